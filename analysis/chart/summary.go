@@ -84,27 +84,39 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 			}
 		}
 		for _, m := range measures {
-			var values []float64
-			if samples := samplesOf(observed(own, batches, m.Column), m.Column); m.Baseline == "" {
-				for _, s := range samples {
-					values = append(values, s.Value)
-				}
-			} else {
-				others := samplesOf(observed(groups[peers[peer(l.Labels, m.Baseline)]], batches, m.Column), m.Column)
-				if m.Totals && l.Windows > 1 {
-					total, err := metrics.PairedTotals(samples, others)
-					l.Values = append(l.Values, Estimate{total, err == nil})
-					continue
-				}
-				pairs, err := metrics.PairedRatios(samples, others)
-				if err == nil { // else the baseline did not finish
-					values = pairs.Ratios
-				}
+			samples := samplesOf(observed(own, batches, m.Column), m.Column)
+			if m.Baseline == "" {
+				l.Values = append(l.Values, meanOf(samples))
+				continue
 			}
-			l.Values = append(l.Values, EstimateOf(values))
+			others := samplesOf(observed(groups[peers[peer(l.Labels, m.Baseline)]], batches, m.Column), m.Column)
+			l.Values = append(l.Values, ratioOf(samples, others, m.Totals && l.Windows > 1))
 		}
 	}
 	return lines
+}
+
+// meanOf is the mean of samples.
+func meanOf(samples []metrics.Sample) Estimate {
+	var values []float64
+	for _, s := range samples {
+		values = append(values, s.Value)
+	}
+	return EstimateOf(values)
+}
+
+// ratioOf is the mean of the ratios to the samples of the baseline, or else the ratio of the totals. There is none
+// where the baseline did not finish.
+func ratioOf(samples, base []metrics.Sample, totals bool) Estimate {
+	if totals {
+		total, err := metrics.PairedTotals(samples, base)
+		return Estimate{total, err == nil}
+	}
+	pairs, err := metrics.PairedRatios(samples, base)
+	if err != nil {
+		return Estimate{}
+	}
+	return EstimateOf(pairs.Ratios)
 }
 
 // batches are the numbers of the batches of each run.

@@ -25,12 +25,7 @@ type verifyFlags struct {
 	jobs                  int
 }
 
-func verifyCommand(a *app) *cobra.Command {
-	var f verifyFlags
-	command := &cobra.Command{
-		Use:   "verify " + strings.Join(verifySubjects, "|"),
-		Short: "Check coherence protocols exhaustively and at random, and networks under random traffic",
-		Long: `Explores small chips exhaustively, with the controllers that the simulator itself uses: every order of
+const verifyLong = `Explores small chips exhaustively, with the controllers that the simulator itself uses: every order of
 messages, accesses, evictions and timers, up to symmetry. In every state it checks that a block has
 one writer or many readers, that loads return the latest data, that tokens are conserved, that no
 message is unexpected, and that everything can come to rest. A violation is printed with a shortest
@@ -47,7 +42,14 @@ once skipping idle routers and once stepping every router in every cycle; both m
 
 --self-test also seeds defects into the protocols, one at a time, and each must be found; without a
 subject it checks all. --quick, the default, takes some minutes for all. --full takes hours, and is
-worth --memory 12.`,
+worth --memory 12.`
+
+func verifyCommand(a *app) *cobra.Command {
+	var f verifyFlags
+	command := &cobra.Command{
+		Use:     "verify " + strings.Join(verifySubjects, "|"),
+		Short:   "Check coherence protocols exhaustively and at random, and networks under random traffic",
+		Long:    verifyLong,
 		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && f.selfTest {

@@ -52,34 +52,13 @@ func workloadMake(a *app) *cobra.Command {
 		},
 		ValidArgsFunction: a.offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
-			name := args[0]
 			if err := config.Validate(); err != nil {
 				return usageError{err}
 			}
-			if name == everyApplication {
+			if args[0] == everyApplication {
 				return a.recordAll(command.Context(), config, install, out)
 			}
-			r, err := recipe.Find(name)
-			synthetic, missing := workloads.Find(name, a.extra.Workloads...)
-			if err != nil && missing != nil {
-				return a.unknownWorkload(name)
-			}
-			if out == "" {
-				out = workloads.RecordingFile(name)
-				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-					return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
-				}
-			}
-			if err := creatable("-o", out); err != nil {
-				return err
-			}
-			if err == nil {
-				return a.recordApplication(command.Context(), r, config, install, out)
-			}
-			if install {
-				return usagef("--install: %s needs no packages; leave it out", name)
-			}
-			return a.makeSynthetic(command, synthetic, config, out)
+			return a.makeWorkload(command, args[0], config, install, out)
 		},
 	}
 	flags := command.Flags()
@@ -113,6 +92,31 @@ func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool,
 		}
 	}
 	return nil
+}
+
+// makeWorkload makes the trace of one workload.
+func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Config, install bool, out string) error {
+	r, err := recipe.Find(name)
+	synthetic, missing := workloads.Find(name, a.extra.Workloads...)
+	if err != nil && missing != nil {
+		return a.unknownWorkload(name)
+	}
+	if out == "" {
+		out = workloads.RecordingFile(name)
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
+		}
+	}
+	if err := creatable("-o", out); err != nil {
+		return err
+	}
+	if err == nil {
+		return a.recordApplication(command.Context(), r, config, install, out)
+	}
+	if install {
+		return usagef("--install: %s needs no packages; leave it out", name)
+	}
+	return a.makeSynthetic(command, synthetic, config, out)
 }
 
 // makeSynthetic writes the records of a workload that is made, not recorded.

@@ -1,0 +1,137 @@
+package record
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// write appends a record to a core's stream, with the instructions since the last one, and what it has read or written.
+func (k *converter) write(core int, r traces.Record, value []byte) {
+	if !k.recording() {
+		return
+	}
+	c := &k.cores[core]
+	r.Instructions = uint32(min(c.instructions, 1<<32-1))
+	c.instructions = 0
+	c.buffer = append(c.buffer, r)
+	if r.Kind.IsAccess() {
+		c.accesses++
+	}
+	if k.config.Values {
+		c.values.Append(value)
+	}
+	c.position++
+}
+
+// access writes an access, one record per line, and its edges.
+func (k *converter) access(p *process, t *thread, m *message) {
+	c := &k.cores[t.core]
+	k.counts.see(m)
+	if m.kind == kindLoad && k.bits>>(m.value>>2&63)&1 != 0 {
+		if word := p.physical(m.value); k.cleared[word] {
+			t.waits = append(t.waits, wait{line: joinLine | word>>2})
+		}
+	}
+	k.waitFor(t)
+	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
+	at, whole := m.value, uint64(1)<<m.size
+	for left := whole; left > 0; {
+		piece := min(left, traces.LineBytes-at%traces.LineBytes)
+		address := p.physical(at)
+		if piece < whole {
+			k.counts.pieces++
+		}
+		// The piece of an access that is no power of two long is rounded down: the line is what counts.
+		if k.windows != nil {
+			k.windows.seen++
+			l1, l2 := k.windows.tracker.Access(t.core, kinds[m.kind], address)
+			if k.rota != nil {
+				k.rota.missed(kinds[m.kind], l1, l2)
+			}
+		}
+		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
+		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
+		var value []byte
+		if m.bytes != nil {
+			value = m.bytes[at-m.value:][:1<<r.Size]
+		}
+		k.write(t.core, r, value)
+		at, left = at+piece, left-piece
+	}
+	if k.recording() {
+		t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
+		t.accesses++
+	}
+	if m.distance > 0 {
+		k.counts.dependent++
+	}
+	if m.kind == kindCleared {
+		word := p.physical(m.value)
+		k.cleared[word] = true
+		k.bits |= 1 << (m.value >> 2 & 63)
+		k.happens(t.core, joinLine|word>>2)
+	}
+}
+
+// waitFor orders the thread's next record after what the thread waits for.
+func (k *converter) waitFor(t *thread) {
+	if !k.recording() {
+		t.waits = t.waits[:0]
+	}
+	for _, w := range t.waits {
+		if producer, position, ok := k.finder.Read(t.core, k.cores[t.core].position, w.line); ok && !w.told {
+			k.counts.sleeps++
+			k.edge(t.core, producer, position)
+		}
+	}
+	t.waits = t.waits[:0]
+}
+
+// dependence returns the distance of an access that is about to become the given one of its core to the load that it
+// depends on, or 0. What a process did before it forked is in the trace of another core, or in none.
+func (t *thread) dependence(m *message, access uint64) uint16 {
+	if d := uint64(m.distance); d > 0 && d <= t.accesses {
+		if distance := access - t.at[(t.accesses-d)%uint64(len(t.at))]; distance <= math.MaxUint16 {
+			return uint16(distance)
+		}
+	}
+	return 0
+}
+
+// order shows the access to the finder.
+func (k *converter) order(core int, kind traces.Kind, line uint64) {
+	if !k.recording() {
+		return
+	}
+	c := &k.cores[core]
+	if kind == traces.Load || kind == traces.Atomic {
+		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
+			k.edge(core, producer, position)
+		}
+	}
+	if kind == traces.Store || kind == traces.Atomic {
+		k.finder.Write(core, c.position, line)
+	}
+}
+
+func (k *converter) flush(core int) error {
+	c := &k.cores[core]
+	if k.windows != nil {
+		core += k.windows.at * len(k.cores)
+	}
+	if err := k.out.WriteRecords(core, c.buffer); err != nil {
+		return err
+	}
+	if k.config.Values {
+		if err := k.out.WriteValues(core, &c.values); err != nil {
+			return err
+		}
+		c.values.Reset()
+	}
+	edges := c.takeEdges()
+	err := k.out.WriteEdges(core, edges)
+	c.buffer, c.edges = c.buffer[:0], c.edges[:copy(c.edges, c.edges[len(edges):])]
+	return err
+}
