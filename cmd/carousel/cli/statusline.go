@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -75,7 +76,7 @@ func (a *app) statusLine() *statusLine {
 	if !ok || a.quiet {
 		return nil
 	}
-	return &statusLine{out: s, columns: a.columns()}
+	return &statusLine{out: s, columns: cmp.Or(widthOf(a.stderr), 80)}
 }
 
 // draw replaces the line now and then, or at once.
@@ -104,16 +105,6 @@ func (l *statusLine) clear() {
 	if l != nil {
 		l.put(blank, false)
 	}
-}
-
-// columns is the width of the terminal.
-func (a *app) columns() int {
-	if f, ok := a.stderr.(terminal); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return width
-		}
-	}
-	return 80
 }
 
 // clip cuts a line to a terminal's width.

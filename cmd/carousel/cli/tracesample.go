@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,10 +29,10 @@ Windows lie at equal distances, the first at random, or at random in parts of eq
 				return err
 			}
 			var err error
-			if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("--l1", l1); err != nil {
+			if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("l1", l1); err != nil {
 				return err
 			}
-			if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("--l2", l2); err != nil {
+			if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("l2", l2); err != nil {
 				return err
 			}
 			if err := config.Validate(); err != nil {
@@ -90,11 +88,6 @@ func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) 
 
 // parseCache reads SETSxWAYS.
 func parseCache(flag, text string) (sets, ways int, err error) {
-	left, right, _ := strings.Cut(text, "x")
-	sets, e1 := strconv.Atoi(left)
-	ways, e2 := strconv.Atoi(right)
-	if e1 != nil || e2 != nil {
-		return 0, 0, usagef("%s %s: write SETSxWAYS, such as 256x8", flag, text)
-	}
-	return sets, ways, nil
+	s, w, err := twoNumbers(flag, text, "x", "SETSxWAYS, such as 256x8")
+	return int(s), int(w), err
 }

@@ -38,8 +38,14 @@ not fit is counted.`,
 			if config.Cores, err = parseCores(cores); err != nil {
 				return err
 			}
-			if config.Low, config.High, err = parseRegion(region); err != nil {
-				return err
+			if region != "" {
+				const form = "LOW:HIGH, such as 0x10000:0x20000, LOW below HIGH"
+				if config.Low, config.High, err = twoNumbers("region", region, ":", form); err != nil {
+					return err
+				}
+				if config.High <= config.Low {
+					return usagef("--region %s: write %s", region, form)
+				}
 			}
 			done, err := a.slice(command, args[0], out, config)
 			if err != nil {
@@ -126,16 +132,13 @@ func parseCores(text string) ([]int, error) {
 	return list, nil
 }
 
-// parseRegion reads "LOW:HIGH".
-func parseRegion(text string) (low, high uint64, err error) {
-	if text == "" {
-		return 0, 0, nil
+// twoNumbers reads two numbers with a text between them; form says how a flag wants them.
+func twoNumbers(flag, text, between, form string) (first, second uint64, err error) {
+	left, right, _ := strings.Cut(text, between)
+	first, e1 := strconv.ParseUint(left, 0, 64)
+	second, e2 := strconv.ParseUint(right, 0, 64)
+	if e1 != nil || e2 != nil {
+		return 0, 0, usagef("--%s %s: write %s", flag, text, form)
 	}
-	from, to, _ := strings.Cut(text, ":")
-	low, e1 := strconv.ParseUint(from, 0, 64)
-	high, e2 := strconv.ParseUint(to, 0, 64)
-	if e1 != nil || e2 != nil || high <= low {
-		return 0, 0, usagef("--region %s: write LOW:HIGH, such as 0x10000:0x20000, LOW below HIGH", text)
-	}
-	return low, high, nil
+	return first, second, nil
 }

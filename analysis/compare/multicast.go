@@ -1,4 +1,4 @@
-package cli
+package compare
 
 import (
 	"fmt"
@@ -16,19 +16,19 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// planSheet lists the worms of a plan.
-func planSheet(r *multicast.Description) *sheet.Sheet {
+// PlanSheet lists the worms of a multicast plan.
+func PlanSheet(r *multicast.Description) *sheet.Sheet {
 	s := sheet.New("worm", "step", "from", "after", "channels", "last arrival", "order of visits", "routers")
 	s.Before = []string{r.Title()}
 	for _, w := range r.Worms {
-		after, last := "-", int64(0)
+		after, last := sheet.None, int64(0)
 		if w.After >= 0 {
 			after = fmt.Sprint(w.After)
 		}
 		for _, a := range w.Arrivals {
 			last = max(last, a.Tail)
 		}
-		s.Add(fmt.Sprint(w.Worm), fmt.Sprint(w.Step), fmt.Sprint(w.From), after, fmt.Sprint(w.Channels), fmt.Sprint(last), list(w.Stops), wayOf(w))
+		s.Add(w.Worm, w.Step, w.From, after, w.Channels, last, list(w.Stops), wayOf(w))
 	}
 	s.After = []string{
 		fmt.Sprintf("%s, %s, traffic %s (%d distinct, %d more than destinations)", counted(len(r.Worms), "worm"), counted(r.Steps, "step"),
