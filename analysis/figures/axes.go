@@ -13,7 +13,7 @@ const (
 	plotHeight = 200.0
 )
 
-// plot is the inside of a coordinate system, on a scene.
+// plot is the area inside a coordinate system on a scene.
 type plot struct {
 	*scene
 	left, right, top, bottom float64 // edges of the inside
@@ -119,7 +119,7 @@ func (p *Panel) span(stacks bool) (low, high float64) {
 	return low, high
 }
 
-// reach is what the horizontal axis of curves shows.
+// reach returns the range of the horizontal axis of curves.
 func (p *Panel) reach() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range p.Series {
@@ -218,7 +218,7 @@ func tick(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// told is a value and its interval, for the title of a mark.
+// told writes a value and its interval for the tooltip of a mark.
 func told(q Point) string {
 	text := strconv.FormatFloat(q.Y, 'g', 4, 64)
 	if q.High > q.Low {

@@ -56,7 +56,7 @@ type Point struct {
 	Ends            bool // drawn with a cross: the network saturates before the next one
 }
 
-// Look is how a series is told from others.
+// Look is the colour and the line by which readers tell a series from others.
 type Look struct{ Colour, Line string }
 
 // Knee marks where a curve turns, such as the load at which a network saturates.

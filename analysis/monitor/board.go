@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// State is what is known of a point.
+// State is how far a point is.
 type State string
 
 // The states.
@@ -37,7 +37,7 @@ type point struct {
 	order int       // of ends: 1 for the first point that ended here; 0 for the others
 }
 
-// Board knows what is known of each point.
+// Board collects the state of every point.
 type Board struct {
 	title, place string
 	now          func() time.Time
@@ -90,7 +90,7 @@ func (b *Board) End(how string) {
 	b.closed, b.until = how, b.now()
 }
 
-// snapshot copies what the board knows, and tells the time at which it is seen.
+// snapshot copies the board's state and returns it with the current time.
 func (b *Board) snapshot() (points []point, looks []Network, closed string, now time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/figures"
 )
 
-// Look is what somebody saw of the network of a point under way. Counts are since its begin.
+// Look is a snapshot of the network of a running point. Counts are since the start of the point.
 type Look struct {
 	Cycle     uint64
 	InFlight  int    // copies that it owes
@@ -25,7 +25,7 @@ type Crossing struct {
 	Phits    uint64
 }
 
-// Network is a network under way, as a status has it.
+// Network is the part of a status about the network of a running point.
 type Network struct {
 	Index    int    `json:"index"`
 	Label    string `json:"label"`
@@ -42,7 +42,7 @@ type Network struct {
 	grid    *figures.Grid
 }
 
-// network is what the board keeps of one.
+// network is what the board remembers of the network of a running point.
 type network struct {
 	Network
 	last  Look
@@ -114,7 +114,7 @@ func (l *Look) grid(n *Network) *figures.Grid {
 	return g
 }
 
-// Results is what a computation has found out so far.
+// Results are the means and pictures of what has finished.
 type Results struct {
 	Header   []string         `json:"header"`
 	Rows     [][]string       `json:"rows"`

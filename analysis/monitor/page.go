@@ -53,7 +53,7 @@ func (s *Status) page() []byte {
 	return m.Bytes()
 }
 
-// short is for the title of a window that is not looked at: "37 % ".
+// short writes the progress for the title of the window, such as "37 % ".
 func (s *Status) short() string {
 	if s.Ended != "" || s.Points == 0 {
 		return ""
@@ -61,7 +61,7 @@ func (s *Status) short() string {
 	return fmt.Sprintf("%d %% ", 100*(s.Finished+s.Failed)/s.Points)
 }
 
-// overall is the bar of all points, their counts and the times.
+// overall writes the bar of all points, their counts and the times.
 func (m *markup) overall(s *Status) {
 	parts := []struct {
 		state State
@@ -96,7 +96,7 @@ func (m *markup) overall(s *Status) {
 	m.text("</p>\n")
 }
 
-// underWay is the table of the points that are being done.
+// underWay writes the table of the running points.
 func (m *markup) underWay(s *Status) {
 	if s.Running == 0 {
 		return
@@ -120,7 +120,7 @@ func (m *markup) underWay(s *Status) {
 	m.text("</table></div>\n")
 }
 
-// networks are the maps of those under way, and why one stands still.
+// networks draws the networks of running points, and says why one stands still.
 func (m *markup) networks(s *Status) {
 	const most = 4
 	if len(s.Networks) == 0 {
@@ -145,14 +145,14 @@ func (m *markup) networks(s *Status) {
 	m.figure(&f)
 }
 
-// figure is a picture, if it can be drawn.
+// figure writes a picture, if it can be drawn.
 func (m *markup) figure(f *figures.Figure) {
 	if part, err := f.Part(); err == nil {
 		m.WriteString(part)
 	}
 }
 
-// results are what is known so far.
+// results writes the results so far.
 func (m *markup) results(r *Results) {
 	if len(r.Rows) == 0 {
 		return
@@ -177,7 +177,7 @@ func (m *markup) results(r *Results) {
 	m.text("</table></div>\n")
 }
 
-// failures are the last errors.
+// failures writes the last errors.
 func (m *markup) failures(s *Status) {
 	if len(s.Errors) == 0 {
 		return
@@ -189,7 +189,7 @@ func (m *markup) failures(s *Status) {
 	m.text("</table>\n")
 }
 
-// ended are the last points that ended, with the time that they took.
+// ended writes the points that ended last, with the time that they took.
 func (m *markup) ended(s *Status) {
 	if len(s.Ends) == 0 {
 		return
@@ -202,7 +202,7 @@ func (m *markup) ended(s *Status) {
 	m.text("</table>\n")
 }
 
-// all is a square for each point, in the order of the plan.
+// all writes a square for each point, in the order of the plan.
 func (m *markup) all(s *Status) {
 	m.text("<h2>All points</h2>\n")
 	if len(s.List) > mapPoints {

@@ -87,7 +87,7 @@ func (b *Board) Status() Status {
 	return s
 }
 
-// count adds a point to the counts, and tells how much of it was done here.
+// count adds a point to the counts and returns the share of it that this run has done.
 func (s *Status) count(p *point) float64 {
 	switch p.State {
 	case Finished:
@@ -111,7 +111,7 @@ func (s *Status) count(p *point) float64 {
 	return 0
 }
 
-// status is the point as the document has it.
+// status returns the point as status.json describes it.
 func (p *point) status(now time.Time) Point {
 	out := Point{Index: p.Index, Label: p.label, State: p.State, Earlier: p.Earlier, Share: p.Share, Elapsed: p.Wall.Seconds(), Reason: p.Reason}
 	switch p.State {

@@ -114,7 +114,7 @@ func shareOf(f *figures.Figure, part, label string) float64 {
 	return own / all
 }
 
-// curves says, of networks alone, who saturates when and who is quickest before.
+// curves says at which load each network saturates, and which has the least latency below that.
 func (o *overview) curves() (list []string) {
 	if len(o.figures) == 0 {
 		return nil

@@ -31,7 +31,7 @@ func reportCommand(a *app) *cobra.Command {
 		Short: "Make one page of stored studies, also at other prices of energy",
 		Long: `Makes one HTML file of the studies that run, traffic, sweep, merge and paper run have written:
 pictures, their values, claims with verdicts, all runs, and how they came about. The file needs
-nothing else, no network and no program but a browser; without scripts everything is still there.
+nothing but a browser: no network, no other files, and no scripts to show everything.
 
 With --set power.KEY=VALUE, --tech or --profile the studies are priced again before they are
 shown, without simulating: the tables hold the counts. Energies, energy-delay products and keys

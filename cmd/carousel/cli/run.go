@@ -21,15 +21,19 @@ func runCommand(a *app) *cobra.Command {
 		Long: `Replays a workload on each router and compares execution time, latency and network energy.
 
 Results are normalised to the router base when it is among those compared, and to the first
-router otherwise. With --runs N each router runs N times, with seeds --seed, --seed+1 and so on;
-the seed also changes memory latencies by up to chip.perturb cycles, and the 95 % confidence
-intervals show how much that matters. Of a trace with several windows (see carousel trace sample)
-all are replayed, or as many as --windows says or --until needs; caches begin with what the trace says
-they held, unless --cold. --band repeats runs of at most four windows with other assumptions (memory
-latency, outstanding misses, window, dependences, time-outs, empty caches), one at a time. Beside each
-comparison stands the time on a network without contention, the least that any router could take. Then ratios are those of the sums over windows, with intervals by matched
-pairs of windows. Energy is that of routers and links from the first cycle
-until the network is quiet, at the technology of the power keys.
+router otherwise. With --runs N each router runs N times, with seeds --seed, --seed+1 and so on.
+The seed also changes memory latencies by up to chip.perturb cycles; the 95 % confidence intervals
+show how much that matters.
+
+A trace may have several windows (see carousel trace sample). All are replayed, or as many as
+--windows says or --until needs. Ratios are then those of the sums over windows, with intervals by
+matched pairs of windows. Caches begin with what the trace says they held, unless --cold is given.
+
+Beside each comparison stands the time on a network without contention, the least that any router
+could take. --band repeats runs of at most four windows with other assumptions, one at a time:
+memory latency, outstanding misses, window, dependences, time-outs, empty caches. Energy is that of
+routers and links from the first cycle until the network is quiet, at the technology of the power
+keys.
 
 A network needs a power of two of nodes. Where it is no torus or mesh, the routers wormhole,
 wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenly along it and memory

@@ -47,8 +47,9 @@ and batch means; carousel help configuration lists its keys.
 
 Each finished point is kept below --out in points. A stopped or killed sweep continues when the
 command is given again: a finished point is never done twice. --resume also takes a plan to which
-values were added. A directory that holds another study is refused; --force replaces that study. The tables of all points, put together in the order of the plan, are the same whatever
-the number of workers, sittings and shards; table axes has the values of the axes.
+values were added. A directory that holds another study is refused; --force replaces that study. The
+tables of all points are in the order of the plan, and do not depend on the number of workers, sittings
+and shards. The table axes has the values of the axes.
 
 With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
 own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job

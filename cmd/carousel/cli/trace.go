@@ -52,7 +52,7 @@ func (a *app) openWindow(command *cobra.Command, path string, passed func(bytes 
 	return file, nil
 }
 
-// unread is what is left of a command that was interrupted while it read a trace.
+// unread is what an interrupted command says that has read only a part of a trace.
 const unread = "the trace has not been read to its end"
 
 func traceInfo(a *app) *cobra.Command {

@@ -30,9 +30,10 @@ The region between markers begins and ends with instructions that do nothing. In
   #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
   MARK(0x01); /* begin */   MARK(0x02); /* end */
 
-With --data the trace has what each access has read or written, and the code that was fetched, so that energy
-can be had from the bits that flip: carousel run --set power.activity=hamming. It then takes ten times the
-space or more. Not for --system: the recorder does not see a machine's memory.
+With --data the trace also holds what each access read or wrote, and the code that was fetched, so
+that carousel run --set power.activity=hamming can compute energy from the bits that flip. Such a
+trace takes ten times the space or more. --data does not work with --system: the recorder does not
+see a machine's memory.
 
 With --system a whole machine is recorded: Linux on --cpus processors, which are the trace's cores, with
 what the kernel does, and with physical addresses. On Debian: apt-get install qemu-system-x86
@@ -44,7 +45,8 @@ region-end:
   carousel trace record --system --markers -o web.trace --file ./www --file ./ask.sh -- sh ./ask.sh
 
 A machine is booted once and its state kept in the user's cache folder: the next recording with the same
-kernel, files, program and machine starts there and is the same, record by record. --setup does work before that, at full speed.
+kernel, files, program and machine starts there and is the same, record by record. --setup runs a
+command before that, unrecorded and at full speed.
 
 A program that fails ends the command with exit code 1; what was recorded is kept.`
 

@@ -17,10 +17,10 @@ func traceSample(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sample LONG",
 		Short: "Draw windows from a long trace, with what caches hold at their begin",
-		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace: each a moment
-of the execution, in which all cores begin and end together, with a record of everything before it
-from which L1s and L2 of any size up to --l1 and --l2 are filled before carousel run replays it.
-Windows lie at equal distances, the first at random, or at random in parts of equal length.`,
+		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace. A window is a
+moment of the execution in which all cores begin and end together. It carries a record of everything
+before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. Windows lie at
+equal distances behind a random first one, or, with --random, at random in parts of equal length.`,
 		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
   carousel trace sample long.trace -o windows.trace --random --seed 7 --l1 512x8`,
 		Args: oneFile,

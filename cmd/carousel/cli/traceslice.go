@@ -23,9 +23,9 @@ func traceSlice(a *app) *cobra.Command {
 		Short: "Write a part of a trace that can be replayed by itself",
 		Long: `Writes a new trace of some instructions or records of each core, some cores, or the accesses to some
 addresses. Instructions of records that are left out count for the next record that is kept, so that
-the number of instructions is exact. What the whole trace says about the order of what is kept stays:
-edges move to neighbouring records, barriers are of those cores that meet within the slice. What does
-not fit is counted.`,
+the number of instructions is exact. The order that the whole trace demands among the kept records is
+preserved: edges move to neighbouring records, and barriers wait for the cores that meet within the
+slice. What cannot be kept is counted.`,
 		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace
   carousel trace slice my.trace --cores 0-3,8 -o five.trace
   carousel trace slice my.trace --region 0x10000:0x20000 -o table.trace`,

@@ -36,17 +36,17 @@ func validateSilicon(a *app) *cobra.Command {
 		Short: "Replay recorded kernels of a chip with two unidirectional tori, and compare their cycles",
 		Long: `Takes recordings that the profiler of Tenstorrent's TT-Metal makes of the networks of a Wormhole
 chip, as files, folders or tar archives, and replays each kernel on a model of the chip: two tori of
-10x12 routers with virtual channels. Processors go on in their own order and wait at barriers for
-their answers; when they issued what on the chip matters only between two barriers. Each kernel is
-replayed several times with processors that start a few cycles apart, and the mean is compared with
-the cycles on the chip.
+10x12 routers with virtual channels. Each processor issues its requests in recorded order and waits
+at barriers for their answers; the recorded times of issue matter only between two barriers. Each
+kernel is replayed several times with processors that start a few cycles apart, and the mean is
+compared with the cycles on the chip.
 
-Errors in JSON and CSV are fractions of the measured cycles. Beside stand models without a network of
-routers. What has been validated, and what not, is in carousel help silicon.
+Errors in JSON and CSV are fractions of the measured cycles. Models without a network of routers are
+printed for comparison. carousel help silicon says what has been validated, and what has not.
 
---fit searches for the parameters that suit the files, beginning in the middle of what is possible, and
-repeats the search without each group of kernels: that tells how well kernels are predicted that a search
-has not seen, and how far each parameter can be trusted. It always uses the same replicas.
+--fit searches for the parameters that suit the files, starting in the middle of their ranges. It
+repeats the search without each group of kernels, which shows how well a search predicts kernels that
+it has not seen, and how far each parameter can be trusted. It always uses the same replicas.
 --study replays the kernels on other networks of the same wires, with one multicast where several
 readers may want the same data, and writes a table and a figure to a folder.`,
 		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",

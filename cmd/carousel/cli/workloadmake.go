@@ -18,17 +18,17 @@ import (
 
 const makeLong = `Records one of the twelve applications from a real program, or all of them, as carousel workload show NAME says, under
 QEMU (see carousel trace record --help): the four commercial ones with the kernel, as whole machines, the others in
-user mode. Programs that are not installed are named with their
-Debian packages; --install lets apt-get install them. (Where systemd runs, h2o's package starts a server of its own.)
+user mode. Programs that are not installed are named with their Debian packages; with --install,
+apt-get installs them. (Where systemd runs, h2o's package starts a server of its own.)
 
-Inputs are made in a temporary folder. The region of interest begins after the programs' start; it ends after --records
-accesses and fetched lines of all cores. Of these some windows are kept, evenly spread, each with what caches hold at its
-begin, so that they start warm; --windows 0 keeps everything.
+Inputs are made in a temporary folder. The region of interest begins after the programs' start and
+ends after --records accesses and fetched lines of all cores. Some windows of it are kept, evenly
+spread, each with what caches held at its start, so that they start warm. --windows 0 keeps everything.
 
-With --data the trace of an application that is recorded in user mode has what each access has read or
-written, as with carousel trace record --data. It then takes ten times the space or more.
+With --data the trace of an application that is recorded in user mode also holds what each access
+read or wrote, as with carousel trace record --data. It then takes ten times the space or more.
 
-Of another workload of carousel workload list, make writes the records that carousel run would replay.`
+For any other workload of carousel workload list, make writes the records that carousel run would replay.`
 
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
@@ -190,7 +190,7 @@ func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size wor
 	return a.printWritten(inspect.NewWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()}))
 }
 
-// followedSource tells how many records are read.
+// followedSource counts the records that are read from a source.
 type followedSource struct {
 	traces.Source
 	reading *reading
