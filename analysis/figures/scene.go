@@ -4,8 +4,9 @@ import (
 	"strings"
 	"sync"
 
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 )
 
 // Measures of pictures, in points of which an inch has 96, as on web pages.
@@ -104,8 +105,14 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(size)}
 }
 
-// fonts are those of the drawing library.
-var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
+// fonts has the one font that is used. The drawing library's own collection would embed twelve.
+var fonts = sync.OnceValue(func() *font.Cache {
+	letters, err := opentype.Parse(liberationsansregular.TTF)
+	if err != nil {
+		panic(err) // the font is part of the program
+	}
+	return font.NewCache(font.Collection{{Font: face(0), Face: letters}})
+})
 
 // otherFonts is how much wider than ours the font of a reader may be.
 const otherFonts = 1.18
