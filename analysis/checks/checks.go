@@ -33,17 +33,22 @@ const (
 	All     = "all"
 )
 
-// Subjects lists what can be verified.
-func Subjects() []string { return append(verify.Names(), Network, All) }
+// Subjects lists what can be verified: each of the protocols, and more.
+func Subjects(protocols []verify.Protocol) (names []string) {
+	for i := range protocols {
+		names = append(names, protocols[i].Name)
+	}
+	return append(names, Network, All)
+}
 
-// Run does the checks of a subject on these networks. The report has what is finished also when the
-// context ends, with the error.
-func Run(ctx context.Context, subject string, networks models.List, o verify.Options) (*Report, error) {
+// Run does the checks of a subject on these protocols and networks. The report has what is finished
+// also when the context ends, with the error.
+func Run(ctx context.Context, subject string, protocols []verify.Protocol, networks models.List, o verify.Options) (*Report, error) {
 	r := &Report{Report: verify.NewReport(), Networks: []soak.Result{}}
 	o.Networks = chipNetworks(networks)
 	var err error
-	for i := range verify.Protocols {
-		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == All) {
+	for i := range protocols {
+		if p := &protocols[i]; err == nil && (subject == p.Name || subject == All) {
 			err = p.Check(ctx, o, &r.Report)
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	}
 	options := s.Network
 	options.Seed = p.Seed
-	if protocol, err := cmp.LookupProtocol(s.Chip.Protocol); err == nil && protocol.ClassPhits != nil {
+	if protocol, err := cmp.LookupProtocol(s.Chip.Protocol, s.Chip.More...); err == nil && protocol.ClassPhits != nil {
 		options.ClassPhits = protocol.ClassPhits()
 	}
 	network, err := model.Build(options)

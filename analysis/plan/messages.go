@@ -24,6 +24,7 @@ func IsMessageKey(name string) bool {
 // messageConfig lays settings over the defaults of a message passing study.
 func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]string, error) {
 	c := messages.Default()
+	c.More = p.Extra.Schemes
 	for _, s := range chosen {
 		if !IsMessageKey(s.Key) {
 			names := make([]string, len(messageKeys))

@@ -68,11 +68,26 @@ func TestOutside(t *testing.T) {
 	run(program, append([]string{"traffic", "--router", "relay,mrr", "--pattern", "half-way"}, window...)...)
 	run(program, append([]string{"traffic", "--router", "wormhole", "--topology", "mesh:4x4", "--scheme", "ascending-doubling", "--multicast-fraction", "0.1"}, window...)...)
 	run(program, "multicast", "plan", "--scheme", "ascending-doubling", "--source", "3", "--destinations", "1,5,9")
-	plan := "kind: run\nset: {workload: ping-pong, chip: {protocol: msi-mine}}\naxes: {routers: [relay, ideal]}\n"
-	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(plan), 0o600); err != nil {
-		t.Fatal(err)
+	for name, plan := range map[string]string{
+		"chips":    "kind: run\nset: {workload: ping-pong, chip: {protocol: msi-mine}}\naxes: {routers: [relay, ideal]}\n",
+		"traffic":  "kind: traffic\nset: {traffic: {pattern: half-way, load: 0.05, warmup: 500, cycles: 2000}}\naxes: {routers: [relay, mrr]}\n",
+		"messages": "kind: messages\nset: {topology: mesh:8x8, arrivals: alone, batches: 2, batch_messages: 20}\naxes: {scheme: [ascending-doubling, dual-path]}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(plan), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(program, "sweep", name+".yaml", "--out", name, "--quiet")
+		run(program, "report", name, "-o", name+".html")
 	}
-	run(program, "sweep", "plan.yaml", "--out", "study", "--quiet")
+	run(program, "run", "--workload", "ping-pong", "--router", "wormhole", "--scheme", "ascending-doubling", "--quiet")
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		checked := string(run(program, "verify", "msi-mine", "--self-test", "--format", "csv", "--quiet"))
+		for _, row := range []string{"exploration,msi-mine,2 L1s,", "random tests,msi-mine,", "whole chips,msi-mine,", "litmus tests,msi-mine,", "seeded defect,msi-mine,"} {
+			if !strings.Contains(checked, row) {
+				t.Errorf("verify has no row %s in\n%s", row, checked)
+			}
+		}
+	}
 	if offered := string(run(program, "__complete", "run", "--set", "routers=r")); !strings.Contains(offered, "routers=relay") {
 		t.Errorf("completion offers %s", offered)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -13,7 +14,8 @@ import (
 // Config says how often and on what a test runs.
 type Config struct {
 	Protocol   string
-	Networks   []stress.Network // in turn, each on a random chip
+	More       []cmp.ProtocolEntry // of other modules, which Protocol can name
+	Networks   []stress.Network    // in turn, each on a random chip
 	Layout     Layout
 	Sequential bool // sequential consistency instead of total store order
 	Runs       int
@@ -129,7 +131,7 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 func (c Config) chip(t Test, n int) stress.Config {
 	s := stress.Case(c.Networks[n%len(c.Networks):][:1], int(c.Seed)*1_000_003+n)
 	s.Shape.Columns, s.Shape.Rows, s.Chip.Place.Columns = 4, 4, 4
-	s.Chip.Protocol, s.Chip.Cores = c.Protocol, len(t.Programs)
+	s.Chip.Protocol, s.Chip.More, s.Chip.Cores = c.Protocol, c.More, len(t.Programs)
 	s.Chip.Token.Tokens = 0
 	s.Chip.Core.SequentialConsistency = c.Sequential
 	s.Delay = [...]noc.Cycle{0, 20, 200}[n%3]

@@ -24,7 +24,7 @@ func Case(networks []Network, k int) Config {
 	shape := shapes[r.Remainder(len(shapes))]
 	c.Shape = Shape{Columns: shape.columns, Rows: shape.rows, Tiny: r.Remainder(3) == 0}
 	c.Chip.Cores, c.Chip.Place.MemoryControllers, c.Chip.Place.Columns = shape.cores, shape.memories, shape.columns
-	c.Name = fmt.Sprintf("case %d: %s on %s, %dx%d, %d cores", k, c.Chip.Protocol, c.Network.Name, shape.columns, shape.rows, shape.cores)
+	c.name(k)
 	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.Remainder(4)]
 	c.drawChip(&r)
 	for i := range cmp.Protocols {
@@ -39,15 +39,32 @@ func Case(networks []Network, k int) Config {
 	return c
 }
 
-// CaseOf returns the number of the i-th case of a protocol.
-func CaseOf(protocol string, i int) (int, error) {
+// name tells which case a configuration is, and of what.
+func (c *Config) name(k int) {
+	c.Name = fmt.Sprintf("case %d: %s on %s, %dx%d, %d cores", k, c.Chip.Protocol, c.Network.Name, c.Shape.Columns, c.Shape.Rows, c.Chip.Cores)
+}
+
+// CaseOf returns the i-th case of a protocol. A protocol of another module has the chips of the first
+// one of the table.
+func CaseOf(networks []Network, protocol string, i int, more ...cmp.ProtocolEntry) (Config, error) {
 	for p := range cmp.Protocols {
 		if cmp.Protocols[p].Name == protocol {
-			return i*len(cmp.Protocols) + p, nil
+			return Case(networks, i*len(cmp.Protocols)+p), nil
 		}
 	}
-	_, err := cmp.LookupProtocol(protocol)
-	return 0, err
+	entry, err := cmp.LookupProtocol(protocol, more...)
+	if err != nil {
+		return Config{}, err
+	}
+	k := i * len(cmp.Protocols)
+	c := Case(networks, k)
+	c.Chip.Protocol, c.Chip.More = protocol, more
+	c.name(k)
+	if entry.Harden != nil {
+		r := random.Stream(c.Seed)
+		entry.Harden(&c.Chip, r.Remainder)
+	}
+	return c, nil
 }
 
 // drawChip makes the chip small in one way or another.

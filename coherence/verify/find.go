@@ -28,7 +28,11 @@ const (
 // random tests.
 func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore.Options) (Finding, error) {
 	f := Finding{Defect: d}
-	for _, e := range p.Explorations(d.Name) {
+	var explorations []Exploration
+	if p.Explorations != nil {
+		explorations = p.Explorations(d.Name)
+	}
+	for _, e := range explorations {
 		if e.Long || e.States > 0 || e.Named && e.Cores > 1 {
 			continue
 		}
@@ -44,6 +48,9 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 		}
 	}
 	for k := range findCases {
+		if p.Stress == nil {
+			break
+		}
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/coherence/msi"
 )
 
 // TestTablesAgree: every protocol that a chip runs is checked, by checks of its own, and both rows
@@ -35,6 +36,10 @@ func TestTablesAgree(t *testing.T) {
 
 // A protocol without a row is an error that lists the rows.
 func TestUnknownProtocol(t *testing.T) {
+	rows := With([]cmp.ProtocolEntry{{Name: "mine"}, {Name: "yours"}}, []Protocol{{Name: "yours", Defects: msi.Defects}})
+	if n := len(Protocols); len(rows) != n+2 || rows[n].Name != "mine" || rows[n].Defects != nil || rows[n+1].Name != "yours" || rows[n+1].Defects == nil {
+		t.Errorf("with two protocols of another module the rows are %+v", rows)
+	}
 	_, checks := Lookup("mesi")
 	_, chip := cmp.LookupProtocol("mesi")
 	for _, err := range []error{checks, chip} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/litmus"
 	"github.com/carousel-sim/carousel/coherence/stress"
@@ -22,6 +23,8 @@ type Options struct {
 	Jobs     int   // checks at the same time, and workers of an exploration
 	// Networks are those on which whole chips run.
 	Networks []stress.Network
+	// More are protocols of other modules, for chips.
+	More []cmp.ProtocolEntry
 	// Progress, unless it is nil, is called now and then with what is being checked. The text is
 	// made only when somebody asks for it.
 	Progress func(text func() string)
@@ -76,6 +79,9 @@ func short(n uint64) string {
 }
 
 func (c *checker) explorations() error {
+	if c.protocol.Explorations == nil {
+		return nil
+	}
 	for _, e := range c.protocol.Explorations("") {
 		if e.Long && !c.Full {
 			continue
@@ -103,6 +109,9 @@ func (c *checker) exploration(e Exploration) error {
 
 // random does the random tests, and sums up what they and the explorations covered.
 func (c *checker) random() error {
+	if c.protocol.Stress == nil {
+		return nil
+	}
 	n := 48
 	if c.Full {
 		n = 480
@@ -144,10 +153,9 @@ func (c *checker) chips() error {
 	reports := make([]stress.Report, n)
 	failures := make([]error, n)
 	err := c.parallel("whole chips", n, func(i int) {
-		k, err := stress.CaseOf(c.protocol.Name, i)
-		var program stress.Config
+		program, err := stress.CaseOf(c.Networks, c.protocol.Name, i, c.More...)
 		if err == nil {
-			program, err = stress.Case(c.Networks, k).Sized(c.ctx, work)
+			program, err = program.Sized(c.ctx, work)
 		}
 		if err == nil {
 			program.Order = program.Accesses <= 1_000_000
@@ -200,7 +208,7 @@ func (c *checker) litmus() error {
 	for _, t := range tests {
 		for layout := range litmus.Layouts {
 			for _, sequential := range []bool{false, true} {
-				run := litmus.Config{Protocol: c.protocol.Name, Networks: c.Networks, Layout: layout, Sequential: sequential, Runs: 400, Seed: 1}
+				run := litmus.Config{Protocol: c.protocol.Name, More: c.More, Networks: c.Networks, Layout: layout, Sequential: sequential, Runs: 400, Seed: 1}
 				model := "total store order"
 				switch {
 				case c.Full:
@@ -245,7 +253,7 @@ func (c *checker) litmus() error {
 
 // defects seeds every defect in turn and looks for it.
 func (c *checker) defects() error {
-	if !c.SelfTest {
+	if !c.SelfTest || c.protocol.Defects == nil {
 		return nil
 	}
 	for _, d := range c.protocol.Defects() {

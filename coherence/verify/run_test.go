@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
@@ -82,12 +83,13 @@ func TestChipFailureIsShrunk(t *testing.T) {
 		n, err := ideal.New(topology.Torus(s.Columns, s.Rows), ideal.Default())
 		return &forgetful{Network: n}, err
 	}}}
-	for protocol, i := range map[string]int{"directory": 0, "token": 3} {
-		k, err := stress.CaseOf(protocol, i)
+	mine := cmp.Protocols[0]
+	mine.Name = "mine"
+	for protocol, i := range map[string]int{"directory": 0, "token": 3, "mine": 2} {
+		c, err := stress.CaseOf(networks, protocol, i, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := stress.Case(networks, k)
 		if c.Chip.Protocol != protocol {
 			t.Errorf("case %d of %s is %s", i, protocol, c.Name)
 		}

@@ -14,6 +14,8 @@ import (
 type Config struct {
 	Topology string `doc:"network by its form in carousel list, such as mesh:16x16"`
 	Scheme   string `doc:"how multicasts travel, such as dual-path, qg, umin or postorder-doubling"`
+	// More are schemes of other modules, which Scheme can name.
+	More []multicast.Scheme `json:"-" key:"-"`
 	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
 	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load. Elsewhere than on
 	// grids by-scheme is the network's own adaptive routing, and fixed the same without choice.
@@ -157,13 +159,19 @@ func preparation(name, scheme string) (int, error) {
 	return 0, fmt.Errorf("preparation is %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// variant finds a variant by name.
-func variant(name string) (Variant, error) {
-	i := slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == name })
-	if i < 0 {
-		return Variant{}, fmt.Errorf("scheme is %q; there are %s", name, strings.Join(VariantNames(), ", "))
+// variant finds a variant of the table, or a further scheme, by name.
+func variant(name string, more ...multicast.Scheme) (Variant, error) {
+	names := VariantNames()
+	if i := slices.Index(names, name); i >= 0 {
+		return Variants[i], nil
 	}
-	return Variants[i], nil
+	for _, s := range more {
+		if s.Name == name {
+			return Variant{Name: name, Doc: s.Doc, Scheme: name}, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Variant{}, fmt.Errorf("scheme is %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // destinations is the number of destinations of a multicast.
@@ -180,7 +188,7 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if _, err := variant(c.Scheme); err != nil {
+	if _, err := variant(c.Scheme, c.More...); err != nil {
 		return err
 	}
 	if _, err := preparation(c.Preparation, c.Scheme); err != nil {

@@ -14,14 +14,14 @@ func build(c Config) (models.Worms, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := variant(c.Scheme)
+	v, err := variant(c.Scheme, c.More...)
 	if err != nil {
 		return nil, err
 	}
 	if v.Name == "software" && l.Multistage != nil && !l.Multistage.Bidirectional {
 		v.Scheme = "cmin"
 	}
-	scheme, err := multicast.LookupScheme(v.Scheme)
+	scheme, err := multicast.LookupScheme(v.Scheme, c.More...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,6 @@ import (
 	"github.com/carousel-sim/carousel/coherence/verify"
 )
 
-// verifySubjects are what can be verified.
-var verifySubjects = checks.Subjects()
-
 // verifyFlags are the command's own flags.
 type verifyFlags struct {
 	selfTest, quick, full bool
@@ -46,8 +43,10 @@ worth --memory 12.`
 
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags
+	protocols := verify.With(a.extra.Protocols, a.extra.Checks)
+	subjects := checks.Subjects(protocols)
 	command := &cobra.Command{
-		Use:     "verify " + strings.Join(verifySubjects, "|"),
+		Use:     "verify " + strings.Join(subjects, "|"),
 		Short:   "Check coherence protocols exhaustively and at random, and networks under random traffic",
 		Long:    verifyLong,
 		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
@@ -56,14 +55,14 @@ func verifyCommand(a *app) *cobra.Command {
 				return nil // of all
 			}
 			if len(args) != 1 {
-				return usagef("verify needs one of %s", strings.Join(verifySubjects, ", "))
+				return usagef("verify needs one of %s", strings.Join(subjects, ", "))
 			}
-			if slices.Contains(verifySubjects, args[0]) {
+			if slices.Contains(subjects, args[0]) {
 				return nil
 			}
-			return usagef("verify %s: there are %s%s", args[0], strings.Join(verifySubjects, ", "), config.Suggestion(args[0], verifySubjects))
+			return usagef("verify %s: there are %s%s", args[0], strings.Join(subjects, ", "), config.Suggestion(args[0], subjects))
 		},
-		ValidArgs: verifySubjects,
+		ValidArgs: subjects,
 		RunE: func(command *cobra.Command, args []string) error {
 			c, err := a.configuration(command)
 			if err != nil {
@@ -78,7 +77,7 @@ func verifyCommand(a *app) *cobra.Command {
 			if f.jobs = c.Jobs; f.jobs < 1 {
 				f.jobs = runtime.GOMAXPROCS(0)
 			}
-			return a.verify(command.Context(), append(args, "all")[0], f)
+			return a.verify(command.Context(), append(args, checks.All)[0], protocols, f)
 		},
 	}
 	flags := command.Flags()
@@ -90,13 +89,13 @@ func verifyCommand(a *app) *cobra.Command {
 }
 
 // verify does all checks of a subject and prints what they found.
-func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
+func (a *app) verify(ctx context.Context, subject string, protocols []verify.Protocol, f verifyFlags) error {
 	memory := int64(f.memory) << 30
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	line := a.statusLine()
 	defer line.clear()
-	report, err := checks.Run(ctx, subject, a.extra.Models(), verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory, Jobs: f.jobs,
-		Progress: func(text func() string) { line.draw(false, text) }})
+	report, err := checks.Run(ctx, subject, protocols, a.extra.Models(), verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory,
+		Jobs: f.jobs, More: a.extra.Protocols, Progress: func(text func() string) { line.draw(false, text) }})
 	line.clear()
 	if printed := a.print(report, report.Sheet()); printed != nil {
 		return printed

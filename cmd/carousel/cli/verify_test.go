@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/verify"
 )
 
 // TestVerifyInterrupted: an interrupted command prints what it has.
@@ -14,7 +16,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	stop()
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, format: "json"}
-	err := a.verify(ctx, "all", verifyFlags{memory: 1, jobs: 1})
+	err := a.verify(ctx, "all", verify.Protocols, verifyFlags{memory: 1, jobs: 1})
 	if exitCode(err) != exitInterrupted || !errors.As(err, new(interruptedError)) || !strings.Contains(out.String(), `"interrupted": true`) {
 		t.Errorf("%v, %s", err, out.String())
 	}
