@@ -9,9 +9,9 @@
 // Laws:
 //
 //   - The contract imports only the standard library, and no client imports an engine: coherence
-//     controllers, synthetic sources and foreign simulators see only this package. Routers live in the
-//     packages below this one and are assembled by noc/models. Two packages of analysis look into
-//     wormhole channels and import those; a test names them.
+//     controllers, synthetic sources and foreign simulators see only this package. Routers live in
+//     the packages below this one and are assembled by noc/models. Two packages of analysis look
+//     into wormhole channels and import those; a test names them.
 //   - Every destination of every accepted packet gets exactly one delivery.
 //   - Results do not depend on the order in which different nodes call Offer within a cycle, on the
 //     order in which a model visits its routers, or on whether it skips cycles in which nothing can

@@ -50,14 +50,15 @@ type ToggleCounter interface {
 // Each count has a bundle of wires of its own for each
 //
 //   - input port, from the link or the node before it.
-//   - FIFO, of what is written into it: the two lanes of a rotary router's segments and output stages are two.
-//   - FIFO, of what is read; those of a ring segment are its two read ports, to the ring and to the output. A read
-//     that feeds both at once counts at the output only.
+//   - FIFO, of what is written into it: the two lanes of a rotary router's segments and output
+//     stages are two.
+//   - FIFO, of what is read; those of a ring segment are its two read ports, to the ring and to the
+//     output. A read that feeds both at once counts at the output only.
 //   - crossbar input and crossbar output.
 //   - branch of an input stage's demultiplexer, one per ring.
 //   - wire from a ring segment to the next one.
-//   - output: what leaves the router there, which in rotary routers is also what the output stage's multiplexer
-//     passes.
+//   - output: what leaves the router there, which in rotary routers is also what the output stage's
+//     multiplexer passes.
 type Toggles struct {
 	Arrived      uint64 // at the input ports, from other routers and the node
 	BufferWrites [BufferKinds]uint64

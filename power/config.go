@@ -32,8 +32,8 @@ func (p Profile) templates() bool { return p == ProfileO || p == ProfileO1 }
 type FIFO string
 
 // The buffer circuits: the first three belong to profile O, of which O1 has the SRAM alone, the
-// last two to profile S. Only the virtual channels of one port may share a RAM; the stages of a rotary router are one FIFO each
-// in every case.
+// last two to profile S. Only the virtual channels of one port may share a RAM; the stages of a
+// rotary router are one FIFO each in every case.
 const (
 	FIFOUsual           FIFO = ""                 // sram for profiles O and O1, banked for profile S
 	FIFOSRAM            FIFO = "sram"             // one small SRAM per FIFO

@@ -16,10 +16,11 @@
 //
 // Laws:
 //
-//   - Only noc and the standard library are imported. Nothing is simulated here, and no reference value
-//     is looked up: a price follows from the equations, for every router that noc.Hardware can describe.
-//   - Energy is linear in every counter and in the number of cycles. A router without activity spends
-//     clock and leakage only; the price of a network is the sum over its routers and links.
+//   - Only noc and the standard library are imported. Nothing is simulated here, and no reference
+//     value is looked up: a price follows from the equations, for every router that noc.Hardware
+//     can describe.
+//   - Energy is linear in every counter and in the number of cycles. A router without activity
+//     spends clock and leakage only; the price of a network is the sum over its routers and links.
 //   - The same counters give the same result, so a finished study can be priced again at another
 //     technology. Floating-point numbers appear only after the run, on integer counts.
 //
@@ -50,8 +51,9 @@
 // step down remains: at 90 nm profile O folds drains of 10 um, and a price may fall by some per
 // cent as a driver gets that wide.
 //
-// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and O1,
-// cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a router.
+// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and
+// O1, cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a
+// router.
 //
 // To add a technology: add its table to orion_technology.go and cells_technology.go and its
 // number to the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].
@@ -106,13 +108,14 @@
 //
 // # Profile O1: the first templates
 //
-// Rule 15, Orion 1. Rules 1 to 4 hold with the parameters of the public release of ORION 1: those of
-// 0.8 um scaled to 100 nm, drains, wires and leakage once more by the release's factors towards 70 nm,
-// and 1.2 V, at which it prints what tests hold the profile to. There are no registers behind links,
-// FIFOs and crossbar, and no clock; flip-flops of arbiters are clocked when they are used. A read has
-// neither sense amplifiers nor an output driver, and costs alpha of what it would if all columns
-// switched. A link's wires have a fixed capacitance and two repeaters, which do not leak; the tool
-// spaces them at twice the smallest distance, and rings as it does the wires of a crossbar.
+// Rule 15, Orion 1. Rules 1 to 4 hold with the parameters of the public release of ORION 1: those
+// of 0.8 um scaled to 100 nm, drains, wires and leakage once more by the release's factors towards
+// 70 nm, and 1.2 V, at which it prints what tests hold the profile to. There are no registers
+// behind links, FIFOs and crossbar, and no clock; flip-flops of arbiters are clocked when they are
+// used. A read has neither sense amplifiers nor an output driver, and costs alpha of what it would
+// if all columns switched. A link's wires have a fixed capacitance and two repeaters, which do not
+// leak; the tool spaces them at twice the smallest distance, and rings as it does the wires of a
+// crossbar.
 //
 // # Profile S: closed forms
 //

@@ -2,9 +2,8 @@ package power
 
 import "math"
 
-// orion evaluates the circuit templates of profiles O and O1 for one configuration. Widths are in um,
-// capacitances in F, energies in J, currents in A. The names of rule 1 stand
-// in the comments.
+// orion evaluates the circuit templates of profiles O and O1 for one configuration. Widths are in
+// um, capacitances in F, energies in J, currents in A. The names of rule 1 stand in the comments.
 type orion struct {
 	orionTechnology
 	voltage float64 // V

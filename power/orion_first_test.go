@@ -7,7 +7,8 @@ import (
 )
 
 // TestFirstOrion holds profile O1 to what Orion 1 prints at 100 nm and 1.2 V, to half a unit of the
-// last digit (rule 15): 128 bits, 5 ports, FIFOs of 10 phits, 1 GHz, links at twice the smallest spacing.
+// last digit (rule 15): 128 bits, 5 ports, FIFOs of 10 phits, 1 GHz, links at twice the smallest
+// spacing.
 func TestFirstOrion(t *testing.T) {
 	o := newOrion(configured(ProfileO1, firstNM, FIFOUsual))
 	fifo := o.sramFIFO(128, 10, true)
@@ -33,8 +34,8 @@ func TestFirstOrion(t *testing.T) {
 	}
 }
 
-// TestFirstOrionHasNoClock: a router of profile O1 that does nothing leaks, and what it reads follows
-// the data.
+// TestFirstOrionHasNoClock: a router of profile O1 that does nothing leaks, and what it reads
+// follows the data.
 func TestFirstOrionHasNoClock(t *testing.T) {
 	c := configured(ProfileO1, firstNM, FIFOUsual)
 	for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// stencil makes the records of a loop over four arrays with a stack access and a table lookup, in the
-// proportions of a compiled kernel.
+// stencil makes the records of a loop over four arrays with a stack access and a table lookup, in
+// the proportions of a compiled kernel.
 func stencil(core, n int) []Record {
 	records := make([]Record, 0, n)
 	base := uint64(core) << 24
@@ -31,8 +31,9 @@ func stencil(core, n int) []Record {
 	return append(records[:n-1], Record{Kind: End})
 }
 
-// BenchmarkDecode reads traces over and over: one of a kernel, with and without the values of its accesses, where the
-// records alone are read and where the values are read with them; and the embedded recordings.
+// BenchmarkDecode reads traces over and over: one of a kernel, with and without the values of its
+// accesses, where the records alone are read and where the values are read with them; and the
+// embedded recordings.
 func BenchmarkDecode(b *testing.B) {
 	const cores, each = 4, 1 << 18
 	records, values := make([][]Record, cores), make([]Values, cores)
@@ -68,8 +69,8 @@ func valueLike(r *Record) []byte {
 	return value
 }
 
-// decodes reads all records of a file, and their values if wanted, and reports how fast, and how much a stream of
-// records and one of values takes.
+// decodes reads all records of a file, and their values if wanted, and reports how fast, and how
+// much a stream of records and one of values takes.
 func decodes(b *testing.B, file []byte, wanted bool) {
 	f, err := openBytes(file)
 	if err != nil {

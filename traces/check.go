@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Check replays a source without timing: every core runs until an edge, lock, barrier, creation or join
-// stops it, and goes on when the others have let it. It returns what it found on the way, and the first
-// thing that is wrong: an illegal record, an access outside the memory, a lock released by a core that
-// does not hold it, a barrier that never fills, or cores that wait for each other.
+// Check replays a source without timing: every core runs until an edge, lock, barrier, creation or
+// join stops it, and goes on when the others have let it. It returns what it found on the way, and
+// the first thing that is wrong: an illegal record, an access outside the memory, a lock released
+// by a core that does not hold it, a barrier that never fills, or cores that wait for each other.
 //
-// A replay in program order that meets every edge exists exactly when edges are acyclic together with
-// program order. Accesses stop nobody by themselves, so that each core's records are read first, and only its
-// synchronisation is kept for the replay.
+// A replay in program order that meets every edge exists exactly when edges are acyclic together
+// with program order. Accesses stop nobody by themselves, so that each core's records are read
+// first, and only its synchronisation is kept for the replay.
 func Check(s Source, memoryBytes uint64) (Survey, error) {
 	return newReplay(s, memoryBytes).run()
 }
@@ -154,8 +154,8 @@ func (p *replay) fault(s Stream, core int, record uint64, condition error, probl
 	return &Error{Stream: s, Core: core, Record: record, Offset: -1, Err: condition, Problem: problem}
 }
 
-// edgesMet reports whether everything that the core's records up to a position wait for has been passed; if not, the
-// core stands at the first one that waits.
+// edgesMet reports whether everything that the core's records up to a position wait for has been
+// passed; if not, the core stands at the first one that waits.
 func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	c := &p.cores[core]
 	if c.edges == nil {

@@ -31,8 +31,8 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 	return true, nil
 }
 
-// Illegal returns what is wrong with a record by itself, in a trace of that many cores and after that many accesses
-// of its core; "" is nothing.
+// Illegal returns what is wrong with a record by itself, in a trace of that many cores and after
+// that many accesses of its core; "" is nothing.
 func Illegal(r *Record, cores int, accesses uint64) string {
 	switch {
 	case r.Kind >= Kinds:

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// Amend changes the metadata of a trace file, which stands before all else in it, by writing the file again.
+// Amend changes the metadata of a trace file, which stands before all else in it, by writing the
+// file again.
 func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 	f, err := Open(path, ReaderConfig{MemoryBytes: math.MaxUint64})
 	if err != nil {
@@ -27,8 +28,9 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 	return w.Close()
 }
 
-// Copy writes all that is left in a source: records, edges, pages when the source has a page map, and values when it
-// has some and the metadata of the new trace names their stream. A source with values stands at its beginning.
+// Copy writes all that is left in a source: records, edges, pages when the source has a page map,
+// and values when it has some and the metadata of the new trace names their stream. A source with
+// values stands at its beginning.
 func Copy(w *Writer, s Source) error { return copyInto(w, s, 0, true) }
 
 // copyInto is Copy into streams of a writer from the first one, with or without the page maps.

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// smallTrace is a legal trace of three cores with every kind of record and edges, in many small blocks.
+// smallTrace is a legal trace of three cores with every kind of record and edges, in many small
+// blocks.
 func smallTrace() (records [][]Record, edges [][]Edge, pages []Page) {
 	for core := range 3 {
 		var s []Record
@@ -97,8 +98,8 @@ func TestFlipEveryByte(t *testing.T) {
 	}
 }
 
-// completeBlocks counts, from the index of the whole file, the records of each core whose blocks lie
-// within the first n bytes.
+// completeBlocks counts, from the index of the whole file, the records of each core whose blocks
+// lie within the first n bytes.
 func completeBlocks(t *testing.T, whole []byte, n int) []uint64 {
 	f, err := openBytes(whole)
 	if err != nil {
@@ -114,8 +115,8 @@ func completeBlocks(t *testing.T, whole []byte, n int) []uint64 {
 	return count
 }
 
-// TestRecoverAtEveryByte: of a file cut anywhere after its head, all complete blocks are found, and what
-// is kept of them can be replayed.
+// TestRecoverAtEveryByte: of a file cut anywhere after its head, all complete blocks are found, and
+// what is kept of them can be replayed.
 func TestRecoverAtEveryByte(t *testing.T) {
 	records, edges, pages := smallTrace()
 	whole := encodeTrace(t, records, edges, pages, 8)

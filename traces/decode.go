@@ -1,7 +1,7 @@
 package traces
 
-// recordDecoder turns the columns of one block into records, a batch at a time. It holds slices of the
-// stream's buffer and nothing else.
+// recordDecoder turns the columns of one block into records, a batch at a time. It holds slices of
+// the stream's buffer and nothing else.
 type recordDecoder struct {
 	codes       []byte // one per record left
 	addresses   []byte
@@ -18,22 +18,26 @@ type recordDecoder struct {
 	dependences bool
 }
 
-// difference is where a class has its next difference, so that all classes are read alike, without asking which it is:
-// eight bytes of plain, the upper ones of which are shifted out. The steps stay where they are.
+// difference is where a class has its next difference, so that all classes are read alike, without
+// asking which it is: eight bytes of plain, the upper ones of which are shifted out. The steps stay
+// where they are.
 type difference struct {
 	at    int
 	bytes uint32 // to the next one
 	shift uint32
 }
 
-// classes is how many ways there are to say a difference: by the row of a step, or in 1, 2, 4 or 8 bytes.
+// classes is how many ways there are to say a difference: by the row of a step, or in 1, 2, 4 or 8
+// bytes.
 const classes = stepRows + deltaWidths
 
-// decoderSlack is how many bytes must follow the columns in their buffer: what a difference of a byte is read with, and
-// what the decompressor may write beyond the end when it copies sixteen bytes at a time.
+// decoderSlack is how many bytes must follow the columns in their buffer: what a difference of a
+// byte is read with, and what the decompressor may write beyond the end when it copies sixteen
+// bytes at a time.
 const decoderSlack = 16
 
-// open starts a block; columns are by id and stand one after the other in plain. It reports whether their lengths fit.
+// open starts a block; columns are by id and stand one after the other in plain. It reports whether
+// their lengths fit.
 func (d *recordDecoder) open(entries int, plain []byte, c *columns) bool {
 	*d = recordDecoder{codes: c[columnShapeCodes], addresses: c[columnAddresses], literals: c[columnLiterals], plain: plain}
 	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]
@@ -60,7 +64,8 @@ func (d *recordDecoder) open(entries int, plain []byte, c *columns) bool {
 	return true
 }
 
-// openDifferences finds the first difference of each class. Steps that are not in the table are nowhere.
+// openDifferences finds the first difference of each class. Steps that are not in the table are
+// nowhere.
 func (d *recordDecoder) openDifferences(steps int, c *columns) {
 	at := 0
 	for id, column := range c {

@@ -17,12 +17,14 @@
 // Laws:
 //
 //   - The package imports no other part of Carousel.
-//   - What was written is what is read, record by record. A file that is cut at any byte, or has any byte
-//     changed, gives an [Error] that names the place, never other records and never a panic.
+//   - What was written is what is read, record by record. A file that is cut at any byte, or has
+//     any byte changed, gives an [Error] that names the place, never other records and never a
+//     panic.
 //   - Blocks decode independently, in constant memory, and without allocation after warm-up.
-//   - Edges are acyclic together with program order: [Check] replays a source without timing to prove it.
-//   - Order between cores comes from edges and synchronisation records only. Nothing waits because it
-//     waited when it was recorded: the recording host's schedule is not the program.
+//   - Edges are acyclic together with program order: [Check] replays a source without timing to
+//     prove it.
+//   - Order between cores comes from edges and synchronisation records only. Nothing waits because
+//     it waited when it was recorded: the recording host's schedule is not the program.
 //
 // An importer of foreign files is a function of the type [Importer]; package formats has a table of
 // them.

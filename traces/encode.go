@@ -48,9 +48,9 @@ func readShape(b []byte) shape {
 	return shape{kind: Kind(b[0]), size: b[1], count: littleEndian.Uint16(b[2:]), instructions: littleEndian.Uint32(b[4:])}
 }
 
-// jump is the distance in bytes beyond which an address leaves the streams that the slots follow: the
-// least recently used slot takes it. Sizes of the IS and SP recordings in MB by jump: 256 B 1.60 and
-// 0.87, 2 KB 1.46 and 0.52, 6 KB 1.25 and 0.44, 16 KB 1.37 and 0.42, 1 MB 1.87 and 0.57.
+// jump is the distance in bytes beyond which an address leaves the streams that the slots follow:
+// the least recently used slot takes it. Sizes of the IS and SP recordings in MB by jump: 256 B
+// 1.60 and 0.87, 2 KB 1.46 and 0.52, 6 KB 1.25 and 0.44, 16 KB 1.37 and 0.42, 1 MB 1.87 and 0.57.
 const jump = 6 << 10
 
 // recordEncoder turns records into columns. It only keeps memory between blocks, no state.
@@ -95,8 +95,8 @@ func (e *recordEncoder) encodeShapes(records []Record, c *columns) {
 	}
 }
 
-// chooseSlots gives each record the slot with the nearest address, or, when all are far, the slot that
-// has rested longest.
+// chooseSlots gives each record the slot with the nearest address, or, when all are far, the slot
+// that has rested longest.
 func (e *recordEncoder) chooseSlots(records []Record) {
 	e.slots, e.used = [slotCount]uint64{}, [slotCount]uint32{}
 	e.choice, e.deltas = e.choice[:0], e.deltas[:0]

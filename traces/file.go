@@ -13,8 +13,8 @@ import (
 type ReaderConfig struct {
 	// MemoryBytes is the size of the memory: an access at or above it is an error.
 	MemoryBytes uint64
-	// Passed, if not nil, is told of each block that is read, by its bytes in the file; an error that it returns ends
-	// the reading. It is called by every goroutine that reads.
+	// Passed, if not nil, is told of each block that is read, by its bytes in the file; an error
+	// that it returns ends the reading. It is called by every goroutine that reads.
 	Passed func(bytes int) error
 }
 
@@ -29,8 +29,8 @@ func (c ReaderConfig) Validate() error {
 	return nil
 }
 
-// File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Of a trace with several
-// windows it gives the first one, unless it comes from [File.Window]. Its methods are
+// File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Of a trace
+// with several windows it gives the first one, unless it comes from [File.Window]. Its methods are
 // for one goroutine; [File.Again] reads it twice at the same time.
 type File struct {
 	name      string

@@ -125,7 +125,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzRecordColumns goes past the checksums: any columns decode, as their description says, or are refused.
+// FuzzRecordColumns goes past the checksums: any columns decode, as their description says, or are
+// refused.
 func FuzzRecordColumns(f *testing.F) {
 	f.Add(uint16(2), []byte{0, 3, 0, 0, 1, 0, 0, 0}, []byte{0, 255}, []byte{1, 3, 0, 0, 1, 0, 0, 0}, []byte{8, 0, 0, 0, 0, 0, 0, 0},
 		[]byte{0, 0xc1}, []byte{5}, []byte{}, []byte{}, []byte{}, []byte{})
@@ -153,7 +154,8 @@ func FuzzRecordColumns(f *testing.F) {
 	})
 }
 
-// decodePlainly decodes columns as format.go describes them, one record at a time, and reports whether they are legal.
+// decodePlainly decodes columns as format.go describes them, one record at a time, and reports
+// whether they are legal.
 func decodePlainly(entries int, c columns) (records []Record, legal bool) {
 	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]
 	if len(shapes)%8 != 0 || len(shapes) > 255*8 || len(steps)%8 != 0 || len(steps) > 12*8 ||
@@ -207,7 +209,8 @@ func decodePlainly(entries int, c columns) (records []Record, legal bool) {
 	return records, left == 0
 }
 
-// TestStreamsAreSmall: a reader holds no stream of records or values in more than 64 KB, however unlike the records are.
+// TestStreamsAreSmall: a reader holds no stream of records or values in more than 64 KB, however
+// unlike the records are.
 func TestStreamsAreSmall(t *testing.T) {
 	const n = 40000
 	records, values := make([][]Record, 1), make([]Values, 1)

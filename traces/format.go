@@ -36,7 +36,8 @@ import (
 //
 // Predictors start from zero in each block. Columns of length 0 are left out.
 //
-// Columns of records. A code names a shape, which is all of a record but its address and dependence:
+// Columns of records. A code names a shape, which is all of a record but its address and
+// dependence:
 //
 //	1   shapes: at most 255 rows of 8 bytes: 1 kind, 1 size, 2 count, 4 instructions
 //	2   one byte per record: row of the record's shape, or 255 for the next literal
@@ -48,26 +49,28 @@ import (
 //	    1, 2, 4 and 8 bytes of columns 6, 7, 8 and 9
 //	10  dependences, absent when all are 0: the low bytes of all records, then the high bytes
 //
-// Slots follow the streams of a program (its arrays, its stack, its code), as the eight most recently
-// used addresses do, but the encoder alone decides which one a record uses; the decoder has nothing to
-// search or to move.
+// Slots follow the streams of a program (its arrays, its stack, its code), as the eight most
+// recently used addresses do, but the encoder alone decides which one a record uses; the decoder
+// has nothing to search or to move.
 //
 // Columns of edges, each value a varint: 1 difference of At to the previous edge, 2 producer, 3
 // difference of Position to the previous edge of the same producer, zigzag.
 //
-// Columns of pages, each value a varint: 1 difference of the virtual page number to the previous one,
-// zigzag; 2 difference of the physical frame number to the previous one, zigzag.
+// Columns of pages, each value a varint: 1 difference of the virtual page number to the previous
+// one, zigzag; 2 difference of the physical frame number to the previous one, zigzag.
 //
-// Values are what accesses read and wrote. An entry of their stream is about the record of the same position; the
-// stream may end before the records do. Columns: 1 a byte per entry, 0 if nothing is known, else 1 plus the log2 of the
-// bytes accessed; 2 to 8 the bytes of all accesses of 1, 2, 4 to 64 bytes, in their order.
+// Values are what accesses read and wrote. An entry of their stream is about the record of the same
+// position; the stream may end before the records do. Columns: 1 a byte per entry, 0 if nothing is
+// known, else 1 plus the log2 of the bytes accessed; 2 to 8 the bytes of all accesses of 1, 2, 4 to
+// 64 bytes, in their order.
 //
-// Timestamps are of a window, in blocks of its core 0. An entry is a block of memory that a cache touched
-// before the window, in the order of these last touches; numbers of entries count from 0 in each block.
-// Columns: 1 and 2 the low and the high bytes of the caches' numbers, the high ones absent when all are 0;
-// 3 a byte of flags per entry; 4 per entry a varint, the difference of its block number to that of the
-// same cache's previous entry, zigzag; 5 the depths that the order alone does not give, each as three
-// varints: difference of the entry's number to the previous one, log2 of the sets, depth.
+// Timestamps are of a window, in blocks of its core 0. An entry is a block of memory that a cache
+// touched before the window, in the order of these last touches; numbers of entries count from 0 in
+// each block. Columns: 1 and 2 the low and the high bytes of the caches' numbers, the high ones
+// absent when all are 0; 3 a byte of flags per entry; 4 per entry a varint, the difference of its
+// block number to that of the same cache's previous entry, zigzag; 5 the depths that the order
+// alone does not give, each as three varints: difference of the entry's number to the previous one,
+// log2 of the sets, depth.
 //
 // The index follows the last block: a zstd frame of
 //
@@ -89,8 +92,8 @@ const (
 	trailerMagic = "\x1a\n\rLSRC\xC7"
 	blockMagic   = "CBLK"
 
-	// MajorVersion is the highest version of the format that is read. A file is written as the lowest version that has
-	// all that is in it.
+	// MajorVersion is the highest version of the format that is read. A file is written as the
+	// lowest version that has all that is in it.
 	MajorVersion = 3
 	MinorVersion = 0
 
@@ -142,7 +145,8 @@ const (
 	columnBlocks     = 4
 	columnDepths     = 5
 
-	// depthBytes is the most that the depths of an entry take: one for each power of two up to the limit.
+	// depthBytes is the most that the depths of an entry take: one for each power of two up to the
+	// limit.
 	depthBytes = 8 * (limitLog2Sets + 1)
 )
 
@@ -242,8 +246,8 @@ func appendBlockHead(b []byte, h *blockHead) []byte {
 	return littleEndian.AppendUint32(b, checksum(b[start:]))
 }
 
-// parseBlockHead reads a header from b, which may go on after it, and tells what is wrong with it. It
-// reuses h.columns.
+// parseBlockHead reads a header from b, which may go on after it, and tells what is wrong with it.
+// It reuses h.columns.
 func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 	if len(b) < headLength(0) {
 		return 0, "the block's header is cut off"

@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Memory is a source that holds its records in slices: for tests, and for traces that a program makes up.
+// Memory is a source that holds its records in slices: for tests, and for traces that a program
+// makes up.
 type Memory struct {
 	records  [][]Record
 	edges    [][]Edge
@@ -17,8 +18,8 @@ type Memory struct {
 	limit    CacheLimit
 }
 
-// Creations is implemented by sources that know which cores start only when another core's Create record
-// names them. The cores of other sources all start at once.
+// Creations is implemented by sources that know which cores start only when another core's Create
+// record names them. The cores of other sources all start at once.
 type Creations interface {
 	Created(core int) bool
 }
@@ -28,8 +29,9 @@ type Paged interface {
 	ReadPages(core int) ([]Page, error)
 }
 
-// NewMemory makes a source of one stream per element of records. A stream without an End record gets
-// one. edges may be shorter than records, or nil; each element is ordered by At. The slices are kept.
+// NewMemory makes a source of one stream per element of records. A stream without an End record
+// gets one. edges may be shorter than records, or nil; each element is ordered by At. The slices
+// are kept.
 func NewMemory(records [][]Record, edges [][]Edge) *Memory {
 	m := &Memory{records: make([][]Record, len(records)), edges: make([][]Edge, len(records)),
 		recordAt: make([]int, len(records)), edgeAt: make([]int, len(records)), created: make([]bool, len(records))}
@@ -48,7 +50,8 @@ func NewMemory(records [][]Record, edges [][]Edge) *Memory {
 	return m
 }
 
-// WithValues makes it know what accesses read and wrote: an element per core, with one per record or fewer.
+// WithValues makes it know what accesses read and wrote: an element per core, with one per record
+// or fewer.
 func (m *Memory) WithValues(values []Values) *Memory {
 	m.values = make([]Values, len(m.records))
 	copy(m.values, values)

@@ -24,8 +24,8 @@ type Metadata struct {
 	Windows []Window `json:"windows,omitempty"`
 	// Drawn says how the windows were chosen.
 	Drawn string `json:"drawn,omitempty"`
-	// Timestamps is what the memory timestamp records of the windows are good for; nil when there are none, so
-	// that windows begin cold.
+	// Timestamps is what the memory timestamp records of the windows are good for; nil when there
+	// are none, so that windows begin cold.
 	Timestamps *CacheLimit `json:"timestamps,omitempty"`
 	// Notes are remarks for people: what the import merged, dropped or assumed.
 	Notes []string `json:"notes,omitempty"`
@@ -77,7 +77,8 @@ type CoreTotals struct {
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
 	Values       uint64 `json:"values,omitempty"` // records of which it is known what they read or wrote
-	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core 0.
+	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
+	// 0.
 	Timestamps uint64 `json:"timestamps,omitempty"`
 	// Created tells that the core starts when another core's Create record names it.
 	Created bool `json:"created,omitempty"`

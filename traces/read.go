@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// ReadRecords fills into with the next records of a core, up to the end of a block. It does not allocate
-// once the streams' buffers have grown to their blocks.
+// ReadRecords fills into with the next records of a core, up to the end of a block. It does not
+// allocate once the streams' buffers have grown to their blocks.
 func (f *File) ReadRecords(core int, into []Record) (int, error) {
 	if core < 0 || core >= len(f.records) {
 		return 0, f.fault(-1, ErrMissingStream, noCore(core), "")

@@ -47,16 +47,17 @@ func (k Kind) IsAccess() bool { return k <= Fetch }
 
 // Record is one step of a core's program.
 type Record struct {
-	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join it
-	// is the number of the object or core.
+	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join
+	// it is the number of the object or core.
 	Address uint64
-	// Instructions executed since the previous record, the one this record belongs to included. 0 means
-	// the same instruction as the previous record (a wide vector access or a string instruction in
-	// pieces).
+	// Instructions executed since the previous record, the one this record belongs to included. 0
+	// means the same instruction as the previous record (a wide vector access or a string
+	// instruction in pieces).
 	Instructions uint32
-	// Dependence is the distance, in memory accesses of this core, back to the latest load that this access needs the
-	// result of: for its address, for the data that it stores, or for data that it reads from the core's own recent
-	// store. It is 0 when there is none or it is not known.
+	// Dependence is the distance, in memory accesses of this core, back to the latest load that
+	// this access needs the result of: for its address, for the data that it stores, or for data
+	// that it reads from the core's own recent store. It is 0 when there is none or it is not
+	// known.
 	Dependence uint16
 	// Size is log2 of the bytes accessed; for Barrier, use Count.
 	Size uint8
@@ -65,17 +66,18 @@ type Record struct {
 	Count uint16
 }
 
-// Edge says that the access at position Position of core Producer must be visible before the access at
-// position At of the core that owns the edge may be issued. Positions count all records of a stream from 0.
+// Edge says that the access at position Position of core Producer must be visible before the access
+// at position At of the core that owns the edge may be issued. Positions count all records of a
+// stream from 0.
 type Edge struct {
 	At       uint64
 	Position uint64
 	Producer uint16
 }
 
-// Source returns the records and edges of each core in order. Each core's stream is read independently.
-// Reads fill the caller's slice and return how many records they put there; at the end of a stream they
-// return 0 and io.EOF. Every stream ends with one End record.
+// Source returns the records and edges of each core in order. Each core's stream is read
+// independently. Reads fill the caller's slice and return how many records they put there; at the
+// end of a stream they return 0 and io.EOF. Every stream ends with one End record.
 type Source interface {
 	Cores() int
 	ReadRecords(core int, into []Record) (int, error)

@@ -15,7 +15,8 @@ type Repaired struct {
 	Lost []Loss
 	// Cold tells that timestamps were damaged, so that the windows of the new trace begin cold.
 	Cold bool
-	// SkippedBytes of the damaged file belong to no complete block; the index, if any, is among them.
+	// SkippedBytes of the damaged file belong to no complete block; the index, if any, is among
+	// them.
 	SkippedBytes int64
 }
 
@@ -23,8 +24,8 @@ type Repaired struct {
 type Loss struct {
 	// Cut tells that the stream did not reach its end; it was given one.
 	Cut bool
-	// Records were readable, but came after a lost block of their stream or after a barrier, lock or
-	// join that the loss leaves closed for ever.
+	// Records were readable, but came after a lost block of their stream or after a barrier, lock
+	// or join that the loss leaves closed for ever.
 	Records uint64
 	// Edges were readable, but name a record that is gone.
 	Edges uint64
@@ -32,11 +33,11 @@ type Loss struct {
 	Unlocks uint64
 }
 
-// Repair copies all that is complete in a damaged file to a new one that can be replayed. Without its
-// index, blocks are found one after the other and, after damage, by their magic. Of each core's records
-// the unbroken beginning is kept; edges to lost records are dropped; a core ends where it would wait for
-// ever, and releases its locks. The head must be whole: without it nothing is known of the cores. passed, if not nil, follows
-// the reading, as in [ReaderConfig].
+// Repair copies all that is complete in a damaged file to a new one that can be replayed. Without
+// its index, blocks are found one after the other and, after damage, by their magic. Of each core's
+// records the unbroken beginning is kept; edges to lost records are dropped; a core ends where it
+// would wait for ever, and releases its locks. The head must be whole: without it nothing is known
+// of the cores. passed, if not nil, follows the reading, as in [ReaderConfig].
 func Repair(from, to string, c WriterConfig, passed func(bytes int) error) (Repaired, error) {
 	file, size, err := openSized(from)
 	if err != nil {
@@ -111,8 +112,8 @@ func recoverBlocks(name string, from io.ReaderAt, size int64, passed func(bytes 
 	return windows, skipped, nil
 }
 
-// scan rebuilds the index from the blocks themselves: those that are whole, decode, and join the blocks
-// of their stream before them. It returns how many bytes it had to skip.
+// scan rebuilds the index from the blocks themselves: those that are whole, decode, and join the
+// blocks of their stream before them. It returns how many bytes it had to skip.
 func (f *File) scan() (int64, error) {
 	cores := f.metadata.streams()
 	f.whole = newStreams(cores)
@@ -221,7 +222,8 @@ func (f *File) salvage() *salvage {
 	return s
 }
 
-// settle cuts the cores that would wait for ever, until none does. Every turn cuts at least one record.
+// settle cuts the cores that would wait for ever, until none does. Every turn cuts at least one
+// record.
 func (s *salvage) settle() error {
 	for {
 		before := append([]uint64(nil), s.limit...)
@@ -247,8 +249,8 @@ func (s *salvage) settle() error {
 	}
 }
 
-// cutStuck ends the cores that wait at barriers that never fill: that frees those that wait for them. When
-// none does, it ends all that are stuck.
+// cutStuck ends the cores that wait at barriers that never fill: that frees those that wait for
+// them. When none does, it ends all that are stuck.
 func (s *salvage) cutStuck(p *replay) {
 	atBarrier := false
 	for core := range p.cores {

@@ -22,8 +22,8 @@ type scanned struct {
 
 const scanRecords = 1024
 
-// scan reads all of a core's records and checks each by itself. Memory grows with synchronisation records and
-// pages touched, not with accesses.
+// scan reads all of a core's records and checks each by itself. Memory grows with synchronisation
+// records and pages touched, not with accesses.
 func scan(s Source, core int, memory uint64) *scanned {
 	found := &scanned{footprint: footprint{}}
 	cores, records, accesses := s.Cores(), make([]Record, scanRecords), uint64(0)

@@ -9,8 +9,9 @@ import (
 type Seeker interface {
 	// SeekRecord moves a core's records to a position, or to the end when there are not so many.
 	SeekRecord(core int, position uint64) error
-	// SeekInstruction moves a core's records to the first one that belongs to the instruction of that number, from
-	// 0, or to a later one. It returns the record's position, and how many instructions the records before it count.
+	// SeekInstruction moves a core's records to the first one that belongs to the instruction of
+	// that number, from 0, or to a later one. It returns the record's position, and how many
+	// instructions the records before it count.
 	SeekInstruction(core int, instruction uint64) (position, executed uint64, err error)
 }
 
@@ -77,8 +78,8 @@ func (f *File) seekBlock(s *recordStream, row int) {
 type Range struct {
 	// First and Last bound positions; Last 0 is the end.
 	First, Last uint64
-	// FromInstruction and ToInstruction bound the instructions, from 0, that records belong to; ToInstruction is
-	// the first one left out, and 0 the end.
+	// FromInstruction and ToInstruction bound the instructions, from 0, that records belong to;
+	// ToInstruction is the first one left out, and 0 the end.
 	FromInstruction, ToInstruction uint64
 }
 
@@ -93,9 +94,9 @@ func (w Range) Validate() error {
 	return nil
 }
 
-// Each visits a core's records within the range, with the edges that each waits for. The source stands at the
-// core's first record and first edge; one that can seek does. executed is the number of instructions of the core
-// before the record's own.
+// Each visits a core's records within the range, with the edges that each waits for. The source
+// stands at the core's first record and first edge; one that can seek does. executed is the number
+// of instructions of the core before the record's own.
 func (w Range) Each(s Source, core int, visit func(position, executed uint64, r *Record, after []Edge) error) error {
 	var position, executed uint64
 	if seeker, ok := s.(Seeker); ok {

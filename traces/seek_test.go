@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// TestSeek compares with counting, at every instruction and record of traces whose blocks are small.
+// TestSeek compares with counting, at every instruction and record of traces whose blocks are
+// small.
 func TestSeek(t *testing.T) {
 	trace := tracetest.Random(5, 2, 500)
 	f := tracetest.Open(t, tracetest.Write(t, trace))

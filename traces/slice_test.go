@@ -31,7 +31,8 @@ func TestSliceOfAllIsTheTrace(t *testing.T) {
 	}
 }
 
-// windowed counts what of a core is within a slice: accesses that are kept, their old positions, and instructions.
+// windowed counts what of a core is within a slice: accesses that are kept, their old positions,
+// and instructions.
 func windowed(records []traces.Record, c traces.SliceConfig) (accesses []traces.Record, positions []uint64, instructions uint64) {
 	executed := uint64(0)
 	for position, r := range records {
@@ -55,8 +56,8 @@ func windowed(records []traces.Record, c traces.SliceConfig) (accesses []traces.
 	return accesses, positions, instructions
 }
 
-// TestSlices: what is kept can be replayed (Read verifies it), is what a count by hand keeps, and has all edges
-// between accesses that are kept.
+// TestSlices: what is kept can be replayed (Read verifies it), is what a count by hand keeps, and
+// has all edges between accesses that are kept.
 func TestSlices(t *testing.T) {
 	for i, c := range []traces.SliceConfig{
 		{Range: traces.Range{First: 20, Last: 120}}, {Range: traces.Range{FromInstruction: 100, ToInstruction: 250}},
@@ -126,8 +127,8 @@ func TestSliceByHand(t *testing.T) {
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("%+v\nwant\n%+v", got.Records, want)
 	}
-	// The store of core 1 is before its window; the load of core 0 that core 1 waited for is not kept, and the one
-	// before it takes its place.
+	// The store of core 1 is before its window; the load of core 0 that core 1 waited for is not
+	// kept, and the one before it takes its place.
 	if len(got.Edges[0]) != 0 || !reflect.DeepEqual(got.Edges[1], []traces.Edge{{At: 1, Producer: 0, Position: 0}}) {
 		t.Errorf("%+v", got.Edges)
 	}

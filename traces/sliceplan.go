@@ -69,8 +69,8 @@ type arrival struct {
 	position uint64
 }
 
-// barriers keeps those at which several cores of the slice meet. Where as many cores use an object as always meet
-// at it, the n-th arrival of each of them belongs to the n-th meeting.
+// barriers keeps those at which several cores of the slice meet. Where as many cores use an object
+// as always meet at it, the n-th arrival of each of them belongs to the n-th meeting.
 func (s *slicer) barriers(all [][]placed) {
 	meetings := map[uint64][][]arrival{} // by object
 	users := map[uint64]map[int]int{}    // arrivals so far, by object and core

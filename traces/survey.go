@@ -5,7 +5,8 @@ import "math/bits"
 // Survey is what one pass over a source finds.
 type Survey struct {
 	Totals []CoreTotals // per core, pages left out
-	// Lines and Pages are the footprint: 64-byte lines and 4 KB pages touched by any access or fetch.
+	// Lines and Pages are the footprint: 64-byte lines and 4 KB pages touched by any access or
+	// fetch.
 	Lines, Pages uint64
 	// SharedLines are the lines that more than one core has touched by loads, stores or atomics;
 	// WrittenSharedLines those of them that some core has written.
@@ -31,7 +32,8 @@ func (s *Survey) add(o Survey) {
 	s.Dependent += o.Dependent
 }
 
-// pageUse is what is known of one page: one bit per line. data and written are by loads, stores and atomics.
+// pageUse is what is known of one page: one bit per line. data and written are by loads, stores and
+// atomics.
 type pageUse struct{ touched, data, shared, written uint64 }
 
 // footprint is the pages touched. That of one core has no shared lines.

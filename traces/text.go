@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// The text form of a trace, for people and for traces written by hand. Lines that are empty or begin
-// with # say nothing. Numbers are decimal, or hexadecimal after 0x.
+// The text form of a trace, for people and for traces written by hand. Lines that are empty or
+// begin with # say nothing. Numbers are decimal, or hexadecimal after 0x.
 //
 //	carousel trace text 1           the first line
 //	metadata {"workload":"x"}       optional, JSON of Metadata
@@ -37,8 +37,8 @@ func DefaultCatConfig() CatConfig { return CatConfig{Core: -1} }
 
 func (c CatConfig) all() bool { return c == DefaultCatConfig() }
 
-// Cat writes a source as text. What it writes of a whole legal trace, ParseText reads back. It reads on
-// from where the source stands.
+// Cat writes a source as text. What it writes of a whole legal trace, ParseText reads back. It
+// reads on from where the source stands.
 func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
 	if err := c.Validate(); err != nil {
 		return err

@@ -53,9 +53,10 @@ type Timestamps struct {
 	// Entries are in the order of the last touch, the latest last. A block that several caches may
 	// hold has an entry for each; the last of them is the latest touch of the block by anybody.
 	Entries []Timestamp
-	// Depths are exceptions, in order of their entries, then sets. In an L1 with LRU replacement an entry
-	// is as deep in its set as there are later entries of the same cache in it. It is deeper where
-	// another core's write has emptied a frame that only a later miss of the set has filled again.
+	// Depths are exceptions, in order of their entries, then sets. In an L1 with LRU replacement an
+	// entry is as deep in its set as there are later entries of the same cache in it. It is deeper
+	// where another core's write has emptied a frame that only a later miss of the set has filled
+	// again.
 	Depths []Depth
 }
 
@@ -74,9 +75,10 @@ type TimestampFlags uint8
 const (
 	// Wrote: nobody has written the block after this core.
 	Wrote TimestampFlags = 1 << iota
-	// Written: memory does not have the latest data of the block, because somebody has written it since
-	// it was last fetched into an L2 as large as the limit. It stands in the block's last entry. In a
-	// smaller L2 memory may have been written since; the block counts as modified all the same.
+	// Written: memory does not have the latest data of the block, because somebody has written it
+	// since it was last fetched into an L2 as large as the limit. It stands in the block's last
+	// entry. In a smaller L2 memory may have been written since; the block counts as modified all
+	// the same.
 	Written
 
 	timestampFlags = Wrote | Written

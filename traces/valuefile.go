@@ -15,9 +15,9 @@ type valueStream struct {
 	passed   Values // values that are passed over
 }
 
-// WriteValues appends the values of a core's next records: those that follow the ones whose values have been written.
-// Values may be written before and after their records; records whose values are not written have none. The metadata
-// must name the stream.
+// WriteValues appends the values of a core's next records: those that follow the ones whose values
+// have been written. Values may be written before and after their records; records whose values are
+// not written have none. The metadata must name the stream.
 func (w *Writer) WriteValues(core int, values *Values) error {
 	c, err := w.core(core)
 	if err != nil {

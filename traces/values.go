@@ -2,9 +2,9 @@ package traces
 
 import "slices"
 
-// Values are what consecutive records accessed: for each record either nothing, where that is not known, or as many
-// bytes as it accesses. They are what the memory holds right after the access, in the order of addresses: what a load
-// has read, and what a store or an atomic has written.
+// Values are what consecutive records accessed: for each record either nothing, where that is not
+// known, or as many bytes as it accesses. They are what the memory holds right after the access, in
+// the order of addresses: what a load has read, and what a store or an atomic has written.
 type Values struct {
 	ends  []uint32
 	bytes []byte
@@ -22,7 +22,8 @@ func (v *Values) Append(value []byte) {
 // Len returns the number of records.
 func (v *Values) Len() int { return len(v.ends) }
 
-// Of returns the value of record i of the list, empty where it is not known. It is good until the next Reset or Append.
+// Of returns the value of record i of the list, empty where it is not known. It is good until the
+// next Reset or Append.
 func (v *Values) Of(i int) []byte {
 	begin := uint32(0)
 	if i > 0 {
@@ -35,8 +36,9 @@ func (v *Values) Of(i int) []byte {
 type Valued interface {
 	// HasValues reports whether there may be any.
 	HasValues() bool
-	// ReadValues appends the values of a number of records of a core to a list, from the given position on.
-	// Positions in ascending order are read fast. Records beyond the last known value have none.
+	// ReadValues appends the values of a number of records of a core to a list, from the given
+	// position on. Positions in ascending order are read fast. Records beyond the last known value
+	// have none.
 	ReadValues(core int, first uint64, records int, into *Values) error
 }
 

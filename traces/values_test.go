@@ -15,7 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// TestValues: what accesses read and wrote is read back, from the beginning and from anywhere, and counted.
+// TestValues: what accesses read and wrote is read back, from the beginning and from anywhere, and
+// counted.
 func TestValues(t *testing.T) {
 	want := tracetest.Random(4, 3, 2000).WithValues(5)
 	file := tracetest.Write(t, want)

@@ -8,13 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Verify reads all of the file and proves that it can be replayed: every block and checksum, the page
-// maps, the totals, and what [Check] demands. The streams are rewound before and after. Cores are read by as
-// many goroutines as there are processors.
+// Verify reads all of the file and proves that it can be replayed: every block and checksum, the
+// page maps, the totals, and what [Check] demands. The streams are rewound before and after. Cores
+// are read by as many goroutines as there are processors.
 func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0)) }
 
-// VerifyBy is Verify with a number of goroutines, which changes nothing but the time that it takes. Of several
-// errors it returns that of the lowest core. The totals of a trace with several windows are their sums.
+// VerifyBy is Verify with a number of goroutines, which changes nothing but the time that it takes.
+// Of several errors it returns that of the lowest core. The totals of a trace with several windows
+// are their sums.
 func (f *File) VerifyBy(workers int) (Survey, error) {
 	f.Rewind()
 	defer f.Rewind()
@@ -43,8 +44,8 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 	return all, nil
 }
 
-// verifyWindow verifies the streams of one window, and adds the pages of each core to those of other windows, if
-// there are several.
+// verifyWindow verifies the streams of one window, and adds the pages of each core to those of
+// other windows, if there are several.
 func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	p := newReplay(f, f.config.MemoryBytes)
 	cores := f.metadata.Cores
@@ -139,7 +140,8 @@ func (f *File) verifyCore(core int) (*scanned, error) {
 	return s, nil
 }
 
-// checkCovered compares the instructions that a block says it covers with the start of the next one.
+// checkCovered compares the instructions that a block says it covers with the start of the next
+// one.
 func (f *File) checkCovered(row int32, next uint64) error {
 	r := &f.index[row]
 	b := make([]byte, headLength(limitColumns))

@@ -8,9 +8,9 @@ import (
 // ErrStop ends an [Each] early, without an error, when the function it calls returns it.
 var ErrStop = errors.New("stop")
 
-// Each visits what is left of a core's records, with the edges that each waits for. position is that of the
-// core's next record; the core's edges are read from where they stand, and those of earlier records are passed
-// over. The record and the edges are good until visit returns.
+// Each visits what is left of a core's records, with the edges that each waits for. position is
+// that of the core's next record; the core's edges are read from where they stand, and those of
+// earlier records are passed over. The record and the edges are good until visit returns.
 func Each(s Source, core int, position uint64, visit func(position uint64, r *Record, after []Edge) error) error {
 	edges := edgeCursor{source: s, core: core, buffer: make([]Edge, 0, 64)}
 	records := make([]Record, 512)

@@ -22,8 +22,8 @@ func (s *streams) of(first, end int) streams {
 
 // Stamped is implemented by sources that may know what caches hold before the first record.
 type Stamped interface {
-	// ReadTimestamps returns the memory timestamp record, and the limit of the caches that it is good
-	// for; nil and no error when nothing is known.
+	// ReadTimestamps returns the memory timestamp record, and the limit of the caches that it is
+	// good for; nil and no error when nothing is known.
 	ReadTimestamps() (*Timestamps, CacheLimit, error)
 }
 

@@ -11,10 +11,11 @@ import (
 
 // WriterConfig sizes blocks and chooses how hard to compress.
 type WriterConfig struct {
-	// BlockRecords is the number of records of a block, up to 262,144. Larger blocks compress better;
-	// a reader holds 2 to 3 bytes per record of one block and core.
+	// BlockRecords is the number of records of a block, up to 262,144. Larger blocks compress
+	// better; a reader holds 2 to 3 bytes per record of one block and core.
 	BlockRecords int
-	// BlockBytes bounds what a reader holds of a block: one that takes more is written in parts. 0 is 1 MiB.
+	// BlockBytes bounds what a reader holds of a block: one that takes more is written in parts. 0
+	// is 1 MiB.
 	BlockBytes int
 	// Small spends ten times the time on compression.
 	Small bool
@@ -55,9 +56,9 @@ type coreWriter struct {
 	ended   bool
 }
 
-// Writer writes a trace file block by block; it holds one block per core. Calls for different cores may
-// come in any order. Of a trace with windows, core c of window w has the number w times the cores plus c in its
-// methods; edges and records name cores of their own window.
+// Writer writes a trace file block by block; it holds one block per core. Calls for different cores
+// may come in any order. Of a trace with windows, core c of window w has the number w times the
+// cores plus c in its methods; edges and records name cores of their own window.
 type Writer struct {
 	out      io.Writer
 	offset   uint64
@@ -124,8 +125,8 @@ func majorVersion(m Metadata) uint16 {
 	return 1
 }
 
-// CreateFile writes a trace file. It exists under its name only after Close, complete; until then it grows
-// beside it under a name that begins with a dot.
+// CreateFile writes a trace file. It exists under its name only after Close, complete; until then
+// it grows beside it under a name that begins with a dot.
 func CreateFile(path string, m Metadata, c WriterConfig) (*Writer, error) {
 	f, err := wholefile.Create(path)
 	if err != nil {
@@ -208,7 +209,8 @@ func (w *Writer) WriteEdges(core int, edges []Edge) error {
 	return w.err
 }
 
-// WritePages appends to the page map of a core's address space; spaces that all cores share are core 0's.
+// WritePages appends to the page map of a core's address space; spaces that all cores share are
+// core 0's.
 func (w *Writer) WritePages(core int, pages []Page) error {
 	c, err := w.core(core)
 	if err != nil {

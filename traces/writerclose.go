@@ -2,8 +2,8 @@ package traces
 
 import "encoding/json"
 
-// Close writes what is left and the index, and gives the file its name. It refuses a trace in which a
-// core has no End.
+// Close writes what is left and the index, and gives the file its name. It refuses a trace in which
+// a core has no End.
 func (w *Writer) Close() error {
 	if w.err == nil {
 		w.err = w.finish()

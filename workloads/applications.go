@@ -24,7 +24,8 @@ type Application struct {
 	Doc   string // what the paper says it is
 }
 
-// Applications are the twelve, in the paper's order. Package recipe records them from real programs.
+// Applications are the twelve, in the paper's order. Package recipe records them from real
+// programs.
 var Applications = []Application{
 	{"apache", "Apache", Commercial, "task-parallel web server"},
 	{"jbb", "Jbb", Commercial, "Java middleware application"},
@@ -51,6 +52,6 @@ func FindApplication(name string) (*Application, error) {
 	return nil, fmt.Errorf("%q is none of the twelve applications; they are %s", name, strings.Join(names, ", "))
 }
 
-// RecordingFile returns where the recording of an application is kept unless the user says otherwise: below the
-// working directory, where it can be seen.
+// RecordingFile returns where the recording of an application is kept unless the user says
+// otherwise: below the working directory, where it can be seen.
 func RecordingFile(name string) string { return filepath.Join("recordings", name+".trace") }

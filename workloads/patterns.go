@@ -30,8 +30,8 @@ func privateWork(core int, from uint64, count int, r *random.Stream, out []trace
 	return out
 }
 
-// openUniform: each round is three private accesses and one to a random shared line, three in ten of
-// them stores.
+// openUniform: each round is three private accesses and one to a random shared line, three in ten
+// of them stores.
 func openUniform(w *Workload, c Config) (*Opened, error) {
 	return openSynthetic(w, c, pattern{recordsPerRound: 4,
 		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
@@ -51,8 +51,8 @@ const (
 	roundsToMeet  = 16
 )
 
-// openLocks: each round is private work and the update of a counter under a lock; every 16 rounds all
-// cores meet.
+// openLocks: each round is private work and the update of a counter under a lock; every 16 rounds
+// all cores meet.
 func openLocks(w *Workload, c Config) (*Opened, error) {
 	return openSynthetic(w, c, pattern{recordsPerRound: 12, created: true,
 		prologue: func(s *synthetic, core int, out []traces.Record) []traces.Record {
@@ -88,9 +88,9 @@ const (
 	ringRecord = 3 * ringLines
 )
 
-// openRing: in each round a core reads the eight lines that its predecessor wrote in the round before,
-// works on its own data, and writes eight lines. One edge per round makes the first load wait for the
-// predecessor's last store.
+// openRing: in each round a core reads the eight lines that its predecessor wrote in the round
+// before, works on its own data, and writes eight lines. One edge per round makes the first load
+// wait for the predecessor's last store.
 func openRing(w *Workload, c Config) (*Opened, error) {
 	line := func(core int, round uint64, i int) uint64 {
 		return private(core, privateBytes/2+((round%ringSlots)*ringLines+uint64(i))*lineBytes)

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// recorded holds the recordings of applications, as carousel workload make all writes them. Their metadata says of what
-// programs and versions they are, and how they were drawn.
+// recorded holds the recordings of applications, as carousel workload make all writes them. Their
+// metadata says of what programs and versions they are, and how they were drawn.
 //
 //go:embed recorded/*.trace
 var recorded embed.FS

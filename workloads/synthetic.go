@@ -8,12 +8,14 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// pattern is the rule of a synthetic workload. A core's stream is a prologue, rounds, and an epilogue.
+// pattern is the rule of a synthetic workload. A core's stream is a prologue, rounds, and an
+// epilogue.
 type pattern struct {
 	recordsPerRound int
 	// round appends the records of one round.
 	round func(s *synthetic, core int, round uint64, random *random.Stream, out []traces.Record) []traces.Record
-	// prologue and epilogue append what comes before the first and after the last round; nil is nothing.
+	// prologue and epilogue append what comes before the first and after the last round; nil is
+	// nothing.
 	prologue, epilogue func(s *synthetic, core int, out []traces.Record) []traces.Record
 	// edge gives the edge of one round; nil, or false, is none.
 	edge func(s *synthetic, core int, round uint64) (traces.Edge, bool)

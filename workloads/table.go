@@ -19,7 +19,8 @@ const (
 
 // Config sizes a workload.
 type Config struct {
-	// Cores is the number of cores of a synthetic workload; 0 is 16. A recording has its own number, which 0 asks for.
+	// Cores is the number of cores of a synthetic workload; 0 is 16. A recording has its own
+	// number, which 0 asks for.
 	Cores int `unit:"cores" doc:"cores of a synthetic workload; 0 takes its usual number"`
 	// Records is the approximate number of records per core of a synthetic workload; 0 is 20,000.
 	Records int `unit:"records" doc:"approximate number of records per core of a synthetic workload; 0 takes its usual number"`

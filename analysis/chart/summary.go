@@ -105,8 +105,8 @@ func meanOf(samples []metrics.Sample) Estimate {
 	return EstimateOf(values)
 }
 
-// ratioOf is the mean of the ratios to the samples of the baseline, or else the ratio of the totals. There is none
-// where the baseline did not finish.
+// ratioOf is the mean of the ratios to the samples of the baseline, or else the ratio of the
+// totals. There is none where the baseline did not finish.
 func ratioOf(samples, base []metrics.Sample, totals bool) Estimate {
 	if totals {
 		total, err := metrics.PairedTotals(samples, base)

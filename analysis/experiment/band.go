@@ -26,9 +26,9 @@ func set[T comparable](name string, value T, of func(c *cmp.Config) *T) Assumpti
 	}}
 }
 
-// Assumptions lists what a band goes over, one at a time: slower and faster memory, fewer outstanding
-// misses, smaller and larger windows, dependences kept and ignored, shorter and longer time-outs, and
-// empty caches.
+// Assumptions lists what a band goes over, one at a time: slower and faster memory, fewer
+// outstanding misses, smaller and larger windows, dependences kept and ignored, shorter and longer
+// time-outs, and empty caches.
 func Assumptions() []Assumption {
 	latency := func(c *cmp.Config) *noc.Cycle { return &c.Memory.Latency }
 	outstanding := func(c *cmp.Config) *int { return &c.Core.Outstanding }
@@ -60,8 +60,8 @@ type Variant struct {
 // bandWindows is how many windows the variants of a band replay.
 const bandWindows = 4
 
-// Band returns the study under each assumption that changes it, with one run of a few windows each, and
-// first, without a name, as it is with the same runs.
+// Band returns the study under each assumption that changes it, with one run of a few windows each,
+// and first, without a name, as it is with the same runs.
 func (s *Study) Band() ([]Variant, error) {
 	base := *s
 	base.Runs = 1

@@ -6,8 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Coverage says how many points the plan of a study has, how many of them have been measured, and how many ended with an
-// error. The zero value stands for a study of which nothing is known, and is not complete.
+// Coverage says how many points the plan of a study has, how many of them have been measured, and
+// how many ended with an error. The zero value stands for a study of which nothing is known, and is
+// not complete.
 type Coverage struct{ Points, Finished, Failed int }
 
 // Complete reports whether every planned point has been measured.
@@ -31,8 +32,9 @@ func (c Coverage) Warning() string {
 	return text
 }
 
-// Covered returns the coverage of a stored study. Manifests that do not state it belong to older versions; each point
-// that did not finish then has one row that says so, and a point that did finish has at least one row.
+// Covered returns the coverage of a stored study. Manifests that do not state it belong to older
+// versions; each point that did not finish then has one row that says so, and a point that did
+// finish has at least one row.
 func (m *Manifest) Covered(rows *tables.Rows) Coverage {
 	if m.Points > 0 {
 		return Coverage{m.Points, m.Finished, m.Failed}

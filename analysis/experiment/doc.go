@@ -1,4 +1,5 @@
-// Package experiment does the points of studies: on several processors, each once, with what is finished kept.
+// Package experiment does the points of studies: on several processors, each once, with what is
+// finished kept.
 //
 // There are only a few types: a [Point] is one simulation, whatever it simulates: a key, a label,
 // and a function that returns rows of the result tables; [Run] does points and returns an
@@ -9,11 +10,13 @@
 //
 // Laws:
 //
-//   - A point is single-threaded and depends on its configuration alone. Outcomes are in the order of the points,
-//     whatever the number of workers and whichever ends first.
-//   - A point that fails does not touch the others; an interrupted study keeps every finished point. The rows of the others
-//     say so and hold nothing else. A model that panics ends its point only, with the stack in the error.
-//   - Points with equal keys have equal results: the key is a digest of everything that decides them.
+//   - A point is single-threaded and depends on its configuration alone. Outcomes are in the order
+//     of the points, whatever the number of workers and whichever ends first.
+//   - A point that fails does not touch the others; an interrupted study keeps every finished
+//     point. The rows of the others say so and hold nothing else. A model that panics ends its
+//     point only, with the stack in the error.
+//   - Points with equal keys have equal results: the key is a digest of everything that decides
+//     them.
 //   - The manifest says how many points a study has and how many its tables hold; see [Coverage].
 //   - The clock of the host is measured and reported, never used.
 //

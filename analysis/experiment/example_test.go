@@ -14,7 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// A comparison of two routers: four cores on an 8x8 torus take turns at eight blocks and read some of their own.
+// A comparison of two routers: four cores on an 8x8 torus take turns at eight blocks and read some
+// of their own.
 func Example() {
 	streams := make([][]traces.Record, 4)
 	for core := range streams {

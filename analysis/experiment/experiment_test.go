@@ -131,7 +131,8 @@ func TestRowsAddUp(t *testing.T) {
 			}
 		}
 		near("energy", energy, run.Energy.Value)
-		// A router's row holds the links that leave it, and sums are taken in the order of rows: to the last bit.
+		// A router's row holds the links that leave it, and sums are taken in the order of rows: to
+		// the last bit.
 		if dynamic != run.EnergyDynamic.Value || static != run.EnergyStatic.Value || dynamic+static != run.Energy.Value {
 			t.Errorf("%s seed %d: routers and links take %g and %g J, the run %g and %g", run.Router, run.Seed, dynamic, static,
 				run.EnergyDynamic.Value, run.EnergyStatic.Value)
@@ -313,7 +314,8 @@ func TestSavedTablesReadBack(t *testing.T) {
 	}
 }
 
-// TestWindowsArePoints: each window of a workload is a run by itself, at most so many, evenly spread.
+// TestWindowsArePoints: each window of a workload is a run by itself, at most so many, evenly
+// spread.
 func TestWindowsArePoints(t *testing.T) {
 	for _, c := range []struct {
 		n, most int

@@ -25,7 +25,8 @@ type Manifest struct {
 	Failed   int `json:"failed,omitempty"`
 	// Plan is what a sweep varies; the configuration then holds all other keys.
 	Plan *PlanIdentity `json:"plan,omitempty"`
-	// Repriced lists what was set when the study was priced again; the configuration has the new prices.
+	// Repriced lists what was set when the study was priced again; the configuration has the new
+	// prices.
 	Repriced string `json:"repriced,omitempty"`
 	// Configuration holds the effective value of every key, Given the keys that are not at their
 	// defaults and where each was set.
@@ -56,7 +57,8 @@ type PlanIdentity struct {
 	Shard    string        `json:"shard,omitempty"`
 }
 
-// PlanVariant is what a value of the axis variant stands for: keys with values, as --set takes them.
+// PlanVariant is what a value of the axis variant stands for: keys with values, as --set takes
+// them.
 type PlanVariant struct {
 	Name string            `json:"name"`
 	Set  map[string]string `json:"set"`
@@ -131,7 +133,8 @@ func (m *Manifest) Text() (string, error) {
 // Cover notes how much of the study its tables hold.
 func (m *Manifest) Cover(c Coverage) { m.Points, m.Finished, m.Failed = c.Points, c.Finished, c.Failed }
 
-// Warning returns what an output of the study must say where some of its points are not finished, and else "".
+// Warning returns what an output of the study must say where some of its points are not finished,
+// and else "".
 func (m *Manifest) Warning() string { return Coverage{m.Points, m.Finished, m.Failed}.Warning() }
 
 // Describe adds the study to a manifest.

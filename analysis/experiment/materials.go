@@ -21,8 +21,8 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// Materials lists the modules that a Go program was built from as a CycloneDX document, to be written as JSON. The
-// path "" is this program.
+// Materials lists the modules that a Go program was built from as a CycloneDX document, to be
+// written as JSON. The path "" is this program.
 func Materials(path string) (document any, err error) {
 	if path == "" {
 		if path, err = os.Executable(); err != nil {

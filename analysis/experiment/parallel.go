@@ -2,8 +2,8 @@ package experiment
 
 import "sync"
 
-// Parallel calls do with 0 to n-1, each once and in that order, at most jobs of them at the same time. It
-// returns when all calls have.
+// Parallel calls do with 0 to n-1, each once and in that order, at most jobs of them at the same
+// time. It returns when all calls have.
 func Parallel(n, jobs int, do func(i int)) {
 	next := make(chan int)
 	var workers sync.WaitGroup

@@ -11,8 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// TestLinksLeadWhereTheySay follows each link of each model by its direction from the coordinates of
-// its sender and must arrive at those of its receiver.
+// TestLinksLeadWhereTheySay follows each link of each model by its direction from the coordinates
+// of its sender and must arrive at those of its receiver.
 func TestLinksLeadWhereTheySay(t *testing.T) {
 	for _, name := range []string{"torus:4x3", "mesh:3x4", "torus:5", "mesh:3x2x4", "utorus:4x3", "utorus:3x4:-y+x", "lattice:16:1"} {
 		layout, err := topology.Open(name)

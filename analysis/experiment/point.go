@@ -12,7 +12,8 @@ import (
 
 // Point is one simulation of a study, whatever it simulates.
 type Point struct {
-	// Key is a digest of everything that decides the point's results. Points with equal keys are one.
+	// Key is a digest of everything that decides the point's results. Points with equal keys are
+	// one.
 	Key   string
 	Label string    // for people
 	Axes  []Setting // the values of a plan's axes, in the plan's order
@@ -20,11 +21,11 @@ type Point struct {
 	Window int
 	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
 	Manifest string
-	// Blank is the row that says what the point is before anything has been measured. It stands in the tables of a study
-	// in which the point did not finish.
+	// Blank is the row that says what the point is before anything has been measured. It stands in
+	// the tables of a study in which the point did not finish.
 	Blank tables.Rows
-	// Run does the point and returns its rows. It calls report now and then, and ends soon, with the error of ctx, after
-	// ctx has ended.
+	// Run does the point and returns its rows. It calls report now and then, and ends soon, with
+	// the error of ctx, after ctx has ended.
 	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error)
 }
 
@@ -38,7 +39,8 @@ type Setting struct {
 type Progress struct {
 	Share  float64 // of the point that is done, from 0 to 1; 0 where it is not known
 	Cycles uint64  // simulated so far; 0 where nobody counts
-	// Network may be looked at until the call that brings it returns, and not be changed; nil where a point has none.
+	// Network may be looked at until the call that brings it returns, and not be changed; nil where
+	// a point has none.
 	Network noc.Network
 }
 
@@ -80,7 +82,8 @@ func (p *Point) unfinished(state string, reason error) tables.Rows {
 	return rows
 }
 
-// Unique drops points that another one before them equals, as where an axis varies what a point does not depend on.
+// Unique drops points that another one before them equals, as where an axis varies what a point
+// does not depend on.
 func Unique(points []Point) []Point {
 	seen := map[string]bool{}
 	var list []Point

@@ -22,7 +22,8 @@ type Energy struct {
 // Total is all energy, in J.
 func (e *Energy) Total() float64 { return e.Dynamic + e.Static }
 
-// ErrNotCounted tells that energy was asked for by flipped bits, of a run in which nobody counted them.
+// ErrNotCounted tells that energy was asked for by flipped bits, of a run in which nobody counted
+// them.
 var ErrNotCounted = errors.New("power.activity is hamming, but flipped bits were not counted in this run; run it again with that setting, or use half")
 
 // CheckToggles tells what is wrong with asking a network for energy by flipped bits.
@@ -41,8 +42,8 @@ func CheckToggles(c power.Config, network noc.Network) error {
 }
 
 // Price computes the energy of a network over a number of cycles from its counters alone: what its
-// routers and links did in that time. Routers are summed in order, so that the sums are the same to the
-// last bit wherever they are computed.
+// routers and links did in that time. Routers are summed in order, so that the sums are the same to
+// the last bit wherever they are computed.
 func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) (Energy, error) {
 	router, err := power.NewRouter(h, c)
 	if err != nil {
@@ -115,7 +116,8 @@ func Priced(simulation string, c power.Config) (string, error) {
 	}{simulation, c})
 }
 
-// text is a configuration as a cell of a table. JSON writes every float64 so that it reads back the same.
+// text is a configuration as a cell of a table. JSON writes every float64 so that it reads back the
+// same.
 func text(v any) tables.Maybe[string] {
 	content, err := json.Marshal(v)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Reprice prices the finished runs and points of a stored study again, without simulating: energies,
-// energy-delay products, keys and the columns about prices change, in the tables runs, traffic and
-// routers; every other table changes its keys only. The result is that of a fresh study, to the last bit.
-// change gives the new energy configuration for the old one.
+// Reprice prices the finished runs and points of a stored study again, without simulating:
+// energies, energy-delay products, keys and the columns about prices change, in the tables runs,
+// traffic and routers; every other table changes its keys only. The result is that of a fresh
+// study, to the last bit. change gives the new energy configuration for the old one.
 func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
 	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}}
 	for i := range rows.Routers {

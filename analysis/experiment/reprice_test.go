@@ -20,8 +20,8 @@ func collected(t *testing.T, s *Study) tables.Rows {
 	return rows
 }
 
-// TestRepricedIsFresh prices a stored study at other prices and expects the rows of a study run with them,
-// to the last bit and with the same keys.
+// TestRepricedIsFresh prices a stored study at other prices and expects the rows of a study run
+// with them, to the last bit and with the same keys.
 func TestRepricedIsFresh(t *testing.T) {
 	for name, change := range map[string]func(*power.Config){
 		"technology": func(c *power.Config) { c.TechNM, c.VoltageV = 45, 0 },
@@ -43,7 +43,8 @@ func TestRepricedIsFresh(t *testing.T) {
 	}
 }
 
-// everyPrice calls each with every technology, profile, organisation of buffers and two scales of leakage.
+// everyPrice calls each with every technology, profile, organisation of buffers and two scales of
+// leakage.
 func everyPrice(each func(name string, change func(*power.Config))) {
 	organisations := map[power.Profile][]power.FIFO{
 		power.ProfileO: {power.FIFOSRAM, power.FIFORegister, power.FIFORegisterPointer},
@@ -62,7 +63,8 @@ func everyPrice(each func(name string, change func(*power.Config))) {
 	}
 }
 
-// TestRepricedIsFreshAtEveryPrice does the same for all prices and kinds of routers, with shorter runs.
+// TestRepricedIsFreshAtEveryPrice does the same for all prices and kinds of routers, with shorter
+// runs.
 func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
 	study := func() *Study {
 		s := small()

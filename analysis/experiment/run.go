@@ -50,9 +50,10 @@ type Options struct {
 	Log     zerolog.Logger
 }
 
-// Run does the points that the store does not have, and keeps those that finish. It returns an outcome for each point in
-// their order. When ctx ends, the points on their way stop and the others do not start. The error says that a finished
-// point could not be kept; the study stops at the first.
+// Run does the points that the store does not have, and keeps those that finish. It returns an
+// outcome for each point in their order. When ctx ends, the points on their way stop and the others
+// do not start. The error says that a finished point could not be kept; the study stops at the
+// first.
 func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -136,8 +137,8 @@ func (r *runner) note(done *Outcome) {
 	event.Str("point", done.Label).Str("state", done.State).Str("wall", done.Wall.Round(time.Millisecond).String()).Msg("point ended")
 }
 
-// Collect puts the rows of outcomes together, in their order, with the values of the axes. It reads those that a store
-// keeps, which may be nil where there was none.
+// Collect puts the rows of outcomes together, in their order, with the values of the axes. It reads
+// those that a store keeps, which may be nil where there was none.
 func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
 	var all tables.Rows
 	for i := range outcomes {

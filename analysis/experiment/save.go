@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Save puts the tables of a study and manifest.json into a folder and commits it. Either all files appear
-// or none.
+// Save puts the tables of a study and manifest.json into a folder and commits it. Either all files
+// appear or none.
 func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest) error {
 	defer folder.Discard()
 	compact, err := m.Text()

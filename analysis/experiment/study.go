@@ -14,15 +14,18 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// ModelVersion counts changes of the simulated models that change results. It is part of every run's key.
+// ModelVersion counts changes of the simulated models that change results. It is part of every
+// run's key.
 //
-//   - 10: messages are saturated by the copies owed of one kind; UMIN and CMIN give the middle to the receiver.
-//   - 11: messages that grow in the measured time saturate a network only if they grow once more in as long again;
-//     batches of mix messages have as many copies as those of mix copies.
+//   - 10: messages are saturated by the copies owed of one kind; UMIN and CMIN give the middle to
+//     the receiver.
+//   - 11: messages that grow in the measured time saturate a network only if they grow once more in
+//     as long again; batches of mix messages have as many copies as those of mix copies.
 //   - 12: rotary routers follow the rule set "live" unless another is asked for.
 //   - 13: channels of base and base-mc have slots as long as the longest message of their class.
-//   - 14: the timeout of the token protocol is adaptive unless another is asked for, and its timers start when the last
-//     copy of a request has left the source queue; interfaces hold 16 messages of each class on their way out.
+//   - 14: the timeout of the token protocol is adaptive unless another is asked for, and its timers
+//     start when the last copy of a request has left the source queue; interfaces hold 16 messages
+//     of each class on their way out.
 //   - 15: the wait for tokens is that of worms at their first branch.
 const ModelVersion = "15"
 
@@ -34,8 +37,8 @@ type Workload struct {
 	// Digest identifies the trace's content.
 	Digest string
 	Cores  int
-	// Records is the number of records in all streams of all windows, for progress; 0 when it is not
-	// known.
+	// Records is the number of records in all streams of all windows, for progress; 0 when it is
+	// not known.
 	Records uint64
 	// Windows is how many windows the trace has; 0 means one.
 	Windows int
@@ -43,7 +46,8 @@ type Workload struct {
 	Open func(window int) (traces.Source, func() error, error)
 }
 
-// window says for a label which window of its workload a run replays, or nothing where there is one.
+// window says for a label which window of its workload a run replays, or nothing where there is
+// one.
 func (r *run) window() string {
 	if r.Workload.Windows <= 1 {
 		return ""
@@ -70,8 +74,8 @@ type run struct {
 	Router   string
 	Window   int
 	Seed     uint64
-	// Simulation is a digest of what decides the run's counts: the effective configuration of chip and
-	// network, and the trace. Key adds the prices of energy.
+	// Simulation is a digest of what decides the run's counts: the effective configuration of chip
+	// and network, and the trace. Key adds the prices of energy.
 	Simulation, Key string
 }
 
@@ -108,8 +112,8 @@ func (s *Study) point(r *run) (Point, error) {
 	}, nil
 }
 
-// Spread returns at most so many of the numbers from 0 up to n, evenly spread; most 0 takes all, and n 0
-// counts as 1.
+// Spread returns at most so many of the numbers from 0 up to n, evenly spread; most 0 takes all,
+// and n 0 counts as 1.
 func Spread(n, most int) []int {
 	n = max(n, 1)
 	if most <= 0 || most > n {
@@ -137,8 +141,8 @@ func (s *Study) identify(p *run) (err error) {
 	return err
 }
 
-// Digest identifies a configuration. JSON writes the fields of a structure in their order, so the digest
-// does not depend on the program that computes it.
+// Digest identifies a configuration. JSON writes the fields of a structure in their order, so the
+// digest does not depend on the program that computes it.
 func Digest(v any) (string, error) {
 	content, err := json.Marshal(v)
 	if err != nil {

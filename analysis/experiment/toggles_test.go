@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// valuedStudy is cores that write random values to blocks of each other, on every router that counts flipped bits.
+// valuedStudy is cores that write random values to blocks of each other, on every router that
+// counts flipped bits.
 func valuedStudy(activity power.Activity) *Study {
 	s := small()
 	s.Routers, s.Runs = models.ToggleCounters(), 1
@@ -35,8 +36,9 @@ func valuedStudy(activity power.Activity) *Study {
 	return s
 }
 
-// TestCountedChip: counting flipped bits on a chip changes neither what happens nor what identifies it, gives less energy
-// than half of all bits does, because commands and their headers repeat, and can be priced again.
+// TestCountedChip: counting flipped bits on a chip changes neither what happens nor what identifies
+// it, gives less energy than half of all bits does, because commands and their headers repeat, and
+// can be priced again.
 func TestCountedChip(t *testing.T) {
 	plain, counted := collected(t, valuedStudy(power.ActivityHalf)), collected(t, valuedStudy(power.ActivityHamming))
 	for i := range plain.Runs {

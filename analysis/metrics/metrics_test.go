@@ -129,8 +129,8 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 }
 
-// TestIntervalsHoldTheTrueMean draws samples of known distributions: about 95 % of the intervals must
-// hold the mean they estimate.
+// TestIntervalsHoldTheTrueMean draws samples of known distributions: about 95 % of the intervals
+// must hold the mean they estimate.
 func TestIntervalsHoldTheTrueMean(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const trials = 4000
@@ -182,8 +182,9 @@ func TestPairedRatios(t *testing.T) {
 	}
 }
 
-// TestPairedTotals: by hand, and for windows drawn at random from a long execution in which one router is
-// faster the longer a window takes: about 95 % of the intervals hold the ratio of the whole.
+// TestPairedTotals: by hand, and for windows drawn at random from a long execution in which one
+// router is faster the longer a window takes: about 95 % of the intervals hold the ratio of the
+// whole.
 func TestPairedTotals(t *testing.T) {
 	base := []Sample{{1, 1000}, {2, 3000}, {3, 2000}}
 	got, err := PairedTotals([]Sample{{3, 1500}, {1, 900}, {2, 2400}}, base)

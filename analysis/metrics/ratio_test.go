@@ -21,8 +21,8 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestRatioHoldsTheTruth: of samples of normal distributions about 95 % of the intervals hold the ratio of the means,
-// and far more of those from one's lowest to the other's highest value.
+// TestRatioHoldsTheTruth: of samples of normal distributions about 95 % of the intervals hold the
+// ratio of the means, and far more of those from one's lowest to the other's highest value.
 func TestRatioHoldsTheTruth(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sample := func(mean, deviation float64, n int) metrics.Interval {

@@ -80,9 +80,9 @@ var (
 	largeSizes  = [][2]int{{64, 8}, {512, 8}}
 )
 
-// asPrinted is the paper's picture: tree worms are three to four times as fast, unicasts a third faster; in UNI
-// networks tree worms carry more, in BI networks a little less; more carry larger switches, four channels, and
-// fewer multicasts.
+// asPrinted is the paper's picture: tree worms are three to four times as fast, unicasts a third
+// faster; in UNI networks tree worms carry more, in BI networks a little less; more carry larger
+// switches, four channels, and fewer multicasts.
 func asPrinted(p stagePoint) stageValues {
 	if p.scheme == "atbm-once" {
 		p.scheme = "atbm"
@@ -200,7 +200,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestStagesAlone: steps of software and a flat line of tree worms confirm, a rising line and a slope do not.
+// TestStagesAlone: steps of software and a flat line of tree worms confirm, a rising line and a
+// slope do not.
 func TestStagesAlone(t *testing.T) {
 	destinations := []float64{1, 2, 3, 4, 7, 8, 16, 31, 32, 40, 63}
 	good := stageStudy([][2]int{{64, 2}, {64, 8}}, destinations, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
@@ -231,8 +232,8 @@ func TestStagesAlone(t *testing.T) {
 	}
 }
 
-// TestStageRules: what follows from the definitions is confirmed; the time of a flit and software multicast
-// without contention are mistakes of the paper.
+// TestStageRules: what follows from the definitions is confirmed; the time of a flit and software
+// multicast without contention are mistakes of the paper.
 func TestStageRules(t *testing.T) {
 	for _, c := range atbm.Rules().Claims {
 		want := tables.Confirmed

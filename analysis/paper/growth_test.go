@@ -26,8 +26,8 @@ func toThe(exponent, factor float64) func(float64) float64 {
 	return func(v float64) float64 { return factor * math.Pow(v, exponent) }
 }
 
-// TestGrowthClaims: each claim about steps is confirmed by tables in which it holds, and not by one in which it does
-// not hold beside them.
+// TestGrowthClaims: each claim about steps is confirmed by tables in which it holds, and not by one
+// in which it does not hold beside them.
 func TestGrowthClaims(t *testing.T) {
 	bounds := map[string]func(float64) float64{
 		"S1-09": toThe(3, 1), "S1-11": toThe(4, 1), "S1-12": toThe(6, 1), // k; k = N; k = N, three ports
@@ -110,7 +110,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestGrowthPicture: panels by networks, ratios that begin at 1, and steps, hops and bounds in the table.
+// TestGrowthPicture: panels by networks, ratios that begin at 1, and steps, hops and bounds in the
+// table.
 func TestGrowthPicture(t *testing.T) {
 	first, second := grows(8, 64, toThe(2, 3), toThe(2, 1)), grows(2, 16, toThe(3, 1), toThe(2, 1))
 	second.Where, second.Ends = "elsewhere", true
@@ -127,7 +128,8 @@ func TestGrowthPicture(t *testing.T) {
 	}
 }
 
-// TestRequestsOfGrowth: requests have as many destinations as asked for, and crowded ones are crowded.
+// TestRequestsOfGrowth: requests have as many destinations as asked for, and crowded ones are
+// crowded.
 func TestRequestsOfGrowth(t *testing.T) {
 	for dims := 1; dims <= 6; dims++ {
 		l := claim.Box(4096, dims)

@@ -17,8 +17,8 @@ func TestNowRules(t *testing.T) {
 	}
 }
 
-// nowStudy is figure 3 with a part for the network that has a share per step and one that grows with the
-// destinations.
+// nowStudy is figure 3 with a part for the network that has a share per step and one that grows
+// with the destinations.
 func nowStudy(step, each float64, destinations ...uint64) *study {
 	var s study
 	for _, d := range destinations {
@@ -28,8 +28,8 @@ func nowStudy(step, each float64, destinations ...uint64) *study {
 	return &s
 }
 
-// TestNowFigure3: a small part per step confirms the claims; a large one, one that grows with the destinations, and
-// none at all refute what they contradict.
+// TestNowFigure3: a small part per step confirms the claims; a large one, one that grows with the
+// destinations, and none at all refute what they contradict.
 func TestNowFigure3(t *testing.T) {
 	small := nowStudy(150, 0, 1, 3, 7, 31, 63)
 	expect(t, "small", now.Fig3(), small, map[string]string{"S3-09": tables.Confirmed, "S3-10": tables.Confirmed, "S3-12": tables.NotConfirmed})
@@ -51,7 +51,8 @@ func TestNowFigure3(t *testing.T) {
 	expect(t, "noisy", now.Fig3(), noisy, map[string]string{"S3-09": tables.NotConfirmed})
 }
 
-// TestNowMultiple: a straight line confirms, a steep curve or a falling line does not, and two loads decide nothing.
+// TestNowMultiple: a straight line confirms, a steep curve or a falling line does not, and two
+// loads decide nothing.
 func TestNowMultiple(t *testing.T) {
 	curve := func(of func(load float64) float64, loads ...float64) *study {
 		var s study

@@ -64,8 +64,8 @@ func (b *bench) want(t *testing.T, launches ...string) {
 	}
 }
 
-// TestSeparateCopies: copies leave in ascending order after the source as ports are free, those of the next
-// packet after them; with a startup, each serves as many copies as there are ports.
+// TestSeparateCopies: copies leave in ascending order after the source as ports are free, those of
+// the next packet after them; with a startup, each serves as many copies as there are ports.
 func TestSeparateCopies(t *testing.T) {
 	b := newBench(Config{Ports: 2, PortsOf: []uint32{3}}, nil)
 	b.offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 1, 7, 9)})
@@ -87,8 +87,9 @@ func TestSeparateCopies(t *testing.T) {
 	b.want(t, "9: 5 0>[7]", "9: 5 1>[9]", "37: 5 0>[1]")
 }
 
-// TestClassesAndOrder: with a station for each class none waits for another's ports; without, the oldest
-// packet goes first and of one cycle the highest class; ordered packets keep to the lowest port.
+// TestClassesAndOrder: with a station for each class none waits for another's ports; without, the
+// oldest packet goes first and of one cycle the highest class; ordered packets keep to the lowest
+// port.
 func TestClassesAndOrder(t *testing.T) {
 	packets := func(b *bench) {
 		b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Class: 0})
@@ -119,8 +120,9 @@ func TestOwnWay(t *testing.T) {
 	}
 }
 
-// TestForwarding: a node forwards once it has the message, after a startup; what it got first goes first;
-// under cut-through the header's cycle is the first of the startup. A planned message counts once.
+// TestForwarding: a node forwards once it has the message, after a startup; what it got first goes
+// first; under cut-through the header's cycle is the first of the startup. A planned message counts
+// once.
 func TestForwarding(t *testing.T) {
 	plan := fixed{{From: 0, Stops: []noc.NodeID{4, 6}, After: -1}, {From: 6, Stops: []noc.NodeID{9}, After: 0}}
 	for _, cut := range []bool{false, true} {

@@ -10,24 +10,26 @@ type Config struct {
 	Nodes, Classes int
 	SourceQueue    int // packets that wait at most, per node and class
 	MaxPhits       int // of a packet
-	// Startup is what a node spends before each message passing step, Preparation what the source of a
-	// packet with several destinations spends before the first, on planning.
+	// Startup is what a node spends before each message passing step, Preparation what the source
+	// of a packet with several destinations spends before the first, on planning.
 	Startup, Preparation int
-	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
-	// begin the next round when headers have left.
+	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail,
+	// and begin the next round when headers have left.
 	CutThrough  bool
 	HeaderPhits int // flits that every worm carries beyond the packet
-	// Receptions says that the network reports every header by Head, so that deliveries tell when it came.
+	// Receptions says that the network reports every header by Head, so that deliveries tell when
+	// it came.
 	Receptions bool
 	Ports      int // that worms of one round share
-	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a node
-	// has one station for all classes; with several, one for each class, and none waits for another.
+	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a
+	// node has one station for all classes; with several, one for each class, and none waits for
+	// another.
 	PortsOf []uint32
-	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they take
-	// their turn at the ports like others.
+	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they
+	// take their turn at the ports like others.
 	OwnWay bool
-	// KeepOrder gives ordered packets the lowest port of their station only, for networks in which worms
-	// from different ports may overtake each other.
+	// KeepOrder gives ordered packets the lowest port of their station only, for networks in which
+	// worms from different ports may overtake each other.
 	KeepOrder bool
 }
 

@@ -8,22 +8,24 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Interfaces are the network interfaces of all nodes of a network that carries worms: those of [fabric.Interfaces],
-// and the sending side that turns packets into worms. A network embeds them, lets the loop drive it, serves Dispatch
-// in each cycle and moves worms.
+// Interfaces are the network interfaces of all nodes of a network that carries worms: those of
+// [fabric.Interfaces], and the sending side that turns packets into worms. A network embeds them,
+// lets the loop drive it, serves Dispatch in each cycle and moves worms.
 type Interfaces struct {
 	fabric.Interfaces
 	Dispatch *Dispatcher
 }
 
-// New makes the interfaces of a network. planner may be nil: a packet then travels as one worm per destination.
+// New makes the interfaces of a network. planner may be nil: a packet then travels as one worm per
+// destination.
 func New(planner Planner, c Config) Interfaces {
 	x := Interfaces{Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: c.Nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits})}
 	x.Dispatch = newDispatcher(x.Packets, x.Sources, x.Sinks, planner, c)
 	return x
 }
 
-// Offer puts a packet into the source queue of its node and class and reports whether there was room.
+// Offer puts a packet into the source queue of its node and class and reports whether there was
+// room.
 func (x *Interfaces) Offer(p noc.Packet) bool {
 	if !x.Interfaces.Offer(p) {
 		return false
@@ -32,8 +34,8 @@ func (x *Interfaces) Offer(p noc.Packet) bool {
 	return true
 }
 
-// Deliveries lists what arrived since the last call. A node may take several copies in one cycle: they are
-// listed by source, higher classes first, then by tag, whatever the order of events.
+// Deliveries lists what arrived since the last call. A node may take several copies in one cycle:
+// they are listed by source, higher classes first, then by tag, whatever the order of events.
 func (x *Interfaces) Deliveries() []noc.Delivery { return sorted(x.Interfaces.Deliveries()) }
 
 // Totals returns the sums that interfaces know; the network adds PhitHops and Buffered.
@@ -43,7 +45,8 @@ func (x *Interfaces) Totals() noc.Totals {
 	return t
 }
 
-// Queued appends the packets at the head of source queues, which wait for their node to send others.
+// Queued appends the packets at the head of source queues, which wait for their node to send
+// others.
 func (x *Interfaces) Queued(into []noc.Stuck) []noc.Stuck {
 	for node := range noc.NodeID(x.Nodes()) {
 		for m := x.Sources.Ready(node); m != 0; m &= m - 1 {
@@ -57,8 +60,8 @@ func (x *Interfaces) Queued(into []noc.Stuck) []noc.Stuck {
 	return into
 }
 
-// CheckDestinations reports whether destinations are neither lost nor doubled: each that is owed is in a source
-// queue or a stop of a worm.
+// CheckDestinations reports whether destinations are neither lost nor doubled: each that is owed is
+// in a source queue or a stop of a worm.
 func (x *Interfaces) CheckDestinations() error {
 	stops := x.Dispatch.waiting()
 	if _, queued := x.Sources.Waiting(); stops+queued != x.Owed() {

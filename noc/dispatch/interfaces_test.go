@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// TestLoop drives interfaces whose worms arrive after nine cycles: the loop stops when a source queue that had refused a
-// packet has room, and when a delivery becomes visible.
+// TestLoop drives interfaces whose worms arrive after nine cycles: the loop stops when a source
+// queue that had refused a packet has room, and when a delivery becomes visible.
 func TestLoop(t *testing.T) {
 	b := newBench(Config{Ports: 1, PortsOf: []uint32{1}}, nil)
 	b.Drive(fabric.Engine{Work: func() noc.Cycle { return b.Dispatch.Next(b.Clock) }, Cycle: func() {

@@ -8,15 +8,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// A Planner says how a packet with several destinations travels. The worms of its plans have paths or
-// leave their way to the network; trees are for other engines.
+// A Planner says how a packet with several destinations travels. The worms of its plans have paths
+// or leave their way to the network; trees are for other engines.
 type Planner interface {
 	Plan(multicast.Request) (multicast.Plan, error)
 }
 
-// OneStop reports whether all worms of a planner have one stop each, as those of software multicast do: such a
-// planner says so by a method OneStop. Worms with several stops hold an ejection channel while they wait for the
-// next channel, for which networks need more of them.
+// OneStop reports whether all worms of a planner have one stop each, as those of software multicast
+// do: such a planner says so by a method OneStop. Worms with several stops hold an ejection channel
+// while they wait for the next channel, for which networks need more of them.
 func OneStop(p Planner) bool {
 	if p == nil {
 		return true
@@ -25,8 +25,8 @@ func OneStop(p Planner) bool {
 	return ok && o.OneStop()
 }
 
-// plan makes the worms of a packet. Ordered packets have one per destination always, for different plans
-// would lead two packets along different paths to one node.
+// plan makes the worms of a packet. Ordered packets have one per destination always, for different
+// plans would lead two packets along different paths to one node.
 func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
 	p := d.packets.At(id)
 	*d.messageOf(id) = message{first: None}
@@ -55,8 +55,8 @@ func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
 	}
 }
 
-// separate makes one worm per destination, in ascending order after the source, wrapping, so that not all
-// nodes aim at node 0 first. With a startup, the injection ports share each.
+// separate makes one worm per destination, in ascending order after the source, wrapping, so that
+// not all nodes aim at node 0 first. With a startup, the injection ports share each.
 func (d *Dispatcher) separate(id fabric.WormID, source noc.NodeID) {
 	k := 0
 	for k < len(d.targets) && d.targets[k] < source {
@@ -108,8 +108,8 @@ func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
 	return w
 }
 
-// Head says that in cycle now a node receives the header of a worm, links from the worm's sender. Under
-// cut-through it may forward from the next cycle on.
+// Head says that in cycle now a node receives the header of a worm, links from the worm's sender.
+// Under cut-through it may forward from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
 	w := &d.worms[id]
 	if d.config.Receptions {
@@ -120,7 +120,8 @@ func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle)
 	}
 }
 
-// Tail says in cycle now that a node has the whole of a worm in cycle seen, and delivers it to the client.
+// Tail says in cycle now that a node has the whole of a worm in cycle seen, and delivers it to the
+// client.
 func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.Cycle) {
 	w := &d.worms[id]
 	p := d.packets.At(w.Packet)
@@ -138,7 +139,8 @@ func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.
 	}
 }
 
-// forward gives a node the errand of the worms of a message that start from it when a worm reaches it.
+// forward gives a node the errand of the worms of a message that start from it when a worm reaches
+// it.
 func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready noc.Cycle) {
 	packet, index, found := d.worms[id].Packet, d.worms[id].index, false
 	for k := d.worms[id].sibling; k != None; k = d.worms[k].sibling { // plans list a worm after the one it follows
@@ -161,8 +163,8 @@ func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready 
 	d.calendar.Add(ready, 0, int32(i))
 }
 
-// comesBefore orders the errands of a node: as they become ready, then by the packet's age, source, class
-// and tag, so that the order of calls within a cycle changes nothing.
+// comesBefore orders the errands of a node: as they become ready, then by the packet's age, source,
+// class and tag, so that the order of calls within a cycle changes nothing.
 func (d *Dispatcher) comesBefore(packet fabric.WormID, ready noc.Cycle, e errand) bool {
 	if ready != e.ready {
 		return ready < e.ready

@@ -2,8 +2,8 @@ package dispatch
 
 import "github.com/carousel-sim/carousel/noc"
 
-// sorted puts a list of deliveries, which the sinks have ordered by cycle and node, into the order of
-// [Interfaces.Deliveries].
+// sorted puts a list of deliveries, which the sinks have ordered by cycle and node, into the order
+// of [Interfaces.Deliveries].
 func sorted(list []noc.Delivery) []noc.Delivery {
 	for i := 1; i < len(list); i++ {
 		for k := i; k > 0 && before(&list[k], &list[k-1]); k-- {

@@ -17,9 +17,9 @@ const (
 	clearing        // waiting until the worms of a round have left the node
 )
 
-// station is the sending side of a node, or of one class of it. It serves one message after the other in
-// the order in which they became ready: those of the node, and those that it received in order to forward
-// them.
+// station is the sending side of a node, or of one class of it. It serves one message after the
+// other in the order in which they became ready: those of the node, and those that it received in
+// order to forward them.
 type station struct {
 	stage   stage
 	listed  bool // in serve
@@ -41,8 +41,8 @@ type errand struct {
 	ready  noc.Cycle
 }
 
-// Serve takes the steps that the nodes can take in cycle now and lists the worms to be launched, each with
-// its port. The list is reused by the next call.
+// Serve takes the steps that the nodes can take in cycle now and lists the worms to be launched,
+// each with its port. The list is reused by the next call.
 func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	if d.calendar.Next(now) == now {
 		for i := d.calendar.Take(now, 0); i >= 0; i = d.calendar.Take(now, 0) {

@@ -41,8 +41,8 @@ type reached struct {
 	at   noc.Cycle
 }
 
-// reception returns how long a stop that has the whole of a worm in a cycle has had its header. Tails
-// mostly come in the order of headers.
+// reception returns how long a stop that has the whole of a worm in a cycle has had its header.
+// Tails mostly come in the order of headers.
 func (w *Worm) reception(node noc.NodeID, seen noc.Cycle) uint32 {
 	for k := range w.heads {
 		if i := (int(w.over) + k) % len(w.heads); w.heads[i].node == node {
@@ -52,7 +52,8 @@ func (w *Worm) reception(node noc.NodeID, seen noc.Cycle) uint32 {
 	return 0
 }
 
-// Loopback is the port of copies that a node sends to itself; they go one at a time and cross no link.
+// Loopback is the port of copies that a node sends to itself; they go one at a time and cross no
+// link.
 const Loopback = 31
 
 // message is a packet that has left its source queue.
@@ -67,8 +68,8 @@ type message struct {
 // At is a worm; the pointer is valid until the next Serve.
 func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
 
-// waiting is the number of stops of worms that have not been handed over by Tail. It walks all worms: it is
-// for checks.
+// waiting is the number of stops of worms that have not been handed over by Tail. It walks all
+// worms: it is for checks.
 func (d *Dispatcher) waiting() (stops int) {
 	for i := range d.worms {
 		if w := &d.worms[i]; w.Packet != fabric.NoWorm {
@@ -78,8 +79,8 @@ func (d *Dispatcher) waiting() (stops int) {
 	return stops
 }
 
-// Leaves says that the header of a worm leaves its node in cycle now. Of the worms of a plan only the first
-// counts as a packet that leaves a source queue; separate copies do each.
+// Leaves says that the header of a worm leaves its node in cycle now. Of the worms of a plan only
+// the first counts as a packet that leaves a source queue; separate copies do each.
 func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 	w := &d.worms[id]
 	w.injected = now
@@ -90,7 +91,8 @@ func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 	m.gone = true
 }
 
-// newWorm takes a worm of a packet from the arena; its slices keep their room. The network routes it.
+// newWorm takes a worm of a packet from the arena; its slices keep their room. The network routes
+// it.
 func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.NodeID) (id int32, w *Worm) {
 	if k := len(d.free); k > 0 {
 		id = d.free[k-1]
@@ -109,7 +111,8 @@ func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.Node
 	return id, w
 }
 
-// End says that the tail of a worm has left the network. Its message ends with the last of its worms.
+// End says that the tail of a worm has left the network. Its message ends with the last of its
+// worms.
 func (d *Dispatcher) End(id int32) {
 	packet := d.worms[id].Packet
 	m := &d.messages[packet]

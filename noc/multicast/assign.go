@@ -5,13 +5,13 @@ import "math"
 // unmatched stands for no row, or no column.
 const unmatched = -1
 
-// assign solves the assignment problem: it pairs every row of a square matrix with a column of its own so
-// that the sum of the chosen weights is least, and returns the column of each row.
+// assign solves the assignment problem: it pairs every row of a square matrix with a column of its
+// own so that the sum of the chosen weights is least, and returns the column of each row.
 //
-// This is the Hungarian method with potentials, O(n^3). Rows join the matching one at a time. For each, a
-// shortest augmenting path is grown over the reduced weights weight - ofRow - ofColumn, which stay at
-// least 0 and are 0 along the matching; then the pairs along the path are exchanged. A step of the search is a
-// look at a column.
+// This is the Hungarian method with potentials, O(n^3). Rows join the matching one at a time. For
+// each, a shortest augmenting path is grown over the reduced weights weight - ofRow - ofColumn,
+// which stay at least 0 and are 0 along the matching; then the pairs along the path are exchanged.
+// A step of the search is a look at a column.
 func assign(weight [][]int64, w *Work) []int {
 	n := len(weight)
 	ofRow, ofColumn := make([]int64, n), make([]int64, n)
@@ -67,8 +67,8 @@ func assign(weight [][]int64, w *Work) []int {
 	return columnOf
 }
 
-// exchange gives every column of an augmenting path, which ends with the one given, the row of the column before it, and the
-// first one the new row. It returns their number.
+// exchange gives every column of an augmenting path, which ends with the one given, the row of the
+// column before it, and the first one the new row. It returns their number.
 func exchange(rowOf, from []int, column, newRow int) (columns int) {
 	for column != unmatched {
 		columns++

@@ -52,9 +52,9 @@ func contends(u *topology.UpDown, p Plan) bool {
 	return false
 }
 
-// TestPostorderDoublingNeverContends tries every multicast on small lattices and graphs, any relaxed path
-// and any delay (theorem 2 of Libeskind-Hadas, Mazzoni and Rajagopalan). Chains in another order do
-// contend, so the test can fail.
+// TestPostorderDoublingNeverContends tries every multicast on small lattices and graphs, any
+// relaxed path and any delay (theorem 2 of Libeskind-Hadas, Mazzoni and Rajagopalan). Chains in
+// another order do contend, so the test can fail.
 func TestPostorderDoublingNeverContends(t *testing.T) {
 	seeds, switches := 6, 6
 	if os.Getenv("CAROUSEL_LONG") != "" {
@@ -90,8 +90,8 @@ func TestPostorderDoublingNeverContends(t *testing.T) {
 	t.Logf("%d multicasts without contention; %d contend in another order", multicasts, controls)
 }
 
-// TestButterflyDoublingNeverContends: the rotated chain has no contention in bidirectional networks,
-// whichever fixed port the way up takes at each stage.
+// TestButterflyDoublingNeverContends: the rotated chain has no contention in bidirectional
+// networks, whichever fixed port the way up takes at each stage.
 func TestButterflyDoublingNeverContends(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := must(topology.NewMultistage(true, rapid.SampledFrom([]int{4, 8, 16}).Draw(t, "nodes"), 2))
@@ -126,8 +126,8 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 	})
 }
 
-// TestBaselineDoublingMustContend: in a unidirectional network with 4x4 switches no tree of two steps from
-// node 0 to nodes 1, 2 and 3 avoids contention, so CMIN has to be simulated with it.
+// TestBaselineDoublingMustContend: in a unidirectional network with 4x4 switches no tree of two
+// steps from node 0 to nodes 1, 2 and 3 avoids contention, so CMIN has to be simulated with it.
 func TestBaselineDoublingMustContend(t *testing.T) {
 	for _, c := range []struct{ nodes, arity int }{{16, 4}, {16, 2}} {
 		m := must(topology.NewMultistage(false, c.nodes, c.arity))
@@ -142,8 +142,8 @@ func TestBaselineDoublingMustContend(t *testing.T) {
 	}
 }
 
-// TestMcKinleyConditions: Precedes says of pairs what the four conditions of theorem 1 say, apart from
-// common channels.
+// TestMcKinleyConditions: Precedes says of pairs what the four conditions of theorem 1 say, apart
+// from common channels.
 func TestMcKinleyConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 24).Draw(t, "nodes")
@@ -179,8 +179,8 @@ func TestMcKinleyConditions(t *testing.T) {
 	})
 }
 
-// TestContendingCopies: copies of one round leave together and meet where they share a channel; those of
-// different rounds follow each other.
+// TestContendingCopies: copies of one round leave together and meet where they share a channel;
+// those of different rounds follow each other.
 func TestContendingCopies(t *testing.T) {
 	g := topology.Mesh(3, 2)
 	r := Request{0, nodes{1, 4, 5}}

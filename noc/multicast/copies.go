@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Copies sends every destination a message of its own along route, as many at a time as the source has
-// injection channels, each round with its own startup: separate addressing, the baseline of software
-// multicast. The route lists the routers after the source's.
+// Copies sends every destination a message of its own along route, as many at a time as the source
+// has injection channels, each round with its own startup: separate addressing, the baseline of
+// software multicast. The route lists the routers after the source's.
 func Copies(r Request, injection int, route func(a, b noc.NodeID) []noc.NodeID) (Plan, error) {
 	if injection < 1 {
 		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)
@@ -21,9 +21,9 @@ func Copies(r Request, injection int, route func(a, b noc.NodeID) []noc.NodeID) 
 	return p, nil
 }
 
-// DimensionTree is one worm that the routers replicate along the union of the dimension-ordered routes
-// from the source: every channel of the tree is crossed once. Routes from one source that meet have the
-// same way before, so the union is a tree.
+// DimensionTree is one worm that the routers replicate along the union of the dimension-ordered
+// routes from the source: every channel of the tree is crossed once. Routes from one source that
+// meet have the same way before, so the union is a tree.
 func DimensionTree(g topology.Grid, r Request) Plan {
 	targets := r.Targets()
 	if len(targets) == 0 {

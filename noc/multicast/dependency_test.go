@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// dependencies collects which channel waits for which while it is held: the next one on the way of a worm.
+// dependencies collects which channel waits for which while it is held: the next one on the way of
+// a worm.
 type dependencies struct {
 	w     *topology.Wiring
 	after [][]bool
@@ -57,10 +58,10 @@ func (d *dependencies) cyclic() bool {
 	return false
 }
 
-// TestWhichTrafficMayShareChannels is the table of what deadlocks: schemes with the unicasts of their own
-// routing never do, label-ordered worms with dimension-ordered unicasts do from 4x4 on, and so do
-// dimension-ordered worms that visit destinations in any order, which is why Qualified Groups cannot be
-// routed as its paper demands.
+// TestWhichTrafficMayShareChannels is the table of what deadlocks: schemes with the unicasts of
+// their own routing never do, label-ordered worms with dimension-ordered unicasts do from 4x4 on,
+// and so do dimension-ordered worms that visit destinations in any order, which is why Qualified
+// Groups cannot be routed as its paper demands.
 func TestWhichTrafficMayShareChannels(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Mesh(5, 4), topology.Mesh(3, 3, 3), topology.Torus(4, 4)} {
 		w := g.Wiring()

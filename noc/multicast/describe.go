@@ -25,8 +25,9 @@ type Description struct {
 	TimeUnit          string `json:"time_unit"`
 }
 
-// DescribedWorm is one worm of a description. Path lists the routers after the first. Of a tree Path is null
-// and Tree lists [parent, router] with the index of the parent in the list, -1 for the first router.
+// DescribedWorm is one worm of a description. Path lists the routers after the first. Of a tree
+// Path is null and Tree lists [parent, router] with the index of the parent in the list, -1 for the
+// first router.
 type DescribedWorm struct {
 	Worm     int          `json:"worm"`
 	Step     int          `json:"step"`
@@ -48,8 +49,8 @@ type Arrived struct {
 	Tail     int64      `json:"tail"`
 }
 
-// Describe measures a plan of a scheme for a request, and tells when each destination has the message in an
-// idle network with that timing, whose unit of time has a name.
+// Describe measures a plan of a scheme for a request, and tells when each destination has the
+// message in an idle network with that timing, whose unit of time has a name.
 func Describe(scheme string, w *topology.Wiring, r Request, p Plan, t Timing, unit string) (*Description, error) {
 	size, err := p.Measure()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// A plan: who sends the message to whom, on which way, and when everybody has it in an idle network.
+// A plan: who sends the message to whom, on which way, and when everybody has it in an idle
+// network.
 func ExampleDescribe() {
 	layout, err := topology.Open("mesh:4x4")
 	if err != nil {

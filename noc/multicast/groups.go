@@ -11,10 +11,11 @@ import (
 // Mackenzie, definitions 2 and 3).
 type Area struct {
 	Low, High, Middle []int // per dimension; the middle belongs to the lower half
-	// Imbalance is, per dimension, the difference between the numbers of destinations in the two halves.
-	// The paper's sum may also be read as one of coordinates; counts fit its example.
+	// Imbalance is, per dimension, the difference between the numbers of destinations in the two
+	// halves. The paper's sum may also be read as one of coordinates; counts fit its example.
 	Imbalance []int
-	// Divisor is the dimension with the least imbalance, the lowest of several; -1 without destinations.
+	// Divisor is the dimension with the least imbalance, the lowest of several; -1 without
+	// destinations.
 	Divisor int
 }
 
@@ -24,9 +25,9 @@ type Group struct {
 	// Nearest and Farthest are the members nearest to and farthest from the source; of several, the
 	// one with the smallest number. Nearest represents the group.
 	Nearest, Farthest noc.NodeID
-	// External is the distance from the source to Nearest, Internal that between Nearest and Farthest
-	// plus the number of nodes; Weight is their sum (equations 2 to 4; figure 5 of the paper measures
-	// the external distance to the farthest node, its example to the nearest).
+	// External is the distance from the source to Nearest, Internal that between Nearest and
+	// Farthest plus the number of nodes; Weight is their sum (equations 2 to 4; figure 5 of the
+	// paper measures the external distance to the farthest node, its example to the nearest).
 	External, Internal, Weight int
 }
 
@@ -36,8 +37,8 @@ type mesh struct {
 	work *Work
 }
 
-// newArea surrounds the destinations, and the source where one is given: a primary area contains it, a
-// group's own does not, or its middle could fall outside the group and divide nothing.
+// newArea surrounds the destinations, and the source where one is given: a primary area contains
+// it, a group's own does not, or its middle could fall outside the group and divide nothing.
 func newArea(g mesh, destinations []noc.NodeID, source ...noc.NodeID) Area {
 	if len(destinations) == 0 {
 		return Area{Divisor: -1}
@@ -82,9 +83,9 @@ func (a Area) halves(g mesh, nodes []noc.NodeID, dim int) (low, high []noc.NodeI
 	return low, high
 }
 
-// orthants splits nodes at the middle of every dimension and drops empty parts. The divisor only fixes
-// their order: the text divides "over the divisor dimension" and yet has four groups in two dimensions.
-// The dimension with the least imbalance varies slowest, lower halves first.
+// orthants splits nodes at the middle of every dimension and drops empty parts. The divisor only
+// fixes their order: the text divides "over the divisor dimension" and yet has four groups in two
+// dimensions. The dimension with the least imbalance varies slowest, lower halves first.
 func (a Area) orthants(g mesh, nodes []noc.NodeID) [][]noc.NodeID {
 	if len(nodes) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// reach is what a copy that leaves a switch by one output port may take: channels by name, on the way down
-// of a bidirectional network, and consumption channels where a node has one.
+// reach is what a copy that leaves a switch by one output port may take: channels by name, on the
+// way down of a bidirectional network, and consumption channels where a node has one.
 func reach(m topology.Multistage, consumption int, router noc.NodeID, port int, into map[string]bool) {
 	next, _, ok := m.Step(router, port)
 	if !ok {
@@ -24,9 +24,9 @@ func reach(m topology.Multistage, consumption int, router noc.NodeID, port int, 
 	}
 }
 
-// TestGroupsAgainstConflicts: two switches of a stage share a group exactly if there are two channels that
-// each of them can need through two different ports, which is what a deadlock takes; and the general
-// algorithm agrees with the closed form.
+// TestGroupsAgainstConflicts: two switches of a stage share a group exactly if there are two
+// channels that each of them can need through two different ports, which is what a deadlock takes;
+// and the general algorithm agrees with the closed form.
 func TestGroupsAgainstConflicts(t *testing.T) {
 	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {16, 2}, {9, 3}, {27, 3}, {16, 4}, {64, 8}} {
 		for _, bidirectional := range []bool{false, true} {
@@ -49,7 +49,8 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 			ports[router] = append(ports[router], set)
 		}
 	}
-	// Two switches conflict when the table of common channels has entries in two rows and two columns.
+	// Two switches conflict when the table of common channels has entries in two rows and two
+	// columns.
 	conflict := func(a, b noc.NodeID) bool {
 		for p1 := range m.Arity {
 			for p2 := range m.Arity {
@@ -93,9 +94,9 @@ func meets(a, b map[string]bool) bool {
 	return false
 }
 
-// TestTagsOfThePaper is figure 10: in the bidirectional network of 8 nodes and 2x2 switches every switch of
-// stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them stage 3, which
-// contradicts its own numbering), and the way up and stage 3 are all one group.
+// TestTagsOfThePaper is figure 10: in the bidirectional network of 8 nodes and 2x2 switches every
+// switch of stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them
+// stage 3, which contradicts its own numbering), and the way up and stage 3 are all one group.
 func TestTagsOfThePaper(t *testing.T) {
 	tags := TagGroups(must(topology.NewMultistage(true, 8, 2)), 1)
 	if s := tags[5]; s[0] == s[1] || s[1] == s[2] || s[2] == s[3] || s[0] == s[3] {
@@ -119,8 +120,8 @@ func TestTagsOfThePaper(t *testing.T) {
 	}
 }
 
-// TestTreeBranches: a tree worm uses every channel once, branches only on the way down of a bidirectional
-// network, and needs the token of every branching switch.
+// TestTreeBranches: a tree worm uses every channel once, branches only on the way down of a
+// bidirectional network, and needs the token of every branching switch.
 func TestTreeBranches(t *testing.T) {
 	m := must(topology.NewMultistage(true, 64, 8))
 	groups := must(NewSwitchGroups(m, 1))
@@ -133,7 +134,8 @@ func TestTreeBranches(t *testing.T) {
 	if got := p[0].Tokens; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("tokens are %+v, want %+v", got, want)
 	}
-	// One passing of a token among 8 switches, 500 + 3*60 + 20*(4+64) + 20*8/2, as the paper's example.
+	// One passing of a token among 8 switches, 500 + 3*60 + 20*(4+64) + 20*8/2, as the paper's
+	// example.
 	if latency := must(p.Latency(m.Wiring(), TreeTiming(64))); latency != 2120 {
 		t.Errorf("latency %d ns, want 2120", latency)
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Labelled is a direct network whose nodes are numbered along a Hamiltonian path. Label-ordered routing
-// on it is free of deadlock: a worm either climbs (uses channels from smaller to larger labels only) or
-// descends, and neither kind of channel forms a cycle. (Bouchitté, Cohen and Fleury, section 2.2.)
+// Labelled is a direct network whose nodes are numbered along a Hamiltonian path. Label-ordered
+// routing on it is free of deadlock: a worm either climbs (uses channels from smaller to larger
+// labels only) or descends, and neither kind of channel forms a cycle. (Bouchitté, Cohen and
+// Fleury, section 2.2.)
 type Labelled struct {
 	Wiring *topology.Wiring
 	label  []int32
@@ -28,9 +29,9 @@ func (l *Labelled) counting(w *Work) *Labelled {
 	return &counted
 }
 
-// SnakeLabels numbers a grid row by row, turning round at the end of each row, plane by plane and so on:
-// node (x, y) of a mesh with n columns is y n + x in even rows and y n + n - 1 - x in odd ones. In one and
-// two dimensions of a mesh, label routing is then minimal; in three it is not.
+// SnakeLabels numbers a grid row by row, turning round at the end of each row, plane by plane and
+// so on: node (x, y) of a mesh with n columns is y n + x in even rows and y n + n - 1 - x in odd
+// ones. In one and two dimensions of a mesh, label routing is then minimal; in three it is not.
 func SnakeLabels(g topology.Grid) []int {
 	labels := make([]int, g.Nodes())
 	for n := range labels {
@@ -83,12 +84,12 @@ func NewLabelled(w *topology.Wiring, labels []int) (*Labelled, error) {
 	return l, nil
 }
 
-// searchSteps bounds the search for a Hamiltonian path. It decides graphs of a dozen nodes and finds a
-// path in most larger ones that have many.
+// searchSteps bounds the search for a Hamiltonian path. It decides graphs of a dozen nodes and
+// finds a path in most larger ones that have many.
 const searchSteps = 2_000_000
 
-// SearchLabels looks for a Hamiltonian path by backtracking, from the lowest node on, trying first the
-// neighbours with the fewest ways on. It gives up after a fixed amount of work.
+// SearchLabels looks for a Hamiltonian path by backtracking, from the lowest node on, trying first
+// the neighbours with the fewest ways on. It gives up after a fixed amount of work.
 func SearchLabels(w *topology.Wiring) ([]int, error) {
 	if !w.Direct() {
 		return nil, fmt.Errorf("topology %s: labels need a direct network, with one node at each router", w.Name)
@@ -156,8 +157,8 @@ func (s *pathSearch) open(n noc.NodeID) []noc.NodeID {
 func (l *Labelled) Label(n noc.NodeID) int { return int(l.label[n]) }
 
 // Next is the routing function R: the neighbour of u whose label comes nearest to that of v without
-// passing it; v itself when u is v. The next node of the Hamiltonian path is always a candidate, so every
-// route arrives, and labels only grow or only shrink on the way.
+// passing it; v itself when u is v. The next node of the Hamiltonian path is always a candidate, so
+// every route arrives, and labels only grow or only shrink on the way.
 func (l *Labelled) Next(u, v noc.NodeID) noc.NodeID {
 	near, goal := l.near[u], l.label[v]
 	switch {
@@ -195,8 +196,9 @@ func (l *Labelled) Distance(u, v noc.NodeID) int {
 	return d
 }
 
-// sides splits the targets of a request into those with larger labels than the source, ascending, and
-// those with smaller ones, descending: the orders in which a climbing and a descending worm meet them.
+// sides splits the targets of a request into those with larger labels than the source, ascending,
+// and those with smaller ones, descending: the orders in which a climbing and a descending worm
+// meet them.
 func (l *Labelled) sides(r Request) (high, low []noc.NodeID) {
 	list := r.targets(l.work)
 	l.work.sort(list, func(a, b noc.NodeID) int { return int(l.label[a] - l.label[b]) })
@@ -225,8 +227,8 @@ func (l *Labelled) worm(from noc.NodeID, stops []noc.NodeID, via ...noc.NodeID) 
 	return Worm{From: from, Stops: stops, Path: path, After: -1}
 }
 
-// ports lists the neighbours of a node on one side: by ascending label above it, by descending label
-// below it, so that the nearest on the Hamiltonian path comes first.
+// ports lists the neighbours of a node on one side: by ascending label above it, by descending
+// label below it, so that the nearest on the Hamiltonian path comes first.
 func (l *Labelled) ports(n noc.NodeID, high bool) []noc.NodeID {
 	var list []noc.NodeID
 	for _, m := range l.near[n] {

@@ -13,7 +13,8 @@ type Measure struct {
 	// Steps is the number of message passing steps, each with its startup, until the last node is
 	// served.
 	Steps int
-	// Channels is the traffic: channels crossed by all worms, one crossed by two worms counted twice.
+	// Channels is the traffic: channels crossed by all worms, one crossed by two worms counted
+	// twice.
 	Channels int
 	// Additional is Channels minus the number of destinations.
 	Additional int
@@ -41,8 +42,8 @@ func (p Plan) Measure() (Measure, error) {
 	return m, nil
 }
 
-// Step is the message passing step of a worm, 1 for those that leave first: one more than the step that
-// brought the message to its sender, and one for each earlier round of that sender.
+// Step is the message passing step of a worm, 1 for those that leave first: one more than the step
+// that brought the message to its sender, and one for each earlier round of that sender.
 func (p Plan) Step(i int) int {
 	step := 0
 	for ; i >= 0; i = p[i].After {
@@ -75,13 +76,13 @@ func depths(visits []Visit) []int {
 	return depth
 }
 
-// Start says when a node that received the message may send it on, and when a sender may begin its next
-// round.
+// Start says when a node that received the message may send it on, and when a sender may begin its
+// next round.
 type Start int
 
 const (
-	// Store: a receiver begins its startup when the tail has arrived, and a sender begins the next one
-	// when the tail has left, Flits channel times after the header.
+	// Store: a receiver begins its startup when the tail has arrived, and a sender begins the next
+	// one when the tail has left, Flits channel times after the header.
 	Store Start = iota
 	// Cut: both need only the header; startups overlap the transmission.
 	Cut
@@ -90,14 +91,14 @@ const (
 // Starts names the values of Start.
 var Starts = []string{"store", "cut"}
 
-// Timing is a model of the latency in an idle network, in the time unit of its paper (nanoseconds or
-// cycles): the tail reaches a stop
+// Timing is a model of the latency in an idle network, in the time unit of its paper (nanoseconds
+// or cycles): the tail reaches a stop
 //
 //	Startup + Route*routers + Channel*(channels + Flits - 1 + Extra) + tokens
 //
-// after its round began, where channels are those between routers plus Ends. Every token on the way costs
-// Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya and Mohapatra,
-// section 5.1); with TokenOnce only the first of a worm costs anything.
+// after its round began, where channels are those between routers plus Ends. Every token on the way
+// costs Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya and
+// Mohapatra, section 5.1); with TokenOnce only the first of a worm costs anything.
 type Timing struct {
 	Preparation int64 // once, before the first startup of the source
 	Startup     int64 // before each round of a sender
@@ -110,29 +111,29 @@ type Timing struct {
 	TokenOnce   bool
 }
 
-// TreeTiming is that of asynchronous tree-based multicast (Varavithya and Mohapatra, section 5.1), in
-// nanoseconds. Its example counts one flit time more than strict pipelining gives; Extra keeps its 2.12
-// microseconds exact.
+// TreeTiming is that of asynchronous tree-based multicast (Varavithya and Mohapatra, section 5.1),
+// in nanoseconds. Its example counts one flit time more than strict pipelining gives; Extra keeps
+// its 2.12 microseconds exact.
 func TreeTiming(flits int64) Timing {
 	return Timing{Startup: 500, Route: 60, Channel: 20, Flits: flits, Ends: 2, Extra: 1}
 }
 
-// StarTiming is that of multicast stars (Bouchitte, Cohen and Fleury, section 2.1): alpha + d delta +
-// (L-1) tau. Delta is a router's decision and one flit time.
+// StarTiming is that of multicast stars (Bouchitte, Cohen and Fleury, section 2.1): alpha + d delta
+// + (L-1) tau. Delta is a router's decision and one flit time.
 func StarTiming(alpha, delta, tau, flits int64) Timing {
 	return Timing{Startup: alpha, Route: delta - tau, Channel: tau, Flits: flits}
 }
 
-// PostorderTiming is that of postorder recursive doubling (Libeskind-Hadas, Mazzoni and Rajagopalan,
-// section 4), in nanoseconds.
+// PostorderTiming is that of postorder recursive doubling (Libeskind-Hadas, Mazzoni and
+// Rajagopalan, section 4), in nanoseconds.
 func PostorderTiming(flits int64) Timing {
 	return Timing{Startup: 10_000, Route: 20, Channel: 10, Flits: flits, Ends: 2}
 }
 
-// GroupTiming is that of Qualified Groups (Al-Dubai, Ould-Khaoua and Mackenzie, equation 7), in cycles:
-// startup + channels + flits in each message passing step. The text also names preparation times of 2, 2, 4
-// and 16 cycles for dual-path, multi-path, column-path and Qualified Groups, which its table 3 cannot contain;
-// without a word from the user there is none.
+// GroupTiming is that of Qualified Groups (Al-Dubai, Ould-Khaoua and Mackenzie, equation 7), in
+// cycles: startup + channels + flits in each message passing step. The text also names preparation
+// times of 2, 2, 4 and 16 cycles for dual-path, multi-path, column-path and Qualified Groups, which
+// its table 3 cannot contain; without a word from the user there is none.
 func GroupTiming(flits int64) Timing {
 	return Timing{Startup: 33, Channel: 1, Flits: flits, Extra: 1}
 }
@@ -163,9 +164,9 @@ type Arrival struct {
 	Header, Tail int64
 }
 
-// Arrivals are the times at which the destinations get the message when nothing else moves and worms of
-// one plan do not meet, in the order of worms and stops. They are exact for schemes whose worms are
-// disjoint and a lower bound for the others.
+// Arrivals are the times at which the destinations get the message when nothing else moves and
+// worms of one plan do not meet, in the order of worms and stops. They are exact for schemes whose
+// worms are disjoint and a lower bound for the others.
 func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -197,7 +198,8 @@ func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 	return list, nil
 }
 
-// waits is the time spent on tokens up to and including each visit; the first entry is the first router.
+// waits is the time spent on tokens up to and including each visit; the first entry is the first
+// router.
 func (t Timing) waits(m Worm, visits []Visit) []int64 {
 	sum := make([]int64, len(visits)+1)
 	for i, token := range m.Tokens { // parents first
@@ -227,15 +229,15 @@ func (t Timing) leaves(m Worm, received map[noc.NodeID]Arrival) int64 {
 	return begin + int64(m.Round)*round + t.Startup
 }
 
-// arrive is when header and tail of a worm are received, a number of channels from its sender. With no
-// routing decision in the model (Route 0) the first router costs nothing either.
+// arrive is when header and tail of a worm are received, a number of channels from its sender. With
+// no routing decision in the model (Route 0) the first router costs nothing either.
 func (t Timing) arrive(leaves int64, hops int) (header, tail int64) {
 	header = leaves + t.Route*t.routers(hops) + t.Channel*(int64(hops)+t.Ends)
 	return header, header + t.Channel*(t.Flits-1+t.Extra)
 }
 
-// routers is the number of routing decisions on the way: with the channels at both ends counted, every
-// router's; without, one per channel.
+// routers is the number of routing decisions on the way: with the channels at both ends counted,
+// every router's; without, one per channel.
 func (t Timing) routers(hops int) int64 {
 	if t.Ends == 2 {
 		return int64(hops) + 1

@@ -19,8 +19,8 @@ type Network struct {
 // NewNetwork prepares a topology for planning.
 func NewNetwork(l topology.Layout) *Network { return &Network{Layout: l} }
 
-// Labelled is the network with labels along a Hamiltonian path: the snake of a grid, the labels of a graph
-// file, or a path that is searched for.
+// Labelled is the network with labels along a Hamiltonian path: the snake of a grid, the labels of
+// a graph file, or a path that is searched for.
 func (n *Network) Labelled() (*Labelled, error) {
 	if n.labelled != nil {
 		return n.labelled, nil
@@ -109,9 +109,9 @@ func (n *Network) Groups(consumption int) (*SwitchGroups, error) {
 	return n.groups, nil
 }
 
-// Route is the network's own unicast routing when nothing is busy: dimension order, destination tag,
-// turnaround by the lowest ports, or the selected relaxed up*/down* path. It lists the routers after the
-// first one.
+// Route is the network's own unicast routing when nothing is busy: dimension order, destination
+// tag, turnaround by the lowest ports, or the selected relaxed up*/down* path. It lists the routers
+// after the first one.
 func (n *Network) Route() (func(a, b noc.NodeID) []noc.NodeID, error) {
 	switch {
 	case n.Grid != nil:
@@ -128,8 +128,8 @@ func (n *Network) Route() (func(a, b noc.NodeID) []noc.NodeID, error) {
 	return u.Route, nil
 }
 
-// injection is the number of worms that a node sends at a time where the options do not say: as many as it
-// has links on a grid (Al-Dubai, Ould-Khaoua and Mackenzie, section 4.2), one elsewhere.
+// injection is the number of worms that a node sends at a time where the options do not say: as
+// many as it has links on a grid (Al-Dubai, Ould-Khaoua and Mackenzie, section 4.2), one elsewhere.
 func (n *Network) injection() int {
 	if n.Grid != nil {
 		return 2 * len(n.Grid.Radix)
@@ -137,8 +137,9 @@ func (n *Network) injection() int {
 	return 1
 }
 
-// DefaultTiming is the model of the paper that the kind of network comes from, and its unit of time: 32
-// flits in cycles on grids, 64 flits in ns in multistage networks, 128 flits in ns in irregular ones.
+// DefaultTiming is the model of the paper that the kind of network comes from, and its unit of
+// time: 32 flits in cycles on grids, 64 flits in ns in multistage networks, 128 flits in ns in
+// irregular ones.
 func (n *Network) DefaultTiming() (Timing, string) {
 	switch {
 	case n.Multistage != nil:

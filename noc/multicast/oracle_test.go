@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyMesh is a mesh of one to three dimensions with up to 60 nodes, lines with sides of one included.
+// anyMesh is a mesh of one to three dimensions with up to 60 nodes, lines with sides of one
+// included.
 var anyMesh = rapid.Custom(func(t *rapid.T) topology.Grid {
 	g := topology.Grid{}
 	nodes := 1
@@ -78,8 +79,8 @@ func anyRequest(t *rapid.T, nodes, most int) Request {
 	return Request{Source: node.Draw(t, "source"), Destinations: rapid.SliceOfN(node, 0, most).Draw(t, "destinations")}
 }
 
-// everyStar calls visit with the worm lengths of every star over one side, by giving each destination to
-// each port in turn.
+// everyStar calls visit with the worm lengths of every star over one side, by giving each
+// destination to each port in turn.
 func everyStar(l *Labelled, source noc.NodeID, targets, ports []noc.NodeID, rule PortRule, visit func(longest, total int)) {
 	lengths, ends := make([]int, len(ports)), make([]noc.NodeID, len(ports))
 	used := make([]bool, len(ports))
@@ -112,8 +113,9 @@ func everyStar(l *Labelled, source noc.NodeID, targets, ports []noc.NodeID, rule
 	place(0)
 }
 
-// TestStarsAgainstAllStars: no star has fewer channels than OCMS, none a shorter longest worm than OTMS,
-// and of those none fewer channels; and the free rule is never worse than dual-path and multi-path.
+// TestStarsAgainstAllStars: no star has fewer channels than OCMS, none a shorter longest worm than
+// OTMS, and of those none fewer channels; and the free rule is never worse than dual-path and
+// multi-path.
 func TestStarsAgainstAllStars(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyLabelled.Draw(t, "network")
@@ -277,8 +279,8 @@ func TestGridSchemes(t *testing.T) {
 	})
 }
 
-// checkGrouping holds a grouping to its definition: disjoint groups that cover the targets, at most one
-// per orthant and as many parts each, and whatever could be split further is qualified.
+// checkGrouping holds a grouping to its definition: disjoint groups that cover the targets, at most
+// one per orthant and as many parts each, and whatever could be split further is qualified.
 func checkGrouping(t *rapid.T, g topology.Grid, r Request, q Grouping, threshold int) {
 	var covered nodes
 	for _, group := range q.Final {

@@ -5,18 +5,20 @@ import (
 	"slices"
 )
 
-// maxPartial bounds the partial stars that OTMS keeps, and with them time and memory. Two ports, as in
-// meshes of two dimensions, stay far below it; many ports and destinations together can exceed it.
+// maxPartial bounds the partial stars that OTMS keeps, and with them time and memory. Two ports, as
+// in meshes of two dimensions, stay far below it; many ports and destinations together can exceed
+// it.
 const maxPartial = 2_000_000
 
-// OTMS is the multicast star whose longest worm is shortest (Bouchitté, Cohen and Fleury, section 4);
-// among those, one with the fewest channels, which is our addition.
+// OTMS is the multicast star whose longest worm is shortest (Bouchitté, Cohen and Fleury, section
+// 4); among those, one with the fewest channels, which is our addition.
 //
-// The paper fills a Boolean table over (ends, lengths) whose printed loop bounds never reach the only
-// element that is set at the start, takes a maximum where a minimum is meant, and keeps no way back to the
-// star. Here destinations join in label order, and a partial star is kept only while no other one with
-// the same ends is at least as short on every port: for two ports at most N for each pair of ends, so O(k^2 N) and
-// a logarithm for sorting them, instead of O(k^2 N^2), and any number of ports. A star found greedily bounds the search.
+// The paper fills a Boolean table over (ends, lengths) whose printed loop bounds never reach the
+// only element that is set at the start, takes a maximum where a minimum is meant, and keeps no way
+// back to the star. Here destinations join in label order, and a partial star is kept only while no
+// other one with the same ends is at least as short on every port: for two ports at most N for each
+// pair of ends, so O(k^2 N) and a logarithm for sorting them, instead of O(k^2 N^2), and any number
+// of ports. A star found greedily bounds the search.
 func (l *Labelled) OTMS(r Request, rule PortRule) (Star, error) {
 	return l.solve(r, rule, (*half).shortestLongest)
 }
@@ -25,8 +27,8 @@ func (l *Labelled) OTMS(r Request, rule PortRule) (Star, error) {
 type partial struct {
 	parent int32 // index in the layer before
 	port   int32 // that the newest target joined
-	// At ends are the indices of the last target of each port, none for an unused one, and the lengths
-	// of the worms: values ends[at:at+p] and lengths[at:at+p] of the layer.
+	// At ends are the indices of the last target of each port, none for an unused one, and the
+	// lengths of the worms: values ends[at:at+p] and lengths[at:at+p] of the layer.
 	at int32
 }
 
@@ -119,9 +121,10 @@ func (h *half) join(before layer, j, bound int) layer {
 	return next
 }
 
-// prune keeps, among stars with the same ends, those that no other equals or beats on every port. Of equal
-// ones the first stays. In the order of their lengths a star can only be beaten by one before it. With two
-// ports, those kept grow on the first and shrink on the second, so that it is enough to ask the last of them.
+// prune keeps, among stars with the same ends, those that no other equals or beats on every port.
+// Of equal ones the first stays. In the order of their lengths a star can only be beaten by one
+// before it. With two ports, those kept grow on the first and shrink on the second, so that it is
+// enough to ask the last of them.
 func (l *layer) prune(p int, w *Work) {
 	slices.SortStableFunc(l.stars, func(a, b partial) int {
 		w.count(Searching, 2*p)
@@ -158,8 +161,8 @@ func (l *layer) prune(p int, w *Work) {
 	l.stars = kept
 }
 
-// best is the star with the shortest longest worm, then the fewest channels, then the smallest lengths in
-// port order.
+// best is the star with the shortest longest worm, then the fewest channels, then the smallest
+// lengths in port order.
 func (l *layer) best(p int) int {
 	best, leastKey := 0, []int32(nil)
 	for i, s := range l.stars {

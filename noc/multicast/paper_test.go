@@ -10,9 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// The tests of this file hold the schemes to sentences, tables and figures of their papers that an idle
-// network decides. Means are over fixed random requests; the values beside them come from independent
-// programs, and where a paper prints another one the comment says so.
+// The tests of this file hold the schemes to sentences, tables and figures of their papers that an
+// idle network decides. Means are over fixed random requests; the values beside them come from
+// independent programs, and where a paper prints another one the comment says so.
 
 // randomRequest draws a source and k further nodes, all different.
 func randomRequest(r *rand.Rand, n, k int) Request {
@@ -24,8 +24,8 @@ func randomRequest(r *rand.Rand, n, k int) Request {
 	return request
 }
 
-// mean is the average of a quantity over random multicasts with k destinations, all schemes seeing the
-// same ones.
+// mean is the average of a quantity over random multicasts with k destinations, all schemes seeing
+// the same ones.
 func mean(n *Network, count, k int, quantity func(Request) int64) float64 {
 	random := rand.New(rand.NewPCG(7, uint64(k)))
 	sum := int64(0)
@@ -48,10 +48,10 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestGroupsTable3 is table 3 of Al-Dubai, Ould-Khaoua and Mackenzie: 16x16, 10 destinations, 32 flits, one
-// multicast at a time. Printed are 112.6, 92.2, 130.7 and 120.8 for dual-path, multi-path, column-path and
-// Qualified Groups. The last two need startups that overlap the transmission ([Cut]): equation 9 cannot
-// give less than 130 for Qualified Groups.
+// TestGroupsTable3 is table 3 of Al-Dubai, Ould-Khaoua and Mackenzie: 16x16, 10 destinations, 32
+// flits, one multicast at a time. Printed are 112.6, 92.2, 130.7 and 120.8 for dual-path,
+// multi-path, column-path and Qualified Groups. The last two need startups that overlap the
+// transmission ([Cut]): equation 9 cannot give less than 130 for Qualified Groups.
 func TestGroupsTable3(t *testing.T) {
 	n := NewNetwork(must(topology.Open("mesh:16x16")))
 	multi := DefaultOptions()
@@ -74,9 +74,9 @@ func TestGroupsTable3(t *testing.T) {
 	}
 }
 
-// TestGroupsAdditionalTraffic is figure 14 of the same paper: Qualified Groups cause the least additional
-// traffic, then multi-path, dual-path and column-path. The figure's values are not printed; those here are
-// of longer runs.
+// TestGroupsAdditionalTraffic is figure 14 of the same paper: Qualified Groups cause the least
+// additional traffic, then multi-path, dual-path and column-path. The figure's values are not
+// printed; those here are of longer runs.
 func TestGroupsAdditionalTraffic(t *testing.T) {
 	for _, c := range []struct {
 		mesh  string
@@ -99,9 +99,9 @@ func TestGroupsAdditionalTraffic(t *testing.T) {
 	}
 }
 
-// TestStarsCanBeBeaten is a counterexample to the optimality that Bouchitté, Cohen and Fleury claim among
-// all path-based schemes: multi-path, which may leave by another port than R, has a shorter longest path.
-// With free ports the optimal star is never worse.
+// TestStarsCanBeBeaten is a counterexample to the optimality that Bouchitté, Cohen and Fleury claim
+// among all path-based schemes: multi-path, which may leave by another port than R, has a shorter
+// longest path. With free ports the optimal star is never worse.
 func TestStarsCanBeBeaten(t *testing.T) {
 	n := NewNetwork(must(topology.Open("mesh:8x4")))
 	r := Request{5, nodes{22, 29, 12, 3, 24}}
@@ -119,8 +119,8 @@ func TestStarsCanBeBeaten(t *testing.T) {
 	}
 }
 
-// TestSnakeIsTheOnlyMinimalLabelling: R is minimal with exactly eight of all labellings of a small mesh,
-// the snakes along rows or columns from each corner (section 5 of the same paper).
+// TestSnakeIsTheOnlyMinimalLabelling: R is minimal with exactly eight of all labellings of a small
+// mesh, the snakes along rows or columns from each corner (section 5 of the same paper).
 func TestSnakeIsTheOnlyMinimalLabelling(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(3, 2), topology.Mesh(3, 3), topology.Mesh(4, 3)} {
 		w := g.Wiring()
@@ -162,9 +162,9 @@ func isMinimal(g topology.Grid, l *Labelled) bool {
 	return true
 }
 
-// TestTreeWormsAgainstSoftware is figure 14 of Varavithya and Mohapatra for one more than half of the nodes.
-// The text says that software takes more than four times as long; with 2x2 switches and 256 nodes, where
-// several stages pass a token, it does not.
+// TestTreeWormsAgainstSoftware is figure 14 of Varavithya and Mohapatra for one more than half of
+// the nodes. The text says that software takes more than four times as long; with 2x2 switches and
+// 256 nodes, where several stages pass a token, it does not.
 func TestTreeWormsAgainstSoftware(t *testing.T) {
 	for _, c := range []struct {
 		network, software string
@@ -181,8 +181,8 @@ func TestTreeWormsAgainstSoftware(t *testing.T) {
 	}
 }
 
-// TestPostorderFigure3 is figure 3 of Libeskind-Hadas, Mazzoni and Rajagopalan: latency follows the number
-// of steps, with 1.5 to 1.6 microseconds of network in each.
+// TestPostorderFigure3 is figure 3 of Libeskind-Hadas, Mazzoni and Rajagopalan: latency follows the
+// number of steps, with 1.5 to 1.6 microseconds of network in each.
 func TestPostorderFigure3(t *testing.T) {
 	for _, c := range []struct {
 		switches, k int
@@ -198,8 +198,9 @@ func TestPostorderFigure3(t *testing.T) {
 	}
 }
 
-// turningEverywhere is the tree with multiple turnaround that section 4.2 of Varavithya and Mohapatra sets
-// aside: on the way up a copy turns round at every stage below which there are destinations.
+// turningEverywhere is the tree with multiple turnaround that section 4.2 of Varavithya and
+// Mohapatra sets aside: on the way up a copy turns round at every stage below which there are
+// destinations.
 func turningEverywhere(m topology.Multistage, r Request) Plan {
 	t := &treeBuilder{m: m, groups: must(NewSwitchGroups(m, 1)), worm: Worm{From: r.Source, Stops: r.Targets(), Tree: []Visit{}, After: -1}}
 	at, visit := m.Router(0, int(r.Source)/m.Arity), int32(-1)
@@ -224,9 +225,9 @@ func turningEverywhere(m topology.Multistage, r Request) Plan {
 	}
 }
 
-// TestSingleTurnaroundCostsTraffic: a tree that turns round once never uses fewer channels than one that
-// turns wherever it can, and up to about an eighth more on average (section 4.2 of the same paper says
-// lower without a number).
+// TestSingleTurnaroundCostsTraffic: a tree that turns round once never uses fewer channels than one
+// that turns wherever it can, and up to about an eighth more on average (section 4.2 of the same
+// paper says lower without a number).
 func TestSingleTurnaroundCostsTraffic(t *testing.T) {
 	for _, spec := range []string{"bimin:butterfly:8:2", "bimin:butterfly:64:2", "bimin:butterfly:64:4", "bimin:butterfly:64:8", "bimin:butterfly:256:4"} {
 		n := NewNetwork(must(topology.Open(spec)))

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// ParseThousandths reads a number with up to three decimals as thousandths, so that no binary fraction decides
-// anything.
+// ParseThousandths reads a number with up to three decimals as thousandths, so that no binary
+// fraction decides anything.
 func ParseThousandths(text string) (int, error) {
 	whole, part, _ := strings.Cut(text, ".")
 	if len(part) <= 3 && whole+part != "" && !strings.ContainsAny(text, "+-") {
@@ -21,7 +21,8 @@ func ParseThousandths(text string) (int, error) {
 	return 0, errors.New("write a number from 0 on with up to three decimals, such as 0.5")
 }
 
-// ParseNodes reads nodes of a network that has so many: numbers and ranges, such as 1,5,8-11, or all.
+// ParseNodes reads nodes of a network that has so many: numbers and ranges, such as 1,5,8-11, or
+// all.
 func ParseNodes(text string, nodes int) (list []noc.NodeID, err error) {
 	if strings.TrimSpace(text) == "all" {
 		text = fmt.Sprintf("0-%d", nodes-1)

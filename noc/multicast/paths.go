@@ -9,9 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// DualPath sends at most two label-ordered worms: one climbs through the destinations with larger labels
-// than the source, one descends through the others. They share no channel. (Al-Dubai, Ould-Khaoua and
-// Mackenzie, section 4.1.2; O(k log k) for k destinations.)
+// DualPath sends at most two label-ordered worms: one climbs through the destinations with larger
+// labels than the source, one descends through the others. They share no channel. (Al-Dubai,
+// Ould-Khaoua and Mackenzie, section 4.1.2; O(k log k) for k destinations.)
 func DualPath(l *Labelled, r Request) Plan {
 	var p Plan
 	high, low := l.sides(r)
@@ -23,15 +23,15 @@ func DualPath(l *Labelled, r Request) Plan {
 	return p
 }
 
-// MultiPath splits each side of a dual-path multicast by the source's neighbours on that side, and sends
-// one label-ordered worm through each.
+// MultiPath splits each side of a dual-path multicast by the source's neighbours on that side, and
+// sends one label-ordered worm through each.
 //
-// In a mesh of two dimensions the destinations in columns on the far side of the horizontal neighbour
-// leave by it, and the others by the vertical one: at most four worms. The paper says only that each side
-// is split in two; this is the usual rule. Everywhere else, where the paper is silent, a destination
-// leaves by the neighbour that R picks for it, which splits the labels into intervals: in n dimensions at
-// most 2n worms, as equation 11 has groups. Worms leave in the order climbing, then descending, vertical
-// before horizontal (nearest label first elsewhere).
+// In a mesh of two dimensions the destinations in columns on the far side of the horizontal
+// neighbour leave by it, and the others by the vertical one: at most four worms. The paper says
+// only that each side is split in two; this is the usual rule. Everywhere else, where the paper is
+// silent, a destination leaves by the neighbour that R picks for it, which splits the labels into
+// intervals: in n dimensions at most 2n worms, as equation 11 has groups. Worms leave in the order
+// climbing, then descending, vertical before horizontal (nearest label first elsewhere).
 func MultiPath(l *Labelled, g *topology.Grid, r Request) Plan {
 	var p Plan
 	high, low := l.sides(r)
@@ -76,14 +76,15 @@ func columnPort(g topology.Grid, source, horizontal, to noc.NodeID) int {
 	return 0
 }
 
-// ColumnPath sends one dimension-ordered worm along each column that has destinations at the height of
-// the source or above, and one along each that has some below: at most two per column. A column is a line
-// along the last dimension. (Al-Dubai, Ould-Khaoua and Mackenzie, section 4.1.3.)
+// ColumnPath sends one dimension-ordered worm along each column that has destinations at the height
+// of the source or above, and one along each that has some below: at most two per column. A column
+// is a line along the last dimension. (Al-Dubai, Ould-Khaoua and Mackenzie, section 4.1.3.)
 //
-// The node of a column that lies in the source's row always belongs to the upper copy, as the text has it.
-// Columns are served in ascending order, up before down, as many copies at a time as the source has
-// injection channels, each round with a startup of its own; the paper leaves both open. Copies to columns
-// on the same side share the source's row, so their contention-free times are a lower bound.
+// The node of a column that lies in the source's row always belongs to the upper copy, as the text
+// has it. Columns are served in ascending order, up before down, as many copies at a time as the
+// source has injection channels, each round with a startup of its own; the paper leaves both open.
+// Copies to columns on the same side share the source's row, so their contention-free times are a
+// lower bound.
 func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
 	return columnPath(mesh{Grid: g}, r, injection)
 }
@@ -124,8 +125,8 @@ func columnPath(g mesh, r Request, injection int) (Plan, error) {
 	return p, nil
 }
 
-// dimensionOrder lists the nodes after a on the way to b, one dimension after the other. On a torus it
-// goes the shorter way round, and towards larger coordinates when both are equal.
+// dimensionOrder lists the nodes after a on the way to b, one dimension after the other. On a torus
+// it goes the shorter way round, and towards larger coordinates when both are equal.
 func dimensionOrder(g topology.Grid, a, b noc.NodeID) []noc.NodeID {
 	path := []noc.NodeID{}
 	for dim := range g.Radix {

@@ -16,8 +16,8 @@ type Request struct {
 	Destinations []noc.NodeID
 }
 
-// Targets are the destinations that a plan has to reach: ascending, each once, without the source, which
-// has the message already and costs the network nothing. Every scheme starts from them.
+// Targets are the destinations that a plan has to reach: ascending, each once, without the source,
+// which has the message already and costs the network nothing. Every scheme starts from them.
 func (r Request) Targets() []noc.NodeID { return r.targets(nil) }
 
 func (r Request) targets(w *Work) []noc.NodeID {
@@ -45,42 +45,44 @@ func (r Request) Validate(nodes int) error {
 	return nil
 }
 
-// Worm carries one copy of a message from a node along a path or a tree of routers, and hands it over at
-// its stops.
+// Worm carries one copy of a message from a node along a path or a tree of routers, and hands it
+// over at its stops.
 //
-// One of Path and Tree says the way. A worm with neither is routed by the network itself, from stop to
-// stop in their order. Both leave out the router at which From is attached, where every worm begins; a
-// worm that stays in that router has an empty Path that is not nil.
+// One of Path and Tree says the way. A worm with neither is routed by the network itself, from stop
+// to stop in their order. Both leave out the router at which From is attached, where every worm
+// begins; a worm that stays in that router has an empty Path that is not nil.
 type Worm struct {
 	From noc.NodeID
-	// Stops are the nodes that get the message: in the order of the visit along a path, ascending for
-	// a tree. A path may pass other nodes without serving them.
+	// Stops are the nodes that get the message: in the order of the visit along a path, ascending
+	// for a tree. A path may pass other nodes without serving them.
 	Stops []noc.NodeID
 	// Path lists every router after the first, in order. It ends where the last stop is attached.
 	Path []noc.NodeID
 	// Tree lists the visits of a worm that the routers replicate, parents before children. A router
-	// may be visited twice: on the way up and on the way down of a bidirectional multistage network.
+	// may be visited twice: on the way up and on the way down of a bidirectional multistage
+	// network.
 	Tree []Visit
-	// Tokens are needed where a tree branches in a network that grants one tree operation per group of
-	// switches at a time; none elsewhere.
+	// Tokens are needed where a tree branches in a network that grants one tree operation per group
+	// of switches at a time; none elsewhere.
 	Tokens []Token
 	// After is the index of the worm whose delivery at From lets this one start; -1: From is the
 	// source of the message and starts at once. It is smaller than the index of this worm.
 	After int
-	// Round orders what one node sends. All worms of a node with the same round leave together, after
-	// one startup. The startup of the next round begins when those worms have left the node.
+	// Round orders what one node sends. All worms of a node with the same round leave together,
+	// after one startup. The startup of the next round begins when those worms have left the node.
 	Round int
 }
 
-// Visit is one router of a tree: the worm enters it from the router of visit Parent, or from the first
-// router when Parent is -1.
+// Visit is one router of a tree: the worm enters it from the router of visit Parent, or from the
+// first router when Parent is -1.
 type Visit struct {
 	Parent int32
 	Router noc.NodeID
 }
 
-// Token is the right to replicate at one visit of a tree, -1 being the first router. Group names the
-// switches that share the token, and Size is their number, which sets the time until it comes round.
+// Token is the right to replicate at one visit of a tree, -1 being the first router. Group names
+// the switches that share the token, and Size is their number, which sets the time until it comes
+// round.
 type Token struct {
 	Visit, Group, Size int32
 }
@@ -88,9 +90,9 @@ type Token struct {
 // Plan is how one message reaches its destinations: a forest of worms.
 type Plan []Worm
 
-// Check reports whether the plan serves the request on the network: every destination exactly once and
-// nobody else, along channels that exist, and nothing sent before it was received. Worms that the network
-// routes itself are checked for their stops only.
+// Check reports whether the plan serves the request on the network: every destination exactly once
+// and nobody else, along channels that exist, and nothing sent before it was received. Worms that
+// the network routes itself are checked for their stops only.
 func (p Plan) Check(w *topology.Wiring, r Request) error {
 	if err := r.Validate(w.Nodes()); err != nil {
 		return err
@@ -223,9 +225,9 @@ func (m Worm) visits() ([]Visit, error) {
 	return visits, nil
 }
 
-// stopVisits finds at which visit each stop is made; -1 is the first router. On a path stops follow in
-// their order, at the first visit of their router after the stop before; in a tree a stop is made at the
-// last listed visit of its router, which is the one on the way down.
+// stopVisits finds at which visit each stop is made; -1 is the first router. On a path stops follow
+// in their order, at the first visit of their router after the stop before; in a tree a stop is
+// made at the last listed visit of its router, which is the one on the way down.
 func (m Worm) stopVisits(w *topology.Wiring, visits []Visit) ([]int, error) {
 	at := make([]int, len(m.Stops))
 	last := map[noc.NodeID]int{} // visit of each router of a tree
@@ -251,7 +253,8 @@ func (m Worm) stopVisits(w *topology.Wiring, visits []Visit) ([]int, error) {
 	return at, nil
 }
 
-// pass is the first place of a path, from the given one on, that is the router; -1 is the first router.
+// pass is the first place of a path, from the given one on, that is the router; -1 is the first
+// router.
 func (m Worm) pass(w *topology.Wiring, from int, router noc.NodeID) (int, bool) {
 	if from == -1 && w.Entry[m.From].Router == router {
 		return -1, true

@@ -5,8 +5,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Planner is a scheme on a network, as the interfaces of an engine use it. Unicasts of its plans leave their way to
-// the engine's routing, which may have choices that a plan for an idle network knows nothing of.
+// Planner is a scheme on a network, as the interfaces of an engine use it. Unicasts of its plans
+// leave their way to the engine's routing, which may have choices that a plan for an idle network
+// knows nothing of.
 type Planner struct {
 	Scheme  Scheme
 	Network *Network

@@ -25,8 +25,8 @@ type GroupOptions struct {
 	// average of the primary groups by a larger share is split. The paper recommends 500.
 	Threshold int
 	// ToRepresentatives and InGroups divide the worms of the two steps. The paper demands
-	// dimension-ordered routing, which deadlocks when worms visit destinations in any order; all worms
-	// here are label-routed.
+	// dimension-ordered routing, which deadlocks when worms visit destinations in any order; all
+	// worms here are label-routed.
 	ToRepresentatives, InGroups Paths
 }
 
@@ -54,8 +54,8 @@ type Grouping struct {
 	Final []Group
 }
 
-// WeightSum is the sum of the weights of the primary groups. Their average (equation 5) is this divided
-// by their number.
+// WeightSum is the sum of the weights of the primary groups. Their average (equation 5) is this
+// divided by their number.
 func (q Grouping) WeightSum() (sum int) {
 	for _, g := range q.Primary {
 		sum += g.Weight
@@ -63,8 +63,9 @@ func (q Grouping) WeightSum() (sum int) {
 	return sum
 }
 
-// Qualified reports whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole numbers,
-// because groups that meet the threshold exactly are qualified and binary fractions would miss them.
+// Qualified reports whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole
+// numbers, because groups that meet the threshold exactly are qualified and binary fractions would
+// miss them.
 func (q Grouping) Qualified(g Group, threshold int) bool {
 	return q.qualifies(threshold)(g)
 }
@@ -75,8 +76,8 @@ func (q Grouping) qualifies(threshold int) func(Group) bool {
 	return func(g Group) bool { return 1000*g.Weight*len(q.Primary) <= limit }
 }
 
-// QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua and
-// Mackenzie, section 3, phases 1 to 3).
+// QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua
+// and Mackenzie, section 3, phases 1 to 3).
 func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
 	return qualifiedGroups(mesh{Grid: g}, r, o)
 }
@@ -101,10 +102,10 @@ func qualifiedGroups(g mesh, r Request, o GroupOptions) (Grouping, error) {
 	return q, nil
 }
 
-// split halves the heaviest unqualified part of a primary group along its own divisor, until all parts are
-// qualified or as many as the mesh has orthants. The paper gives two subgroups, "if not qualified" up to
-// that many, and not how three come about; halving the worst part gives every number. The average stays
-// that of the primary groups.
+// split halves the heaviest unqualified part of a primary group along its own divisor, until all
+// parts are qualified or as many as the mesh has orthants. The paper gives two subgroups, "if not
+// qualified" up to that many, and not how three come about; halving the worst part gives every
+// number. The average stays that of the primary groups.
 func split(g mesh, source noc.NodeID, primary Group, qualified func(Group) bool) []Group {
 	parts := []Group{primary}
 	for len(parts) < 1<<len(g.Radix) {
@@ -128,12 +129,12 @@ func split(g mesh, source noc.NodeID, primary Group, qualified func(Group) bool)
 	return parts
 }
 
-// Plan is phase 4: with one startup the source sends to the representatives of all groups, then each
-// representative, once it has the message, sends with one startup to the rest of its group. A worm of the
-// first step may pass nodes that the second step serves.
+// Plan is phase 4: with one startup the source sends to the representatives of all groups, then
+// each representative, once it has the message, sends with one startup to the rest of its group. A
+// worm of the first step may pass nodes that the second step serves.
 //
-// A representative starts when the tail has arrived (equation 9, "two message passing steps") or, with
-// [Cut], when the header has; only the latter comes near the paper's table 3.
+// A representative starts when the tail has arrived (equation 9, "two message passing steps") or,
+// with [Cut], when the header has; only the latter comes near the paper's table 3.
 func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions) Plan {
 	route := func(paths Paths, source noc.NodeID, to []noc.NodeID, w *Work) Plan {
 		l, request := l.counting(w), Request{Source: source, Destinations: to}

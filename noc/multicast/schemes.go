@@ -10,10 +10,11 @@ import (
 type Options struct {
 	Ports  PortRule     // of ocms and otms
 	Groups GroupOptions // of qg
-	// Injection is how many worms the source sends at a time in unicast and column-path; 0 takes the
-	// network's number.
+	// Injection is how many worms the source sends at a time in unicast and column-path; 0 takes
+	// the network's number.
 	Injection int
-	// Consumption is the number of consumption channels per node in atbm: 1, or the ports of a switch.
+	// Consumption is the number of consumption channels per node in atbm: 1, or the ports of a
+	// switch.
 	Consumption int
 	// Work counts the steps of the path-based schemes; nil counts nothing.
 	Work *Work
@@ -59,7 +60,8 @@ var Schemes = []Scheme{
 	{"random-doubling", "recursive doubling by unicasts in an order that knows nothing of the network: a control", ByNetwork, planRandom},
 }
 
-// Forwards reports whether nodes that receive a message of a scheme pass it on, each time with a startup.
+// Forwards reports whether nodes that receive a message of a scheme pass it on, each time with a
+// startup.
 func Forwards(scheme string) bool {
 	return slices.Contains([]string{"qg", "umin", "cmin", "postorder-doubling", "random-doubling"}, scheme)
 }

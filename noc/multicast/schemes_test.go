@@ -14,8 +14,9 @@ import (
 var someLayouts = []string{"mesh:5x4", "mesh:3x3x2", "torus:4x4", "torus:3x5", "mesh:7", "min:baseline:16:2", "min:baseline:16:4",
 	"min:baseline:9:3", "bimin:butterfly:16:2", "bimin:butterfly:27:3", "bimin:butterfly:4:4", "lattice:20:3", "lattice:9:1:3"}
 
-// TestSchemesOnEveryNetwork: a scheme either says that it does not fit the network or makes a plan that
-// serves the request; the same request gives the same plan, in whatever order its destinations come.
+// TestSchemesOnEveryNetwork: a scheme either says that it does not fit the network or makes a plan
+// that serves the request; the same request gives the same plan, in whatever order its destinations
+// come.
 func TestSchemesOnEveryNetwork(t *testing.T) {
 	networks := map[string]*Network{}
 	for _, spec := range someLayouts {
@@ -51,7 +52,8 @@ func TestSchemesOnEveryNetwork(t *testing.T) {
 	}
 }
 
-// tryScheme reports whether a scheme makes a plan of a request, and holds it to what a plan must be.
+// tryScheme reports whether a scheme makes a plan of a request, and holds it to what a plan must
+// be.
 func tryScheme(t *rapid.T, s Scheme, n *Network, r Request, o Options) bool {
 	p, err := s.Plan(n, r, o)
 	if err != nil {
@@ -103,8 +105,8 @@ func TestDoublingSteps(t *testing.T) {
 	}
 }
 
-// TestMiddle: the node in the middle of a chain of five goes with the sender or with the receiver. UMIN and CMIN
-// have the one rule, doubling in irregular networks the other.
+// TestMiddle: the node in the middle of a chain of five goes with the sender or with the receiver.
+// UMIN and CMIN have the one rule, doubling in irregular networks the other.
 func TestMiddle(t *testing.T) {
 	to := func(p Plan) noc.NodeID { return p[0].Stops[0] }
 	r := Request{0, nodes{1, 2, 3, 4}}

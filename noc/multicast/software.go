@@ -35,8 +35,9 @@ func (h Middle) split(m int) int {
 // possible. The holder of a chain, its first node, keeps the first half and sends to the first node
 // of the second, which then holds that. Every send is a round with its own startup.
 //
-// The chain starts with the source. Its order decides whether the unicasts can meet: see [RotatedChain]
-// and [PostorderChain]. The route lists the routers after the sender's; nil leaves the ways to the network.
+// The chain starts with the source. Its order decides whether the unicasts can meet: see
+// [RotatedChain] and [PostorderChain]. The route lists the routers after the sender's; nil leaves
+// the ways to the network.
 func Doubling(chain []noc.NodeID, middle Middle, route func(a, b noc.NodeID) []noc.NodeID) Plan {
 	type holder struct {
 		chain        []noc.NodeID
@@ -65,23 +66,24 @@ func Doubling(chain []noc.NodeID, middle Middle, route func(a, b noc.NodeID) []n
 	return p
 }
 
-// RotatedChain is the source, the destinations with larger numbers, then those with smaller ones, both
-// ascending: the chain of CMIN and UMIN, the software schemes that Varavithya and Mohapatra compare with.
-// In the bidirectional butterfly its unicasts never meet; in the unidirectional baseline network no chain
-// avoids that.
+// RotatedChain is the source, the destinations with larger numbers, then those with smaller ones,
+// both ascending: the chain of CMIN and UMIN, the software schemes that Varavithya and Mohapatra
+// compare with. In the bidirectional butterfly its unicasts never meet; in the unidirectional
+// baseline network no chain avoids that.
 func RotatedChain(r Request) []noc.NodeID {
 	return rotated(r, func(n noc.NodeID) int { return int(n) })
 }
 
-// PostorderChain is the same by the postorder numbers of up*/down* routing. Its unicasts cannot meet, however
-// long any of them is delayed and whichever relaxed paths they take. (Libeskind-Hadas, Mazzoni and
-// Rajagopalan, theorem 2.)
+// PostorderChain is the same by the postorder numbers of up*/down* routing. Its unicasts cannot
+// meet, however long any of them is delayed and whichever relaxed paths they take.
+// (Libeskind-Hadas, Mazzoni and Rajagopalan, theorem 2.)
 func PostorderChain(u *topology.UpDown, r Request) []noc.NodeID {
 	return rotated(r, func(n noc.NodeID) int { return u.ID[u.Vertex(n)] })
 }
 
-// RandomChain orders the destinations by numbers that have nothing to do with the network, the same for every
-// message. It is a control: the unicasts of the other chains keep out of each other's way for a reason.
+// RandomChain orders the destinations by numbers that have nothing to do with the network, the same
+// for every message. It is a control: the unicasts of the other chains keep out of each other's way
+// for a reason.
 func RandomChain(r Request) []noc.NodeID {
 	return rotated(r, func(n noc.NodeID) int {
 		z := (uint64(n) + 1) * 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd: no two nodes are alike
@@ -97,10 +99,11 @@ func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
 	return slices.Concat(chain[at:], chain[:at])
 }
 
-// Precedes reports whether worm b of the plan can only come behind worm a in a channel that both use, whatever
-// the delays: b's sender, or the sender of the worm that brought b's sender the message, and so on, got it
-// from a, or sent a in an earlier round. (McKinley's conditions as section 3.1 of Libeskind-Hadas, Mazzoni
-// and Rajagopalan quotes them, but for channels that are not shared.)
+// Precedes reports whether worm b of the plan can only come behind worm a in a channel that both
+// use, whatever the delays: b's sender, or the sender of the worm that brought b's sender the
+// message, and so on, got it from a, or sent a in an earlier round. (McKinley's conditions as
+// section 3.1 of Libeskind-Hadas, Mazzoni and Rajagopalan quotes them, but for channels that are
+// not shared.)
 func (p Plan) Precedes(a, b int) bool {
 	for ; b >= 0; b = p[b].After {
 		if p[b].After == a || p[b].From == p[a].From && p[b].Round > p[a].Round {
@@ -110,8 +113,8 @@ func (p Plan) Precedes(a, b int) bool {
 	return false
 }
 
-// Contending lists the pairs of worms that use a common channel between routers although neither has to
-// precede the other: those that delays can bring together.
+// Contending lists the pairs of worms that use a common channel between routers although neither
+// has to precede the other: those that delays can bring together.
 func (p Plan) Contending(w *topology.Wiring) ([][2]int, error) {
 	channels := make([]map[int]bool, len(p))
 	for i, m := range p {

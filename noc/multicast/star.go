@@ -11,8 +11,8 @@ import (
 type PortRule int
 
 const (
-	// Strict: the neighbour that R picks for the first destination (equation 5). The paper's optimality
-	// is among these stars; multi-path, which is not one of them, can be better.
+	// Strict: the neighbour that R picks for the first destination (equation 5). The paper's
+	// optimality is among these stars; multi-path, which is not one of them, can be better.
 	Strict PortRule = iota
 	// Free: any neighbour whose label lies between the source's and the first destination's. A free
 	// optimal star is never worse than dual-path or multi-path. This is an extension of the paper.
@@ -22,17 +22,17 @@ const (
 // PortRules names the values of PortRule.
 var PortRules = []string{"strict", "free"}
 
-// Star is a label-ordered multicast from one source: for each output port in use, the destinations that
-// one worm visits. (Bouchitté, Cohen and Fleury, section 2.2, definition 1.)
+// Star is a label-ordered multicast from one source: for each output port in use, the destinations
+// that one worm visits. (Bouchitté, Cohen and Fleury, section 2.2, definition 1.)
 type Star struct {
 	High, Low Half
 }
 
 // Half is one side of a star. The sides use different ports and channels and are solved apart.
 type Half struct {
-	// Ports are the neighbours of the source through which the rule lets some destination be reached,
-	// nearest label first. Stops are what the worm through each of them visits, in order; none for a
-	// port that stays unused. Lengths are the worms' lengths in channels.
+	// Ports are the neighbours of the source through which the rule lets some destination be
+	// reached, nearest label first. Stops are what the worm through each of them visits, in order;
+	// none for a port that stays unused. Lengths are the worms' lengths in channels.
 	Ports   []noc.NodeID
 	Stops   [][]noc.NodeID
 	Lengths []int
@@ -174,10 +174,11 @@ func (l *Labelled) solve(r Request, rule PortRule, method func(*half) ([][]int, 
 	return s, nil
 }
 
-// OCMS is the multicast star with the fewest channels (Bouchitté, Cohen and Fleury, section 3): a perfect
-// matching of least weight between places that lead on and places that are led to. The rows are the
-// source, once per port, and every destination; the columns are every destination and one end per port.
-// Labels grow along every connection, so no cycle can be matched. O((k+ports)^3) for k destinations.
+// OCMS is the multicast star with the fewest channels (Bouchitté, Cohen and Fleury, section 3): a
+// perfect matching of least weight between places that lead on and places that are led to. The rows
+// are the source, once per port, and every destination; the columns are every destination and one
+// end per port. Labels grow along every connection, so no cycle can be matched. O((k+ports)^3) for
+// k destinations.
 func (l *Labelled) OCMS(r Request, rule PortRule) (Star, error) {
 	return l.solve(r, rule, func(h *half) ([][]int, error) { return h.fewestChannels(), nil })
 }

@@ -6,17 +6,19 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TagGroups groups the switches of a multistage network by the paper's general algorithm (Varavithya and
-// Mohapatra, figure 9), which needs no closed form: the tag of a switch of the last stage is its own row,
-// that of any other the union of the tags of the switches it leads to, and switches of a stage with equal
-// tags form a group. The result names the group of each [stage][row]; -1 where no token is needed.
+// TagGroups groups the switches of a multistage network by the paper's general algorithm
+// (Varavithya and Mohapatra, figure 9), which needs no closed form: the tag of a switch of the last
+// stage is its own row, that of any other the union of the tags of the switches it leads to, and
+// switches of a stage with equal tags form a group. The result names the group of each
+// [stage][row]; -1 where no token is needed.
 //
-// A bidirectional network counts as 2n stages: the way up is stages 0 to n-1, and stage j on the way down
-// is stage 2n-1-j. A switch on the way up also leads, by turning, to itself on the way down. Numbers run
-// over all stages, so that equal tags of different stages (the way up and the last turn) show.
+// A bidirectional network counts as 2n stages: the way up is stages 0 to n-1, and stage j on the
+// way down is stage 2n-1-j. A switch on the way up also leads, by turning, to itself on the way
+// down. Numbers run over all stages, so that equal tags of different stages (the way up and the
+// last turn) show.
 //
-// As printed the loop starts at the last stage and reads tags of a stage that does not exist; it must
-// start one lower. With b consumption channels the last stage is left out.
+// As printed the loop starts at the last stage and reads tags of a stage that does not exist; it
+// must start one lower. With b consumption channels the last stage is left out.
 func TagGroups(m topology.Multistage, consumption int) [][]int {
 	stages := m.Stages
 	if m.Bidirectional {

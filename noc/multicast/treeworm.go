@@ -7,13 +7,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TreeWorm is asynchronous tree-based multicasting (ATBM) in a multistage network: one worm with one
-// startup, whose copies go to every output port through which some destination is reached (Varavithya and
-// Mohapatra, section 4).
+// TreeWorm is asynchronous tree-based multicasting (ATBM) in a multistage network: one worm with
+// one startup, whose copies go to every output port through which some destination is reached
+// (Varavithya and Mohapatra, section 4).
 //
-// In a bidirectional network it climbs, by the lowest ports, to the stage at which the highest digit of
-// any destination differs from the source, turns round there, and branches only from there on: a single
-// turnaround. Branches need the token of the switch's group.
+// In a bidirectional network it climbs, by the lowest ports, to the stage at which the highest
+// digit of any destination differs from the source, turns round there, and branches only from there
+// on: a single turnaround. Branches need the token of the switch's group.
 func TreeWorm(m topology.Multistage, groups *SwitchGroups, r Request) Plan {
 	targets := r.Targets()
 	if len(targets) == 0 {
@@ -69,9 +69,10 @@ func (t *treeBuilder) branch(visit int32, at noc.NodeID, targets []noc.NodeID) {
 	}
 }
 
-// SwitchGroups are the sets of switches of which only one at a time may replicate a message, so that trees
-// cannot wait for each other in a cycle (section 3). Groups never reach over stages. In a bidirectional
-// network they are groups of the way down: the way up of a single turnaround never branches.
+// SwitchGroups are the sets of switches of which only one at a time may replicate a message, so
+// that trees cannot wait for each other in a cycle (section 3). Groups never reach over stages. In
+// a bidirectional network they are groups of the way down: the way up of a single turnaround never
+// branches.
 type SwitchGroups struct {
 	of    []int32 // group of each switch, -1 for none
 	sizes []int32
@@ -125,13 +126,13 @@ func newSwitchGroups(m topology.Multistage, label func(stage, row int) int) *Swi
 	return g
 }
 
-// NewSwitchGroups groups the switches of a network with one consumption channel per node, or with one for
-// each of the b inputs of its last switch, in closed form.
+// NewSwitchGroups groups the switches of a network with one consumption channel per node, or with
+// one for each of the b inputs of its last switch, in closed form.
 //
-// Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j), and the
-// last stage needs no token. Bidirectional, way down, stage j: the b^j rows that agree in the digits from
-// j on; with b consumption channels stage 0 needs no token, and at the others rows must also agree in
-// digit 0, which leaves b^(j-1).
+// Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j), and
+// the last stage needs no token. Bidirectional, way down, stage j: the b^j rows that agree in the
+// digits from j on; with b consumption channels stage 0 needs no token, and at the others rows must
+// also agree in digit 0, which leaves b^(j-1).
 func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, error) {
 	if consumption != 1 && consumption != m.Arity {
 		return nil, fmt.Errorf("%d consumption channels per node; 1 or %d (the ports of a switch) are possible", consumption, m.Arity)

@@ -23,8 +23,9 @@ const (
 // Activities names the values of Activity.
 var Activities = [activities]string{"sorting", "dividing", "tabulating", "searching", "walking"}
 
-// Work counts the steps of planning, by activity, for those who ask how planning grows. It has nothing to do with
-// time: the same request always takes the same steps. A nil Work counts nothing and costs next to nothing.
+// Work counts the steps of planning, by activity, for those who ask how planning grows. It has
+// nothing to do with time: the same request always takes the same steps. A nil Work counts nothing
+// and costs next to nothing.
 type Work [activities]uint64
 
 // count adds steps of an activity.
@@ -34,14 +35,14 @@ func (w *Work) count(a Activity, steps int) {
 	}
 }
 
-// Steps is the sum of what the papers count. They take distances as given and leave the ways to the routers,
-// so Walking is not part of it.
+// Steps is the sum of what the papers count. They take distances as given and leave the ways to the
+// routers, so Walking is not part of it.
 func (w *Work) Steps() uint64 {
 	return w[Sorting] + w[Dividing] + w[Tabulating] + w[Searching]
 }
 
-// alongside adds the work of nodes that prepare their parts at the same time: that of the node with the most
-// steps, of several the first.
+// alongside adds the work of nodes that prepare their parts at the same time: that of the node with
+// the most steps, of several the first.
 func (w *Work) alongside(nodes []*Work) {
 	if w == nil || len(nodes) == 0 {
 		return

@@ -31,18 +31,19 @@ func TestWorkByHand(t *testing.T) {
 		why    string
 	}{
 		{"dual-path", nil, Work{}, "nothing to do"},
-		// One destination is not sorted. It is asked if it is there twice, is the source, and on which side.
+		// One destination is not sorted. It is asked if it is there twice, is the source, and on
+		// which side.
 		{"dual-path", nodes{1}, Work{Dividing: 3, Walking: 1}, "two looks at a target and one at a side"},
 		{"dual-path", nodes{3, 1}, Work{Sorting: 2, Dividing: 6, Walking: 3}, "by number and by label"},
 		{"multi-path", nodes{3, 1}, Work{Sorting: 2, Dividing: 8, Walking: 3}, "and each is given one of one port"},
-		// The table of costs has one entry. The weights are looked at once for the greatest (a row of two),
-		// and entered (two rows of two). Each row of the matching sets two columns up. The first looks at
-		// both columns twice and takes the end; the second does, takes the end from the first, which looks
-		// at both twice again and takes the destination. That is one pair exchanged, and then two,
-		// and at the end both columns are read.
+		// The table of costs has one entry. The weights are looked at once for the greatest (a row
+		// of two), and entered (two rows of two). Each row of the matching sets two columns up. The
+		// first looks at both columns twice and takes the end; the second does, takes the end from
+		// the first, which looks at both twice again and takes the destination. That is one pair
+		// exchanged, and then two, and at the end both columns are read.
 		{"ocms", nodes{1}, Work{Dividing: 4, Tabulating: 1 + 2 + 4, Searching: 2 + 4 + 1 + 2 + 4 + 4 + 2 + 2, Walking: 1}, "a matching of two"},
-		// One port: the greedy star asks once, the only partial star is tried at one port and copied, has nothing to be
-		// sorted or compared with but the empty group, and is the best.
+		// One port: the greedy star asks once, the only partial star is tried at one port and
+		// copied, has nothing to be sorted or compared with but the empty group, and is the best.
 		{"otms", nodes{1}, Work{Dividing: 4, Tabulating: 1, Searching: 1 + 1 + 1 + 1 + 1, Walking: 1}, "one partial star"},
 	} {
 		if _, w := counted(t, n, c.scheme, Request{0, c.to}); w != c.want {
@@ -67,8 +68,8 @@ func TestWorkOfGroups(t *testing.T) {
 	none.alongside([]*Work{{Sorting: 1}})
 }
 
-// TestCountingChangesNothing: a plan is the same whether its steps are counted or not, and so are the steps when it
-// is made again.
+// TestCountingChangesNothing: a plan is the same whether its steps are counted or not, and so are
+// the steps when it is made again.
 func TestCountingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		g := topology.Mesh(rapid.IntRange(2, 6).Draw(r, "columns"), rapid.IntRange(2, 6).Draw(r, "rows"))

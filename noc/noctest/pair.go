@@ -31,8 +31,8 @@ type Pair struct {
 	Others, Ordered float64
 	// Hotspot sends half of the packets to node 0.
 	Hotspot bool
-	// Bound bounds some sinks, and Places all of them, if it is not 0; places are given back after a
-	// while.
+	// Bound bounds some sinks, and Places all of them, if it is not 0; places are given back after
+	// a while.
 	Bound  bool
 	Places int
 	// Stride is the most cycles of a step; 0 is 1.
@@ -156,8 +156,8 @@ func (p *Pair) compareDeliveries(t reporter) {
 	}
 }
 
-// compareStep compares what both know after each step; some counters are raised by an engine at once
-// for all phits of a packet.
+// compareStep compares what both know after each step; some counters are raised by an engine at
+// once for all phits of a packet.
 func (p *Pair) compareStep(t reporter) {
 	t.Helper()
 	got, want := p.Engine.Totals(), p.Model.Totals()

@@ -78,8 +78,8 @@ func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	return d
 }
 
-// Target returns the fixed destination of a node under a pattern, as package traffic describes them;
-// -1 if it sends nothing, -2 if it is a random one.
+// Target returns the fixed destination of a node under a pattern, as package traffic describes
+// them; -1 if it sends nothing, -2 if it is a random one.
 func Target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 	n := g.Nodes()
 	width := bits.Len(uint(n)) - 1

@@ -1,11 +1,13 @@
-// Package random has the reproducible random streams of the whole module. They give the same numbers on every
-// machine and in every version, which is what keeps the digests of simulations comparable.
+// Package random has the reproducible random streams of the whole module. They give the same
+// numbers on every machine and in every version, which is what keeps the digests of simulations
+// comparable.
 //
-// There is one type, a [Stream]. [Named] and [Numbered] derive independent streams from one seed. [Mix] alone turns
-// any key into random bits.
+// There is one type, a [Stream]. [Named] and [Numbered] derive independent streams from one seed.
+// [Mix] alone turns any key into random bits.
 //
-// The generator is splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
-// 2014): a counter through a mixing function. A copy of a stream repeats what follows, and a test holds the numbers.
+// The generator is splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+// Generators", OOPSLA 2014): a counter through a mixing function. A copy of a stream repeats what
+// follows, and a test holds the numbers.
 //
 // The package imports the standard library only, so every package of the module may use it.
 package random

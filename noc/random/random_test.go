@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNumbers holds the numbers themselves: every digest of a simulation depends on them. Those of seed 0 are the
-// published ones of splitmix64.
+// TestNumbers holds the numbers themselves: every digest of a simulation depends on them. Those of
+// seed 0 are the published ones of splitmix64.
 func TestNumbers(t *testing.T) {
 	var s Stream
 	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {

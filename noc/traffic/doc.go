@@ -20,9 +20,9 @@
 // Laws:
 //
 //   - Only noc, its parts and the standard library are imported.
-//   - What is sent depends on the configuration and the seed alone, not on the network, on how often it
-//     returns or on how deep its source queues are. No floating-point operation decides what is sent,
-//     beyond the exact scaling of probabilities.
+//   - What is sent depends on the configuration and the seed alone, not on the network, on how
+//     often it returns or on how deep its source queues are. No floating-point operation decides
+//     what is sent, beyond the exact scaling of probabilities.
 //   - Each node has a random stream of its own, named by seed, purpose and node.
 //   - Nothing is allocated per cycle once the number of messages in flight has had its maximum.
 //

@@ -6,15 +6,16 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// proposal is a header's choice of a virtual channel of its output; channel is -1 for one that leaves the network.
+// proposal is a header's choice of a virtual channel of its output; channel is -1 for one that
+// leaves the network.
 type proposal struct {
 	from    position
 	channel int
 	won     bool
 }
 
-// allocate gives away a router's virtual channels and its switch, both on the state at the start of the cycle, and
-// sends what has been granted.
+// allocate gives away a router's virtual channels and its switch, both on the state at the start of
+// the cycle, and sends what has been granted.
 func (n *Network) allocate(r *router, t noc.Cycle) {
 	n.listRequests(r)
 	n.allocateChannels(r)
@@ -47,7 +48,8 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 	}
 }
 
-// listRequests lists the channels whose headers wait for a virtual channel, and those with a flit that can go.
+// listRequests lists the channels whose headers wait for a virtual channel, and those with a flit
+// that can go.
 func (n *Network) listRequests(r *router) {
 	n.waiting, n.ready = n.waiting[:0], n.ready[:0]
 	for p := range r.inputs {
@@ -72,7 +74,8 @@ func (n *Network) shared(r *router, output int) bool {
 	return r.outputs[output].exit && n.config.EjectionPerInput
 }
 
-// wait returns how many steps of a round robin of so many come before i, the last being where it stands.
+// wait returns how many steps of a round robin of so many come before i, the last being where it
+// stands.
 func wait(i, last, of int) int {
 	i -= last + 1
 	if i < 0 {
@@ -81,9 +84,9 @@ func wait(i, last, of int) int {
 	return i
 }
 
-// allocateChannels gives free virtual channels to headers that wait: each header proposes one, and each virtual
-// channel takes one proposal, both round robin (rule 6). A packet that leaves the network needs a place in the sink
-// instead. The winners use their channels from the next cycle on.
+// allocateChannels gives free virtual channels to headers that wait: each header proposes one, and
+// each virtual channel takes one proposal, both round robin (rule 6). A packet that leaves the
+// network needs a place in the sink instead. The winners use their channels from the next cycle on.
 func (n *Network) allocateChannels(r *router) {
 	n.proposals = n.proposals[:0]
 	if n.Sinks.Bounded() {
@@ -209,7 +212,8 @@ func (r *router) allocateSwitch(moves, requests []position, perInput bool, last 
 	return moves
 }
 
-// nominate adds a nominee to those that go, or lets it and the one before it for the same output compete.
+// nominate adds a nominee to those that go, or lets it and the one before it for the same output
+// compete.
 func (r *router) nominate(moves []position, first int, nominee position, perInput bool, last func(*turn) int) []position {
 	o := r.at(nominee).output
 	if r.outputs[o].exit && perInput {

@@ -16,29 +16,31 @@ type Routing string
 
 // The routings.
 const (
-	// DimensionOrder goes along x, then y, and so on. On a torus each ring splits its virtual channels: a
-	// packet that crosses the ring's dateline uses the lower ones, others the upper.
+	// DimensionOrder goes along x, then y, and so on. On a torus each ring splits its virtual
+	// channels: a packet that crosses the ring's dateline uses the lower ones, others the upper.
 	DimensionOrder Routing = "dimension-order"
-	// Labels follows the labels of a Hamiltonian path, which goes together with label-ordered worms.
+	// Labels follows the labels of a Hamiltonian path, which goes together with label-ordered
+	// worms.
 	Labels Routing = "labels"
 )
 
-// Config describes one network of virtual-channel routers. A phit of the contract is a flit; times are in
-// cycles.
+// Config describes one network of virtual-channel routers. A phit of the contract is a flit; times
+// are in cycles.
 type Config struct {
-	// Classes is the number of message classes. The virtual channels of a port are shared out among them:
-	// when there are enough, each class has a set of its own, and no class waits for another.
+	// Classes is the number of message classes. The virtual channels of a port are shared out among
+	// them: when there are enough, each class has a set of its own, and no class waits for another.
 	Classes int `key:"-"`
-	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the classes
-	// apart.
+	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the
+	// classes apart.
 	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 takes one for each class, two on a torus"`
 	// BufferPhits is the depth of a virtual channel.
 	BufferPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// MaxPhits is the longest packet.
 	MaxPhits int `unit:"phits" doc:"longest packet"`
-	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead), one
-	// cycle for the allocation of a virtual channel, one for that of the switch, and SwitchCycles to cross
-	// it. With Speculative the header asks for the switch while it asks for a virtual channel.
+	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead),
+	// one cycle for the allocation of a virtual channel, one for that of the switch, and
+	// SwitchCycles to cross it. With Speculative the header asks for the switch while it asks for a
+	// virtual channel.
 	RouteCycles  int  `unit:"cycles" doc:"time to compute the route of a header; 0 when the router before it looks ahead"`
 	SwitchCycles int  `unit:"cycles" doc:"time to cross the switch, after a cycle for its allocation"`
 	Speculative  bool `doc:"request the switch in the same cycle as a virtual channel"`
@@ -47,12 +49,12 @@ type Config struct {
 	CreditCycles int `unit:"cycles" doc:"time of a credit on its way back to the sender"`
 	// Injection is how many packets of a class a node sends at a time.
 	Injection int `unit:"packets" doc:"packets of a class that a node sends at a time; 0 takes as many as the class has virtual channels" json:",omitempty"`
-	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
-	// node takes one flit per cycle through the crossbar.
+	// EjectionPerInput lets every input of a router hand flits to the node at the same time;
+	// otherwise the node takes one flit per cycle through the crossbar.
 	EjectionPerInput bool `doc:"every input of a router may hand a flit to the node in the same cycle; always so with path-based schemes"`
-	// Startup is time that a node spends before each message passing step, Preparation what the source of a packet
-	// with several destinations spends before the first, on planning; CutThrough lets a node forward a message
-	// once its header has come.
+	// Startup is time that a node spends before each message passing step, Preparation what the
+	// source of a packet with several destinations spends before the first, on planning; CutThrough
+	// lets a node forward a message once its header has come.
 	Startup     int     `unit:"cycles" doc:"time that a node spends before each message passing step"`
 	Preparation int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	CutThrough  bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
@@ -79,14 +81,15 @@ func (c Config) Pipeline() int {
 	return stages
 }
 
-// MaxChannels bounds the virtual channels of a port, MaxPorts the ports of a router: engines keep both as bits.
+// MaxChannels bounds the virtual channels of a port, MaxPorts the ports of a router: engines keep
+// both as bits.
 const (
 	MaxChannels = 31
 	MaxPorts    = 16
 )
 
-// Parts returns the number of parts into which a class's virtual channels are divided on a grid: 2 where a ring
-// needs them on both sides of its dateline, else 1.
+// Parts returns the number of parts into which a class's virtual channels are divided on a grid: 2
+// where a ring needs them on both sides of its dateline, else 1.
 func (c Config) Parts(g topology.Grid) int {
 	if g.Wrap && c.Routing == DimensionOrder {
 		return 2
@@ -102,9 +105,10 @@ func (c Config) Channels(parts int) int {
 	return c.VirtualChannels
 }
 
-// ClassChannels returns the virtual channels that each class may use, as bits: the lower half, for packets that
-// cross a ring's dateline, and the upper half, for all others. With one part both are the same. Each class has
-// channels of its own where there are enough; neighbouring classes share them otherwise.
+// ClassChannels returns the virtual channels that each class may use, as bits: the lower half, for
+// packets that cross a ring's dateline, and the upper half, for all others. With one part both are
+// the same. Each class has channels of its own where there are enough; neighbouring classes share
+// them otherwise.
 func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]uint32) {
 	total := c.Channels(parts)
 	groups := min(c.Classes, total/parts)
@@ -122,8 +126,8 @@ func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]uint32) {
 	return of
 }
 
-// Interfaces returns the description of the network interfaces: the virtual channels by which a node sends packets
-// of each class, of which Injection takes the lowest (rule 2).
+// Interfaces returns the description of the network interfaces: the virtual channels by which a
+// node sends packets of each class, of which Injection takes the lowest (rule 2).
 func (c Config) Interfaces(nodes, parts int) dispatch.Config {
 	var ports []uint32
 	for _, half := range c.ClassChannels(parts) {
@@ -150,8 +154,8 @@ func (c Config) Validate(g topology.Grid) error {
 	return c.ValidateSize(g.String(), g.Nodes(), g.Ports(), c.Parts(g))
 }
 
-// ValidateSize reports whether a network of this kind can be built of so many routers with so many ports each, whose
-// rings need their channels in so many parts.
+// ValidateSize reports whether a network of this kind can be built of so many routers with so many
+// ports each, whose rings need their channels in so many parts.
 func (c Config) ValidateSize(name string, routers, ports, parts int) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),

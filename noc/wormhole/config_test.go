@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestClassesKeepApart: classes have sets of their own while there are channels for them, and share where
-// there are not.
+// TestClassesKeepApart: classes have sets of their own while there are channels for them, and share
+// where there are not.
 func TestClassesKeepApart(t *testing.T) {
 	for _, v := range []struct {
 		g        topology.Grid

@@ -77,7 +77,8 @@ type outputChannel struct {
 	best    int  // scratch: the proposal that it takes
 }
 
-// turn is where a round robin stands: what was granted last, for ordinary requests and for speculative ones.
+// turn is where a round robin stands: what was granted last, for ordinary requests and for
+// speculative ones.
 type turn struct{ last, guessed int }
 
 // stage is what the packet at the front of a virtual channel does.
@@ -129,7 +130,8 @@ type injectionPort struct {
 	channel int
 }
 
-// New builds a network on a grid. planner may be nil: a packet then travels as one worm per destination.
+// New builds a network on a grid. planner may be nil: a packet then travels as one worm per
+// destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
@@ -150,8 +152,8 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 	return n, nil
 }
 
-// NewWiring builds a network on any wiring. The routing function must be free of deadlock with one channel per link
-// and class, or with two if it is datelined.
+// NewWiring builds a network on any wiring. The routing function must be free of deadlock with one
+// channel per link and class, or with two if it is datelined.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	parts := 1
 	rings, _ := r.(routing.Datelined)
@@ -214,7 +216,8 @@ func (r *router) at(p position) *channel { return &r.inputs[p.input].channels[p.
 // place numbers a virtual channel among all of the router's inputs.
 func (r *router) place(p position) int { return p.input*len(r.inputs[0].channels) + p.channel }
 
-// nextWork returns the next cycle in which something may happen: this one as long as worms are under way.
+// nextWork returns the next cycle in which something may happen: this one as long as worms are
+// under way.
 func (n *Network) nextWork() noc.Cycle {
 	if n.worms > 0 {
 		return n.Clock
@@ -222,8 +225,9 @@ func (n *Network) nextWork() noc.Cycle {
 	return min(n.Dispatch.Next(n.Clock), n.ports.next())
 }
 
-// cycle simulates the current cycle: flits and credits arrive, nodes start packets, and every router computes routes,
-// gives virtual channels and the switch away, and sends what it has granted.
+// cycle simulates the current cycle: flits and credits arrive, nodes start packets, and every
+// router computes routes, gives virtual channels and the switch away, and sends what it has
+// granted.
 func (n *Network) cycle() {
 	t := n.Clock
 	for n.links.due(t) {
@@ -249,8 +253,8 @@ func (n *Network) cycle() {
 	}
 }
 
-// launch puts a packet into a virtual channel of its node's input, where its flits wait for the switch. The header
-// counts as arrived when it has crossed the link from the node.
+// launch puts a packet into a virtual channel of its node's input, where its flits wait for the
+// switch. The header counts as arrived when it has crossed the link from the node.
 func (n *Network) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
 	entry := n.wiring.Entry[w.From]

@@ -27,8 +27,8 @@ func (q *fifo) pop() flit {
 	return f
 }
 
-// delayLine holds what takes effect some cycles later: always as many, so that it comes out in the order in which it
-// went in. It reuses its memory.
+// delayLine holds what takes effect some cycles later: always as many, so that it comes out in the
+// order in which it went in. It reuses its memory.
 type delayLine[T any] struct {
 	list  []delayed[T]
 	first int

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Totals are running sums over the whole network. Buffered counts flits from the grant that takes them out of the
-// node's memory to the one that hands them to a node.
+// Totals are running sums over the whole network. Buffered counts flits from the grant that takes
+// them out of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.PhitHops, t.Buffered = n.linkFlits, n.inside
@@ -58,9 +58,9 @@ func (c Config) Hardware(nodes, ports int, classes [noc.MaxClasses][2]uint32) no
 	return h
 }
 
-// Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a credit or for a
-// sink, and those at the head of source queues that wait for a channel of their node. Those that only lose an
-// arbitration are not listed.
+// Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a
+// credit or for a sink, and those at the head of source queues that wait for a channel of their
+// node. Those that only lose an arbitration are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	n.every(func(r *router, p position, ch *channel) {
@@ -131,9 +131,9 @@ func (n *Network) portName(port int) string {
 	return n.grid.PortName(port)
 }
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor doubled, and
-// the credits, flits and free places of every virtual channel add up to its depth. Built with the tag invariants it
-// runs after every cycle.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, and the credits, flits and free places of every virtual channel add up to its
+// depth. Built with the tag invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormhole: %w", err)

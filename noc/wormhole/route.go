@@ -2,7 +2,8 @@ package wormhole
 
 import "github.com/carousel-sim/carousel/noc"
 
-// computeRoutes decides where headers go on that have been at the front of their channels for long enough (rule 3).
+// computeRoutes decides where headers go on that have been at the front of their channels for long
+// enough (rule 3).
 func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	for p := range r.inputs {
 		for v := range r.inputs[p].channels {
@@ -17,8 +18,9 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	}
 }
 
-// route decides where the front packet of a channel goes: to a node here, or by an output with a half of the class's
-// channels there. At a stop that is not its last, it leaves a copy and goes on towards the next.
+// route decides where the front packet of a channel goes: to a node here, or by an output with a
+// half of the class's channels there. At a stop that is not its last, it leaves a copy and goes on
+// towards the next.
 func (n *Network) route(r *router, ch *channel) {
 	id := ch.flits.front().worm
 	w := n.Dispatch.At(id)
@@ -50,7 +52,8 @@ func (n *Network) route(r *router, ch *channel) {
 // outputOf returns the output port of a channel of the wiring.
 func (n *Network) outputOf(c int32) int { return int(n.wiring.Channels[c].Out) }
 
-// choose takes the first permitted output with a virtual channel that is free for the class, or else the first.
+// choose takes the first permitted output with a virtual channel that is free for the class, or
+// else the first.
 func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 	n.choices = n.adaptive.Choices(r.id, stop, n.choices[:0])
 	for _, c := range n.choices {
@@ -63,9 +66,9 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 	return n.outputOf(n.choices[0])
 }
 
-// dimensionOrder returns the output along the first dimension in which a router and a stop differ, and the half of
-// the class's channels to take (rules 4 and 5). Where both ways round a ring are shortest, a worm from an even
-// coordinate goes up, another down.
+// dimensionOrder returns the output along the first dimension in which a router and a stop differ,
+// and the half of the class's channels to take (rules 4 and 5). Where both ways round a ring are
+// shortest, a worm from an even coordinate goes up, another down.
 func (n *Network) dimensionOrder(at, from, stop noc.NodeID, oneStop bool) (output, half int) {
 	g := n.grid
 	for dim, k := range g.Radix {

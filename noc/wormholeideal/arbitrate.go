@@ -20,7 +20,8 @@ func (n *Network) grant(t noc.Cycle, of Kind) (any bool) {
 	return any
 }
 
-// grantQueue gives the free channels of a queue away, and reports whether there were any that somebody takes.
+// grantQueue gives the free channels of a queue away, and reports whether there were any that
+// somebody takes.
 func (n *Network) grantQueue(q int32, t noc.Cycle) bool {
 	x, kind := &n.queues[q], n.Queues[q].Kind
 	asking, granted := len(x.requests), 0
@@ -125,8 +126,9 @@ func (n *Network) take(r request, c int32, t noc.Cycle) {
 	}
 }
 
-// receive lets the node at a stop take a copy of what leaves a worm's position. At the last stop the way ends there;
-// at another the header goes on to ask for the next channel, and copy and worm advance together.
+// receive lets the node at a stop take a copy of what leaves a worm's position. At the last stop
+// the way ends there; at another the header goes on to ask for the next channel, and copy and worm
+// advance together.
 func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
 	p := &w.positions[at]
 	node := p.stops[0]
@@ -150,7 +152,8 @@ func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
 	n.decide(w, at, t)
 }
 
-// cross lets a header cross a channel into a position. What the worm's flits do on their way is counted at once.
+// cross lets a header cross a channel into a position. What the worm's flits do on their way is
+// counted at once.
 func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
 	ch, p := &n.Channels[c], &w.positions[at]
 	before := &w.positions[p.parent]

@@ -17,43 +17,45 @@ type Routing string
 
 // The routings.
 const (
-	// Labels follows the labels of a Hamiltonian path: to the neighbour with the label nearest to the
-	// destination's that does not go beyond it. Free of deadlock with one channel per link, alone and
-	// together with label-ordered multicast worms.
+	// Labels follows the labels of a Hamiltonian path: to the neighbour with the label nearest to
+	// the destination's that does not go beyond it. Free of deadlock with one channel per link,
+	// alone and together with label-ordered multicast worms.
 	Labels Routing = "labels"
-	// DimensionOrder goes along x, then y, and so on: meshes only, for a torus would deadlock. It is free
-	// of deadlock alone and with column-path worms, but not with label-ordered worms.
+	// DimensionOrder goes along x, then y, and so on: meshes only, for a torus would deadlock. It
+	// is free of deadlock alone and with column-path worms, but not with label-ordered worms.
 	DimensionOrder Routing = "dimension-order"
 )
 
-// Config describes one wormhole network. Times are in cycles, one cycle being the time in which a flit
-// crosses a channel; a phit of the contract is a flit.
+// Config describes one wormhole network. Times are in cycles, one cycle being the time in which a
+// flit crosses a channel; a phit of the contract is a flit.
 type Config struct {
 	Classes int `key:"-"`
 	// MaxPhits is the longest packet.
 	MaxPhits int `unit:"phits" doc:"longest packet"`
 	// BufferPhits is the depth of the buffer behind each channel, one flit or more.
 	BufferPhits int `unit:"phits" doc:"depth of the buffer behind a channel"`
-	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its place;
-	// with 0 both happen in the same cycle. A buffer must be deeper than that, or it could not stream.
+	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its
+	// place; with 0 both happen in the same cycle. A buffer must be deeper than that, or it could
+	// not stream.
 	CreditCycles int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one takes its place; 0 is the same cycle"`
-	// RouteCycles is what a header spends in each router it enters over a channel, beyond the crossing.
+	// RouteCycles is what a header spends in each router it enters over a channel, beyond the
+	// crossing.
 	RouteCycles int `unit:"cycles" doc:"time of a header in each router, beyond the crossing of a channel"`
-	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the number it
-	// can receive at once; 0 takes as many as its router has channels.
+	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the
+	// number it can receive at once; 0 takes as many as its router has channels.
 	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at once; 0 takes as many as its router has channels"`
 	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at once; 0 takes as many as its router has channels"`
-	// InjectionChannels says that the way from a node into its router is a channel with a buffer, as in
-	// networks of switches. Otherwise a header enters the router's crossbar at once.
+	// InjectionChannels says that the way from a node into its router is a channel with a buffer,
+	// as in networks of switches. Otherwise a header enters the router's crossbar at once.
 	InjectionChannels bool `doc:"a node enters its router through a channel with a buffer"`
 	// HeaderPhits are flits that every worm carries beyond the packet.
 	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
-	// Startup is time that a node spends before each message passing step, Preparation what the source of a
-	// packet with several destinations spends before the first, on planning.
+	// Startup is time that a node spends before each message passing step, Preparation what the
+	// source of a packet with several destinations spends before the first, on planning.
 	Startup     int `unit:"cycles" doc:"time that a node spends before each message passing step"`
 	Preparation int `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
-	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
-	// begin the next round when headers have left.
+	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail,
+	// and begin the next round when headers have left.
 	CutThrough bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
 	Routing    Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"how packets are routed: by-scheme, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
 	PhitBits   int     `unit:"bits" doc:"width of links, buffers and crossbar"`
@@ -65,18 +67,20 @@ type Config struct {
 	EveryCycle bool `key:"-"`
 }
 
-// Default is the network of path-based multicasting: buffers of one flit, all ports at once, no startup.
+// Default is the network of path-based multicasting: buffers of one flit, all ports at once, no
+// startup.
 func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// Tree describes switches that replicate worms (NewStages). Worms then follow the destinations' digits, whatever
-// Config.Routing says.
+// Tree describes switches that replicate worms (NewStages). Worms then follow the destinations'
+// digits, whatever Config.Routing says.
 type Tree struct {
-	// Tokens makes branches wait for the token of their group of switches. Without it worms deadlock.
+	// Tokens makes branches wait for the token of their group of switches. Without it worms
+	// deadlock.
 	Tokens bool
-	// LocalTokens makes messages that turn round in the first stage of a bidirectional network need a token of their
-	// switch where it has no group, that is, with several ejection channels.
+	// LocalTokens makes messages that turn round in the first stage of a bidirectional network need
+	// a token of their switch where it has no group, that is, with several ejection channels.
 	LocalTokens bool
 	Release     Release
 	Arbitration Arbitration
@@ -84,8 +88,8 @@ type Tree struct {
 	// the group is waited for.
 	TokenHop  int
 	TokenTime TokenTime
-	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise, and if they are
-	// ordered, they wait for the lowest.
+	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise,
+	// and if they are ordered, they wait for the lowest.
 	Adaptive bool
 }
 
@@ -105,20 +109,23 @@ type Release string
 
 // The rules.
 const (
-	// Headers gives it back when the headers below the switch have the ejection channels of all their destinations.
+	// Headers gives it back when the headers below the switch have the ejection channels of all
+	// their destinations.
 	Headers Release = "headers"
-	// Flits gives it back when more flits have been forwarded than the buffers on the way hold, and when all headers
-	// have arrived if the message is not longer than that.
+	// Flits gives it back when more flits have been forwarded than the buffers on the way hold, and
+	// when all headers have arrived if the message is not longer than that.
 	Flits Release = "flits"
 )
 
-// Arbitration says which of the headers that wait for an output gets it. Tokens always go to the oldest request.
+// Arbitration says which of the headers that wait for an output gets it. Tokens always go to the
+// oldest request.
 type Arbitration string
 
 // The rules.
 const (
-	// Oldest takes the one that asked first, then that of the lowest input. A header asks for all its outputs
-	// at once, so that two that branch in one switch never get one output each, even without tokens.
+	// Oldest takes the one that asked first, then that of the lowest input. A header asks for all
+	// its outputs at once, so that two that branch in one switch never get one output each, even
+	// without tokens.
 	Oldest Arbitration = "oldest"
 	// RoundRobin takes the first input after the one that the output served last.
 	RoundRobin Arbitration = "round-robin"
@@ -131,7 +138,8 @@ func DefaultTree() Config {
 		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}
 }
 
-// maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep both as bits.
+// maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep
+// both as bits.
 const (
 	maxPorts = 15
 	maxArity = 64
@@ -259,7 +267,8 @@ func (c Config) Interfaces(nodes int) dispatch.Config {
 		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true, Receptions: true}
 }
 
-// ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header (rule 6).
+// ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header
+// (rule 6).
 func (c Config) ReleaseCycles() noc.Cycle {
 	if c.Tree != nil {
 		return 1
@@ -267,8 +276,8 @@ func (c Config) ReleaseCycles() noc.Cycle {
 	return noc.Cycle(c.CreditCycles)
 }
 
-// Enough returns the number of forwarded flits beyond which the token of a switch in a stage is given back: what the
-// buffers from there to the nodes hold, by the paper's count.
+// Enough returns the number of forwarded flits beyond which the token of a switch in a stage is
+// given back: what the buffers from there to the nodes hold, by the paper's count.
 func (c Config) Enough(m topology.Multistage, stage int) int {
 	if m.Bidirectional {
 		return c.BufferPhits * (stage + 1)
@@ -291,7 +300,8 @@ func mostChannels(w *topology.Wiring) int {
 	return most
 }
 
-// TreePlanner plans one worm that branches, for the planner of a multistage network whose switches replicate.
+// TreePlanner plans one worm that branches, for the planner of a multistage network whose switches
+// replicate.
 type TreePlanner struct{}
 
 // Plan returns the worm of a request.

@@ -7,8 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Explain lists the headers that wait, what they hold and what they wait for, and the packets at the head of source
-// queues that wait for the node to send others. Worms that are on their way are not listed.
+// Explain lists the headers that wait, what they hold and what they wait for, and the packets at
+// the head of source queues that wait for the node to send others. Worms that are on their way are
+// not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	for _, w := range n.waits() {

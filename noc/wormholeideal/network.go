@@ -125,7 +125,8 @@ func newNetwork(w *topology.Wiring, c Config, planner dispatch.Planner, r *Resou
 	return n
 }
 
-// work returns the next cycle in which something may happen: this one as long as worms are under way.
+// work returns the next cycle in which something may happen: this one as long as worms are under
+// way.
 func (n *Network) work() noc.Cycle {
 	if len(n.worms)+len(n.freed) > 0 {
 		return n.Clock

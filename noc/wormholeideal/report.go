@@ -8,14 +8,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals are running sums over the whole network. PhitHops includes flits that follow a header that has crossed.
+// Totals are running sums over the whole network. PhitHops includes flits that follow a header that
+// has crossed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.PhitHops, t.Buffered = n.hops, n.buffered()
 	return t
 }
 
-// buffered is the number of flits in buffers: at each position those that have come in and not gone to all children.
+// buffered is the number of flits in buffers: at each position those that have come in and not gone
+// to all children.
 func (n *Network) buffered() (sum uint64) {
 	for _, w := range n.worms {
 		for k := 1; k < len(w.positions); k++ {
@@ -56,8 +58,8 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 // Hardware describes one router, the largest.
 func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n.stages, n.plans) }
 
-// Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own channels count as one
-// port. stages is nil but for switches that replicate.
+// Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own
+// channels count as one port. stages is nil but for switches that replicate.
 func (c Config) Hardware(w *topology.Wiring, stages *topology.Multistage, plans bool) noc.Hardware {
 	ports, inputs := w.Ports(), make([]int, w.Routers)
 	for _, l := range w.Channels {
@@ -84,8 +86,8 @@ func (c Config) Hardware(w *topology.Wiring, stages *topology.Multistage, plans 
 	return h
 }
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor doubled, and
-// each channel and token is held by exactly the worm that stretches over it.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, and each channel and token is held by exactly the worm that stretches over it.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)

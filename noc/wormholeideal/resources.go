@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Resources are what headers queue for in a network, as tables: channels, of which one worm has each at a time, and tokens.
-// The channels of the wiring come first, in its order.
+// Resources are what headers queue for in a network, as tables: channels, of which one worm has
+// each at a time, and tokens. The channels of the wiring come first, in its order.
 type Resources struct {
 	Channels []Channel
 	Queues   []Queue
@@ -51,7 +51,8 @@ const (
 	Token
 )
 
-// PathResources returns the resources of a network of paths. Where headers have a choice, those of a router wait in one queue.
+// PathResources returns the resources of a network of paths. Where headers have a choice, those of
+// a router wait in one queue.
 func (c Config) PathResources(w *topology.Wiring, adaptive bool) *Resources {
 	r := newResources(w)
 	for i, l := range w.Channels {
@@ -64,7 +65,8 @@ func (c Config) PathResources(w *topology.Wiring, adaptive bool) *Resources {
 	return r
 }
 
-// StageResources returns the resources of a multistage network. The channels up from a switch have one queue.
+// StageResources returns the resources of a multistage network. The channels up from a switch have
+// one queue.
 func (c Config) StageResources(m topology.Multistage, w *topology.Wiring) (*Resources, error) {
 	r := newResources(w)
 	for i, l := range w.Channels {
@@ -104,8 +106,8 @@ func (r *Resources) addNodes(c Config, w *topology.Wiring) {
 	}
 }
 
-// addTokens adds a token for each group of switches, and one for each switch of the first stage of a bidirectional
-// network that belongs to none.
+// addTokens adds a token for each group of switches, and one for each switch of the first stage of
+// a bidirectional network that belongs to none.
 func (r *Resources) addTokens(c Config, m topology.Multistage) error {
 	if !c.Tree.Tokens {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
-// TestStories plays the timelines of testdata with the plain form and with the engine. The scheme is
-// unicast, dual-path, or tree on multistage networks.
+// TestStories plays the timelines of testdata with the plain form and with the engine. The scheme
+// is unicast, dual-path, or tree on multistage networks.
 func TestStories(t *testing.T) {
 	for _, form := range []string{"plain", "engine"} {
 		t.Run(form, func(t *testing.T) {

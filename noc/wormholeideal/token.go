@@ -2,9 +2,9 @@ package wormholeideal
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Releases counts the worms that got their first token, and the cycles that these waited for others to
-// give it back, and the tokens that were given back: those whose headers had all arrived, and under
-// the rule Flits those for which enough flits had been forwarded. Of these Early had been
+// Releases counts the worms that got their first token, and the cycles that these waited for others
+// to give it back, and the tokens that were given back: those whose headers had all arrived, and
+// under the rule Flits those for which enough flits had been forwarded. Of these Early had been
 // forwarded before the headers arrived, which would be too soon.
 type Releases struct{ Given, Waited, Arrived, Counted, Early uint64 }
 

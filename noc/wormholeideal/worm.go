@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 )
 
-// worm is one copy of a message on its way: a tree of positions, of which a path has one after the other.
+// worm is one copy of a message on its way: a tree of positions, of which a path has one after the
+// other.
 type worm struct {
 	id        int32
 	phits     int
@@ -118,7 +119,8 @@ func (n *Network) decide(w *worm, at int32, t noc.Cycle) {
 	}
 }
 
-// askOnwards asks for the channel towards the next stop: that of the plan's path, or of the network's routing.
+// askOnwards asks for the channel towards the next stop: that of the plan's path, or of the
+// network's routing.
 func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 	plan := n.Dispatch.At(w.id)
 	k := w.add(at)
@@ -135,7 +137,8 @@ func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 	n.ask(n.Channels[c].Queue, request{worm: w, position: k, channel: c}, at, t)
 }
 
-// split divides the stops of a header in a switch among the outputs, and asks for a token if there are several.
+// split divides the stops of a header in a switch among the outputs, and asks for a token if there
+// are several.
 func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 	router := w.positions[at].router
 	n.activity[router].RouteLookups++

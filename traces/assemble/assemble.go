@@ -1,12 +1,14 @@
-// Package assemble is what importers share whose files hold several cores: it takes records of any core in any
-// order and writes streams, edges and page maps.
+// Package assemble is what importers share whose files hold several cores: it takes records of any
+// core in any order and writes streams, edges and page maps.
 //
-// There is one type, [Builder]. Its methods return what is wrong in a sentence, for the importer to say where.
+// There is one type, [Builder]. Its methods return what is wrong in a sentence, for the importer to
+// say where.
 //
-// Rules: an access of any size and place becomes as few pieces of 1, 2, 4 to 64 bytes, none across a line, as
-// cover it exactly; pieces after the first have Instructions 0 and no dependence. Positions and distances count
-// records, so a file that has edges or dependences must have no access that needs cutting. Virtual pages get
-// frames as package frames says. A stream without an End gets one.
+// Rules: an access of any size and place becomes as few pieces of 1, 2, 4 to 64 bytes, none across
+// a line, as cover it exactly; pieces after the first have Instructions 0 and no dependence.
+// Positions and distances count records, so a file that has edges or dependences must have no
+// access that needs cutting. Virtual pages get frames as package frames says. A stream without an
+// End gets one.
 package assemble
 
 import (
@@ -74,8 +76,8 @@ func (b *Builder) Learn(core int, virtual, physical uint64) (problem string) {
 	return ""
 }
 
-// Value says what the core's next access reads or writes, byte by byte; an access that is cut takes as many of the
-// bytes as each of its pieces has. The metadata must name the stream of values.
+// Value says what the core's next access reads or writes, byte by byte; an access that is cut takes
+// as many of the bytes as each of its pieces has. The metadata must name the stream of values.
 func (b *Builder) Value(core int, value []byte) {
 	c := &b.cores[core]
 	c.value = append(c.value[:0], value...)
@@ -167,8 +169,8 @@ func (b *Builder) Order(core int, producer uint16, position uint64) (problem str
 	return ""
 }
 
-// OrderAt is Order for a record that has been written already, or is the next one. Edges of a core come in order of
-// the records that wait.
+// OrderAt is Order for a record that has been written already, or is the next one. Edges of a core
+// come in order of the records that wait.
 func (b *Builder) OrderAt(core int, at uint64, producer uint16, position uint64) (problem string) {
 	c := &b.cores[core]
 	next := c.position

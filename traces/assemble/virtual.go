@@ -29,7 +29,8 @@ func NewVirtual(s traces.Source, m traces.Metadata) (*Virtual, error) {
 	return v, nil
 }
 
-// Address returns the virtual address of a core's physical one; of two pages in one frame the first counts.
+// Address returns the virtual address of a core's physical one; of two pages in one frame the first
+// counts.
 func (v *Virtual) Address(core int, physical uint64) (uint64, bool) {
 	page, ok := v.spaces[min(core, len(v.spaces)-1)][physical/traces.PageBytes]
 	return page*traces.PageBytes + physical%traces.PageBytes, ok

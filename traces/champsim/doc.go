@@ -1,5 +1,5 @@
-// Package champsim imports ChampSim instruction traces: one file per core, plain or compressed in any way
-// that package packed reads.
+// Package champsim imports ChampSim instruction traces: one file per core, plain or compressed in
+// any way that package packed reads.
 //
 // There is one function, [Import], which reads files into a traces.Destination.
 // An instruction is 64 bytes, little-endian:
@@ -16,15 +16,16 @@
 //
 // Rules:
 //
-//   - An instruction in a new 64-byte line gives a Fetch of that line; its source addresses give Loads and
-//     its destination addresses Stores, in this order. Branches give nothing else.
+//   - An instruction in a new 64-byte line gives a Fetch of that line; its source addresses give
+//     Loads and its destination addresses Stores, in this order. Branches give nothing else.
 //   - The format has no sizes: every access is one of 8 bytes, cut at the end of its line.
 //   - An access depends on the youngest load that a source register's value comes from, directly or
-//     through other instructions' registers. The format does not tell address registers from data, so a
-//     store may wait for its data; the stack pointer, the flags and the instruction pointer carry nothing.
-//   - Every file is a program of its own address space; there are no edges. The virtual pages of all files
-//     get physical frames in order of first touch, the files taking turns by instruction, the first file
-//     first.
+//     through other instructions' registers. The format does not tell address registers from data,
+//     so a store may wait for its data; the stack pointer, the flags and the instruction pointer
+//     carry nothing.
+//   - Every file is a program of its own address space; there are no edges. The virtual pages of
+//     all files get physical frames in order of first touch, the files taking turns by instruction,
+//     the first file first.
 //   - A file that does not end between two instructions is cut off, and an error.
 //
 // The loop is in [Import].

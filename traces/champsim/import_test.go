@@ -32,7 +32,8 @@ func encode(list ...instruction) []byte {
 	return b
 }
 
-// program: a pointer chase, an addition and a store through the sum; the second line begins at the store.
+// program: a pointer chase, an addition and a store through the sum; the second line begins at the
+// store.
 func program() []byte {
 	return encode(
 		instruction{address: 0x400000, destinations: [2]uint8{1}, loads: [4]uint64{0x7000_0008}},
@@ -105,7 +106,8 @@ func TestEveryProgramHasItsOwnFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The files take turns: core 0 touches frames 0 and 1, then core 1 frames 2 and 3, then 4 and 5.
+	// The files take turns: core 0 touches frames 0 and 1, then core 1 frames 2 and 3, then 4 and
+	// 5.
 	for core, frames := range [][]uint64{{0, 1, 4}, {2, 3, 5}} {
 		for i, frame := range frames {
 			if r := got[core][i]; r.Address/traces.PageBytes != frame {

@@ -107,8 +107,8 @@ func known(got, written [][]traces.Page) bool {
 	return n > 0
 }
 
-// TestCutAnywhere: a file that ends within a line is an error that names the byte where the line begins, and one
-// that ends between two lines holds all records before.
+// TestCutAnywhere: a file that ends within a line is an error that names the byte where the line
+// begins, and one that ends between two lines holds all records before.
 func TestCutAnywhere(t *testing.T) {
 	const text = "core,gap,kind,address,size\n0,1,load,0x10,8\n1,2,store,0x20,4\n0,1,load,0x18,8\n"
 	for n := range len(text) {

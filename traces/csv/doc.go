@@ -1,9 +1,11 @@
-// Package csv reads and writes traces as comma-separated values, for tools that have no format of their own.
+// Package csv reads and writes traces as comma-separated values, for tools that have no format of
+// their own.
 //
-// A file is lines of the same number of fields; the first names the columns, in any order. Numbers are decimal, or
-// hexadecimal after 0x. There are no quotes and no blanks around fields. Empty lines and lines that begin with #
-// say nothing, except that a first line "# cores 16" or "# cores 16 separate" gives the number of cores, and
-// tells that each has an address space of its own; without it, the file is read twice.
+// A file is lines of the same number of fields; the first names the columns, in any order. Numbers
+// are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields. Empty
+// lines and lines that begin with # say nothing, except that a first line "# cores 16" or "# cores
+// 16 separate" gives the number of cores, and tells that each has an address space of its own;
+// without it, the file is read twice.
 //
 //	core        the core, or thread, from 0
 //	gap         instructions since the core's previous record, its own included; 0 is the same instruction
@@ -16,13 +18,13 @@
 //	after       records of other cores that must come first, as core:position, several with blanks between them;
 //	            positions count the records of a core from 0
 //
-// The first five are needed, except that physical may stand for address. Where both are given, physical is what
-// the chip sees and the pair goes to the page map; a record may then leave the address empty. Where only address is
-// given, pages get frames in order of first touch.
+// The first five are needed, except that physical may stand for address. Where both are given,
+// physical is what the chip sees and the pair goes to the page map; a record may then leave the
+// address empty. Where only address is given, pages get frames in order of first touch.
 //
-// Accesses that are no power of two, or cross a line of 64 bytes, are cut into pieces, unless the file has edges or
-// dependences, which count records. A core without an end gets one.
+// Accesses that are no power of two, or cross a line of 64 bytes, are cut into pieces, unless the
+// file has edges or dependences, which count records. A core without an end gets one.
 //
-// There are two functions: [Import] and [Export]. What Export writes, Import reads back record by record; the
-// metadata and pages that no record touches are lost.
+// There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
+// record; the metadata and pages that no record touches are lost.
 package csv

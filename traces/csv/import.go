@@ -373,8 +373,8 @@ func (r *reader) fault(condition error, problem string) error {
 	return &traces.Error{File: r.name, Core: -1, Offset: r.start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.line, problem)}
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: its first line says so, or
-// names columns.
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: its
+// first line says so, or names columns.
 func Sniff(head []byte) bool {
 	r := &reader{from: bufio.NewReader(bytes.NewReader(head))}
 	return r.readNames() == nil

@@ -1,11 +1,12 @@
-// Package din imports traces in the text format of the cache simulator Dinero: one file per program.
+// Package din imports traces in the text format of the cache simulator Dinero: one file per
+// program.
 //
-// A line is a label, 0 for a read, 1 for a write, 2 for an instruction fetch, 3 and 4 for an escape and a
-// flush, which are left out, and an address in hexadecimal; what follows is a comment.
+// A line is a label, 0 for a read, 1 for a write, 2 for an instruction fetch, 3 and 4 for an escape
+// and a flush, which are left out, and an address in hexadecimal; what follows is a comment.
 //
-// The format has neither sizes nor instructions between accesses. Every access is taken as 4 bytes, Dinero's
-// own word. A fetch is an instruction; up to the first fetch of a file, every access is one, so that a
-// trace of data alone has a time.
+// The format has neither sizes nor instructions between accesses. Every access is taken as 4 bytes,
+// Dinero's own word. A fetch is an instruction; up to the first fetch of a file, every access is
+// one, so that a trace of data alone has a time.
 //
 // There is one function, [Import]; package serial has the loop and the rules.
 package din
@@ -68,8 +69,8 @@ func parse(text []byte) (label byte, address uint64, problem string) {
 	return fields[0][0], address, ""
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: at least two whole
-// lines, and all are.
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: at least
+// two whole lines, and all are.
 func Sniff(head []byte) bool {
 	for lines := 0; ; lines++ {
 		text, rest, whole := bytes.Cut(head, []byte("\n"))

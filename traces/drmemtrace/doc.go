@@ -1,8 +1,10 @@
-// Package drmemtrace imports final offline traces of DynamoRIO's drmemtrace: one file per software thread.
+// Package drmemtrace imports final offline traces of DynamoRIO's drmemtrace: one file per software
+// thread.
 //
-// A file is entries of 12 bytes, little-endian: 2 bytes type, 2 bytes size, 8 bytes address or value. It may be
-// compressed in any way that package packed reads, or be a zip archive whose members are chunks that follow each
-// other. The types, as the header trace_entry.h of DynamoRIO numbers them:
+// A file is entries of 12 bytes, little-endian: 2 bytes type, 2 bytes size, 8 bytes address or
+// value. It may be compressed in any way that package packed reads, or be a zip archive whose
+// members are chunks that follow each other. The types, as the header trace_entry.h of DynamoRIO
+// numbers them:
 //
 //	0, 1                   read, write of size bytes at an address
 //	2-9, 27, 32-46         prefetches
@@ -17,15 +19,17 @@
 //
 // Rules:
 //
-//   - A thread becomes a core, in the order of the files; a folder stands for the files *.trace* in it or in its
-//     folder "trace", by name. Files of one process share an address space, and pages get frames in order of first
-//     touch, file by file.
+//   - A thread becomes a core, in the order of the files; a folder stands for the files *.trace* in
+//     it or in its folder "trace", by name. Files of one process share an address space, and pages
+//     get frames in order of first touch, file by file.
 //   - Another turn of a string instruction is no instruction of its own.
-//   - A read and a write of the same bytes by one instruction are an Atomic where the encoding is one of x86 with a
-//     LOCK prefix or an exchange with memory. Without encodings they stay a load and a store.
-//   - Prefetches, flushes and accesses of no bytes are counted and left out; so is the order between threads, of which
-//     the format has times now and then, but no causes.
-//   - A file begins with a header and ends with a footer; without, it is no final trace, or cut off.
+//   - A read and a write of the same bytes by one instruction are an Atomic where the encoding is
+//     one of x86 with a LOCK prefix or an exchange with memory. Without encodings they stay a load
+//     and a store.
+//   - Prefetches, flushes and accesses of no bytes are counted and left out; so is the order
+//     between threads, of which the format has times now and then, but no causes.
+//   - A file begins with a header and ends with a footer; without, it is no final trace, or cut
+//     off.
 //
 // The loop is in [Import].
 package drmemtrace

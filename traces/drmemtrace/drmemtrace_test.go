@@ -15,7 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// encode writes entries as the format is documented; no test here has a file that DynamoRIO has made.
+// encode writes entries as the format is documented; no test here has a file that DynamoRIO has
+// made.
 func encode(list ...entry) []byte {
 	var b []byte
 	for _, e := range list {
@@ -30,8 +31,8 @@ func begin(thread, process uint64) []entry {
 	return []entry{{typeHeader, 0, 5}, {typeThread, 0, thread}, {typeProcess, 0, process}, {typeMarker, 12, 5}, {typeMarker, markerFileType, 0x240}, {typeMarker, 2, 777}}
 }
 
-// program: a load, a string instruction of two turns, a bundle across a line, a LOCK instruction, an exchange, a
-// prefetch, and a store of 16 bytes across a line.
+// program: a load, a string instruction of two turns, a bundle across a line, a LOCK instruction,
+// an exchange, a prefetch, and a store of 16 bytes across a line.
 func program() []byte {
 	return encode(append(begin(7, 6),
 		entry{10, 4, 0x400030}, entry{typeRead, 8, 0x7000_0010},
@@ -124,7 +125,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: a file without its footer is cut off, and the error names the first byte that is missing's entry.
+// TestCutAnywhere: a file without its footer is cut off, and the error names the first byte that is
+// missing's entry.
 func TestCutAnywhere(t *testing.T) {
 	whole := program()
 	for n := 0; n < len(whole); n += 5 {

@@ -277,8 +277,9 @@ func (t *thread) data(kind traces.Kind, e entry) string {
 	return ""
 }
 
-// isAtomic reports from the bytes of an x86 instruction whether it is a LOCK instruction or an exchange with memory
-// (opcodes 86 and 87, whose top two bits of the next byte tell that it is no register).
+// isAtomic reports from the bytes of an x86 instruction whether it is a LOCK instruction or an
+// exchange with memory (opcodes 86 and 87, whose top two bits of the next byte tell that it is no
+// register).
 func isAtomic(b []byte) bool {
 	for i, v := range b {
 		switch {
@@ -292,8 +293,8 @@ func isAtomic(b []byte) bool {
 	return false
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: a header with a likely
-// version, and known types after it.
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: a header
+// with a likely version, and known types after it.
 func Sniff(b []byte) bool {
 	if len(b) < 2*entryBytes || b[0] != typeHeader || b[1] != 0 || b[4] == 0 || b[4] > 64 || string(b[5:12]) != "\x00\x00\x00\x00\x00\x00\x00" {
 		return false

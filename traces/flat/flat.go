@@ -1,4 +1,5 @@
-// Package flat reads and writes traces as a stream of fixed records of 32 bytes, for tools that write binary data.
+// Package flat reads and writes traces as a stream of fixed records of 32 bytes, for tools that
+// write binary data.
 //
 // All numbers are little-endian. The head, 32 bytes:
 //
@@ -23,15 +24,16 @@
 //	26  2   of a barrier, how many cores meet; of an edge, the producer
 //	28  4   zero; of an access 1 if a value follows, which flag 8 of the head allows
 //
-// A value is what an access has read or written: its bytes in the order of addresses, filled up to 32 or 64 bytes with
-// zeros.
+// A value is what an access has read or written: its bytes in the order of addresses, filled up to
+// 32 or 64 bytes with zeros.
 //
-// An edge says that the next record of its core waits for a record of another core. Every core ends with an end.
-// Where there are virtual addresses only, pages get frames in order of first touch; where there are both, a pair
-// of address 0 and a physical one says nothing about pages. Fields that a kind has no use for are zero.
+// An edge says that the next record of its core waits for a record of another core. Every core ends
+// with an end. Where there are virtual addresses only, pages get frames in order of first touch;
+// where there are both, a pair of address 0 and a physical one says nothing about pages. Fields
+// that a kind has no use for are zero.
 //
-// There are two functions: [Import] and [Export]. What Export writes, Import reads back record by record; the
-// metadata, pages that no record touches and the page at address 0 are lost.
+// There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
+// record; the metadata, pages that no record touches and the page at address 0 are lost.
 package flat
 
 import (

@@ -77,8 +77,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: a file that lacks its end is an error that names the byte where the first incomplete record
-// begins.
+// TestCutAnywhere: a file that lacks its end is an error that names the byte where the first
+// incomplete record begins.
 func TestCutAnywhere(t *testing.T) {
 	b := stream(head{2, flagPhysical}, row{physical: 8, size: 3, gap: 1}, row{core: 1, kind: kindEdge}, row{core: 1, kind: 10}, row{kind: 10})
 	for n := range len(b) {

@@ -1,8 +1,8 @@
-// Package formats is the table of foreign trace formats. Files of all of them may be compressed, in any way that
-// package packed reads.
+// Package formats is the table of foreign trace formats. Files of all of them may be compressed, in
+// any way that package packed reads.
 //
-// There is one type, [Format], and one [Table] of it; the command line lists and calls its rows. To add a
-// format, write a package beside this one and add a row.
+// There is one type, [Format], and one [Table] of it; the command line lists and calls its rows. To
+// add a format, write a package beside this one and add a row.
 package formats
 
 import (
@@ -45,8 +45,8 @@ type Format struct {
 	Import    traces.Importer
 	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
-	// Export writes all that is left in a source, so that Import gives the same records and edges; nil where the
-	// format does not hold them.
+	// Export writes all that is left in a source, so that Import gives the same records and edges;
+	// nil where the format does not hold them.
 	Export func(to io.Writer, s traces.Source, m traces.Metadata) error
 }
 
@@ -121,8 +121,8 @@ func Recognise(path string) (Format, error) {
 
 const headBytes = 4096
 
-// readHead reads the beginning of a file, decompressed. What cannot be decompressed is no format that
-// is known, and not an error here.
+// readHead reads the beginning of a file, decompressed. What cannot be decompressed is no format
+// that is known, and not an error here.
 func readHead(path string) ([]byte, error) {
 	from, err := packed.Open(path, nil)
 	if damaged := new(traces.Error); errors.As(err, &damaged) {

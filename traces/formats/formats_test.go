@@ -56,7 +56,8 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what a format that can be written makes of a trace is recognised, and gives the same trace.
+// TestRoundTrip: what a format that can be written makes of a trace is recognised, and gives the
+// same trace.
 func TestRoundTrip(t *testing.T) {
 	roundTrip(t, tracetest.Random(1, 3, 500))
 	roundTrip(t, tracetest.Random(2, 3, 500).WithValues(3))

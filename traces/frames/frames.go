@@ -1,14 +1,17 @@
-// Package frames gives physical frames to the virtual pages of traces that were recorded without them.
+// Package frames gives physical frames to the virtual pages of traces that were recorded without
+// them.
 //
-// There is one type, [Map]: one address space's pages, and a counter of frames that several maps may
-// share.
+// There is one type, [Map]: one address space's pages, and a counter of frames that several maps
+// may share.
 //
-// Frames are handed out from 0 upwards in order of first touch. That is what an operating system with
-// perfect page colouring would do: consecutive pages fall into consecutive sets, banks and memory
-// controllers, no two pages of a small program collide where there is room, and the result depends on
-// nothing but the program. Where a recording knows the frames, the map learns them instead. A pseudo-random scatter would add conflict misses that belong to neither
-// program nor chip, and would need a seed. Banks and memories interleave by line or page, so the spread
-// over banks is even in both cases. A program's own clashing strides survive within pages, as in reality.
+// Frames are handed out from 0 upwards in order of first touch. That is what an operating system
+// with perfect page colouring would do: consecutive pages fall into consecutive sets, banks and
+// memory controllers, no two pages of a small program collide where there is room, and the result
+// depends on nothing but the program. Where a recording knows the frames, the map learns them
+// instead. A pseudo-random scatter would add conflict misses that belong to neither program nor
+// chip, and would need a seed. Banks and memories interleave by line or page, so the spread over
+// banks is even in both cases. A program's own clashing strides survive within pages, as in
+// reality.
 package frames
 
 import "github.com/carousel-sim/carousel/traces"
@@ -31,7 +34,8 @@ type Map struct {
 // NewMap makes an empty page table.
 func NewMap(c *Counter) *Map { return &Map{counter: c, frames: map[uint64]uint64{}} }
 
-// Physical returns the physical address of a virtual one; a page's first touch gives it the next frame.
+// Physical returns the physical address of a virtual one; a page's first touch gives it the next
+// frame.
 func (m *Map) Physical(address uint64) uint64 {
 	v := address / traces.PageBytes
 	if !m.valid || m.last.Virtual != v {
@@ -47,8 +51,8 @@ func (m *Map) Physical(address uint64) uint64 {
 	return m.last.Frame*traces.PageBytes + address%traces.PageBytes
 }
 
-// Learn takes a translation that a recording knows. It returns the frame that the page had before, and whether
-// that is another one.
+// Learn takes a translation that a recording knows. It returns the frame that the page had before,
+// and whether that is another one.
 func (m *Map) Learn(p traces.Page) (frame uint64, differs bool) {
 	if m.valid && m.last == p {
 		return p.Frame, false

@@ -1,9 +1,11 @@
-// Package lackey imports the output of Valgrind's tool lackey with --trace-mem=yes: one file per program.
+// Package lackey imports the output of Valgrind's tool lackey with --trace-mem=yes: one file per
+// program.
 //
-// A line is a letter, an address in hexadecimal, a comma and a size in bytes: "I  04001000,3" an instruction,
-// " L 1ffeff7e0,8" a load, " S" a store, " M" a load and a store of the same place by one instruction. An
-// instruction's line precedes those of its accesses. Lines that begin with == or -- are Valgrind's own and
-// are left out, wherever they are. Threads are one after another without a mark, so that a file is one core.
+// A line is a letter, an address in hexadecimal, a comma and a size in bytes: "I 04001000,3" an
+// instruction, " L 1ffeff7e0,8" a load, " S" a store, " M" a load and a store of the same place by
+// one instruction. An instruction's line precedes those of its accesses. Lines that begin with ==
+// or -- are Valgrind's own and are left out, wherever they are. Threads are one after another
+// without a mark, so that a file is one core.
 //
 // There is one function, [Import]; package serial has the loop and the rules.
 package lackey
@@ -71,8 +73,8 @@ func parse(text []byte) (letter byte, address, size uint64, problem string) {
 	return fields[0][0], address, size, ""
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: all whole lines are,
-// and at least one is no noise.
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: all
+// whole lines are, and at least one is no noise.
 func Sniff(head []byte) bool {
 	found := false
 	for {

@@ -1,9 +1,10 @@
-// Package netrace reads packet traces of the netrace library: what caches and memories of a chip sent each other,
-// with the packets that could only be sent because others had arrived. They are for networks alone; they hold no
-// accesses, so that they cannot become traces of cores.
+// Package netrace reads packet traces of the netrace library: what caches and memories of a chip
+// sent each other, with the packets that could only be sent because others had arrived. They are
+// for networks alone; they hold no accesses, so that they cannot become traces of cores.
 //
-// There are two types: a [Reader] gives the [Packet]s of a file in order. Files are usually compressed with bzip2,
-// and may be in any way that package packed reads. The head, little-endian, 72 bytes:
+// There are two types: a [Reader] gives the [Packet]s of a file in order. Files are usually
+// compressed with bzip2, and may be in any way that package packed reads. The head, little-endian,
+// 72 bytes:
 //
 //	0   4   magic 484A5455 hex
 //	4   4   version, the floating-point number 1
@@ -29,8 +30,8 @@
 //	20  1   dependants: packets that may be sent only after this one has arrived
 //	21  4n  their numbers
 //
-// Facts are from the library's own reader (Hestness, Grot and Keckler, Netrace, 2010), which has one more byte
-// than some descriptions of the head.
+// Facts are from the library's own reader (Hestness, Grot and Keckler, Netrace, 2010), which has
+// one more byte than some descriptions of the head.
 package netrace
 
 import (

@@ -94,7 +94,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: all complete packets are read, and then the error names where the file ends too early.
+// TestCutAnywhere: all complete packets are read, and then the error names where the file ends too
+// early.
 func TestCutAnywhere(t *testing.T) {
 	whole := encode(8, sample()...)
 	for n := range len(whole) {

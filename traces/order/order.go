@@ -1,22 +1,23 @@
 // Package order finds the dependence edges between the threads of a recording.
 //
-// There is one type, [Finder]. It is shown every access of every thread in the order in which they were
-// recorded, and says which reads depend on a write of another thread and are not yet ordered after it.
+// There is one type, [Finder]. It is shown every access of every thread in the order in which they
+// were recorded, and says which reads depend on a write of another thread and are not yet ordered
+// after it.
 //
-// Law: the edges it reports, together with program order, imply every read-after-write dependence of the
-// recording between a line's last writer and each later reader. They come from one total order, so they
-// are acyclic.
+// Law: the edges it reports, together with program order, imply every read-after-write dependence
+// of the recording between a line's last writer and each later reader. They come from one total
+// order, so they are acyclic.
 //
-// Granularity is the 64-byte line, not the word. Coherence moves lines, so this is the order in which a
-// chip has to hand lines from writer to reader; the table of writers is eight times smaller; and a read
-// after several words of a line have been written by one thread is one edge instead of up to eight. The
-// price: when two threads write different words of a line, only the later one is remembered, and the
-// order of a reader after the earlier one is kept only as far as other edges imply it. Replay carries no
-// data values, so this changes timing alone.
+// Granularity is the 64-byte line, not the word. Coherence moves lines, so this is the order in
+// which a chip has to hand lines from writer to reader; the table of writers is eight times
+// smaller; and a read after several words of a line have been written by one thread is one edge
+// instead of up to eight. The price: when two threads write different words of a line, only the
+// later one is remembered, and the order of a reader after the earlier one is kept only as far as
+// other edges imply it. Replay carries no data values, so this changes timing alone.
 //
-// An edge is left out when vector clocks show that program order and earlier edges imply it: thread t
-// knows, for every other thread u, a position up to which all of u's accesses come before t's next one.
-// An edge to a write brings along what the writer knew when it wrote.
+// An edge is left out when vector clocks show that program order and earlier edges imply it: thread
+// t knows, for every other thread u, a position up to which all of u's accesses come before t's
+// next one. An edge to a write brings along what the writer knew when it wrote.
 //
 // The loop is the caller's: Read and Write are called once per access.
 package order
@@ -28,8 +29,8 @@ import "sort"
 type Finder struct {
 	writers map[uint64]write
 	clocks  [][]uint64 // per thread and other thread: accesses below this position come before
-	// history is, per thread, its clock after each edge it has received, to look up what it knew when
-	// it wrote.
+	// history is, per thread, its clock after each edge it has received, to look up what it knew
+	// when it wrote.
 	history [][]knowledge
 	limit   int // entries per history
 	edges   uint64
@@ -46,8 +47,8 @@ type knowledge struct {
 	clock    []uint64
 }
 
-// historyWords bounds the clocks in all histories together, in words of 8 bytes; what is forgotten only
-// costs needless edges.
+// historyWords bounds the clocks in all histories together, in words of 8 bytes; what is forgotten
+// only costs needless edges.
 const historyWords = 8 << 20
 
 // NewFinder makes a finder for the given number of threads.
@@ -70,7 +71,8 @@ func (f *Finder) Reset() {
 }
 
 // Read tells that a thread reads a line at a position of its stream. It returns the writer that the
-// read must wait for, and whether there is one. An atomic is a Read and then a Write at one position.
+// read must wait for, and whether there is one. An atomic is a Read and then a Write at one
+// position.
 func (f *Finder) Read(thread int, position, line uint64) (producer uint16, at uint64, edge bool) {
 	w, written := f.writers[line]
 	if !written || int(w.thread) == thread {
@@ -103,8 +105,8 @@ func (f *Finder) learn(clock []uint64, w write) {
 	clock[w.thread] = max(clock[w.thread], w.position+1)
 }
 
-// Meet tells that threads have met at a barrier: whatever a thread did up to the position that last returns for it comes
-// before what the others do next.
+// Meet tells that threads have met at a barrier: whatever a thread did up to the position that last
+// returns for it comes before what the others do next.
 func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	joined := make([]uint64, len(f.clocks))
 	for _, t := range threads {
@@ -119,7 +121,8 @@ func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	}
 }
 
-// Known returns the position of another thread below which all its accesses come before the thread's next one.
+// Known returns the position of another thread below which all its accesses come before the
+// thread's next one.
 func (f *Finder) Known(thread, other int) uint64 { return f.clocks[thread][other] }
 
 func (f *Finder) remember(thread int, position uint64) {
@@ -130,7 +133,7 @@ func (f *Finder) remember(thread int, position uint64) {
 	f.history[thread] = append(h, knowledge{position: position, clock: append([]uint64(nil), f.clocks[thread]...)})
 }
 
-// Edges returns the number of edges reported; Shared the number of reads of a line that another thread wrote
-// last.
+// Edges returns the number of edges reported; Shared the number of reads of a line that another
+// thread wrote last.
 func (f *Finder) Edges() uint64  { return f.edges }
 func (f *Finder) Shared() uint64 { return f.shared }

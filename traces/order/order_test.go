@@ -38,8 +38,8 @@ type access struct {
 	position     int
 }
 
-// TestFinderImpliesEveryDependence compares with plain reachability over program order and edges, and
-// demands that no edge is needless.
+// TestFinderImpliesEveryDependence compares with plain reachability over program order and edges,
+// and demands that no edge is needless.
 func TestFinderImpliesEveryDependence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		threads := rapid.IntRange(2, 4).Draw(t, "threads")

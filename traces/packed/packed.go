@@ -1,11 +1,13 @@
-// Package packed reads files that may be compressed: the one place that knows how compression is recognised.
+// Package packed reads files that may be compressed: the one place that knows how compression is
+// recognised.
 //
-// There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and bzip2;
-// of a zip archive, which must be a file, it reads all members one after the other. Everything else is read as it is. Names of files play no part.
+// There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and
+// bzip2; of a zip archive, which must be a file, it reads all members one after the other.
+// Everything else is read as it is. Names of files play no part.
 //
-// Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged ends in an
-// error that [Condition] classifies, never in io.EOF. No file makes a decoder take more than [WindowBytes] for
-// its window, except that only the first block of an xz file is looked at.
+// Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged
+// ends in an error that [Condition] classifies, never in io.EOF. No file makes a decoder take more
+// than [WindowBytes] for its window, except that only the first block of an xz file is looked at.
 package packed
 
 import (
@@ -23,7 +25,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors need.
+// WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors
+// need.
 const WindowBytes = 128 << 20
 
 const bufferBytes = 1 << 16
@@ -60,8 +63,9 @@ type Reader struct {
 	closed func()
 }
 
-// Passed is told how many bytes of a file, as it is stored, have been read since the last call. An error that it returns
-// ends the reading; the message may then speak of a damaged file. Where there is none, nobody is told.
+// Passed is told how many bytes of a file, as it is stored, have been read since the last call. An
+// error that it returns ends the reading; the message may then speak of a damaged file. Where there
+// is none, nobody is told.
 type Passed func(bytes int) error
 
 // followed is a file that tells how much of it is read.

@@ -31,7 +31,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// cut shortens a compressed file at every byte: what is read is a beginning, and then comes an error.
+// cut shortens a compressed file at every byte: what is read is a beginning, and then comes an
+// error.
 func cut(t *testing.T, name string, b, want []byte) {
 	t.Helper()
 	for n := 6; n < len(b); n++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// xzReader adds to the decoder of package xz that a file must end with the end of a stream: the decoder takes a
-// file that ends after the header of a stream for a whole one.
+// xzReader adds to the decoder of package xz that a file must end with the end of a stream: the
+// decoder takes a file that ends after the header of a stream for a whole one.
 type xzReader struct {
 	plain io.Reader
 	from  *lastBytes
@@ -34,7 +34,8 @@ func (x *xzReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lastBytes remembers the last two bytes read that no padding of zeros follows: those of a stream's end are "YZ".
+// lastBytes remembers the last two bytes read that no padding of zeros follows: those of a stream's
+// end are "YZ".
 type lastBytes struct {
 	from *bufio.Reader
 	last [2]byte
@@ -50,10 +51,10 @@ func (l *lastBytes) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// xzDictionary returns the size of the dictionary that the first block of an xz file asks for, 0 when there is none.
-// The block's header follows the 12 bytes of the stream's: its length / 4 - 1, flags, perhaps two lengths, and
-// filters, of which LZMA2 is number 21 hex with one byte that codes the size (xz file format 1.1.0, sections
-// 3.1 and 5.3.1).
+// xzDictionary returns the size of the dictionary that the first block of an xz file asks for, 0
+// when there is none. The block's header follows the 12 bytes of the stream's: its length / 4 - 1,
+// flags, perhaps two lengths, and filters, of which LZMA2 is number 21 hex with one byte that codes
+// the size (xz file format 1.1.0, sections 3.1 and 5.3.1).
 func xzDictionary(from *bufio.Reader) uint64 {
 	head, _ := from.Peek(12 + 1024)
 	if len(head) < 15 || head[12] == 0 {

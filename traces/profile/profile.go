@@ -1,17 +1,20 @@
-// Package profile counts what decides how a trace behaves in caches: who shares which blocks, how soon blocks are
-// used again, and what the instructions do.
+// Package profile counts what decides how a trace behaves in caches: who shares which blocks, how
+// soon blocks are used again, and what the instructions do.
 //
-// There is one type, [Profile], and one function, [Of]. All counts are exact, and do not depend on the order between
-// cores, which a trace leaves open as far as its edges do:
+// There is one type, [Profile], and one function, [Of]. All counts are exact, and do not depend on
+// the order between cores, which a trace leaves open as far as its edges do:
 //
 //   - A block is a line of 64 bytes. Only loads, stores and atomics share; fetches do not.
-//   - A block is private when one core touches it; read-shared when several do and none writes it; migratory when
-//     several do and each of them reads it first and writes it, too; write-shared otherwise.
-//   - The reuse distance of an access is the number of distinct other blocks that its core has touched since it last
-//     touched this one (the stack distance of Mattson et al., 1970): a fully associative LRU cache hits when it has
-//     more blocks than that. Data and instruction fetches are two streams.
+//   - A block is private when one core touches it; read-shared when several do and none writes it;
+//     migratory when several do and each of them reads it first and writes it, too; write-shared
+//     otherwise.
+//   - The reuse distance of an access is the number of distinct other blocks that its core has
+//     touched since it last touched this one (the stack distance of Mattson et al., 1970): a fully
+//     associative LRU cache hits when it has more blocks than that. Data and instruction fetches
+//     are two streams.
 //
-// Memory grows with the blocks touched by each core. The loop is (*coreProfile).read; reuse.go has the tree.
+// Memory grows with the blocks touched by each core. The loop is (*coreProfile).read; reuse.go has
+// the tree.
 package profile
 
 import (
@@ -56,7 +59,8 @@ type Profile struct {
 	Dependent uint64
 }
 
-// Of reads all of a file, its cores side by side by a number of goroutines, which changes nothing but the time.
+// Of reads all of a file, its cores side by side by a number of goroutines, which changes nothing
+// but the time.
 func Of(f *traces.File, workers int) (*Profile, error) {
 	cores := f.Cores()
 	found, failed := make([]*coreProfile, cores), make([]error, cores)

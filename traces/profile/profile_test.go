@@ -132,7 +132,8 @@ func TestProfileEqualsMaps(t *testing.T) {
 	}
 }
 
-// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, and read one table.
+// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, and read
+// one table.
 func TestKnownProgram(t *testing.T) {
 	trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 4)}
 	for core := range uint64(4) {

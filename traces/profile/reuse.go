@@ -1,9 +1,9 @@
 package profile
 
-// tree finds reuse distances exactly. Time is a counter that goes up with every access that is not to the newest
-// block; a mark stands at the time of every block's last access, and a Fenwick tree adds up marks, so that the marks
-// after a block's own are the blocks touched since (Bennett and Kruskal, 1975). When the time runs out, the marks
-// move together.
+// tree finds reuse distances exactly. Time is a counter that goes up with every access that is not
+// to the newest block; a mark stands at the time of every block's last access, and a Fenwick tree
+// adds up marks, so that the marks after a block's own are the blocks touched since (Bennett and
+// Kruskal, 1975). When the time runs out, the marks move together.
 type tree struct {
 	last   map[uint64]*[pageBlocks]uint32 // time of a block's last access, by page; 0 is never
 	number uint64

@@ -52,7 +52,8 @@ type input struct {
 
 var lastNumber = regexp.MustCompile(`(\d+)\D*$`)
 
-// list expands folders into the recordings in them and orders everything by the last number of the name.
+// list expands folders into the recordings in them and orders everything by the last number of the
+// name.
 func list(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {

@@ -115,7 +115,8 @@ func (g *merge) record(in *input) error {
 	t := &g.threads[in.core]
 	g.counts.see(r)
 	if !t.windowed {
-		// The first record belongs to an instruction of its own; what came before is not in the trace.
+		// The first record belongs to an instruction of its own; what came before is not in the
+		// trace.
 		t.windowed, t.instructions = true, 1
 		if in.read == 1 && r.gap != saturatedGap {
 			t.instructions += uint64(r.gap)
@@ -143,7 +144,8 @@ func (g *merge) record(in *input) error {
 	return nil
 }
 
-// merged reports whether the record is the store of a LOCK instruction whose load has become an Atomic.
+// merged reports whether the record is the store of a LOCK instruction whose load has become an
+// Atomic.
 func (g *merge) merged(t *thread, r *record) bool {
 	if r.kind&kindLock == 0 || r.kind&kindAtomic != 0 {
 		return false
@@ -177,8 +179,8 @@ func (g *merge) access(core int, r *record) {
 	case r.kind&kindStore != 0:
 		kind = traces.Store
 	}
-	// A damaged recording may give an access a physical address of another place in its line, so the line
-	// that counts is that of the address that is kept.
+	// A damaged recording may give an access a physical address of another place in its line, so
+	// the line that counts is that of the address that is kept.
 	at, left := r.virtual, uint64(1)<<r.size
 	if g.physical {
 		at = r.physical

@@ -18,11 +18,13 @@ import (
 //go:embed plugin/*.c plugin/*.h preload/*.c
 var sources embed.FS
 
-// ErrMissing: a program that the recorder needs is not installed, or is of a version that will not do.
+// ErrMissing: a program that the recorder needs is not installed, or is of a version that will not
+// do.
 var ErrMissing = errors.New("the recorder cannot work here")
 
-// library returns the path of a library built from a folder of sources, building it when the cache has none of
-// these sources. The folders are plugin, which QEMU loads, and preload, which the program loads.
+// library returns the path of a library built from a folder of sources, building it when the cache
+// has none of these sources. The folders are plugin, which QEMU loads, and preload, which the
+// program loads.
 func library(cache, folder string) (string, error) {
 	names, err := fs.Glob(sources, folder+"/*")
 	if err != nil {
@@ -49,7 +51,8 @@ func library(cache, folder string) (string, error) {
 	return path, build(names, path)
 }
 
-// cacheFolder returns where things are kept from one recording to the next: "" is the user's cache folder.
+// cacheFolder returns where things are kept from one recording to the next: "" is the user's cache
+// folder.
 func cacheFolder(cache string) (string, error) {
 	if cache == "" {
 		user, err := os.UserCacheDir()
@@ -105,8 +108,9 @@ func build(names []string, path string) error {
 
 var versionOfEmulator = regexp.MustCompile(`version (\d+)\.(\d+)`)
 
-// emulator finds QEMU, which Debian has in a package, and checks that it speaks the plugin interface's version 1: QEMU 6.2 to 8.2 have all
-// the functions that the plugin calls, 9.0 and later refuse it.
+// emulator finds QEMU, which Debian has in a package, and checks that it speaks the plugin
+// interface's version 1: QEMU 6.2 to 8.2 have all the functions that the plugin calls, 9.0 and
+// later refuse it.
 func emulator(name, fromPackage string) (path, version string, err error) {
 	path, err = exec.LookPath(name)
 	if err != nil {

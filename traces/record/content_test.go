@@ -41,7 +41,8 @@ func slurp(t *testing.T, s traces.Source) *content {
 	return m
 }
 
-// happensBefore replays a trace and gives, per core, how many records of each core come before its end.
+// happensBefore replays a trace and gives, per core, how many records of each core come before its
+// end.
 func happensBefore(t *testing.T, m *content) [][]uint64 {
 	t.Helper()
 	n := len(m.Records)

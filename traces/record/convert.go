@@ -18,7 +18,8 @@ type converter struct {
 	cores   []core
 	finder  *order.Finder
 	counter frames.Counter
-	// cleared are the words that the kernel has cleared at the end of threads, and bits a filter of them.
+	// cleared are the words that the kernel has cleared at the end of threads, and bits a filter of
+	// them.
 	cleared map[uint64]bool
 	bits    uint64
 	windows *windows // nil where all is written
@@ -67,7 +68,8 @@ type thread struct {
 	barrier *barrier // at which it has arrived
 	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
 	waits []wait
-	// accesses counts its messages of accesses, and at tells of the last ones which access of its core each became.
+	// accesses counts its messages of accesses, and at tells of the last ones which access of its
+	// core each became.
 	accesses uint64
 	at       [mostDistance + 1]uint64
 }
@@ -78,8 +80,8 @@ type wait struct {
 	told bool
 }
 
-// Lines of the finder that no access has: those of futexes, of creations and of joins. A join needs its own,
-// because other words of the line that the kernel clears are written by whoever joins.
+// Lines of the finder that no access has: those of futexes, of creations and of joins. A join needs
+// its own, because other words of the line that the kernel clears are written by whoever joins.
 const (
 	joinLine     = 1 << 61
 	futexLine    = 1 << 62

@@ -107,7 +107,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestDependencesCountRecords: the plugin counts messages of a thread, and the trace the accesses of a core.
+// TestDependencesCountRecords: the plugin counts messages of a thread, and the trace the accesses
+// of a core.
 func TestDependencesCountRecords(t *testing.T) {
 	load := func(thread, distance uint16, address uint64) message {
 		return message{kind: kindLoad, thread: thread, value: address, instructions: 1, size: 3, distance: distance}
@@ -189,7 +190,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestProcesses: the same virtual address is other memory in another process, and no edge joins the two.
+// TestProcesses: the same virtual address is other memory in another process, and no edge joins the
+// two.
 func TestProcesses(t *testing.T) {
 	c := config(2)
 	c.Instances = 2

@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// write appends a record to a core's stream, with the instructions since the last one, and what it has read or written.
+// write appends a record to a core's stream, with the instructions since the last one, and what it
+// has read or written.
 func (k *converter) write(core int, r traces.Record, value []byte) {
 	if !k.recording() {
 		return
@@ -43,7 +44,8 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if piece < whole {
 			k.counts.pieces++
 		}
-		// The piece of an access that is no power of two long is rounded down: the line is what counts.
+		// The piece of an access that is no power of two long is rounded down: the line is what
+		// counts.
 		if k.windows != nil {
 			k.windows.seen++
 			l1, l2 := k.windows.tracker.Access(t.core, kinds[m.kind], address)
@@ -89,8 +91,9 @@ func (k *converter) waitFor(t *thread) {
 	t.waits = t.waits[:0]
 }
 
-// dependence returns the distance of an access that is about to become the given one of its core to the load that it
-// depends on, or 0. What a process did before it forked is in the trace of another core, or in none.
+// dependence returns the distance of an access that is about to become the given one of its core to
+// the load that it depends on, or 0. What a process did before it forked is in the trace of another
+// core, or in none.
 func (t *thread) dependence(m *message, access uint64) uint16 {
 	if d := uint64(m.distance); d > 0 && d <= t.accesses {
 		if distance := access - t.at[(t.accesses-d)%uint64(len(t.at))]; distance <= math.MaxUint16 {

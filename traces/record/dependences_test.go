@@ -68,8 +68,8 @@ func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 	}
 }
 
-// TestDependences records chains of loads that are known by their values: where a load reads what an earlier one has
-// read the address of, it depends on that one.
+// TestDependences records chains of loads that are known by their values: where a load reads what
+// an earlier one has read the address of, it depends on that one.
 func TestDependences(t *testing.T) {
 	for _, flags := range [][]string{{"-O0"}, {"-O2"}, {"-O3", "-mavx2", "-mfma"}} {
 		program := compile(t, "dependences.c", append(flags, "-static")...)
@@ -97,8 +97,8 @@ func TestDependences(t *testing.T) {
 	}
 }
 
-// chainsFound counts the loads whose address an earlier load has read, and those of them that depend on it, or on a
-// load that has read it from where it was kept in between.
+// chainsFound counts the loads whose address an earlier load has read, and those of them that
+// depend on it, or on a load that has read it from where it was kept in between.
 func chainsFound(t *testing.T, list []dataAccess, exact bool) (chained, found int) {
 	t.Helper()
 	reader := map[uint64]int{}
@@ -120,7 +120,8 @@ func chainsFound(t *testing.T, list []dataAccess, exact bool) (chained, found in
 	return chained, found
 }
 
-// indicesFound is chainsFound of a chain whose loads read the indices of nodes of 64 bytes, from node 0 on.
+// indicesFound is chainsFound of a chain whose loads read the indices of nodes of 64 bytes, from
+// node 0 on.
 func indicesFound(list []dataAccess) (chained, found int) {
 	const nodes, bytes, offset = 4096, 64, 8
 	base := ^uint64(0)

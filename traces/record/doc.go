@@ -1,86 +1,96 @@
-// Package record records unmodified x86-64 Linux programs: it runs them under QEMU's user-mode emulation
-// with a plugin that watches every instruction, and writes what their threads do as a trace while they run.
-// Or it records a whole machine: a Linux kernel on several processors, under QEMU's system emulation, with
-// the program and all that the kernel does for it.
+// Package record records unmodified x86-64 Linux programs: it runs them under QEMU's user-mode
+// emulation with a plugin that watches every instruction, and writes what their threads do as a
+// trace while they run. Or it records a whole machine: a Linux kernel on several processors, under
+// QEMU's system emulation, with the program and all that the kernel does for it.
 //
-// There are few types: a [Config] says what to record, its [System] on which machine, [Run] does it and gives a
-// [Result]. Inside, a session (session.go) starts the emulator and listens; a stream (stream.go) reads what the
-// plugin sends; a converter (convert.go) turns it into calls of a traces.Writer. A machine (machine.go) starts
-// from a kept state (state.go), with a file system made by package initramfs and a first program (guest.go). The
-// plugin is the C code in plugin/;
-// the program loads preload/ where the programs that it executes are recorded too. Both are built with the
-// system's compiler on first use (build.go) and kept in the user's cache folder.
+// There are few types: a [Config] says what to record, its [System] on which machine, [Run] does it
+// and gives a [Result]. Inside, a session (session.go) starts the emulator and listens; a stream
+// (stream.go) reads what the plugin sends; a converter (convert.go) turns it into calls of a
+// traces.Writer. A machine (machine.go) starts from a kept state (state.go), with a file system
+// made by package initramfs and a first program (guest.go). The plugin is the C code in plugin/;
+// the program loads preload/ where the programs that it executes are recorded too. Both are built
+// with the system's compiler on first use (build.go) and kept in the user's cache folder.
 //
 // Rules for programs:
 //
-//   - The emulator stays on one processor of the host, and every message of the plugin is sent under a
-//     lock, so one stream has the accesses of all threads in one order. Nothing has to be merged, and memory
-//     is bounded: the plugin waits when the recorder is busy. What grows is the table of lines and pages
-//     that the program touches.
-//   - Threads are numbered as they appear in the region and spread over the cores (Config.Mapping). Threads
-//     of one core follow each other as they did when they were recorded.
-//   - Order between cores is kept by edges (package order): reads of what another core has written; the
-//     first step of a thread after its creation; the return from a futex after the call that woke it. A
-//     join is the store by which the kernel clears the thread's number, which is in the trace as the last
-//     store of the thread, and an edge to the loads that see it. A core whose first thread is created in the region
-//     waits for a Create record.
-//   - Children are recorded on demand (Config.Children): forked processes, and the programs that they execute
-//     when the region begins at the start and whoever executes them is linked dynamically. A program goes on on
-//     the core of the process that executes it. Programs that are executed by the C library's own functions
-//     (system, popen, posix_spawn) are not seen.
-//   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in the
-//     trace as they happened.
-//   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a string
-//     instruction, and the pieces of at most 8 bytes in which QEMU makes wide vector accesses, are records of
-//     their own with Instructions 0. An access that crosses a line becomes one per line.
-//   - A dependence leads from an access to the latest load that its address comes from, or its data: directly, through
-//     registers, or through what the same thread has stored and reads again. Where there are several such loads only
-//     the latest is kept, and none that is more than 1,023 accesses back. The flags count as a register, so that conditional
-//     moves depend on what was compared; jumps do not, since branches are predicted. All registers of the
-//     x87 and MMX units count as one, which can name a later load than the right one.
-//   - Dependences are found by decoding the bytes of the code (plugin/registers.c): general registers, SSE, AVX, AVX2, FMA
-//     and BMI. After an instruction that the decoder does not know, such as one of AVX-512, no register counts as loaded: a
-//     dependence may be missing, and none is made up. Such instructions are counted as they are executed, and Result lists
-//     the number. A block that is left by a signal, a fault or an interrupt counts as executed to its end.
-//   - What the kernel reads and writes on behalf of the program is not seen, nor is what happens between
-//     processes.
-//   - On demand (Config.Values) the bytes that each access has read or written are recorded, and those of fetched
-//     lines: the program's memory is part of the emulator's, so the plugin reads them there just after the access.
-//     What another thread has written in between, which takes an interruption by the host at that point, is what is
-//     recorded then; should it have unmapped the place, the emulator ends with a fault. An atomic is told when it has
-//     written.
-//   - Instructions are counted by translated blocks: a block left by a signal or a fault counts whole.
-//   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on (plugin/relay.c).
-//   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP are Lock, Unlock and
-//     Barrier records, whose order a replay decides (synchronise.go): a library that the program loads tells of them
-//     (preload/synchronise.c), and what the C library and the OpenMP library do in memory to make them is left out. Of
-//     programs that are linked statically, and of locks and barriers made by hand, the atomics and what is read after
-//     them are in the trace, in recorded order.
-//   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes it.
+//   - The emulator stays on one processor of the host, and every message of the plugin is sent
+//     under a lock, so one stream has the accesses of all threads in one order. Nothing has to be
+//     merged, and memory is bounded: the plugin waits when the recorder is busy. What grows is the
+//     table of lines and pages that the program touches.
+//   - Threads are numbered as they appear in the region and spread over the cores (Config.Mapping).
+//     Threads of one core follow each other as they did when they were recorded.
+//   - Order between cores is kept by edges (package order): reads of what another core has written;
+//     the first step of a thread after its creation; the return from a futex after the call that
+//     woke it. A join is the store by which the kernel clears the thread's number, which is in the
+//     trace as the last store of the thread, and an edge to the loads that see it. A core whose
+//     first thread is created in the region waits for a Create record.
+//   - Children are recorded on demand (Config.Children): forked processes, and the programs that
+//     they execute when the region begins at the start and whoever executes them is linked
+//     dynamically. A program goes on on the core of the process that executes it. Programs that are
+//     executed by the C library's own functions (system, popen, posix_spawn) are not seen.
+//   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in
+//     the trace as they happened.
+//   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a
+//     string instruction, and the pieces of at most 8 bytes in which QEMU makes wide vector
+//     accesses, are records of their own with Instructions 0. An access that crosses a line becomes
+//     one per line.
+//   - A dependence leads from an access to the latest load that its address comes from, or its
+//     data: directly, through registers, or through what the same thread has stored and reads
+//     again. Where there are several such loads only the latest is kept, and none that is more than
+//     1,023 accesses back. The flags count as a register, so that conditional moves depend on what
+//     was compared; jumps do not, since branches are predicted. All registers of the x87 and MMX
+//     units count as one, which can name a later load than the right one.
+//   - Dependences are found by decoding the bytes of the code (plugin/registers.c): general
+//     registers, SSE, AVX, AVX2, FMA and BMI. After an instruction that the decoder does not know,
+//     such as one of AVX-512, no register counts as loaded: a dependence may be missing, and none
+//     is made up. Such instructions are counted as they are executed, and Result lists the number.
+//     A block that is left by a signal, a fault or an interrupt counts as executed to its end.
+//   - What the kernel reads and writes on behalf of the program is not seen, nor is what happens
+//     between processes.
+//   - On demand (Config.Values) the bytes that each access has read or written are recorded, and
+//     those of fetched lines: the program's memory is part of the emulator's, so the plugin reads
+//     them there just after the access. What another thread has written in between, which takes an
+//     interruption by the host at that point, is what is recorded then; should it have unmapped the
+//     place, the emulator ends with a fault. An atomic is told when it has written.
+//   - Instructions are counted by translated blocks: a block left by a signal or a fault counts
+//     whole.
+//   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on
+//     (plugin/relay.c).
+//   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP
+//     are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
+//     library that the program loads tells of them (preload/synchronise.c), and what the C library
+//     and the OpenMP library do in memory to make them is left out. Of programs that are linked
+//     statically, and of locks and barriers made by hand, the atomics and what is read after them
+//     are in the trace, in recorded order.
+//   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes
+//     it.
 //
 // What differs for machines:
 //
-//   - A processor is a core. Addresses are physical, those of the machine's memory, from 0; accesses to devices
-//     are left out and counted. What the kernel does is in the trace as everything else; what devices and
-//     page-table walks read and write is not seen. An access that reaches into a page is told by its own
-//     physical address.
+//   - A processor is a core. Addresses are physical, those of the machine's memory, from 0;
+//     accesses to devices are left out and counted. What the kernel does is in the trace as
+//     everything else; what devices and page-table walks read and write is not seen. An access that
+//     reaches into a page is told by its own physical address.
 //   - Order between processors is kept by edges of reads alone: the kernel synchronises by memory.
 //     A processor that sleeps until an interrupt (HLT) does nothing in the trace.
-//   - QEMU runs the processors in turn, counts instructions and derives the time from them (icount), so nothing
-//     depends on the recording computer: recordings from one kept state are equal byte by byte. That takes
-//     more than QEMU does by itself: its main thread must be kept from firing the machine's timers
-//     (plugin/turns.c), and timers of the host's time, such as those for announcing a moved machine, must not end
-//     turns (machine.go). A turn ends after Config.Turn instructions, with a timer, or when the processor pauses or halts.
-//     Only the edges tell what was before what.
-//   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the program starts.
-//     It belongs to the kernel, the files and words, the machine, and QEMU's version; another computer boots
-//     for itself and gets another recording of the same program.
-//   - Where a program spins without a pause instruction, processors behind it in the row get no turn until the
-//     kernel takes the program off its processor.
-//   - A block that is left because an instruction in it accesses a device counts whole, and the rest of it again.
-//   - Code of 16 and 32 bits is decoded as if it had 64, so its dependences are wrong. Linux has such code only while it
-//     boots, and where it runs old programs. Values that pass from process to process through one virtual address, on one
-//     processor within 256 stores, are taken for values of one process.
+//   - QEMU runs the processors in turn, counts instructions and derives the time from them
+//     (icount), so nothing depends on the recording computer: recordings from one kept state are
+//     equal byte by byte. That takes more than QEMU does by itself: its main thread must be kept
+//     from firing the machine's timers (plugin/turns.c), and timers of the host's time, such as
+//     those for announcing a moved machine, must not end turns (machine.go). A turn ends after
+//     Config.Turn instructions, with a timer, or when the processor pauses or halts. Only the edges
+//     tell what was before what.
+//   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the
+//     program starts. It belongs to the kernel, the files and words, the machine, and QEMU's
+//     version; another computer boots for itself and gets another recording of the same program.
+//   - Where a program spins without a pause instruction, processors behind it in the row get no
+//     turn until the kernel takes the program off its processor.
+//   - A block that is left because an instruction in it accesses a device counts whole, and the
+//     rest of it again.
+//   - Code of 16 and 32 bits is decoded as if it had 64, so its dependences are wrong. Linux has
+//     such code only while it boots, and where it runs old programs. Values that pass from process
+//     to process through one virtual address, on one processor within 256 stores, are taken for
+//     values of one process.
 //
 // The package imports traces and what is below it. The loop is (*converter).take in convert.go.
 //

@@ -20,7 +20,8 @@ const (
 	saysFailed = "carousel: failed" // the command of System.Setup has
 )
 
-// patience is how long the booted machine waits for its state to be kept, in seconds of its own time.
+// patience is how long the booted machine waits for its state to be kept, in seconds of its own
+// time.
 const patience = 20
 
 // The marker programs, by which scripts in the machine begin and end the region.
@@ -30,8 +31,8 @@ const (
 	overProgram  = "/bin/region-over" // for the machine's first program
 )
 
-// guest makes the file tree of the machine: busybox with all its commands, the program, the files that go
-// with it, and the first program, which starts it all.
+// guest makes the file tree of the machine: busybox with all its commands, the program, the files
+// that go with it, and the first program, which starts it all.
 func (c Config) guest(program *program) (*initramfs.Image, error) {
 	m := initramfs.New()
 	for _, at := range []string{"/proc", "/sys", "/dev", "/dev/pts", "/dev/shm", "/tmp", "/root", "/run", "/var/tmp"} {
@@ -117,7 +118,8 @@ func (y System) addBusybox(m *initramfs.Image) error {
 	return m.Copy(from, "/bin/busybox")
 }
 
-// script returns the machine's first program. Its own commands are busybox's, whatever else is called so.
+// script returns the machine's first program. Its own commands are busybox's, whatever else is
+// called so.
 func (c Config) script(program, here string) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -168,8 +170,8 @@ func (c Config) script(program, here string) string {
 // quote makes one word of a text for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// markerProgram returns a program that executes one marker and ends with success: headers of an ELF file with one
-// segment, and 18 bytes of code.
+// markerProgram returns a program that executes one marker and ends with success: headers of an ELF
+// file with one segment, and 18 bytes of code.
 func markerProgram(code byte) []byte {
 	const base, headers = 0x400000, 64 + 56
 	instructions := []byte{

@@ -28,10 +28,11 @@ type machine struct {
 // bootLimit is how long a machine may take to boot and to do its setup, or it is thought to hang.
 const bootLimit = 30 * time.Minute
 
-// kernelWords are the kernel's parameters: messages to the first serial port, addresses that are the same at
-// every boot, a panic that ends the emulator, no protection against attacks that no emulator knows, processors
-// without work that halt, and no watchdog that wakes them. The time comes from the HPET, whose state goes with the
-// machine's: the processors' own counters begin anew, and at another rate, when instructions are counted.
+// kernelWords are the kernel's parameters: messages to the first serial port, addresses that are
+// the same at every boot, a panic that ends the emulator, no protection against attacks that no
+// emulator knows, processors without work that halt, and no watchdog that wakes them. The time
+// comes from the HPET, whose state goes with the machine's: the processors' own counters begin
+// anew, and at another rate, when instructions are counted.
 const kernelWords = "console=ttyS0,115200 quiet panic=-1 nokaslr mitigations=off notsc clocksource=hpet idle=halt nowatchdog"
 
 // newMachine puts the machine's parts together.
@@ -95,8 +96,9 @@ type start struct {
 	copied  chan struct{}
 }
 
-// start starts the emulator. What the machine writes to its second serial port goes to the program's output.
-// Both ports write to files, which are never busy: who waits for a reader would tell the machine the time.
+// start starts the emulator. What the machine writes to its second serial port goes to the
+// program's output. Both ports write to files, which are never busy: who waits for a reader would
+// tell the machine the time.
 func (m *machine) start(ctx context.Context, name string, more ...string) (*start, error) {
 	s := m.session
 	in := func(what string) string { return filepath.Join(s.folder, name+"-"+what) }
@@ -176,7 +178,8 @@ func (r *start) silence(what string) error {
 	return fmt.Errorf("%s %s; the machine's last words:\n%s", problem, what, strings.Join(lines, "\n"))
 }
 
-// record lets the machine go on from its kept state and takes what it does. It returns how the program failed.
+// record lets the machine go on from its kept state and takes what it does. It returns how the
+// program failed.
 func (m *machine) record(ctx context.Context) (status string, err error) {
 	s := m.session
 	kept, err := m.state(ctx)
@@ -225,7 +228,8 @@ func (m *machine) load(ctx context.Context, r *start, kept, socket string) error
 		return err
 	}
 	defer q.conn.Close()
-	// Announcing itself on the network, as after a move, has timers of the host's time, and these end turns.
+	// Announcing itself on the network, as after a move, has timers of the host's time, and these
+	// end turns.
 	if err := q.execute("migrate-set-parameters", map[string]any{"announce-rounds": 0}, nil); err != nil {
 		return err
 	}

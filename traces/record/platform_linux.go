@@ -8,6 +8,6 @@ import (
 // supported returns nil where programs can be recorded: here.
 func supported() error { return nil }
 
-// tie lets the operating system end a command when this program ends, however that happens: a machine that nobody
-// records would never end.
+// tie lets the operating system end a command when this program ends, however that happens: a
+// machine that nobody records would never end.
 func tie(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -29,8 +29,8 @@ func openProgram(name string) (*program, error) {
 	return &program{path, file}, nil
 }
 
-// offset returns the distance of a function's entry from the program's first executable segment, which is where
-// the plugin can find it whatever address the program is loaded at.
+// offset returns the distance of a function's entry from the program's first executable segment,
+// which is where the plugin can find it whatever address the program is loaded at.
 func (p *program) offset(function string) (uint64, error) {
 	start := ^uint64(0)
 	for _, s := range p.file.Progs {

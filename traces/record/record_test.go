@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compile builds a program of testdata, or skips the test where that or recording it is not possible.
+// compile builds a program of testdata, or skips the test where that or recording it is not
+// possible.
 func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	if _, _, err := emulator("qemu-x86_64", "qemu-user"); err != nil {
@@ -79,8 +80,8 @@ func tally(records []traces.Record) (n [traces.Kinds]int, instructions uint64) {
 	return n, instructions
 }
 
-// TestCounts: 1000 rounds of a load, a store and a locked increment; a string of ten bytes; a load of 16
-// bytes in two pieces; an exchange; a load across two lines.
+// TestCounts: 1000 rounds of a load, a store and a locked increment; a string of ten bytes; a load
+// of 16 bytes in two pieces; an exchange; a load across two lines.
 func TestCounts(t *testing.T) {
 	program := compile(t, "counts.S", "-nostdlib", "-static")
 	for _, c := range []struct {
@@ -131,8 +132,8 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-// TestOpenMP: the threads of a parallel region are cores, and their barriers order them: no core reads what
-// another one writes in the round after.
+// TestOpenMP: the threads of a parallel region are cores, and their barriers order them: no core
+// reads what another one writes in the round after.
 func TestOpenMP(t *testing.T) {
 	m, result := recorded(t, t.Context(), func(c *Config) {
 		c.Cores, c.Environment = 4, []string{"OMP_NUM_THREADS=4", "OMP_WAIT_POLICY=passive"}
@@ -231,8 +232,9 @@ func TestMappedThreads(t *testing.T) {
 	m, _ := recorded(t, t.Context(), func(c *Config) { c.Cores, c.Mapping = 2, []int{0, 0, 1, 1, LeaveOut} },
 		compile(t, "threads.c", "-pthread"))
 	for core := range 2 {
-		// Threads that share a core take locks in recorded order: there are edges in place of the libraries' accesses.
-		// The first of them may be through with its 500 locks before the second one begins.
+		// Threads that share a core take locks in recorded order: there are edges in place of the
+		// libraries' accesses. The first of them may be through with its 500 locks before the
+		// second one begins.
 		if n, _ := tally(m.Records[core]); n[traces.Lock] > 500 || n[traces.Lock] != n[traces.Unlock] || n[traces.Atomic] > 200 || len(m.Edges[core]) == 0 {
 			t.Errorf("core %d: %v, %d edges", core, n, len(m.Edges[core]))
 		}
@@ -266,7 +268,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestExecuted: the programs of a pipeline are recorded, each on the core of the process that executes it.
+// TestExecuted: the programs of a pipeline are recorded, each on the core of the process that
+// executes it.
 func TestExecuted(t *testing.T) {
 	counted := compile(t, "counts.S", "-nostdlib", "-static")
 	script := filepath.Join(t.TempDir(), "script")

@@ -11,8 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// rota lets instances of a program that run side by side take turns in a trace, by the time that they would take, so that they
-// are at the same time of their execution in each window, whatever the host does.
+// rota lets instances of a program that run side by side take turns in a trace, by the time that
+// they would take, so that they are at the same time of their execution in each window, whatever
+// the host does.
 type rota struct {
 	changed *sync.Cond // with the converter's lock
 	numbers map[uint32]int
@@ -22,8 +23,8 @@ type rota struct {
 	used    uint64
 }
 
-// A rough estimate of time, in halves of a cycle: one for each instruction, and what a miss of an L1 or of the L2 of
-// the usual chip takes. Nothing overlaps with a fetch.
+// A rough estimate of time, in halves of a cycle: one for each instruction, and what a miss of an
+// L1 or of the L2 of the usual chip takes. Nothing overlaps with a fetch.
 const (
 	timeOfMiss, timeOfFetch, timeOfMemory = 30, 100, 520
 	usualL1Ways, usualL2Ways              = 2, 16

@@ -24,7 +24,8 @@ type Result struct {
 	traces.Imported
 	// Reason tells why the recording of the last instance ended.
 	Reason Reason
-	// Status is how the last program that failed ended, such as "exit status 3"; "" when none failed.
+	// Status is how the last program that failed ended, such as "exit status 3"; "" when none
+	// failed.
 	Status string
 	// Interrupted: the context ended the recording; what had been recorded is in the trace.
 	Interrupted bool
@@ -33,8 +34,8 @@ type Result struct {
 // ErrNothing: the program ended before the region began.
 var ErrNothing = errors.New("nothing was recorded")
 
-// Run records the program and writes its trace. When the context ends, the program is interrupted and
-// what it did so far is kept.
+// Run records the program and writes its trace. When the context ends, the program is interrupted
+// and what it did so far is kept.
 func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
@@ -126,8 +127,8 @@ func newSession(c Config) (*session, error) {
 	return s, nil
 }
 
-// open makes the socket. A program that starts as root may have given up its rights by the time at which the region
-// begins, and must still reach it; its folder has a name that others cannot list.
+// open makes the socket. A program that starts as root may have given up its rights by the time at
+// which the region begins, and must still reach it; its folder has a name that others cannot list.
 func (s *session) open() (err error) {
 	path := filepath.Join(s.folder, "socket")
 	if s.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err != nil || os.Geteuid() != 0 {
@@ -232,8 +233,8 @@ func (s *session) explain(r Result) string {
 	return "the emulator ended before the program began; its message is above"
 }
 
-// environment returns the program's. What preload/execute.c reads is in it where it is wanted. The emulator loads the library, too,
-// which then does nothing.
+// environment returns the program's. What preload/execute.c reads is in it where it is wanted. The
+// emulator loads the library, too, which then does nothing.
 func (s *session) environment() []string {
 	list := append([]string(nil), s.config.Environment...)
 	if s.preload == "" {
@@ -252,7 +253,8 @@ func (s *session) environment() []string {
 	return append(list, "RECORD_EMULATOR="+s.emulator, "RECORD_PROCESSOR="+s.config.Processor, "RECORD_OPTIONS="+s.options)
 }
 
-// instance runs the program once and takes what it sends. It returns how the program failed, if it did.
+// instance runs the program once and takes what it sends. It returns how the program failed, if it
+// did.
 func (s *session) instance(ctx context.Context, number int) (status string, err error) {
 	if s.machine != nil {
 		return s.machine.record(ctx)
@@ -340,7 +342,8 @@ func (p *processes) wait(ctx context.Context) error {
 	return p.err
 }
 
-// follow waits for the end of an earlier stream of the same process, which has executed another program.
+// follow waits for the end of an earlier stream of the same process, which has executed another
+// program.
 func (p *processes) follow(number uint64, done chan struct{}) {
 	p.mutex.Lock()
 	before := p.last[number]
@@ -351,8 +354,8 @@ func (p *processes) follow(number uint64, done chan struct{}) {
 	}
 }
 
-// serve takes one process's messages to their end. After an error it hangs up, and the plugin ends the
-// process: a program that runs for nobody would only keep the user waiting.
+// serve takes one process's messages to their end. After an error it hangs up, and the plugin ends
+// the process: a program that runs for nobody would only keep the user waiting.
 func (p *processes) serve(c *net.UnixConn, first bool) {
 	defer c.Close()
 	k := p.session.converter

@@ -15,11 +15,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The state of a booted machine is kept, because no two boots are the same: QEMU cannot boot several
-// processors with instruction counting (a processor that spins uses up all the time to the next timer, and
-// those after it get none), and without it the timers follow the host's clock. From one state, all recordings
-// are the same. States are kept in the user's cache folder, those used last, under the digest of all that
-// goes into them.
+// The state of a booted machine is kept, because no two boots are the same: QEMU cannot boot
+// several processors with instruction counting (a processor that spins uses up all the time to the
+// next timer, and those after it get none), and without it the timers follow the host's clock. From
+// one state, all recordings are the same. States are kept in the user's cache folder, those used
+// last, under the digest of all that goes into them.
 
 // keptStates is how many states are kept; each takes some 30 MB.
 const keptStates = 4
@@ -114,7 +114,8 @@ func (r *start) waitReady(ctx context.Context) error {
 	}
 }
 
-// keep lets QEMU send the machine's state, as if it moved to another host, and compresses it into a file.
+// keep lets QEMU send the machine's state, as if it moved to another host, and compresses it into a
+// file.
 func (m *machine) keep(ctx context.Context, q *monitor, path string) error {
 	socket := filepath.Join(m.session.folder, "outgoing")
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})

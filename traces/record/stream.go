@@ -39,7 +39,8 @@ const (
 	kindShown   kind = 27
 )
 
-// Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends on into one number.
+// Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends
+// on into one number.
 const (
 	instructionBits  = 22
 	mostInstructions = 1<<instructionBits - 1
@@ -61,7 +62,8 @@ const (
 	RecordsReached
 	FunctionReached
 	MarkerReached
-	// CutOff: the program was killed, or executed another program; the last 4096 messages may be missing.
+	// CutOff: the program was killed, or executed another program; the last 4096 messages may be
+	// missing.
 	CutOff
 	reasons
 )
@@ -109,8 +111,8 @@ type stream struct {
 
 func newStream(r io.Reader) *stream { return &stream{from: bufio.NewReaderSize(r, 4096*messageBytes)} }
 
-// next fills messages with at least one message, or returns io.EOF. A message cut short is the end, too: a
-// process can be killed at any moment.
+// next fills messages with at least one message, or returns io.EOF. A message cut short is the end,
+// too: a process can be killed at any moment.
 func (s *stream) next(into []message) (int, error) {
 	if _, err := s.from.Peek(messageBytes); err != nil {
 		if err == io.EOF {

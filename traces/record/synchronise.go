@@ -7,13 +7,14 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Locks and barriers of a program become records, whose order a replay decides. Where threads share a core, or a lock
-// was tried while another was held, or was taken before the region, the lock is kept in recorded order by edges instead.
+// Locks and barriers of a program become records, whose order a replay decides. Where threads share
+// a core, or a lock was tried while another was held, or was taken before the region, the lock is
+// kept in recorded order by edges instead.
 //
-// A replay may let a core take a lock before another one that had it first in the recording. It must not stop there for
-// something that can only come after the other core's turn. So what a core waits for while it holds a lock, as far
-// as it had happened when the core took the lock, the core waits for before it takes the lock; and for whatever the one
-// it waits for had to wait for itself.
+// A replay may let a core take a lock before another one that had it first in the recording. It
+// must not stop there for something that can only come after the other core's turn. So what a core
+// waits for while it holds a lock, as far as it had happened when the core took the lock, the core
+// waits for before it takes the lock; and for whatever the one it waits for had to wait for itself.
 
 // lock is what is known of a lock.
 type lock struct {
@@ -179,14 +180,16 @@ func (k *converter) unlock(core int, l *lock) {
 	c.sections = slices.DeleteFunc(c.sections, func(s section) bool { return s.lock == l })
 }
 
-// edge lets the next record of a core wait for another core's. Within a locked section the lock waits, too.
+// edge lets the next record of a core wait for another core's. Within a locked section the lock
+// waits, too.
 func (k *converter) edge(core int, producer uint16, position uint64) {
 	c := &k.cores[core]
 	waits := true
 	for i := range c.sections {
 		s := &c.sections[i]
 		for u := range k.cores {
-			// What came before by locks alone need not come before in a replay, so it is waited for, too.
+			// What came before by locks alone need not come before in a replay, so it is waited
+			// for, too.
 			if need := min(k.finder.Known(core, u), s.seen[u]); u != core && need > s.owed[u] {
 				s.owed[u] = need
 				c.edges = append(c.edges, traces.Edge{At: s.at, Position: need - 1, Producer: uint16(u)})
@@ -199,8 +202,8 @@ func (k *converter) edge(core int, producer uint16, position uint64) {
 	}
 }
 
-// takeEdges returns the edges of a core that are complete, in the order of the records that wait: a lock that is held
-// may yet have to wait for more.
+// takeEdges returns the edges of a core that are complete, in the order of the records that wait: a
+// lock that is held may yet have to wait for more.
 func (c *core) takeEdges() []traces.Edge {
 	slices.SortStableFunc(c.edges, func(a, b traces.Edge) int {
 		switch {

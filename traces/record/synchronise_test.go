@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// play is a random program of threads that lock, meet and share lines, as the plugin would tell of it.
+// play is a random program of threads that lock, meet and share lines, as the plugin would tell of
+// it.
 type play struct {
 	random *rand.Rand
 	held   [][]int // locks of each thread, the latest last
@@ -68,8 +69,8 @@ func (p *play) step(thread int, meets bool) {
 	}
 }
 
-// TestAnyOrderOfLocks: however a replay orders those who want a lock, it comes to the end, as long as
-// barriers and edges are heeded.
+// TestAnyOrderOfLocks: however a replay orders those who want a lock, it comes to the end, as long
+// as barriers and edges are heeded.
 func TestAnyOrderOfLocks(t *testing.T) {
 	overtaken := 0
 	for seed := range uint64(300) {
@@ -97,8 +98,9 @@ func TestAnyOrderOfLocks(t *testing.T) {
 	}
 }
 
-// replay does the records in a random order that locks, barriers and edges allow, with a preference for one core. It
-// returns where it cannot go on, and how often a lock went to another core than to the one that had been waiting longest.
+// replay does the records in a random order that locks, barriers and edges allow, with a preference
+// for one core. It returns where it cannot go on, and how often a lock went to another core than to
+// the one that had been waiting longest.
 func replay(m *content, random *rand.Rand) (stuck string, changed int) {
 	done, edge := make([]uint64, len(m.Records)), make([]int, len(m.Records))
 	holder := map[uint64]int{}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// System says how a whole machine is recorded: a Linux kernel on Config.Cores processors, which are the
-// cores of the trace.
+// System says how a whole machine is recorded: a Linux kernel on Config.Cores processors, which are
+// the cores of the trace.
 type System struct {
 	Kernel  string   // image of a Linux kernel for x86-64; "" for the newest /boot/vmlinuz-*
 	Busybox string   // name or path of a statically linked busybox
@@ -18,7 +18,8 @@ type System struct {
 	Setup   string   // command for the machine's shell, done at full speed before the machine's state is kept
 	Memory  int      // MiB of main memory
 	// Shift is QEMU's icount shift: an instruction takes 2^Shift nanoseconds of the machine's time.
-	// Interrupts of timers, and with them turns of processors, come after fewer instructions the larger it is.
+	// Interrupts of timers, and with them turns of processors, come after fewer instructions the
+	// larger it is.
 	Shift int
 	// BootAnew boots the machine although a state of it has been kept.
 	BootAnew bool
@@ -36,7 +37,8 @@ func (y System) validate(c Config) error {
 	case c.Cores > 255:
 		return fmt.Errorf("cores is %d, and a machine has at most 255", c.Cores)
 	case y.Memory < 128 || y.Memory > 2048:
-		// Above 2 GiB the machine's memory has a hole, and QEMU 7.2 does not tell its plugins addresses beyond it.
+		// Above 2 GiB the machine's memory has a hole, and QEMU 7.2 does not tell its plugins
+		// addresses beyond it.
 		return fmt.Errorf("memory is %d MiB, and must be from 128 to 2048", y.Memory)
 	case y.Shift < 0 || y.Shift > 10:
 		return fmt.Errorf("shift is %d, and must be from 0 to 10", y.Shift)
@@ -66,7 +68,8 @@ func (y System) kernel() (string, error) {
 	return list[len(list)-1], nil
 }
 
-// readable leaves out what this user may not read, as on distributions that keep their kernels to themselves.
+// readable leaves out what this user may not read, as on distributions that keep their kernels to
+// themselves.
 func readable(list []string) []string {
 	var some []string
 	for _, name := range list {

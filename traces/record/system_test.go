@@ -63,7 +63,8 @@ func recordedMachine(t *testing.T, c Config) ([]byte, *content, Result) {
 	return out.Bytes(), slurp(t, f), result
 }
 
-// rounds counts the rounds of counts.S: a load, a store and a locked increment at known places of a page.
+// rounds counts the rounds of counts.S: a load, a store and a locked increment at known places of a
+// page.
 func rounds(m *content) (n int) {
 	for _, records := range m.Records {
 		var data []traces.Record
@@ -83,8 +84,8 @@ func rounds(m *content) (n int) {
 	return n
 }
 
-// TestMachine: a machine is booted and its program recorded with the kernel; a second recording is the same
-// to the last byte.
+// TestMachine: a machine is booted and its program recorded with the kernel; a second recording is
+// the same to the last byte.
 func TestMachine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("boots a machine")
@@ -116,8 +117,8 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestMarkersInMachine: a script begins and ends the region, files are where they should be, setup has been done,
-// and a limit ends the machine.
+// TestMarkersInMachine: a script begins and ends the region, files are where they should be, setup
+// has been done, and a limit ends the machine.
 func TestMarkersInMachine(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("boots two machines; set CAROUSEL_LONG=1")
@@ -150,7 +151,8 @@ func TestMarkersInMachine(t *testing.T) {
 	}
 }
 
-// TestThreadsInMachine: all of 16 processors work, and two recordings are the same to the last byte.
+// TestThreadsInMachine: all of 16 processors work, and two recordings are the same to the last
+// byte.
 func TestThreadsInMachine(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("boots a machine with 16 processors; set CAROUSEL_LONG=1")
@@ -173,7 +175,8 @@ func TestThreadsInMachine(t *testing.T) {
 	}
 }
 
-// TestMachinesRules: addresses are physical already, a processor is a core, and devices are no memory.
+// TestMachinesRules: addresses are physical already, a processor is a core, and devices are no
+// memory.
 func TestMachinesRules(t *testing.T) {
 	c := machineConfig("test")
 	m, k, err := converted(t, c, encode(hello,

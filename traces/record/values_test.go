@@ -14,7 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// TestValuesOfAProgram records a program whose stores and loads are known, and finds just their values.
+// TestValuesOfAProgram records a program whose stores and loads are known, and finds just their
+// values.
 func TestValuesOfAProgram(t *testing.T) {
 	program := compile(t, "values.c", "-static")
 	for _, threads := range []int{1, 2} { // with another thread beside it, QEMU tells of atomics in another way
@@ -85,7 +86,8 @@ func valuesOf(t *testing.T, f *traces.File, core int) (list []string) {
 	}
 }
 
-// TestValuesOfAStream: accesses are followed by their bytes, however many; whatever is cut off is the end.
+// TestValuesOfAStream: accesses are followed by their bytes, however many; whatever is cut off is
+// the end.
 func TestValuesOfAStream(t *testing.T) {
 	line := bytes.Repeat([]byte("fetched line 16 "), 4)
 	var whole []byte

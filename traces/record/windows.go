@@ -12,9 +12,9 @@ import (
 // ErrWindows: the program ended before all windows had been recorded.
 var ErrWindows = errors.New("the recording ended before its last window")
 
-// windows are the parts of a recording that are written. What comes before a window is its history: of that the trace has
-// only what caches hold. Threads work side by side in short turns, so a window begins and ends for all cores at one
-// moment of the recording.
+// windows are the parts of a recording that are written. What comes before a window is its history:
+// of that the trace has only what caches hold. Threads work side by side in short turns, so a
+// window begins and ends for all cores at one moment of the recording.
 type windows struct {
 	plan    []traces.Window
 	length  uint64 // records of a window, of all cores
@@ -80,7 +80,8 @@ func (k *converter) frontier() error {
 // recording reports whether records are written.
 func (k *converter) recording() bool { return k.windows == nil || k.windows.inside }
 
-// beginWindow starts all streams: what was before is known by the timestamps, and by who holds a lock.
+// beginWindow starts all streams: what was before is known by the timestamps, and by who holds a
+// lock.
 func (k *converter) beginWindow() error {
 	w := k.windows
 	w.inside = true

@@ -54,8 +54,9 @@ func drawnFrom(t *testing.T, c Config, messages []message) (*traces.File, error)
 	return f, nil
 }
 
-// TestWindows: of a recording only windows are written, each with what came before it as timestamps. A lock that is
-// held at the begin is taken there and released at the end, and dependences lead to loads of the window.
+// TestWindows: of a recording only windows are written, each with what came before it as
+// timestamps. A lock that is held at the begin is taken there and released at the end, and
+// dependences lead to loads of the window.
 func TestWindows(t *testing.T) {
 	c := config(2)
 	c.Records, c.Windows, c.WindowRecords = 200, 2, 20

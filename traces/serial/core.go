@@ -48,7 +48,8 @@ func (c *Core) Fetch(address, size uint64) {
 	}
 }
 
-// Access takes a load or store of 1 to LimitBytes bytes; it may wrap around the end of the address space.
+// Access takes a load or store of 1 to LimitBytes bytes; it may wrap around the end of the address
+// space.
 func (c *Core) Access(kind traces.Kind, address, size uint64) {
 	c.kinds[kind]++
 	for size > 0 {

@@ -1,8 +1,9 @@
-// Package synchrotrace imports the event traces of Sigil2's SynchroTraceGen: one text file per thread, and a file that
-// names threads and barriers.
+// Package synchrotrace imports the event traces of Sigil2's SynchroTraceGen: one text file per
+// thread, and a file that names threads and barriers.
 //
-// Files are called sigil.events.out-N, with or without .gz, N from 1; sigil.pthread.out stands beside them. A line of
-// an events file is one event, in one of two forms, the second with its number and thread before it:
+// Files are called sigil.events.out-N, with or without .gz, N from 1; sigil.pthread.out stands
+// beside them. A line of an events file is one event, in one of two forms, the second with its
+// number and thread before it:
 //
 //	@ 5,2,1,1 $ 0x10 0x17 * 0x20 0x27            0,1,5,2,1,1 $ 0x10 0x17 * 0x20 0x27
 //	    5 integer and 2 floating-point operations, 1 read and 1 write; the bytes written ($) and read (*), both
@@ -15,22 +16,24 @@
 //	! 4096
 //	    so many instructions have passed; no event, and left out
 //
-// Events have the numbers 0, 1, 2, ... of their thread. Lines of sigil.pthread.out are ##ADDRESS,THREAD for a created
-// thread and **ADDRESS,THREAD,THREAD,... for a barrier.
+// Events have the numbers 0, 1, 2, ... of their thread. Lines of sigil.pthread.out are
+// ##ADDRESS,THREAD for a created thread and **ADDRESS,THREAD,THREAD,... for a barrier.
 //
 // Rules:
 //
-//   - Thread N is core N-1. All share one address space; pages get frames in order of first touch, thread by thread.
-//   - The order of accesses within an event and repeated accesses to the same bytes are not in the format. Each range
-//     becomes accesses of up to 8 bytes that cover it once, reads and writes in turns, and the event's operations,
-//     reads and writes are its instructions, spread evenly.
-//   - A read of another thread's bytes is a Load with an edge to the last record of the event that wrote them. Where
-//     both are within critical sections of one lock, the edge stands at the taking of the lock: a replay gives locks
-//     in an order of its own, and must not give this one to the reader first.
-//   - Calls become records. Repeated locks of a holder, unlocks of others, barriers and threads that
-//     sigil.pthread.out does not name, signals and broadcasts are counted and left out; waiting for a condition
-//     releases the mutex and takes it again.
+//   - Thread N is core N-1. All share one address space; pages get frames in order of first touch,
+//     thread by thread.
+//   - The order of accesses within an event and repeated accesses to the same bytes are not in the
+//     format. Each range becomes accesses of up to 8 bytes that cover it once, reads and writes in
+//     turns, and the event's operations, reads and writes are its instructions, spread evenly.
+//   - A read of another thread's bytes is a Load with an edge to the last record of the event that
+//     wrote them. Where both are within critical sections of one lock, the edge stands at the
+//     taking of the lock: a replay gives locks in an order of its own, and must not give this one
+//     to the reader first.
+//   - Calls become records. Repeated locks of a holder, unlocks of others, barriers and threads
+//     that sigil.pthread.out does not name, signals and broadcasts are counted and left out;
+//     waiting for a condition releases the mutex and takes it again.
 //
-// Memory grows by 8 bytes per event. The format and the numbers of calls are those of Sigil2 (later named Prism);
-// the older Sigil numbers spin locks 8 and 9.
+// Memory grows by 8 bytes per event. The format and the numbers of calls are those of Sigil2 (later
+// named Prism); the older Sigil numbers spin locks 8 and 9.
 package synchrotrace

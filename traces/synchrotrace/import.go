@@ -159,8 +159,8 @@ func (p *importer) write(core int) error {
 	return nil
 }
 
-// edge returns the edge to what a span names, for a record while some locks are held; there is none to an event without
-// records.
+// edge returns the edge to what a span names, for a record while some locks are held; there is none
+// to an event without records.
 func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there bool, problem string) {
 	if s.thread > uint64(len(p.threads)) {
 		return e, false, fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads))
@@ -182,7 +182,8 @@ func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there b
 	return traces.Edge{At: at, Producer: uint16(s.thread - 1), Position: end - 1}, true, ""
 }
 
-// common returns the first of some locks in whose critical sections an event of the thread lies, or -1.
+// common returns the first of some locks in whose critical sections an event of the thread lies, or
+// -1.
 func (k *known) common(held []lock, event uint64) int {
 	return slices.IndexFunc(held, func(l lock) bool {
 		of := k.sections[l.object]

@@ -158,7 +158,8 @@ func (e *event) called(text []byte) string {
 	return ""
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: all whole lines are events.
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: all
+// whole lines are events.
 func Sniff(head []byte) bool {
 	var e event
 	found := false

@@ -15,8 +15,9 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// The program: thread 1 creates thread 2, both write under one lock and read what the other has written, meet at a
-// barrier, and thread 1 joins thread 2. It is written as the format is documented; it is no recording.
+// The program: thread 1 creates thread 2, both write under one lock and read what the other has
+// written, meet at a barrier, and thread 1 joins thread 2. It is written as the format is
+// documented; it is no recording.
 var program = [2]string{`@ 5,2,1,1 $ 0x1000 0x1007 * 0x2000 0x2003
 ^ 3^0x77
 ! 4096
@@ -104,7 +105,8 @@ func TestImport(t *testing.T) {
 			if !reflect.DeepEqual(got.Records, want) {
 				t.Errorf("%s: %+v\nwant\n%+v", name, got.Records, want)
 			}
-			// The reads under the lock wait where it is taken; the first read of thread 2 waits itself.
+			// The reads under the lock wait where it is taken; the first read of thread 2 waits
+			// itself.
 			edges := [][]traces.Edge{{{At: 7, Producer: 1, Position: 2}}, {{At: 0, Producer: 0, Position: 1}, {At: 1, Producer: 0, Position: 4}, {At: 1, Producer: 0, Position: 4}}}
 			if !reflect.DeepEqual(got.Edges, edges) {
 				t.Errorf("%s: %+v", name, got.Edges)
@@ -129,7 +131,8 @@ func TestWithoutNames(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: a thread that ends within a line is an error that names the byte where the line begins.
+// TestCutAnywhere: a thread that ends within a line is an error that names the byte where the line
+// begins.
 func TestCutAnywhere(t *testing.T) {
 	text := program[1]
 	for n := range len(text) {

@@ -55,8 +55,9 @@ func (t Trace) Source() *traces.Memory {
 	return m.WithValues(values)
 }
 
-// Random makes a trace of several cores with records of all kinds, edges and dependences. It follows one total
-// order, and nothing waits while it holds a lock, so that it can be replayed in every way.
+// Random makes a trace of several cores with records of all kinds, edges and dependences. It
+// follows one total order, and nothing waits while it holds a lock, so that it can be replayed in
+// every way.
 func Random(seed uint64, cores, records int) Trace {
 	r := rand.New(rand.NewPCG(seed, 7))
 	t := Trace{Metadata: traces.DefaultMetadata("random", cores), Records: make([][]traces.Record, cores), Edges: make([][]traces.Edge, cores)}

@@ -1,6 +1,6 @@
-// Package wholefile writes files that appear complete or not at all: under a temporary name that begins with a dot,
-// beside their place, forced to the disk, and only then renamed. A program that is killed, or a disk that is full,
-// leaves the file that was there before.
+// Package wholefile writes files that appear complete or not at all: under a temporary name that
+// begins with a dot, beside their place, forced to the disk, and only then renamed. A program that
+// is killed, or a disk that is full, leaves the file that was there before.
 //
 // There is one type, a [File]. [Write] and [WriteBytes] do all of it for content that is at hand.
 //
@@ -35,7 +35,8 @@ func Create(path string) (*File, error) {
 	return &File{File: f, path: path}, nil
 }
 
-// Seal ends the writing: the content is complete and on the disk, but still under its temporary name.
+// Seal ends the writing: the content is complete and on the disk, but still under its temporary
+// name.
 func (f *File) Seal() error {
 	if f.sealed {
 		return nil
@@ -51,8 +52,9 @@ func (f *File) Seal() error {
 	return named(err, f.path)
 }
 
-// Place seals the file if that has not been done, and gives it its name. After an error nothing of it is left. Whoever
-// places many files in one folder calls SyncFolder once; Commit is for a single file.
+// Place seals the file if that has not been done, and gives it its name. After an error nothing of
+// it is left. Whoever places many files in one folder calls SyncFolder once; Commit is for a single
+// file.
 func (f *File) Place() error {
 	err := f.Seal()
 	if err == nil {
@@ -116,7 +118,8 @@ func Probe(path string) error {
 	return os.Remove(f.Name())
 }
 
-// SyncFolder makes the names in a folder durable. Where a file system or platform cannot do this, that is no error.
+// SyncFolder makes the names in a folder durable. Where a file system or platform cannot do this,
+// that is no error.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be opened for it

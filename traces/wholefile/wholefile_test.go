@@ -33,7 +33,8 @@ func content(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestWhole: the old content stays until the new one is complete, and readers of all users may read it.
+// TestWhole: the old content stays until the new one is complete, and readers of all users may read
+// it.
 func TestWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := WriteBytes(path, []byte("old")); err != nil {

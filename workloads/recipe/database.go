@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// transaction is that of TPC-B, section 1.2 of its specification, statement by statement, as a client sends them. The
-// branch is that of the teller.
+// transaction is that of TPC-B, section 1.2 of its specification, statement by statement, as a
+// client sends them. The branch is that of the teller.
 const transaction = `SET @account = CAST(FLOOR(RAND() * %[1]d) AS INT), @teller = CAST(FLOOR(RAND() * %[2]d) AS INT), @amount = CAST(FLOOR(RAND() * 2000) - 1000 AS INT);` +
 	`START TRANSACTION;` +
 	`UPDATE bank.accounts SET balance = balance + @amount WHERE id = @account;` +
@@ -19,16 +19,16 @@ const transaction = `SET @account = CAST(FLOOR(RAND() * %[1]d) AS INT), @teller 
 	`INSERT INTO bank.history (teller, branch, account, amount) VALUES (@teller, @teller DIV %[3]d, @account, @amount);` +
 	`COMMIT`
 
-// Sizes: TPC-B has ten tellers and 100,000 accounts per branch; there are fewer accounts, so that loading them
-// takes seconds.
+// Sizes: TPC-B has ten tellers and 100,000 accounts per branch; there are fewer accounts, so that
+// loading them takes seconds.
 const (
 	branches          = 64
 	tellersPerBranch  = 10
 	accountsPerBranch = 1000
 )
 
-// database returns the server's command line. Its tables need not survive. The virtual
-// memory that newer versions set aside for a growing buffer pool, 8 TB, would keep the emulator busy for hours.
+// database returns the server's command line. Its tables need not survive. The virtual memory that
+// newer versions set aside for a growing buffer pool, 8 TB, would keep the emulator busy for hours.
 func (w *workshop) database(folder string) []string {
 	return []string{"/usr/sbin/mariadbd", "--no-defaults", "--user=root", "--datadir=" + folder + "/data", "--socket=" + folder + "/socket",
 		"--pid-file=" + folder + "/pid", "--skip-networking", "--skip-grant-tables", "--skip-log-bin", "--performance-schema=0",

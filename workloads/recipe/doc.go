@@ -1,37 +1,46 @@
-// Package recipe records the twelve applications of Table 2 of Abad, Puente and Gregorio (MRR) from real programs.
+// Package recipe records the twelve applications of Table 2 of Abad, Puente and Gregorio (MRR) from
+// real programs.
 //
-// There are few types: a [Recipe] is a row of the [Table] and says which program stands for an application, what must
-// be installed, and where the region of interest is; [Make] follows one and gives what package record gives.
-// Inside, a workshop (workshop.go) is the temporary folder in which inputs are made, with the sizes that the user
-// has chosen.
+// There are few types: a [Recipe] is a row of the [Table] and says which program stands for an
+// application, what must be installed, and where the region of interest is; [Make] follows one and
+// gives what package record gives. Inside, a workshop (workshop.go) is the temporary folder in
+// which inputs are made, with the sizes that the user has chosen.
 //
-// The four commercial applications are recorded by package traces/record with the machine that they run on: Linux, the
-// server, and its clients, which share the 16 processors with it. The others are recorded in user mode, so that a trace has
-// what the program's own threads do, and not what the kernel does for them. The programs:
+// The four commercial applications are recorded by package traces/record with the machine that they
+// run on: Linux, the server, and its clients, which share the 16 processors with it. The others are
+// recorded in user mode, so that a trace has what the program's own threads do, and not what the
+// kernel does for them. The programs:
 //
 //   - apache: Apache's event module, one process with as many workers as cores, and ApacheBench.
-//   - jbb: a Java program of our own on OpenJDK (source/Middleware.java): warehouses, orders, payments.
-//   - zeus: nginx, an event-driven web server, as Zeus is one, with a process per core, and ApacheBench.
+//   - jbb: a Java program of our own on OpenJDK (source/Middleware.java): warehouses, orders,
+//     payments.
+//   - zeus: nginx, an event-driven web server, as Zeus is one, with a process per core, and
+//     ApacheBench.
 //   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement.
-//   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the NAS Parallel
-//     Benchmarks, FT in class S, whose data are many times the L1s, the others in class W, with the published values that
-//     they verify. LU relaxes planes of points with equal i+j+k side by side, where the benchmarks' own version runs a
-//     pipeline of threads that wait in loops.
-//   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on netlists of our
-//     own making.
+//   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the
+//     NAS Parallel Benchmarks, FT in class S, whose data are many times the L1s, the others in
+//     class W, with the published values that they verify. LU relaxes planes of points with equal
+//     i+j+k side by side, where the benchmarks' own version runs a pipeline of threads that wait in
+//     loops.
+//   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on
+//     netlists of our own making.
 //   - gcc: cc1 of the installed GCC, on the C sources of this package.
-//   - mcf: a network simplex solver of our own (source/mcf.c), which proves that its result is optimal.
+//   - mcf: a network simplex solver of our own (source/mcf.c), which proves that its result is
+//     optimal.
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
-// Of a recording some windows are kept, evenly spread, each with what caches hold at its begin, and small enough to be
-// part of the program: carousel workload make all writes the files in workloads/recorded.
+// Of a recording some windows are kept, evenly spread, each with what caches hold at its begin, and
+// small enough to be part of the program: carousel workload make all writes the files in
+// workloads/recorded.
 //
-// Two recordings of a program with threads in user mode differ, because the host decides when they wake up. The programs that run once
-// per core repeat bit for bit with the same versions and the same environment, and machines from one kept state.
+// Two recordings of a program with threads in user mode differ, because the host decides when they
+// wake up. The programs that run once per core repeat bit for bit with the same versions and the
+// same environment, and machines from one kept state.
 //
-// Laws: nothing is installed unless the user asks for it; what is missing is named with its package; servers and
-// clients end with the recording; every recording has a bound in time; all files are made in a temporary folder.
+// Laws: nothing is installed unless the user asks for it; what is missing is named with its
+// package; servers and clients end with the recording; every recording has a bound in time; all
+// files are made in a temporary folder.
 //
 // To add an application: a row of workloads.Applications, and one of Table here.
 package recipe

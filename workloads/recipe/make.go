@@ -29,7 +29,8 @@ type Config struct {
 	Progress func(record.Progress) // as in record.Config
 }
 
-// RecipesWindows in Config.Windows takes the recipe's number of windows; everything is kept where Records or Values are given.
+// RecipesWindows in Config.Windows takes the recipe's number of windows; everything is kept where
+// Records or Values are given.
 const RecipesWindows = -1
 
 // Default returns a configuration with 16 cores, the recipe's windows and 20 minutes.
@@ -53,7 +54,8 @@ func (c Config) Validate() error {
 // ErrLimit: the recording was not done within Config.Limit; what there was by then is in the trace.
 var ErrLimit = errors.New("the time limit was reached")
 
-// Make records an application. Where something is not installed the error is a record.ErrMissing that names it.
+// Make records an application. Where something is not installed the error is a record.ErrMissing
+// that names it.
 func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (record.Result, error) {
 	if err := c.Validate(); err != nil {
 		return record.Result{}, err
@@ -61,8 +63,8 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 	if err := r.check(); err != nil {
 		return record.Result{}, err
 	}
-	// Of the same length every time: the name is among the program's arguments, which shift its stack. Servers read
-	// their files when they have given up their privileges.
+	// Of the same length every time: the name is among the program's arguments, which shift its
+	// stack. Servers read their files when they have given up their privileges.
 	folder := filepath.Join(os.TempDir(), fmt.Sprintf("carousel-recipe-%016x", rand.Uint64()))
 	if err := errors.Join(os.Mkdir(folder, 0o755), os.Chmod(folder, 0o755)); err != nil {
 		return record.Result{}, err
@@ -86,8 +88,9 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 	return record.Result{}, fmt.Errorf("%s: %w", r.Name, err)
 }
 
-// processor is QEMU's model of the processor: what it can, but for fast strings. Where they are there, libraries and the
-// kernel copy and clear memory by string instructions, which QEMU does byte by byte.
+// processor is QEMU's model of the processor: what it can, but for fast strings. Where they are
+// there, libraries and the kernel copy and clear memory by string instructions, which QEMU does
+// byte by byte.
 const processor = "max,-erms,-fsrm"
 
 // record runs the program, or the machine, under the recorder.

@@ -19,7 +19,8 @@ const (
 	padWidth, padDepth = 160, 200
 )
 
-// netlist is a standard-cell circuit in which each cell drives a net, which mostly nearby cells read.
+// netlist is a standard-cell circuit in which each cell drives a net, which mostly nearby cells
+// read.
 type netlist struct {
 	inputs [][]int // per cell, the nets that it reads: cells first, then pads that are inputs
 	pads   []int   // per pad, its net
@@ -106,8 +107,8 @@ GENR*flip_alternate_rows : 1
 `, pitch, 1+instance)
 }
 
-// prepareNetlists makes the circuits, and lets graywolf go through its flow natively: the placer reads what the steps
-// before it leave.
+// prepareNetlists makes the circuits, and lets graywolf go through its flow natively: the placer
+// reads what the steps before it leave.
 func prepareNetlists(ctx context.Context, w *workshop) ([]string, error) {
 	if _, err := exec.LookPath(placer); err != nil {
 		return nil, fmt.Errorf("this graywolf has no %s: %w", placer, err)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Transactions of each thread before the region, by which the compiler of the JVM has done most of its work, and
-// more within than any recording takes.
+// Transactions of each thread before the region, by which the compiler of the JVM has done most of
+// its work, and more within than any recording takes.
 const javaBefore, javaWithin = 3000, 10000000
 
 // prepareJava records the virtual machine and the kernel below it.
@@ -31,7 +31,8 @@ func prepareJava(ctx context.Context, w *workshop) ([]string, error) {
 	if err := errors.Join(os.MkdirAll(classes, 0o755), w.run(ctx, nil, "javac", "-d", classes, "Middleware.java"), os.Rename(mark, filepath.Join(classes, "region.so"))); err != nil {
 		return nil, err
 	}
-	// One collector thread and one compiler: the threads of a virtual machine are not what the cores are for.
+	// One collector thread and one compiler: the threads of a virtual machine are not what the
+	// cores are for.
 	home := filepath.Dir(filepath.Dir(java))
 	files := []string{java, filepath.Join(home, "lib"), filepath.Join(home, "conf")}
 	if settings, err := filepath.Glob("/etc/java-*"); err == nil {

@@ -78,7 +78,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestNetlists: circuits are the same every time, differ between instances, and every net that is read is driven.
+// TestNetlists: circuits are the same every time, differ between instances, and every net that is
+// read is driven.
 func TestNetlists(t *testing.T) {
 	for instance := range 3 {
 		n := newNetlist(instance)
@@ -138,7 +139,8 @@ func native(t *testing.T, source string, change func(string) string, options ...
 	return path
 }
 
-// TestVerification: the kernels reproduce the values of the benchmarks with one and with several threads.
+// TestVerification: the kernels reproduce the values of the benchmarks with one and with several
+// threads.
 func TestVerification(t *testing.T) {
 	for _, kernel := range []string{"is", "ft", "sp", "bt", "lu"} {
 		t.Run(kernel, func(t *testing.T) {
@@ -173,7 +175,8 @@ func TestVerificationFails(t *testing.T) {
 	}
 }
 
-// made records with a recipe and reads the trace, which must be sound. It also gives the file's bytes.
+// made records with a recipe and reads the trace, which must be sound. It also gives the file's
+// bytes.
 func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces.File, []byte) {
 	t.Helper()
 	if packages := r.Missing(); len(packages) > 0 {
@@ -224,7 +227,8 @@ func TestMake(t *testing.T) {
 			if m := f.Metadata(); m.Workload != name || m.Cores != cores || strings.Contains(m.Origin, os.TempDir()) || result.Reason != record.RecordsReached {
 				t.Errorf("%+v, %s", m, result.Reason)
 			}
-			// How threads share the beginning of a region is the host's choice; runs of their own are exact.
+			// How threads share the beginning of a region is the host's choice; runs of their own
+			// are exact.
 			sum := uint64(0)
 			for core, totals := range f.Totals() {
 				n := totals.Accesses() + totals.Fetches

@@ -13,9 +13,9 @@ import (
 	"github.com/carousel-sim/carousel/traces/record"
 )
 
-// Servers are recorded with the machine that they run on: Linux, the server and its clients, which share the cores. In
-// the machine all files of a recipe are in one folder, whatever the workshop is called, so that a machine's kept state can be
-// used again.
+// Servers are recorded with the machine that they run on: Linux, the server and its clients, which
+// share the cores. In the machine all files of a recipe are in one folder, whatever the workshop is
+// called, so that a machine's kept state can be used again.
 const (
 	served = "/server"
 	port   = "8080"
@@ -42,8 +42,9 @@ func (w *workshop) makePages() error {
 	return nil
 }
 
-// machine describes a machine that does its setup, and whose region of interest begins when its load has run for a while.
-// It returns the command that the machine runs. Servers give up their rights for those of nobody.
+// machine describes a machine that does its setup, and whose region of interest begins when its
+// load has run for a while. It returns the command that the machine runs. Servers give up their
+// rights for those of nobody.
 func (w *workshop) machine(setup, load string, files ...string) ([]string, error) {
 	err := errors.Join(
 		w.write("server/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"),

@@ -14,14 +14,16 @@ type Recipe struct {
 	Program string // what is recorded, in a phrase
 	Needs   []Need
 	Licence string // of what is recorded
-	// What is recorded unless the user says otherwise: accesses and fetched lines of all cores, how many windows of them
-	// are kept, and how many each of these has.
+	// What is recorded unless the user says otherwise: accesses and fetched lines of all cores, how
+	// many windows of them are kept, and how many each of these has.
 	Records       uint64
 	Windows       int
 	WindowRecords uint64
-	// Skip is the number of instructions of all threads before the region; 0 where the program has marks.
+	// Skip is the number of instructions of all threads before the region; 0 where the program has
+	// marks.
 	Skip uint64
-	// PerCore: the program runs once per core, one run after the other, with Skip and its share of Records each.
+	// PerCore: the program runs once per core, one run after the other, with Skip and its share of
+	// Records each.
 	PerCore bool
 	// prepare makes the inputs and gives the command line; {} in it is the number of the run.
 	prepare func(ctx context.Context, w *workshop) ([]string, error)

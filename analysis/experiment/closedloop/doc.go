@@ -32,8 +32,8 @@
 //   - A wait ends when the last of what it waits for has come and Poll more cycles have passed, but
 //     not before it has lasted LeastWait cycles.
 //   - A packet of a source is sent in its recorded cycle, or when the last of the packets that it
-//     waits for has arrived everywhere, whichever is later. Lines at the nodes are unbounded. Memory
-//     grows with the packets that are under way or waited for, not with how many there are.
+//     waits for has arrived everywhere, whichever is later. Lines at the nodes are unbounded.
+//     Memory grows with the packets that are under way or waited for, not with how many there are.
 //   - Nothing depends on anything but the program, the configuration and the networks: events of
 //     the same cycle are taken in the order in which they were made.
 //

@@ -58,8 +58,8 @@ type streamed struct {
 
 // Replayed is what a replay of packets has done so far.
 type Replayed struct {
-	// Packets have arrived everywhere, which took so many Deliveries. Phits are those of the packets,
-	// DeliveredPhits those of all their copies.
+	// Packets have arrived everywhere, which took so many Deliveries. Phits are those of the
+	// packets, DeliveredPhits those of all their copies.
 	Packets, Deliveries, Phits, DeliveredPhits uint64
 	// Waited counts packets that were sent later than in the recorded run because others arrived
 	// later, and Delay by how many cycles together.

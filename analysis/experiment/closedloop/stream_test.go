@@ -209,7 +209,8 @@ func TestMemoryOfPackets(t *testing.T) {
 	}
 }
 
-// TestPacketsStuck: packets that a network never takes end in an error, and so does an interruption.
+// TestPacketsStuck: packets that a network never takes end in an error, and so does an
+// interruption.
 func TestPacketsStuck(t *testing.T) {
 	n := networkOf(t, "base")
 	n.LimitSink(5, 0, 1)

@@ -7,19 +7,21 @@ type Batch struct {
 	Multicasts int
 	// LatencyMean and LatencyMax are those of multicasts, from generation to the last destination.
 	LatencyMean, LatencyMax, UnicastMean float64
-	// Accepted is in flits per node and cycle, of messages that were completed, a multicast counting once; with
-	// normalized arrivals the load of the copies that were delivered, in the unit of Config.Load.
+	// Accepted is in flits per node and cycle, of messages that were completed, a multicast
+	// counting once; with normalized arrivals the load of the copies that were delivered, in the
+	// unit of Config.Load.
 	Accepted float64
 	// Generated is the load that arose, in the same unit; it differs from Config.Load by chance.
 	Generated float64
-	// CV is the standard deviation of the arrival times of a multicast at its destinations over their mean,
-	// counted from its generation; Spread is that deviation over the multicast's latency. Both are means
-	// over multicasts. The paper (section 4.2.2) divides by the "mean multicast latency", which may be either.
+	// CV is the standard deviation of the arrival times of a multicast at its destinations over
+	// their mean, counted from its generation; Spread is that deviation over the multicast's
+	// latency. Both are means over multicasts. The paper (section 4.2.2) divides by the "mean
+	// multicast latency", which may be either.
 	CV, Spread float64
 	// CVHeader is CV by the times at which headers come, of worms that go on to arrive.
 	CVHeader float64
-	// TokenWait is how long a worm waits at its first branch until others have given the token back, mean
-	// over worms that branch, the token's passing time excluded.
+	// TokenWait is how long a worm waits at its first branch until others have given the token
+	// back, mean over worms that branch, the token's passing time excluded.
 	TokenWait float64
 	Channels  float64 // that a multicast crosses, mean
 }
@@ -68,8 +70,8 @@ func (m *moments) spread(times int) (mean, deviation float64) {
 	return mean, math.Sqrt(max(0, float64(m.squares)/n-mean*mean))
 }
 
-// finish makes the observation. The latencies of a saturated network depend on the length of the run and
-// are left out.
+// finish makes the observation. The latencies of a saturated network depend on the length of the
+// run and are left out.
 func (s *sums) finish(c *Config, saturated bool) Batch {
 	nan := math.NaN()
 	b := Batch{Multicasts: int(s.multicasts), LatencyMean: nan, LatencyMax: nan, UnicastMean: nan, Accepted: s.load, Generated: s.offered, CV: nan, CVHeader: nan, TokenWait: nan, Spread: nan, Channels: nan}

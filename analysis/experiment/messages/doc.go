@@ -1,15 +1,17 @@
-// Package messages measures how long messages take that a program would pass: multicasts of a scheme, one
-// after the other or under load, and unicasts between them, on a wormhole network with startup costs.
+// Package messages measures how long messages take that a program would pass: multicasts of a
+// scheme, one after the other or under load, and unicasts between them, on a wormhole network with
+// startup costs.
 //
-// There are only a few types: a [Config] is one point: network, scheme, how messages arise, and how much is
-// measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a scheme together
-// with the choices that its paper leaves open.
+// There are only a few types: a [Config] is one point: network, scheme, how messages arise, and how
+// much is measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a
+// scheme together with the choices that its paper leaves open.
 //
-// What is measured follows section 4.2 of Al-Dubai, Ould-Khaoua and Mackenzie (Qualified Groups): latency
-// from generation, with the wait in an unbounded first-come first-served queue and the startup, to the last
-// tail; batch means. A message belongs to the batch in which it was generated, and the run goes on until
-// those of all batches have arrived. Unlike package openloop it looks at whole multicasts: when each
-// destination has one, how far apart that is, and which channels it crosses.
+// What is measured follows section 4.2 of Al-Dubai, Ould-Khaoua and Mackenzie (Qualified Groups):
+// latency from generation, with the wait in an unbounded first-come first-served queue and the
+// startup, to the last tail; batch means. A message belongs to the batch in which it was generated,
+// and the run goes on until those of all batches have arrived. Unlike package openloop it looks at
+// whole multicasts: when each destination has one, how far apart that is, and which channels it
+// crosses.
 //
 // On a mesh or torus a node sends and receives over as many channels as it has links. In a
 // network of switches it has one channel each way, and the network routes: by destination tag,
@@ -21,13 +23,14 @@
 //
 // Laws:
 //
-//   - Messages follow from the configuration and the seed alone, never from the scheme: all schemes see the
-//     same ones, so that their batches can be compared in pairs.
-//   - No floating-point operation decides what is sent: exponential times are drawn by comparing integers
-//     (arrivals.go).
-//   - A run whose network cannot carry the load says so, and its latencies, which would grow with the
-//     length of the run, are absent. One that stops is an error with the circle of worms that wait.
+//   - Messages follow from the configuration and the seed alone, never from the scheme: all schemes
+//     see the same ones, so that their batches can be compared in pairs.
+//   - No floating-point operation decides what is sent: exponential times are drawn by comparing
+//     integers (arrivals.go).
+//   - A run whose network cannot carry the load says so, and its latencies, which would grow with
+//     the length of the run, are absent. One that stops is an error with the circle of worms that
+//     wait.
 //
-// The loop is Run in run.go. To add a way in which messages arise, add a line to Arrivals and a case to the
-// two methods of generator that know them. To add a variant, add a line to [Variants].
+// The loop is Run in run.go. To add a way in which messages arise, add a line to Arrivals and a
+// case to the two methods of generator that know them. To add a variant, add a line to [Variants].
 package messages

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// Idle sends chosen multicasts one after the other through the network of a configuration, each when
-// nothing of the one before is left.
+// Idle sends chosen multicasts one after the other through the network of a configuration, each
+// when nothing of the one before is left.
 type Idle struct {
 	config  Config
 	network models.Worms

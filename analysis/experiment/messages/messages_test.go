@@ -27,7 +27,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is longer.
+// TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is
+// longer.
 func TestExponential(t *testing.T) {
 	random := rand.NewPCG(1, 2)
 	const n, mean = 200_000, 640_000
@@ -57,9 +58,9 @@ func randomRequest(random *rand.PCG, n, k int) multicast.Request {
 	return r
 }
 
-// TestIdleNetworkFollowsTheFormulas: in an idle network every destination has the message when equation 7
-// says so, step by step, and the worms cross the channels of the plan. Column-path is left out: its worms
-// share channels and wait for each other.
+// TestIdleNetworkFollowsTheFormulas: in an idle network every destination has the message when
+// equation 7 says so, step by step, and the worms cross the channels of the plan. Column-path is
+// left out: its worms share channels and wait for each other.
 func TestIdleNetworkFollowsTheFormulas(t *testing.T) {
 	random := rand.NewPCG(3, 4)
 	l := must(topology.Open("mesh:9x7"))
@@ -161,8 +162,8 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// TestSaturation: below saturation the load that is completed is the one that is offered; above, the run
-// says so and its latencies are absent.
+// TestSaturation: below saturation the load that is completed is the one that is offered; above,
+// the run says so and its latencies are absent.
 func TestSaturation(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Load, c.BatchCycles, c.Batches = Exponential, 0.02, 20_000, 6
@@ -181,8 +182,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestDeadlock: label-ordered worms among dimension-ordered unicasts stop, and the error shows the circle;
-// with the routing that goes together with the scheme they do not.
+// TestDeadlock: label-ordered worms among dimension-ordered unicasts stop, and the error shows the
+// circle; with the routing that goes together with the scheme they do not.
 func TestDeadlock(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Load, c.MulticastFraction, c.Routing, c.BatchCycles = Exponential, 0.5, 0.1, "dimension-order", 20_000
@@ -256,8 +257,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestGrowth: copies under way that become more by more than chance are growth, of multicasts alone too, unless
-// every batch begins with an empty network.
+// TestGrowth: copies under way that become more by more than chance are growth, of multicasts alone
+// too, unless every batch begins with an empty network.
 func TestGrowth(t *testing.T) {
 	few := flow{before: amount{300, 300}, after: amount{330, 330}, begun: amount{20_000, 20_000}}
 	for _, c := range []struct {
@@ -281,7 +282,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestGrowthTwice: messages that become more in the measured time saturate a network only if they go on doing so.
+// TestGrowthTwice: messages that become more in the measured time saturate a network only if they
+// go on doing so.
 func TestGrowthTwice(t *testing.T) {
 	for _, c := range []struct {
 		second int // multicasts under way at the end of the second time

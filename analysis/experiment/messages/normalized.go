@@ -11,20 +11,21 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Arrivals by the load of a multistage network (Varavithya and Mohapatra, section 5.3). Every node sends
-// unicasts and multicasts at exponential intervals with the means
+// Arrivals by the load of a multistage network (Varavithya and Mohapatra, section 5.3). Every node
+// sends unicasts and multicasts at exponential intervals with the means
 //
 //	unicasts    Bm N / (Bt Traffic (1-Mp))
 //	multicasts  Bm N Mc / (Bt Traffic Mp)
 //
 // N being the nodes, Traffic the load, Mp the multicast fraction, and Mc = N/2 the mean number of
-// destinations. Multicasts have N/2 destinations with a deviation of N/4, normally distributed, rounded, and
-// 1 to N-1. By these formulas Mp is the share of copies that belong to multicasts, not that of messages, which
-// the paper's text says it is: Mix chooses.
+// destinations. Multicasts have N/2 destinations with a deviation of N/4, normally distributed,
+// rounded, and 1 to N-1. By these formulas Mp is the share of copies that belong to multicasts, not
+// that of messages, which the paper's text says it is: Mix chooses.
 //
-// Bt is the number of buffers, one per input of every switch, and Bm the buffer-time of a message, for which the
-// paper has no number: here the length of the message times the switches on the way of a unicast, in a
-// bidirectional network the mean over all pairs of nodes. Both only scale the load.
+// Bt is the number of buffers, one per input of every switch, and Bm the buffer-time of a message,
+// for which the paper has no number: here the length of the message times the switches on the way
+// of a unicast, in a bidirectional network the mean over all pairs of nodes. Both only scale the
+// load.
 
 // The meanings of the multicast fraction.
 const (
@@ -61,7 +62,8 @@ func perCopy(m *topology.Multistage, flits int) float64 {
 	return float64(flits) * switches / float64(buffers)
 }
 
-// intervals are the mean times between two unicasts, and between two multicasts, of a node; 0 for never.
+// intervals are the mean times between two unicasts, and between two multicasts, of a node; 0 for
+// never.
 func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
 	each := perCopy(m, c.Flits) * float64(m.Nodes()) / c.Load // time of a copy of a node
 	copies := float64(m.Nodes()) / 2
@@ -75,8 +77,9 @@ func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
 	return unicast, each * copies / c.MulticastFraction
 }
 
-// batchMessages is the number of messages of a batch. Under the mix Counts most copies are those of multicasts, and
-// a batch has as many copies as it would have under Copies: as many messages would take a hundred times as long.
+// batchMessages is the number of messages of a batch. Under the mix Counts most copies are those of
+// multicasts, and a batch has as many copies as it would have under Copies: as many messages would
+// take a hundred times as long.
 func (c Config) batchMessages(nodes int) int {
 	if c.Arrivals != Normalized || c.Mix != Counts {
 		return c.BatchMessages
@@ -113,9 +116,9 @@ func (g *generator) spread(random *rand.PCG) int {
 	return int(min(max(n, 1), int64(g.nodes-1)))
 }
 
-// normal draws from the normal distribution by comparisons alone (Karney, Sampling exactly from the normal
-// distribution, algorithm N): a whole number with chance exp(-k/2), which is kept with chance exp(-k(k-1)/2), and
-// a fraction, kept with chance exp(-x(2k+x)/2).
+// normal draws from the normal distribution by comparisons alone (Karney, Sampling exactly from the
+// normal distribution, algorithm N): a whole number with chance exp(-k/2), which is kept with
+// chance exp(-k(k-1)/2), and a fraction, kept with chance exp(-x(2k+x)/2).
 func normal(random *rand.PCG) (whole int, fraction uint64, negative bool) {
 next:
 	for {
@@ -138,8 +141,8 @@ next:
 	}
 }
 
-// rootOfE is true with chance exp(-1/2): the length of a falling sequence of uniform numbers from a half down is
-// even.
+// rootOfE is true with chance exp(-1/2): the length of a falling sequence of uniform numbers from a
+// half down is even.
 func rootOfE(random *rand.PCG) bool {
 	even := true
 	for last := uint64(1) << 63; ; even = !even {
@@ -151,8 +154,8 @@ func rootOfE(random *rand.PCG) bool {
 	}
 }
 
-// falls is true with chance exp(-x(2k+x)/(2k+2)): as rootOfE from x down, where each number is also kept with
-// chance (2k+x)/(2k+2) only.
+// falls is true with chance exp(-x(2k+x)/(2k+2)): as rootOfE from x down, where each number is also
+// kept with chance (2k+x)/(2k+2) only.
 func falls(random *rand.PCG, k int, x uint64) bool {
 	even := true
 	for last := x; ; even = !even {

@@ -12,8 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestNormal: the drawn numbers have the mean, the deviation and the kurtosis of the normal distribution, and as
-// many of them are beyond one and two deviations.
+// TestNormal: the drawn numbers have the mean, the deviation and the kurtosis of the normal
+// distribution, and as many of them are beyond one and two deviations.
 func TestNormal(t *testing.T) {
 	random := rand.NewPCG(7, 8)
 	const n = 200_000
@@ -48,8 +48,8 @@ func stagesPoint(network, scheme string) Config {
 	return c
 }
 
-// TestFormulas: messages arise as the formulas say: unicasts and multicasts at their intervals, multicasts to N/2
-// nodes with a deviation of N/4 that the limits cut, and copies make up the load.
+// TestFormulas: messages arise as the formulas say: unicasts and multicasts at their intervals,
+// multicasts to N/2 nodes with a deviation of N/4 that the limits cut, and copies make up the load.
 func TestFormulas(t *testing.T) {
 	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:8"} {
 		for _, mix := range Mixes {
@@ -91,8 +91,9 @@ func TestFormulas(t *testing.T) {
 
 func must1(a, _ float64) float64 { return a }
 
-// TestMulticastingInSwitches: below saturation the delivered load is the offered one, and tree worms are faster
-// than software by far, and do not hold up unicasts; far above it runs say that they are saturated.
+// TestMulticastingInSwitches: below saturation the delivered load is the offered one, and tree
+// worms are faster than software by far, and do not hold up unicasts; far above it runs say that
+// they are saturated.
 func TestMulticastingInSwitches(t *testing.T) {
 	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:4"} {
 		mean := map[string]Batch{}
@@ -119,8 +120,8 @@ func TestMulticastingInSwitches(t *testing.T) {
 	}
 }
 
-// TestLastBatch: at a light load, where everything has arrived before the next message, the last batch has its
-// load like the others.
+// TestLastBatch: at a light load, where everything has arrived before the next message, the last
+// batch has its load like the others.
 func TestLastBatch(t *testing.T) {
 	c := stagesPoint("min:baseline:16:4", "atbm")
 	c.Load, c.BatchMessages = 0.01, 300
@@ -145,7 +146,8 @@ func TestStagesWithoutTokens(t *testing.T) {
 	}
 }
 
-// TestValidateStages: what only multistage networks have is refused elsewhere, and wrong values anywhere.
+// TestValidateStages: what only multistage networks have is refused elsewhere, and wrong values
+// anywhere.
 func TestValidateStages(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"load of a multistage network": func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" },

@@ -40,8 +40,8 @@ func Label(c Config, seed uint64) string {
 	return text + fmt.Sprintf(", seed %d", seed)
 }
 
-// Point makes a point of a configuration with a seed. Its rows are one of the traffic table for the run, and one of the
-// batches table for each of its batches.
+// Point makes a point of a configuration with a seed. Its rows are one of the traffic table for the
+// run, and one of the batches table for each of its batches.
 func Point(c Config, seed uint64) (experiment.Point, error) {
 	if err := c.Validate(); err != nil {
 		return experiment.Point{}, err

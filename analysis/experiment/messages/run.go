@@ -49,8 +49,8 @@ type queued struct {
 	to  noc.NodeSet
 }
 
-// mark is the beginning of a batch: the cycle, the copies that had been generated and delivered by then, and the
-// tokens that headers had got and waited for.
+// mark is the beginning of a batch: the cycle, the copies that had been generated and delivered by
+// then, and the tokens that headers had got and waited for.
 type mark struct {
 	at                   noc.Cycle
 	generated, delivered uint64
@@ -69,7 +69,8 @@ type sent struct {
 	last      uint64
 }
 
-// patience is how long a network with something under way may deliver nothing before it is examined.
+// patience is how long a network with something under way may deliver nothing before it is
+// examined.
 const patience = 1 << 14
 
 // Run does a point. It reports now and then which share of its batches have been generated.
@@ -103,8 +104,8 @@ func Run(ctx context.Context, c Config, seed uint64, report func(share float64))
 	return result, nil
 }
 
-// loop simulates until the messages of all batches have arrived, and reports whether the network cannot
-// carry them.
+// loop simulates until the messages of all batches have arrived, and reports whether the network
+// cannot carry them.
 func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, err error) {
 	for round := 0; ; round++ {
 		now := r.network.Now()
@@ -275,7 +276,8 @@ func (r *run) measureLoads() {
 	}
 }
 
-// progress is how much of the batches has been generated; above 1 the load goes on without being measured.
+// progress is how much of the batches has been generated; above 1 the load goes on without being
+// measured.
 func (r *run) progress(now noc.Cycle) float64 {
 	if r.config.Arrivals == Exponential {
 		return float64(now) / float64(r.end())

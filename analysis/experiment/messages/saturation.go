@@ -64,8 +64,9 @@ func (r *run) count() {
 	}
 }
 
-// judge reports whether the network turns out not to carry the load: messages under way become more in the measured
-// time and in as long again, or measured ones are still under way after that, or it delivers too little.
+// judge reports whether the network turns out not to carry the load: messages under way become more
+// in the measured time and in as long again, or measured ones are still under way after that, or it
+// delivers too little.
 func (r *run) judge(now noc.Cycle) bool {
 	switch share := r.progress(now); {
 	case share >= 2:
@@ -96,8 +97,8 @@ func (r *run) endCount() bool {
 	return r.grows()
 }
 
-// grows reports whether in the time that is judged the copies under way of one kind became more, by more
-// than chance: the messages under way vary as a Poisson number does, or more.
+// grows reports whether in the time that is judged the copies under way of one kind became more, by
+// more than chance: the messages under way vary as a Poisson number does, or more.
 func (f *flow) grows() bool {
 	more := float64(f.after.copies - f.before.copies)
 	if f.begun.messages == 0 || more <= grownShare*float64(f.begun.copies) {

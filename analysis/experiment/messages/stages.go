@@ -7,8 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and software
-// multicasts use the same network, so that nothing but the scheme differs. w has what it shares with others.
+// buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and
+// software multicasts use the same network, so that nothing but the scheme differs. w has what it
+// shares with others.
 func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
 	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop,

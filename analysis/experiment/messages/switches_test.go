@@ -12,7 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// switched is a point on a network of switches with the times of postorder recursive doubling, in units of 10 ns.
+// switched is a point on a network of switches with the times of postorder recursive doubling, in
+// units of 10 ns.
 func switched(network, scheme string) Config {
 	c := Default()
 	c.Topology, c.Scheme, c.Flits, c.Startup, c.Route, c.BufferFlits = network, scheme, 128, 1000, 2, 129
@@ -20,8 +21,9 @@ func switched(network, scheme string) Config {
 	return c
 }
 
-// TestSwitchesFollowTheFormulas: where unicasts of recursive doubling cannot meet, every destination has the message
-// when the times of the plan say so, to the cycle, and the control in random order is late at times.
+// TestSwitchesFollowTheFormulas: where unicasts of recursive doubling cannot meet, every
+// destination has the message when the times of the plan say so, to the cycle, and the control in
+// random order is late at times.
 func TestSwitchesFollowTheFormulas(t *testing.T) {
 	for _, c := range []struct{ network, scheme string }{
 		{"lattice:40:3", "postorder-doubling"}, {"lattice:16:5:5:3", "postorder-doubling"}, {"bimin:butterfly:64:4", "umin"},
@@ -55,8 +57,8 @@ func TestSwitchesFollowTheFormulas(t *testing.T) {
 	}
 }
 
-// TestSwitchesUnderLoad: software multicasts and unicasts of all nodes arrive, on every kind of network, with and
-// without choices of ways.
+// TestSwitchesUnderLoad: software multicasts and unicasts of all nodes arrive, on every kind of
+// network, with and without choices of ways.
 func TestSwitchesUnderLoad(t *testing.T) {
 	for _, p := range [][2]string{{"lattice:20:1", "postorder-doubling"}, {"lattice:9:2:4:3", "unicast"}, {"bimin:butterfly:16:4", "umin"},
 		{"min:baseline:16:2", "cmin"}, {"min:baseline:16:4", "unicast"}, {"bimin:butterfly:27:3", "random-doubling"}} {
@@ -72,7 +74,8 @@ func TestSwitchesUnderLoad(t *testing.T) {
 	}
 }
 
-// TestLabelsOnGraphs: label-ordered worms work on a graph whose file gives the labels of a Hamiltonian path.
+// TestLabelsOnGraphs: label-ordered worms work on a graph whose file gives the labels of a
+// Hamiltonian path.
 func TestLabelsOnGraphs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring")
 	ring := "switches 5\nlink 0 1\nlink 1 2\nlink 2 3\nlink 3 4\nlink 4 0\nlabels 0 1 2 3 4\n"

@@ -1,5 +1,5 @@
-// Package openloop carries out studies of networks under synthetic traffic: load sweeps, and searches for
-// the load at which a network saturates.
+// Package openloop carries out studies of networks under synthetic traffic: load sweeps, and
+// searches for the load at which a network saturates.
 //
 // There are only two types: a [Study] says what to compare, and its points are routers at loads
 // with seeds; a [Search] is the evidence for one saturation load. Package experiment does the
@@ -7,10 +7,14 @@
 //
 // Laws:
 //
-//   - A point is single-threaded and depends on its configuration alone. Results are in the order of the
-//     plan, by router, load and seed, whatever the number of workers and whichever point ends first.
-//   - A point that fails does not touch the others; an interrupted study keeps every finished point.
-//   - A saturated network is a result, not an error; one that has stopped is an error, with the reason.
+//   - A point is single-threaded and depends on its configuration alone. Results are in the order
+//     of the plan, by router, load and seed, whatever the number of workers and whichever point
+//     ends first.
+//   - A point that fails does not touch the others; an interrupted study keeps every finished
+//     point.
+//   - A saturated network is a result, not an error; one that has stopped is an error, with the
+//     reason.
 //
-// The loop is simulate in run.go. To add a measure: add a column in package tables and fill it in measure.go.
+// The loop is simulate in run.go. To add a measure: add a column in package tables and fill it in
+// measure.go.
 package openloop

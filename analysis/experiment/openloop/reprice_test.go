@@ -10,9 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// TestRepricedIsFresh prices stored points with every technology, profile, organisation of buffers and two
-// scales of leakage, and expects the rows of points simulated with them, to the last bit and with the same
-// keys.
+// TestRepricedIsFresh prices stored points with every technology, profile, organisation of buffers
+// and two scales of leakage, and expects the rows of points simulated with them, to the last bit
+// and with the same keys.
 func TestRepricedIsFresh(t *testing.T) {
 	study := func() *Study {
 		s := small()

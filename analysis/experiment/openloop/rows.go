@@ -18,8 +18,8 @@ type Search struct {
 	Router string
 	Seed   uint64
 	State  string // tables.Finished, Failed or Interrupted
-	// Below is the largest load looked at that is carried, 0 if none was; Above the smallest one that is not, which
-	// exists if Found.
+	// Below is the largest load looked at that is carried, 0 if none was; Above the smallest one
+	// that is not, which exists if Found.
 	Below, Above float64
 	Found        bool
 	Probes       []tables.Traffic // of a finished search, in their order

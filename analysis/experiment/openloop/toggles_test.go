@@ -44,8 +44,8 @@ func repriced(rows tables.Rows, change func(*power.Config)) error {
 	return experiment.Reprice(&rows, func(c power.Config) (power.Config, error) { change(&c); return c, nil })
 }
 
-// TestRandomBitsAreHalf: random packets flip half of the bits, so that their energy by counted bits is that of an
-// alpha of 0.5, part by part, in both profiles.
+// TestRandomBitsAreHalf: random packets flip half of the bits, so that their energy by counted bits
+// is that of an alpha of 0.5, part by part, in both profiles.
 func TestRandomBitsAreHalf(t *testing.T) {
 	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
 		s := countedStudy(power.ActivityHamming)
@@ -66,7 +66,8 @@ func TestRandomBitsAreHalf(t *testing.T) {
 	}
 }
 
-// TestCountingChangesNothingElse: what is simulated is the same, and the same is identified as such.
+// TestCountingChangesNothingElse: what is simulated is the same, and the same is identified as
+// such.
 func TestCountingChangesNothingElse(t *testing.T) {
 	plain, counted := timeless(t, countedStudy(power.ActivityHalf)), timeless(t, countedStudy(power.ActivityHamming))
 	for i := range plain.Traffic {
@@ -86,8 +87,8 @@ func TestCountingChangesNothingElse(t *testing.T) {
 	}
 }
 
-// TestRepricedFlippedBits: a stored study with flipped bits is priced again to the last bit, and one without them
-// cannot be priced by them.
+// TestRepricedFlippedBits: a stored study with flipped bits is priced again to the last bit, and
+// one without them cannot be priced by them.
 func TestRepricedFlippedBits(t *testing.T) {
 	to45 := func(c *power.Config) { c.TechNM, c.VoltageV = 45, 1 }
 	stored, fresh := timeless(t, countedStudy(power.ActivityHamming)), countedStudy(power.ActivityHamming)

@@ -1,13 +1,14 @@
 // Package packets replays packets that were recorded elsewhere on networks alone: packet traces of
 // the netrace library, and plain lists (package packetlist) in CSV or Arrow.
 //
-// A [Study] says what to replay on which routers; its points are one replay per router. Packets keep
-// the times and the dependences of the recorded run (closedloop.RunPackets). A packet of n bytes has
-// as many phits as they need at the network's width. Of netrace, requests are message class 0,
-// everything else class 1, so that answers pass requests.
+// A [Study] says what to replay on which routers; its points are one replay per router. Packets
+// keep the times and the dependences of the recorded run (closedloop.RunPackets). A packet of n
+// bytes has as many phits as they need at the network's width. Of netrace, requests are message
+// class 0, everything else class 1, so that answers pass requests.
 //
 // There is no window: everything from the first packet to the last arrival counts, in cycles and in
-// energy. A row puts that into the table of synthetic traffic, as a window that begins with cycle 0.
+// energy. A row puts that into the table of synthetic traffic, as a window that begins with cycle
+// 0.
 //
 // To add a form of files: a recording in input.go.
 package packets

@@ -31,7 +31,8 @@ func (s *Study) keys(router string) (simulation, key string, err error) {
 	return simulation, key, err
 }
 
-// row returns the row of a replay before anything has been measured, in the table of synthetic traffic.
+// row returns the row of a replay before anything has been measured, in the table of synthetic
+// traffic.
 func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 	simulation, key, err := s.keys(router)
 	row := tables.Traffic{RunKey: key, SimulationKey: simulation, Router: router, Topology: s.Network.Topology(),

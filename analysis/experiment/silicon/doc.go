@@ -29,23 +29,23 @@
 //
 // # The parameters
 //
-// Six are free. The rate of DRAM, which matters little to these kernels because links are slower, is
-// the vendor's. The six were chosen on 20 of 71 recordings, which were set apart beforehand by group;
-// the other 51 have not been seen. [FitTo] does it again:
+// Six are free. The rate of DRAM, which matters little to these kernels because links are slower,
+// is the vendor's. The six were chosen on 20 of 71 recordings, which were set apart beforehand by
+// group; the other 51 have not been seen. [FitTo] does it again:
 //
 //	carousel validate silicon FILES... --fit
 //
 // It knows nothing of the parameters but bounds, and begins in the middle between them ([Neutral]).
 // It goes along one parameter after the other, on four grids from coarse to fine with one to four
-// replicas of each kernel, and after each sweep on in the direction that this has led. What it makes
-// small is the misfit: half the mean square error of the kernels, and half that of the times at
-// which the last wait on each network ends, because these say more about the same few recordings.
-// This search takes about two minutes of one processor. The command then repeats it without each
-// group of kernels, from the same beginning, and predicts the group, of which it has replayed
-// nothing: the mean error of groups left out is 3.5 %, the median 2.0 %. Most groups come to 1 to
-// 5 %. That of 1x2 has 12 %, one of its two kernels 23 %: without it nothing tells a worker's latency
-// from its setup, and the search ends at 167 and 49 cycles. What the model consists of was chosen on
-// the same 20 kernels, which no figure corrects for.
+// replicas of each kernel, and after each sweep on in the direction that this has led. What it
+// makes small is the misfit: half the mean square error of the kernels, and half that of the times
+// at which the last wait on each network ends, because these say more about the same few
+// recordings. This search takes about two minutes of one processor. The command then repeats it
+// without each group of kernels, from the same beginning, and predicts the group, of which it has
+// replayed nothing: the mean error of groups left out is 3.5 %, the median 2.0 %. Most groups come
+// to 1 to 5 %. That of 1x2 has 12 %, one of its two kernels 23 %: without it nothing tells a
+// worker's latency from its setup, and the search ends at 167 and 49 cycles. What the model
+// consists of was chosen on the same 20 kernels, which no figure corrects for.
 //
 // Interval is where the misfit with four replicas is at most 1+1/14 times that of the value, the
 // other parameters as they are, on the grid of the third stage; without, the mean error of the

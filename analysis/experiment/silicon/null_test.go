@@ -22,8 +22,9 @@ func reads(x, y int, peer ttmetal.Node, at ...noc.Cycle) closedloop.Process {
 	return p
 }
 
-// TestVendor: a transfer starts after the latency of its pair of nodes and goes at its source's rate; two that share a
-// source have half of it each; the third from a node waits for the first; long gaps cost no time.
+// TestVendor: a transfer starts after the latency of its pair of nodes and goes at its source's
+// rate; two that share a source have half of it each; the third from a node waits for the first;
+// long gaps cost no time.
 func TestVendor(t *testing.T) {
 	source := ttmetal.Node{X: 1, Y: 1}
 	alone := 4096 / 28.1

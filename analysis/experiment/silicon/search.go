@@ -42,8 +42,8 @@ type trial struct {
 	parameters      Parameters
 }
 
-// outcome is what counts of a kernel: its cycles, and when the last wait on each network ended; 0 is
-// no wait.
+// outcome is what counts of a kernel: its cycles, and when the last wait on each network ended; 0
+// is no wait.
 type outcome [1 + len(Topologies)]float64
 
 // measuredOutcome is that of a recording.

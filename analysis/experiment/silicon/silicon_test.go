@@ -67,8 +67,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestFitted: closed loop, the kernels of the fit come near the chip, and much nearer than without a
-// network.
+// TestFitted: closed loop, the kernels of the fit come near the chip, and much nearer than without
+// a network.
 func TestFitted(t *testing.T) {
 	o := DefaultOptions()
 	if testing.Short() {

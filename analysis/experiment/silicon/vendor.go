@@ -36,7 +36,8 @@ type flow struct {
 	done  bool
 }
 
-// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's end.
+// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's
+// end.
 func vendorEstimate(p closedloop.Program) uint64 {
 	flows, capacity := vendorFlows(p)
 	demand := make([]float64, len(capacity))
@@ -61,8 +62,8 @@ func vendorEstimate(p closedloop.Program) uint64 {
 	return uint64(last)
 }
 
-// liveFlows lists the transfers that are under way in the step from now on. No transfer begins before it is
-// issued, and the list is in the order of issues.
+// liveFlows lists the transfers that are under way in the step from now on. No transfer begins
+// before it is issued, and the list is in the order of issues.
 func liveFlows(open []*flow, now float64, live []*flow) []*flow {
 	for _, f := range open {
 		if f.issue >= now+vendorStep {

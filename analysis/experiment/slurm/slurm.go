@@ -1,7 +1,8 @@
-// Package slurm hands the shards of a sweep to a cluster: one Slurm job array does them, and a job after it joins
-// their tables.
+// Package slurm hands the shards of a sweep to a cluster: one Slurm job array does them, and a job
+// after it joins their tables.
 //
-// There is one type, a [Study]: [Study.Write] writes the two scripts, [Study.Submit] gives them to sbatch.
+// There is one type, a [Study]: [Study.Write] writes the two scripts, [Study.Submit] gives them to
+// sbatch.
 //
 // A directory of such a study holds
 //
@@ -11,11 +12,12 @@
 //	shards/N/          the directory of task N, as any sweep's
 //	*.arrow, …         the tables of all points, when all are done
 //
-// Laws: a script is there whole or not at all. Tasks share nothing but the file system: each works in a directory of
-// its own. A task that was ended by a time limit or a broken node goes on where it was when the array is submitted again,
-// since every task takes up what its directory has. Tables are joined only if every task has done all its points.
-// What the scripts do not say (partition, account, time limit) is for sbatch's own variables, such as
-// SBATCH_PARTITION, or for whoever edits them.
+// Laws: a script is there whole or not at all. Tasks share nothing but the file system: each works
+// in a directory of its own. A task that was ended by a time limit or a broken node goes on where
+// it was when the array is submitted again, since every task takes up what its directory has.
+// Tables are joined only if every task has done all its points. What the scripts do not say
+// (partition, account, time limit) is for sbatch's own variables, such as SBATCH_PARTITION, or for
+// whoever edits them.
 package slurm
 
 import (
@@ -36,8 +38,8 @@ type Study struct {
 	Name string
 	Work string // the directory in which commands are given
 	Out  string // where scripts, shards and tables go
-	// Sweep does a shard, when --shard, --out and --jobs are added. Merge joins shards, when their directories and
-	// --out are added.
+	// Sweep does a shard, when --shard, --out and --jobs are added. Merge joins shards, when their
+	// directories and --out are added.
 	Sweep, Merge []string
 	Environment  []string // NAME=VALUE, for both
 	Tasks        int      // shards
@@ -101,8 +103,8 @@ func (s Study) absolute(path string) string {
 // ErrNoSlurm says that there is no sbatch here.
 var ErrNoSlurm = errors.New("there is no sbatch on this computer")
 
-// Submit gives the written scripts to sbatch, the second for when the first has succeeded, and returns the numbers of
-// the two jobs.
+// Submit gives the written scripts to sbatch, the second for when the first has succeeded, and
+// returns the numbers of the two jobs.
 func (s Study) Submit(ctx context.Context) (array, merge string, err error) {
 	first, second := s.Scripts()
 	if array, err = sbatch(ctx, first); err != nil {

@@ -36,7 +36,8 @@ type Claiming struct {
 type Claim struct {
 	dir      string
 	replaced string // where the study is that was there; "" for none
-	// OtherBuild reports that the study was begun by another build of the program than the one that continues it.
+	// OtherBuild reports that the study was begun by another build of the program than the one that
+	// continues it.
 	OtherBuild bool
 }
 
@@ -161,8 +162,8 @@ func shares(dir string, points []experiment.Point) bool {
 	return slices.ContainsFunc(points, func(p experiment.Point) bool { return has(filepath.Join(dir, PointsName), p.Key) })
 }
 
-// Directories of runs beside those of a comparison: under other assumptions, and on a network without
-// contention.
+// Directories of runs beside those of a comparison: under other assumptions, and on a network
+// without contention.
 const (
 	Band  = "band"
 	Bound = "bound"

@@ -1,7 +1,8 @@
-// Package sweep keeps studies in directories, so that what is finished is never done again and nothing is overwritten.
+// Package sweep keeps studies in directories, so that what is finished is never done again and
+// nothing is overwritten.
 //
-// There are only a few types: a [Claim] is the right of a study to a directory; a [Store] keeps finished points there; a
-// [Shard] is a part of a plan, and [Merge] joins the parts.
+// There are only a few types: a [Claim] is the right of a study to a directory; a [Store] keeps
+// finished points there; a [Shard] is a part of a plan, and [Merge] joins the parts.
 //
 // A directory of a study holds
 //
@@ -12,13 +13,15 @@
 //
 // Laws:
 //
-//   - A finished point is never done again: its tables are written below a temporary name and renamed, so
-//     a point is there whole or not at all, also after a crash.
-//   - A directory that holds another study, or somebody else's files of the same names, is refused. It is replaced only on
-//     request, in one step, and what was there stays until the new study is complete.
-//   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it was
-//     stopped and continued, or on the shards in which it was done. They are always put together from the
-//     kept points, in the order of the plan. The time that the host took stays with the points.
+//   - A finished point is never done again: its tables are written below a temporary name and
+//     renamed, so a point is there whole or not at all, also after a crash.
+//   - A directory that holds another study, or somebody else's files of the same names, is refused.
+//     It is replaced only on request, in one step, and what was there stays until the new study is
+//     complete.
+//   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it
+//     was stopped and continued, or on the shards in which it was done. They are always put
+//     together from the kept points, in the order of the plan. The time that the host took stays
+//     with the points.
 //   - One process works on a directory at a time; a second one is refused.
 //   - A point that fails does not touch the others, and is done again when the study is continued.
 //

@@ -75,8 +75,8 @@ func readListing(dir string) (*listing, error) {
 // ErrIncomplete is wrapped by the error about points that are in none of the merged directories.
 var ErrIncomplete = errors.New("the sweep is not finished")
 
-// Merge puts the tables of a sweep together from the points that several directories keep, which are
-// shards of one plan. It gives the plan's digest and the number of its points, too.
+// Merge puts the tables of a sweep together from the points that several directories keep, which
+// are shards of one plan. It gives the plan's digest and the number of its points, too.
 func Merge(dirs []string) (rows tables.Rows, study string, points int, err error) {
 	var plan *listing
 	for _, dir := range dirs {

@@ -27,8 +27,8 @@ type Store struct {
 	release func()
 }
 
-// Open opens the store of a sweep's directory, making both when they do not exist. It takes the directory
-// for this process until Close, and removes what a crash may have left half written.
+// Open opens the store of a sweep's directory, making both when they do not exist. It takes the
+// directory for this process until Close, and removes what a crash may have left half written.
 func Open(dir string) (*Store, error) {
 	points := filepath.Join(dir, PointsName)
 	if err := os.MkdirAll(points, 0o777); err != nil {
@@ -115,7 +115,8 @@ func get(points, key string) (tables.Rows, error) {
 	return rows, nil
 }
 
-// Finished counts the points that a directory keeps, whoever has made them; 0 when it does not exist.
+// Finished counts the points that a directory keeps, whoever has made them; 0 when it does not
+// exist.
 func Finished(dir string) (int, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, PointsName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -79,8 +79,8 @@ func states(outcomes []experiment.Outcome) (text string) {
 	return text
 }
 
-// TestContinuedIsUninterrupted stops a sweep after each possible number of points, continues it, and
-// expects the tables of a sweep done at once, with no point done twice.
+// TestContinuedIsUninterrupted stops a sweep after each possible number of points, continues it,
+// and expects the tables of a sweep done at once, with no point done twice.
 func TestContinuedIsUninterrupted(t *testing.T) {
 	points, _ := small(t)
 	_, want := sitting(t, context.Background(), t.TempDir(), points, nil)
@@ -194,7 +194,8 @@ func TestDirectoryIsForOneProcess(t *testing.T) {
 	second.Close()
 }
 
-// TestCrashLeavesNothingHalf: what a crash leaves below a temporary name is no point, and goes away.
+// TestCrashLeavesNothingHalf: what a crash leaves below a temporary name is no point, and goes
+// away.
 func TestCrashLeavesNothingHalf(t *testing.T) {
 	points, _ := small(t)
 	dir := t.TempDir()
@@ -265,7 +266,8 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// BenchmarkSweep does a plan of 16 points with one worker and with two; keeping points is part of it.
+// BenchmarkSweep does a plan of 16 points with one worker and with two; keeping points is part of
+// it.
 func BenchmarkSweep(b *testing.B) {
 	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.2, 0.3, 0.4}, Runs: 2, Seed: 1, Cycles: 50_000, Warmup: 5000,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}

@@ -36,7 +36,8 @@ func atbmDeadlockClaims() []claim.Claim {
 	}
 }
 
-// saturated sends random messages as fast as a network takes them, until all have arrived or it stops.
+// saturated sends random messages as fast as a network takes them, until all have arrived or it
+// stops.
 func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest int) (models.Worms, []noc.Stuck, error) {
 	c.MaxPhits, c.Startup, c.RouteCycles = longest, 0, 0
 	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
@@ -98,8 +99,8 @@ func deadlocksOccur() claim.Finding {
 	return claim.Fact(found == 2 && len(circle) > 1, float64(len(circle)), text)
 }
 
-// dilation counts, for each channel, the nodes that can send a message over it, and the channels into the same
-// stage that all these nodes reach.
+// dilation counts, for each channel, the nodes that can send a message over it, and the channels
+// into the same stage that all these nodes reach.
 func dilation(networks ...topology.Multistage) claim.Finding {
 	examined, wrong := 0, 0
 	for _, m := range networks {
@@ -224,8 +225,9 @@ func countingFlits() claim.Finding {
 	return claim.Fact(all.Early == 0 && all.Counted > 0 && stopped == 0, float64(all.Counted), text)
 }
 
-// lastStage sends six messages that meet in one switch of the last stage, after three that set whose turn it is at each
-// of its outputs: each output then has three of its five requests granted, and each message lacks one of its outputs.
+// lastStage sends six messages that meet in one switch of the last stage, after three that set
+// whose turn it is at each of its outputs: each output then has three of its five requests granted,
+// and each message lacks one of its outputs.
 func lastStage(tokens bool) claim.Finding {
 	for wait := noc.Cycle(0); wait < 40; wait++ {
 		c := wormholeideal.DefaultTree()

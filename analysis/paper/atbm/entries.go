@@ -1,8 +1,9 @@
-// Package atbm holds the figures, tables and claims of the paper about asynchronous tree-based multicasting:
-// Varavithya and Mohapatra, Asynchronous Tree-Based Multicasting in Wormhole-Switched MINs.
+// Package atbm holds the figures, tables and claims of the paper about asynchronous tree-based
+// multicasting: Varavithya and Mohapatra, Asynchronous Tree-Based Multicasting in Wormhole-Switched
+// MINs.
 //
-// Each entry is a function that returns its plan, its charts and its claims. To add one: write such a function, as in
-// fig14.go, and add it to [Entries].
+// Each entry is a function that returns its plan, its charts and its claims. To add one: write such
+// a function, as in fig14.go, and add it to [Entries].
 package atbm
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"

@@ -37,7 +37,8 @@ func Fig16() claim.Entry {
 	}.entry()
 }
 
-// degrades compares the latency of tree worms at the largest load that they carry with that at the smallest.
+// degrades compares the latency of tree worms at the largest load that they carry with that at the
+// smallest.
 func degrades(d *chart.Data, c *chart.Chart, panel string, factor float64) claim.Finding {
 	x, y := curve(d, c, panel, "atbm")
 	if len(x) < 2 {

@@ -49,7 +49,8 @@ func Fig19() claim.Entry {
 	}.entry()
 }
 
-// wide chooses, in each panel whose name contains a text, the loads up to three quarters of the largest that both carry.
+// wide chooses, in each panel whose name contains a text, the loads up to three quarters of the
+// largest that both carry.
 func wide(d *chart.Data, c *chart.Chart, text string) func(*chart.Cell) bool {
 	carried := claim.Carried(d, c, text, "atbm", "software")
 	return func(in *chart.Cell) bool {
@@ -71,7 +72,8 @@ func Fig21() claim.Entry {
 	}.entry()
 }
 
-// longer compares latencies with 64 and 128 flits: in idle networks, and beside that at the smallest load.
+// longer compares latencies with 64 and 128 flits: in idle networks, and beside that at the
+// smallest load.
 func longer(d *chart.Data, c *chart.Chart, flits int) claim.Finding {
 	low, _, ok := claim.Ends(d, c)
 	if !ok {
@@ -91,8 +93,9 @@ func longer(d *chart.Data, c *chart.Chart, flits int) claim.Finding {
 	return claim.Fact(wrong == 0, float64(most), text)
 }
 
-// idleLonger sends multicasts of so many flits, and of twice as many, through idle networks. It returns how
-// many destinations do not have the longer one later by that number of cycles, and the largest difference.
+// idleLonger sends multicasts of so many flits, and of twice as many, through idle networks. It
+// returns how many destinations do not have the longer one later by that number of cycles, and the
+// largest difference.
 func idleLonger(flits int, networks ...topology.Multistage) (wrong int, most int64, err error) {
 	random := claim.NewRandoms(43)
 	for _, m := range networks {

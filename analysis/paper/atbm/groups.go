@@ -88,7 +88,8 @@ func raised(b, n int) int {
 	return p
 }
 
-// groupSizes compares the sizes of groups with the formula for one consumption channel, or 0 for b of them.
+// groupSizes compares the sizes of groups with the formula for one consumption channel, or 0 for b
+// of them.
 func groupSizes(consumption int) claim.Finding {
 	stages, wrong := 0, 0
 	for _, m := range groupNetworks() {

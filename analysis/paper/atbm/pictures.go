@@ -44,9 +44,11 @@ type picture struct {
 	suffix, title string
 	arities       []int // of the switches
 	nodes         []int // nil takes all
-	// bySwitch has a curve for each size of switches, where curves are else told apart by the number of nodes.
+	// bySwitch has a curve for each size of switches, where curves are else told apart by the
+	// number of nodes.
 	bySwitch bool
-	// byMulticasts has panels for the sizes of switches, all of multicasts, instead of multicasts and unicasts.
+	// byMulticasts has panels for the sizes of switches, all of multicasts, instead of multicasts
+	// and unicasts.
 	byMulticasts bool
 	scheme       string  // column that tells schemes apart; "" is scheme
 	highest      float64 // microseconds

@@ -119,7 +119,8 @@ func routesArrive(m topology.Multistage) claim.Finding {
 	return claim.Fact(wrong == 0, float64(wrong), fmt.Sprintf("%d pairs", pairs))
 }
 
-// acyclic looks for cycles among the channels that unicasts hold and ask for, whichever ports up they take.
+// acyclic looks for cycles among the channels that unicasts hold and ask for, whichever ports up
+// they take.
 func acyclic(networks ...topology.Multistage) claim.Finding {
 	edges, cycles := 0, 0
 	for _, m := range networks {
@@ -219,7 +220,8 @@ func turnarounds(networks ...topology.Multistage) claim.Finding {
 }
 
 // treeChannels is the number of channels between switches of a tree: up to the turn of the farthest
-// destination, and down from there, or for each destination from the stage at which its own way turns.
+// destination, and down from there, or for each destination from the stage at which its own way
+// turns.
 func treeChannels(m topology.Multistage, r multicast.Request, several bool) int {
 	turn := m.TurnStage(r.Source, r.Destinations...)
 	type down struct{ from, stage, above int } // stage at which it turned, stage below the channel, digits above
@@ -279,8 +281,8 @@ func ownContention() claim.Finding {
 	return claim.Fact(uniMeet+biMeet == 0, float64(uniMeet), text+fmt.Sprintf("UMIN: %d pairs in %d sets", biMeet, sets))
 }
 
-// idleStages sends multicasts one after the other through an empty network and gives the cycles until each
-// destination has it.
+// idleStages sends multicasts one after the other through an empty network and gives the cycles
+// until each destination has it.
 func idleStages(m topology.Multistage, c wormholeideal.Config) (func(multicast.Request, int) map[noc.NodeID]int64, error) {
 	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
 	if err != nil {

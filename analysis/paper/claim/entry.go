@@ -51,8 +51,8 @@ func (e *Entry) ReadPlan() ([]byte, error) {
 	return plans.Files.ReadFile(e.Plan)
 }
 
-// Analyse draws the entry's figures and judges its claims. Figures and claims of an incomplete study say so, and no
-// claim about measurements is decided by one.
+// Analyse draws the entry's figures and judges its claims. Figures and claims of an incomplete
+// study say so, and no claim about measurements is decided by one.
 func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) {
 	d := chart.NewData(rows, extent)
 	var r Result

@@ -12,19 +12,20 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Growth is a table of how many steps an algorithm takes at growing sizes, beside the bound that a claim
-// states. Steps are counted, not timed, so the table is the same everywhere.
+// Growth is a table of how many steps an algorithm takes at growing sizes, beside the bound that a
+// claim states. Steps are counted, not timed, so the table is the same everywhere.
 type Growth struct {
 	Where  string // the networks
 	Series string // the algorithm, or its requests
 	Size   string // what doubles from row to row, such as "k"
 	Rows   []Grown
-	// Ends tells that the size cannot grow without end while the others stay, as k cannot where N stays.
-	// Such a table is held to the largest ratio of the others.
+	// Ends tells that the size cannot grow without end while the others stay, as k cannot where N
+	// stays. Such a table is held to the largest ratio of the others.
 	Ends bool
 }
 
-// Grown is a row: the requests of a size, and the one of them whose steps are the most for its bound.
+// Grown is a row: the requests of a size, and the one of them whose steps are the most for its
+// bound.
 type Grown struct {
 	Size   int
 	Steps  uint64
@@ -35,8 +36,8 @@ type Grown struct {
 // Ratio is what the claim says is bounded.
 func (g *Grown) Ratio() float64 { return float64(g.Steps) / g.Bound }
 
-// lastDoublings is how many rows at the end of a table are compared with those before them, and mayGrow by
-// how much their ratio may exceed that of those before.
+// lastDoublings is how many rows at the end of a table are compared with those before them, and
+// mayGrow by how much their ratio may exceed that of those before.
 const (
 	lastDoublings = 2
 	mayGrow       = 1.1
@@ -50,9 +51,10 @@ func most(rows []Grown) (ratio float64) {
 	return ratio
 }
 
-// rise is the largest ratio of the last doublings over the largest before, or the last ratio over the one before these
-// doublings: whichever is more. The first alone would miss what small sizes hide, where constants and lower powers are
-// most of the steps; the second alone would miss a rise just before the end.
+// rise is the largest ratio of the last doublings over the largest before, or the last ratio over
+// the one before these doublings: whichever is more. The first alone would miss what small sizes
+// hide, where constants and lower powers are most of the steps; the second alone would miss a rise
+// just before the end.
 func (g *Growth) rise() float64 {
 	early := len(g.Rows) - lastDoublings
 	last := g.Rows[len(g.Rows)-1].Ratio() / g.Rows[early-1].Ratio()
@@ -167,7 +169,8 @@ func (c *Count) Judge() Finding {
 	return Bounded(list)
 }
 
-// Draw makes the picture of the ratios, a panel for each kind of networks, and the rows of its table.
+// Draw makes the picture of the ratios, a panel for each kind of networks, and the rows of its
+// table.
 func (c *Count) Draw(name string) (*figures.Figure, []tables.FigurePoint, error) {
 	list, err := c.Tables()
 	if err != nil {

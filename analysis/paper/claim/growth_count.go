@@ -83,7 +83,8 @@ func itself(size int) int { return size }
 // share is a part of the nodes, and all but the source when it is whole.
 func share(of int) func(int) int { return func(nodes int) int { return min(nodes/of, nodes-1) } }
 
-// Box is the mesh of n nodes, a power of two, whose sides in some dimensions are as equal as can be.
+// Box is the mesh of n nodes, a power of two, whose sides in some dimensions are as equal as can
+// be.
 func Box(n, dims int) topology.Layout {
 	sides := make([]int, dims)
 	for i := range sides {
@@ -116,8 +117,8 @@ func Anywhere(l topology.Layout, k int) []multicast.Request {
 	return list
 }
 
-// FromCorner draws requests of node 0, whose label is the smallest. All destinations are on one side then, which
-// makes one large problem of two small ones.
+// FromCorner draws requests of node 0, whose label is the smallest. All destinations are on one
+// side then, which makes one large problem of two small ones.
 func FromCorner(l topology.Layout, k int) []multicast.Request {
 	random, list := NewRandoms(21), make([]multicast.Request, tries)
 	if k == l.Nodes()-1 {
@@ -140,9 +141,10 @@ func evenly(l topology.Layout, k int) []multicast.Request {
 	return []multicast.Request{r}
 }
 
-// Crowded is a request of node 0 to the other corners of a mesh and to the nodes around itself, dense near by and,
-// along each dimension, every time twice as far away. All but a few nodes are in one group then, and halving it
-// takes off one node at a time, so that parts stay as large as they can.
+// Crowded is a request of node 0 to the other corners of a mesh and to the nodes around itself,
+// dense near by and, along each dimension, every time twice as far away. All but a few nodes are in
+// one group then, and halving it takes off one node at a time, so that parts stay as large as they
+// can.
 func Crowded(l topology.Layout, k int) []multicast.Request {
 	g := l.Grid
 	chosen := make([]bool, g.Nodes())

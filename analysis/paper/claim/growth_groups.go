@@ -24,8 +24,9 @@ func columnBound(a trial) float64 {
 	return Sorting(a.k) + Sorting(slices.Max(columns))
 }
 
-// groupBound is that of Qualified Groups: m partitions, to sort the destinations, then the representatives of the g
-// groups, and then the largest group. Every partition makes a group, so m is g.
+// groupBound is that of Qualified Groups: m partitions, to sort the destinations, then the
+// representatives of the g groups, and then the largest group. Every partition makes a group, so m
+// is g.
 func groupBound(a trial) float64 {
 	q, err := multicast.QualifiedGroups(*a.grid, a.request, a.options.Groups)
 	if err != nil {

@@ -36,8 +36,8 @@ func CountProgramme() ([]Growth, error) {
 	})
 }
 
-// chords is a Hamiltonian path of n nodes with p-1 more links at its first node, to nodes evenly far apart, and
-// with a random link at every other node.
+// chords is a Hamiltonian path of n nodes with p-1 more links at its first node, to nodes evenly
+// far apart, and with a random link at every other node.
 func chords(n, p int) topology.Layout {
 	g := topology.Graph{Name: fmt.Sprintf("path with chords, %d nodes, %d ports", n, p), Switches: n}
 	linked := map[[2]int]bool{}
@@ -63,8 +63,8 @@ func chords(n, p int) topology.Layout {
 	return topology.Layout{Wiring: g.Wiring(), Graph: &g}
 }
 
-// CountGraphs counts both on graphs and in meshes of more dimensions: O((k+p)^3) and O((kN)^p). The requests come
-// from node 0, which has p ports.
+// CountGraphs counts both on graphs and in meshes of more dimensions: O((k+p)^3) and O((kN)^p). The
+// requests come from node 0, which has p ports.
 func CountGraphs() ([]Growth, error) {
 	matching := func(ports func(int) int) func(trial) float64 {
 		return func(a trial) float64 { return math.Pow(float64(a.k+ports(a.size)), 3) }

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/plan"
 )
 
-// Expand makes the points of the entry's plan, quick or in full; nil for an entry that needs none. Settings
-// below are weaker than those of the plan, settings above stronger.
+// Expand makes the points of the entry's plan, quick or in full; nil for an entry that needs none.
+// Settings below are weaker than those of the plan, settings above stronger.
 func (e *Entry) Expand(quick bool, below, above config.Layer) (*plan.Expansion, error) {
 	text, err := e.ReadPlan()
 	if err != nil || text == nil {

@@ -25,7 +25,8 @@ func (r Randoms) Request(n, k int) multicast.Request {
 	return m
 }
 
-// Planned sends random multicasts through an idle network and calls visit with each plan and outcome.
+// Planned sends random multicasts through an idle network and calls visit with each plan and
+// outcome.
 func Planned(scheme string, startup int, stream uint64, visit func(multicast.Request, multicast.Plan, messages.Sent)) error {
 	layout, err := topology.Open("mesh:16x16")
 	if err != nil {

@@ -54,7 +54,8 @@ func linksOf(u *topology.UpDown, p multicast.Plan, of func(u *topology.UpDown, f
 	return list
 }
 
-// depthContention reports whether two unicasts of a plan that do not wait for each other share a link.
+// depthContention reports whether two unicasts of a plan that do not wait for each other share a
+// link.
 func depthContention(p multicast.Plan, list []links) bool {
 	for b := range p {
 		for a := range b {
@@ -108,8 +109,9 @@ func subtree(p multicast.Plan, worm int) []noc.NodeID {
 	return list
 }
 
-// fourConditions are those of theorem 1 for a unicast a from u to v and a later one b from x to y: x is in v's
-// subtree; they share no link; x is u; x is in the subtree of a node that u serves after v.
+// fourConditions are those of theorem 1 for a unicast a from u to v and a later one b from x to y:
+// x is in v's subtree; they share no link; x is u; x is in the subtree of a node that u serves
+// after v.
 func fourConditions(p multicast.Plan, list []links, a, b int) bool {
 	x := p[b].From
 	if slices.Contains(subtree(p, a), x) || !list[a].meet(list[b]) || x == p[a].From {
@@ -181,7 +183,8 @@ func nowDependencies() claim.Finding {
 	return claim.Fact(circles == 0 && most > 0, float64(circles), fmt.Sprintf("100 networks with up to %d channels that are followed by others", most))
 }
 
-// circular reports whether a relation has a circle: whoever is followed by nobody left is taken away until none is.
+// circular reports whether a relation has a circle: whoever is followed by nobody left is taken
+// away until none is.
 func circular(follows map[[2]int]links) bool {
 	left := map[[2]int]bool{}
 	for link := range follows {

@@ -117,7 +117,8 @@ func nowSteps() claim.Finding {
 	return claim.Fact(other == 0, float64(other), fmt.Sprintf("%d plans", plans))
 }
 
-// figure1 is the tree of figure 1 with the links beside it that the text names. Vertex v of the paper is v-1 here.
+// figure1 is the tree of figure 1 with the links beside it that the text names. Vertex v of the
+// paper is v-1 here.
 func figure1() (*topology.UpDown, error) {
 	return topology.NewUpDownTree([]int{1, 7, 7, 4, 6, 6, 7, -1}, [][2]int{{1, 4}, {2, 6}})
 }

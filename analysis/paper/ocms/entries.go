@@ -1,8 +1,9 @@
-// Package ocms holds the figures, tables and claims of the paper about optimal path-based multicasts on meshes:
-// Bouchitté, Cohen and Fleury, Optimal Deadlock-free Path-based Multicast Algorithms in Meshes.
+// Package ocms holds the figures, tables and claims of the paper about optimal path-based
+// multicasts on meshes: Bouchitté, Cohen and Fleury, Optimal Deadlock-free Path-based Multicast
+// Algorithms in Meshes.
 //
-// Each entry is a function that returns its plan, its charts and its claims. To add one: write such a function, as in
-// ocms.go, and add it to [Entries].
+// Each entry is a function that returns its plan, its charts and its claims. To add one: write such
+// a function, as in ocms.go, and add it to [Entries].
 package ocms
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"

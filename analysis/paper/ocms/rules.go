@@ -242,7 +242,8 @@ func hamiltonianLattice() (string, error) {
 	return "", fmt.Errorf("no lattice of 12 switches has a Hamiltonian path")
 }
 
-// againstAllStars compares optimal stars with all divisions of the destinations among the source's ports.
+// againstAllStars compares optimal stars with all divisions of the destinations among the source's
+// ports.
 func againstAllStars(solve func(*multicast.Labelled, multicast.Request, multicast.PortRule) (multicast.Star, error),
 	size func([]int) int, half func(multicast.Half) int, whole func(a, b int) int) claim.Finding {
 	random, differ, divisions := claim.NewRandoms(9), 0, 0
@@ -305,8 +306,8 @@ func divide(n, p int, visit func([]int)) {
 	}
 }
 
-// starLengths are the lengths of one side of a star whose nodes are divided among ports; nil when R does not
-// lead to the first node of a port through that port.
+// starLengths are the lengths of one side of a star whose nodes are divided among ports; nil when R
+// does not lead to the first node of a port through that port.
 func starLengths(l *multicast.Labelled, source noc.NodeID, nodes, ports []noc.NodeID, port []int) []int {
 	lengths := make([]int, len(ports))
 	last := make([]noc.NodeID, len(ports))
@@ -376,8 +377,9 @@ func sharedChannel() claim.Finding {
 	return claim.Fact(false, 20_000, "no star with a shared channel was found")
 }
 
-// asPrinted runs algorithm 2 with loops that begin with i1 and i2 at given values, and counts the multicasts for which it
-// finds a star. The paper begins both with 2, although only the element (1, 0, 0, 0) is true at first.
+// asPrinted runs algorithm 2 with loops that begin with i1 and i2 at given values, and counts the
+// multicasts for which it finds a star. The paper begins both with 2, although only the element (1,
+// 0, 0, 0) is true at first.
 func asPrinted(first1, first2 int) claim.Finding {
 	random := claim.NewRandoms(17)
 	solved, examined := 0, 0
@@ -401,7 +403,8 @@ func asPrinted(first1, first2 int) claim.Finding {
 	return claim.Fact(solved == examined, float64(solved), fmt.Sprintf("of %d sides", examined))
 }
 
-// algorithm2 fills the table of algorithm 2 and reports whether an element for all destinations is true.
+// algorithm2 fills the table of algorithm 2 and reports whether an element for all destinations is
+// true.
 func algorithm2(l *multicast.Labelled, source noc.NodeID, nodes []noc.NodeID, columns, first1, first2 int) bool {
 	k, longest := len(nodes), l.Wiring.Routers
 	type state struct{ i1, i2, k1, k2 int }

@@ -12,8 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// qgExample is a multicast on a 10x10 mesh that has every number of the paper's worked example; the paper
-// prints the numbers and, in a figure, the nodes.
+// qgExample is a multicast on a 10x10 mesh that has every number of the paper's worked example; the
+// paper prints the numbers and, in a figure, the nodes.
 func qgExample() multicast.Request {
 	return multicast.Request{Source: 45, Destinations: []noc.NodeID{4, 12, 13, 18, 19, 31, 32, 37, 40, 44, 48, 52, 55, 57, 58, 59, 65, 67, 68, 69,
 		76, 78, 79, 83, 87, 88, 90, 95, 96, 97, 98}}

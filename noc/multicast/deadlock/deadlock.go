@@ -1,18 +1,19 @@
-// Package deadlock decides by exhaustive search whether multicast worms of a multistage network can wait for
-// each other for ever.
+// Package deadlock decides by exhaustive search whether multicast worms of a multistage network can
+// wait for each other for ever.
 //
-// There are only two types: a [Search] holds a network, its switch groups and whether they are used, and a
-// [Result] reports whether a deadlock can be reached and, if so, who holds and awaits what in one.
+// There are only two types: a [Search] holds a network, its switch groups and whether they are
+// used, and a [Result] reports whether a deadlock can be reached and, if so, who holds and awaits
+// what in one.
 //
-// The model is that of very long messages. A worm takes the channels of its tree one at a time, in any
-// order that the tree allows and with any delays, and gives nothing back before its headers have taken the
-// consumption channels of all its destinations; then it drains and is gone. A switch whose worm branches
-// may need the token of its group first, and keeps it until all headers below it have arrived. The way up
-// a bidirectional network is by the lowest ports.
+// The model is that of very long messages. A worm takes the channels of its tree one at a time, in
+// any order that the tree allows and with any delays, and gives nothing back before its headers
+// have taken the consumption channels of all its destinations; then it drains and is gone. A switch
+// whose worm branches may need the token of its group first, and keeps it until all headers below
+// it have arrived. The way up a bidirectional network is by the lowest ports.
 //
-// The loop is in [Search.Run]: depth first over the sets of places taken, each state once. What nobody else
-// ever wants is taken at once: that can neither cause nor prevent anything, and keeps small networks
-// within a few thousand states.
+// The loop is in [Search.Run]: depth first over the sets of places taken, each state once. What
+// nobody else ever wants is taken at once: that can neither cause nor prevent anything, and keeps
+// small networks within a few thousand states.
 package deadlock
 
 import (
@@ -28,8 +29,8 @@ import (
 // Search is a question.
 type Search struct {
 	Network topology.Multistage
-	// Consumption is the number of consumption channels per node: 1, or the ports of a switch, in which
-	// case nobody waits for one.
+	// Consumption is the number of consumption channels per node: 1, or the ports of a switch, in
+	// which case nobody waits for one.
 	Consumption int
 	Tokens      bool // whether branches need the tokens of switch groups
 	// Limit bounds the number of states; 0 takes DefaultLimit.
@@ -61,8 +62,8 @@ type Wait struct {
 type place struct {
 	resource int
 	parent   int // place that comes before; -1 for the first
-	// until marks the places that have to be taken before a token is given back; 0 for other places,
-	// which are kept until the worm is done.
+	// until marks the places that have to be taken before a token is given back; 0 for other
+	// places, which are kept until the worm is done.
 	until uint64
 }
 
@@ -182,7 +183,8 @@ func (b *builder) take(name string, parent int) int {
 	return len(b.worm.places) - 1
 }
 
-// finish notes for each token the places below it: with all of them taken, all its headers have arrived.
+// finish notes for each token the places below it: with all of them taken, all its headers have
+// arrived.
 func (b *builder) finish(token map[int32]int) {
 	b.worm.all = 1<<len(b.worm.places) - 1
 	for i := range b.worm.places {

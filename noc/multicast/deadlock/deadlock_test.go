@@ -21,8 +21,8 @@ func network(bidirectional bool, nodes, arity int) topology.Multistage {
 	return m
 }
 
-// TestTwoBroadcasts: two messages that branch at one switch deadlock without a token, and the result says
-// who has what the other needs.
+// TestTwoBroadcasts: two messages that branch at one switch deadlock without a token, and the
+// result says who has what the other needs.
 func TestTwoBroadcasts(t *testing.T) {
 	messages := []multicast.Request{{Source: 0, Destinations: []noc.NodeID{2, 3}}, {Source: 1, Destinations: []noc.NodeID{2, 3}}}
 	s := Search{Network: network(true, 4, 2), Consumption: 1}
@@ -86,9 +86,11 @@ func TestTokensPreventDeadlock(t *testing.T) {
 	}
 }
 
-// TestTokenIsGivenBack: a token is free again once the headers below it have arrived, before its worm is done.
+// TestTokenIsGivenBack: a token is free again once the headers below it have arrived, before its
+// worm is done.
 func TestTokenIsGivenBack(t *testing.T) {
-	// Places of the worm: injection, token, two consumption channels below it, and one channel beside.
+	// Places of the worm: injection, token, two consumption channels below it, and one channel
+	// beside.
 	w := worm{places: []place{{0, -1, 0}, {1, 0, 0b1100}, {2, 1, 0}, {3, 1, 0}, {4, 0, 0}}, all: 0b11111}
 	e := &explorer{worms: []worm{w}}
 	for taken, want := range map[uint64]int{0b00001: -1, 0b00011: 0, 0b00111: 0, 0b01111: -1, 0b10111: 0, 0b11111: -1} {

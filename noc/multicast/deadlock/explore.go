@@ -73,8 +73,8 @@ func (e *explorer) wanted(s state, m int) uint64 {
 	return next
 }
 
-// holder is the message that has a resource, or -1. One that is done has nothing, and a token is given
-// back when all headers below it have arrived.
+// holder is the message that has a resource, or -1. One that is done has nothing, and a token is
+// given back when all headers below it have arrived.
 func (e *explorer) holder(s state, resource int) int {
 	for m, w := range e.worms {
 		if s[m] == w.all {

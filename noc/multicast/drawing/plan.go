@@ -1,8 +1,8 @@
 // Package drawing draws multicast plans on meshes as SVG.
 //
-// There is one function: [Plan]. The source is black, each destination has the colour of the worm that brings
-// it the message, and nodes that send it on have a ring. Worms on the same channel lie beside each other, on
-// the right-hand side of their direction, so that none covers another.
+// There is one function: [Plan]. The source is black, each destination has the colour of the worm
+// that brings it the message, and nodes that send it on have a ring. Worms on the same channel lie
+// beside each other, on the right-hand side of their direction, so that none covers another.
 package drawing
 
 import (
@@ -30,8 +30,8 @@ const (
 // wormColours are told apart by most people, on white.
 var wormColours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#8c6d31", "#a61c3c", "#3a3a3a"}
 
-// picture collects the elements of one drawing. Row 0 is at the bottom: north is towards larger rows, as in
-// the names of ports.
+// picture collects the elements of one drawing. Row 0 is at the bottom: north is towards larger
+// rows, as in the names of ports.
 type picture struct {
 	strings.Builder
 	grid topology.Grid
@@ -51,7 +51,8 @@ func (d *picture) at(n noc.NodeID) (x, y float64) {
 	return x, y
 }
 
-// Plan draws a plan for a request, below a title. The network must be a mesh of one or two dimensions.
+// Plan draws a plan for a request, below a title. The network must be a mesh of one or two
+// dimensions.
 func Plan(l topology.Layout, r multicast.Request, p multicast.Plan, title string) ([]byte, error) {
 	if l.Grid == nil || l.Grid.Wrap || len(l.Grid.Radix) > 2 {
 		return nil, fmt.Errorf("meshes of one or two dimensions can be drawn, not %s", l.Wiring.Name)
@@ -110,8 +111,8 @@ func (d *picture) links(w *topology.Wiring) {
 	d.printf("</g>\n")
 }
 
-// worm draws every channel of a worm as an arrow on the right-hand side of its direction, beside those of
-// the worms before it, so that no two worms cover each other.
+// worm draws every channel of a worm as an arrow on the right-hand side of its direction, beside
+// those of the worms before it, so that no two worms cover each other.
 func (d *picture) worm(w *topology.Wiring, i int, m multicast.Worm) {
 	d.printf(`<g stroke="%s" fill="%s" stroke-width="%.3g" stroke-linecap="round">`+"\n", colour(i), colour(i), min(stroke, 0.8*d.lane))
 	m.Visit(w, func(from, to noc.NodeID) {
@@ -127,8 +128,8 @@ func (d *picture) worm(w *topology.Wiring, i int, m multicast.Worm) {
 	d.printf("</g>\n")
 }
 
-// nodes draws the source black, destinations in the colour of the worm that serves them, those that send
-// on with a ring, and all others white.
+// nodes draws the source black, destinations in the colour of the worm that serves them, those that
+// send on with a ring, and all others white.
 func (d *picture) nodes(r multicast.Request, p multicast.Plan) {
 	served, sends := map[noc.NodeID]int{}, map[noc.NodeID]bool{}
 	for i, m := range p {

@@ -12,8 +12,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestPlan draws a plan and counts: an arrow for each channel that a worm crosses, a circle for each node and
-// one more for each that sends the message on, and a line of the legend for each worm.
+// TestPlan draws a plan and counts: an arrow for each channel that a worm crosses, a circle for
+// each node and one more for each that sends the message on, and a line of the legend for each
+// worm.
 func TestPlan(t *testing.T) {
 	layout, err := topology.Open("mesh:6x4")
 	if err != nil {

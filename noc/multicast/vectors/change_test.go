@@ -15,8 +15,8 @@ import (
 // inputs are the fields that a case gives rather than expects: a change makes another case of it.
 var inputs = regexp.MustCompile(`^(id|note|kind|dims|adj|source|dests|dest|b|n|TD|switches|links|processor_switch|root|network|b_consumption|messages|cross|not_relaxed)\b`)
 
-// TestEveryNumberCounts changes each kind of number in every file, one at a time, and sees the case fail: a
-// value that could be anything would not be checked.
+// TestEveryNumberCounts changes each kind of number in every file, one at a time, and sees the case
+// fail: a value that could be anything would not be checked.
 func TestEveryNumberCounts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.json"))
 	if err != nil || len(files) != 8 {
@@ -53,7 +53,8 @@ func TestEveryNumberCounts(t *testing.T) {
 	}
 }
 
-// changes counts, for up to five numbers of each name in a case, whether adding one makes the case fail.
+// changes counts, for up to five numbers of each name in a case, whether adding one makes the case
+// fail.
 func changes(t *testing.T, raw json.RawMessage, tried, caught map[string]int) {
 	var document any
 	d := json.NewDecoder(bytes.NewReader(raw))

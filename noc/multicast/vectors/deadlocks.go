@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast/deadlock"
 )
 
-// deadlockCase compares whether very long multicast worms can reach a deadlock, without and with the
-// tokens of switch groups.
+// deadlockCase compares whether very long multicast worms can reach a deadlock, without and with
+// the tokens of switch groups.
 type deadlockCase struct {
 	size
 	Network  string    `json:"network"`

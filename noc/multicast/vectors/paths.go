@@ -68,16 +68,16 @@ func (n *network) request(l *multicast.Labelled) (multicast.Request, error) {
 	return r, r.Validate(l.Wiring.Nodes())
 }
 
-// worm is one worm as cases write it: the nodes from the sender on, and for each stop its node and the
-// number of channels before it.
+// worm is one worm as cases write it: the nodes from the sender on, and for each stop its node and
+// the number of channels before it.
 type worm struct {
 	Route []noc.NodeID    `json:"route"`
 	Stops [][2]noc.NodeID `json:"stops"`
 	Rep   *noc.NodeID     `json:"rep,omitempty"` // the representative that sends it
 }
 
-// worms writes a valid plan the way cases do, in the order of their routes, which makes the order in which a
-// scheme lists its worms irrelevant.
+// worms writes a valid plan the way cases do, in the order of their routes, which makes the order
+// in which a scheme lists its worms irrelevant.
 func worms(p multicast.Plan, second bool) []worm {
 	var list []worm
 	for _, m := range p {

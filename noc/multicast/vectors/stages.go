@@ -212,8 +212,8 @@ func (k *stageCase) compareLatency(c *comparison, m topology.Multistage, what st
 	return err
 }
 
-// channelNames names the channels of a worm: inj:source, f:stage:row:port to the right, b:stage:row:port to
-// the left, con:destination.
+// channelNames names the channels of a worm: inj:source, f:stage:row:port to the right,
+// b:stage:row:port to the left, con:destination.
 func channelNames(m topology.Multistage, worm multicast.Worm) []string {
 	names := []string{fmt.Sprintf("inj:%d", worm.From)}
 	visits := worm.Tree

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// starCase compares the totals of OCMS and the longest worms of OTMS. Several stars are optimal, so the
-// witnesses are only checked to be stars of the size that the case gives them.
+// starCase compares the totals of OCMS and the longest worms of OTMS. Several stars are optimal, so
+// the witnesses are only checked to be stars of the size that the case gives them.
 type starCase struct {
 	network
 	High   starHalf   `json:"high"`

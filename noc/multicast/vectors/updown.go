@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// treeCase compares trees, paths and recursive doubling of irregular networks. Processor i is written as
-// vertex switches+i.
+// treeCase compares trees, paths and recursive doubling of irregular networks. Processor i is
+// written as vertex switches+i.
 type treeCase struct {
 	ID        string   `json:"id"`
 	Note      string   `json:"note"`
@@ -104,8 +104,8 @@ func sortedPaths(list [][]int) [][]int {
 	return list
 }
 
-// figureCase compares figure 1 of Libeskind-Hadas, Mazzoni and Rajagopalan, whose vertices are called by
-// their postorder numbers.
+// figureCase compares figure 1 of Libeskind-Hadas, Mazzoni and Rajagopalan, whose vertices are
+// called by their postorder numbers.
 type figureCase struct {
 	ID       string      `json:"id"`
 	Note     string      `json:"note"`

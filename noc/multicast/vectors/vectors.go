@@ -23,7 +23,8 @@ type Failed struct {
 	Problems []string `json:"problems"`
 }
 
-// checker is the decoded form of one kind of case. An error means that the case itself is malformed.
+// checker is the decoded form of one kind of case. An error means that the case itself is
+// malformed.
 type checker interface {
 	check(c *comparison) error
 }
@@ -45,8 +46,8 @@ var kinds = []struct {
 	{"messages", func() checker { return new(deadlockCase) }},
 }
 
-// Check compares every case of a file. The error is for a file that is not one of cases, with the byte
-// at which it goes wrong where that is known.
+// Check compares every case of a file. The error is for a file that is not one of cases, with the
+// byte at which it goes wrong where that is known.
 func Check(r io.Reader) (Report, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {

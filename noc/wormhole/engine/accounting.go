@@ -6,24 +6,28 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// accounting counts what happens. A packet's flits are counted when its header gets a virtual channel, and those from a
-// node when it takes the packet from its memory; a report takes off what has not passed yet.
+// accounting counts what happens. A packet's flits are counted when its header gets a virtual
+// channel, and those from a node when it takes the packet from its memory; a report takes off what
+// has not passed yet.
 type accounting struct {
 	net            *Network
 	flits, ejected uint64 // that a switch let pass, and to nodes, see countEjected
-	// Scratch: flits that are counted already, but have not passed, by port index, and by router those from its nodes and
-	// those of which a node takes a copy; and routes that are being computed.
+	// Scratch: flits that are counted already, but have not passed, by port index, and by router
+	// those from its nodes and those of which a node takes a copy; and routes that are being
+	// computed.
 	sent, injected, copied, lookups []uint64
 }
 
-// countEjected counts the flits that have gone to nodes since the last time: each took a place of the channel nowhere.
+// countEjected counts the flits that have gone to nodes since the last time: each took a place of
+// the channel nowhere.
 func (a *accounting) countEjected() {
 	y := &a.net.upstream[a.net.nowhere]
 	a.ejected += uint64(math.MaxInt32 - y.credits)
 	y.credits = math.MaxInt32
 }
 
-// toEnter returns how many flits of the front packet of a channel of a node have not left its memory.
+// toEnter returns how many flits of the front packet of a channel of a node have not left its
+// memory.
 func (a *accounting) toEnter(ch uint32) uint64 {
 	n := a.net
 	switch c := &n.channel[ch]; c.stage {
@@ -95,8 +99,8 @@ func (a *accounting) activity(r int) noc.Activity {
 	return c
 }
 
-// Totals are running sums over the whole network. Buffered counts flits from the grant that takes them out
-// of the node's memory to the one that hands them to a node.
+// Totals are running sums over the whole network. Buffered counts flits from the grant that takes
+// them out of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
 	t, a := n.Interfaces.Totals(), &n.accounting
 	a.countEjected()

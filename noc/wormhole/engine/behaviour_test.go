@@ -11,8 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// TestZeroLoad: a packet alone takes pipeline and link per router, the link from its node, and one cycle per
-// further flit.
+// TestZeroLoad: a packet alone takes pipeline and link per router, the link from its node, and one
+// cycle per further flit.
 func TestZeroLoad(t *testing.T) {
 	for _, v := range []struct {
 		name     string
@@ -83,8 +83,8 @@ func TestCreditLoop(t *testing.T) {
 	}
 }
 
-// TestSaturation: the classic mesh, four channels of eight flits, saturates near 0.4 flits per node and
-// cycle under uniform traffic; speculation and a fifth of the buffers move it as they should.
+// TestSaturation: the classic mesh, four channels of eight flits, saturates near 0.4 flits per node
+// and cycle under uniform traffic; speculation and a fifth of the buffers move it as they should.
 func TestSaturation(t *testing.T) {
 	accepted := func(change func(*wormhole.Config)) float64 {
 		g := topology.Mesh(8, 8)
@@ -110,8 +110,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestDatelines: saturated rings of every shape go on with two halves of channels; with one half for all they
-// stop, and Explain tells of packets that wait for channels.
+// TestDatelines: saturated rings of every shape go on with two halves of channels; with one half
+// for all they stop, and Explain tells of packets that wait for channels.
 func TestDatelines(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8), topology.Torus(4, 4), topology.Torus(3, 5), topology.Torus(4, 3, 2)} {
 		c := wormhole.Default()
@@ -137,8 +137,8 @@ func TestDatelines(t *testing.T) {
 	}
 }
 
-// TestPathWorms: label-ordered worms and label-routed unicasts do not stop, whatever the channels; plans
-// need a way out of every input.
+// TestPathWorms: label-ordered worms and label-routed unicasts do not stop, whatever the channels;
+// plans need a way out of every input.
 func TestPathWorms(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Torus(4, 4), topology.Mesh(3, 3, 3)} {
 		c := wormhole.Default()
@@ -222,7 +222,8 @@ func TestSinkTurns(t *testing.T) {
 	}
 }
 
-// TestInjection: a node that sends one packet of a class at a time sends the second when the first has left.
+// TestInjection: a node that sends one packet of a class at a time sends the second when the first
+// has left.
 func TestInjection(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		c := wormhole.Default()

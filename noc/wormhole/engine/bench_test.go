@@ -13,8 +13,8 @@ import (
 // BenchmarkFlitHop is the cost of one flit crossing one link, on the torus of the design's table of
 // speeds (six channels of ten flits, packets of five) and on the classic mesh (four of eight).
 //
-// CONTRIBUTING tells how fast it is, and compared with what. Whoever needs less and can do without virtual channels takes
-// package wormholeideal, at 2 to 4 ns per flit hop for messages of 64 flits.
+// CONTRIBUTING tells how fast it is, and compared with what. Whoever needs less and can do without
+// virtual channels takes package wormholeideal, at 2 to 4 ns per flit hop for messages of 64 flits.
 func BenchmarkFlitHop(b *testing.B) {
 	for _, v := range []struct {
 		name     string

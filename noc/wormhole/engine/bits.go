@@ -1,8 +1,10 @@
 package engine
 
-// Operations on bits: a counter for each router of a group, a matrix that is transposed, and choices without a branch.
+// Operations on bits: a counter for each router of a group, a matrix that is transposed, and
+// choices without a branch.
 
-// counter is a number for each router of a group, bit-sliced: bit r of word i is bit i of the number of router r.
+// counter is a number for each router of a group, bit-sliced: bit r of word i is bit i of the
+// number of router r.
 type counter [48]uint64
 
 // add adds numbers of three bits each.
@@ -16,8 +18,8 @@ func (t *counter) add(ones, twos, fours uint64) {
 	t.carry(3, carry)
 }
 
-// carry adds a bit from some position on. The first are done whether they must be or not, because a branch on it
-// would be a coin toss.
+// carry adds a bit from some position on. The first are done whether they must be or not, because a
+// branch on it would be a coin toss.
 func (t *counter) carry(from int, set uint64) {
 	for i := from; i < 8; i++ {
 		t[i], set = t[i]^set, t[i]&set
@@ -35,7 +37,8 @@ func (t *counter) of(r int) (number uint64) {
 	return number
 }
 
-// countOthers counts the requests beyond one in each router, of seven at a time, for which three bits do.
+// countOthers counts the requests beyond one in each router, of seven at a time, for which three
+// bits do.
 //
 //go:noinline
 func countOthers(requests []uint64, others *counter) {
@@ -56,8 +59,8 @@ func countOthers(requests []uint64, others *counter) {
 	}
 }
 
-// transpose turns a matrix of bits. Squares exchange their upper right and lower left quarters, for smaller and smaller
-// sizes: first 32, in which many columns may have nothing.
+// transpose turns a matrix of bits. Squares exchange their upper right and lower left quarters, for
+// smaller and smaller sizes: first 32, in which many columns may have nothing.
 func transpose(rows *[64]uint64) {
 	for i := range 32 {
 		upper, lower := rows[i], rows[i+32]
@@ -67,8 +70,8 @@ func transpose(rows *[64]uint64) {
 	transposeHalf((*[32]uint64)(rows[32:]))
 }
 
-// transposeHalf deals with the sizes below 32 in half of the rows: two sizes at a time, because rows that are at hand need
-// not be fetched again.
+// transposeHalf deals with the sizes below 32 in half of the rows: two sizes at a time, because
+// rows that are at hand need not be fetched again.
 //
 //go:noinline
 func transposeHalf(rows *[32]uint64) {
@@ -92,8 +95,8 @@ func transposeHalf(rows *[32]uint64) {
 	}
 }
 
-// exchange exchanges the right bits of the upper of two rows with the left bits of the lower, by so many places; left is the
-// left bits.
+// exchange exchanges the right bits of the upper of two rows with the left bits of the lower, by so
+// many places; left is the left bits.
 func exchange(upper, lower uint64, places uint, left uint64) (uint64, uint64) {
 	other := (upper>>places ^ lower) & left
 	return upper ^ other<<places, lower ^ other

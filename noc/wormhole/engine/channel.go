@@ -2,14 +2,16 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link that leaves.
-// Packets enter and leave by ports of nodes: on a grid each router has one, port 0, for both. Elsewhere a router may have
-// several or none, and a node may leave by another router than the one by which it enters. A channel index is that of an
-// input's virtual channel (layout); an output's virtual channel is named by the input channel that it leads to. The node
-// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for long.
+// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output
+// the link that leaves. Packets enter and leave by ports of nodes: on a grid each router has one,
+// port 0, for both. Elsewhere a router may have several or none, and a node may leave by another
+// router than the one by which it enters. A channel index is that of an input's virtual channel
+// (layout); an output's virtual channel is named by the input channel that it leads to. The node
+// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for
+// long.
 
-// What a channel is made of stands apart by what is touched together: front and upstream by flits, channel by headers and
-// tails, and a bit each in a word.
+// What a channel is made of stands apart by what is touched together: front and upstream by flits,
+// channel by headers and tails, and a bit each in a word.
 
 // front is what flits of a channel need to come and go: the number of flits that are there in the
 // lowest 16 bits, the number of those of the front packet that have not been granted in the next

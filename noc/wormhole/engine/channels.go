@@ -160,7 +160,8 @@ func (a *channelAllocator) enterSinks(list []uint32) (kept []uint32) {
 	return kept
 }
 
-// notify tells nodes and the allocator of speculation which of the headers that asked have got a virtual channel.
+// notify tells nodes and the allocator of speculation which of the headers that asked have got a
+// virtual channel.
 func (a *channelAllocator) notify(list []uint32) {
 	n := a.net
 	for _, ch := range list {
@@ -204,8 +205,8 @@ func (a *channelAllocator) wake(p *port) {
 	p.sleeper = a.net.nowhere
 }
 
-// sinkTurns is whose turn it is to take a place of a bounded sink: the input of a router comes first whose turn has not been
-// for longest, and of an input the channel.
+// sinkTurns is whose turn it is to take a place of a bounded sink: the input of a router comes
+// first whose turn has not been for longest, and of an input the channel.
 type sinkTurns struct {
 	bounded  bool // some sink is
 	inputs   []int8

@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, and credits, flits and their ways add up for every channel. Built with the tag invariants it
-// runs after every cycle.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, and credits, flits and their ways add up for every channel. Built with the tag
+// invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormhole: %w", err)
@@ -16,8 +16,8 @@ func (n *Network) CheckInvariants() error {
 	return n.checkCredits()
 }
 
-// checkCredits: what the sender knows to be free, flits here and on their way, and credits on their way make
-// up each channel, and its owner sends to it.
+// checkCredits: what the sender knows to be free, flits here and on their way, and credits on their
+// way make up each channel, and its owner sends to it.
 func (n *Network) checkCredits() error {
 	if n.underWay == nil {
 		n.underWay = make([]int, len(n.front))
@@ -56,8 +56,8 @@ func (n *Network) checkCredits() error {
 	return n.checkBits()
 }
 
-// checkBits: the bits of words say what each channel's numbers say, so a channel asks for the switch exactly when it
-// could move; and a header that could get a virtual channel asks for one.
+// checkBits: the bits of words say what each channel's numbers say, so a channel asks for the
+// switch exactly when it could move; and a header that could get a virtual channel asks for one.
 func (n *Network) checkBits() error {
 	for _, ch := range n.allocator.requests {
 		n.underWay[ch] = -1 // nothing else does

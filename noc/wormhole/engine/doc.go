@@ -9,8 +9,8 @@
 //
 // A port is an input and the output of the same number, a channel is one virtual channel of an
 // input, and a flight is what the network knows of a worm (channel.go). Flits are counted, not
-// stored: a channel knows its front packet, how many flits are there, and how many of the packet are
-// still to go.
+// stored: a channel knows its front packet, how many flits are there, and how many of the packet
+// are still to go.
 //
 // The representation is made for flits, of which there are many, all alike. What the allocator of
 // switches asks of a router's channels is a bit each in words of the router: whether the front
@@ -18,14 +18,14 @@
 // Rule 7 has a general form (switch.go), which speculation uses too, and two fast ones:
 //
 //   - small.go for routers of one word, one at a time, while few flits move;
-//   - group.go for 64 routers together, a group, when many do: their words become one set of routers
-//     for each virtual channel, and both stages of the allocation are a few operations on sets
-//     without branches that depend on a router. A group decides by the flits that moved in the cycle
-//     before.
+//   - group.go for 64 routers together, a group, when many do: their words become one set of
+//     routers for each virtual channel, and both stages of the allocation are a few operations on
+//     sets without branches that depend on a router. A group decides by the flits that moved in the
+//     cycle before.
 //
 // Headers are dealt with one by one: their routes are looked up when they come to the front of
-// their channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list of
-// the port until something is given back there.
+// their channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list
+// of the port until something is given back there.
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes
 // effect elsewhere at least one cycle later, so the order in which routers are visited changes

@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// newGroups plans by qualified groups on meshes, which has worms of two steps, and by dual-path worms on tori.
+// newGroups plans by qualified groups on meshes, which has worms of two steps, and by dual-path
+// worms on tori.
 func newGroups(g topology.Grid) multicast.Planner {
 	if g.Wrap {
 		return noctest.Scheme("dual-path", g)
@@ -44,8 +45,9 @@ func anyConfig(t *rapid.T) wormhole.Config {
 	return c
 }
 
-// TestEqualsPlainAnywhere does the same on multistage and irregular networks, where nodes share switches, leave by
-// others than they enter, and headers have choices, and on unidirectional tori, whose channels are in halves.
+// TestEqualsPlainAnywhere does the same on multistage and irregular networks, where nodes share
+// switches, leave by others than they enter, and headers have choices, and on unidirectional tori,
+// whose channels are in halves.
 func TestEqualsPlainAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
@@ -78,8 +80,8 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 	})
 }
 
-// TestEqualsPlainOnLargeTorus compares the two on the unidirectional torus of a real chip, saturated: most channels
-// are taken, and headers wait on both sides of every dateline.
+// TestEqualsPlainOnLargeTorus compares the two on the unidirectional torus of a real chip,
+// saturated: most channels are taken, and headers wait on both sides of every dateline.
 func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	l, err := topology.Open("utorus:10x12")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a credit
-// or for a sink, and those at the head of source queues that wait for a channel of their node. Those that
-// only lose an arbitration are not listed.
+// Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a
+// credit or for a sink, and those at the head of source queues that wait for a channel of their
+// node. Those that only lose an arbitration are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	for ch, c := range n.every {
@@ -28,7 +28,8 @@ func (n *Network) canBeGranted(c *channel) bool {
 	return n.hasSink(c) && (c.flags&leaves != 0 || n.port[c.out].free&c.allowed != 0)
 }
 
-// hasSink reports whether there is room in the sink for a packet, where it goes to one or leaves a copy.
+// hasSink reports whether there is room in the sink for a packet, where it goes to one or leaves a
+// copy.
 func (n *Network) hasSink(c *channel) bool {
 	return c.flags&(copies|leaves) == 0 || n.Sinks.Room(noc.NodeID(c.node), n.Dispatch.At(c.worm).Class)
 }

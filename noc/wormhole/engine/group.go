@@ -23,9 +23,9 @@ type group struct {
 	live   uint64 // routers with a packet that has a channel to go to; and some that had
 	moved  int    // flits in the cycle before
 	sliced bool   // the routers are allocated together: whose turn it is stands here, not in robins and turns
-	// The round robins of all inputs and all outputs. For each lane, and for each output and input, there is the set of
-	// routers in which it comes after the one that was granted last: so the set of the first to be granted is found
-	// from the sets of those that ask in a few operations.
+	// The round robins of all inputs and all outputs. For each lane, and for each output and input,
+	// there is the set of routers in which it comes after the one that was granted last: so the set
+	// of the first to be granted is found from the sets of those that ask in a few operations.
 	input  []uint64 // by lane
 	output []uint64 // by output times the number of ports plus input
 	ways   []way    // by lane: where front packets leave that have a channel to go to
@@ -55,8 +55,9 @@ type slicing struct {
 	won    []uint64                                     // by input: its nominee is taken
 }
 
-// The loops that run for every virtual channel of a group do one thing each, in functions that are not inlined: what they
-// have at hand then fits into the registers of a processor, which takes up to half of the instructions away.
+// The loops that run for every virtual channel of a group do one thing each, in functions that are
+// not inlined: what they have at hand then fits into the registers of a processor, which takes up
+// to half of the instructions away.
 
 // makeGroups makes the groups of an allocator.
 func makeGroups(s *switchAllocator, routers int, channels []channel) []group {
@@ -166,7 +167,8 @@ func askShort(words *[64]word, asks *[32]uint64) {
 	transposeHalf(asks)
 }
 
-// nominate chooses a channel for each input, and sorts them by output. It reports whether there are any.
+// nominate chooses a channel for each input, and sorts them by output. It reports whether there are
+// any.
 func (g *group) nominate() bool {
 	all := uint64(0)
 	for p := range g.layout.ports {
@@ -182,7 +184,8 @@ func (g *group) nominate() bool {
 	return all != 0
 }
 
-// choose leaves in a list of requests the first after the one that was granted last, for each router.
+// choose leaves in a list of requests the first after the one that was granted last, for each
+// router.
 //
 //go:noinline
 func choose(requests, after []uint64) {
@@ -198,7 +201,8 @@ func choose(requests, after []uint64) {
 	}
 }
 
-// sort puts an input's nominees with their outputs, of which the last bit is looked up if there is need.
+// sort puts an input's nominees with their outputs, of which the last bit is looked up if there is
+// need.
 func (g *group) sort(p int, any uint64, nominees []uint64, ways []way) {
 	out0, out1, out2 := outputsOf(nominees, ways)
 	if g.layout.ports <= 8 {
@@ -240,7 +244,8 @@ func spread(wants *[8][wormhole.MaxPorts]uint64, p int, any, out0, out1, out2 ui
 	wants[6][p], wants[7][p] = d&^out0, d&out0
 }
 
-// take lets an output take one of the nominees. Exits take all of them, if every input has a way to the node.
+// take lets an output take one of the nominees. Exits take all of them, if every input has a way to
+// the node.
 func (g *group) take(o int) {
 	wants := g.wants[o][:g.layout.ports]
 	some, several := union(wants)
@@ -279,7 +284,8 @@ func takeAll(wants, won []uint64, shared uint64) {
 	}
 }
 
-// award gives an output to nominees, at most one in each router of a set, and makes them the last of the output.
+// award gives an output to nominees, at most one in each router of a set, and makes them the last
+// of the output.
 //
 //go:noinline
 func award(wants, after, won []uint64, routers uint64) {
@@ -305,8 +311,9 @@ func (g *group) settle(granted []uint32) []uint32 {
 	return granted[:at]
 }
 
-// list lists, from some place on, the nominees of an input that have won and makes them its last; base is the index of its
-// first channel in the first router, and so many are those of the next router apart.
+// list lists, from some place on, the nominees of an input that have won and makes them its last;
+// base is the index of its first channel in the first router, and so many are those of the next
+// router apart.
 //
 //go:noinline
 func list(granted []uint32, at int, nominees, after []uint64, won uint64, base, apart uint32) int {

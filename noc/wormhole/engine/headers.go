@@ -6,10 +6,11 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// headers takes headers from their arrival in a channel to their request for a virtual channel (rules 2 to 4). A header's
-// route is a function of the router, of where the packet goes and of where it came from, but for adaptive networks, where
-// it also depends on what is free. So it is looked up when the header comes to the front of its channel, and counts
-// from RouteCycles later on, when the header is among the requests of the channel allocator.
+// headers takes headers from their arrival in a channel to their request for a virtual channel
+// (rules 2 to 4). A header's route is a function of the router, of where the packet goes and of
+// where it came from, but for adaptive networks, where it also depends on what is free. So it is
+// looked up when the header comes to the front of its channel, and counts from RouteCycles later
+// on, when the header is among the requests of the channel allocator.
 type headers struct {
 	net    *Network
 	routes routes
@@ -29,8 +30,8 @@ type flight struct {
 	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
 }
 
-// launch puts a worm into a virtual channel of its node: its flits wait in the node's memory, and its
-// header has crossed to the router after LinkCycles.
+// launch puts a worm into a virtual channel of its node: its flits wait in the node's memory, and
+// its header has crossed to the router after LinkCycles.
 func (h *headers) launch(id int32, t noc.Cycle) {
 	n := h.net
 	for int(id) >= len(h.worms) {
@@ -59,8 +60,8 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	s.arrivals = append(s.arrivals, arrival{ch, id})
 }
 
-// begin takes headers into their channels. Those that are at the front there take their way through the pipeline
-// from cycle t on.
+// begin takes headers into their channels. Those that are at the front there take their way through
+// the pipeline from cycle t on.
 func (h *headers) begin(list []arrival, t noc.Cycle) {
 	n := h.net
 	slot := n.schedule.at(t + noc.Cycle(n.config.RouteCycles))
@@ -79,9 +80,9 @@ func (h *headers) begin(list []arrival, t noc.Cycle) {
 	slot.routed = routed
 }
 
-// beginSimple does it for headers whose way is known, whose channels it lists. The others are moved to the beginning of
-// their list: those that are at the front of their channels have to be routed still. It calls nothing, so that what it
-// needs stays in registers.
+// beginSimple does it for headers whose way is known, whose channels it lists. The others are moved
+// to the beginning of their list: those that are at the front of their channels have to be routed
+// still. It calls nothing, so that what it needs stays in registers.
 func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (begun, others int) {
 	n := h.net
 	for _, a := range list {
@@ -151,13 +152,15 @@ func (h *headers) route(c *channel, ch uint32) {
 	h.direct(c, ch, way.output(), f.allowed[f.halves>>way.output()&1])
 }
 
-// direct notes where the front packet of a channel goes on, and with which of the virtual channels there.
+// direct notes where the front packet of a channel goes on, and with which of the virtual channels
+// there.
 func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
 	c.out, c.output, c.allowed = c.base+uint32(output), output, allowed
 	h.net.switches.codes[ch] = h.net.layout.code(output, c.input)
 }
 
-// learn finds the way of a worm with one stop from a router on, and remembers it if there is a table.
+// learn finds the way of a worm with one stop from a router on, and remembers it if there is a
+// table.
 func (h *headers) learn(router uint32, worm int32) learnt {
 	w, stop := h.net.Dispatch.At(worm), h.worms[worm].stop
 	if exit := &h.net.exit[stop]; exit.router == router {
@@ -167,8 +170,8 @@ func (h *headers) learn(router uint32, worm int32) learnt {
 	return h.known.learn(router, stop, newLearnt(output, 0))
 }
 
-// routeStops decides where the front packet of a channel goes on if it is a worm with several stops, or of a given path, or
-// one that has a choice, which it takes later.
+// routeStops decides where the front packet of a channel goes on if it is a worm with several
+// stops, or of a given path, or one that has a choice, which it takes later.
 func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
 	exits, w := h.net.exit, h.net.Dispatch.At(c.worm)
 	f.stop, c.flags = uint32(w.Stops[w.Next]), 0
@@ -215,8 +218,9 @@ func (h *headers) request(s *slot) {
 	a.requests, s.routed = append(a.requests, s.routed...), s.routed[:0]
 }
 
-// choose returns the output of a header that has a choice: the first with a virtual channel that is free for it, or else
-// the first. Only what routers did in earlier cycles counts, so that the order of events changes nothing.
+// choose returns the output of a header that has a choice: the first with a virtual channel that is
+// free for it, or else the first. Only what routers did in earlier cycles counts, so that the order
+// of events changes nothing.
 func (h *headers) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 {
 	n := h.net
 	outputs := h.routes.outputs(router, stop)
@@ -228,7 +232,8 @@ func (h *headers) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 
 	return uint8(outputs[0])
 }
 
-// links returns how many the front packet of a channel has crossed, of which a node takes a copy, or the whole.
+// links returns how many the front packet of a channel has crossed, of which a node takes a copy,
+// or the whole.
 func (h *headers) links(c *channel) int32 {
 	if c.flags&leaves != 0 {
 		return int32(h.worms[c.worm].routers) - 1

@@ -2,9 +2,10 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc/wormhole"
 
-// layout tells where virtual channels are. Those of a router's inputs are bits of one word or, where they do not fit, of
-// several with as many inputs in each as fit: an input's are side by side in a field of a word, and all fields of a network
-// are equal. A channel's index is its word's index times 64 plus the bit; its lane is that within its router.
+// layout tells where virtual channels are. Those of a router's inputs are bits of one word or,
+// where they do not fit, of several with as many inputs in each as fit: an input's are side by side
+// in a field of a word, and all fields of a network are equal. A channel's index is its word's
+// index times 64 plus the bit; its lane is that within its router.
 type layout struct {
 	ports    int
 	channels int // virtual channels per port
@@ -54,7 +55,8 @@ func (l *layout) channelAt(router, input, v int) uint32 {
 // firstLane returns the lane of an input's first virtual channel.
 func (l *layout) firstLane(input int) int { return input/l.perWord<<6 | input%l.perWord*l.width }
 
-// code returns where a channel of an input stands among those that want an output: what the switch allocators read of it.
+// code returns where a channel of an input stands among those that want an output: what the switch
+// allocators read of it.
 func (l *layout) code(output, input uint8) uint8 { return output<<(l.portBits&7) | input }
 
 // outputOf returns the output of a code, and inputOf the input.
@@ -77,8 +79,9 @@ func newFields(number, width int) fields {
 	return f
 }
 
-// first chooses one bit in each field in which any asks: the first of those after the one that was granted last, or else
-// the first of all. It also returns all bits up to the chosen ones; fields in which none asks are full.
+// first chooses one bit in each field in which any asks: the first of those after the one that was
+// granted last, or else the first of all. It also returns all bits up to the chosen ones; fields in
+// which none asks are full.
 func (f *fields) first(asks, after uint64) (chosen, upTo uint64) {
 	later := asks & after
 	none := f.high &^ (later | ((later | f.high) - f.low)) // last bits of the fields without any later
@@ -93,8 +96,9 @@ func (f *fields) filled(some uint64) uint64 {
 	return any<<1 - any>>(f.last&63)
 }
 
-// grant is what changes in a word of round robins when one bit is granted: all but its field, and what is after it
-// in the field. A table, because shifts by a variable need a certain register of a processor.
+// grant is what changes in a word of round robins when one bit is granted: all but its field, and
+// what is after it in the field. A table, because shifts by a variable need a certain register of a
+// processor.
 type grant struct{ others, after uint64 }
 
 // turn returns the bits after those that were granted last, once this is one of them.

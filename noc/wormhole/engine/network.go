@@ -51,7 +51,8 @@ type router struct {
 	fabric.Presence         // of packets: from the arrival of a header to the grant of the tail
 }
 
-// New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
+// New builds a network on the grid. planner may be nil: a packet then travels as one worm per
+// destination.
 func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
 	return newOnGrid(g, c, planner, 0)
 }
@@ -77,7 +78,8 @@ func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planne
 	return newOnWiring(w, c, r, planner, 0)
 }
 
-// newOnWiring does the same with at most so many inputs in a word, for tests; 0 takes as many as fit.
+// newOnWiring does the same with at most so many inputs in a word, for tests; 0 takes as many as
+// fit.
 func newOnWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
 	parts := 1
 	datelined, _ := r.(routing.Datelined)
@@ -197,8 +199,8 @@ func (n *Network) nextWork() noc.Cycle {
 	return min(n.Dispatch.Next(n.Clock), n.schedule.next(n.Clock))
 }
 
-// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, flits get the switches,
-// headers virtual channels, and what has been granted moves.
+// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets,
+// flits get the switches, headers virtual channels, and what has been granted moves.
 func (n *Network) cycle() {
 	t := n.Clock
 	if due := n.schedule.due(t); due != nil {

@@ -30,12 +30,13 @@ type arrival struct {
 	worm    int32
 }
 
-// moves are the flits that the switches have let pass in a cycle: the channel that each has left, which has a place again
-// after the delay of credits, and the one in which it is after traversal. Whoever is concerned with the one does not read
-// the other.
+// moves are the flits that the switches have let pass in a cycle: the channel that each has left,
+// which has a place again after the delay of credits, and the one in which it is after traversal.
+// Whoever is concerned with the one does not read the other.
 type moves struct{ from, to []uint32 }
 
-// init makes room for delays up to the longest, and for as many moves in a cycle as there are ports.
+// init makes room for delays up to the longest, and for as many moves in a cycle as there are
+// ports.
 func (s *schedule) init(longest, ports int) {
 	s.mask = 1<<bits.Len(uint(longest)) - 1
 	for i := range s.mask + 1 { // lists that go have room for one of each input, and for what grantLone takes for granted

@@ -2,8 +2,8 @@ package engine
 
 import "math/bits"
 
-// small is what the switches of 64 small routers are allocated with, one by one, while few flits move: routers of one word
-// for their inputs and one for their outputs.
+// small is what the switches of 64 small routers are allocated with, one by one, while few flits
+// move: routers of one word for their inputs and one for their outputs.
 type small struct {
 	words    *[64]word
 	robins   *[64]robin
@@ -34,10 +34,10 @@ func (x *small) allocate(g *group, granted []uint32) []uint32 {
 	return granted[:at]
 }
 
-// grantLone gives the switch to the channel that asks, in routers in which no more than one does. It
-// lists these channels, the first router's indices beginning with base, and returns their number,
-// the routers in which several ask, and those in which no packet has a channel to go to. It calls
-// nothing and shifts by no variable, so that all it needs stays in registers.
+// grantLone gives the switch to the channel that asks, in routers in which no more than one does.
+// It lists these channels, the first router's indices beginning with base, and returns their
+// number, the routers in which several ask, and those in which no packet has a channel to go to. It
+// calls nothing and shifts by no variable, so that all it needs stays in registers.
 //
 //go:noinline
 func (x *small) grantLone(live uint64, base uint32, list *[64]uint32) (at int, contested, idle uint64) {
@@ -67,7 +67,8 @@ func (x *small) grantLone(live uint64, base uint32, list *[64]uint32) (at int, c
 	return at, contested, idle
 }
 
-// arbitrate returns the channels of a router that get its switch. Whose turn it is next changes in all fields at once.
+// arbitrate returns the channels of a router that get its switch. Whose turn it is next changes in
+// all fields at once.
 func (x *small) arbitrate(router uint32) (won uint64) {
 	y, codes, s := &x.robins[router&63], x.codes, x.switches
 	nominees, upTo := s.layout.inputs.first(x.words[router&63].requests(), y.after)

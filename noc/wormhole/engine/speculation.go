@@ -7,8 +7,8 @@ import (
 
 // speculation is the allocator of the switch for headers that have no virtual channel yet (rule 8),
 // separable like the other. It sees the requests of the cycle's start and takes no input or output
-// that the other, which came before it, has given away. Headers that it chooses go if they have got a
-// virtual channel in this cycle with a free place.
+// that the other, which came before it, has given away. Headers that it chooses go if they have got
+// a virtual channel in this cycle with a free place.
 type speculation struct {
 	switches *switchAllocator
 	words    []guesses

@@ -132,7 +132,8 @@ func (s *switchAllocator) allocateGroup(g *group, granted []uint32) []uint32 {
 	return granted
 }
 
-// grant makes a channel the last that its input and its output were granted to, and returns its index.
+// grant makes a channel the last that its input and its output were granted to, and returns its
+// index.
 func (s *switchAllocator) grant(router, word, bit int) uint32 {
 	ch := (router*s.layout.words+word)<<6 | bit
 	code := s.codes[ch]
@@ -158,7 +159,8 @@ func (m *match) nominate(s *switchAllocator, word int, asks, after uint64) {
 	}
 }
 
-// choose lets each output of a word choose one nominee, or all where it is shared. It returns the others.
+// choose lets each output of a word choose one nominee, or all where it is shared. It returns the
+// others.
 func (m *match) choose(s *switchAllocator, word int, after uint64) (lost uint64) {
 	all := m.wants[word]
 	shared := all & s.robins[m.router*s.layout.robins+word].shared

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// TestForms gives the same requests to the general form of the switch allocator, to the one for small
-// routers and to the one for many flits: they grant the same, and count the same losers.
+// TestForms gives the same requests to the general form of the switch allocator, to the one for
+// small routers and to the one for many flits: they grant the same, and count the same losers.
 func TestForms(t *testing.T) {
 	const routers = 70
 	for _, shape := range []struct{ ports, channels, perWord int }{{5, 6, 0}, {8, 8, 0}, {3, 1, 0}, {5, 6, 2}, {16, 4, 0}, {7, 13, 0}} {

@@ -6,8 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// transfer moves flits that have been granted through their switches, over the links and into the next channels (rule 9).
-// All flits are treated alike; headers and tails are only noted, and dealt with one by one.
+// transfer moves flits that have been granted through their switches, over the links and into the
+// next channels (rule 9). All flits are treated alike; headers and tails are only noted, and dealt
+// with one by one.
 type transfer struct {
 	net       *Network
 	traversal int      // cycles from a switch grant to the flit's arrival in the next buffer
@@ -38,7 +39,8 @@ func land(list []uint32, fronts []front, words []word) {
 	}
 }
 
-// giveBack gives places of channels back to whoever sends into them. Those of nodes belong to nobody and nowhere.
+// giveBack gives places of channels back to whoever sends into them. Those of nodes belong to
+// nobody and nowhere.
 //
 //go:noinline
 func giveBack(list []uint32, upstream []upstream, words []word) {
@@ -84,8 +86,8 @@ func leave(granted []uint32, fronts []front, heads, tails []uint32) (headed, tai
 	return headed, tailed
 }
 
-// use takes a place of each channel that a flit goes to, which it lists, and notes which have no other, and which channels
-// have become empty.
+// use takes a place of each channel that a flit goes to, which it lists, and notes which have no
+// other, and which channels have become empty.
 //
 //go:noinline
 func use(granted, list []uint32, fronts []front, upstream []upstream, words []word) {
@@ -118,7 +120,8 @@ func (x *transfer) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
 	sent.arrivals = arrivals
 }
 
-// release ends the front packets of some channels, whose tails have been granted, and starts the next.
+// release ends the front packets of some channels, whose tails have been granted, and starts the
+// next.
 func (x *transfer) release(list []uint32, t noc.Cycle) {
 	n := x.net
 	for _, ch := range list {

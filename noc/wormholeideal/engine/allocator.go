@@ -117,7 +117,8 @@ func (a *allocator) freeChannel(c int32) {
 	a.release(ch.Queue)
 }
 
-// pop takes a request out of a queue, which has granted it a channel; at is where the queue names it.
+// pop takes a request out of a queue, which has granted it a channel; at is where the queue names
+// it.
 func (a *allocator) pop(x *queue, at *int32) (id int32, r *run) {
 	id = *at
 	r = &a.net.run[id]

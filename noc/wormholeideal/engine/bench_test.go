@@ -14,9 +14,9 @@ func packetTo(to noc.NodeID, phits uint16) noc.Packet {
 	return noc.Packet{Dst: noc.One(to), Phits: phits}
 }
 
-// BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as in the
-// studies of multicasting, and short packets on the chip. Dual-path worms stand for all label-ordered
-// schemes.
+// BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as
+// in the studies of multicasting, and short packets on the chip. Dual-path worms stand for all
+// label-ordered schemes.
 func BenchmarkFlitHop(b *testing.B) {
 	for _, v := range []struct {
 		name  string

@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor doubled, and
-// each channel and token is held by exactly the worm that stretches over it.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, and each channel and token is held by exactly the worm that stretches over it.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)

@@ -43,7 +43,8 @@ func (d deadlock) blocker(who int32, stuck map[int32]bool) (found int32) {
 	return found
 }
 
-// ejectionBlocker is blocker for the ejection channels of a node: each of them is held at a stop or at an end.
+// ejectionBlocker is blocker for the ejection channels of a node: each of them is held at a stop or
+// at an end.
 func (d deadlock) ejectionBlocker(q int32, stuck map[int32]bool) (found int32) {
 	if d.allocator.queues[q].free > 0 {
 		return none // a full sink
@@ -103,7 +104,8 @@ func (x *runs) stops(id, held, position, flit int32) bool {
 	return false
 }
 
-// below returns the number of steps from a position down to where the header of a run is, if it is there.
+// below returns the number of steps from a position down to where the header of a run is, if it is
+// there.
 func (x *runs) below(id, from, position int32) (steps int32, found bool) {
 	depth := x.run[id].base + int32(len(x.run[id].held)) - 1
 	for ; id != none; id = x.run[id].parent {

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and reports whether it stopped.
+// overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and reports whether it
+// stopped.
 func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool {
 	t.Helper()
 	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 16, Classes: 1, Pattern: "uniform",
@@ -57,8 +58,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestSingleEjectionChannel: worms with several stops could wait for each other's ejection channels, so a
-// network with too few of them takes no planner.
+// TestSingleEjectionChannel: worms with several stops could wait for each other's ejection
+// channels, so a network with too few of them takes no planner.
 func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	c := wormholeideal.Default()

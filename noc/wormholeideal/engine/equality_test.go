@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scattered plans at random, the same for the same request: worms along rising and along falling labels,
-// some of which start where others stop, some with explicit paths, in one round or several.
+// scattered plans at random, the same for the same request: worms along rising and along falling
+// labels, some of which start where others stop, some with explicit paths, in one round or several.
 type scattered struct {
 	w      *topology.Wiring
 	of     []int
@@ -130,7 +130,8 @@ func TestEqualsPlain(t *testing.T) {
 	})
 }
 
-// TestEqualsPlainAdaptive does the same on multistage and irregular networks, where headers have choices.
+// TestEqualsPlainAdaptive does the same on multistage and irregular networks, where headers have
+// choices.
 func TestEqualsPlainAdaptive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4", "bimin:butterfly:4:4",

@@ -191,7 +191,8 @@ func (n *Network) leaveRouter(id int32, t noc.Cycle) {
 	}
 }
 
-// advanced takes the crossing of a header into the closed form, and gives back what is not needed any more.
+// advanced takes the crossing of a header into the closed form, and gives back what is not needed
+// any more.
 func (n *Network) advanced(id int32, t noc.Cycle) {
 	worm := n.run[id].worm
 	n.reached(id, t)

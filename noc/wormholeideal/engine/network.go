@@ -1,10 +1,11 @@
-// Package engine is the fast form of ideal worms: package wormholeideal says by which rules they travel.
+// Package engine is the fast form of ideal worms: package wormholeideal says by which rules they
+// travel.
 //
 // There are only a few types: [Network] is what [New], [NewGrid] and [NewStages] make of a
-// configuration. Inside, a run is a stretch of a worm's way without a branch (run.go); a path is one
-// run, a tree has several. Its parts are the allocator of channels (allocator.go), the tokens
-// (tokens.go), the closed form of where tails are (tail.go), the ways through switches (switches.go)
-// and the search for deadlocks (deadlock.go).
+// configuration. Inside, a run is a stretch of a worm's way without a branch (run.go); a path is
+// one run, a tree has several. Its parts are the allocator of channels (allocator.go), the tokens
+// (tokens.go), the closed form of where tails are (tail.go), the ways through switches
+// (switches.go) and the search for deadlocks (deadlock.go).
 //
 // Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of
 // its headers decides when each flit moves. tail.go gives the closed form; the cost of a run
@@ -54,7 +55,8 @@ type Network struct {
 // none is no run, no channel, no queue.
 const none = wormholeideal.None
 
-// Kinds of events. Those of one cycle take effect kind by kind; within a kind their order changes nothing.
+// Kinds of events. Those of one cycle take effect kind by kind; within a kind their order changes
+// nothing.
 const (
 	portFalls     = iota // an injection port is free: node*portBase + port
 	ejectionFalls        // an ejection channel of a node is free

@@ -2,7 +2,8 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Totals are running sums over the whole network. PhitHops includes flits that follow a header that has crossed.
+// Totals are running sums over the whole network. PhitHops includes flits that follow a header that
+// has crossed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.PhitHops, t.Buffered = n.phitHops, 0

@@ -24,7 +24,8 @@ import "github.com/carousel-sim/carousel/noc"
 //
 //	tail(v) = max( ahead(v), tail(parent) + 1 ),   x(v,L-1) = L-1 + tail(v)
 //
-// On a path the ancestors add nothing, as h(k) > h(k-1). The plain form moves flit by flit and agrees.
+// On a path the ancestors add nothing, as h(k) > h(k-1). The plain form moves flit by flit and
+// agrees.
 
 // reached notes how far the headers behind a run have gone, and follows tails that this decides.
 func (n *Network) reached(id int32, t noc.Cycle) {
@@ -86,8 +87,8 @@ func (x *runs) tailIsAt(id int32) bool {
 	return r.split && int(r.tail)+1 == len(r.held)
 }
 
-// aheadOf returns the largest term of a window of positions, which is known, from one of a run on. Windows move on
-// position by position.
+// aheadOf returns the largest term of a window of positions, which is known, from one of a run on.
+// Windows move on position by position.
 func (x *runs) aheadOf(r *run, position int32) int64 {
 	last := min(position+r.window, int32(len(r.crossed))-1)
 	if r.best < position {
@@ -122,7 +123,8 @@ func (x *runs) largest(r *run, last int32) int64 {
 	return best
 }
 
-// term is that of one position: when the header crossed into it, less what the buffers before it take.
+// term is that of one position: when the header crossed into it, less what the buffers before it
+// take.
 func (x *runs) term(r *run, k int32) int64 {
 	return int64(r.crossed[k]) - int64(r.base+k)*x.step
 }

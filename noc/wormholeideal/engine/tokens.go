@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// tokens gives switches the tokens that they need for branching, and takes them back (rules 4 and 9).
+// tokens gives switches the tokens that they need for branching, and takes them back (rules 4 and
+// 9).
 type tokens struct {
 	net      *Network
 	releases wormholeideal.Releases
@@ -16,8 +17,8 @@ type tokens struct {
 // Releases counts tokens since the network was built.
 func (n *Network) Releases() wormholeideal.Releases { return n.tokens.releases }
 
-// give gives each free token to the header that has asked for it longest. It comes after its passing
-// time, and the header then asks for its outputs.
+// give gives each free token to the header that has asked for it longest. It comes after its
+// passing time, and the header then asks for its outputs.
 func (x *tokens) give(t noc.Cycle) {
 	n := x.net
 	a := &n.allocator

@@ -54,8 +54,8 @@ func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
 	return packets
 }
 
-// try sends the messages of a case, each after a random time, among unicasts that hold them up, and returns
-// the circle in which they wait.
+// try sends the messages of a case, each after a random time, among unicasts that hold them up, and
+// returns the circle in which they wait.
 func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []noc.Stuck {
 	t.Helper()
 	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
@@ -94,8 +94,8 @@ func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []n
 	return nil
 }
 
-// TestVectors: the messages that can deadlock without tokens do in the engine, if they meet at the right time,
-// and the circle is explained; those that cannot do not, and with tokens none does.
+// TestVectors: the messages that can deadlock without tokens do in the engine, if they meet at the
+// right time, and the circle is explained; those that cannot do not, and with tokens none does.
 func TestVectors(t *testing.T) {
 	random := random.Stream(11)
 	deadlocks := 0
@@ -142,8 +142,8 @@ func explained(t *testing.T, id string, circle []noc.Stuck) {
 	}
 }
 
-// saturate sends random messages as fast as a network takes them, and returns how many arrived and the circle
-// that ended it, if one did.
+// saturate sends random messages as fast as a network takes them, and returns how many arrived and
+// the circle that ended it, if one did.
 func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
 	random := random.Stream(seed)
 	nodes := n.Nodes()
@@ -175,8 +175,8 @@ func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
 	return sent, nil
 }
 
-// TestSaturation: with tokens random messages never wait in a circle, however the network is driven; without
-// them they soon do.
+// TestSaturation: with tokens random messages never wait in a circle, however the network is
+// driven; without them they soon do.
 func TestSaturation(t *testing.T) {
 	messages := 2000
 	if os.Getenv("CAROUSEL_LONG") != "" {

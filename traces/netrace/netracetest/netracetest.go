@@ -1,5 +1,5 @@
-// Package netracetest makes small packet traces for tests, written as package netrace documents the format; they are
-// no recordings.
+// Package netracetest makes small packet traces for tests, written as package netrace documents the
+// format; they are no recordings.
 package netracetest
 
 import (
@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// Pairs returns a file of requests of 8 bytes and of the answers of 72 bytes that wait for them, four pairs per cycle.
+// Pairs returns a file of requests of 8 bytes and of the answers of 72 bytes that wait for them,
+// four pairs per cycle.
 func Pairs(nodes byte, pairs int) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, 0x484A5455)

@@ -1,4 +1,5 @@
-// Package packedtest compresses bytes in every way that package packed reads, for tests of importers.
+// Package packedtest compresses bytes in every way that package packed reads, for tests of
+// importers.
 package packedtest
 
 import (

@@ -70,9 +70,9 @@ func (m *Image) Device(at string, permissions, major, minor uint32) {
 	m.add(at, entry{mode: kindDevice | permissions, major: major, minor: minor})
 }
 
-// Copy puts a file or folder of this machine at a path, with permissions and owner. A link is followed; links
-// within a folder stay links. Programs bring the libraries and interpreters that they need, at the paths that
-// these have here, unless the image has something there.
+// Copy puts a file or folder of this machine at a path, with permissions and owner. A link is
+// followed; links within a folder stay links. Programs bring the libraries and interpreters that
+// they need, at the paths that these have here, unless the image has something there.
 func (m *Image) Copy(host, at string) error {
 	info, err := os.Stat(host)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// unpack reads an archive as plainly as possible: every entry as "mode path size", and the contents.
+// unpack reads an archive as plainly as possible: every entry as "mode path size", and the
+// contents.
 func unpack(t *testing.T, b []byte) (list []string, content map[string]string) {
 	t.Helper()
 	content = map[string]string{}

@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// standardLoader is the dynamic loader of programs for Linux on x86-64, which finds what a library needs, too.
+// standardLoader is the dynamic loader of programs for Linux on x86-64, which finds what a library
+// needs, too.
 const standardLoader = "/lib64/ld-linux-x86-64.so.2"
 
-// needs lists the files that a program or library cannot do without: of a dynamically linked one its loader
-// and libraries, of a script its interpreter.
+// needs lists the files that a program or library cannot do without: of a dynamically linked one
+// its loader and libraries, of a script its interpreter.
 func needs(host string) ([]string, error) {
 	f, err := os.Open(host)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package serialtest helps the tests of formats that package serial reads: it imports texts and prints what
-// became of them in the text form of traces.
+// Package serialtest helps the tests of formats that package serial reads: it imports texts and
+// prints what became of them in the text form of traces.
 package serialtest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/serial"
 )
 
-// Import imports one text per core from files in a folder, and lists the records of all cores, one line
-// each: "0 +1 load 0x10 8" is core, instructions, kind, address and bytes.
+// Import imports one text per core from files in a folder, and lists the records of all cores, one
+// line each: "0 +1 load 0x10 8" is core, instructions, kind, address and bytes.
 func Import(f serial.Format, folder string, c traces.ImportConfig, texts ...string) (string, traces.Imported, error) {
 	var paths []string
 	for i, text := range texts {
