@@ -28,6 +28,9 @@ type Chart struct {
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
 	Only map[string][]string
+	// Knee keeps, of records that differ in their offered load alone, the one with the largest load at which
+	// the latency is at most so many times that at the lightest; 0 keeps all.
+	Knee float64
 	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
 	// alone, "group:workload=nas-is-s" may be "recordings", and likewise "panel:..." and "series:...".
 	// Series have no other names, for claims compare them by their values.

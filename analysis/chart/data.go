@@ -32,34 +32,6 @@ type Extent struct {
 	experiment.Coverage
 }
 
-// Prices is a way of pricing energy.
-type Prices struct {
-	Name        string
-	Profile     power.Profile
-	FIFO        power.FIFO
-	StaticScale float64
-}
-
-// AsSimulated names the prices with which the sweep was done.
-const AsSimulated = ""
-
-// AllPrices are the prices at which claims about energy are examined: both profiles, both organisations of
-// their buffers, all leakage and a tenth of it. Public models of leakage are a factor of 40 apart.
-func AllPrices() (list []Prices) {
-	for _, static := range []float64{1, 0.1} {
-		for _, p := range []struct {
-			profile power.Profile
-			fifo    power.FIFO
-		}{
-			{power.ProfileO, power.FIFOSRAM}, {power.ProfileO, power.FIFORegister},
-			{power.ProfileS, power.FIFOBanked}, {power.ProfileS, power.FIFOSingleRAM},
-		} {
-			list = append(list, Prices{fmt.Sprintf("profile %s, %s, leakage x %g", p.profile, p.fifo, static), p.profile, p.fifo, static})
-		}
-	}
-	return list
-}
-
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
 	return &Data{Extent: e, rows: rows, Priced: map[string][]tables.Record{AsSimulated: records(rows)}}
@@ -86,10 +58,8 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
 	again.Links, again.Axes = slices.Clone(again.Links), slices.Clone(again.Axes)
 	again.Latency, again.Cores, again.Epochs, again.RouterEpochs = nil, nil, nil, nil
-	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) {
-		c.Profile, c.FIFO, c.StaticScale, c.ClockGating = all[i].Profile, all[i].FIFO, all[i].StaticScale, false
-		return c, nil
-	})
+	again.Classes, again.Distributions = nil, nil // Reprice would change the keys of the study's own
+	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -174,6 +144,9 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	}
 	if known, ok := d.cells[c]; ok {
 		return known, nil
+	}
+	if c.Knee > 0 {
+		list = c.atKnee(list)
 	}
 	var cells []Cell
 	for i := range list {

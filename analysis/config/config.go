@@ -55,6 +55,7 @@ type Traffic struct {
 	Saturation            bool      `doc:"search for the load at which a network saturates"`
 	Limit                 float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation tries"`
 	Step                  float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
+	Knee                  float64   `doc:"multiple of the latency at load traffic.step beyond which the search takes a network as saturated; 0 asks only whether it carries the load"`
 }
 
 // DefaultWorkload is the recording that is part of the program.

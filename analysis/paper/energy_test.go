@@ -2,6 +2,8 @@ package paper
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -10,7 +12,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/paper/mrr"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -42,8 +43,8 @@ func loaded(t *testing.T) *tables.Rows {
 	return &rows
 }
 
-// TestEnergyAtAllPrices: figure 10 is judged at each of the prices and in both readings, and its pictures
-// differ with them.
+// TestEnergyAtAllPrices: figure 10 is judged with the prices of the paper's tool, and says what it would
+// be with the others and in the other reading; its pictures differ with them.
 func TestEnergyAtAllPrices(t *testing.T) {
 	e := mrr.Fig10()
 	rows := loaded(t)
@@ -51,9 +52,11 @@ func TestEnergyAtAllPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	prices := len(chart.AllPrices())
 	c := r.Claims[0]
-	if c.Verdict == tables.Open || !c.Measured.Known || strings.Count(c.Detail, "mrr /base-mc") != 16 || !strings.Contains(c.Detail, "the sign against rr ") ||
-		!strings.Contains(c.Detail, "of 8 per window, ") || !strings.Contains(c.Detail, "(65 nm, 1.1 V, 1 GHz, links of 2 mm, alpha 0.5; profile S is extrapolated to this technology)") {
+	if c.Verdict == tables.Open || !c.Measured.Known || !strings.HasPrefix(c.Detail, "Orion 1: mrr/base-mc: ") || !strings.Contains(c.Detail, "; profile O, sram, leakage x 1: ") ||
+		strings.Count(c.Detail, fmt.Sprintf(" of %d", 2*prices)) != 3 ||
+		!strings.Contains(c.Detail, "Orion 1 at 100 nm, the others at 65 nm, 1.1 V; 1 GHz, links of 2 mm, alpha 0.5; profile S is extrapolated to this technology") {
 		t.Errorf("the claim is %+v", c)
 	}
 	values := map[float64]bool{}
@@ -62,53 +65,158 @@ func TestEnergyAtAllPrices(t *testing.T) {
 			values[p.Value] = true
 		}
 	}
-	if len(r.Figures) != 4 || len(values) != 16 {
+	if len(r.Figures) != 2 || len(values) != 2*prices {
 		t.Errorf("%d pictures; %d different values of MRR", len(r.Figures), len(values))
 	}
 }
 
-// TestPricesDecide: a conclusion about energy that depends on the prices is not confirmed.
-func TestPricesDecide(t *testing.T) {
-	half := chart.Estimate{Interval: metrics.Interval{Mean: 0.5, Low: 0.5, High: 0.5, N: 1}, OK: true}
-	if f := mrr.Robust(claim.Gain(half, -0.5), []mrr.PricedMean{{Prices: "dear", Mean: 0.5}, {Prices: "cheap", Mean: 0.7}}); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "(dear: 0.500; cheap: 0.700)") {
-		t.Errorf("where all agree: %+v", f)
+// chips are made-up runs of three recordings: time and ED2P by router, the latter with each price.
+func chips(time map[string]float64, ed2p func(workload, router, prices string) float64) *chart.Data {
+	list := func(prices string) (records []tables.Record) {
+		for _, workload := range []string{"is", "ft", "lu"} {
+			for _, router := range []string{"base", "base-mc", "rr", "mrr"} {
+				for seed := range 3 {
+					v := time[router]
+					if own, ok := time[workload+" "+router]; ok {
+						v = own
+					}
+					records = append(records, tables.Record{Texts: map[string]string{"router": router, "workload": workload, "protocol": "token"},
+						Numbers: map[string]float64{"seed": float64(seed), "cores": 16, "cycles": v * (1 + 0.001*float64(seed)), "ed2p_js2": ed2p(workload, router, prices)}})
+				}
+			}
+		}
+		return records
 	}
-	if f := mrr.Robust(claim.Gain(half, -0.5), []mrr.PricedMean{{Prices: "dear", Mean: 0.5}, {Prices: "cheap", Mean: 1.2}}); f.Verdict != tables.NotConfirmed {
-		t.Errorf("where they do not: %+v", f)
+	d := chart.NewData(new(tables.Rows), chart.Extent{})
+	d.Priced[chart.AsSimulated] = list(chart.AsSimulated)
+	for _, p := range chart.AllPrices() {
+		d.Priced[p.Name] = list(p.Name)
+	}
+	return d
+}
+
+// verdictOf is the finding of a claim of figure 11.
+func verdictOf(t *testing.T, d *chart.Data, id string) claim.Finding {
+	t.Helper()
+	for _, c := range mrr.Fig11().Claims {
+		if c.ID == id {
+			return c.Judge(d)
+		}
+	}
+	t.Fatalf("figure 11 has no claim %s", id)
+	return claim.Finding{}
+}
+
+// TestChipClaims feeds the claims of figure 11 with the paper's picture, and each with what refutes it.
+func TestChipClaims(t *testing.T) {
+	usualTime := map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": 100, "ft rr": 115, "ft base": 240}
+	usualED2P := func(workload, router, prices string) float64 {
+		if workload == "ft" && router == "base-mc" {
+			return 1.1
+		}
+		return map[string]float64{"base": 2, "base-mc": 0.7, "rr": 1, "mrr": 0.5}[router]
+	}
+	changed := func(key string, v float64) map[string]float64 {
+		m := map[string]float64{key: v}
+		for k, old := range usualTime {
+			if k != key {
+				m[k] = old
+			}
+		}
+		return m
+	}
+	ed2p := func(asked string, v float64) func(workload, router, prices string) float64 {
+		return func(workload, router, prices string) float64 {
+			if workload+" "+router == asked || router == asked {
+				return v
+			}
+			return usualED2P(workload, router, prices)
+		}
+	}
+	for id, d := range map[string]*chart.Data{
+		"S2-01": chips(changed("rr", 105), usualED2P), "S2-02": chips(changed("base-mc", 105), usualED2P), "S2-05": chips(changed("base-mc", 130), usualED2P),
+		"S2-24": chips(map[string]float64{"base": 130, "base-mc": 120, "rr": 125, "mrr": 100}, usualED2P), "S2-25": chips(changed("is mrr", 121), usualED2P),
+		"S2-03": chips(usualTime, ed2p("mrr", 0.9)), "S2-04": chips(usualTime, ed2p("ft base-mc", 0.9)),
+		"S2-26": chips(usualTime, ed2p("lu mrr", 0.8)), "S2-26 both": chips(usualTime, ed2p("base-mc", 0.95)),
+	} {
+		if f := verdictOf(t, chips(usualTime, usualED2P), id); f.Verdict != tables.Confirmed {
+			t.Errorf("%s with the paper's picture: %s, %s", id, f.Verdict, f.Detail)
+		}
+		if f := verdictOf(t, d, id); f.Verdict != tables.NotConfirmed {
+			t.Errorf("%s against it: %s, %s", id, f.Verdict, f.Detail)
+		}
+	}
+	// Another application than FT with which RR is faster does not count.
+	if f := verdictOf(t, chips(changed("ft rr", 125), ed2p("is base-mc", 1.3)), "S2-04"); f.Verdict != tables.NotConfirmed {
+		t.Errorf("S2-04 without FT: %s, %s", f.Verdict, f.Detail)
 	}
 }
 
-// TestWhereRRWinsAtAllPrices: RR is faster than BASE-MC in one workload; the claim holds unless some prices
-// give BASE-MC the better ED2P there.
-func TestWhereRRWinsAtAllPrices(t *testing.T) {
-	at := func(ratio float64) (list []tables.Record) { // of BASE-MC's ED2P to RR's
-		for seed := range 3 {
-			for _, r := range []struct {
-				router     string
-				time, ed2p float64
-			}{{"base-mc", 110 + float64(seed), ratio}, {"rr", 100 + float64(seed), 1}} {
-				list = append(list, tables.Record{Texts: map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
-					Numbers: map[string]float64{"seed": float64(seed), "cycles": r.time, "ed2p_js2": r.ed2p}})
+// TestPaperPricesDecide: a conclusion about energy is that of the paper's prices, and the others stand beside it.
+func TestPaperPricesDecide(t *testing.T) {
+	time := map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": 100}
+	at := func(paper, other float64) claim.Finding {
+		return verdictOf(t, chips(time, func(_, router, prices string) float64 {
+			switch {
+			case router != "mrr":
+				return 1
+			case prices == chart.PaperPrices:
+				return paper
 			}
-		}
-		return list
+			return other
+		}), "S2-03")
 	}
-	for ratio, want := range map[float64]string{1.1: tables.Confirmed, 0.9: tables.NotConfirmed} {
-		d := chart.NewData(new(tables.Rows), chart.Extent{})
-		d.Priced[chart.AsSimulated] = at(1)
-		for _, p := range chart.AllPrices() {
-			d.Priced[p.Name] = at(1.2)
+	if f := at(0.5, 1.2); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "; profile O, sram, leakage x 1: not confirmed: 1.200") ||
+		!strings.Contains(f.Detail, "from 0.500 (Orion 1) to 1.200") || !strings.Contains(f.Detail, fmt.Sprintf("below 1 in 1 of %d", len(chart.AllPrices()))) {
+		t.Errorf("half with the paper's prices alone: %s, %s", f.Verdict, f.Detail)
+	}
+	if f := at(0.9, 0.5); f.Verdict != tables.NotConfirmed {
+		t.Errorf("half with all others: %s, %s", f.Verdict, f.Detail)
+	}
+}
+
+// withoutCharts leaves out charts, which ask rows for the hardware that prices need.
+func withoutCharts(e claim.Entry) claim.Entry {
+	e.Charts = nil
+	return e
+}
+
+// TestTrafficOfProtocols feeds the claims about messages with shares as printed, and with others.
+func TestTrafficOfProtocols(t *testing.T) {
+	rows := func(many, slow, persistent uint64) *tables.Rows {
+		r := new(tables.Rows)
+		for i, protocol := range []string{"token", "directory"} {
+			for k, router := range []string{"base", "mrr"} {
+				key := fmt.Sprint(i, k)
+				r.Runs = append(r.Runs, tables.Run{RunKey: key, Workload: "ft", Protocol: protocol, Router: router, ExitState: tables.Finished, Cycles: tables.Some(uint64(1)),
+					PacketsUnicast: tables.Some(uint64(100) - many), PacketsMulticast: tables.Some(many), PacketsBroadcast: tables.Some(uint64(0))})
+				r.Latency = append(r.Latency, tables.Latency{RunKey: key, Cast: "unicast", Count: 90, Sum: 900}, tables.Latency{RunKey: key, Cast: "multicast", Count: 10, Sum: slow * 100})
+				r.Classes = append(r.Classes, tables.Class{RunKey: key, Class: "PERS", Phits: persistent}, tables.Class{RunKey: key, Class: "TREQ", Phits: 100 - persistent})
+			}
 		}
-		odd := chart.AllPrices()[5].Name
-		d.Priced[odd] = at(ratio)
-		for _, c := range mrr.Fig11().Claims {
-			if c.ID != "S2-04" {
-				continue
-			}
-			f := c.Judge(d)
-			if f.Verdict != want || strings.Contains(f.Detail, odd) != (ratio < 1) || strings.Contains(f.Detail, "none of the prices") != (ratio > 1) {
-				t.Errorf("with a ratio of %g at %s: %+v", ratio, odd, f)
-			}
+		return r
+	}
+	for _, c := range []struct {
+		id                     string
+		many, slow, persistent uint64
+		want                   string
+		measured               float64
+	}{
+		{"S2-23", 4, 2, 1, tables.Confirmed, 0.04}, {"S2-23", 4, 1, 1, tables.NotConfirmed, 0.04}, {"S2-23", 20, 2, 1, tables.NotConfirmed, 0.2},
+		{"S2-27", 4, 2, 1, tables.Confirmed, 0.01}, {"S2-27", 4, 2, 9, tables.NotConfirmed, 0.09},
+	} {
+		if got := judge(t, withoutCharts(mrr.Fig11()), rows(c.many, c.slow, c.persistent), c.id); got.Verdict != c.want || math.Abs(got.Measured.Value-c.measured) > 1e-9 {
+			t.Errorf("%s of %d messages, %d times slower, %d persistent: %s %v, %s", c.id, c.many, c.slow, c.persistent, got.Verdict, got.Measured.Value, got.Detail)
+		}
+	}
+}
+
+// TestTable1: the chip of figure 11 is the paper's; with another number of cores it is not.
+func TestTable1(t *testing.T) {
+	for cores, want := range map[uint64]string{16: tables.Confirmed, 8: tables.NotConfirmed} {
+		rows := &tables.Rows{Runs: []tables.Run{{RunKey: "a", Workload: "ft", Protocol: "token", Router: "mrr", Cores: cores, ExitState: tables.Finished, Cycles: tables.Some(uint64(1))}}}
+		if c := judge(t, withoutCharts(mrr.Fig11()), rows, "S2-30"); c.Verdict != want {
+			t.Errorf("%d cores: %s, %s", cores, c.Verdict, c.Detail)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/paper/mrr"
@@ -88,38 +89,89 @@ func curves(routers []string, loads []float64, of func(router string, load float
 }
 
 // TestThreeWays feeds figure 1 with the paper's picture, with paths that carry less than trees, and with
-// both at the limit of the nodes.
+// both at the limit of the nodes: there the knee of latency decides.
 func TestThreeWays(t *testing.T) {
-	for path, want := range map[float64]string{0.9: tables.Confirmed, 0.6: tables.NotConfirmed, 0.8: tables.NotConfirmed} {
-		most := map[string]float64{"rr": 0.4, "rr-tree": 0.8, "rr-path": path}
+	for _, x := range []struct {
+		tree, path, steep float64 // delivered, and how latency rises with load
+		want              string
+		measured          float64
+	}{
+		{0.8, 0.9, 10, tables.Confirmed, 1.125}, {0.8, 0.6, 10, tables.NotConfirmed, 0.75}, {0.8, 0.8, 5, tables.NotConfirmed, 1},
+		{1, 1, 10, tables.NotConfirmed, 1}, {1, 1, 5, tables.Confirmed, 1.4}, {1, 1, 20, tables.NotConfirmed, 0.8},
+	} {
+		path, want := x.path, x.want
+		most := map[string]float64{"rr": 0.4, "rr-tree": x.tree, "rr-path": path}
 		latency := map[string]float64{"rr": 50, "rr-tree": 20, "rr-path": 30}
 		rows := curves([]string{"rr", "rr-tree", "rr-path"}, []float64{0.1, 1}, func(router string, load float64) tables.Traffic {
-			return tables.Traffic{LatencyMean: tables.Some(latency[router] * (1 + load)), Delivered: tables.Some(min(load, most[router]))}
+			steep := 10.0
+			if router == "rr-path" {
+				steep = x.steep
+			}
+			return tables.Traffic{LatencyMean: tables.Some(latency[router] * (1 + steep*load) / (1 + steep*0.1)), Delivered: tables.Some(min(load, most[router]))}
 		})
 		c := judge(t, mrr.Fig1(), rows, "S2-07")
-		if c.Verdict != want || math.Abs(c.Measured.Value-path/0.8) > 1e-9 {
-			t.Errorf("paths that carry %g: %s, %s", path, c.Verdict, c.Detail)
+		if c.Verdict != want || math.Abs(c.Measured.Value-x.measured) > 1e-9 {
+			t.Errorf("paths that carry %g, latency that rises by %g: %s %v, %s", path, x.steep, c.Verdict, c.Measured.Value, c.Detail)
 		}
 	}
 }
 
-// TestAdaptiveTree feeds figure 6 with the paper's picture, with an MRR that stays a tree, and with
-// one that carries as much as a tree.
+// TestAdaptiveTree feeds figure 6 with the paper's picture, with an MRR that stays a tree, with one
+// that is a path from the start, and with ones that carry as much as a tree, up to another knee or the same.
 func TestAdaptiveTree(t *testing.T) {
 	for _, x := range []struct {
-		stretch, most float64
-		want          string
-	}{{1.5, 0.9, tables.Confirmed}, {1, 0.9, tables.NotConfirmed}, {1.5, 0.8, tables.NotConfirmed}} {
-		stretch, want := x.stretch, x.want
-		rows := curves([]string{"rr-tree", "rr-path", "mrr"}, []float64{0.001, 0.02}, func(router string, load float64) tables.Traffic {
-			distance, most := map[string]float64{"rr-tree": 4, "rr-path": 16, "mrr": 4.1}[router], map[string]float64{"rr-tree": 0.8, "rr-path": 0.9, "mrr": x.most}[router]
-			if router == "mrr" && load > 0.01 {
-				distance *= stretch
+		near, stretch, tree, most, rise float64
+		want                            string
+	}{
+		{4.1, 1.5, 0.8, 0.9, 1, tables.Confirmed}, {4.1, 1, 0.8, 0.9, 1, tables.NotConfirmed}, {12, 1.5, 0.8, 0.9, 1, tables.NotConfirmed},
+		{4.1, 1.5, 1, 1, 1, tables.NotConfirmed}, {4.1, 1.5, 1, 1, 0.5, tables.Confirmed},
+	} {
+		rows := curves([]string{"rr-tree", "rr-path", "mrr"}, []float64{0.001, 0.006, 0.02, 0.04}, func(router string, load float64) tables.Traffic {
+			distance, most, rise := map[string]float64{"rr-tree": 4, "rr-path": 16, "mrr": x.near}[router], x.tree, 1.0
+			if router == "mrr" {
+				most, rise = x.most, x.rise
+				if load > 0.01 {
+					distance *= x.stretch
+				}
 			}
-			return tables.Traffic{LatencyMean: tables.Some(10 * distance), MulticastPathMean: tables.Some(distance), Delivered: tables.Some(min(63*load, most))}
+			return tables.Traffic{LatencyMean: tables.Some(40 * (1 + rise*math.Pow(load/0.01, 2))), MulticastPathMean: tables.Some(distance), Delivered: tables.Some(min(63*load, most))}
 		})
-		if c := judge(t, mrr.Fig6(), rows, "S2-11"); c.Verdict != want || math.Abs(c.Measured.Value-4.1*stretch/4) > 1e-9 {
-			t.Errorf("distances that grow by %g: %s, %s", stretch, c.Verdict, c.Detail)
+		if c := judge(t, mrr.Fig6(), rows, "S2-11"); c.Verdict != x.want || math.Abs(c.Measured.Value-x.near*x.stretch/4) > 1e-9 {
+			t.Errorf("%+v: %s, %s", x, c.Verdict, c.Detail)
+		}
+	}
+}
+
+// TestTrendsWithDestinations: gaps that grow with the number of destinations are told from those that do not,
+// and rule sets that differ at low load from those that agree.
+func TestTrendsWithDestinations(t *testing.T) {
+	for _, x := range []struct {
+		many, extended float64
+		gap, same      string
+	}{{0.7, 1, tables.Confirmed, tables.Confirmed}, {0.95, 1.02, tables.NotConfirmed, tables.NotConfirmed}} {
+		rows := new(tables.Rows)
+		for _, variant := range []string{"buffered", "live", "paper", "extended"} {
+			for _, r := range grid(0, func(router, _ string, _ float64, destinations uint64) float64 {
+				v := map[string]float64{"base": 1, "base-mc": 0.6, "rr": 0.9, "mrr": 0.5}[router]
+				if router == "rr" && destinations == 63 {
+					v = x.many
+				}
+				if variant == "extended" {
+					v *= x.extended
+				}
+				return v
+			}).Traffic {
+				if (variant == "buffered") == strings.HasPrefix(r.Router, "base") {
+					r.RunKey = variant + r.RunKey
+					rows.Traffic = append(rows.Traffic, r)
+					rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "variant", Value: variant})
+				}
+			}
+		}
+		for id, want := range map[string]string{"S2-28 paper": x.gap, "S2-28 extended": x.gap, "S2-31": x.same} {
+			if c := judge(t, mrr.Fig7Rules(), rows, id); c.Verdict != want {
+				t.Errorf("%s of %+v: %s, %s", id, x, c.Verdict, c.Detail)
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func openLoop(c config.Config, loads []float64) *openloop.Study {
 		Network: c.Network, Power: c.Power,
 	}
 	if t.Saturation {
-		s.Limit, s.Step = t.Limit, t.Step
+		s.Limit, s.Step, s.Knee = t.Limit, t.Step, t.Knee
 	}
 	return s
 }

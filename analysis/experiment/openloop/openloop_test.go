@@ -268,12 +268,33 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestSearchForTheKnee: with a knee a search ends where latency has grown so much, which is before the load
+// that the network does not carry, and says so; the lightest load is its first probe and no other.
+func TestSearchForTheKnee(t *testing.T) {
+	s := small()
+	s.Loads, s.Limit, s.Step, s.Runs, s.Routers = nil, 1, 0.0625, 1, []string{"base"}
+	carried := Searches(do(t, s, quiet(1)).Traffic)[0]
+	s.Knee = 1.5
+	knee := Searches(do(t, s, quiet(1)).Traffic)[0]
+	light := knee.Probes[0].LatencyMean.Value
+	if !knee.Found || knee.Below >= carried.Below || knee.Probes[0].Offered != s.Step {
+		t.Fatalf("the knee is at %g, and %g is carried; the first probe is at %g", knee.Below, carried.Below, knee.Probes[0].Offered)
+	}
+	for i, row := range knee.Probes {
+		beyond, saturated := row.LatencyMean.Value > s.Knee*light, row.Saturated.Value == tables.Saturated
+		if saturated != (row.Offered >= knee.Above) || beyond != saturated || i > 0 && row.Offered == s.Step {
+			t.Errorf("probe %d, at %g: latency %g of %g, saturated %v", i, row.Offered, row.LatencyMean.Value, light, saturated)
+		}
+	}
+}
+
 func TestCheckFindsMistakesBeforehand(t *testing.T) {
 	for want, change := range map[string]func(*Study){
 		"traffic.warmup is 4000":                           func(s *Study) { s.Warmup = 4000 },
 		"traffic.load is 0":                                func(s *Study) { s.Loads = []float64{0.1, 0} },
 		"traffic.load is 6":                                func(s *Study) { s.Loads, s.Limit, s.Step = nil, 6, 1 },
 		"traffic.step is 0":                                func(s *Study) { s.Loads, s.Limit = nil, 1 },
+		"traffic.knee is 0.5":                              func(s *Study) { s.Loads, s.Limit, s.Step, s.Knee = nil, 1, 0.5, 0.5 },
 		"packets of up to 5 phits; raise network.buffered": func(s *Study) { s.Traffic.PacketPhits = 6 },
 		"network.rotary.slot_phits":                        func(s *Study) { s.Traffic.PacketPhits, s.Routers = 6, []string{"rr"} },
 		"network.ideal.slot_phits":                         func(s *Study) { s.Traffic.PacketPhits, s.Routers = 6, []string{"ideal"} },

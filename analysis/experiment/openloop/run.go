@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -33,7 +34,11 @@ func (s *Study) Points() ([]experiment.Point, error) {
 				what, do := fmt.Sprintf("load %g", load), s.simulate
 				if search {
 					what, do = "saturation", s.search
-					if p.Key, err = experiment.Digest([]any{"search", p.Key, s.Limit, s.Step}); err != nil {
+					decides := []any{"search", p.Key, s.Limit, s.Step}
+					if s.Knee > 0 {
+						decides = append(decides, s.Knee)
+					}
+					if p.Key, err = experiment.Digest(decides); err != nil {
 						return nil, err
 					}
 				}
@@ -50,24 +55,50 @@ func (s *Study) Points() ([]experiment.Point, error) {
 	return points, nil
 }
 
-// search looks for the load at which a router saturates.
+// search looks for the load at which a router saturates. With a knee it looks at the lightest load
+// first.
 func (s *Study) search(ctx context.Context, p point, report func(experiment.Progress)) (rows tables.Rows, err error) {
+	most := math.Inf(1) // latency
+	if s.Knee > 0 {
+		if err := s.probe(ctx, p, s.Step, most, report, &rows); err != nil {
+			return rows, err
+		}
+		if light := rows.Traffic[0].LatencyMean; light.Known {
+			most = s.Knee * light.Value
+		}
+	}
 	_, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
-		probe, err := s.point(p.Router, load, p.Seed)
-		if err != nil {
-			return false, err
+		if s.Knee == 0 || load > s.Step {
+			if err := s.probe(ctx, p, load, most, report, &rows); err != nil {
+				return false, err
+			}
+			return rows.Traffic[len(rows.Traffic)-1].Saturated.Value == tables.Saturated, nil
 		}
-		one, err := s.simulate(ctx, probe, report)
-		if stopped := (*StandstillError)(nil); errors.As(err, &stopped) {
-			one.Traffic, err = []tables.Traffic{s.stoppedRow(probe, stopped)}, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("at load %g: %w", load, err)
-		}
-		rows.Append(&one)
-		return one.Traffic[0].Saturated.Value == tables.Saturated, nil
+		return rows.Traffic[0].Saturated.Value == tables.Saturated, nil
 	})
 	return rows, err
+}
+
+// probe adds the rows of one load of a search. A load is beyond saturation where the network does not
+// carry it, where it stops, and where the mean latency is above most.
+func (s *Study) probe(ctx context.Context, p point, load, most float64, report func(experiment.Progress), rows *tables.Rows) error {
+	probe, err := s.point(p.Router, load, p.Seed)
+	if err != nil {
+		return err
+	}
+	one, err := s.simulate(ctx, probe, report)
+	if stopped := (*StandstillError)(nil); errors.As(err, &stopped) {
+		one.Traffic, err = []tables.Traffic{s.stoppedRow(probe, stopped)}, nil
+	}
+	if err != nil {
+		return fmt.Errorf("at load %g: %w", load, err)
+	}
+	if row := &one.Traffic[0]; row.LatencyMean.Known && row.LatencyMean.Value > most && row.Saturated.Value != tables.Saturated {
+		row.Saturated = tables.Some(tables.Saturated)
+		row.Explanation = tables.Some(fmt.Sprintf("the latency is above %g, %g times that of load %g", most, s.Knee, s.Step))
+	}
+	rows.Append(&one)
+	return nil
 }
 
 // stoppedRow is the row of a load at which a network has stopped: it does not carry that load.

@@ -18,8 +18,11 @@ type Study struct {
 	Loads []float64
 	Limit float64 // largest load that a search looks at, phits per node and cycle
 	Step  float64 // resolution of a search, phits per node and cycle
-	Runs  int     // of each router and load, or searches of each router, with consecutive seeds
-	Seed  uint64  // of the first
+	// Knee is the multiple of the latency at the lightest load, Step, beyond which a search takes a
+	// network as saturated; 0 asks only whether the network carries the load.
+	Knee float64
+	Runs int    // of each router and load, or searches of each router, with consecutive seeds
+	Seed uint64 // of the first
 	// Cycles is the length of a point, the first Warmup of which are not measured.
 	Cycles, Warmup noc.Cycle
 	Traffic        traffic.Config // its load and seed are replaced by those of the point
@@ -79,6 +82,9 @@ func (s *Study) Check() error {
 	if len(loads) == 0 {
 		if !(s.Step > 0 && s.Step <= s.Limit) {
 			return fmt.Errorf("traffic.step is %g; use a resolution above 0 and up to traffic.limit (%g)", s.Step, s.Limit)
+		}
+		if s.Knee != 0 && !(s.Knee > 1) {
+			return fmt.Errorf("traffic.knee is %g; use a multiple above 1, such as 3, or 0 for none", s.Knee)
 		}
 		loads = []float64{s.Limit}
 	}

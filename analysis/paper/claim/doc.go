@@ -22,8 +22,10 @@
 //   - A bound such as O(k^3) is judged by counted steps, never by time: over sizes that double, on random and on
 //     unfavourable requests, steps over the bound must not rise by more than a tenth in the last two doublings. A
 //     size that ends where the network does is only held to the largest ratio found elsewhere.
-//   - Claims about energy are examined at all [chart.Prices]: both profiles, both organisations of their buffers,
-//     with full leakage and a tenth of it; where the conclusion depends on them, it is not confirmed.
+//   - Claims of the MRR paper about energy are decided at the prices of the tool that it used, [chart.PaperPrices].
+//     What they would be at the usual ones, and the range over all [chart.Prices], stands beside the verdict.
+//   - Throughput is what a network delivers; what it accepts stands beside it. Where two networks deliver all that
+//     nodes consume, the load at the knee decides, where latency is three times that of an empty network.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
 // To add a claim: see a package such as mrr. A count is a function like those in growth_stars.go.

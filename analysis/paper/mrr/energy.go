@@ -6,54 +6,61 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
 )
 
-// energyClaim examines MRR against the others in all charts.
-func energyClaim(d *chart.Data, charts []chart.Chart) claim.Finding {
-	var f claim.Finding
-	var all claim.Sides
-	var details []string
-	means, lower := map[string][]float64{}, map[string]int{} // by other router, and by router and reading
+// leastEnergy examines MRR against the others: by the first chart, and by the others beside it.
+func leastEnergy(d *chart.Data, charts []chart.Chart) claim.Finding {
+	pairs := []claim.Pair{claim.Lower("mrr", "base-mc"), claim.Lower("mrr", "rr"), claim.Lower("mrr", "base")}
+	f := claim.Everywhere(d, &charts[0], nil, pairs...)
+	if !f.Measured.Known {
+		return f
+	}
+	f.Detail = charts[0].Prices + ": " + f.Detail
 	for i := range charts {
-		c := &charts[i]
-		var texts []string
-		for _, other := range []string{"base-mc", "rr", "base"} {
-			list, missing := claim.Compare(d, c, "mrr", other, nil)
-			n, _ := claim.Tally(list, missing, claim.Below, 1)
-			all = all.Add(n)
-			whole := claim.Overall(list)
-			if !whole.OK {
-				return claim.Nothing("nothing was measured")
-			}
-			if i == 0 && other == "base-mc" {
-				f.Some(whole)
-			}
-			means[other] = append(means[other], whole.Mean)
-			if whole.Mean < 1 {
-				lower[other+c.Measure]++
-			}
-			texts = append(texts, fmt.Sprintf("/%s %s (below 1 in %d of %d)", other, whole.Text(), n.Hold, len(list)))
+		if c := &charts[i]; c.Prices == chart.UsualPrices && c.Measure == charts[0].Measure {
+			other := claim.Everywhere(d, c, nil, pairs...)
+			f.Detail += fmt.Sprintf("; %s: %s: %s", c.Prices, other.Verdict, other.Detail)
 		}
-		details = append(details, fmt.Sprintf("%s, %s: mrr %s", c.Prices, c.Measure, strings.Join(texts, ", ")))
 	}
-	var signs []string
-	for _, other := range []string{"base-mc", "rr", "base"} {
-		verdict := "differs among them"
-		if metrics.SameSide(means[other]...) {
-			verdict = "is the same in all"
-		}
-		var parts []string
-		for _, r := range readings {
-			parts = append(parts, fmt.Sprintf("%d of %d per %s", lower[other+r.measure], len(chart.AllPrices()), r.name))
-		}
-		signs = append(signs, fmt.Sprintf("the sign against %s %s (mean below 1 at %s)", other, verdict, strings.Join(parts, ", ")))
+	for _, p := range pairs {
+		f.Detail += "; " + rangeOf(p, acrossPrices(d, charts, p.Series, p.Baseline, claim.Overall, nil))
 	}
-	f.Verdict = all.Verdict()
-	f.Detail = fmt.Sprintf("%d prices and readings (%s): %s. %s", len(charts), circumstances(d), strings.Join(signs, ", "), strings.Join(details, "; "))
+	f.Detail += "; " + circumstances(d)
+	return f
+}
+
+// smallOnlyWithBroadcasts looks for the mix in which MRR and BASE-MC are nearest to each other.
+func smallOnlyWithBroadcasts(d *chart.Data, c *chart.Chart) claim.Finding {
+	list, _ := claim.Compare(d, c, "mrr", "base-mc", nil)
+	var names []string
+	mixes := map[string][]claim.Comparison{}
+	for i := range list {
+		name := list[i].Cell.Panel + ", " + list[i].Cell.Label
+		if mixes[name] == nil {
+			names = append(names, name)
+		}
+		mixes[name] = append(mixes[name], list[i])
+	}
+	if len(names) < 2 {
+		return claim.Nothing("nothing was measured")
+	}
+	asked := "broadcasts, " + list[len(list)-1].Cell.Label
+	nearest := names[0]
+	var texts []string
+	below := true
+	for _, name := range names {
+		e := claim.Overall(mixes[name])
+		if best := claim.Overall(mixes[nearest]); e.Mean > best.Mean {
+			nearest = name
+		}
+		below = below && e.Mean < 1
+		texts = append(texts, name+" "+e.Text())
+	}
+	e := claim.Overall(mixes[asked])
+	f := claim.Fact(below && nearest == asked, e.Mean, fmt.Sprintf("largest for %s: %s", nearest, strings.Join(texts, "; ")))
+	f.Some(e)
 	return f
 }
 
@@ -63,37 +70,44 @@ type PricedMean struct {
 	Mean   float64
 }
 
-// acrossPrices are the means of a comparison at each of the charts' prices.
-func acrossPrices(d *chart.Data, charts []chart.Chart, series, baseline string, keep func(*chart.Cell) bool) (list []PricedMean) {
+// acrossPrices are the means of a comparison in each of the charts.
+func acrossPrices(d *chart.Data, charts []chart.Chart, series, baseline string, mean func([]claim.Comparison) chart.Estimate,
+	keep func(*chart.Cell) bool) (list []PricedMean) {
 	for i := range charts {
 		ratios, _ := claim.Compare(d, &charts[i], series, baseline, keep)
-		if e := claim.Mean(ratios); e.OK {
-			list = append(list, PricedMean{charts[i].Prices, e.Mean})
+		if e := mean(ratios); e.OK {
+			name := charts[i].Prices
+			if charts[i].Measure == readings[1].measure {
+				name += " per phit"
+			}
+			list = append(list, PricedMean{name, e.Mean})
 		}
 	}
 	return list
 }
 
-// Robust makes a confirmed finding about energy hold only where all prices agree on its side.
-func Robust(f claim.Finding, list []PricedMean) claim.Finding {
-	var means []float64
-	var texts []string
-	for _, m := range list {
-		means = append(means, m.Mean)
-		texts = append(texts, fmt.Sprintf("%s: %.3f", m.Prices, m.Mean))
+// rangeOf says between which values a mean lies with all prices, and with how many it is on the side asked for.
+func rangeOf(p claim.Pair, list []PricedMean) string {
+	if len(list) == 0 {
+		return ""
 	}
-	text := "all prices agree on the side"
-	if !metrics.SameSide(means...) {
-		text = "the side depends on the prices"
-		if f.Verdict == tables.Confirmed {
-			f.Verdict = tables.NotConfirmed
+	least, most, holds := list[0], list[0], 0
+	for _, m := range list {
+		if m.Mean < least.Mean {
+			least = m
+		}
+		if m.Mean > most.Mean {
+			most = m
+		}
+		if float64(p.Side)*(m.Mean-1) > 0 {
+			holds++
 		}
 	}
-	f.Detail += fmt.Sprintf("; %s (%s)", text, strings.Join(texts, "; "))
-	return f
+	return fmt.Sprintf("mean %s/%s from %.3f (%s) to %.3f (%s), %s 1 in %d of %d", p.Series, p.Baseline, least.Mean, least.Prices, most.Mean, most.Prices,
+		claim.Asked(p.Side), holds, len(list))
 }
 
-// circumstances are what all prices of a study have in common, and which of them no public tool covers.
+// circumstances are what all prices but Orion 1 have in common, and which of them no public tool covers.
 func circumstances(d *chart.Data) string {
 	var c power.Config
 	known := false
@@ -108,7 +122,7 @@ func circumstances(d *chart.Data) string {
 		return "prices of unknown circumstances"
 	}
 	c = c.Effective()
-	text := fmt.Sprintf("%d nm, %g V, %g GHz, links of %g mm, %s", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.SwitchingActivity())
+	text := fmt.Sprintf("Orion 1 at 100 nm, the others at %d nm, %g V; %g GHz, links of %g mm, %s", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.SwitchingActivity())
 	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
 		if c.Profile = profile; c.Extrapolated() {
 			text += fmt.Sprintf("; profile %s is extrapolated to this technology", profile)

@@ -2,6 +2,7 @@ package mrr
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -9,26 +10,45 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
+// broadcastsOnly holds the charts of figure 6.
+type broadcastsOnly struct{ distance, latency, delivered chart.Chart }
+
+// broadcastsOf makes the charts of figure 6 under a setting.
+func broadcastsOf(s *setting) broadcastsOnly {
+	one := func(name, title, measure, quantity, unit string) chart.Chart {
+		c := chart.Chart{Name: s.entry + name, Title: title + ", broadcasts only, 8x8 torus", Measure: measure, Quantity: quantity, Unit: unit, Series: "router",
+			X: "offered", XLabel: "offered load [phits/node/cycle]"}
+		return s.apply(c)
+	}
+	b := broadcastsOnly{
+		one("-distance", "Links crossed by the copies of broadcasts", "multicast_path_mean", "average distance", "links"),
+		one("-latency", "Latency of the copies of broadcasts", "latency_mean", "latency", "cycles"),
+		one("-delivered", "Delivered load", "delivered", "delivered load", "phits/node/cycle"),
+	}
+	b.latency.YMax = 1000
+	return b
+}
+
 // Fig6 returns the entry of figure 6: broadcasts only: tree, path and MRR.
 func Fig6() claim.Entry {
-	workloadChart := func(name, title, measure, quantity, unit string) chart.Chart {
-		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Unit: unit, Series: "router",
-			X: "offered", XLabel: "offered load [phits/node/cycle]"}
-	}
-	distance := workloadChart("mrr.fig6-distance", "Links crossed by the copies of broadcasts, broadcasts only, 8x8 torus", "multicast_path_mean", "average distance", "links")
-	latency := workloadChart("mrr.fig6-latency", "Latency of the copies of broadcasts, broadcasts only, 8x8 torus", "latency_mean", "latency", "cycles")
-	latency.YMax = 1000
-	delivered := workloadChart("mrr.fig6-delivered", "Delivered load, broadcasts only, 8x8 torus", "delivered", "delivered load", "phits/node/cycle")
+	s := setting{entry: "mrr.fig6", rules: usual}
+	b := broadcastsOf(&s)
 	return claim.Entry{
-		ID: "mrr.fig6", Paper: MRR, Figure: "figure 6", Title: "Broadcasts only: tree, path and MRR", Plan: "mrr.fig6.yaml",
-		Charts: []chart.Chart{distance, latency, delivered},
-		Claims: []claim.Claim{{
-			ID: "S2-11", Text: "With broadcasts only, MRR's copies travel about as far as a tree's at low load, with a similar latency, and clearly farther near saturation, where MRR carries more than the tree.",
-			Conditions: "8x8 torus, 100 % broadcasts; tree and path are rotary routers with unlimited output stages, which accept what they cannot deliver: throughput is what arrives", Printed: "close; noticeably higher; better",
-			Criterion: "MRR / tree: distance and latency at the smallest load within 15 % of 1, distance at the largest load above 1.1, largest delivered load above 1; " +
-				"measured value: ratio of distances at the largest load",
-			Judge: func(d *chart.Data) claim.Finding { return adaptiveTree(d, &distance, &latency, &delivered) },
-		}},
+		ID: s.entry, Paper: MRR, Figure: "figure 6", Title: "Broadcasts only: tree, path and MRR", Plan: "mrr.fig6.yaml",
+		Charts: []chart.Chart{b.distance, b.latency, b.delivered},
+		Claims: []claim.Claim{treeClaim(&s, &b)},
+	}
+}
+
+// treeClaim is the claim of figure 6.
+func treeClaim(s *setting, b *broadcastsOnly) claim.Claim {
+	return claim.Claim{
+		ID: "S2-11" + s.id, Text: "With broadcasts only, MRR's copies travel about as far as a tree's at low and medium load, with a similar latency, and clearly farther near saturation, where MRR carries more than the tree.",
+		Conditions: "8x8 torus, 100 % broadcasts, rotary rules " + s.rules + "; tree and path are rotary routers with unlimited output stages, which accept what they cannot deliver: throughput is what arrives",
+		Printed:    "close; noticeably higher; better",
+		Criterion: "at the smallest load and at that next to half of the tree's knee: MRR's distance nearer to the tree's than to the path's, latency of MRR / tree within 15 % of 1; " +
+			"distance of MRR / tree at the largest load above 1.1; MRR / tree above 1: " + throughputRule + "; measured value: ratio of distances at the largest load",
+		Judge: func(d *chart.Data) claim.Finding { return adaptiveTree(d, b) },
 	}
 }
 
@@ -44,17 +64,6 @@ func ratioAt(d *chart.Data, c *chart.Chart, series, baseline string, x float64) 
 	return list[0].Estimate
 }
 
-// bestRatio compares the largest values of two series over all positions.
-func bestRatio(d *chart.Data, c *chart.Chart, series, baseline string) chart.Estimate {
-	_, a := kept(d, c, "", series)
-	_, b := kept(d, c, "", baseline)
-	var ratios []float64
-	for i := range min(len(a), len(b)) {
-		ratios = append(ratios, a[i]/b[i])
-	}
-	return chart.EstimateOf(ratios)
-}
-
 // part is an estimate that must be on one side of a threshold, as a part of a claim.
 func part(what string, e chart.Estimate, side int, threshold float64) claim.Finding {
 	f := claim.Finding{Verdict: verdictAt(&e, side, threshold), Detail: what + " was not measured"}
@@ -63,6 +72,14 @@ func part(what string, e chart.Estimate, side int, threshold float64) claim.Find
 		f.Detail = fmt.Sprintf("%s %s (%s %g asked)", what, e.Text(), claim.Asked(side), threshold)
 	}
 	return f
+}
+
+// verdictAt is the verdict on a single estimate.
+func verdictAt(e *chart.Estimate, side int, threshold float64) string {
+	if !e.OK {
+		return tables.Open
+	}
+	return claim.One(e, side, threshold).Verdict()
 }
 
 // similar is the largest difference of what is said to be alike.
@@ -97,17 +114,45 @@ func consumed(d *chart.Data, delivered *chart.Chart, series ...string) string {
 	return "; largest delivered loads, of 1 phit per node and cycle that nodes consume: " + strings.Join(best, ", ")
 }
 
-func adaptiveTree(d *chart.Data, distance, latency, delivered *chart.Chart) claim.Finding {
-	low, high, ok := claim.Ends(d, distance)
+// nearerToTree judges whether MRR's distance is nearer to the tree's than to the path's at a load.
+func nearerToTree(d *chart.Data, distance *chart.Chart, x float64) claim.Finding {
+	tree, path := ratioAt(d, distance, "rr-tree", "mrr", x), ratioAt(d, distance, "rr-path", "mrr", x)
+	if !tree.OK || !path.OK {
+		return claim.Nothing(fmt.Sprintf("the distances at %g were not measured", x))
+	}
+	return claim.Fact(math.Abs(1-tree.Mean) < math.Abs(1-path.Mean), 1/tree.Mean,
+		fmt.Sprintf("distance at %g: mrr/tree %.3f, mrr/path %.3f", x, 1/tree.Mean, 1/path.Mean))
+}
+
+// medium is the measured load next to half of the tree's knee; 0 where the tree has none.
+func medium(d *chart.Data, latency *chart.Chart) (load float64) {
+	knee := chart.EstimateOf(kneeLoad(d, latency, "", "rr-tree"))
+	if !knee.OK {
+		return 0
+	}
+	cells, _ := d.Cells(latency)
+	for i := range cells {
+		if x := cells[i].X; math.Abs(x-knee.Mean/2) < math.Abs(load-knee.Mean/2) {
+			load = x
+		}
+	}
+	return load
+}
+
+func adaptiveTree(d *chart.Data, b *broadcastsOnly) claim.Finding {
+	low, high, ok := claim.Ends(d, &b.distance)
 	if !ok {
 		return claim.Nothing("nothing was measured")
 	}
-	f := claim.Join(
-		part("mrr/tree: distance at the largest load", ratioAt(d, distance, "mrr", "rr-tree", high), claim.Above, 1.1),
-		alike("distance at the smallest load", ratioAt(d, distance, "mrr", "rr-tree", low)),
-		alike("latency at the smallest load", ratioAt(d, latency, "mrr", "rr-tree", low)),
-		carriesMore("largest delivered load", bestRatio(d, delivered, "mrr", "rr-tree")),
-	)
-	f.Detail += consumed(d, delivered, "rr-tree", "rr-path", "mrr")
+	parts := []claim.Finding{part("mrr/tree: distance at the largest load", ratioAt(d, &b.distance, "mrr", "rr-tree", high), claim.Above, 1.1)}
+	loads := []float64{low}
+	if between := medium(d, &b.latency); between > low {
+		loads = append(loads, between)
+	}
+	for _, x := range loads {
+		parts = append(parts, nearerToTree(d, &b.distance, x), alike(fmt.Sprintf("latency of mrr/tree at %g", x), ratioAt(d, &b.latency, "mrr", "rr-tree", x)))
+	}
+	f := claim.Join(append(parts, carriesMore(d, "mrr/tree", &b.delivered, &b.latency, "mrr", "rr-tree"))...)
+	f.Detail += consumed(d, &b.delivered, "rr-tree", "rr-path", "mrr")
 	return f
 }

@@ -1,10 +1,13 @@
 package mrr
 
 import (
+	"fmt"
+	"math"
+	"strings"
+
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
-import "fmt"
 
 // synthetic is what the figures over patterns and shares of multicasts have in common (table 3 of the paper).
 func synthetic(c chart.Chart) chart.Chart {
@@ -21,51 +24,89 @@ func synthetic(c chart.Chart) chart.Chart {
 func broadcasts(in *chart.Cell) bool { return in.Panel == "broadcasts" }
 func multicasts(in *chart.Cell) bool { return in.Panel == "multicasts to 8 nodes" }
 
+// latencyOf makes the chart of figure 7 under a setting.
+func latencyOf(s *setting) chart.Chart {
+	return s.apply(synthetic(chart.Chart{Name: s.entry, Title: "Latency at a load of 0.01 phits per node and cycle, 8x8 torus",
+		Measure: "latency_mean", Quantity: "latency"}))
+}
+
 // Fig7 returns the entry of figure 7: latency at a load of 0.01 phits per node and cycle, 8x8
 // torus.
 func Fig7() claim.Entry {
-	latency := synthetic(chart.Chart{Name: "mrr.fig7", Title: "Latency at a load of 0.01 phits per node and cycle, 8x8 torus",
-		Measure: "latency_mean", Quantity: "latency"})
+	s := setting{entry: "mrr.fig7", rules: usual}
+	latency := latencyOf(&s)
 	return claim.Entry{
-		ID: "mrr.fig7", Paper: MRR, Figure: "figure 7", Title: "Low-load latency, normalised to BASE", Plan: "mrr.lowload.yaml",
-		Charts: []chart.Chart{latency},
-		Claims: []claim.Claim{
-			{
-				ID: "S2-14", Text: "Multicast support in the routers clearly lowers latency at low load, and the more so the more destinations or multicasts there are.",
-				Conditions: "8x8 torus, 5-phit messages, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, load 0.01",
-				Printed:    "clearly lower",
-				Criterion: "latency of BASE-MC over BASE and of MRR over RR below 1 in every cell, and lower at 15 % than at 1 % and for broadcasts than for 8 destinations; " +
-					"measured value: geometric mean of BASE-MC / BASE",
-				Judge: func(d *chart.Data) claim.Finding {
-					lower := claim.Everywhere(d, &latency, nil, claim.Lower("base-mc", "base"), claim.Lower("mrr", "rr"))
-					return claim.Join(lower, trend(d, &latency, "base-mc", "base"), trend(d, &latency, "mrr", "rr"))
-				},
+		ID: s.entry, Paper: MRR, Figure: "figure 7", Title: "Low-load latency, normalised to BASE", Plan: "mrr.lowload.yaml",
+		Charts: []chart.Chart{latency}, Claims: lowLoadClaims(&s, &latency),
+	}
+}
+
+// lowLoadClaims are the claims of figure 7.
+func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
+	conditions := "8x8 torus, 5-phit messages, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, load 0.01; rotary rules " + s.rules
+	return []claim.Claim{
+		{
+			ID: "S2-14" + s.id, Text: "Multicast support in the routers clearly lowers latency at low load, and the more so the more destinations or multicasts there are.",
+			Conditions: conditions, Printed: "clearly lower",
+			Criterion: "latency of BASE-MC over BASE and of MRR over RR below 1 in every cell, and lower at 15 % than at 1 % and for broadcasts than for 8 destinations; " +
+				"measured value: geometric mean of BASE-MC / BASE",
+			Judge: func(d *chart.Data) claim.Finding {
+				lower := claim.Everywhere(d, latency, nil, claim.Lower("base-mc", "base"), claim.Lower("mrr", "rr"))
+				return claim.Join(lower, trend(d, latency, "base-mc", "base", claim.Below), trend(d, latency, "mrr", "rr", claim.Below))
 			},
-			{
-				ID: "S2-15", Text: "At low load RR has a lower latency than BASE, and MRR a lower one than BASE-MC.",
-				Conditions: "as S2-14", Printed: "lower",
-				Criterion: "both ratios below 1 in every cell; measured value: geometric mean of RR / BASE",
-				Judge: func(d *chart.Data) claim.Finding {
-					return claim.Everywhere(d, &latency, nil, claim.Lower("rr", "base"), claim.Lower("mrr", "base-mc"))
-				},
+		},
+		{
+			ID: "S2-15" + s.id, Text: "At low load RR has a lower latency than BASE, and MRR a lower one than BASE-MC.",
+			Conditions: conditions, Printed: "lower",
+			Criterion: "both ratios below 1 in every cell; measured value: geometric mean of RR / BASE",
+			Judge: func(d *chart.Data) claim.Finding {
+				return claim.Everywhere(d, latency, nil, claim.Lower("rr", "base"), claim.Lower("mrr", "base-mc"))
+			},
+		},
+		{
+			ID: "S2-28" + s.id, Text: "The gap between RR and BASE at low load grows with the number of destinations.",
+			Conditions: conditions, Printed: "higher differences",
+			Criterion: "RR / BASE lower for broadcasts than for 8 destinations, in every pattern and at every share; measured value: share of such pairs of cells",
+			Judge: func(d *chart.Data) claim.Finding {
+				return pairsOf(d, latency, "rr", "base", claim.Below, bySize)
 			},
 		},
 	}
 }
 
-// trend judges that the ratio of two series falls from the smallest to the largest share of multicasts and
-// from few destinations to broadcasts.
-func trend(d *chart.Data, c *chart.Chart, series, baseline string) claim.Finding {
+// byShare and bySize choose the pairs of cells of a trend: those that differ in the share of multicasts
+// alone, the smallest and the largest, and those that differ in the number of destinations alone.
+func byShare(first, last string) func(a, b *chart.Cell) bool {
+	return func(a, b *chart.Cell) bool {
+		return a.Panel == b.Panel && a.Group == b.Group && a.Label == first && b.Label == last
+	}
+}
+
+func bySize(a, b *chart.Cell) bool {
+	return a.Group == b.Group && a.Label == b.Label && multicasts(a) && broadcasts(b)
+}
+
+// trend judges that the ratio of two series falls, or rises with side Above, from the smallest to the largest
+// share of multicasts and from few destinations to broadcasts.
+func trend(d *chart.Data, c *chart.Chart, series, baseline string, side int) claim.Finding {
+	cells, _ := d.Cells(c)
+	if len(cells) == 0 {
+		return claim.Nothing("nothing was measured")
+	}
+	share := byShare(cells[0].Label, cells[len(cells)-1].Label)
+	return pairsOf(d, c, series, baseline, side, func(a, b *chart.Cell) bool { return share(a, b) || bySize(a, b) })
+}
+
+// pairsOf judges that the ratio of two series is lower, or higher with side Above, in the second cell of
+// every pair. The measured value is the share of pairs in which it is.
+func pairsOf(d *chart.Data, c *chart.Chart, series, baseline string, side int, pair func(a, b *chart.Cell) bool) claim.Finding {
 	list, _ := claim.Compare(d, c, series, baseline, nil)
 	holds, cases := 0, 0
 	for i := range list {
 		for k := range list {
-			a, b := &list[i], &list[k]
-			share := a.Cell.Panel == b.Cell.Panel && a.Cell.Group == b.Cell.Group && a.Cell.Label == "1 %" && b.Cell.Label == "15 %"
-			size := a.Cell.Group == b.Cell.Group && a.Cell.Label == b.Cell.Label && multicasts(a.Cell) && broadcasts(b.Cell)
-			if share || size {
+			if a, b := &list[i], &list[k]; pair(a.Cell, b.Cell) {
 				cases++
-				if b.Mean < a.Mean {
+				if float64(side)*(b.Mean-a.Mean) > 0 {
 					holds++
 				}
 			}
@@ -74,5 +115,35 @@ func trend(d *chart.Data, c *chart.Chart, series, baseline string) claim.Finding
 	if cases == 0 {
 		return claim.Nothing("nothing was measured")
 	}
-	return claim.Fact(holds == cases, float64(holds), fmt.Sprintf("%s/%s falls with share and destinations in %d of %d pairs of cells", series, baseline, holds, cases))
+	way := "rises"
+	if side == claim.Below {
+		way = "falls"
+	}
+	return claim.Fact(holds == cases, float64(holds)/float64(cases), fmt.Sprintf("%s/%s %s in %d of %d pairs of cells", series, baseline, way, holds, cases))
+}
+
+// agree judges that the rule sets of the rotary routers are one below saturation.
+func agree(d *chart.Data, charts []chart.Chart) claim.Finding {
+	const least = 0.01
+	cells, worst, where := 0, 0.0, ""
+	first, _ := d.Cells(&charts[0])
+	for k := range charts[1:] {
+		other, _ := d.Cells(&charts[1+k])
+		for i := range min(len(first), len(other)) {
+			for _, router := range []string{"rr", "mrr"} {
+				a, b := chart.EstimateOf(charts[0].Values(&first[i], router)), chart.EstimateOf(charts[1+k].Values(&other[i], router))
+				if !a.OK || !b.OK {
+					continue
+				}
+				cells++
+				if differ := math.Abs(b.Mean/a.Mean - 1); differ >= worst {
+					worst, where = differ, strings.TrimSpace(router+" "+first[i].Where())
+				}
+			}
+		}
+	}
+	if cells == 0 {
+		return claim.Nothing("nothing was measured")
+	}
+	return claim.Fact(worst < least, worst, fmt.Sprintf("the largest of %d differences is %.2f %%, %s", cells, 100*worst, where))
 }

@@ -10,74 +10,110 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Fig8 returns the entry of figure 8: accepted load at an offered load of 1 phit per node and
-// cycle, 8x8 torus.
+// throughput holds the two charts of figure 8. Where a router takes unicasts and multicasts in another mix
+// than they are offered, what it delivers and what it accepts differ; claims are judged by what it
+// delivers.
+type throughput struct{ delivered, accepted chart.Chart }
+
+// throughputOf makes the charts of figure 8 under a setting.
+func throughputOf(s *setting) throughput {
+	one := func(measure, definition string) chart.Chart {
+		return s.apply(synthetic(chart.Chart{Name: s.entry + "-" + measure, Measure: measure, Quantity: measure + " load", Definition: definition,
+			Title: fmt.Sprintf("%s load %s, 8x8 torus", strings.ToUpper(measure[:1])+measure[1:], s.load())}))
+	}
+	return throughput{one("delivered", "each copy counts"), one("accepted", "a multicast counts once")}
+}
+
+// Fig8 returns the entry of figure 8: throughput at an offered load of 1 phit per node and cycle,
+// 8x8 torus.
 func Fig8() claim.Entry {
-	accepted := synthetic(chart.Chart{Name: "mrr.fig8", Title: "Accepted load at an offered load of 1 phit per node and cycle, 8x8 torus",
-		Measure: "accepted", Quantity: "accepted load"})
-	// Where a router takes unicasts and multicasts in another mix than they are offered, the two differ.
-	delivered := synthetic(chart.Chart{Name: "mrr.fig8-delivered", Title: "Delivered load, each copy counting, at an offered load of 1, 8x8 torus",
-		Measure: "delivered", Quantity: "delivered load"})
-	const conditions = "8x8 torus, 5-phit messages, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, offered load 1"
+	s := setting{entry: "mrr.fig8", rules: usual}
+	t := throughputOf(&s)
+	claims := []claim.Claim{{
+		ID: "S2-13", Text: "The synthetic traffic is that of table 3.", Conditions: "as measured",
+		Printed:   "8-ary 2-cube, 5 phits, 1/5/10/15 % multicasts, 8 or 64 destinations, five patterns, 200,000 cycles with 20,000 warm-up",
+		Criterion: "every value of the table is in the plan; measured value: cycles of a run",
+		Judge:     table3,
+	}}
+	claims = append(append(claims, rotaryThroughput(&s, &t)...), bufferedThroughput(&s, &t)...)
 	return claim.Entry{
-		ID: "mrr.fig8", Paper: MRR, Figure: "figure 8", Title: "Throughput at maximum load, normalised to BASE", Plan: "mrr.maxload.yaml",
-		Charts: []chart.Chart{accepted, delivered},
-		Claims: []claim.Claim{
-			{
-				ID: "S2-13", Text: "The synthetic traffic is that of table 3.", Conditions: "as measured",
-				Printed:   "8-ary 2-cube, 5 phits, 1/5/10/15 % multicasts, 8 or 64 destinations, five patterns, 200,000 cycles with 20,000 warm-up",
-				Criterion: "every value of the table is in the plan; measured value: cycles of a run",
-				Judge:     func(d *chart.Data) claim.Finding { return table3(d, &accepted) },
-			},
-			{
-				ID: "S2-16", Text: "At maximum load MRR carries most in every pattern.", Conditions: conditions, Printed: "best",
-				Criterion: "delivered load of MRR above that of each other router in every cell; measured value: geometric mean of MRR / RR",
-				Judge: func(d *chart.Data) claim.Finding {
-					return byDelivered(d, &delivered, &accepted, claim.Higher("mrr", "rr"), claim.Higher("mrr", "base-mc"), claim.Higher("mrr", "base"))
-				},
-			},
-			{
-				ID: "S2-16 tree", Text: "At maximum load BASE-MC carries less than RR in every pattern.", Conditions: conditions, Printed: "below",
-				Criterion: "delivered load of BASE-MC below that of RR in every cell; measured value: geometric mean of BASE-MC / RR",
-				Judge: func(d *chart.Data) claim.Finding {
-					return byDelivered(d, &delivered, &accepted, claim.Lower("base-mc", "rr"))
-				},
-			},
-			{
-				ID: "S2-17", Text: "Multicast support raises the throughput of the rotary router by up to a fifth.", Conditions: conditions + "; 8 destinations", Printed: "up to 20 %",
-				Criterion: "largest MRR / RR over the cells with 8 destinations; a gain of half to twice the printed one confirms",
-				Judge: func(d *chart.Data) claim.Finding {
-					return largest(d, &accepted, multicasts, 0.20)
-				},
-			},
-			{
-				ID: "S2-18", Text: "With broadcasts MRR beats RR already at a share of 1 %, by up to a third.", Conditions: conditions + "; broadcasts", Printed: "up to 33 %, at 1 % already",
-				Criterion: "largest MRR / RR over the cells with broadcasts, a gain of half to twice the printed one confirms; and MRR / RR above 1 in every pattern at 1 %",
-				Judge: func(d *chart.Data) claim.Finding {
-					few := func(in *chart.Cell) bool { return broadcasts(in) && in.Label == "1 %" }
-					return claim.Join(largest(d, &accepted, broadcasts, 0.33), claim.Everywhere(d, &accepted, few, claim.Higher("mrr", "rr")))
-				},
-			},
-			{
-				ID: "S2-19", Text: "The advantage of the adaptive routers is largest for tornado.", Conditions: conditions, Printed: "maximal",
-				Criterion: "for each share and number of destinations, RR / BASE is largest for tornado; measured value: geometric mean of RR / BASE for tornado",
-				Judge:     func(d *chart.Data) claim.Finding { return tornadoFirst(d, &accepted) },
-			},
-			{
-				ID: "S2-20", Text: "For some patterns other than uniform, BASE-MC carries less than BASE.", Conditions: conditions, Printed: "worse in some",
-				Criterion: "BASE-MC / BASE below 1 with 95 % confidence in at least one cell of another pattern than uniform; measured value: the smallest ratio",
-				Judge:     func(d *chart.Data) claim.Finding { return somewhereBelow(d, &accepted) },
-			},
+		ID: s.entry, Paper: MRR, Figure: "figure 8", Title: "Throughput at maximum load, normalised to BASE", Plan: "mrr.maxload.yaml",
+		Charts: []chart.Chart{t.delivered, t.accepted}, Claims: claims,
+	}
+}
+
+// rotaryThroughput are the claims of figure 8 that depend on the rules of the rotary routers.
+func rotaryThroughput(s *setting, t *throughput) []claim.Claim {
+	conditions := s.conditions()
+	few := func(in *chart.Cell) bool { return broadcasts(in) && in.Label == "1 %" }
+	const also = "; accepted load beside it"
+	return []claim.Claim{
+		{
+			ID: "S2-16" + s.id, Text: "MRR carries most in every pattern.", Conditions: conditions, Printed: "best",
+			Criterion: "delivered load of MRR above that of each other router in every cell; measured value: geometric mean of MRR / RR" + also,
+			Judge: t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding {
+				return claim.Everywhere(d, c, nil, claim.Higher("mrr", "rr"), claim.Higher("mrr", "base-mc"), claim.Higher("mrr", "base"))
+			}),
+		},
+		{
+			ID: "S2-16 tree" + s.id, Text: "BASE-MC carries less than RR in every pattern.", Conditions: conditions, Printed: "below",
+			Criterion: "delivered load of BASE-MC below that of RR in every cell; measured value: geometric mean of BASE-MC / RR" + also,
+			Judge: t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding {
+				return claim.Everywhere(d, c, nil, claim.Lower("base-mc", "rr"))
+			}),
+		},
+		{
+			ID: "S2-17" + s.id, Text: "Multicast support raises the throughput of the rotary router by up to a fifth.", Conditions: conditions + "; 8 destinations", Printed: "up to 20 %",
+			Criterion: "largest MRR / RR of delivered load over the cells with 8 destinations; a gain of half to twice the printed one confirms" + also,
+			Judge:     t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding { return largest(d, c, multicasts, 0.20) }),
+		},
+		{
+			ID: "S2-18" + s.id, Text: "With 1 % of broadcasts MRR carries up to a third more than RR.", Conditions: conditions + "; 1 % broadcasts", Printed: "up to 33 %",
+			Criterion: "largest MRR / RR of delivered load over the patterns at 1 % broadcasts; a gain of half to twice the printed one confirms" + also,
+			Judge:     t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding { return largest(d, c, few, 0.33) }),
+		},
+		{
+			ID: "S2-18 each" + s.id, Text: "With 1 % of broadcasts MRR carries more than RR, whatever the pattern.", Conditions: conditions + "; 1 % broadcasts", Printed: "outperforms",
+			Criterion: "delivered load of MRR above that of RR in every pattern at 1 % broadcasts; measured value: the least MRR / RR" + also,
+			Judge: t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding {
+				return claim.InEveryCell(d, c, few, claim.Higher("mrr", "rr"))
+			}),
+		},
+		{
+			ID: "S2-19" + s.id, Text: "The advantage of the adaptive routers is largest for tornado.", Conditions: conditions, Printed: "maximal",
+			Criterion: "for each share and number of destinations, RR / BASE of delivered load is largest for tornado; measured value: geometric mean of RR / BASE for tornado" + also,
+			Judge:     t.judge(tornadoFirst),
 		},
 	}
 }
 
-// byDelivered judges an order by delivered load: accepted load depends on who is admitted, too, as a
-// router may take few of the multicasts that it is offered. What it says is in the detail.
-func byDelivered(d *chart.Data, delivered, accepted *chart.Chart, pairs ...claim.Pair) claim.Finding {
-	f := claim.Everywhere(d, delivered, nil, pairs...)
-	f.Detail += "; by accepted load: " + claim.Everywhere(d, accepted, nil, pairs...).Detail
-	return f
+// bufferedThroughput are the claims of figure 8 about input-buffered routers alone.
+func bufferedThroughput(s *setting, t *throughput) []claim.Claim {
+	conditions := s.conditions()
+	return []claim.Claim{
+		{
+			ID: "S2-20" + s.id, Text: "For some patterns other than uniform, BASE-MC carries less than BASE.", Conditions: conditions, Printed: "worse in some",
+			Criterion: "BASE-MC / BASE of delivered load below 1 with 95 % confidence in at least one cell of another pattern than uniform; measured value: the smallest ratio; accepted load beside it",
+			Judge:     t.judge(somewhereBelow),
+		},
+		{
+			ID: "S2-29" + s.id, Text: "BASE-MC gains on BASE as multicasts and their destinations become more.", Conditions: conditions, Printed: "slightly improves",
+			Criterion: "BASE-MC / BASE of delivered load is larger at the largest share than at 1 % and for broadcasts than for 8 destinations, in every pattern; " +
+				"measured value: share of such pairs of cells; accepted load beside it",
+			Judge: t.judge(func(d *chart.Data, c *chart.Chart) claim.Finding {
+				return trend(d, c, "base-mc", "base", claim.Above)
+			}),
+		},
+	}
+}
+
+// judge judges by delivered load, and says what accepted load would say: it depends on who is admitted, too.
+func (t *throughput) judge(by func(*chart.Data, *chart.Chart) claim.Finding) func(*chart.Data) claim.Finding {
+	return func(d *chart.Data) claim.Finding {
+		f, other := by(d, &t.delivered), by(d, &t.accepted)
+		f.Detail += fmt.Sprintf("; by accepted load %s: %s", other.Verdict, other.Detail)
+		return f
+	}
 }
 
 // largest judges a claim of "up to" about MRR over RR.
@@ -151,7 +187,7 @@ func somewhereBelow(d *chart.Data, c *chart.Chart) claim.Finding {
 }
 
 // table3 compares what was measured with the paper's configuration.
-func table3(d *chart.Data, c *chart.Chart) claim.Finding {
+func table3(d *chart.Data) claim.Finding {
 	list, err := d.At(chart.AsSimulated)
 	if err != nil || len(list) == 0 {
 		return claim.Nothing("nothing was measured")

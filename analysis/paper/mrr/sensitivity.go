@@ -19,7 +19,7 @@ func Sensitivity() claim.Entry {
 	time := workloadChart("mrr.fig11-sensitivity-time", "Execution time, one assumption changed at a time", "cycles", "execution time", chart.AsSimulated)
 	var energy []chart.Chart
 	for i, p := range chart.AllPrices() {
-		c := workloadChart(fmt.Sprintf("mrr.fig11-sensitivity-ed2p-%d", i+1), "Network ED2P, one assumption changed at a time: "+p.Name, "ed2p_js2", "network ED2P", p.Name)
+		c := workloadChart(fmt.Sprintf("mrr.fig11-sensitivity-ed2p-%d", i+1), "Network ED2P, one assumption changed at a time, priced with "+p.Name, "ed2p_js2", "network ED2P", p.Name)
 		c.Definition = "energy x execution time^2 of a fixed amount of work, for which both readings are one"
 		c.TableOnly = i != 0
 		energy = append(energy, c)
@@ -47,7 +47,7 @@ func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 			Judge: func(d *chart.Data) claim.Finding { return underEach(d, time, "mrr", "base-mc") },
 		},
 		{
-			ID: "S2-03 side", Text: "The network's ED2P is lower with MRR than with RR.", Conditions: conditions + "; 8 ways of pricing", Printed: "lower",
+			ID: "S2-03 side", Text: "The network's ED2P is lower with MRR than with RR.", Conditions: conditions + fmt.Sprintf("; %d ways of pricing", len(energy)), Printed: "lower",
 			Criterion: "ED2P of MRR / RR: " + criterion + ", at every price",
 			Judge: func(d *chart.Data) claim.Finding {
 				var parts []claim.Finding

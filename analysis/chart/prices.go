@@ -1,0 +1,64 @@
+package chart
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Prices is a way of pricing energy.
+type Prices struct {
+	Name        string
+	Profile     power.Profile
+	FIFO        power.FIFO
+	StaticScale float64
+	ClockGating bool
+}
+
+const (
+	// AsSimulated names the prices with which the sweep was done.
+	AsSimulated = ""
+	// PaperPrices names those of the MRR paper's own tool, Orion 1.
+	PaperPrices = "Orion 1"
+	// UsualPrices names those that runs are priced with unless they are told otherwise.
+	UsualPrices = "profile O, sram, leakage x 1"
+)
+
+// AllPrices returns the prices at which claims about energy are examined: those of the MRR paper's tool
+// first; profiles O and S with both organisations of their buffers, all leakage and a tenth of it, as public
+// models of leakage are a factor of 40 apart; profile O with gated clocks; and what activity alone costs.
+func AllPrices() []Prices {
+	list := []Prices{{Name: PaperPrices, Profile: power.ProfileO1, FIFO: power.FIFOSRAM, StaticScale: 1}}
+	for _, static := range []float64{1, 0.1} {
+		for _, p := range []Prices{
+			{Profile: power.ProfileO, FIFO: power.FIFOSRAM}, {Profile: power.ProfileO, FIFO: power.FIFORegister},
+			{Profile: power.ProfileS, FIFO: power.FIFOBanked}, {Profile: power.ProfileS, FIFO: power.FIFOSingleRAM},
+			{Profile: power.ProfileO, FIFO: power.FIFOSRAM, ClockGating: true},
+		} {
+			clock := ""
+			if p.ClockGating {
+				clock = ", gated clock"
+			}
+			p.Name, p.StaticScale = fmt.Sprintf("profile %s, %s%s, leakage x %g", p.Profile, p.FIFO, clock, static), static
+			list = append(list, p)
+		}
+	}
+	return append(list,
+		Prices{Name: PaperPrices + ", dynamic only", Profile: power.ProfileO1, FIFO: power.FIFOSRAM},
+		Prices{Name: "profile O, sram, dynamic only", Profile: power.ProfileO, FIFO: power.FIFOSRAM, ClockGating: true})
+}
+
+// of returns the energy configuration with these prices. Orion 1 has a technology of its own, and spaces
+// the wires of links at twice the smallest distance.
+func (p *Prices) of(c power.Config) power.Config {
+	usual := power.Default()
+	switch {
+	case p.Profile == power.ProfileO1:
+		usual.TechNM, usual.WireSpacing = 100, 2
+		fallthrough
+	case c.Profile == power.ProfileO1:
+		c.TechNM, c.VoltageV, c.WireSpacing = usual.TechNM, usual.VoltageV, usual.WireSpacing
+	}
+	c.Profile, c.FIFO, c.StaticScale, c.ClockGating = p.Profile, p.FIFO, p.StaticScale, p.ClockGating
+	return c
+}
