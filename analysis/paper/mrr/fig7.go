@@ -78,7 +78,7 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 // alone, the smallest and the largest, and those that differ in the number of destinations alone.
 func byShare(first, last string) func(a, b *chart.Cell) bool {
 	return func(a, b *chart.Cell) bool {
-		return a.Panel == b.Panel && a.Group == b.Group && a.Label == first && b.Label == last
+		return first != last && a.Panel == b.Panel && a.Group == b.Group && a.Label == first && b.Label == last
 	}
 }
 
