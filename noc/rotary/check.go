@@ -1,33 +1,13 @@
 package rotary
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // audit is the room that CheckInvariants counts in. Builds with the tag invariants call it in every
 // cycle, in which nothing is allocated.
 type audit struct {
-	number int // of the pass, which marks packets and slots that it has counted
-	held   []quota
-	stored []int
-}
-
-// quotas returns room for what so many routers hold, cleared.
-func (a *audit) quotas(routers int) []quota {
-	if a.held == nil {
-		a.held = make([]quota, routers)
-	}
-	clear(a.held)
-	return a.held
-}
-
-// phits returns room for the phits in so many segments, cleared.
-func (a *audit) phits(segments int) []int {
-	if a.stored == nil {
-		a.stored = make([]int, segments)
-	}
-	clear(a.stored)
-	return a.stored
+	number int     // of the pass, which marks packets and slots that it has counted
+	held   []quota // by each router
+	stored []int   // phits in each segment
 }
 
 // CheckInvariants verifies the laws of the package documentation on the state between two cycles.
@@ -97,7 +77,8 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 
 // checkQuotas verifies law 4.
 func (n *Network) checkQuotas() error {
-	held := n.audit.quotas(len(n.routers))
+	held := n.audit.held
+	clear(held)
 	for id := range n.routers {
 		r := &n.routers[id]
 		for p := range r.inputs {
@@ -133,8 +114,8 @@ func (q *quota) add(f *fifo) {
 // before the packet in it has left whole.
 func (n *Network) checkMemory() error {
 	n.audit.number++
-	ports := n.limits.Ports
-	stored := n.audit.phits(len(n.routers) * Rings * ports)
+	ports, stored := n.limits.Ports, n.audit.stored
+	clear(stored)
 	count := func(router, ring, p int, s *slot) {
 		for i := s.sent; i < s.filled && s.checked != n.audit.number; i++ {
 			if s.arrival[i] <= n.Clock {

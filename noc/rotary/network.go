@@ -48,6 +48,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	for id := range n.routers {
 		n.build(id)
 	}
+	n.audit.held, n.audit.stored = make([]quota, g.Nodes()), make([]int, g.Nodes()*Rings*n.limits.Ports)
 	return n, nil
 }
 
