@@ -9,24 +9,26 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// TestConformance holds the variants of the router to the laws of package noc.
+// TestConformance holds the variants of the router to the laws of package noc, in both forms.
 func TestConformance(t *testing.T) {
-	variants := map[string]func(*wormhole.Config){
-		"four stages": func(*wormhole.Config) {},
+	plain := func(g topology.Grid, c wormhole.Config) (noc.Network, error) { return wormhole.New(g, c, nil) }
+	engine := func(g topology.Grid, c wormhole.Config) (noc.Network, error) { return New(g, c, nil) }
+	for name, change := range map[string]func(*wormhole.Config){
 		"speculative": func(c *wormhole.Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
 		"uneven sets": func(c *wormhole.Config) { c.VirtualChannels, c.BufferPhits = 13, 3 },
 		"labels":      func(c *wormhole.Config) { c.Routing, c.LinkCycles, c.CreditCycles = wormhole.Labels, 2, 0 },
-	}
-	for name, change := range variants {
+	} {
 		c := wormhole.Default()
 		c.MaxPhits = 5
 		change(&c)
 		slow := c
 		slow.EveryCycle = true
-		t.Run(name, func(t *testing.T) {
-			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
-				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c, nil) },
-				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow, nil) }})
-		})
+		for form, build := range map[string]func(topology.Grid, wormhole.Config) (noc.Network, error){"plain": plain, "engine": engine} {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+					Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, c) },
+					EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, slow) }})
+			})
+		}
 	}
 }

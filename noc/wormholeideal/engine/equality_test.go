@@ -81,6 +81,25 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 	return plan, nil
 }
 
+// anyConfig draws a network but for its ejection channels.
+func anyConfig(t *rapid.T) wormholeideal.Config {
+	c := wormholeideal.Default()
+	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
+	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
+	c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "credit")
+	c.BufferPhits = c.CreditCycles + rapid.SampledFrom([]int{1, 1, 2, 5}).Draw(t, "buffer")
+	c.RouteCycles = rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "route")
+	c.InjectionChannels = rapid.Bool().Draw(t, "injection channels")
+	c.InjectionPorts = rapid.IntRange(0, 3).Draw(t, "injection ports")
+	c.HeaderPhits = rapid.IntRange(0, 1).Draw(t, "header")
+	c.Startup = rapid.SampledFrom([]int{0, 0, 1, 13}).Draw(t, "startup")
+	c.Preparation = rapid.SampledFrom([]int{0, 2}).Draw(t, "preparation")
+	c.CutThrough = rapid.Bool().Draw(t, "cut")
+	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
+	c.EveryCycle = rapid.IntRange(0, 3).Draw(t, "every cycle") == 0
+	return c
+}
+
 // TestEqualsPlain compares the engine with the plain form on random small networks: every
 // delivery in the same cycle, the same phits inside in every cycle, the same counters at the end.
 func TestEqualsPlain(t *testing.T) {
@@ -89,20 +108,7 @@ func TestEqualsPlain(t *testing.T) {
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
-		c := wormholeideal.Default()
-		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
-		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
-		c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "credit")
-		c.BufferPhits = c.CreditCycles + rapid.SampledFrom([]int{1, 1, 2, 5}).Draw(t, "buffer")
-		c.RouteCycles = rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "route")
-		c.InjectionChannels = rapid.Bool().Draw(t, "injection channels")
-		c.InjectionPorts = rapid.IntRange(0, 3).Draw(t, "injection ports")
-		c.HeaderPhits = rapid.IntRange(0, 1).Draw(t, "header")
-		c.Startup = rapid.SampledFrom([]int{0, 0, 1, 13}).Draw(t, "startup")
-		c.Preparation = rapid.SampledFrom([]int{0, 2}).Draw(t, "preparation")
-		c.CutThrough = rapid.Bool().Draw(t, "cut")
-		c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
-		w := g.Wiring()
+		w, c := g.Wiring(), anyConfig(t)
 		r, err := routing.SnakeLabels(g, w)
 		labelled := true
 		if rapid.Bool().Draw(t, "dimension order") && !g.Wrap {
@@ -118,15 +124,7 @@ func TestEqualsPlain(t *testing.T) {
 		} else {
 			c.EjectionChannels = rapid.IntRange(0, 3).Draw(t, "ejection channels")
 		}
-		n, err := New(w, c, r, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := wormholeideal.New(w, c, r, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, c, n, m, planner == nil, 150)
+		compare(t, w, c, r, planner, 150)
 	})
 }
 
@@ -134,62 +132,44 @@ func TestEqualsPlain(t *testing.T) {
 // choices.
 func TestEqualsPlainAdaptive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		spec := rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4", "bimin:butterfly:4:4",
-			"lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network")
-		l, err := topology.Open(spec)
+		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4",
+			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		network := multicast.NewNetwork(l)
-		var r routing.Function
-		if l.Multistage != nil {
-			r, err = routing.Stages(*l.Multistage, l.Wiring)
-		} else {
-			tree, treeErr := network.Tree()
-			if treeErr != nil {
-				t.Fatal(treeErr)
-			}
-			r, err = routing.UpDown(tree, l.Wiring)
-		}
+		r, err := routing.Native(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		route, err := network.Route()
+		route, err := multicast.NewNetwork(l).Route()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := wormholeideal.Default()
-		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
-		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
-		c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "credit")
-		c.BufferPhits = c.CreditCycles + rapid.SampledFrom([]int{1, 1, 2, 5}).Draw(t, "buffer")
-		c.RouteCycles = rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "route")
-		c.InjectionChannels = rapid.Bool().Draw(t, "injection channels")
-		c.InjectionPorts, c.EjectionChannels = rapid.IntRange(0, 2).Draw(t, "injection ports"), rapid.IntRange(0, 2).Draw(t, "ejection channels")
-		c.Startup = rapid.SampledFrom([]int{0, 0, 13}).Draw(t, "startup")
+		c := anyConfig(t)
+		c.EjectionChannels = rapid.IntRange(0, 2).Draw(t, "ejection channels")
 		var planner dispatch.Planner
-		if rapid.Bool().Draw(t, "plans") {
+		switch rapid.IntRange(0, 3).Draw(t, "plans and paths") {
+		case 0:
 			planner = noctest.Doubling{}
-			if rapid.Bool().Draw(t, "paths") {
-				planner = noctest.Doubling{Route: route}
-			}
+		case 1:
+			planner = noctest.Doubling{Route: route}
 		}
-		n, err := New(l.Wiring, c, r, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := wormholeideal.New(l.Wiring, c, r, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, c, n, m, planner == nil, 60)
+		compare(t, l.Wiring, c, r, planner, 60)
 	})
 }
 
 // compare runs engine and plain form side by side for some cycles. With several stops a worm
 // would hold places of its first stops while it waits for one of a later.
-func compare(t *rapid.T, c wormholeideal.Config, n *Network, m *wormholeideal.Network, bound bool, cycles noc.Cycle) {
+func compare(t *rapid.T, w *topology.Wiring, c wormholeideal.Config, r routing.Function, planner dispatch.Planner, cycles noc.Cycle) {
+	n, err := New(w, c, r, planner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := wormholeideal.New(w, c, r, planner)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := noctest.Pair{Ordered: 0.25, Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
-		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: bound}
+		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: planner == nil}
 	p.Run(t, cycles)
 }

@@ -37,6 +37,7 @@ func drawTree(t *rapid.T, m topology.Multistage) wormholeideal.Config {
 	c.Startup = rapid.SampledFrom([]int{0, 0, 1, 13}).Draw(t, "startup")
 	c.Preparation = rapid.SampledFrom([]int{0, 2}).Draw(t, "preparation")
 	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
+	c.EveryCycle = rapid.IntRange(0, 3).Draw(t, "every cycle") == 0
 	return c
 }
 

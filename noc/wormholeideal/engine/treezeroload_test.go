@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math/bits"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -25,21 +24,9 @@ func build(t testing.TB, m topology.Multistage, c wormholeideal.Config) *Network
 	return n
 }
 
-// one sends a message through an idle network and returns when each destination has it, in cycles from now on.
-func one(n *Network, r multicast.Request, phits int) map[noc.NodeID]int64 {
-	start := n.Now() + 1000
-	for n.Now() < start {
-		n.Step(start)
-	}
-	n.Offer(noc.Packet{Src: r.Source, Dst: noc.SetOf(n.Nodes(), r.Destinations...), Phits: uint16(phits)})
-	at := map[noc.NodeID]int64{}
-	for n.InFlight() > 0 {
-		n.Step(n.Now() + 1000)
-		for _, d := range n.Deliveries() {
-			at[d.At] = int64(d.Arrived - start)
-		}
-	}
-	return at
+// packet is a request of 64 flits.
+func packet(m topology.Multistage, r multicast.Request) noc.Packet {
+	return noc.Packet{Src: r.Source, Dst: noc.SetOf(m.Nodes(), r.Destinations...), Phits: 64}
 }
 
 // TestExample is that of section 5.2: in the bidirectional network of 64 nodes and 8x8 switches a multicast
@@ -57,7 +44,7 @@ func TestExample(t *testing.T) {
 	for _, rule := range []wormholeideal.TokenTime{wormholeideal.Stage, wormholeideal.Once} {
 		c := wormholeideal.DefaultTree()
 		c.Tree.TokenTime = rule
-		for d, at := range one(build(t, m, c), all, 64) {
+		for d, at := range alone(t, build(t, m, c), packet(m, all)) {
 			if at*cycleTime != 2120 {
 				t.Errorf("token time %s: node %d has the message after %d ns, want 2120", rule, d, at*cycleTime)
 			}
@@ -92,7 +79,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 				if r.Destinations = r.Targets(); len(r.Destinations) == 0 {
 					continue
 				}
-				got := one(n, r, 64)
+				got := alone(t, n, packet(m, r))
 				want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), timing)
 				if err != nil || len(want) != len(got) {
 					t.Fatalf("%s, %v: %d arrivals, want %d (%v)", m, r, len(got), len(want), err)
@@ -112,9 +99,9 @@ func TestLongerHeader(t *testing.T) {
 	m := topology.Multistage{Arity: 4, Stages: 3}
 	c := wormholeideal.DefaultTree()
 	r := multicast.Request{Source: 0, Destinations: []noc.NodeID{5, 40}}
-	usual := one(build(t, m, c), r, 64)
+	usual := alone(t, build(t, m, c), packet(m, r))
 	c.HeaderPhits = 4
-	for d, at := range one(build(t, m, c), r, 64) {
+	for d, at := range alone(t, build(t, m, c), packet(m, r)) {
 		if at != usual[d]+3 {
 			t.Errorf("node %d: %d cycles, with a header of four flits %d", d, usual[d], at)
 		}
@@ -137,48 +124,4 @@ func TestNoAllocation(t *testing.T) {
 	if fewest > 0 {
 		t.Errorf("%v allocations in 500 cycles after warm-up", fewest)
 	}
-}
-
-// TestSkipping: visiting every cycle changes nothing, and neither does stepping by single cycles.
-func TestSkipping(t *testing.T) {
-	for _, bidirectional := range []bool{false, true} {
-		m := topology.Multistage{Bidirectional: bidirectional, Arity: 2, Stages: 3}
-		c := wormholeideal.DefaultTree()
-		slow := c
-		slow.EveryCycle = true
-		var logs [3][]noc.Delivery
-		for i, n := range []*Network{build(t, m, c), build(t, m, slow), build(t, m, c)} {
-			random := random.Stream(3)
-			for next := noc.Cycle(0); n.Now() < 30_000; {
-				for ; next <= n.Now(); next += noc.Cycle(random.Below(60)) {
-					n.Offer(noc.Packet{Src: noc.NodeID(random.Below(8)), Dst: set(8, 1+uint64(random.Below(255))), Tag: noc.Tag(next), Phits: 12})
-				}
-				step := min(next, 30_000)
-				if i == 2 {
-					step = n.Now() + 1
-				}
-				n.Step(step)
-				logs[i] = append(logs[i], n.Deliveries()...)
-			}
-		}
-		for i := 1; i < 3; i++ {
-			if len(logs[i]) != len(logs[0]) || len(logs[0]) < 500 {
-				t.Fatalf("%s: %d and %d deliveries", m, len(logs[0]), len(logs[i]))
-			}
-			for k := range logs[0] {
-				if logs[i][k] != logs[0][k] {
-					t.Fatalf("%s: delivery %d is %+v and %+v", m, k, logs[0][k], logs[i][k])
-				}
-			}
-		}
-	}
-}
-
-// set is a set of nodes from the bits of a number.
-func set(nodes int, word uint64) noc.NodeSet {
-	s := noc.NewNodeSet(nodes)
-	for ; word != 0; word &= word - 1 {
-		s.Add(noc.NodeID(bits.TrailingZeros64(word)))
-	}
-	return s
 }

@@ -17,12 +17,15 @@ func (f fixed) Plan(multicast.Request) (multicast.Plan, error) { return multicas
 // alone sends one packet through an idle network and returns when each node had it.
 func alone(t *testing.T, n *Network, p noc.Packet) map[noc.NodeID]int64 {
 	t.Helper()
+	for start := n.Now() + 1000; n.Now() < start; {
+		n.Step(start)
+	}
 	if !n.Offer(p) {
 		t.Fatal("an idle network refuses a packet")
 	}
 	at := map[noc.NodeID]int64{}
 	for n.InFlight() > 0 {
-		if n.Step(1<<30) == 1<<30 {
+		if until := n.Now() + 1<<20; n.Step(until) == until {
 			t.Fatalf("nothing arrives: %v", n.Explain())
 		}
 		for _, d := range n.Deliveries() {
