@@ -40,7 +40,7 @@ func (d *Dispatcher) sendSingles(node noc.NodeID, lane int) bool {
 	}
 }
 
-// messageOf is the message that a packet becomes.
+// messageOf returns the message that a packet becomes.
 func (d *Dispatcher) messageOf(id fabric.WormID) *message {
 	for int(id) >= len(d.messages) {
 		d.messages = append(d.messages, message{first: None})

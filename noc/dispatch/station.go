@@ -59,7 +59,7 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	return d.launch
 }
 
-// Next is the first cycle from now on in which Serve has something to do, or noc.Never.
+// Next returns the first cycle from now on in which Serve has something to do, or noc.Never.
 func (d *Dispatcher) Next(now noc.Cycle) noc.Cycle {
 	if len(d.serve) > 0 {
 		return now
@@ -81,7 +81,7 @@ func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
 	}
 }
 
-// stationOf is the index of the station that sends a node's packets of a class.
+// stationOf returns the index of the station that sends a node's packets of a class.
 func (d *Dispatcher) stationOf(node noc.NodeID, class noc.Class) int {
 	if d.lanes == 1 {
 		return int(node)
@@ -147,7 +147,7 @@ func (d *Dispatcher) hasMessage(s *station, node noc.NodeID, lane int) bool {
 	return d.waitingIn(node, lane) != 0 || int(s.first) < len(s.forward)
 }
 
-// waitingIn is the classes of which packets of a node's own wait for a station.
+// waitingIn returns the classes of which packets of a node's own wait for a station.
 func (d *Dispatcher) waitingIn(node noc.NodeID, lane int) uint8 {
 	waiting := d.sources.Ready(node)
 	if d.lanes > 1 {

@@ -65,10 +65,10 @@ type message struct {
 	gone        bool  // one of them has left its node
 }
 
-// At is a worm; the pointer is valid until the next Serve.
+// At returns a worm; the pointer is valid until the next Serve.
 func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
 
-// waiting is the number of stops of worms that have not been handed over by Tail. It walks all
+// waiting returns the number of stops of worms that have not been handed over by Tail. It walks all
 // worms: it is for checks.
 func (d *Dispatcher) waiting() (stops int) {
 	for i := range d.worms {

@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Native is the routing of a network that is not a grid: Rings, Stages or UpDown.
+// Native returns the routing of a network that is not a grid: Rings, Stages or UpDown.
 func Native(l topology.Layout) (Function, error) {
 	switch {
 	case l.UniTorus != nil:

@@ -129,7 +129,7 @@ func (g Grid) Port(dim, sign int) int {
 	return p
 }
 
-// Direction is the inverse of Port for network ports: the dimension and the sign.
+// Direction returns the inverse of Port for network ports: the dimension and the sign.
 func (g Grid) Direction(port int) (dim, sign int) {
 	for dim = range g.Radix {
 		if g.Port(dim, -1) == port {
@@ -174,8 +174,8 @@ func (g Grid) Node(at ...int) noc.NodeID {
 	return noc.NodeID(n)
 }
 
-// Neighbour is the router that a network port leads to and the port by which a packet enters there.
-// ok is false at the edge of a mesh.
+// Neighbour returns the router that a network port leads to and the port by which a packet enters
+// there. ok is false at the edge of a mesh.
 func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok bool) {
 	dim, sign := g.Direction(port)
 	stride := 1
@@ -194,7 +194,7 @@ func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok 
 	return noc.NodeID(int(n) + (nx-x)*stride), g.Port(dim, -sign), true
 }
 
-// Offset is the signed number of hops from a to b along dimension dim on a shortest path. On a
+// Offset returns the signed number of hops from a to b along dimension dim on a shortest path. On a
 // torus of even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both
 // directions are shortest.
 func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {

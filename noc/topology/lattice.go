@@ -11,7 +11,7 @@ import (
 // many processors.
 const LatticePorts = 8
 
-// Lattice is an irregular network of switches at random points of a square lattice, linked to
+// Lattice returns an irregular network of switches at random points of a square lattice, linked to
 // their neighbours on it: at most four links each, and one processor, as in the paper's runs.
 // (Libeskind-Hadas, Mazzoni and Rajagopalan, section 4.)
 //
@@ -27,7 +27,7 @@ func Lattice(switches int, seed uint64) (Graph, error) {
 	return LatticeOfSide(switches, side, 1, LatticePorts, seed)
 }
 
-// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch,
+// LatticeOfSide returns a Lattice on side x side points with a number of processors at each switch,
 // whose ports must have room for them beside four links; processor p is at switch p / processors.
 func LatticeOfSide(switches, side, processors, ports int, seed uint64) (Graph, error) {
 	g := Graph{Name: fmt.Sprintf("lattice:%d:%d", switches, seed), Switches: switches}

@@ -70,7 +70,7 @@ func (m Multistage) Rows() int { return m.power(m.Stages - 1) }
 // Router returns the number of a switch.
 func (m Multistage) Router(stage, row int) noc.NodeID { return noc.NodeID(stage*m.Rows() + row) }
 
-// Place is the inverse of Router.
+// Place returns the inverse of Router.
 func (m Multistage) Place(router noc.NodeID) (stage, row int) {
 	return int(router) / m.Rows(), int(router) % m.Rows()
 }
@@ -78,8 +78,8 @@ func (m Multistage) Place(router noc.NodeID) (stage, row int) {
 // Digit returns a digit of a row or node number.
 func (m Multistage) Digit(n, position int) int { return n / m.power(position) % m.Arity }
 
-// Right is where output p of a switch leads: the row in the next stage and the port by which it
-// enters there. It is not for the last stage.
+// Right returns where output p of a switch leads: the row in the next stage and the port by which
+// it enters there. It is not for the last stage.
 func (m Multistage) Right(stage, row, p int) (next, in int) {
 	if m.Bidirectional {
 		old := m.Digit(row, stage)
@@ -143,7 +143,7 @@ func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	return m.Digit(int(d), m.Stages-1-stage)
 }
 
-// Outputs are the ports by which a unicast may leave a switch that it entered by port in: first
+// Outputs returns the ports by which a unicast may leave a switch that it entered by port in: first
 // to first+count-1. On the way up a bidirectional network any right port will do, the lowest free
 // one first; everywhere else there is no choice. No wait-for cycle can arise.
 func (m Multistage) Outputs(router noc.NodeID, in int, d noc.NodeID) (first, count int) {

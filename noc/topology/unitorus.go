@@ -75,7 +75,7 @@ func (u UniTorus) ways() string {
 	return text.String()
 }
 
-// sign is 0 for a dimension whose links lead to larger coordinates, else 1.
+// sign returns 0 for a dimension whose links lead to larger coordinates, else 1.
 func (u UniTorus) sign(dim int) int {
 	if u.Down[dim] {
 		return 1

@@ -66,13 +66,13 @@ type Config struct {
 	EveryCycle bool `key:"-"`
 }
 
-// Default is a router of four stages, with channels of eight flits.
+// Default returns a router of four stages, with channels of eight flits.
 func Default() Config {
 	return Config{Classes: 6, BufferPhits: 8, MaxPhits: 128, RouteCycles: 1, SwitchCycles: 1, LinkCycles: 1, CreditCycles: 1,
 		Routing: DimensionOrder, PhitBits: 128, SourceQueue: 16}
 }
 
-// Pipeline is the number of stages of a router that a header goes through.
+// Pipeline returns the number of stages of a router that a header goes through.
 func (c Config) Pipeline() int {
 	stages := c.RouteCycles + 2 + c.SwitchCycles
 	if c.Speculative {

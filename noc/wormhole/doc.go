@@ -1,6 +1,7 @@
-// Package wormhole models the canonical input-queued wormhole router: virtual channels with credits, a pipeline of
-// route computation, virtual-channel allocation, switch allocation and switch traversal, and separable round-robin
-// allocators, on meshes and tori of any dimension and on any wiring with a routing function.
+// Package wormhole models the canonical input-queued wormhole router: virtual channels with
+// credits, a pipeline of route computation, virtual-channel allocation, switch allocation and
+// switch traversal, and separable round-robin allocators, on meshes and tori of any dimension and
+// on any wiring with a routing function.
 //
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, or
 // [NewWiring] elsewhere. This is the plain form of the router: flits are things in queues, every
@@ -11,35 +12,45 @@
 //
 // The rules:
 //
-//  1. A packet travels as a worm: a header, which carries the route, and body flits, which follow it through the same
-//     virtual channels. The last flit is the tail. Flits of different worms do not mix within a virtual channel.
-//  2. A packet waits in the memory of its node. The virtual channels of the node's input are its injection ports: each
-//     takes one packet at a time, and the input link passes a flit per cycle.
-//  3. A header written into its channel in cycle a, behind nobody, knows its route in cycle a+RouteCycles. A header
-//     behind another packet counts as written in the cycle after that packet's tail was granted.
-//  4. On a grid a header goes along x, then y, and so on, or follows the labels of a Hamiltonian path. Where a routing
-//     function leaves a choice, a header that is not ordered takes, when its route is computed, the first permitted
-//     output with a virtual channel free for its class, or else the first.
-//  5. A class has virtual channels of its own where there are enough (Config.ClassChannels). In a ring they are divided
-//     in two halves: a packet that crosses the dateline of the ring takes the lower half there, another one the
-//     upper. A worm with several stops changes from the lower to the upper half with the crossing.
-//  6. Virtual-channel allocation, from the cycle on in which the route is known: each header proposes the first free
-//     channel of its class after the one that its own channel was given last, and each output channel takes the
-//     first proposal after the one it took last. A header that leaves the network needs a place in the sink instead.
-//     Of ordered packets each proposes the lowest channel alone.
-//  7. Switch allocation, from the next cycle on: among the channels with a flit, and a credit where it goes, each input
-//     nominates the first after the one that it sent from last, and each output takes the first nominee after the input
-//     that it took last. With EjectionPerInput the way into a node takes all nominees.
-//  8. With Speculative a header also asks for the switch while it asks for a virtual channel. A second allocator of the
-//     same kind serves such headers. One that it chooses goes if it has got a virtual channel with a credit in this
-//     cycle, and if the first allocator has given away neither its input nor its output.
-//  9. A flit granted in cycle s is written into the next channel in cycle s+1+SwitchCycles+LinkCycles, and its place can
-//     be used by a grant upstream in cycle s+1+CreditCycles.
-//  10. An output's virtual channel belongs to a worm until its tail is granted. The next worm may follow into the same
-//     buffer.
-//  11. At a stop that is not the last, each flit goes to the node and onwards at the same time; the header needs a place
-//     in the sink for the copy.
-//  12. A flit that leaves needs no credit. The node has the packet when its tail has crossed switch and link.
+//  1. A packet travels as a worm: a header, which carries the route, and body flits, which follow
+//     it through the same virtual channels. The last flit is the tail. Flits of different worms
+//     do not mix within a virtual channel.
+//  2. A packet waits in the memory of its node. The virtual channels of the node's input are its
+//     injection ports: each takes one packet at a time, and the input link passes a flit per
+//     cycle.
+//  3. A header written into its channel in cycle a, behind nobody, knows its route in cycle
+//     a+RouteCycles. A header behind another packet counts as written in the cycle after that
+//     packet's tail was granted.
+//  4. On a grid a header goes along x, then y, and so on, or follows the labels of a Hamiltonian
+//     path. Where a routing function leaves a choice, a header that is not ordered takes, when
+//     its route is computed, the first permitted output with a virtual channel free for its
+//     class, or else the first.
+//  5. A class has virtual channels of its own where there are enough (Config.ClassChannels). In a
+//     ring they are divided in two halves: a packet that crosses the dateline of the ring takes
+//     the lower half there, another one the upper. A worm with several stops changes from the
+//     lower to the upper half with the crossing.
+//  6. Virtual-channel allocation, from the cycle on in which the route is known: each header
+//     proposes the first free channel of its class after the one that its own channel was given
+//     last, and each output channel takes the first proposal after the one it took last. A header
+//     that leaves the network needs a place in the sink instead. Of ordered packets each proposes
+//     the lowest channel alone.
+//  7. Switch allocation, from the next cycle on: among the channels with a flit, and a credit
+//     where it goes, each input nominates the first after the one that it sent from last, and
+//     each output takes the first nominee after the input that it took last. With
+//     EjectionPerInput the way into a node takes all nominees.
+//  8. With Speculative a header also asks for the switch while it asks for a virtual channel. A
+//     second allocator of the same kind serves such headers. One that it chooses goes if it has
+//     got a virtual channel with a credit in this cycle, and if the first allocator has given
+//     away neither its input nor its output.
+//  9. A flit granted in cycle s is written into the next channel in cycle
+//     s+1+SwitchCycles+LinkCycles, and its place can be used by a grant upstream in cycle
+//     s+1+CreditCycles.
+//  10. An output's virtual channel belongs to a worm until its tail is granted. The next worm may
+//     follow into the same buffer.
+//  11. At a stop that is not the last, each flit goes to the node and onwards at the same time;
+//     the header needs a place in the sink for the copy.
+//  12. A flit that leaves needs no credit. The node has the packet when its tail has crossed
+//     switch and link.
 //
 // In an idle network a packet of P flits over H links arrives (H+1)(pipeline+L)+L+P-1 cycles
 // after it was offered, where L is LinkCycles and the pipeline has [Config.Pipeline] stages.

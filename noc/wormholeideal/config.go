@@ -67,8 +67,8 @@ type Config struct {
 	EveryCycle bool `key:"-"`
 }
 
-// Default is the network of path-based multicasting: buffers of one flit, all ports at once, no
-// startup.
+// Default returns the network of path-based multicasting: buffers of one flit, all ports at once,
+// no startup.
 func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
@@ -131,8 +131,8 @@ const (
 	RoundRobin Arbitration = "round-robin"
 )
 
-// DefaultTree is the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns: 0.5 us
-// of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
+// DefaultTree returns the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns:
+// 0.5 us of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
 func DefaultTree() Config {
 	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
 		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}

@@ -16,8 +16,8 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// buffered is the number of flits in buffers: at each position those that have come in and not gone
-// to all children.
+// buffered returns the number of flits in buffers: at each position those that have come in and
+// not gone to all children.
 func (n *Network) buffered() (sum uint64) {
 	for _, w := range n.worms {
 		for k := 1; k < len(w.positions); k++ {

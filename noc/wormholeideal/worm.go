@@ -67,7 +67,7 @@ func (w *worm) add(parent int32) int32 {
 	return int32(k)
 }
 
-// children are the positions behind one.
+// children returns the positions behind one.
 func (w *worm) children(p *position) []position { return w.positions[p.child : p.child+p.many] }
 
 // launch starts a worm in the memory of its node.

@@ -61,11 +61,11 @@ func newRoutes(g topology.Grid, w *topology.Wiring, how wormhole.Routing) (s rou
 	return s, nil
 }
 
-// newTurn is the way from coordinate a to b of a dimension, upwards if both ways round a ring are
-// shortest and even says so. The half is that of worms with several stops: 0 while the rest of the
-// way around a ring crosses the dateline, which lies between the last router of the ring and the
-// first; else 1. Whoever crosses enters half 1 with the crossing, so neither half closes a circle.
-// Worms with one stop have halves instead.
+// newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a
+// ring are shortest and even says so. The half is that of worms with several stops: 0 while the
+// rest of the way around a ring crosses the dateline, which lies between the last router of the
+// ring and the first; else 1. Whoever crosses enters half 1 with the crossing, so neither half
+// closes a circle. Worms with one stop have halves instead.
 func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if a == b {
 		return 0
@@ -88,12 +88,12 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	return t
 }
 
-// halves are the outputs, as bits, by which a worm with one stop takes its class's upper channels
-// from a node to another: all but those of rings whose dateline it crosses. It stays in its half of
-// a ring, so that a third of uniform traffic is in the lower ones. Neither half closes a circle:
-// who does not cross never takes the link at the dateline, and who does, being on a shortest way,
-// comes from the last half of the ring and ends in the first, so that nobody goes on from there to
-// where the others begin.
+// halves returns the outputs, as bits, by which a worm with one stop takes its class's upper
+// channels from a node to another: all but those of rings whose dateline it crosses. It stays in
+// its half of a ring, so that a third of uniform traffic is in the lower ones. Neither half
+// closes a circle: who does not cross never takes the link at the dateline, and who does, being
+// on a shortest way, comes from the last half of the ring and ends in the first, so that nobody
+// goes on from there to where the others begin.
 func (s *routes) halves(from, node uint32) (upper uint16) {
 	upper = ^uint16(0)
 	if !s.rings {
@@ -109,9 +109,9 @@ func (s *routes) halves(from, node uint32) (upper uint16) {
 	return upper
 }
 
-// next is the output by which a header in a router goes on towards a node elsewhere, and the half
-// of its class's channels that it needs there. Where both ways round a ring are shortest, sources
-// with an even coordinate go up, others down.
+// next returns the output by which a header in a router goes on towards a node elsewhere, and the
+// half of its class's channels that it needs there. Where both ways round a ring are shortest,
+// sources with an even coordinate go up, others down.
 func (s *routes) next(router, from, node uint32) (output, half uint8) {
 	if s.function != nil {
 		half = 1
@@ -139,7 +139,7 @@ func (s *routes) outputs(router uint32, node noc.NodeID) []int32 {
 	return s.choices
 }
 
-// towards is the output by which a router reaches a neighbour.
+// towards returns the output by which a router reaches a neighbour.
 func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 	return uint8(s.wiring.Channels[s.wiring.Channel(noc.NodeID(router), neighbour)].Out)
 }
@@ -177,7 +177,7 @@ func newKnown(w *topology.Wiring) known {
 	return known{}
 }
 
-// way is what is known of the way from a router to a node.
+// way returns what is known of the way from a router to a node.
 func (k *known) way(router, node uint32) learnt {
 	if i := int(router*k.nodes + node); i < len(k.ways) {
 		return k.ways[i]

@@ -15,8 +15,8 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// buffered is the number of flits in the buffers of a run and of all behind it: those that have
-// come in and not gone to all branches.
+// buffered returns the number of flits in the buffers of a run and of all behind it: those that
+// have come in and not gone to all branches.
 func (x *runs) buffered(id int32, now noc.Cycle) (sum uint64) {
 	r := &x.run[id]
 	first, last := int32(0), int32(len(r.held))-1
@@ -40,7 +40,7 @@ func (x *runs) buffered(id int32, now noc.Cycle) (sum uint64) {
 	return sum + uint64(x.entered(id, first, now)-gone)
 }
 
-// entered is the number of flits that crossed into a position before cycle now.
+// entered returns the number of flits that crossed into a position before cycle now.
 func (x *runs) entered(id, position int32, now noc.Cycle) int32 {
 	low, high := int32(0), x.run[id].phits
 	for low < high {

@@ -123,8 +123,8 @@ func (x *runs) largest(r *run, last int32) int64 {
 	return best
 }
 
-// term is that of one position: when the header crossed into it, less what the buffers before it
-// take.
+// term returns that of one position: when the header crossed into it, less what the buffers
+// before it take.
 func (x *runs) term(r *run, k int32) int64 {
 	return int64(r.crossed[k]) - int64(r.base+k)*x.step
 }

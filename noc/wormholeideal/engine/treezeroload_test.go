@@ -29,10 +29,10 @@ func packet(m topology.Multistage, r multicast.Request) noc.Packet {
 	return noc.Packet{Src: r.Source, Dst: noc.SetOf(m.Nodes(), r.Destinations...), Phits: 64}
 }
 
-// TestExample is that of section 5.2: in the bidirectional network of 64 nodes and 8x8 switches a multicast
-// takes 2.12 us, which is 0.5 of startup, three decisions of 60 ns, half a round of the token of eight
-// switches, four channels and 64 flits of 20 ns. It has one token, so that both rules of its time
-// give it.
+// TestExample is that of section 5.2: in the bidirectional network of 64 nodes and 8x8 switches a
+// multicast takes 2.12 us, which is 0.5 of startup, three decisions of 60 ns, half a round of the
+// token of eight switches, four channels and 64 flits of 20 ns. It has one token, so that both
+// rules of its time give it.
 func TestExample(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 8, Stages: 2}
 	all := multicast.Request{Source: 9}
@@ -52,8 +52,9 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestIdleNetworkFollowsTheFormula: in an idle network every destination has the message when the formula says
-// so, whatever the buffers, the consumption channels and the rule that releases tokens.
+// TestIdleNetworkFollowsTheFormula: in an idle network every destination has the message when the
+// formula says so, whatever the buffers, the consumption channels and the rule that releases
+// tokens.
 func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 	random := random.Stream(5)
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
@@ -94,7 +95,8 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 	}
 }
 
-// TestLongerHeader: a header of one bit per node in flits of 16 bits adds its flits and nothing else.
+// TestLongerHeader: a header of one bit per node in flits of 16 bits adds its flits and nothing
+// else.
 func TestLongerHeader(t *testing.T) {
 	m := topology.Multistage{Arity: 4, Stages: 3}
 	c := wormholeideal.DefaultTree()

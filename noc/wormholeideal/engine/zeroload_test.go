@@ -91,8 +91,9 @@ func TestContentionFree(t *testing.T) {
 			c := wormholeideal.Default()
 			m.change(&c)
 			if c.RouteCycles > 0 && name != "unicast" {
-				// A header that decides at every router stalls the body in buffers of one flit, which the
-				// models of intermediate stops do not know; with buffers for a whole worm it does not.
+				// A header that decides at every router stalls the body in buffers of one flit,
+				// which the models of intermediate stops do not know; with buffers for a whole
+				// worm it does not.
 				c.BufferPhits = flits + 1
 			}
 			n, err := NewGrid(g, c, fixed(plan))
@@ -123,7 +124,8 @@ func TestContentionFree(t *testing.T) {
 	}
 }
 
-// TestReception: a node has the header of a worm as many cycles before the whole as the worm has further flits.
+// TestReception: a node has the header of a worm as many cycles before the whole as the worm has
+// further flits.
 func TestReception(t *testing.T) {
 	for _, phits := range []uint16{1, 2, 20} {
 		n, err := NewGrid(topology.Mesh(5), wormholeideal.Default(), nil)
