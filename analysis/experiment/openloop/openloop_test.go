@@ -277,7 +277,7 @@ func TestSearchForTheKnee(t *testing.T) {
 	s.Knee = 1.5
 	knee := Searches(do(t, s, quiet(1)).Traffic)[0]
 	light := knee.Probes[0].LatencyMean.Value
-	if !knee.Found || knee.Below >= carried.Below || knee.Probes[0].Offered != s.Step {
+	if length := uint64(s.Warmup + 20*(s.Cycles-s.Warmup)); !knee.Found || knee.Below >= carried.Below || knee.Probes[0].Offered != s.Step || knee.Probes[0].Cycles != length {
 		t.Fatalf("the knee is at %g, and %g is carried; the first probe is at %g", knee.Below, carried.Below, knee.Probes[0].Offered)
 	}
 	for i, row := range knee.Probes {

@@ -60,7 +60,9 @@ func (s *Study) Points() ([]experiment.Point, error) {
 func (s *Study) search(ctx context.Context, p point, report func(experiment.Progress)) (rows tables.Rows, err error) {
 	most := math.Inf(1) // latency
 	if s.Knee > 0 {
-		if err := s.probe(ctx, p, s.Step, most, report, &rows); err != nil {
+		light := *s
+		light.Cycles += (lightLength - 1) * (s.Cycles - s.Warmup)
+		if err := light.probe(ctx, p, s.Step, most, report, &rows); err != nil {
 			return rows, err
 		}
 		if light := rows.Traffic[0].LatencyMean; light.Known {
@@ -78,6 +80,11 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 	})
 	return rows, err
 }
+
+// lightLength is how many times as long as the others the lightest load is measured: so few messages are
+// sent there that the share of multicasts among them, on which their latency depends, is a chance in a
+// short time.
+const lightLength = 20
 
 // probe adds the rows of one load of a search. A load is beyond saturation where the network does not
 // carry it, where it stops, and where the mean latency is above most.
