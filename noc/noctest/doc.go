@@ -2,13 +2,13 @@
 // benchmarks.
 //
 // There are only a few types: a [Subject] is a kind of network under test and [Run] the
-// conformance suite for it; a [Pair] is an engine beside its [Model], which is the same network
+// conformance suite for it; a [Pair] is an engine beside its model, which is the same network
 // written for clarity; [Traffic] and [Driver] are open-loop synthetic traffic, and [Coupled] is a
-// protocol's with finite queues; [Random] is a reproducible generator. For networks of worms
-// there are planners ([Scheme], [Doubling]), a watch for standstills and a benchmark (worms.go).
+// protocol's with finite queues. For networks of worms there are planners ([Scheme], [Doubling]), a
+// watch for standstills and a benchmark (worms.go). Text scenarios are in package stories.
 //
-// Law of a pair: in every cycle the same deliveries, the same phits inside, the same routers
-// idle; in the end the same counters everywhere.
+// Law of a pair: after every step the same deliveries, the same totals, the same routers idle; in
+// the end the same counters everywhere.
 //
 // The suite knows a network only through noc.Network, so it tests no router's rules, only the
 // contract. Networks may have any shape and number of nodes: Subject says which. Most checks play
