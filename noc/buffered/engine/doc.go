@@ -1,5 +1,6 @@
 // Package engine is the fast form of the routers of package buffered. It gives the same results
-// in every cycle; the rules that its comments cite are stated there.
+// in every cycle; the rules that its comments cite are stated there. It builds routers of at most
+// [MaxPorts] ports.
 //
 // There is one type, [Network], which [New] makes. Inside, a channel is the FIFO of one virtual
 // channel, a link is an output port of a router (or, at the local port, the interface that feeds
