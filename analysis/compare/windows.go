@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -33,6 +34,7 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 	case starts[tables.ColdStart]:
 		notes = append(notes, "caches begin empty.")
 	}
+	notes = append(notes, quarterNotes(rows)...)
 	idle, ordered := coreShares(rows)
 	notes = append(notes, fmt.Sprintf("fewer than half of the cores were at work for %.0f %% of the time; %.0f %% of the cores' time was waiting for recorded order.", 100*idle, 100*ordered))
 	if idle > mostlyIdle {
@@ -42,6 +44,50 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		notes = append(notes, "warning: much of the time follows from the order in which the program was recorded, and says little about the network.")
 	}
 	return notes
+}
+
+// unevenReads is the part by which misses to memory in the first and the last quarter of a window may differ.
+const unevenReads = 0.1
+
+// quarterNotes says in how many windows the misses to memory in the first and the last quarter differ by more than
+// chance lets them, and why: a window that begins with too little in its caches has more at its begin.
+func quarterNotes(rows *tables.Rows) []string {
+	var uneven, all, few int
+	var worst *tables.Run
+	most, cold := 0.0, false
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		if r.ExitState != tables.Finished || r.Router != rows.Runs[0].Router || r.Seed != rows.Runs[0].Seed {
+			continue // the other routers replay the same windows
+		}
+		all++
+		first, last := float64(r.FirstQuarterReads.Value), float64(r.LastQuarterReads.Value)
+		apart := math.Abs(first - last)
+		if apart <= unevenReads*max(first, last) {
+			continue
+		}
+		if apart <= 2*math.Sqrt(first+last) { // two standard deviations of a difference of counts
+			few++
+			continue
+		}
+		uneven++
+		if apart > most {
+			most, worst, cold = apart, r, r.Start.Value == tables.ColdStart
+		}
+	}
+	var notes []string
+	if few > 0 {
+		notes = append(notes, fmt.Sprintf("misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows, but are so few that this is chance.", few, all))
+	}
+	if worst == nil {
+		return notes
+	}
+	why := "caches begin with what they would hold, so the program itself goes to new data there, or returns to old"
+	if cold {
+		why = "caches begin empty, and filling them is a part of the time"
+	}
+	return append(notes, fmt.Sprintf("misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows (window %d: %d and %d): %s.",
+		uneven, all, worst.Window, worst.FirstQuarterReads.Value, worst.LastQuarterReads.Value, why))
 }
 
 // coreShares returns the share of the time with fewer than half of the cores at work, and the share

@@ -91,6 +91,8 @@ type Result struct {
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64
 	MemoryReads, MemoryWrites uint64
+	// Of MemoryReads, those while the first and while the last quarter of all records was executed.
+	FirstQuarterReads, LastQuarterReads uint64
 	// Counters are the totals of the protocol's own, in its order.
 	Counters                   []Counter
 	Replays                    uint64 // loads repeated because their block was lost before retirement
