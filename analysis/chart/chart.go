@@ -24,6 +24,9 @@ type Chart struct {
 	XLabel                         string
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
 	Baseline string
+	// Totals: of a trace in windows, what is divided are the sums over windows; a mean over cells then has the error of
+	// windows that were drawn for each cell by itself.
+	Totals bool
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
@@ -124,9 +127,21 @@ func (c *Chart) Values(in *Cell, series string) []float64 {
 	return list
 }
 
+// Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the baseline's.
+func (c *Chart) Estimate(in *Cell, series string) Estimate {
+	if in.means != nil {
+		return in.means[series]
+	}
+	return EstimateOf(c.Values(in, series))
+}
+
 // Ratios of two series of a cell, by seed; nil when they have no seed in common.
 func (c *Cell) Ratios(series, baseline string) []float64 {
-	pairs, err := metrics.PairedRatios(c.Samples[series], c.Samples[baseline])
+	divide := metrics.PairedRatios
+	if c.Totals {
+		divide = metrics.TotalRatios
+	}
+	pairs, err := divide(c.Samples[series], c.Samples[baseline])
 	if err != nil {
 		return nil
 	}
@@ -157,6 +172,9 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 		}
 		group := cells[begin:end]
 		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean", Samples: map[string][]metrics.Sample{}}
+		if c.Totals {
+			mean.means = c.estimatesOf(group, series)
+		}
 		for _, s := range series {
 			for k, v := range c.meansOf(group, s) {
 				mean.Samples[s] = append(mean.Samples[s], metrics.Sample{Seed: uint64(k), Value: v})
@@ -166,6 +184,32 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 		begin = end
 	}
 	return list
+}
+
+// estimatesOf are the means of series over cells that were measured by themselves; of those that all cells have.
+func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
+	means := map[string]Estimate{}
+	for _, s := range series {
+		var each []Estimate
+		for i := range group {
+			each = append(each, c.Estimate(&group[i], s))
+		}
+		means[s] = MeanOf(each)
+	}
+	return means
+}
+
+// MeanOf is the mean of estimates that were made independently of each other; none if one is missing.
+func MeanOf(each []Estimate) Estimate {
+	var list []metrics.Interval
+	for _, e := range each {
+		if !e.OK {
+			return Estimate{}
+		}
+		list = append(list, e.Interval)
+	}
+	i, ok := metrics.MeanOfIntervals(list)
+	return Estimate{i, ok}
 }
 
 // meansOf are the means of a series over cells, for each run that all of them have.

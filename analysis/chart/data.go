@@ -118,6 +118,8 @@ type Cell struct {
 	X                   float64
 	Samples             map[string][]metrics.Sample // by series
 	Saturated           map[string]int              // runs of a series that were saturated
+	Totals              bool                        // ratios are those of sums, see Chart
+	means               map[string]Estimate         // by series, of a cell that is the mean of others
 }
 
 // Where names a cell for people.
@@ -155,7 +157,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		if !ok || !c.keeps(r) {
 			continue
 		}
-		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X]}
+		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X], Totals: c.Totals}
 		at := slices.IndexFunc(cells, func(o Cell) bool {
 			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
 		})

@@ -96,7 +96,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 			panel.Categories = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label})
 		}
 		for _, series := range f.Series {
-			e := EstimateOf(c.Values(in, series))
+			e := c.Estimate(in, series)
 			if !e.OK {
 				continue
 			}

@@ -153,13 +153,7 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 			x := float64(len(p.Categories))
 			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
 			for k, part := range Cycles {
-				v := 0.0
-				for _, c := range part.Plus {
-					v += numbers[c]
-				}
-				for _, c := range part.Minus {
-					v -= numbers[c]
-				}
+				v := part.of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
 				parts[k].Name = part.Name
 				parts[k].Points = append(parts[k].Points, figures.Point{X: x, Y: v, Low: v, High: v})

@@ -50,6 +50,23 @@ func Confidence95(values []float64) (Interval, bool) {
 	return Interval{Mean: centre, Low: centre - half, High: centre + half, N: len(values)}, true
 }
 
+// MeanOfIntervals is the plain mean of several means that were measured independently of each other, such as those of
+// applications: the squares of their half widths add up. False when there are none.
+func MeanOfIntervals(list []Interval) (Interval, bool) {
+	n := float64(len(list))
+	if n == 0 {
+		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, false
+	}
+	sum, squares, values := 0.0, 0.0, 0
+	for _, i := range list {
+		sum += i.Mean
+		squares += i.HalfWidth() * i.HalfWidth()
+		values += i.N
+	}
+	half := math.Sqrt(squares) / n
+	return Interval{Mean: sum / n, Low: sum/n - half, High: sum/n + half, N: values}, true
+}
+
 // studentT95 is the t that Student's distribution with the given degrees of freedom exceeds in absolute
 // value with a probability of 5 %: P(|T| > t) is the regularized incomplete beta function of v/(v+t^2)
 // with parameters v/2 and 1/2. (Asking gonum's stat package for it would link its linear algebra.)

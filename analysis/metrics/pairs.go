@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -65,13 +64,26 @@ func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 
 // PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds, with
 // its 95 % confidence interval: what windows say of the execution that they are drawn from, where
-// long ones weigh more. The interval is that of the ratio estimator, from the differences between each
-// run and the ratio times its baseline. The error is that of PairedRatios; of a single pair the
-// interval has no width.
+// long ones weigh more. The error is that of PairedRatios; of a single pair the interval has no width.
 func PairedTotals(runs, baseline []Sample) (Interval, error) {
-	p, err := PairedRatios(runs, baseline)
+	p, err := TotalRatios(runs, baseline)
 	if err != nil {
 		return Interval{}, err
+	}
+	i, ok := Confidence95(p.Ratios)
+	if !ok {
+		i = Interval{Mean: p.Ratios[0], Low: p.Ratios[0], High: p.Ratios[0], N: 1}
+	}
+	return i, nil
+}
+
+// TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval is that of the
+// ratio estimator: each differs from the ratio by what its run differs from the ratio times its baseline, over the
+// mean baseline (Cochran, Sampling Techniques, section 6.3).
+func TotalRatios(runs, baseline []Sample) (Pairs, error) {
+	p, err := PairedRatios(runs, baseline)
+	if err != nil {
+		return p, err
 	}
 	under := map[uint64]float64{}
 	for _, s := range baseline {
@@ -82,19 +94,11 @@ func PairedTotals(runs, baseline []Sample) (Interval, error) {
 		over += p.Ratios[i] * under[seed]
 		sum += under[seed]
 	}
-	n, ratio := float64(len(p.Seeds)), over/sum
-	result := Interval{Mean: ratio, Low: ratio, High: ratio, N: len(p.Seeds)}
-	if n < 2 {
-		return result, nil
-	}
-	squares := 0.0
+	ratio, n := over/sum, float64(len(p.Seeds))
 	for i, seed := range p.Seeds {
-		d := (p.Ratios[i] - ratio) * under[seed]
-		squares += d * d
+		p.Ratios[i] = ratio + (p.Ratios[i]-ratio)*under[seed]*n/sum
 	}
-	half := studentT95(n-1) * math.Sqrt(squares/(n-1)/n) / (sum / n)
-	result.Low, result.High = ratio-half, ratio+half
-	return result, nil
+	return p, nil
 }
 
 // bySeed is a sorted copy.

@@ -80,7 +80,7 @@ func chips(time map[string]float64, ed2p func(workload, router, prices string) f
 					if own, ok := time[workload+" "+router]; ok {
 						v = own
 					}
-					records = append(records, tables.Record{Texts: map[string]string{"router": router, "workload": workload, "protocol": "token"},
+					records = append(records, tables.Record{Texts: map[string]string{"router": router, "workload": workload, "protocol": "token", "variant": "token coherence"},
 						Numbers: map[string]float64{"seed": float64(seed), "cores": 16, "cycles": v * (1 + 0.001*float64(seed)), "ed2p_js2": ed2p(workload, router, prices)}})
 				}
 			}

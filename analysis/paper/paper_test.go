@@ -275,6 +275,7 @@ func TestMeans(t *testing.T) {
 				}
 				rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: name, Router: router, Protocol: "token",
 					Seed: seed, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+				rows.Axes = append(rows.Axes, tables.Axis{RunKey: fmt.Sprint(len(rows.Runs) - 1), Key: "variant", Value: "token coherence"})
 			}
 		}
 	}

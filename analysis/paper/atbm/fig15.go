@@ -86,7 +86,7 @@ func offeredArrives(d *chart.Data, accepted, latency *chart.Chart) claim.Finding
 	for i := range cells {
 		in := &cells[i]
 		for _, series := range []string{"atbm", "software"} {
-			e := chart.EstimateOf(accepted.Values(in, series))
+			e := accepted.Estimate(in, series)
 			if !e.OK || in.X == 0 || !at(d, latency, series, in.Panel, in.X).OK {
 				continue
 			}

@@ -166,7 +166,7 @@ func at(d *chart.Data, c *chart.Chart, series, panel string, load float64) chart
 func curve(d *chart.Data, c *chart.Chart, panel, series string) (x []float64, y []chart.Estimate) {
 	cells, _ := d.Cells(c)
 	for i := range cells {
-		if e := chart.EstimateOf(c.Values(&cells[i], series)); cells[i].Panel == panel && e.OK {
+		if e := c.Estimate(&cells[i], series); cells[i].Panel == panel && e.OK {
 			x, y = append(x, cells[i].X), append(y, e)
 		}
 	}

@@ -138,8 +138,15 @@ func Overall(list []Comparison) chart.Estimate {
 }
 
 // Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in the
-// papers' text.
+// papers' text. Windows are those of one trace, so that there it is the mean of means.
 func Mean(list []Comparison) chart.Estimate {
+	if len(list) > 0 && list[0].Cell.Totals {
+		var each []chart.Estimate
+		for i := range list {
+			each = append(each, list[i].Estimate)
+		}
+		return chart.MeanOf(each)
+	}
 	var seeds []float64
 	for k := 0; ; k++ {
 		sum := 0.0

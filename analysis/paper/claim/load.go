@@ -61,7 +61,7 @@ func Capacity(d *chart.Data, accepted *chart.Chart, panel, series string) (best 
 	last, saturated := 0.0, false
 	for i := range cells {
 		in := &cells[i]
-		e := chart.EstimateOf(accepted.Values(in, series))
+		e := accepted.Estimate(in, series)
 		if in.Panel != panel || !e.OK {
 			continue
 		}

@@ -17,7 +17,7 @@ func Value(d *chart.Data, c *chart.Chart, series string, keep func(*chart.Cell) 
 	}
 	for i := range cells {
 		if len(cells[i].Samples[series]) > 0 && (keep == nil || keep(&cells[i])) {
-			return chart.EstimateOf(c.Values(&cells[i], series))
+			return c.Estimate(&cells[i], series)
 		}
 	}
 	return chart.Estimate{}

@@ -3,6 +3,7 @@ package mrr
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
@@ -26,12 +27,17 @@ func trafficClaims() []claim.Claim {
 	}
 }
 
-// runsOf are the finished runs of a study's chips under a protocol, by key.
+// runsOf are the finished runs of a study's chips under a protocol, by key, but for those with an assumption changed.
 func runsOf(d *chart.Data, protocol string) map[string]*tables.Run {
 	runs := map[string]*tables.Run{}
-	rows := d.Tables()
+	rows, changed := d.Tables(), map[string]bool{}
+	for i := range rows.Axes {
+		if a := &rows.Axes[i]; a.Key == "variant" && slices.Contains(bandVariants(), a.Value) {
+			changed[a.RunKey] = true
+		}
+	}
 	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.Protocol == protocol && r.ExitState == tables.Finished && r.Router != "ideal" {
+		if r := &rows.Runs[i]; r.Protocol == protocol && r.ExitState == tables.Finished && r.Router != "ideal" && !changed[r.RunKey] {
 			runs[r.RunKey] = r
 		}
 	}

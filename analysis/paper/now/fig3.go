@@ -101,7 +101,7 @@ func Bound(destinations float64) (cycles, steps float64) {
 func points(d *chart.Data, c *chart.Chart, series string, visit func(*chart.Cell, chart.Estimate)) (n int) {
 	cells, _ := d.Cells(c)
 	for i := range cells {
-		if e := chart.EstimateOf(c.Values(&cells[i], series)); e.OK {
+		if e := c.Estimate(&cells[i], series); e.OK {
 			visit(&cells[i], e)
 			n++
 		}

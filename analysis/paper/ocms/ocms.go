@@ -129,7 +129,7 @@ func alwaysMoves(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	for i := range cells {
 		for _, s := range series {
 			points++
-			e := chart.EstimateOf(accepted.Values(&cells[i], s))
+			e := accepted.Estimate(&cells[i], s)
 			if !e.OK || e.Mean == 0 {
 				stopped++
 				continue

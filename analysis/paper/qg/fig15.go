@@ -186,7 +186,7 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 		cells, _ := d.Cells(latency)
 		for i := range cells {
 			if in := &cells[i]; in.Panel == panel {
-				now, then := chart.EstimateOf(latency.Values(in, "qg")), claim.Value(d, latency, "qg", func(o *chart.Cell) bool { return qg(usual)(o) && o.X == in.X })
+				now, then := latency.Estimate(in, "qg"), claim.Value(d, latency, "qg", func(o *chart.Cell) bool { return qg(usual)(o) && o.X == in.X })
 				if now.OK && then.OK {
 					largest = max(largest, now.Mean/then.Mean)
 				}
