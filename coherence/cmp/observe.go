@@ -24,7 +24,7 @@ type observation struct {
 	retired      uint64 // records, at the last look
 	lastProgress noc.Cycle
 	nextLook     noc.Cycle // observe has nothing to do before
-	quarters     quarters
+	milestones   milestones
 	distributions
 }
 
@@ -47,7 +47,7 @@ func (h *histogram) add(v uint64) {
 
 func newObservation(p coherence.Protocol, n noc.Network) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
-		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), quarters: newQuarters()}
+		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones()}
 	o.destinations = make([]counted, p.Classes())
 	for i := range o.classes {
 		o.classes[i].Name = p.ClassName(noc.Class(i))
@@ -101,8 +101,8 @@ func (s *System) observe() {
 	if s.now >= s.nextEpoch {
 		s.sample()
 	}
-	if s.now >= s.quarters.next {
-		s.quarters.add(s.quarterSample(), s.now)
+	if s.now >= s.milestones.next {
+		s.milestones.add(s.milestone(s.now))
 	}
 	if s.now-s.lastProgress > s.config.WatchdogCycles {
 		retired := uint64(0)
@@ -129,7 +129,7 @@ func (s *System) observe() {
 
 // lookAgain returns the next cycle in which observe may have something to do.
 func (s *System) lookAgain() noc.Cycle {
-	at := min(s.nextEpoch, s.quarters.next, s.lastProgress+s.config.WatchdogCycles+1)
+	at := min(s.nextEpoch, s.milestones.next, s.lastProgress+s.config.WatchdogCycles+1)
 	if s.config.AuditEvery > 0 {
 		at = min(at, s.nextAudit)
 	}
@@ -189,7 +189,7 @@ func (s *System) result() Result {
 		r.Fetches += c.entered(traces.Fetch)
 	}
 	s.countControllers(&r)
-	r.FirstQuarterReads, r.LastQuarterReads = s.quarters.ends(s.quarterSample())
+	s.milestones.fill(&r, s.milestone(s.finish))
 	for i := range s.latency {
 		h := &s.latency[i]
 		for b := range h {

@@ -81,6 +81,7 @@ type ClassCounts struct {
 // which the last core finished and the network became quiet.
 type Result struct {
 	Cycles       noc.Cycle // when the last core finished: the execution time
+	MiddleCycles noc.Cycle // of these, from when an eighth of all records was executed until seven eighths were
 	DrainCycles  noc.Cycle // further cycles until nothing moved any more
 	Instructions uint64
 	Loads        uint64

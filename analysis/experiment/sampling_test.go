@@ -1,0 +1,156 @@
+package experiment_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/sample"
+)
+
+// The windows of a draw, their length in records per core, how many are replayed to draw from, and how many draws are made.
+const windowsDrawn, windowRecords, windowsReplayed, draws = 16, 20_000, 96, 200
+
+// TestSampling replays the long traces of a folder whole, and cut into windows of which many are replayed; draws windows at random, one of
+// each of sixteen equal parts, again and again; and asks how often the interval of a ratio of times holds that of the
+// whole replay. The ratio over all windows has little error of sampling: what is left is the bias of windows. Finished
+// replays are kept in the folder.
+func TestSampling(t *testing.T) {
+	folder := os.Getenv("CAROUSEL_SAMPLING")
+	if folder == "" {
+		t.Skip("CAROUSEL_SAMPLING names no folder of long traces")
+	}
+	list, err := filepath.Glob(filepath.Join(folder, "*.trace"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%s has no traces (%v)", folder, err)
+	}
+	store, err := sweep.Open(filepath.Join(folder, "replays"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for _, path := range list {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			whole, windows := replayed(t, store, path), replayed(t, store, inWindows(t, path))
+			for _, base := range []string{"base", "base-mc"} {
+				for _, router := range []string{"base-mc", "rr", "mrr"} {
+					if router != base {
+						for name, of := range timesOfWindows {
+							judgeDraws(t, whole, windows, router, base, name, of)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// inWindows writes the windows of a long trace, one after the other, unless that has been done.
+func inWindows(t *testing.T, path string) string {
+	to := strings.TrimSuffix(path, ".trace") + ".windows"
+	if _, err := os.Stat(to); err == nil {
+		return to
+	}
+	f, err := traces.Open(path, traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := sample.DefaultConfig()
+	c.Windows, c.Records = int(plan.RecordsOf(f.Totals())/(windowRecords*uint64(f.Cores()))), windowRecords
+	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// replayed replays all windows of a trace on four routers.
+func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
+	w, err := plan.OpenTrace(path, cmp.Default().Memory.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: []string{"base", "base-mc", "rr", "mrr"}, Runs: 1, Seed: 1, Windows: windowsReplayed,
+		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	points, err := s.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: runtime.NumCPU(), Store: store, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := experiment.Collect(store, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rows
+}
+
+// timesOfWindows are ways to say how long a window takes.
+var timesOfWindows = map[string]func(*tables.Run) float64{
+	"until the last core ends": func(r *tables.Run) float64 { return float64(r.Cycles.Value) },
+	"for the middle":           func(r *tables.Run) float64 { return float64(r.MiddleCycles.Value) },
+}
+
+// samplesOf lists the times of a router by window.
+func samplesOf(rows *tables.Rows, router string, of func(*tables.Run) float64) (list []metrics.Sample) {
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.Router == router {
+			list = append(list, metrics.Sample{Seed: r.Window, Value: of(r)})
+		}
+	}
+	return list
+}
+
+// judgeDraws prints the bias of windows, and how many draws hold the ratio of the whole replay.
+func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base, name string, of func(*tables.Run) float64) {
+	cycles := timesOfWindows["until the last core ends"]
+	truth := samplesOf(whole, router, cycles)[0].Value / samplesOf(whole, base, cycles)[0].Value
+	over, under := samplesOf(windows, router, of), samplesOf(windows, base, of)
+	all, err := metrics.PairedTotals(over, under)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
+	held, unbiased, width := 0, 0, 0.0
+	for range draws {
+		var a, b []metrics.Sample
+		for i := range windowsDrawn {
+			from, to := i*n/windowsDrawn, (i+1)*n/windowsDrawn
+			k := from + random.IntN(to-from)
+			a, b = append(a, over[k]), append(b, under[k])
+		}
+		v, err := metrics.PairedTotals(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		width += v.HalfWidth() / draws
+		if v.Low <= truth && truth <= v.High {
+			held++
+		}
+		if v.Low <= all.Mean && all.Mean <= v.High {
+			unbiased++
+		}
+	}
+	t.Logf("%s over %s, time %s: %.4f replayed whole, %.4f in %d windows (%+.4f); interval ± %.4f, holds the whole in %d of %d draws, that of all windows in %d",
+		router, base, name, truth, all.Mean, n, all.Mean-truth, width, held, draws, unbiased)
+	if share := float64(held) / draws; share < 0.9 {
+		t.Errorf("%s over %s, time %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, name, 100*share)
+	}
+}
