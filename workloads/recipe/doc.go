@@ -18,10 +18,9 @@
 //     ApacheBench.
 //   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement.
 //   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the
-//     NAS Parallel Benchmarks, FT in class S, whose data are many times the L1s, the others in
-//     class W, with the published values that they verify. LU relaxes planes of points with equal
-//     i+j+k side by side, where the benchmarks' own version runs a pipeline of threads that wait in
-//     loops.
+//     NAS Parallel Benchmarks, in class W, with the published values that they verify. LU relaxes
+//     planes of points with equal i+j+k side by side, where the benchmarks' own version runs a
+//     pipeline of threads that wait in loops.
 //   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on
 //     netlists of our own making.
 //   - gcc: cc1 of the installed GCC, on the C sources of this package.

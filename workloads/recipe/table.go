@@ -48,7 +48,7 @@ var Table = []Recipe{
 	machine("zeus", "nginx, an event-driven server, small files for ApacheBench", "BSD-2-Clause", prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
 	machine("oltp", "MariaDB, the transactions of TPC-B", "GPL-2.0", prepareDatabase,
 		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
-	numerical("ft", "64 x 64 x 64 points, class S", 40000000, 8, 160000),
+	numerical("ft", "128 x 128 x 32 points, class W", 64000000, 5, 160000),
 	numerical("is", "1,048,576 keys, class W, ten rankings", 24000000, 4, 100000),
 	numerical("sp", "36 x 36 x 36 points, class W", 64000000, 5, 160000),
 	numerical("bt", "24 x 24 x 24 points, class W", 64000000, 8, 160000),

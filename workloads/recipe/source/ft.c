@@ -1,5 +1,5 @@
-/* FT of the NAS Parallel Benchmarks, class S: a diffusion equation on 64 x 64 x 64 points, solved by
- * three-dimensional fast Fourier transforms; six time steps, each checked.
+/* FT of the NAS Parallel Benchmarks, class S or W: a diffusion equation on 64 x 64 x 64 or 128 x 128 x 32 points,
+ * solved by three-dimensional fast Fourier transforms; six time steps, each checked.
  *
  * Planes of equal z belong to threads for the steps in time and for the transforms along x and y, planes of equal
  * y for those along z. Between them everybody reads what all others have written. */
@@ -8,21 +8,27 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { N = 64, STEPS = 6, SAMPLES = 1024 };
+enum { NX = BY_CLASS(64, 128), NY = BY_CLASS(64, 128), NZ = BY_CLASS(64, 32), LONGEST = NX, STEPS = 6, SAMPLES = 1024 };
 
 typedef struct {
 	double re, im;
 } number;
 
-static number field[N][N][N], spectrum[N][N][N]; /* [z][y][x] */
-static double decay[N][N][N];                    /* of each wave in one step */
-static number root[N];                           /* exp(-2 pi i k / N) */
+static number field[NZ][NY][NX], spectrum[NZ][NY][NX];
+static double decay[NZ][NY][NX]; /* of each wave in one step */
+static number root[LONGEST];     /* exp(-2 pi i k / LONGEST) */
 
 /* The benchmark's checksums. */
 static const number expected[STEPS] = {
+#ifdef CLASS_W
+	{5.673612178944e+02, 5.293246849175e+02}, {5.631436885271e+02, 5.282149986629e+02},
+	{5.594024089970e+02, 5.270996558037e+02}, {5.560698047020e+02, 5.260027904925e+02},
+	{5.530898991250e+02, 5.249400845633e+02}, {5.504159734538e+02, 5.239212247086e+02},
+#else
 	{5.546087004964e+02, 4.845363331978e+02}, {5.546385409189e+02, 4.865304269511e+02},
 	{5.546148406171e+02, 4.883910722336e+02}, {5.545423607415e+02, 4.901273169046e+02},
 	{5.544255039624e+02, 4.917475857993e+02}, {5.542683411902e+02, 4.932597244941e+02},
+#endif
 };
 
 static inline number plus(number a, number b) { return (number){a.re + b.re, a.im + b.im}; }
@@ -32,28 +38,28 @@ static inline number times(number a, number b) { return (number){a.re * b.re - a
 static void initialise(void)
 {
 	const double alpha = 1e-6, pi = acos(-1);
-	for (int k = 0; k < N; k++)
-		root[k] = (number){cos(2 * pi * k / N), -sin(2 * pi * k / N)};
+	for (int k = 0; k < LONGEST; k++)
+		root[k] = (number){cos(2 * pi * k / LONGEST), -sin(2 * pi * k / LONGEST)};
 #pragma omp parallel for schedule(static)
-	for (int z = 0; z < N; z++) {
-		uint64_t state = random_at(2ull * N * N * (uint64_t)z);
-		for (int y = 0; y < N; y++)
-			for (int x = 0; x < N; x++) {
+	for (int z = 0; z < NZ; z++) {
+		uint64_t state = random_at(2ull * NX * NY * (uint64_t)z);
+		for (int y = 0; y < NY; y++)
+			for (int x = 0; x < NX; x++) {
 				field[z][y][x].re = random_next(&state);
 				field[z][y][x].im = random_next(&state);
-				int kx = (x + N / 2) % N - N / 2, ky = (y + N / 2) % N - N / 2, kz = (z + N / 2) % N - N / 2;
+				int kx = (x + NX / 2) % NX - NX / 2, ky = (y + NY / 2) % NY - NY / 2, kz = (z + NZ / 2) % NZ - NZ / 2;
 				decay[z][y][x] = exp(-4 * alpha * pi * pi * (kx * kx + ky * ky + kz * kz));
 			}
 	}
 }
 
-/* pass is one pass of Stockham's transform with radix 4: groups of the given stride. sign is 1 forward, -1
- * backward. */
-static inline void pass(const number *restrict from, number *restrict to, int stride, int sign)
+/* pass is one pass of Stockham's transform of n points with radix 4: groups of the given stride. sign is 1 forward,
+ * -1 backward. */
+static inline void pass(const number *restrict from, number *restrict to, int n, int stride, int sign)
 {
-	int quarter = N / 4 / stride;
+	int quarter = n / 4 / stride, turn = LONGEST / n * stride;
 	for (int p = 0; p < quarter; p++) {
-		number w1 = root[p * stride], w2 = root[2 * p * stride], w3 = root[3 * p * stride];
+		number w1 = root[p * turn], w2 = root[2 * p * turn], w3 = root[3 * p * turn];
 		w1.im *= sign, w2.im *= sign, w3.im *= sign;
 		for (int q = 0; q < stride; q++) {
 			number a = from[q + stride * p], b = from[q + stride * (p + quarter)];
@@ -69,50 +75,64 @@ static inline void pass(const number *restrict from, number *restrict to, int st
 	}
 }
 
-/* transform does one line of N = 4 x 4 x 4 points that are step apart. */
-static void transform(number *line, int step, int sign)
+/* last is the pass with radix 2 that ends a transform of 2 x stride points. */
+static inline void last(const number *restrict from, number *restrict to, int stride)
 {
-	number a[N], b[N];
-	for (int i = 0; i < N; i++)
+	for (int q = 0; q < stride; q++) {
+		to[q] = plus(from[q], from[q + stride]);
+		to[q + stride] = minus(from[q], from[q + stride]);
+	}
+}
+
+/* transform does one line of n points, a power of two, that are step apart. */
+static inline void transform(number *line, int n, int step, int sign)
+{
+	number a[LONGEST], b[LONGEST], *from = a, *to = b;
+	for (int i = 0; i < n; i++)
 		a[i] = line[i * step];
-	pass(a, b, 1, sign);
-	pass(b, a, 4, sign);
-	pass(a, b, 16, sign);
-	for (int i = 0; i < N; i++)
-		line[i * step] = b[i];
+	for (int stride = 1; stride < n; stride *= 4) {
+		if (stride * 2 == n)
+			last(from, to, stride);
+		else
+			pass(from, to, n, stride, sign);
+		number *done = to;
+		to = from, from = done;
+	}
+	for (int i = 0; i < n; i++)
+		line[i * step] = from[i];
 }
 
-static void along_x(number f[N][N][N], int sign)
+static void along_x(number f[NZ][NY][NX], int sign)
 {
 #pragma omp for schedule(static)
-	for (int z = 0; z < N; z++)
-		for (int y = 0; y < N; y++)
-			transform(f[z][y], 1, sign);
+	for (int z = 0; z < NZ; z++)
+		for (int y = 0; y < NY; y++)
+			transform(f[z][y], NX, 1, sign);
 }
 
-static void along_y(number f[N][N][N], int sign)
+static void along_y(number f[NZ][NY][NX], int sign)
 {
 #pragma omp for schedule(static)
-	for (int z = 0; z < N; z++)
-		for (int x = 0; x < N; x++)
-			transform(&f[z][0][x], N, sign);
+	for (int z = 0; z < NZ; z++)
+		for (int x = 0; x < NX; x++)
+			transform(&f[z][0][x], NY, NX, sign);
 }
 
-static void along_z(number f[N][N][N], int sign)
+static void along_z(number f[NZ][NY][NX], int sign)
 {
 #pragma omp for schedule(static)
-	for (int y = 0; y < N; y++)
-		for (int x = 0; x < N; x++)
-			transform(&f[0][y][x], N * N, sign);
+	for (int y = 0; y < NY; y++)
+		for (int x = 0; x < NX; x++)
+			transform(&f[0][y][x], NZ, NX * NY, sign);
 }
 
 /* evolve lets all waves decay for one step and leaves them in field, to be transformed back. */
 static void evolve(void)
 {
 #pragma omp for schedule(static)
-	for (int z = 0; z < N; z++)
-		for (int y = 0; y < N; y++)
-			for (int x = 0; x < N; x++) {
+	for (int z = 0; z < NZ; z++)
+		for (int y = 0; y < NY; y++)
+			for (int x = 0; x < NX; x++) {
 				number *s = &spectrum[z][y][x];
 				s->re *= decay[z][y][x];
 				s->im *= decay[z][y][x];
@@ -124,8 +144,8 @@ static number checksum(void)
 {
 	number sum = {0, 0};
 	for (int j = 1; j <= SAMPLES; j++)
-		sum = plus(sum, field[5 * j % N][3 * j % N][j % N]);
-	const double points = (double)N * N * N;
+		sum = plus(sum, field[5 * j % NZ][3 * j % NY][j % NX]);
+	const double points = (double)NX * NY * NZ;
 	return (number){sum.re / points, sum.im / points};
 }
 
@@ -139,9 +159,9 @@ int main(void)
 		along_y(field, 1);
 		along_z(field, 1);
 #pragma omp for schedule(static)
-		for (int z = 0; z < N; z++)
-			for (int y = 0; y < N; y++)
-				for (int x = 0; x < N; x++)
+		for (int z = 0; z < NZ; z++)
+			for (int y = 0; y < NY; y++)
+				for (int x = 0; x < NX; x++)
 					spectrum[z][y][x] = field[z][y][x];
 	}
 	REGION_BEGINS();
@@ -157,6 +177,6 @@ int main(void)
 		good += fabs(sum.re / want.re - 1) < 1e-12 && fabs(sum.im / want.im - 1) < 1e-12;
 	}
 	REGION_ENDS();
-	printf("FT class S: %d of %d checksums are right; %s\n", good, STEPS, good == STEPS ? "verified" : "NOT VERIFIED");
+	printf("FT class " CLASS ": %d of %d checksums are right; %s\n", good, STEPS, good == STEPS ? "verified" : "NOT VERIFIED");
 	return good == STEPS ? 0 : 1;
 }
