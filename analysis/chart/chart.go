@@ -24,7 +24,7 @@ type Chart struct {
 	XLabel                         string
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
 	Baseline string
-	// Totals: of a trace in windows, what is divided are the sums over windows; a mean over cells then has the error of
+	// Totals: of a trace in windows, what is divided are the sums over windows, of times those of their middle; a mean over cells then has the error of
 	// windows that were drawn for each cell by itself.
 	Totals bool
 	// Prices of energy; AsSimulated keeps those of the sweep.

@@ -157,6 +157,9 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		if !ok || !c.keeps(r) {
 			continue
 		}
+		if middle := r.Numbers[middleTime]; c.Totals && c.Measure == wholeTime && middle > 0 {
+			v = middle
+		}
 		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X], Totals: c.Totals}
 		at := slices.IndexFunc(cells, func(o Cell) bool {
 			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X

@@ -11,7 +11,7 @@ import (
 
 // Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells
 // series apart, each run is divided by the baseline's run of the same seed and window first; or the
-// sums over windows are divided, where Totals is set.
+// sums over windows are divided, where Totals is set: of times, those of the middle of each window.
 type Measure struct {
 	Column, Baseline string
 	Totals           bool
@@ -84,13 +84,11 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 			}
 		}
 		for _, m := range measures {
-			samples := samplesOf(observed(own, batches, m.Column), m.Column)
 			if m.Baseline == "" {
-				l.Values = append(l.Values, meanOf(samples))
+				l.Values = append(l.Values, meanOf(samplesOf(observed(own, batches, m.Column), m.Column)))
 				continue
 			}
-			others := samplesOf(observed(groups[peers[peer(l.Labels, m.Baseline)]], batches, m.Column), m.Column)
-			l.Values = append(l.Values, ratioOf(samples, others, m.Totals && l.Windows > 1))
+			l.Values = append(l.Values, m.ratio(own, groups[peers[peer(l.Labels, m.Baseline)]], batches))
 		}
 	}
 	return lines
@@ -105,18 +103,32 @@ func meanOf(samples []metrics.Sample) Estimate {
 	return EstimateOf(values)
 }
 
-// ratioOf is the mean of the ratios to the samples of the baseline, or else the ratio of the
-// totals. There is none where the baseline did not finish.
-func ratioOf(samples, base []metrics.Sample, totals bool) Estimate {
-	if totals {
-		total, err := metrics.PairedTotals(samples, base)
+// ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals. There
+// is none where the baseline did not finish.
+func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[string]float64) Estimate {
+	if m.Totals && windowsOf(own) > 1 {
+		column := m.Column
+		if column == wholeTime && middleKnown(own) && middleKnown(base) {
+			column = middleTime
+		}
+		total, err := metrics.PairedTotals(samplesOf(own, column), samplesOf(base, column))
 		return Estimate{total, err == nil}
 	}
-	pairs, err := metrics.PairedRatios(samples, base)
+	pairs, err := metrics.PairedRatios(samplesOf(observed(own, batches, m.Column), m.Column), samplesOf(observed(base, batches, m.Column), m.Column))
 	if err != nil {
 		return Estimate{}
 	}
 	return EstimateOf(pairs.Ratios)
+}
+
+// The columns of a run's time, and of that of its middle. What windows say of the execution that they
+// are drawn from is in their middle: at the begin nothing is in flight, and at the end late cores are
+// alone.
+const wholeTime, middleTime = "cycles", "cycles_middle"
+
+// middleKnown reports whether all records have the time of the middle, which older tables do not.
+func middleKnown(list []tables.Record) bool {
+	return !slices.ContainsFunc(list, func(r tables.Record) bool { return !(r.Numbers[middleTime] > 0) })
 }
 
 // batches are the numbers of the batches of each run.

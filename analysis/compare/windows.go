@@ -24,7 +24,7 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		}
 	}
 	if windows > 1 {
-		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are those of the sums over windows.", len(replayed), windows))
+		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are those of the sums over the middle of all windows.", len(replayed), windows))
 	}
 	switch {
 	case starts[tables.WarmStart] && starts[tables.ColdStart]:
