@@ -134,12 +134,7 @@ func Parse(path string, content []byte) (Layer, error) {
 		if raw == nil && isSection(allKeys(), name) {
 			return nil // a section without keys
 		}
-		k, err := find(allKeys(), name, fmt.Sprintf("%s:%d", path, at.Line))
-		if err != nil {
-			return err
-		}
-		v, err := convert(k.kind, raw)
-		s, err := k.setting(v, err, fmt.Sprintf("%s:%d", path, at.Line), Origin{Kind: FromFile, Name: path, Line: at.Line})
+		s, err := Decode(allKeys(), name, raw, Origin{Kind: FromFile, Name: path, Line: at.Line})
 		layer = append(layer, s)
 		return err
 	})

@@ -20,6 +20,7 @@ type overview struct {
 	rows    *tables.Rows
 	shape   *shape
 	figures []figures.Figure
+	records []tables.Record // of all runs and points, once they are asked for
 }
 
 // bound is the router that cannot be built: no comparison names it best.
@@ -27,67 +28,51 @@ const bound = "ideal"
 
 // title names the study after what it compares.
 func (o *overview) title() string {
-	var names, on []string
-	see := func(list *[]string, name string) {
-		if !slices.Contains(*list, name) {
-			*list = append(*list, name)
+	on := o.distinct("workload")
+	for _, pattern := range o.distinct("pattern") {
+		on = append(on, pattern+" traffic")
+	}
+	return enumerate(on) + " on " + enumerate(o.distinct("router"))
+}
+
+// distinct lists the values of a column, in the order of the plan.
+func (o *overview) distinct(column string) (list []string) {
+	if o.records == nil {
+		o.records = o.rows.Records()
+	}
+	for _, r := range o.records {
+		if v := r.Label(column); v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
-	for i := range o.rows.Runs {
-		see(&names, o.rows.Runs[i].Router)
-		see(&on, o.rows.Runs[i].Workload)
-	}
-	for i := range o.rows.Traffic {
-		see(&names, o.rows.Traffic[i].Router)
-		see(&on, o.rows.Traffic[i].Pattern+" traffic")
-	}
-	return enumerate(on) + " on " + enumerate(names)
+	return list
 }
 
 // compared says what was compared, and on what.
 func (o *overview) compared(m *experiment.Manifest) (list []string) {
-	var lists [6][]string
-	see := func(values ...string) {
-		for i, v := range values {
-			if v != "" && !slices.Contains(lists[i], v) {
-				lists[i] = append(lists[i], v)
-			}
-		}
-	}
-	for i := range o.rows.Runs {
-		r := &o.rows.Runs[i]
-		see(r.Router, r.Workload, r.Protocol, r.Topology, fmt.Sprint(r.Seed))
-	}
-	for i := range o.rows.Traffic {
-		r := &o.rows.Traffic[i]
-		name := r.Router
-		if o.shape.series == "scheme" {
-			name = r.Scheme
-		}
-		see(name, r.Pattern, "", r.Topology, fmt.Sprint(r.Seed), formatNumber(r.Offered))
-	}
-	what, on := "routers", "workload"
+	what, on, names := "routers", "workload", o.distinct("workload")
 	if len(o.rows.Traffic) > 0 {
-		on = "traffic pattern"
+		on, names = "traffic pattern", o.distinct("pattern")
 	}
 	if o.shape.series == "scheme" {
 		what = "multicast schemes"
 	}
-	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(lists[0])), fmt.Sprintf("%s: %s", on, enumerate(lists[1])))
+	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.shape.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
 	for _, t := range m.Traces {
 		if len(m.Traces) <= 3 {
 			list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", t.Source, t.Cores, t.Records)
 		}
 	}
-	if len(lists[2]) > 0 {
-		list = append(list, "coherence protocol: "+enumerate(lists[2]))
+	if protocols := o.distinct("protocol"); len(protocols) > 0 {
+		list = append(list, "coherence protocol: "+enumerate(protocols))
 	}
-	list = append(list, "network: "+enumerate(lists[3]))
-	if len(lists[5]) > 1 {
-		list = append(list, fmt.Sprintf("loads: %s to %s phits/node/cycle", lists[5][0], lists[5][len(lists[5])-1]))
+	list = append(list, "network: "+enumerate(o.distinct("topology")))
+	if loads := o.distinct("offered"); len(loads) > 1 {
+		list = append(list, fmt.Sprintf("loads: %s to %s phits/node/cycle", loads[0], loads[len(loads)-1]))
 	}
-	if n := len(lists[4]); n > 1 {
-		return append(list, fmt.Sprintf("%d runs of each, with seeds %s to %s", n, lists[4][0], lists[4][n-1]))
+	seeds := o.distinct("seed")
+	if n := len(seeds); n > 1 {
+		return append(list, fmt.Sprintf("%d runs of each, with seeds %s to %s", n, seeds[0], seeds[n-1]))
 	} else if len(o.rows.Batches) > 0 {
 		return append(list, "one run of each, in batches")
 	}

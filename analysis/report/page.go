@@ -240,8 +240,6 @@ func valuesOf(list []tables.FigurePoint) sheet.Sheet {
 	return s
 }
 
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
 func sortedKeys(m map[string]string) (keys []string) {
 	for k := range m {
 		keys = append(keys, k)

@@ -79,7 +79,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		}
 	}
 	s.Groups = groups(rows, shape)
-	o := overview{d, rows, shape, s.Figures}
+	o := overview{Data: d, rows: rows, shape: shape, figures: s.Figures}
 	s.Compared, s.Summary = o.compared(m), o.summary()
 	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
