@@ -220,3 +220,56 @@ func TestTable1(t *testing.T) {
 		}
 	}
 }
+
+// TestEnergyAtMaximumLoad feeds figure 10 with the paper's picture, with one cell in which MRR spends most, and
+// with an advantage that is small for few multicasts, too.
+func TestEnergyAtMaximumLoad(t *testing.T) {
+	study := func(ratio func(pattern, share, destinations string) float64) *chart.Data {
+		var list []tables.Record
+		for _, destinations := range []string{"8", "63"} {
+			for _, pattern := range []string{"uniform", "tornado"} {
+				for _, share := range []string{"0.01", "0.15"} {
+					for router, v := range map[string]float64{"base": 1, "base-mc": 0.8, "rr": 0.9, "mrr": 0.8 * ratio(pattern, share, destinations)} {
+						list = append(list, tables.Record{Texts: map[string]string{"router": router, "pattern": pattern, "multicast_fraction": share, "multicast_destinations": destinations},
+							Numbers: map[string]float64{"seed": 1, "ed2p": v, "ed2p_per_phit": v}})
+					}
+				}
+			}
+		}
+		d := chart.NewData(new(tables.Rows), chart.Extent{})
+		for _, p := range chart.AllPrices() {
+			d.Priced[p.Name] = list
+		}
+		return d
+	}
+	paper := func(_, share, destinations string) float64 {
+		if share == "0.15" && destinations == "63" {
+			return 0.95
+		}
+		return 0.5
+	}
+	cell := func(pattern, share, destinations string) float64 {
+		if pattern == "tornado" && share == "0.01" {
+			return 1.1
+		}
+		return paper(pattern, share, destinations)
+	}
+	few := func(_, share, destinations string) float64 {
+		if share == "0.01" && destinations == "8" {
+			return 0.97
+		}
+		return paper("", share, destinations)
+	}
+	for i, x := range []struct {
+		ratio       func(pattern, share, destinations string) float64
+		best, small string
+	}{{paper, tables.Confirmed, tables.Confirmed}, {cell, tables.NotConfirmed, tables.Confirmed}, {few, tables.Confirmed, tables.NotConfirmed}} {
+		claims := mrr.Fig10().Claims
+		if f := claims[0].Judge(study(x.ratio)); f.Verdict != x.best {
+			t.Errorf("picture %d: %s is %s, %s", i, claims[0].ID, f.Verdict, f.Detail)
+		}
+		if f := claims[1].Judge(study(x.ratio)); f.Verdict != x.small {
+			t.Errorf("picture %d: %s is %s, %s", i, claims[1].ID, f.Verdict, f.Detail)
+		}
+	}
+}

@@ -54,8 +54,20 @@ func TestFallAfterSaturation(t *testing.T) {
 	if c := judge(t, mrr.Fig9(), curve(0.8), "S2-21"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.8) > 1e-9 {
 		t.Errorf("throughput that falls: %+v", c)
 	}
+	if c := judge(t, mrr.Fig9(), curve(1), "S2-21 uniform"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-1.05) > 1e-9 {
+		t.Errorf("BASE-MC with 5 %% more: %+v", c)
+	}
 	if c := judge(t, mrr.Fig9(), curve(1), "S2-21"); c.Verdict != tables.NotConfirmed {
 		t.Errorf("throughput that does not fall: %+v", c)
+	}
+	less := curve(1)
+	for i := range less.Traffic {
+		if r := &less.Traffic[i]; r.Router == "base-mc" {
+			r.Delivered.Value *= 0.9
+		}
+	}
+	if c := judge(t, mrr.Fig9(), less, "S2-21 uniform"); c.Verdict != tables.NotConfirmed {
+		t.Errorf("BASE-MC with less: %+v", c)
 	}
 	// A fall from which a router recovers at the largest load is one.
 	for dip, want := range map[float64]string{1: tables.Confirmed, 0.7: tables.NotConfirmed} {
