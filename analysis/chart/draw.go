@@ -209,13 +209,28 @@ func (c *Chart) note(d *Data, f *figures.Figure, points []tables.FigurePoint) st
 	if f.Ends() {
 		text += "; a cross ends a curve where the next load saturates the network"
 	}
-	if rules := d.rows.RuleText(); rules != "" {
+	if rules := c.ruleText(d); rules != "" {
 		text += "; " + rules
 	}
 	if d.Quick {
 		text += "; quick: short runs"
 	}
 	return text
+}
+
+// ruleText names the rules of the routers that the chart shows.
+func (c *Chart) ruleText(d *Data) string {
+	list, err := d.At(AsSimulated)
+	if c.Only == nil || err != nil {
+		return d.rows.RuleText()
+	}
+	var shown tables.Rows
+	for i := range list {
+		if r := &list[i]; c.keeps(r) {
+			shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
+		}
+	}
+	return shown.RuleText()
 }
 
 // row is a value in the table of the figure.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/mrr"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -174,11 +175,16 @@ func TestTrendsWithDestinations(t *testing.T) {
 				return v
 			}).Traffic {
 				if (variant == "buffered") == strings.HasPrefix(r.Router, "base") {
-					r.RunKey = variant + r.RunKey
+					r.RunKey, r.Rules = variant+r.RunKey, variant
 					rows.Traffic = append(rows.Traffic, r)
 					rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "variant", Value: variant})
 				}
 			}
+		}
+		e := mrr.Fig7Rules()
+		f, _, err := e.Charts[1].Draw(chart.NewData(rows, whole(rows)))
+		if err != nil || !strings.Contains(f.Note, "; rules of rr, mrr: paper") || strings.Contains(f.Note, "live") || !strings.HasSuffix(f.Title, "rotary rules paper") {
+			t.Errorf("the picture %q of one rule set says %q (%v)", f.Title, f.Note, err)
 		}
 		for id, want := range map[string]string{"S2-28 paper": x.gap, "S2-28 extended": x.gap, "S2-31": x.same} {
 			if c := judge(t, mrr.Fig7Rules(), rows, id); c.Verdict != want {
