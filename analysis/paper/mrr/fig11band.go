@@ -51,14 +51,18 @@ type compared struct {
 	workload string
 	// shifts are the ratios under each assumption over that of the figure, in the same windows.
 	shifts map[string]float64
-	// bound is the same ratio for a network without contention instead of the router divided by: no router can have more.
+	// bound is the same ratio for the fastest network that was measured, which is mostly the one without contention.
 	bound chart.Estimate
 }
 
 // compare divides the times of a router by those of another in each application, with the assumptions and the bound.
 func (f *figure11) compare(series, baseline string) (list []compared) {
 	own, _ := claim.Compare(f.data, f.time, series, baseline, recorded)
-	bounds, _ := claim.Compare(f.data, f.time, series, "ideal", recorded)
+	var bounds []claim.Comparison
+	for _, other := range []string{"ideal", "base", "base-mc", "rr", "mrr"} {
+		more, _ := claim.Compare(f.data, f.time, series, other, recorded)
+		bounds = append(bounds, more...)
+	}
 	assumed, err := f.data.Cells(f.band)
 	if err != nil {
 		return nil
@@ -66,7 +70,7 @@ func (f *figure11) compare(series, baseline string) (list []compared) {
 	for _, c := range own {
 		one := compared{Comparison: c, workload: c.Cell.Label, shifts: map[string]float64{}}
 		for i := range bounds {
-			if bounds[i].Cell == c.Cell {
+			if bounds[i].Cell == c.Cell && (!one.bound.OK || bounds[i].Mean > one.bound.Mean) {
 				one.bound = bounds[i].Estimate
 			}
 		}
@@ -169,7 +173,7 @@ func overall(list []compared, router string) string {
 		bounds = append(bounds, list[i].bound)
 	}
 	if e := chart.MeanOf(bounds); e.OK {
-		parts = append(parts, fmt.Sprintf("a network without contention is %.3f times as fast as %s, and no router can win more", e.Mean, router))
+		parts = append(parts, fmt.Sprintf("the fastest network, mostly the one without contention, is %.3f times as fast as %s", e.Mean, router))
 	}
 	return strings.Join(parts, "; ")
 }

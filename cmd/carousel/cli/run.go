@@ -60,7 +60,7 @@ another build of the program has finished are taken, too, which the last line th
 	flags := command.Flags()
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
-	flags.Bool("bound", true, "also run on a network without contention, which no router can beat, and print its time")
+	flags.Bool("bound", true, "also run on a network without contention, which bounds what routers can win, and print its time")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until every ratio of times is known within so much, such as 1%")
 	forceFlag(command)
