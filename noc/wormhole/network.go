@@ -1,7 +1,6 @@
 package wormhole
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -14,12 +13,8 @@ import (
 // Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
+	Setup
 	config   Config
-	wiring   *topology.Wiring
-	grid     *topology.Grid    // nil elsewhere
-	function routing.Function  // nil for dimension order
-	adaptive routing.Adaptive  // nil where the function leaves no choice
-	rings    routing.Datelined // nil where channels need not be in halves
 	classes  [noc.MaxClasses][2]uint32
 	channels int // virtual channels per port
 
@@ -133,57 +128,30 @@ type injectionPort struct {
 // New builds a network on a grid. planner may be nil: a packet then travels as one worm per
 // destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	if err := c.Validate(g); err != nil {
-		return nil, err
-	}
-	w := g.Wiring()
-	var function routing.Function
-	if c.Routing == Labels {
-		var err error
-		if function, err = routing.SnakeLabels(g, w); err != nil {
-			return nil, err
-		}
-	}
-	n, err := build(w, g.Ports(), c.Parts(g), c, planner)
+	s, err := c.OnGrid(g, planner)
 	if err != nil {
 		return nil, err
 	}
-	n.grid, n.function = &g, function
-	return n, nil
+	return build(s, c, planner), nil
 }
 
 // NewWiring builds a network on any wiring. The routing function must be free of deadlock with one
 // channel per link and class, or with two if it is datelined.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	parts := 1
-	rings, _ := r.(routing.Datelined)
-	if rings != nil {
-		parts = 2
-	}
-	if err := c.ValidateSize(w.Name, w.Routers, w.Ports(), parts); err != nil {
-		return nil, err
-	}
-	if !dispatch.OneStop(planner) && !w.Direct() {
-		return nil, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
-	}
-	n, err := build(w, w.Ports(), parts, c, planner)
+	s, err := c.OnWiring(w, r, planner)
 	if err != nil {
 		return nil, err
 	}
-	n.function, n.rings = r, rings
-	n.adaptive, _ = r.(routing.Adaptive)
-	return n, nil
+	return build(s, c, planner), nil
 }
 
 // build makes the routers of a network and connects them.
-func build(w *topology.Wiring, ports, parts int, c Config, planner dispatch.Planner) (*Network, error) {
-	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
-		return nil, fmt.Errorf("wormhole: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
-	}
-	n := &Network{config: c, wiring: w, classes: c.ClassChannels(parts), channels: c.Channels(parts), routers: make([]router, w.Routers),
-		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), parts))}
+func build(s Setup, c Config, planner dispatch.Planner) *Network {
+	w := s.Wiring
+	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
+		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	for r := range n.routers {
-		n.routers[r] = newRouter(noc.NodeID(r), ports, n.channels, c.BufferPhits)
+		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
 	}
 	for _, l := range w.Channels {
 		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
@@ -197,7 +165,7 @@ func build(w *topology.Wiring, ports, parts int, c Config, planner dispatch.Plan
 		n.routers[exit.Router].outputs[exit.Port].exit = true
 	}
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n, nil
+	return n
 }
 
 func newRouter(id noc.NodeID, ports, channels, depth int) router {
@@ -257,7 +225,7 @@ func (n *Network) cycle() {
 // switch. The header counts as arrived when it has crossed the link from the node.
 func (n *Network) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
-	entry := n.wiring.Entry[w.From]
+	entry := n.Wiring.Entry[w.From]
 	r := &n.routers[entry.Router]
 	ch := r.at(position{int(entry.Port), int(w.Port)})
 	for i := range w.Phits {

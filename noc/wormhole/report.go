@@ -28,7 +28,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for _, c := range n.wiring.Channels {
+	for _, c := range n.Wiring.Channels {
 		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.routers[c.From].outputs[c.Out].flits})
 	}
 	return into
@@ -125,10 +125,10 @@ func (n *Network) name(p position) string {
 }
 
 func (n *Network) portName(port int) string {
-	if n.grid == nil {
+	if n.Grid == nil {
 		return strconv.Itoa(port)
 	}
-	return n.grid.PortName(port)
+	return n.Grid.PortName(port)
 }
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither

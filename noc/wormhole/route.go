@@ -25,24 +25,24 @@ func (n *Network) route(r *router, ch *channel) {
 	id := ch.flits.front().worm
 	w := n.Dispatch.At(id)
 	ch.hops, ch.copies, ch.leaves, ch.half = n.crossed[id], false, false, 1
-	if n.wiring.Exit[w.Stops[w.Next]].Router == r.id && int(w.Next) < len(w.Stops)-1 {
+	if n.Wiring.Exit[w.Stops[w.Next]].Router == r.id && int(w.Next) < len(w.Stops)-1 {
 		ch.copies, ch.node = true, w.Stops[w.Next]
 		w.Next++
 	}
 	stop := w.Stops[w.Next]
-	exit := n.wiring.Exit[stop]
+	exit := n.Wiring.Exit[stop]
 	switch {
 	case exit.Router == r.id:
 		ch.leaves, ch.node, ch.output = true, stop, int(exit.Port)
 	case !w.Routed:
-		ch.output = n.outputOf(int32(n.wiring.Channel(r.id, w.Path[w.Step])))
+		ch.output = n.outputOf(int32(n.Wiring.Channel(r.id, w.Path[w.Step])))
 		w.Step++
-	case n.adaptive != nil && !w.Ordered:
+	case n.Adaptive != nil && !w.Ordered:
 		ch.output = n.choose(r, w.Class, stop)
-	case n.function != nil:
-		ch.output = n.outputOf(n.function.Next(r.id, stop))
-		if n.rings != nil {
-			ch.half = int(n.rings.Half(r.id, stop))
+	case n.Function != nil:
+		ch.output = n.outputOf(n.Function.Next(r.id, stop))
+		if n.Datelined != nil {
+			ch.half = int(n.Datelined.Half(r.id, stop))
 		}
 	default:
 		ch.output, ch.half = n.dimensionOrder(r.id, w.From, stop, len(w.Stops) == 1)
@@ -50,12 +50,12 @@ func (n *Network) route(r *router, ch *channel) {
 }
 
 // outputOf returns the output port of a channel of the wiring.
-func (n *Network) outputOf(c int32) int { return int(n.wiring.Channels[c].Out) }
+func (n *Network) outputOf(c int32) int { return int(n.Wiring.Channels[c].Out) }
 
 // choose takes the first permitted output with a virtual channel that is free for the class, or
 // else the first.
 func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
-	n.choices = n.adaptive.Choices(r.id, stop, n.choices[:0])
+	n.choices = n.Adaptive.Choices(r.id, stop, n.choices[:0])
 	for _, c := range n.choices {
 		for v, ch := range r.outputs[n.outputOf(c)].channels {
 			if n.classes[class][1]>>v&1 != 0 && !ch.taken {
@@ -70,7 +70,7 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 // and the half of the class's channels to take (rules 4 and 5). Where both ways round a ring are
 // shortest, a worm from an even coordinate goes up, another down.
 func (n *Network) dimensionOrder(at, from, stop noc.NodeID, oneStop bool) (output, half int) {
-	g := n.grid
+	g := n.Grid
 	for dim, k := range g.Radix {
 		a, b, source := g.Coordinate(at, dim), g.Coordinate(stop, dim), g.Coordinate(from, dim)
 		if a == b {

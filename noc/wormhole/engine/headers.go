@@ -40,7 +40,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + uint32(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
-		simple: w.Routed && len(w.Stops) == 1 && h.routes.datelined == nil && (h.routes.adaptive == nil || w.Ordered)}
+		simple: w.Routed && len(w.Stops) == 1 && h.routes.Datelined == nil && (h.routes.Adaptive == nil || w.Ordered)}
 	if f.simple {
 		f.halves = h.known.halvesOf(&h.routes, uint32(w.From), f.stop)
 	}
@@ -190,7 +190,7 @@ func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
 	case !w.Routed:
 		output = h.routes.towards(c.router, w.Path[w.Step])
 		w.Step++
-	case h.routes.adaptive != nil && !w.Ordered:
+	case h.routes.Adaptive != nil && !w.Ordered:
 		c.flags |= chooses
 	default:
 		output, half = h.routes.next(c.router, uint32(w.From), f.stop)
@@ -201,7 +201,7 @@ func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
 // request lets headers whose routes have been computed ask for virtual channels.
 func (h *headers) request(s *slot) {
 	n := h.net
-	if h.routes.adaptive != nil {
+	if h.routes.Adaptive != nil {
 		for _, ch := range s.routed {
 			if c := &n.channel[ch]; c.flags&chooses != 0 {
 				c.flags &^= chooses

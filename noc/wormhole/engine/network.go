@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -59,15 +58,11 @@ func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network
 
 // newOnGrid does the same with at most so many inputs in a word, for tests; 0 takes as many as fit.
 func newOnGrid(g topology.Grid, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
-	if err := c.Validate(g); err != nil {
-		return nil, err
-	}
-	w := g.Wiring()
-	routes, err := newRoutes(g, w, c.Routing)
+	s, err := c.OnGrid(g, planner)
 	if err != nil {
 		return nil, err
 	}
-	return newNetwork(w, &g, g.Ports(), c, c.Parts(g), routes, planner, inputsPerWord)
+	return newNetwork(s, c, planner, inputsPerWord), nil
 }
 
 // NewWiring builds a network on any wiring, with a routing function that is free of deadlock with
@@ -81,36 +76,26 @@ func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planne
 // newOnWiring does the same with at most so many inputs in a word, for tests; 0 takes as many as
 // fit.
 func newOnWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
-	parts := 1
-	datelined, _ := r.(routing.Datelined)
-	if datelined != nil {
-		parts = 2
-	}
-	if err := c.ValidateSize(w.Name, w.Routers, w.Ports(), parts); err != nil {
+	s, err := c.OnWiring(w, r, planner)
+	if err != nil {
 		return nil, err
 	}
-	if !dispatch.OneStop(planner) && !w.Direct() {
-		return nil, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
-	}
-	adaptive, _ := r.(routing.Adaptive)
-	return newNetwork(w, nil, w.Ports(), c, parts, routes{wiring: w, function: r, adaptive: adaptive, datelined: datelined}, planner, inputsPerWord)
+	return newNetwork(s, c, planner, inputsPerWord), nil
 }
 
-// newNetwork makes a network of routers with some ports, whose channels are in so many parts.
-func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c wormhole.Config, parts int, routes routes, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
-	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
-		return nil, fmt.Errorf("wormhole: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
-	}
-	n := &Network{config: c, wiring: w, grid: g, layout: newLayout(ports, c.Channels(parts), inputsPerWord), sets: c.ClassChannels(parts),
-		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), parts))}
-	all, allPorts := w.Routers*n.layout.words<<6, w.Routers*ports
+// newNetwork makes a network with at most so many inputs in a word, if it is not 0.
+func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) *Network {
+	w := s.Wiring
+	n := &Network{config: c, wiring: w, grid: s.Grid, layout: newLayout(s.Ports, c.Channels(s.Parts), inputsPerWord), sets: c.ClassChannels(s.Parts),
+		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
+	all, allPorts := w.Routers*n.layout.words<<6, w.Routers*s.Ports
 	n.nowhere = uint32(all)
 	n.channel = make([]channel, all)
 	n.switches.init(w.Routers, n.layout, n.channel)
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
-	n.headers = headers{net: n, routes: routes, known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
+	n.headers = headers{net: n, routes: newRoutes(s), known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
 	n.allocator = channelAllocator{net: n, turns: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
 		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
@@ -120,7 +105,7 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c wormhole.Conf
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n, nil
+	return n
 }
 
 // makeChannels makes the ports and channels of all routers.

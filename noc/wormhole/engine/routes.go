@@ -2,22 +2,18 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // routes are the tables of routing: turns for dimension order, or a function over the wiring.
 type routes struct {
-	wiring    *topology.Wiring
-	function  routing.Function  // nil for dimension order
-	adaptive  routing.Adaptive  // nil where it leaves no choice
-	datelined routing.Datelined // nil where channels are not in halves
-	choices   []int32           // scratch
-	dims      int
-	rings     bool      // with datelines
-	turns     []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
-	where     []address // per router and dimension
+	wormhole.Setup
+	choices []int32 // scratch
+	dims    int
+	rings   bool      // with datelines
+	turns   []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	where   []address // per router and dimension
 }
 
 // address is a router's coordinate in a dimension, and where in the tables it leads to: as that of
@@ -36,12 +32,12 @@ const (
 func (t turn) output() uint8 { return uint8(t) & (wormhole.MaxPorts - 1) }
 func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
 
-func newRoutes(g topology.Grid, w *topology.Wiring, how wormhole.Routing) (s routes, err error) {
-	s = routes{wiring: w}
-	if how == wormhole.Labels {
-		s.function, err = routing.SnakeLabels(g, s.wiring)
-		return s, err
+func newRoutes(setup wormhole.Setup) routes {
+	s := routes{Setup: setup}
+	if s.Function != nil {
+		return s
 	}
+	g := *s.Grid
 	s.dims, s.rings = len(g.Radix), g.Wrap
 	s.where = make([]address, g.Nodes()*s.dims)
 	for dim, k := range g.Radix {
@@ -58,7 +54,7 @@ func newRoutes(g topology.Grid, w *topology.Wiring, how wormhole.Routing) (s rou
 			s.where[n*s.dims+dim] = address{int32(from + at*k), int32(at), int32(at % 2 * k * k)}
 		}
 	}
-	return s, nil
+	return s
 }
 
 // newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a
@@ -113,12 +109,12 @@ func (s *routes) halves(from, node uint32) (upper uint16) {
 // half of its class's channels that it needs there. Where both ways round a ring are shortest,
 // sources with an even coordinate go up, others down.
 func (s *routes) next(router, from, node uint32) (output, half uint8) {
-	if s.function != nil {
+	if s.Function != nil {
 		half = 1
-		if s.datelined != nil {
-			half = s.datelined.Half(noc.NodeID(router), noc.NodeID(node))
+		if s.Datelined != nil {
+			half = s.Datelined.Half(noc.NodeID(router), noc.NodeID(node))
 		}
-		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), half
+		return uint8(s.Wiring.Channels[s.Function.Next(noc.NodeID(router), noc.NodeID(node))].Out), half
 	}
 	here, there, source := s.where[int(router)*s.dims:], s.where[int(node)*s.dims:], s.where[int(from)*s.dims:]
 	here, there, source = here[:s.dims], there[:s.dims], source[:s.dims]
@@ -132,16 +128,16 @@ func (s *routes) next(router, from, node uint32) (output, half uint8) {
 
 // outputs lists the permitted outputs of a header in a router, where there may be several.
 func (s *routes) outputs(router uint32, node noc.NodeID) []int32 {
-	s.choices = s.adaptive.Choices(noc.NodeID(router), node, s.choices[:0])
+	s.choices = s.Adaptive.Choices(noc.NodeID(router), node, s.choices[:0])
 	for i, c := range s.choices {
-		s.choices[i] = int32(s.wiring.Channels[c].Out)
+		s.choices[i] = int32(s.Wiring.Channels[c].Out)
 	}
 	return s.choices
 }
 
 // towards returns the output by which a router reaches a neighbour.
 func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
-	return uint8(s.wiring.Channels[s.wiring.Channel(noc.NodeID(router), neighbour)].Out)
+	return uint8(s.Wiring.Channels[s.Wiring.Channel(noc.NodeID(router), neighbour)].Out)
 }
 
 // known remembers, in small networks, what routes have said about worms that go to one node: one

@@ -26,8 +26,9 @@ func (x *small) allocate(g *group, granted []uint32) []uint32 {
 	at += count
 	for ; contested != 0; contested &= contested - 1 {
 		r := uint32(bits.TrailingZeros64(contested)) & 63
+		router := base + r<<6
 		for won := x.arbitrate(r); won != 0; won &= won - 1 {
-			granted[at] = base + (r<<6 | uint32(bits.TrailingZeros64(won)))
+			granted[at] = router + uint32(bits.TrailingZeros64(won))
 			at++
 		}
 	}
