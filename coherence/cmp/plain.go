@@ -71,15 +71,17 @@ func (p plainCore) retire(now noc.Cycle) {
 // issue applies rule 3.
 func (p plainCore) issue(now noc.Cycle) {
 	ports := p.loadPorts
-	for i := p.first; i < p.end && ports > 0 && !p.refused; i++ {
+	for i := p.first; i < p.end && !p.refused; i++ {
 		o := p.op(i)
-		switch {
+		switch { // a load that waits for a port alone waits for no producer any more
 		case o.kind == traces.Store || o.kind == traces.Unlock:
 			continue
 		case o.kind != traces.Load:
 			return
 		case o.state == pending || o.state == done || !p.mayIssue(i, now):
 			continue
+		case ports == 0:
+			return
 		}
 		ports--
 		if p.forward(i, now) == forwardNone {
