@@ -31,15 +31,12 @@ var killedStudies = []struct {
 
 // TestKilledStudiesContinue kills or interrupts each command at random moments and gives it again
 // until it ends. The results are those of a command that nobody stopped, and no finished point is
-// done twice. CAROUSEL_LONG takes twenty moments of each command instead of three.
+// done twice. CAROUSEL_LONG takes twenty moments of each command instead of one.
 func TestKilledStudiesContinue(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs signals")
 	}
-	moments := 3
-	if testing.Short() {
-		moments = 1
-	}
+	moments := 1
 	if os.Getenv("CAROUSEL_LONG") != "" {
 		moments = 20
 	}

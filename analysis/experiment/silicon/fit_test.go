@@ -3,6 +3,7 @@ package silicon
 import (
 	"context"
 	"math"
+	"os"
 	"reflect"
 	"testing"
 )
@@ -80,8 +81,8 @@ func TestMeasuredOutcome(t *testing.T) {
 }
 
 // TestFind: the search finds parameters with which kernels were simulated, or others that do as
-// well, replays no kernel that it was not given, and finds the same however many replays run at a
-// time.
+// well, and replays no kernel that it was not given; with CAROUSEL_LONG, it finds the same however
+// many replays run at a time.
 func TestFind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred replays")
@@ -89,7 +90,10 @@ func TestFind(t *testing.T) {
 	of, truth := []int{0}, Default()
 	truth.L1Latency += 60
 	var found []Parameters
-	for _, jobs := range []int{1, 3} {
+	for _, jobs := range []int{3, 1} {
+		if jobs == 1 && os.Getenv("CAROUSEL_LONG") == "" {
+			continue
+		}
 		s := searchFor(t)
 		s.jobs = jobs
 		r, err := replay(context.Background(), s.programs[0], 0, Options{Parameters: truth})
@@ -114,7 +118,7 @@ func TestFind(t *testing.T) {
 		}
 		found = append(found, p)
 	}
-	if !reflect.DeepEqual(found[0], found[1]) {
+	if len(found) > 1 && !reflect.DeepEqual(found[0], found[1]) {
 		t.Errorf("%+v", found)
 	}
 }
