@@ -17,10 +17,12 @@ type gridWays struct {
 	wiring  *topology.Wiring
 	channel []int32 // per node and port; -1 at the edge of a mesh
 	parity  []uint8 // of each node's coordinate sum: decides ties as in the input-buffered routers
+	at      []int   // coordinates, per node and dimension; to divide for each copy takes longer
 }
 
 func newGridWays(g topology.Grid, w *topology.Wiring) *gridWays {
-	s := &gridWays{grid: g, wiring: w, channel: make([]int32, g.Nodes()*g.Ports()), parity: make([]uint8, g.Nodes())}
+	s := &gridWays{grid: g, wiring: w, channel: make([]int32, g.Nodes()*g.Ports()), parity: make([]uint8, g.Nodes()),
+		at: make([]int, 0, g.Nodes()*len(g.Radix))}
 	for i := range s.channel {
 		s.channel[i] = -1
 	}
@@ -29,16 +31,18 @@ func newGridWays(g topology.Grid, w *topology.Wiring) *gridWays {
 	}
 	for i := range s.parity {
 		for dim := range g.Radix {
-			s.parity[i] ^= uint8(g.Coordinate(noc.NodeID(i), dim) & 1)
+			at := g.Coordinate(noc.NodeID(i), dim)
+			s.at = append(s.at, at)
+			s.parity[i] ^= uint8(at & 1)
 		}
 	}
 	return s
 }
 
 func (s *gridWays) way(from, to noc.NodeID, into []int32) []int32 {
-	at := from
-	for dim := range s.grid.Radix {
-		hops, tie := s.grid.Offset(from, to, dim)
+	at, dims := from, len(s.grid.Radix)
+	for dim := range dims {
+		hops, tie := s.grid.Shortest(s.at[int(to)*dims+dim]-s.at[int(from)*dims+dim], dim)
 		if tie && s.parity[from] == 1 {
 			hops = -hops
 		}

@@ -198,19 +198,22 @@ func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok 
 // torus of even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both
 // directions are shortest.
 func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
-	k := g.Radix[dim]
-	d := g.Coordinate(b, dim) - g.Coordinate(a, dim)
+	return g.Shortest(g.Coordinate(b, dim)-g.Coordinate(a, dim), dim)
+}
+
+// Shortest is Offset for nodes whose coordinates along dim differ by d.
+func (g *Grid) Shortest(d, dim int) (hops int, tie bool) {
 	if !g.Wrap {
 		return d, false
 	}
-	d = (d + k) % k
-	if 2*d == k {
-		return d, true
+	k := g.Radix[dim]
+	if d < 0 {
+		d += k
 	}
 	if 2*d > k {
-		d -= k
+		return d - k, false
 	}
-	return d, false
+	return d, 2*d == k
 }
 
 // Distance returns the length of a shortest path from a to b in links.
