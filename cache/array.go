@@ -104,7 +104,10 @@ func (a *Array) Ways() int { return int(a.ways) }
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
 
 // Holds reports whether a frame holds a block.
-func (a *Array) Holds(frame int32) bool { return a.valid[frame/a.ways]>>(frame%a.ways)&1 != 0 }
+func (a *Array) Holds(frame int32) bool {
+	set, way := a.split(frame)
+	return a.valid[set]>>way&1 != 0
+}
 
 // SetOf lists the frames among which a block may sit: first up to, but not including, end.
 func (a *Array) SetOf(block uint32) (first, end int32) {
@@ -119,19 +122,25 @@ func (a *Array) Touch(frame int32) {
 	}
 }
 
+// split returns the set and the way of a frame, with one division.
+func (a *Array) split(frame int32) (set, way int32) {
+	set = frame / a.ways
+	return set, frame - set*a.ways
+}
+
 func (a *Array) touch(frame int32) {
+	set, way := a.split(frame)
 	if a.recent != nil {
-		a.recent[frame/a.ways] = uint8(frame % a.ways)
+		a.recent[set] = uint8(way)
 	}
 	if a.tree != nil {
-		t := a.away[frame%a.ways]
-		tree := &a.tree[frame/a.ways]
+		t := a.away[way]
+		tree := &a.tree[set]
 		*tree = *tree&^t.path | t.right
 		return
 	}
 	old := a.rank[frame]
-	base := frame / a.ways * a.ways
-	ranks := a.rank[base : base+a.ways]
+	ranks := a.rank[set*a.ways : (set+1)*a.ways]
 	for w, r := range ranks {
 		if r < old {
 			ranks[w] = r + 1
@@ -178,9 +187,10 @@ func (a *Array) Victim(block uint32, busy uint64) int32 {
 // Fill puts a block into an empty frame of its set and touches it.
 func (a *Array) Fill(frame int32, block uint32) {
 	a.blocks[frame] = block
-	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
+	set, way := a.split(frame)
+	a.valid[set] |= 1 << way
 	if a.filter != nil {
-		*a.filter.word(frame/a.ways, a.member) |= hashBit(block) << a.half
+		*a.filter.word(set, a.member) |= hashBit(block) << a.half
 	}
 	a.touch(frame)
 }
@@ -188,8 +198,9 @@ func (a *Array) Fill(frame int32, block uint32) {
 // Release empties a frame.
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
-	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
-	a.refilter(frame / a.ways)
+	set, way := a.split(frame)
+	a.valid[set] &^= 1 << way
+	a.refilter(set)
 }
 
 // Visit calls f for every frame that holds a block, in order.
