@@ -18,12 +18,12 @@ type Component uint8
 // The components. Those up to ComponentMemory are stages of a miss.
 const (
 	ComponentL1         Component = iota // the core's L1, and that of another core which answers
-	ComponentInterface                   // waiting in a network interface until the network takes the packet
-	ComponentFlight                      // the least time that any such message has taken over as many hops
+	ComponentInterface                   // queued in a network interface
+	ComponentFlight                      // the least time of any such message over as many hops
 	ComponentContention                  // what a flight took beyond that
-	ComponentL2                          // at a bank of the L2, the wait for its turn included
+	ComponentL2                          // at a bank of the L2, queueing included
 	ComponentMemory                      // at a memory controller and its DRAM
-	ComponentProtocol                    // until a time-out repeats the request, or behind other requests of the block
+	ComponentProtocol                    // until a time-out, or behind other requests of the block
 	ComponentSync                        // locks, barriers, creations and joins
 	ComponentOrder                       // for another core to reach an edge of the trace
 	ComponentDependence                  // for an earlier load that the access depends on
@@ -87,8 +87,8 @@ func newPaths(routers, memories int) paths {
 // begin starts a path: a core asks its L1.
 func (p *paths) begin(now noc.Cycle) { p.current = path{since: now} }
 
-// lose ends what is known: what follows has no message as its cause.
-func (p *paths) lose() { p.current.since = noc.Never }
+// forget ends the current path: what follows has no message as its cause.
+func (p *paths) forget() { p.current.since = noc.Never }
 
 // send gives a message the path of what made it.
 func (p *paths) send(i int32, now noc.Cycle) {
@@ -167,13 +167,13 @@ func (p *paths) readDone(controller int, b coherence.Block, now noc.Cycle) {
 			return
 		}
 	}
-	p.lose()
+	p.forget()
 }
 
 // account is where the cycles of one core have gone.
 type account struct {
 	cycles [Components]uint64
-	slots  []slotAccount // by place in the window
+	slots  []slotAccount // by slot of the window
 	store  missAccount   // the store that became visible last after a miss
 	fetch  missAccount
 	owed   [Stalls]uint64    // stall cycles whose cause has yet to end

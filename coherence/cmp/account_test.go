@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// TestCyclesAddUp: on every network and under every protocol, what a core's cycles are charged to adds
-// up to its time, by cause and by component.
+// TestCyclesAddUp: on every network and under every protocol, what a core's cycles are charged to
+// adds up to its time, by cause and by component.
 func TestCyclesAddUp(t *testing.T) {
 	for _, protocol := range cmp.Protocols {
 		for _, router := range []string{"base", "mrr", "ideal"} {
@@ -41,8 +41,8 @@ func TestCyclesAddUp(t *testing.T) {
 	}
 }
 
-// TestComponentsOfMisses: one core without contention that reads memory block by block spends its time
-// at memory, on the way and at the bank, for as long as these take.
+// TestComponentsOfMisses: one core without contention that reads memory block by block spends its
+// time at memory, on the way and at the bank, for as long as these take.
 func TestComponentsOfMisses(t *testing.T) {
 	const loads = 50
 	k := chase(t, loads, 100, 0)
@@ -52,8 +52,8 @@ func TestComponentsOfMisses(t *testing.T) {
 	}
 }
 
-// TestDependencesAreCharged: where each load needs the one before it, nearly all of the time would not
-// be spent without that.
+// TestDependencesAreCharged: where each load needs the one before it, nearly all of the time would
+// not be spent without that.
 func TestDependencesAreCharged(t *testing.T) {
 	const loads = 50
 	k := chase(t, loads, 1, 1)
@@ -65,8 +65,8 @@ func TestDependencesAreCharged(t *testing.T) {
 	}
 }
 
-// chase lets a core read blocks that nobody has, each after a number of instructions, and perhaps each
-// with an address that the one before it gives, and returns where its cycles went.
+// chase lets a core read blocks that nobody has, each after a number of instructions, and perhaps
+// each with an address that the one before it gives, and returns where its cycles went.
 func chase(t *testing.T, loads int, instructions uint32, dependence uint16) [cmp.Components]uint64 {
 	t.Helper()
 	var stream []traces.Record

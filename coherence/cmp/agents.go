@@ -61,7 +61,7 @@ func (a *agents) accept() {
 		a.isDeferred[agent] = false
 		role := a.roles[agent]
 		a.prepare(int(agent), role)
-		a.chip.paths.lose()
+		a.chip.paths.forget()
 		a.all[agent].Continue(a.chip.now, &a.effects)
 		a.apply(int(agent), role)
 	}
@@ -170,7 +170,7 @@ func (a *agents) fireTimers() {
 	for a.timers.next() <= a.chip.now {
 		t := a.timers.pop()
 		a.prepare(int(t.core), coherence.Cache)
-		a.chip.paths.lose()
+		a.chip.paths.forget()
 		a.caches[t.core].Timeout(t.Timer, a.chip.now, &a.effects)
 		a.apply(int(t.core), coherence.Cache)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// chain is a list of nodes in memory that one core follows: each load has its address from the one before it.
+// chain is a list of nodes in memory that one core follows: each load has its address from the one
+// before it.
 type chain struct {
 	core, memory noc.NodeID // routers
 	blocks       []uint64   // of the nodes, in the order of the list

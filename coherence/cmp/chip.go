@@ -27,7 +27,7 @@ type System struct {
 	now     noc.Cycle
 	cores   []core
 	active  []uint64    // cores that have something to do at some time, as bits
-	wakes   []noc.Cycle // per core, when that is; Never unless it is active. Here the cores that sleep are passed without a look at them
+	wakes   []noc.Cycle // per core, when that is; Never unless it is active
 	agents  agents
 	memory  memory
 	objects objects

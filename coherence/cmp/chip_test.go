@@ -258,8 +258,8 @@ func TestRunCanBeInterrupted(t *testing.T) {
 }
 
 // Every record of the embedded recording is executed exactly once, by every protocol and, with
-// CAROUSEL_LONG, on every network: the counts are those of the trace. The run ends when nothing moves
-// any more.
+// CAROUSEL_LONG, on every network: the counts are those of the trace. The run ends when nothing
+// moves any more.
 func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
 	for _, p := range cmp.Protocols {
 		for _, name := range models.Names() {

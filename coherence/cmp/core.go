@@ -27,7 +27,7 @@ type core struct {
 	limits
 	carry      uint32 // an instruction whose fetch has been counted and whose accesses follow
 	refused    bool   // the cache refused something: wait for retry
-	unresolved bool   // a load that has entered may have to wait: for a producer, or under sequential consistency
+	unresolved bool   // a load may have to wait: for a producer, or under sequential consistency
 	loaded     bool   // input.record is being dispatched
 	finished   bool
 	failed     bool // nothing more is taken from the trace
@@ -64,7 +64,7 @@ type core struct {
 	waiters    []int
 	announced  uint64 // committed records that waiters have been told of
 
-	kinds   [traces.Kinds]uint64 // records that have been executed or are in the window, but for loads and stores; see entered
+	kinds   [traces.Kinds]uint64 // records that have entered, but for loads and stores; see entered
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
 }
@@ -291,7 +291,7 @@ func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, cohere
 	s.agents.prepare(c.id, coherence.Cache)
 	s.paths.begin(s.now)
 	outcome, v := c.cache.Access(a, now, &s.agents.effects)
-	s.agents.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
+	s.agents.apply(c.id, coherence.Cache)
 	s.audit.touch(a.Block)
 	return outcome, v
 }

@@ -5,19 +5,20 @@ import "github.com/carousel-sim/carousel/noc"
 // Interfaces of finite size. Each router's interface has, for each message class, a number of
 // credits for messages on their way out and one of slots for packets on their way in.
 //
-// A message takes a credit when its controller makes it, and returns it when the network has taken
-// its last packet and the agents at its own router have accepted their copies. A packet takes a slot
-// before it leaves the network (noc.Network.LimitSink) and returns it when the last agent for which
-// it came has accepted it. An ordered message that comes early moves to the buffer that restores the
-// order, which has room of its own: a sender has at most two such messages in flight to one agent.
+// A message takes a credit when its controller makes it. It returns the credit when the network has
+// taken its last packet and the agents at its own router have accepted their copies. A packet takes
+// a slot before it leaves the network (noc.Network.LimitSink) and returns it when the last agent
+// for which it came has accepted it. An ordered message that comes early moves to the buffer that
+// restores the order, whose size is not limited: a sender has at most two such messages in flight
+// to one agent.
 //
 // Why there is no deadlock. An agent accepts a message of class c only when there is a credit for
-// whatever it sends at once because of it, which is of classes above c only; deferred work makes no
-// message wait (Generates lists the first, the protocols' packages argue the second). The highest
-// class causes no message, so its packets always find a slot in the end; hence so do the messages of
-// the class below it, and so on down to the lowest. What remains is that the network itself delivers
-// a class whose sinks have room while those of lower classes are full, which is the network's law.
-// Without a bound of the slots, the network always delivers, and the argument needs no such law.
+// whatever it sends at once because of it, which is of classes above c only (Generates lists it).
+// Deferred work makes no message wait, as the protocols' packages argue. The highest class causes
+// no message, so its packets always find a slot in the end. Hence so do the messages of the class
+// below it, and so on down to the lowest. It remains that the network delivers a class whose sinks
+// have room while those of lower classes are full, which is the network's law. Without a bound of
+// the slots the network always delivers.
 
 // slot holds a packet in the receiving interface, while some agent has not accepted it.
 type slot struct {

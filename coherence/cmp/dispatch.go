@@ -56,12 +56,13 @@ func (c *core) dispatchFast(n uint64) uint64 {
 	ring, records := c.ring, in.records
 	mask := uint64(len(ring) - 1)
 	if mask >= uint64(len(ring)) || free > uint64(len(records)) {
-		return n // never; it shows that there is a place for everything
+		return n // never; it shows that every index is in range
 	}
 	room := from + n // records before this one fit
 	stop := min(room, free)
 	bytes := c.bytes
-	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from // of a record, less its place in records
+	// Of a record, less its index in records.
+	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from
 	at := from
 	for ; at < stop; at++ {
 		r := &records[at]
@@ -76,7 +77,8 @@ func (c *core) dispatchFast(n uint64) uint64 {
 				position += plain
 				stop = min(stop, room)
 			} else {
-				if part := room - at; plain < part+c.long() && !c.reported { // the record keeps what enters in the next cycles
+				// The record keeps what enters in the next cycles.
+				if part := room - at; plain < part+c.long() && !c.reported {
 					r.Instructions -= uint32(part)
 					position += part
 					room = at

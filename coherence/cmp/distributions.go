@@ -17,13 +17,13 @@ type Distribution struct {
 
 // The measures of distributions.
 const (
-	MissLatency   = "miss latency"      // cycles from the first request of an L1 miss to its completion, by supplier and effort
-	Destinations  = "destinations"      // agents that a message of several destinations was sent to, by class
+	MissLatency   = "miss latency"      // cycles that L1 misses took, by supplier and effort
+	Destinations  = "destinations"      // agents that a message to several was sent to, by class
 	OpenMisses    = "open misses"       // of one L1, at each sample of the epochs
 	Transactions  = "open transactions" // of one bank, at each sample of the epochs
-	TokenAnswers  = "answers"           // messages with tokens that came while an L1 miss was open; the last row stands for more, too
+	TokenAnswers  = "answers"           // messages with tokens per L1 miss; the last row: or more
 	HomeStalls    = "stalls at home"    // requests that waited at their home, by reason
-	ReadQueue     = "read queue"        // reads that wait in one memory controller, at each sample of the epochs
+	ReadQueue     = "read queue"        // reads waiting in one memory controller, at each epoch
 	MemoryService = "memory service"    // blocks moved by one memory controller
 )
 
@@ -41,7 +41,7 @@ func (e effort) String() string {
 	return [...]string{"first request", "reissued", "persistent"}[e]
 }
 
-// counted is a histogram of small numbers; the last place stands for all from there on.
+// counted is a histogram of small numbers; the last entry stands for all from there on.
 type counted struct {
 	count [129]uint64
 	sum   uint64

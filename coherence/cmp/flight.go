@@ -13,7 +13,7 @@ type flight struct {
 	home        noc.NodeID // where its block's home bank is; of a message to many that goes there too
 	created     noc.Cycle
 	copies      int32 // agents that have yet to accept it
-	local       int32 // agents at the sender's router that have yet to accept it; counted while it holds a credit
+	local       int32 // those of them at the sender's router; counted while it holds a credit
 	unsent      bool  // a network packet has yet to be taken by the network
 	holdsCredit bool  // of the sender's interface
 	cast        Cast

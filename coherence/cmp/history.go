@@ -6,15 +6,15 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// rememberedVersions bounds how many of a block's latest versions are rememberedVersions with the
-// cycle in which they were made.
+// rememberedVersions bounds how many of a block's latest versions are kept with the cycle in which
+// they were made.
 const rememberedVersions = 1024
 
 // history is what checks know of one block.
 type history struct {
 	touched bool // listed in histories.touched
 	latest  coherence.Version
-	// made holds when version v was made, at place (v-1)%rememberedVersions.
+	// made holds when version v was made, at index (v-1)%rememberedVersions.
 	made []noc.Cycle
 }
 
@@ -29,8 +29,8 @@ func (h *history) write(now noc.Cycle) {
 }
 
 // replaced returns when version v ceased to be the latest, which is when the next one was made;
-// Never while it is. Of versions too old to be rememberedVersions it gives the latest time at which
-// that can have been.
+// Never while it is. Of older versions than those kept it returns the latest time at
+// which that can have been.
 func (h *history) replaced(v coherence.Version) noc.Cycle {
 	if v >= h.latest {
 		return noc.Never

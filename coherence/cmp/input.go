@@ -32,7 +32,7 @@ const (
 type input struct {
 	records []traces.Record
 	at      int
-	free    int            // records before this one can be taken without asking: no edge leads to them, and nobody wants their values
+	free    int            // no edge leads to the records before this one, nor are their values wanted
 	taken   uint64         // records so far
 	record  *traces.Record // the latest that next has moved to; good until it moves on
 	source  traces.Source

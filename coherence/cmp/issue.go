@@ -12,7 +12,7 @@ import (
 func (c *core) issue(now noc.Cycle) {
 	ring := c.ring
 	mask := len(ring) - 1
-	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are places in the window
+	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are in range
 		return
 	}
 	s, ports, stamp := c.system, c.loadPorts, stamp(now, c.id)
@@ -132,8 +132,8 @@ func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 	}
 }
 
-// onInvalidate notes that the cache has lost a block: a core that spins on it looks again, and loads
-// that read it too early are repeated.
+// onInvalidate notes that the cache has lost a block: a core that spins on it looks again, and
+// loads that read it too early are repeated.
 func (c *core) onInvalidate(b coherence.Block) {
 	now := c.system.now
 	if c.sync.lost(b, now) {

@@ -296,7 +296,7 @@ func (n *nic) receipt(i int32) {
 	f.send.Receipt = false
 	core := int(f.send.From.Index)
 	n.chip.agents.prepare(core, coherence.Cache)
-	n.chip.paths.lose()
+	n.chip.paths.forget()
 	n.chip.agents.caches[core].Sent(f.send.Message, n.chip.now, &n.chip.agents.effects)
 	n.chip.agents.apply(core, coherence.Cache)
 }

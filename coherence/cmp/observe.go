@@ -31,7 +31,7 @@ type observation struct {
 // histogram counts latencies in buckets of powers of two.
 type histogram [65]struct{ count, sum uint64 }
 
-// bucket returns the smallest and the largest latency of a place in a histogram.
+// bucket returns the smallest and the largest latency of an entry of a histogram.
 func bucket(place int) (low, high uint64) {
 	if place == 0 {
 		return 0, 0

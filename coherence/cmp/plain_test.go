@@ -63,8 +63,8 @@ func runBoth(t interface{ Fatalf(string, ...any) }, name string, c Config, sourc
 	}
 }
 
-// oneMiss adds up the stages of misses. How a stall is divided among them hangs on the cycles in which
-// its core is looked at, since what follows the end of a miss is charged apart from what precedes it.
+// oneMiss adds up the stages of misses. How a stall is divided among them depends on the cycles in
+// which its core runs, since what follows the end of a miss is charged apart from what precedes it.
 func oneMiss(cores []CoreResult) {
 	for i := range cores {
 		c := &cores[i].ComponentCycles

@@ -95,13 +95,14 @@ type Result struct {
 	// Of MemoryReads, those while the first and while the last quarter of all records was executed.
 	FirstQuarterReads, LastQuarterReads uint64
 	// Counters are the totals of the protocol's own, in its order.
-	Counters                   []Counter
-	Replays                    uint64 // loads repeated because their block was lost before retirement
-	MissLatencySum, MissCount  uint64 // completed misses, from first request to completion, in cycles
-	LongestMiss                noc.Cycle
-	PacketLatencySum           uint64 // over network deliveries, from creation to arrival, in cycles
-	PacketDeliveries           uint64
-	PeakReorder, PeakInterface int // largest number of messages held back for order, and queued in one interface
+	Counters                  []Counter
+	Replays                   uint64 // loads repeated because their block was lost before retirement
+	MissLatencySum, MissCount uint64 // completed misses, from first request to completion, in cycles
+	LongestMiss               noc.Cycle
+	PacketLatencySum          uint64 // over network deliveries, from creation to arrival, in cycles
+	PacketDeliveries          uint64
+	// The largest number of messages held back for order, and of those queued in one interface.
+	PeakReorder, PeakInterface int
 
 	Classes []ClassCounts
 	Cores   []CoreResult

@@ -14,7 +14,7 @@ func (c *core) retire(now noc.Cycle) {
 	ring := c.ring
 	mask := len(ring) - 1
 	if mask < 0 {
-		return // never; it shows that masked numbers are places in the window
+		return // never; it shows that masked numbers are in range
 	}
 	first, end, retired := c.first, c.end, c.retired
 	for n > 0 && first < end {

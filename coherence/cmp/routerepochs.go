@@ -2,15 +2,15 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// RouterEpoch is what each router has moved since the epoch before, in phits: those that it sent on links and those that
-// it handed to its node.
+// RouterEpoch is what each router has moved since the epoch before, in phits: those that it sent on
+// links and those that it handed to its node.
 type RouterEpoch struct {
 	Cycle noc.Cycle // when the epoch ended
 	Phits []uint64  // by router
 }
 
-// mostRouterEpochs is how many a run has at most. Where it would have more, pairs of neighbours become
-// one, and epochs are twice as long from then on.
+// mostRouterEpochs is how many a run has at most. Where it would have more, pairs of neighbours
+// become one, and epochs are twice as long from then on.
 const mostRouterEpochs = 32
 
 // routerEpochs samples the routers of a run.

@@ -16,8 +16,8 @@ func (c *counters) Activity(into []noc.Activity) []noc.Activity {
 	return append(into, noc.Activity{LinkPhits: c.links}, noc.Activity{EjectPhits: c.ejected})
 }
 
-// TestRouterEpochs: whatever the length of a run, epochs are few, in order, of one length but for the last, and
-// nothing is lost or counted twice. Sampling allocates nothing.
+// TestRouterEpochs: whatever the length of a run, epochs are few, in order, of one length but for
+// the last, and nothing is lost or counted twice. Sampling allocates nothing.
 func TestRouterEpochs(t *testing.T) {
 	for samples := range 300 {
 		c := &counters{}

@@ -17,10 +17,10 @@ import (
 //
 //	core width=2 ports=1 buffer=2 misses=5 plain
 //
-// runs the records below it, one per line (load A, store A, fence, atomic A, plain N; A and B are words of two
-// blocks, +8 is the next word, "after 1" depends on the access before), on a core whose accesses miss for that many
-// cycles and hit when they are repeated. What is printed is what each cycle changes. Both forms of the core must
-// print the same.
+// runs the records below it, one per line (load A, store A, fence, atomic A, plain N; A and B are
+// words of two blocks, +8 is the next word, "after 1" depends on the access before), on a core
+// whose accesses miss for that many cycles and hit when they are repeated. What is printed is what
+// each cycle changes. Both forms of the core must print the same.
 func TestScenarios(t *testing.T) {
 	datadriven.RunTest(t, "testdata/core", func(t *testing.T, d *datadriven.TestData) string {
 		fast, plain := tellCore(t, d, false), tellCore(t, d, true)

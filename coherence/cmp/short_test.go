@@ -10,7 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// mixedStreams has what the short ways through a core's stages tell apart: loads and stores of all
+// mixedStreams has what the fast paths of a core's stages tell apart: loads and stores of all
 // sizes, also across words, of private and of shared blocks, with dependences, plain instructions
 // and other records between them.
 func mixedStreams(cores, records int) [][]traces.Record {
@@ -36,9 +36,9 @@ func mixedStreams(cores, records int) [][]traces.Record {
 	return streams
 }
 
-// A run in which cores may not use their reach, or in which every access is checked or watched,
-// goes the long way through all stages, and gives the same.
-func TestShortWaysChangeNothing(t *testing.T) {
+// A run in which cores have no hit path, or in which every access is checked or watched, takes no
+// fast path in any stage, and gives the same.
+func TestFastPathsChangeNothing(t *testing.T) {
 	model, err := models.Lookup("ideal")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestShortWaysChangeNothing(t *testing.T) {
 		for name, got := range map[string]Result{
 			"checked": run(sequential, func(c *Config) { c.CheckEvery = 1000 }, func(*System) {}),
 			"watched": run(sequential, func(*Config) {}, func(s *System) { s.Watch(func(Performed) {}) }),
-			"without reach": run(sequential, func(*Config) {}, func(s *System) {
+			"without hit path": run(sequential, func(*Config) {}, func(s *System) {
 				for i := range s.cores {
 					s.cores[i].hits = coherence.NoHitPath
 				}

@@ -77,7 +77,7 @@ func (c owner) Access(coherence.Access, noc.Cycle, *coherence.Effects) (coherenc
 	return coherence.Hit, c.version + 1
 }
 
-// writable returns the reach into such an L1, which has one block.
+// writable returns the hit path into such an L1, which has one block.
 func writable(b coherence.Block, v coherence.Version) coherence.HitPath {
 	array := cache.NewArray(cache.Config{Sets: 1, Ways: 1}, 0)
 	array.Fill(0, uint32(b))

@@ -12,7 +12,7 @@ import (
 type store struct {
 	block    coherence.Block
 	record   uint32 // modulo 2^32
-	previous uint16 // number behind that of the store before this one to its first word, as words had it
+	previous uint16 // what words had for its first word before this store
 	offset   uint8  // of its first byte in the block
 	size     uint8
 	kind     traces.Kind
@@ -103,7 +103,7 @@ func words(address uint64, size uint8) (first, last uint64) {
 	return address >> 3, (address + 1<<(size&63) - 1) >> 3
 }
 
-// word returns the place of a word in words.
+// word returns the index of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
 // guard notes, for a load that enters, the youngest store to its word, through which forwards finds

@@ -181,8 +181,8 @@ func (y *synchronisation) performed(c *core, now noc.Cycle) {
 	}
 }
 
-// lost ends the spinning on a block that the core's cache has lost, and reports whether the core did
-// spin on it.
+// lost ends the spinning on a block that the core's cache has lost, and reports whether the core
+// did spin on it.
 func (y *synchronisation) lost(b coherence.Block, now noc.Cycle) bool {
 	if !y.spinning || y.block != b {
 		return false

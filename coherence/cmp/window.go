@@ -13,15 +13,15 @@ type operation struct {
 	address  uint64
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
 	index    uint32    // among the core's records, modulo 2^32
-	position uint16    // among the core's micro-operations, modulo 2^16, which is more than the largest window
-	older    uint16    // of a guarded load: the number behind that of the youngest such store; if it touches several words, of any store
-	producer uint16    // how many operations further ahead the one is that produces the address; 0 none
+	position uint16    // among the core's micro-operations, modulo 2^16: more than a window has
+	older    uint16    // of a guarded load: one more than the number of the store that guards it
+	producer uint16    // how many operations ahead the one is that gives the address; 0 none
 	size     uint8
 	kind     traces.Kind
 	state    operationState
-	guarded  bool // load that has entered behind a store to its word, or perhaps to one of its words, that was not visible yet
+	guarded  bool // load that entered behind a store, not visible yet, to one of its words
 	forward  bool // took its value from an older store that is not visible yet
-	stale    bool // pending load whose block has been invalidated before an older load was performed
+	stale    bool // pending load whose block was invalidated before an older load was performed
 }
 
 // operationState says what issue does with an operation. It alone tells loads that may issue from
@@ -31,7 +31,7 @@ type operationState uint8
 const (
 	free    operationState = iota // load that may issue
 	passive                       // store or unlock: it does nothing before it retires
-	waiting                       // load: until ready, or for its producer; anything else: for what is older
+	waiting                       // load: until ready, or for its producer; others: for what is older
 	pending
 	done
 )
@@ -55,7 +55,7 @@ type window struct {
 	ring                []operation // operation i is at i%len(ring), a power of two
 }
 
-// slot returns the place in the ring of the i-th operation of the stream.
+// slot returns the index in the ring of the i-th operation of the stream.
 func (w *window) slot(i int) int { return i & (len(w.ring) - 1) }
 
 // op returns the i-th operation of the stream, which is in the window.

@@ -15,15 +15,15 @@ import (
 //
 //	load|store|atomic|fetch|prefetch C0 X an access
 //	deliver [all] [word ...]              the oldest message (or all present ones) whose description
-//	                                      has all the words: >C1 (receiver), <C0 (sender), class, kind, block
+//	                                      has all words: >C1, <C0 (receiver, sender), class, kind, block
 //	dram [X]                              the oldest DRAM read (of a block) ends
 //	timeout C1                            the core's earliest timer fires, and the clock moves to it
-//	receipt C1                            the core's oldest message with receipt has left its interface
+//	receipt C1                            the oldest message with receipt has left its interface
 //	room TREQ=0 reads=0 | room            what later steps may send; without arguments everything
 //	continue C1                           the agent does what it has put off
 //	evict C1 X                            the agent gives the block up, as if its frame were needed
-//	stray GETS C0 >C1 X                   a message of that kind on behalf of C0, late or doubled, reaches C1
-//	settle                                everything but timers happens, oldest first, until nothing is left
+//	stray GETS C0 >C1 X                   such a message for C0, late or doubled, reaches C1
+//	settle                                everything but timers happens, oldest first, to the end
 //	given load C0 X                       the access and settle, without a word
 //	wait 10                               the clock moves
 //	show                                  all lines, the bag, and what agents wait for

@@ -93,7 +93,7 @@ const fromMemory = coherence.FirstOwnFlag << 3
 const (
 	stallBusy  = iota // the block was busy with another request
 	stallShort        // the bank had no transaction or no frame
-	stallFull         // the bank's queue of waiting requests was full; counted in each cycle of the wait
+	stallFull         // the bank's queue was full; counted in each cycle of the wait
 )
 
 var counters = []coherence.Counter{

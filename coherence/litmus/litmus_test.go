@@ -62,8 +62,8 @@ func TestMemoryModel(t *testing.T) {
 
 var long = os.Getenv("CAROUSEL_LONG") != ""
 
-// runsOf returns how often a test runs with a protocol, layout and memory model. By default, outcomes
-// that total store order allows must come up in the first layout only.
+// runsOf returns how often a test runs with a protocol, layout and memory model. By default,
+// outcomes that total store order allows must come up in the first layout only.
 func runsOf(test Test, layout Layout, sequential bool) int {
 	manyCores := len(test.Programs) > 4
 	switch {

@@ -15,7 +15,7 @@ type Layout uint8
 const (
 	Apart    Layout = iota // each in a block of its own
 	Together               // all in one block
-	Shared                 // each in a block of its own, to whose other words the cores write too (false sharing)
+	Shared                 // each in a block to whose other words the cores write too: false sharing
 	Layouts
 )
 

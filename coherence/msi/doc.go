@@ -12,8 +12,8 @@
 //
 //	L1            home              other L1s     memory
 //	GetS, GetM ->                                            the block is busy from here on
-//	              Inv           ->                           to the sharers of a writer, or the owner in M
-//	              <- Ack, AckData                            from each; AckData brings what was written
+//	              Inv           ->                           to a writer's sharers, or the owner in M
+//	              <- Ack, AckData                            from each; AckData brings the new data
 //	              MemRd                        ->            where the L2 does not have the block
 //	              <- MemData
 //	<- DataS, DataM

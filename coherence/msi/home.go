@@ -15,20 +15,20 @@ type bank struct {
 	array   cache.Array
 	homes   []home // by frame
 	request coherence.Message
-	waiting bool // the request has been taken and cannot be served yet; no other one is taken meanwhile
+	waiting bool // the request has been taken, cannot be served yet, and keeps others out
 	recheck bool // something has ended since it was tried last
 }
 
 // home is what a bank knows of a block in a frame.
 type home struct {
 	version  coherence.Version
-	sharers  noc.NodeSet // L1s that may have a copy; while answers are collected, those that were asked
+	sharers  noc.NodeSet // L1s that may have a copy, or those whose answers are collected
 	core     uint16      // whose request is served
 	acks     int16       // answers to come
 	state    uint8
 	kind     uint8          // of the request that is served
 	supplier coherence.Role // who had the data for it; a statistic
-	leaving  bool           // served is nobody: the frame is needed
+	leaving  bool           // nobody is served: the frame is needed
 	dirty    bool           // the data here differs from memory
 	lent     bool           // an L1 has the only current copy, or it is on its way here
 }

@@ -17,8 +17,8 @@
 // question whether the memory model allows what the cores have seen, all together.
 //
 // How long a miss can take at worst, with every core after one block ([Contended]), follows from
-// the rules of the protocols ([WaitBound]). The bounds count the longest flight for every flight, and
-// for token coherence every core twice, so that runs stay well below them.
+// the rules of the protocols ([WaitBound]). The bounds count the longest flight for every flight,
+// and for token coherence every core twice, so that runs stay well below them.
 //
 // Laws:
 //

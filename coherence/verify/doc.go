@@ -45,8 +45,8 @@
 // 1.5), and one of 12 has 2.7 times as many as one of 11 in the second, which by that must have
 // thousands of millions.
 //
-// Laws: the package knows protocols and whole chips, but no network: callers bring them. Everything is
-// deterministic.
+// Laws: the package knows protocols and whole chips, but no network: callers bring them. Everything
+// is deterministic.
 //
 // The loops are explore.Run, cohtest.Stress.Run, stress.Run and litmus.Run. To add a check:
 // a row in the protocol's file, such as msi.go. To add a protocol: a row in protocols.go.
