@@ -1,6 +1,9 @@
 package noc
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // NodeSet is a set of nodes, sized to its network: nodes 0 to 63 are bits of Low and cost nothing
 // more; node n >= 64 is bit n%64 of More[n/64-1]. The zero value is the empty set.
@@ -52,6 +55,31 @@ func (s *NodeSet) Remove(n NodeID) {
 	} else if w := int(n/64) - 1; w < len(s.More) {
 		s.More[w] &^= 1 << (n % 64)
 	}
+}
+
+// Clear takes all nodes out of the set.
+func (s *NodeSet) Clear() {
+	s.Low = 0
+	clear(s.More)
+}
+
+// Assign gives the set the members of another one, for which it must have room.
+func (s *NodeSet) Assign(from NodeSet) {
+	s.Low = from.Low
+	clear(s.More[copy(s.More, from.More):])
+}
+
+// AddAll puts the members of another set, for which the set must have room, into it.
+func (s *NodeSet) AddAll(from NodeSet) {
+	s.Low |= from.Low
+	for i, w := range from.More {
+		s.More[i] |= w
+	}
+}
+
+// Equal reports whether two sets for as many nodes have the same members.
+func (s NodeSet) Equal(other NodeSet) bool {
+	return s.Low == other.Low && slices.Equal(s.More, other.More)
 }
 
 // Has reports whether n is in the set.

@@ -48,8 +48,20 @@ func TestNodeSet(t *testing.T) {
 		for n := range model {
 			members = append(members, n)
 		}
-		if again := SetOf(nodes, members...); again.Count() != len(model) {
+		again := SetOf(nodes, members...)
+		if !again.Equal(s) || again.Count() != len(model) {
 			t.Fatalf("SetOf has %d members, want %d", again.Count(), len(model))
+		}
+		one := SetOf(nodes, NodeID(nodes-1))
+		again.AddAll(one)
+		if !again.Has(NodeID(nodes-1)) || again.Equal(s) != model[NodeID(nodes-1)] {
+			t.Fatalf("with node %d added, the set has %d members, %d before", nodes-1, again.Count(), len(model))
+		}
+		if again.Assign(s); !again.Equal(s) {
+			t.Fatalf("an assigned set has %d members, want %d", again.Count(), len(model))
+		}
+		if again.Clear(); !again.Empty() {
+			t.Fatalf("a cleared set has %d members", again.Count())
 		}
 	})
 }

@@ -92,8 +92,7 @@ func (n *network) check(i int, p *packet) error {
 
 // offer offers a packet that check has passed.
 func (n *network) offer(p *packet) bool {
-	n.to.Low = 0
-	clear(n.to.More)
+	n.to.Clear()
 	for _, d := range p.destinations {
 		n.to.Add(noc.NodeID(d))
 	}

@@ -37,8 +37,7 @@ func (a *flights) add(s coherence.Send, router noc.NodeID, now noc.Cycle) int32 
 		i = a.free[n-1]
 		a.free = a.free[:n-1]
 		dst := a.all[i].dst
-		dst.Low = 0
-		clear(dst.More)
+		dst.Clear()
 		a.all[i] = flight{dst: dst}
 	} else {
 		i = int32(len(a.all))

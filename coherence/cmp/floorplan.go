@@ -48,27 +48,6 @@ func (p *floorplan) othersOf(core int) others {
 	return o
 }
 
-// equal reports whether two sets of the same size have the same members.
-func equal(a, b noc.NodeSet) bool {
-	if a.Low != b.Low || len(a.More) != len(b.More) {
-		return false
-	}
-	for i, w := range a.More {
-		if w != b.More[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// unite adds the members of one set to another of the same size.
-func unite(to *noc.NodeSet, from noc.NodeSet) {
-	to.Low |= from.Low
-	for i, w := range from.More {
-		to.More[i] |= w
-	}
-}
-
 func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	p := &floorplan{columns: c.Place.Columns}
 	if p.columns == 0 {

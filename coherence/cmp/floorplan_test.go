@@ -212,7 +212,7 @@ func TestBroadcastsReachAllOthers(t *testing.T) {
 				flights[k] = &f
 			}
 			a, b := flights[0], flights[1]
-			if !equal(a.dst, b.dst) || a.copies != b.copies || a.local != b.local || !slices.Equal(locals[0], locals[1]) {
+			if !a.dst.Equal(b.dst) || a.copies != b.copies || a.local != b.local || !slices.Equal(locals[0], locals[1]) {
 				t.Fatalf("%d cores, core %d: %+v and %v, want %+v and %v", cores, core, a.dst, locals[0], b.dst, locals[1])
 			}
 		}

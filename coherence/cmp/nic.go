@@ -136,9 +136,9 @@ func (n *nic) packetizeMany(i int32) {
 func (n *nic) addressCaches(i int32) int {
 	f := &n.flights.all[i]
 	if f.send.From.Role == coherence.Cache {
-		if o := &n.plan.others[f.send.From.Index]; equal(f.send.Caches, o.cores) {
+		if o := &n.plan.others[f.send.From.Index]; f.send.Caches.Equal(o.cores) {
 			f.copies += int32(o.away)
-			unite(&f.dst, o.routers)
+			f.dst.AddAll(o.routers)
 			for _, core := range o.near {
 				n.address(i, core)
 			}

@@ -71,16 +71,6 @@ func (p *Protocol) newBank(index int) *bank {
 	return k
 }
 
-func empty(s *noc.NodeSet) {
-	s.Low = 0
-	clear(s.More)
-}
-
-func assign(s *noc.NodeSet, from noc.NodeSet) {
-	s.Low = from.Low
-	copy(s.More, from.More)
-}
-
 func (k *bank) state(f int32) uint8 {
 	if f < 0 {
 		return homeNP

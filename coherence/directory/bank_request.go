@@ -77,7 +77,7 @@ func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 		}
 		k.begin(f, homeFwdS, m)
 		k.Send(out, message(FwdS, m.Block, 0, m.Requestor), controller.CacheOf(l.owner))
-		empty(&l.sharers)
+		l.sharers.Clear()
 		if k.p.Seeded != forgetOwner {
 			l.sharers.Add(noc.NodeID(l.owner))
 		}
@@ -101,7 +101,7 @@ func (k *bank) grantRead(kind uint8, core uint16, f int32, from coherence.Flags,
 	answer := DataE
 	if kind == GetI {
 		answer = DataS
-		empty(&l.sharers)
+		l.sharers.Clear()
 		l.sharers.Add(noc.NodeID(core))
 		if l.busy != none {
 			k.end(f, homeS)
@@ -150,11 +150,11 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *coherence.Effects) {
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
-	assign(&t.informed, l.sharers)
+	t.informed.Assign(l.sharers)
 	if k.p.Seeded != invalidateSelf {
 		t.informed.Remove(noc.NodeID(m.Requestor))
 	}
-	empty(&l.sharers)
+	l.sharers.Clear()
 	kind := DataM
 	if m.Kind == Upg && (shares || k.p.Seeded == upgradeDataless) {
 		kind = AckCnt
@@ -214,7 +214,7 @@ func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 	k.array.Fill(f, uint32(b))
 	l := &k.lines[f]
 	l.state, l.dirty = homeNP, false
-	empty(&l.sharers)
+	l.sharers.Clear()
 	return f
 }
 
@@ -236,7 +236,7 @@ func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	case homeV:
 		k.writeBack(t, out)
 	case homeS:
-		assign(&t.informed, l.sharers)
+		t.informed.Assign(l.sharers)
 		t.acks = int16(t.informed.Count())
 		k.Emit(out, coherence.Send{Message: message(InvRecall, b, 0, 0), Many: true, Caches: t.informed})
 	default:

@@ -29,6 +29,6 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 		l.state, l.owner = homeX, uint16(r.Owner)
 	default:
 		l.state = homeS
-		assign(&l.sharers, r.Holders)
+		l.sharers.Assign(r.Holders)
 	}
 }

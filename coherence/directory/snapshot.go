@@ -131,7 +131,7 @@ func (k *bank) Snapshot(s *coherence.Snapshot) {
 	for f := range k.lines {
 		if s.Reading {
 			k.lines[f] = home{busy: none, sharers: k.lines[f].sharers}
-			empty(&k.lines[f].sharers)
+			k.lines[f].sharers.Clear()
 		}
 		if k.array.Holds(int32(f)) {
 			k.snapshotHome(int32(f), s)

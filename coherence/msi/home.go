@@ -43,11 +43,6 @@ func (p *Protocol) NewBank(index int) coherence.Controller {
 	return k
 }
 
-func empty(s *noc.NodeSet) {
-	s.Low = 0
-	clear(s.More)
-}
-
 // at returns a block's frame, or none, and its state.
 func (k *bank) at(b coherence.Block) (f int32, state uint8) {
 	if f = k.array.Find(uint32(b)); f == none {
@@ -170,15 +165,15 @@ func (k *bank) answered(m *coherence.Message, f int32, s uint8, out *coherence.E
 	}
 	switch {
 	case s == homeM:
-		empty(&h.sharers)
+		h.sharers.Clear()
 		k.end(f, homeV)
 	case s == homeGrant || (h.acks > 0 && k.p.Seeded != grantEarly) || h.lent:
 		// The Done, or another answer, is to come.
 	case h.leaving:
-		empty(&h.sharers)
+		h.sharers.Clear()
 		k.end(f, homeV)
 	default:
-		empty(&h.sharers)
+		h.sharers.Clear()
 		k.grant(f, out)
 	}
 }
@@ -209,7 +204,7 @@ func (k *bank) done(f int32) {
 	case h.lent:
 		k.end(f, homeM)
 	default:
-		empty(&h.sharers)
+		h.sharers.Clear()
 		k.end(f, homeV)
 	}
 }
@@ -253,7 +248,7 @@ func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	k.Count.Evictions++
 	switch {
 	case h.state == homeV && !h.dirty || h.state == homeS && k.p.Seeded == forgetSharers:
-		empty(&h.sharers)
+		h.sharers.Clear()
 		k.end(f, homeNP)
 		return true
 	case h.state == homeV:

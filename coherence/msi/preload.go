@@ -31,6 +31,5 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 	default:
 		h.state = homeS
 	}
-	h.sharers.Low = r.Holders.Low
-	copy(h.sharers.More, r.Holders.More)
+	h.sharers.Assign(r.Holders)
 }

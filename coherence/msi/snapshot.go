@@ -65,7 +65,7 @@ func (k *bank) Snapshot(s *coherence.Snapshot) {
 	for f := range k.homes {
 		h := &k.homes[f]
 		if s.Reading {
-			empty(&h.sharers)
+			h.sharers.Clear()
 			*h = home{sharers: h.sharers}
 		}
 		if k.array.Holds(int32(f)) {

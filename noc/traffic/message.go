@@ -109,8 +109,7 @@ func (m *generator) several(node noc.NodeID, key *random.Stream) noc.NodeSet {
 		}
 		return m.set
 	}
-	copy(m.set.More, m.all.More)
-	m.set.Low = m.all.Low
+	m.set.Assign(m.all)
 	m.set.Remove(node)
 	for left := m.nodes - 1 - m.destinations; left > 0; {
 		if to := noc.NodeID(key.Below(m.nodes)); m.set.Has(to) {
@@ -123,6 +122,5 @@ func (m *generator) several(node noc.NodeID, key *random.Stream) noc.NodeSet {
 
 // release empties the set that address has filled.
 func (m *generator) release() {
-	m.set.Low = 0
-	clear(m.set.More)
+	m.set.Clear()
 }

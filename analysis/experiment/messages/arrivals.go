@@ -130,8 +130,7 @@ func (g *generator) take() message {
 
 // address draws destinations uniformly, each once and never the source.
 func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool) noc.NodeSet {
-	g.set.Low = 0
-	clear(g.set.More)
+	g.set.Clear()
 	left := 1
 	if multicast {
 		left = g.config.destinations(g.nodes)
