@@ -25,16 +25,16 @@ type core struct {
 	system   *System
 	id       int
 	limits
-	carry      uint32 // an instruction whose fetch has been counted and whose accesses follow
+	carry      uint32 // 1 while an instruction is counted by its fetch and its access follows
 	refused    bool   // the cache refused something: wait for retry
 	unresolved bool   // a load may have to wait: for a producer, or under sequential consistency
 	loaded     bool   // input.record is being dispatched
 	finished   bool
 	failed     bool // nothing more is taken from the trace
-	awaited    bool // there are waiters
+	awaited    bool // waiters is not empty
 	every      bool // simulate quiet cycles too
-	reported   bool // somebody wants to know of every record that takes effect
-	checked    bool // or of every access: none takes a fast path
+	reported   bool // an observer is told of every record that takes effect
+	checked    bool // every access is observed or checked: no fast paths
 	stall      Stall
 	fetching   fetchState
 
@@ -43,7 +43,7 @@ type core struct {
 	hits coherence.HitPath // into the cache
 
 	stores stores
-	// values has, for each slot of window, the version of the block that an access has read or
+	// values has, for each slot of the window, the version of the block that an access has read or
 	// made; for a load that took its value from a store, the record of that store; for a barrier,
 	// how many cores meet at it. The fast paths leave it out: nobody asks then.
 	values []uint64

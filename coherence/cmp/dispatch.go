@@ -87,10 +87,10 @@ func (c *core) dispatchFast(n uint64) uint64 {
 			}
 		}
 		o := &ring[(at+slot)&mask] // not in the window before c.end has moved
-		o.hold(r, at+index, at+position)
+		o.set(r, at+index, at+position)
 		if o.kind == traces.Store {
 			o.state = passive
-			s := q.hold(o, coherence.Block(o.address/coherence.BlockBytes))
+			s := q.append(o, coherence.Block(o.address/coherence.BlockBytes))
 			first, last := words(o.address, o.size)
 			q.touch(s, first, last)
 		} else {
@@ -113,7 +113,7 @@ func (c *core) dispatchFast(n uint64) uint64 {
 // enter puts the latest record into the window.
 func (c *core) enter(r *traces.Record) {
 	o := c.op(c.end)
-	o.hold(r, c.input.index(), c.dispatched)
+	o.set(r, c.input.index(), c.dispatched)
 	c.values[c.slot(c.end)] = uint64(r.Count)
 	switch {
 	case r.Kind == traces.Load:

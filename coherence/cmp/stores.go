@@ -67,11 +67,11 @@ func (q *stores) enter(o *operation, b coherence.Block) {
 		q.objects.push(o.address)
 	}
 	first, last := words(o.address, o.size)
-	q.touch(q.hold(o, b), first, last)
+	q.touch(q.append(o, b), first, last)
 }
 
-// hold makes a store of an operation.
-func (q *stores) hold(o *operation, b coherence.Block) *store {
+// append makes the youngest store of an operation.
+func (q *stores) append(o *operation, b coherence.Block) *store {
 	s := q.at(q.entered)
 	q.entered++
 	s.block, s.record, s.offset, s.size, s.kind, s.taken = b, o.index, uint8(o.address%coherence.BlockBytes), o.size, o.kind, false
@@ -114,22 +114,22 @@ func (q *stores) guard(o *operation) {
 	if w < last {
 		n = uint16(q.entered) // forwards looks closer
 	}
-	o.older, o.guarded = n, q.here(n)
+	o.older, o.guarded = n, q.queued(n)
 }
 
 // mayTouch reports whether a store here may touch one of some words.
 func (q *stores) mayTouch(w, last uint64) bool {
 	for ; w <= last; w++ {
-		if q.here(q.words[word(w)]) {
+		if q.queued(q.words[word(w)]) {
 			return true
 		}
 	}
 	return false
 }
 
-// here reports whether the store before a number is still queued. Numbers are modulo 2^16, more
+// queued reports whether the store before a number is still queued. Numbers are modulo 2^16, more
 // than the queue holds.
-func (q *stores) here(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
+func (q *stores) queued(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
 
 type forwarding uint8
 
@@ -150,7 +150,7 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint1
 		}
 		return q.search(b, address, size, n)
 	}
-	for q.here(n) {
+	for q.queued(n) {
 		s := q.at(uint64(n - 1))
 		if s.wide {
 			return q.search(b, address, size, n) // its previous is that of its first word only
@@ -168,7 +168,7 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint1
 
 // search is forwards through all stores, for accesses of several words.
 func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
-	for n := before; q.here(n); n-- {
+	for n := before; q.queued(n); n-- {
 		s := q.at(uint64(n - 1))
 		if f := q.compare(s, b, address, size); f != forwardNone {
 			return s.record, f
