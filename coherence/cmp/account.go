@@ -172,12 +172,12 @@ func (p *paths) readDone(controller int, b coherence.Block, now noc.Cycle) {
 
 // account is where the cycles of one core have gone.
 type account struct {
-	cycles [Components]uint64
-	slots  []slotAccount // by slot of the window
-	store  missAccount   // the store that became visible last after a miss
-	fetch  missAccount
-	owed   [Stalls]uint64    // stall cycles whose cause has yet to end
-	from   [Stalls]noc.Cycle // when the first of them was
+	cycles    [Components]uint64
+	slots     []slotAccount // by slot of the window
+	store     missAccount   // the store that became visible last after a miss
+	fetch     missAccount
+	uncharged [Stalls]uint64    // stall cycles whose cause has yet to end
+	from      [Stalls]noc.Cycle // when the first of them was
 }
 
 // slotAccount is what is known of an operation in the window.
@@ -232,31 +232,31 @@ func (c *core) chargeStall(now noc.Cycle) {
 // charge charges cycles to the core's stall and, as soon as it is known, to where they went.
 func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 	c.result.StallCycles[c.stall] += n
-	owed := &a.owed[c.stall]
-	if *owed == 0 {
+	uncharged := &a.uncharged[c.stall]
+	if *uncharged == 0 {
 		a.from[c.stall] = from
 	}
 	from = a.from[c.stall]
-	*owed += n
+	*uncharged += n
 	switch c.stall {
 	case StallDependence:
-		a.cycles[ComponentOrder] += *owed
+		a.cycles[ComponentOrder] += *uncharged
 	case StallSync:
-		a.cycles[ComponentSync] += *owed
+		a.cycles[ComponentSync] += *uncharged
 	case StallStoreBuffer:
 		if a.store.known = a.store.known && a.store.ended >= from; c.stores.pending && !a.store.known {
 			return
 		}
-		a.divide(*owed, &a.store)
+		a.divide(*uncharged, &a.store)
 	case StallFetch:
 		if c.fetching == fetchPending {
 			return
 		}
 		a.fetch.known = a.fetch.known && a.fetch.ended >= from
-		a.divide(*owed, &a.fetch)
+		a.divide(*uncharged, &a.fetch)
 	case StallLoad:
 		if c.empty() { // the core has yet to be created
-			a.cycles[ComponentSync] += *owed
+			a.cycles[ComponentSync] += *uncharged
 			break
 		}
 		o := c.oldest()
@@ -265,15 +265,15 @@ func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 		}
 		s := &a.slots[c.slot(c.first)]
 		if s.waits == o.index {
-			waited := min(s.waited, *owed)
+			waited := min(s.waited, *uncharged)
 			a.cycles[ComponentDependence] += waited
-			*owed -= waited
+			*uncharged -= waited
 			s.waited = 0
 		}
 		s.known = s.known && s.load == o.index
-		a.divide(*owed, &s.missAccount)
+		a.divide(*uncharged, &s.missAccount)
 	}
-	*owed = 0
+	*uncharged = 0
 }
 
 // divide divides cycles as the time of a miss was, or charges them to the L1 where there was none.
@@ -303,7 +303,7 @@ func (a *account) divide(n uint64, m *missAccount) {
 // total returns where all cycles have gone. Those of a stall that has not ended are the L1's.
 func (a *account) total() [Components]uint64 {
 	sum := a.cycles
-	for _, n := range a.owed {
+	for _, n := range a.uncharged {
 		sum[ComponentL1] += n
 	}
 	return sum

@@ -63,7 +63,7 @@ type Epoch struct {
 	Cycle         noc.Cycle
 	Injected      uint64 // packets accepted by the network
 	Delivered     uint64 // copies delivered
-	InFlight      int    // copies owed at the sample
+	InFlight      int    // copies under way at the sample
 	BufferedPhits uint64
 	Misses        uint64
 }

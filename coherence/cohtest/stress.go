@@ -22,8 +22,8 @@ type Stress struct {
 	Writes, Fetches, Prefetches int
 	// Cramped is the percentage of steps in which each class has room for at most one message.
 	Cramped int
-	// Patience is how many cycles an access may stay open.
-	Patience  noc.Cycle
+	// OpenLimit is how many cycles an access may stay open.
+	OpenLimit noc.Cycle
 	Unordered bool
 	Log       io.Writer
 }
@@ -118,7 +118,7 @@ func (r *stress) cycle() {
 		r.waiting[core] = 0
 	}
 	c.Retried = c.Retried[:0]
-	r.patience()
+	r.checkOpen()
 	if c.Now%1024 == 0 {
 		c.CheckAll(false)
 	}
@@ -171,20 +171,20 @@ func (r *stress) access(core int) {
 	r.started = c.Now
 }
 
-func (r *stress) patience() {
+func (r *stress) checkOpen() {
 	c := r.chip
-	if c.Now-r.started > 2*r.Patience {
+	if c.Now-r.started > 2*r.OpenLimit {
 		c.CheckAll(true)
 		c.fault("nothing has been started since cycle %d and there is no end", r.started)
 	}
 	for i := range c.Open {
-		if o := &c.Open[i]; c.Now-o.Since > r.Patience {
+		if o := &c.Open[i]; c.Now-o.Since > r.OpenLimit {
 			c.fault("core %d has waited for block %#x since cycle %d: %s", o.Core, uint32(o.Access.Block), o.Since,
 				c.Caches[o.Core].Explain())
 		}
 	}
 	for core, since := range r.waiting {
-		if since != 0 && c.Now-since > r.Patience {
+		if since != 0 && c.Now-since > r.OpenLimit {
 			c.fault("core %d was refused in cycle %d and never told to retry", core, since)
 		}
 	}

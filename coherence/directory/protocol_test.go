@@ -65,7 +65,7 @@ func TestManyCores(t *testing.T) {
 		c := Default()
 		c.SilentS = k%2 == 1
 		s := cohtest.Stress{Seed: 1, Size: cohtest.Size{Cores: cores, Banks: 2, Memories: 1}, Blocks: 20, Operations: 1200,
-			Outstanding: 2, Writes: 10, Patience: 100_000}
+			Outstanding: 2, Writes: 10, OpenLimit: 100_000}
 		if _, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect)); err != nil {
 			t.Errorf("%d cores: %v", cores, err)
 		}

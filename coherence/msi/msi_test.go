@@ -56,7 +56,7 @@ func TestNoAllocation(t *testing.T) {
 func TestManyCores(t *testing.T) {
 	for k, cores := range []int{64, 65, 200} {
 		s := cohtest.Stress{Seed: uint64(k), Size: cohtest.Size{Cores: cores, Banks: 2, Memories: 1}, Blocks: 20, Operations: 1200,
-			Outstanding: 2, Writes: 10, Patience: 100_000}
+			Outstanding: 2, Writes: 10, OpenLimit: 100_000}
 		tiny := cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
 		if _, err := s.Run(func(s coherence.System) coherence.Protocol { return New(s, tiny, tiny, 4) }); err != nil {
 			t.Errorf("%d cores: %v", cores, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// patience is the number of cycles in which some core must have made progress.
-const patience = 200_000
+// progressLimit is the number of cycles in which some core must have made progress.
+const progressLimit = 200_000
 
 // Case returns the k-th of an endless row of different runs, for all protocols and each of the
 // networks in turn: neighbours in the row differ in protocol, then in network, then in everything
@@ -85,7 +85,7 @@ func (c *Config) drawChip(r *random.Stream) {
 	h.Perturb = noc.Cycle(r.Remainder(20))
 	h.CheckEvery = [...]noc.Cycle{64, 256, 1024}[r.Remainder(3)]
 	h.AuditEvery = 0
-	h.WatchdogCycles = patience
+	h.WatchdogCycles = progressLimit
 	queue := random.Stream(c.Seed)
 	h.InterfaceQueue = [...]int{0, 4, 1}[queue.Remainder(3)]
 	if c.Network.FiniteSinks {

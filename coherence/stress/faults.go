@@ -8,10 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// Faults says how a network is kept from its work. The zero value does not hinder.
+// Faults says how a network is kept from its work. The zero value injects nothing.
 type Faults struct {
 	// Eject is the most cycles for which a node takes nothing of some classes from the network;
-	// what the network delivers there meanwhile is handed over, and gives its places back, when
+	// what the network delivers there meanwhile is handed over, and gives its slots back, when
 	// they are over.
 	Eject noc.Cycle
 	// Refuse is the number of cycles for which a source queue now and then takes nothing more,
@@ -40,12 +40,12 @@ type FaultInjector struct {
 	random random.Stream
 	top    noc.Class // the highest class offered so far
 
-	blocked []window            // by node
-	turned  noc.Cycle           // when the first refusal that the client has met ends
-	held    []noc.Delivery      // in order of arrival
-	out     []noc.Delivery      // handed over next
-	owed    [noc.MaxClasses]int // by class: copies that the network has accepted and not delivered
-	drill   drill
+	blocked     []window            // by node
+	turned      noc.Cycle           // when the first refusal that the client has met ends
+	held        []noc.Delivery      // in order of arrival
+	out         []noc.Delivery      // handed over next
+	undelivered [noc.MaxClasses]int // by class: copies that the network has accepted and not delivered
+	drill       drill
 }
 
 // window is a time in which a node takes no classes below a limit.
@@ -54,12 +54,12 @@ type window struct {
 	below noc.Class
 }
 
-// drill blocks all classes below its own, from below > 0 on, until nothing is owed.
+// drill blocks all classes below its own, from below > 0 on, until nothing is undelivered.
 type drill struct {
-	below noc.Class
-	start noc.Cycle
-	owed  int
-	next  noc.Cycle // when the next one begins
+	below       noc.Class
+	start       noc.Cycle
+	undelivered int
+	next        noc.Cycle // when the next one begins
 }
 
 // NewFaultInjector returns a network that does not work all the time.
@@ -92,7 +92,7 @@ func (h *FaultInjector) Offer(p noc.Packet) bool {
 		return false
 	}
 	h.top = max(h.top, p.Class)
-	h.owed[p.Class] += p.Dst.Count()
+	h.undelivered[p.Class] += p.Dst.Count()
 	return true
 }
 
@@ -138,9 +138,9 @@ func (h *FaultInjector) nextEvent() noc.Cycle {
 
 // arrived takes what the network delivers.
 func (h *FaultInjector) arrived(d noc.Delivery, now noc.Cycle) {
-	h.owed[d.Class]--
+	h.undelivered[d.Class]--
 	if h.drill.below > 0 && d.Class >= h.drill.below && d.Offered < h.drill.start {
-		h.drill.owed--
+		h.drill.undelivered--
 	}
 	if w := &h.blocked[d.At]; h.rules.Eject > 0 && w.until <= now && h.random.Remainder(blockedOf) == 0 {
 		*w = window{now + 1 + noc.Cycle(h.random.Uint64()%uint64(h.rules.Eject)), noc.Class(1 + h.random.Remainder(int(h.top)+1))}
@@ -155,14 +155,14 @@ func (h *FaultInjector) drive(now noc.Cycle) {
 	case r.below == 0 && (now < r.next || h.top == 0):
 		return
 	case r.below == 0:
-		r.below, r.start, r.next, r.owed = noc.Class(1+h.random.Remainder(int(h.top))), now, noc.Never, 0
-		for _, owed := range h.owed[r.below:] {
-			r.owed += owed
+		r.below, r.start, r.next, r.undelivered = noc.Class(1+h.random.Remainder(int(h.top))), now, noc.Never, 0
+		for _, undelivered := range h.undelivered[r.below:] {
+			r.undelivered += undelivered
 		}
-	case r.owed > 0 && now >= r.start+drillLimit:
-		panic(fmt.Sprintf("%d deliveries of class %d and above do not come within %d cycles while the lower classes are blocked", r.owed, r.below, drillLimit))
+	case r.undelivered > 0 && now >= r.start+drillLimit:
+		panic(fmt.Sprintf("%d deliveries of class %d and above do not come within %d cycles while the lower classes are blocked", r.undelivered, r.below, drillLimit))
 	}
-	if r.owed == 0 {
+	if r.undelivered == 0 {
 		r.below, r.next = 0, h.pause()
 	}
 }

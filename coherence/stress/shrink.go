@@ -51,7 +51,7 @@ func (s *Scenario) Write(out io.Writer) error {
 func Shrink(ctx context.Context, f *Failure, tries int) (*Scenario, error) {
 	z := shrinker{ctx: ctx, config: f.Config, left: tries}
 	// A shorter wait shows a standstill sooner; no sound access of a short program takes as long.
-	z.config.Chip.WatchdogCycles = min(z.config.Chip.WatchdogCycles, patience/4)
+	z.config.Chip.WatchdogCycles = min(z.config.Chip.WatchdogCycles, progressLimit/4)
 	z.restore(f)
 	if !z.fails(z.list) {
 		return nil, fmt.Errorf("%s, seed %d: fails when the program is made up as it runs, but not when it is given", f.Config.Name, f.Config.Seed)

@@ -120,7 +120,7 @@ func TestManyCores(t *testing.T) {
 	c := Default()
 	c.Timeout, c.Issues = 3000, 1
 	s := cohtest.Stress{Seed: 1, Size: cohtest.Size{Cores: 200, Banks: 2, Memories: 1}, Blocks: 20, Operations: 120,
-		Outstanding: 2, Writes: 30, Patience: 100_000}
+		Outstanding: 2, Writes: 30, OpenLimit: 100_000}
 	report, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect))
 	if err != nil || report.Counters.Own[persistentRequests] == 0 {
 		t.Errorf("%+v, %v", report, err)

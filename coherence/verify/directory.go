@@ -69,7 +69,7 @@ func directoryStress(k int, defect string) Stress {
 	s := cohtest.Stress{
 		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2},
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
-		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], Patience: 20_000,
+		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}
 	if k%4 == 3 { // invalidations that meet requests of former sharers
 		s.Blocks, s.Cores, s.Outstanding, s.Cramped = 2+k/4%3, 4+k/4%5, 2, 30

@@ -55,7 +55,7 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 			return f, err
 		}
 		s := p.Stress(k, d.Name)
-		s.Patience = 5000
+		s.OpenLimit = 5000
 		if report, _, err := s.Run(); err != nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
 			f.By, f.Why, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)

@@ -90,7 +90,7 @@ func tokenStress(k int, defect string) Stress {
 	s := cohtest.Stress{
 		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k%4], Banks: 1 << (k % 3), Memories: 1 + k%2},
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
-		Writes: 20 + 10*(k%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], Patience: 20_000,
+		Writes: 20 + 10*(k%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}
 	c.Tokens = []int{0, s.Cores + 1, 64}[k/5%3]
 	return Stress{s, func(system coherence.System) coherence.Protocol {
