@@ -24,8 +24,7 @@ type Result struct {
 	traces.Imported
 	// Reason tells why the recording of the last instance ended.
 	Reason Reason
-	// Status is how the last program that failed ended, such as "exit status 3"; "" when none
-	// failed.
+	// Status is how the last failed program ended, such as "exit status 3"; "" when none failed.
 	Status string
 	// Interrupted: the context ended the recording; what had been recorded is in the trace.
 	Interrupted bool
