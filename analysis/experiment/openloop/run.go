@@ -36,7 +36,7 @@ func (s *Study) Points() ([]experiment.Point, error) {
 					what, do = "saturation", s.search
 					decides := []any{"search", p.Key, s.Limit, s.Step}
 					if s.Knee > 0 {
-						decides = append(decides, s.Knee)
+						decides = append(decides, s.Knee, lightLength)
 					}
 					if p.Key, err = experiment.Digest(decides); err != nil {
 						return nil, err
