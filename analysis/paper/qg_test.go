@@ -93,7 +93,7 @@ func variationStudy(small, large float64) *study {
 				s.add(mesh, scheme, uint64(k), 0, func(b *tables.Batch) {
 					b.ArrivalCVHeader, b.ArrivalCV, b.ArrivalSpread = tables.Some(cv), tables.Some(cv/2), tables.Some(cv)
 				},
-					"topology", mesh, "arrivals", "network")
+					"variant", strings.TrimPrefix(mesh, "mesh:")+", exponential intervals")
 			}
 		}
 	}
