@@ -15,9 +15,10 @@ func startupNotes(c *config.Effective) (notes []string) {
 		startup     int
 	}{{"wormhole", "network.wormhole.startup", c.Network.Wormhole.Startup}, {"wormhole-ideal", "network.wormhole_ideal.startup", c.Network.WormholeIdeal.Startup}} {
 		for _, router := range c.Routers {
-			if router == one.router && one.startup == 0 && multicast.Forwards(c.Network.Scheme) {
+			m, err := c.Models().Lookup(router)
+			if scheme := m.SchemeOf(c.Network); err == nil && c.Base(router) == one.router && one.startup == 0 && multicast.Forwards(scheme) {
 				notes = append(notes, fmt.Sprintf("%s: nodes forward messages of %s at no cost, because %s is 0; the papers on such schemes take 33 cycles to 10 us for each step",
-					router, c.Network.Scheme, one.key))
+					router, scheme, one.key))
 			}
 		}
 	}

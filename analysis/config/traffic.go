@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Loads returns the points of a sweep over the load; none stands for a search for saturation. Of
@@ -94,14 +96,58 @@ func ParseLoads(text string) ([]float64, error) {
 	}
 }
 
-// ChooseScheme makes the routers serve multicasts by a scheme, which origin asks for; "" changes
-// nothing. Those given must have it, by themselves or by choice. When none were given, those that
-// always have it are taken, or else those that can.
-func (e *Effective) ChooseScheme(scheme string, origin Origin) error {
-	if scheme == "" {
+// ChooseScheme makes the routers serve multicasts by a scheme, or compares several, separated by commas:
+// each router that lets its scheme be chosen then stands once for each, as [models.Model.Serving] names it.
+// origin asks for them; "" changes nothing. Of given routers one at least must have each scheme, and those
+// of a fixed scheme keep theirs. When none were given, those that always have a scheme are taken,
+// or else those that can.
+func (e *Effective) ChooseScheme(list string, origin Origin) error {
+	if list == "" {
 		return nil
 	}
-	var fixed, choosing, schemes []string
+	schemes := strings.Split(list, ",")
+	given := e.Routers
+	if !e.Given("routers") {
+		given = nil
+	}
+	var chosen []string
+	for _, scheme := range schemes {
+		all, err := e.serving(given, scheme)
+		if err != nil {
+			return fmt.Errorf("%s %w", origin.Place(), err)
+		}
+		chosen = append(chosen, all...)
+	}
+	slices.SortStableFunc(chosen, func(a, b string) int { // given routers stay in order
+		return cmp.Compare(slices.Index(given, e.Base(a)), slices.Index(given, e.Base(b)))
+	})
+	chosen = slices.Compact(chosen)
+	if len(schemes) == 1 {
+		for i, router := range chosen {
+			if base := e.Base(router); base != router {
+				chosen[i], e.Network.Scheme, e.origins["network.scheme"] = base, list, origin
+			}
+		}
+	}
+	e.Routers = chosen
+	if given == nil {
+		e.origins["routers"] = origin
+	}
+	return nil
+}
+
+// Base returns the name of a router without a scheme chosen in it: wormhole for wormhole/qg.
+func (c Config) Base(router string) string {
+	if m, err := c.Models().Lookup(router); err == nil {
+		return m.Base()
+	}
+	return router
+}
+
+// serving returns the given routers, or all, that serve multicasts by a scheme, and the given ones of a
+// fixed scheme.
+func (e *Effective) serving(given []string, scheme string) (list []string, err error) {
+	var fixed, choosing []string
 	for _, m := range e.Models() {
 		if m.Schemes == nil && m.Scheme == scheme {
 			fixed = append(fixed, m.Name)
@@ -109,29 +155,37 @@ func (e *Effective) ChooseScheme(scheme string, origin Origin) error {
 		if slices.Contains(m.Schemes, scheme) {
 			choosing = append(choosing, m.Name)
 		}
-		for _, s := range append([]string{m.Scheme}, m.Schemes...) {
-			if !slices.Contains(schemes, s) {
-				schemes = append(schemes, s)
-			}
-		}
 	}
 	if len(fixed)+len(choosing) == 0 {
-		return fmt.Errorf("%s %s: no router has it; there are %s%s", origin.Place(), scheme, strings.Join(schemes, ", "), Suggestion(scheme, schemes))
+		schemes := e.Models().Schemes()
+		return nil, fmt.Errorf("%s: no router has it; there are %s%s", scheme, strings.Join(schemes, ", "), Suggestion(scheme, schemes))
 	}
-	if !e.Given("routers") {
-		if e.Routers = fixed; len(fixed) == 0 {
-			e.Routers = choosing
-		}
-		e.origins["routers"] = origin
-	}
-	for _, router := range e.Routers {
-		if m, err := e.Models().Lookup(router); err == nil && !slices.Contains(fixed, router) && !slices.Contains(choosing, router) {
-			return fmt.Errorf("%s %s: router %s serves multicasts by %s; the routers with %s are %s", origin.Place(),
-				scheme, router, m.Scheme, scheme, strings.Join(append(fixed, choosing...), ", "))
+	if given == nil {
+		if given = fixed; len(fixed) == 0 {
+			given = choosing
 		}
 	}
-	if slices.ContainsFunc(e.Routers, func(router string) bool { return slices.Contains(choosing, router) }) {
-		e.Network.Scheme, e.origins["network.scheme"] = scheme, origin
+	refused := func(m models.Model) error {
+		return fmt.Errorf("%s: router %s serves multicasts by %s; the routers with %s are %s", scheme, m.Name, strings.Join(append([]string{m.Scheme}, m.Schemes...), ", "), scheme, strings.Join(append(fixed, choosing...), ", "))
 	}
-	return nil
+	served, other := false, models.Model{}
+	for _, router := range given {
+		m, err := e.Models().Lookup(router)
+		switch {
+		case err != nil: // which another check refuses
+		case slices.Contains(choosing, router):
+			router, served = m.Serving(scheme).Name, true
+		case m.Scheme == scheme:
+			served = true
+		case m.Schemes != nil:
+			return nil, refused(m)
+		default:
+			other = m
+		}
+		list = append(list, router)
+	}
+	if !served && other.Name != "" {
+		return nil, refused(other)
+	}
+	return list, nil
 }

@@ -25,7 +25,13 @@ func (c Config) check() error {
 			return fmt.Errorf("%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
 		}
 	}
-	if err := CheckNames("routers", c.Routers, c.Models().Names()); err != nil {
+	routers := c.Models().Names()
+	for _, name := range c.Routers { // a name may have one of the model's schemes behind it
+		if m, err := c.Models().Lookup(name); err == nil {
+			routers = append(routers, m.Name)
+		}
+	}
+	if err := CheckNames("routers", c.Routers, routers); err != nil {
 		return err
 	}
 	if c.Trace == "" {
@@ -59,7 +65,11 @@ func (c Config) checkInterfaces() error {
 	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
-		if err != nil || m.Schemes == nil || router == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
+		if err != nil {
+			continue
+		}
+		base, err := c.Models().Lookup(m.Base())
+		if err != nil || base.Schemes == nil || base.Name == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
 		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast",

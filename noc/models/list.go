@@ -54,8 +54,15 @@ func (l List) ToggleCounters() (names []string) {
 	return names
 }
 
-// Lookup finds a model by name.
+// Lookup finds a model by name, or by name and one of its schemes, as [Model.Serving] names it.
 func (l List) Lookup(name string) (Model, error) {
+	if base, scheme, chosen := strings.Cut(name, "/"); chosen {
+		m, err := l.Lookup(base)
+		if err == nil && !slices.Contains(m.Schemes, scheme) {
+			err = fmt.Errorf("router %s has no scheme %q to choose; of those that do, carousel list prints the schemes", base, scheme)
+		}
+		return m.Serving(scheme), err
+	}
 	nearest, least := "", len(name)/2+2
 	for _, m := range l.all() {
 		if m.Name == name {

@@ -100,6 +100,29 @@ func (m Model) RulesOf(o Options) string {
 	return m.RuleText(o)
 }
 
+// Serving returns the model with one of its schemes chosen, whatever the options say, so that several
+// schemes of a router can be compared. Its name is that of both, such as wormhole/qg.
+func (m Model) Serving(scheme string) Model {
+	choose := func(build func(Options) (noc.Network, error)) func(Options) (noc.Network, error) {
+		if build == nil {
+			return nil
+		}
+		return func(o Options) (noc.Network, error) {
+			o.Scheme = scheme
+			return build(o)
+		}
+	}
+	m.Name, m.Scheme, m.Schemes = m.Name+"/"+scheme, scheme, nil
+	m.New, m.Plain = choose(m.New), choose(m.Plain)
+	return m
+}
+
+// Base returns the name of the model without the scheme that Serving chose: wormhole for wormhole/qg.
+func (m Model) Base() string {
+	base, _, _ := strings.Cut(m.Name, "/")
+	return base
+}
+
 // SchemeOf returns how the model serves a packet with several destinations under the given options.
 func (m Model) SchemeOf(o Options) string {
 	if m.Schemes == nil || o.Scheme == "" {

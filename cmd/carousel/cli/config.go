@@ -118,7 +118,7 @@ func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
 		origin := config.Origin{Kind: config.FromFlag, Name: name}
 		used := map[string]bool{}
 		for _, router := range c.Routers {
-			key := channelKeys[name][router]
+			key := channelKeys[name][c.Base(router)]
 			if key == "" || used[key] {
 				continue
 			}
@@ -150,7 +150,7 @@ func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	if !f.Changed {
 		return nil
 	}
-	if !slices.Contains(c.Routers, "wormhole") {
+	if !slices.ContainsFunc(c.Routers, func(router string) bool { return c.Base(router) == "wormhole" }) {
 		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
 	}
 	s, err := config.ParseText("network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})

@@ -51,6 +51,7 @@ another build of the program has finished are taken, too, which the last line th
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
   carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
+  carousel run --topology mesh:8x8 --router base,wormhole --scheme qg,otms
   carousel run --topology bimin:butterfly:64:4 --router wormhole-ideal,ideal --scheme umin
   carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
 		Args: noArguments,
@@ -58,7 +59,7 @@ another build of the program has finished are taken, too, which the last line th
 	}
 	a.keyFlags(command, append(tableFlags, "workload", "trace", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path, or several separated by commas, to compare them; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
 	flags.Bool("bound", true, "also run on a network without contention, which bounds what routers can win, and print its time")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
