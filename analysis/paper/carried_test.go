@@ -1,0 +1,85 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/paper/plans"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// TestCarried does points of the quick plans of figures 15 to 23 of the paper about tree worms, with batches of
+// the plan's length and of twice that. What a network carries must not depend on the length, and one that
+// delivers less than 0.95 of what arises does not carry it. CAROUSEL_LONG=N does every N-th point.
+func TestCarried(t *testing.T) {
+	every, err := strconv.Atoi(os.Getenv("CAROUSEL_LONG"))
+	if err != nil || every < 1 {
+		t.Skip("an hour; set CAROUSEL_LONG=1, or N for every N-th point")
+	}
+	n := 0
+	for _, e := range Entries() {
+		if !strings.HasPrefix(e.Plan, "atbm.") || e.ID == "atbm.fig14" {
+			continue
+		}
+		usual, twice := stagePoints(t, e.Plan, 1), stagePoints(t, e.Plan, 2)
+		if len(usual) != len(twice) {
+			t.Fatalf("%s: %d and %d points", e.Plan, len(usual), len(twice))
+		}
+		for i, p := range usual {
+			if n++; n%every != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %s", e.ID, p.Label), func(t *testing.T) {
+				t.Parallel()
+				a, b := carried(t, p), carried(t, twice[i])
+				if a != b {
+					t.Errorf("carried %v, with batches of twice the length %v", a, b)
+				}
+			})
+		}
+	}
+}
+
+// stagePoints makes the points of a plan with batches of so many times their length.
+func stagePoints(t *testing.T, name string, times int) []experiment.Point {
+	text, err := plans.Files.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	longer := regexp.MustCompile(`batch_messages: \d+`).ReplaceAllStringFunc(string(text), func(s string) string {
+		length, _ := strconv.Atoi(strings.TrimPrefix(s, "batch_messages: "))
+		return fmt.Sprint("batch_messages: ", times*length)
+	})
+	p, err := plan.Parse(name, []byte(longer), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Expand(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Points
+}
+
+// carried does a point and reports whether the network carries the load.
+func carried(t *testing.T, p experiment.Point) bool {
+	rows, err := p.Run(context.Background(), func(experiment.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rows.Traffic[0]
+	if r.Saturated.Value != tables.Unsaturated {
+		return false
+	}
+	if share := r.Accepted.Value / r.Generated.Value; !(share >= 0.95) {
+		t.Errorf("counts as carried, and delivers %.3f of what arises", share)
+	}
+	return true
+}
