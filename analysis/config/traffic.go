@@ -96,11 +96,11 @@ func ParseLoads(text string) ([]float64, error) {
 	}
 }
 
-// ChooseScheme makes the routers serve multicasts by a scheme, or compares several, separated by commas:
-// each router that lets its scheme be chosen then stands once for each, as [models.Model.Serving] names it.
-// origin asks for them; "" changes nothing. Of given routers one at least must have each scheme, and those
-// of a fixed scheme keep theirs. When none were given, those that always have a scheme are taken,
-// or else those that can.
+// ChooseScheme makes the routers serve multicasts by a scheme, or compares several, separated by
+// commas: each router that lets its scheme be chosen then stands once for each, as
+// [models.Model.Serving] names it. origin asks for them; "" changes nothing. Of given routers one
+// at least must have each scheme, and those of a fixed scheme keep theirs. When none were given,
+// those that always have a scheme are taken, or else those that can.
 func (e *Effective) ChooseScheme(list string, origin Origin) error {
 	if list == "" {
 		return nil
@@ -144,8 +144,8 @@ func (c Config) Base(router string) string {
 	return router
 }
 
-// serving returns the given routers, or all, that serve multicasts by a scheme, and the given ones of a
-// fixed scheme.
+// serving returns the given routers, or all, that serve multicasts by a scheme, and the given ones
+// of a fixed scheme.
 func (e *Effective) serving(given []string, scheme string) (list []string, err error) {
 	var fixed, choosing []string
 	for _, m := range e.Models() {

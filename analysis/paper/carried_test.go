@@ -15,9 +15,10 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// TestCarried does points of the quick plans of figures 15 to 23 of the paper about tree worms, with batches of
-// the plan's length and of twice that. What a network carries must not depend on the length, and one that
-// delivers less than 0.95 of what arises does not carry it. CAROUSEL_LONG=N does every N-th point.
+// TestCarried does points of the quick plans of figures 15 to 23 of the paper about tree worms,
+// with batches of the plan's length and of twice that. What a network carries must not depend on
+// the length, and one that delivers less than 0.95 of what arises does not carry it.
+// CAROUSEL_LONG=N does every N-th point.
 func TestCarried(t *testing.T) {
 	every, err := strconv.Atoi(os.Getenv("CAROUSEL_LONG"))
 	if err != nil || every < 1 {

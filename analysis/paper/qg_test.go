@@ -15,7 +15,8 @@ import (
 // study collects made-up runs of messages with four batches each.
 type study struct{ tables.Rows }
 
-// add adds a run. set puts values into its batches, which differ a little; axes are names and values.
+// add adds a run. set puts values into its batches, which differ a little; axes are names and
+// values.
 func (s *study) add(topology, scheme string, destinations uint64, load float64, set func(*tables.Batch), axes ...string) {
 	key := fmt.Sprint(len(s.Traffic))
 	s.Traffic = append(s.Traffic, tables.Traffic{RunKey: key, Router: "wormhole-ideal", Topology: topology, Scheme: scheme, MulticastDestinations: destinations,
@@ -66,8 +67,8 @@ func expect(t *testing.T, what string, e claim.Entry, s *study, want map[string]
 	}
 }
 
-// TestTable3Ranges: a mean inside the printed interval confirms, one outside refutes, one across its end is
-// open.
+// TestTable3Ranges: a mean inside the printed interval confirms, one outside refutes, one across
+// its end is open.
 func TestTable3Ranges(t *testing.T) {
 	for value, verdict := range map[float64]string{112: tables.Confirmed, 150: tables.NotConfirmed, 117.8: tables.Open} {
 		var s study
@@ -100,8 +101,8 @@ func variationStudy(small, large float64) *study {
 	return &s
 }
 
-// TestVariationTables: the printed tables confirm themselves, and do not show what the conclusion says of
-// them; other numbers refute them.
+// TestVariationTables: the printed tables confirm themselves, and do not show what the conclusion
+// says of them; other numbers refute them.
 func TestVariationTables(t *testing.T) {
 	expect(t, "as printed", qg.Table4(), variationStudy(1, 1), map[string]string{"S4-22": tables.Confirmed, "S4-24": tables.Confirmed,
 		"S4-26": tables.Confirmed, "S4-26 column-path": tables.Confirmed, "S4-27": tables.Confirmed, "S4-28": tables.NotConfirmed})
@@ -168,8 +169,8 @@ func loadStudy(carries, level map[string]float64, growth float64, axes ...string
 	return &s
 }
 
-// TestLoadFigures: the paper's picture of loads confirms its claims; a scheme that carries less, or is
-// slower, refutes them.
+// TestLoadFigures: the paper's picture of loads confirms its claims; a scheme that carries less, or
+// is slower, refutes them.
 func TestLoadFigures(t *testing.T) {
 	level := map[string]float64{"dual-path": 1.1, "multi-path": 1, "column-path": 4, "qg": 2, "qg-multi": 2}
 	good := map[string]float64{"dual-path": 2, "multi-path": 2, "column-path": 3, "qg": 4, "qg-multi": 4}
@@ -188,7 +189,8 @@ func TestLoadFigures(t *testing.T) {
 	expect(t, "qg carries less", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-35 column-path": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
 }
 
-// TestLittleChange compares two preparations: what is carried, and on which side of the others qg is.
+// TestLittleChange compares two preparations: what is carried, and on which side of the others qg
+// is.
 func TestLittleChange(t *testing.T) {
 	level := map[string]float64{"dual-path": 1, "multi-path": 1, "column-path": 4, "qg": 0.6}
 	carries := map[string]float64{"dual-path": 4, "multi-path": 4, "column-path": 4, "qg": 4}
@@ -250,7 +252,8 @@ func TestNoDeadlockNeedsLoad(t *testing.T) {
 	expect(t, "stopped", ocms.Load(), s, map[string]string{"S1-07": tables.NotConfirmed})
 }
 
-// TestExactClaims: what follows from the definitions is confirmed, and what the paper has wrong is not.
+// TestExactClaims: what follows from the definitions is confirmed, and what the paper has wrong is
+// not.
 func TestExactClaims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")

@@ -58,8 +58,8 @@ func Fig14() claim.Entry {
 	return e
 }
 
-// fig14Picture has a panel for each kind and size of network, and a curve for each size of switches and
-// scheme.
+// fig14Picture has a panel for each kind and size of network, and a curve for each size of switches
+// and scheme.
 func fig14Picture() chart.Chart {
 	var panels []chart.Chart
 	for _, w := range ways {
@@ -124,11 +124,12 @@ func flat(d *chart.Data, c *chart.Chart, atbm string) claim.Finding {
 	return claim.Fact(worst < 1.1, worst, strings.Join(details, "; "))
 }
 
-// steps compares the rise per destination where a phase is added with that behind it, where none is. The ratio
-// is least at two destinations of networks of 2x2 switches. There is one chain of two unicasts, and with
-// three destinations there are two chains, of which the slower counts: their lengths differ by
-// up to twice the stages, so that the mean goes on rising behind the step. From four destinations on so many
-// chains compete that the slowest is nearly always as slow as can be, and the latency is flat between steps.
+// steps compares the rise per destination where a phase is added with that behind it, where none
+// is. The ratio is least at two destinations of networks of 2x2 switches. There is one chain of two
+// unicasts, and with three destinations there are two chains, of which the slower counts: their
+// lengths differ by up to twice the stages, so that the mean goes on rising behind the step. From
+// four destinations on so many chains compete that the slowest is nearly always as slow as can be,
+// and the latency is flat between steps.
 func steps(d *chart.Data, c *chart.Chart) claim.Finding {
 	least, found := 0.0, false
 	var details []string

@@ -116,7 +116,8 @@ func offeredArrives(d *chart.Data, accepted, latency *chart.Chart) claim.Finding
 	return f
 }
 
-// serialised judges whether tree worms wait for tokens at the largest load, and hardly at the smallest.
+// serialised judges whether tree worms wait for tokens at the largest load, and hardly at the
+// smallest.
 func serialised(d *chart.Data, c *chart.Chart, text string, cycles float64) claim.Finding {
 	var n claim.Sides
 	var least chart.Estimate
@@ -142,7 +143,8 @@ func serialised(d *chart.Data, c *chart.Chart, text string, cycles float64) clai
 	return f
 }
 
-// reduction is by how many per cent tree worms lower a latency, the mean over some cells of a panel.
+// reduction is by how many per cent tree worms lower a latency, the mean over some cells of a
+// panel.
 func reduction(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool) chart.Estimate {
 	list, _ := claim.Compare(d, c, "atbm", "software", keep)
 	e := claim.Mean(list)

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
-// reading is what the paper's ratio of multicasts is of. Its formulas divide the copies, its text the
-// messages; every figure with traffic is drawn, and every claim about one judged, under both.
+// reading is what the paper's ratio of multicasts is of. Its formulas divide the copies, its text
+// the messages; every figure with traffic is drawn, and every claim about one judged, under both.
 type reading struct{ name, suffix, words string }
 
 var readings = []reading{
@@ -44,8 +44,8 @@ func (f stageFigure) entry() claim.Entry {
 	return e
 }
 
-// stageCharts are what the claims of a figure look at under one reading: multicasts, unicasts, the load
-// that is delivered, and the wait for tokens.
+// stageCharts are what the claims of a figure look at under one reading: multicasts, unicasts, the
+// load that is delivered, and the wait for tokens.
 type stageCharts struct{ multicast, unicast, accepted, wait chart.Chart }
 
 func newStageCharts(name, series, panel string, r reading) *stageCharts {
@@ -64,7 +64,8 @@ const stageConditions = "startup 0.5 us, decisions of 60 ns, flits of 20 ns, tok
 const trafficConditions = stageConditions + "; exponential intervals; destinations N/2 with deviation N/4; " +
 	"the first 40,000 of 140,000 messages dropped, of messages as many as have as many copies; the buffer-time of a message is its length times the switches of a unicast's mean way"
 
-// light chooses, in each panel whose name contains a text, the loads up to half of the largest that both carry.
+// light chooses, in each panel whose name contains a text, the loads up to half of the largest that
+// both carry.
 func light(d *chart.Data, c *chart.Chart, text string) func(*chart.Cell) bool {
 	most := map[string]float64{}
 	for _, panel := range claim.PanelsOf(d, c, text) {
@@ -86,8 +87,8 @@ func largestCarried(d *chart.Data, c *chart.Chart, panel string, series ...strin
 	return most
 }
 
-// reaches judges how many times as fast as software tree worms are at light and medium loads, in the panels
-// whose name contains one of the texts.
+// reaches judges how many times as fast as software tree worms are at light and medium loads, in
+// the panels whose name contains one of the texts.
 func reaches(d *chart.Data, c *chart.Chart, factor float64, panels ...string) claim.Finding {
 	var parts []claim.Finding
 	for _, panel := range panels {
@@ -99,8 +100,8 @@ func reaches(d *chart.Data, c *chart.Chart, factor float64, panels ...string) cl
 	return claim.Join(parts...)
 }
 
-// comes judges whether the largest delivered load of one series and panel over that of another is on a side
-// of a threshold.
+// comes judges whether the largest delivered load of one series and panel over that of another is
+// on a side of a threshold.
 func comes(own, other chart.Estimate, side int, threshold float64) (claim.Sides, chart.Estimate) {
 	if !own.OK || !other.OK {
 		return claim.Sides{Missing: 1}, chart.Estimate{}
@@ -110,9 +111,9 @@ func comes(own, other chart.Estimate, side int, threshold float64) (claim.Sides,
 	return claim.One(&ratio, side, threshold), ratio
 }
 
-// capacity compares largest delivered loads, of two series in every panel whose name contains a text, or of
-// each of the series in panels of which the names differ by a word. The measured value is the ratio that
-// speaks most against the claim.
+// capacity compares largest delivered loads, of two series in every panel whose name contains a
+// text, or of each of the series in panels of which the names differ by a word. The measured value
+// is the ratio that speaks most against the claim.
 func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel string) (string, string), side int, threshold float64) claim.Finding {
 	var n claim.Sides
 	var f claim.Finding
@@ -148,7 +149,8 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	return f
 }
 
-// of is a series in the panel at hand, elsewhere one in the panel that has another word in its name.
+// of is a series in the panel at hand, elsewhere one in the panel that has another word in its
+// name.
 func of(series string) func(string) (string, string) {
 	return func(panel string) (string, string) { return panel, series }
 }

@@ -34,16 +34,16 @@ func Rules() claim.Entry {
 func atbmNetworkClaims() []claim.Claim {
 	return []claim.Claim{
 		{ID: "S0-01", Text: "Software multicast to d nodes takes ceil(log2(d+1)) phases.", Conditions: "UMIN and CMIN, 64 nodes, 2x2, 4x4 and 8x8 switches, every d, random sets", Printed: "ceil(log2(d+1))",
-			Criterion: "for every plan; measured value: plans examined", Judge: func(*chart.Data) claim.Finding { return phases() }},
+			Criterion: "for every plan; measured value: plans examined", Judge: func(*chart.Data) claim.Finding { return phases(multicast.Doubling) }},
 		{ID: "S0-02", Text: "n stages of b x b switches connect b^n nodes.", Conditions: "b 2 to 8, n 1 to 4, UNI and BI", Printed: "N = b^n",
 			Criterion: "b^n nodes on b^(n-1) rows, each reached from every other; measured value: networks examined", Judge: func(*chart.Data) claim.Finding { return sizesOfStages() }},
 		{ID: "S0-03", Text: "Destination tags route the baseline network, such as 0010 to 1010 and 1100 to 1000.", Conditions: "16 nodes, 2x2 switches, all pairs", Printed: "example",
-			Criterion: "every route ends at the switch of its destination; measured value: pairs that fail", Judge: func(*chart.Data) claim.Finding { return routesArrive(uni(2, 4)) }},
+			Criterion: "every route ends at the switch of its destination; measured value: pairs that fail", Judge: func(*chart.Data) claim.Finding { return routesArrive(uni(2, 4), topology.Multistage.Route) }},
 		{ID: "S0-04", Text: "The turnaround stage is 3 for 0010 to 1010, and 2 for 1100 to 1000.", Conditions: "16 nodes, 2x2 switches, all pairs", Printed: "3 and 2",
 			Criterion: "both, and every route of the butterfly arrives after 2T+1 switches; measured value: pairs that fail",
 			Judge: func(*chart.Data) claim.Finding {
 				m := bi(2, 4)
-				f := routesArrive(m)
+				f := routesArrive(m, topology.Multistage.Route)
 				a, b := m.TurnStage(2, 10), m.TurnStage(12, 8)
 				return claim.Join(f, claim.Fact(a == 3 && b == 2, float64(a), fmt.Sprintf("turnaround stages %d and %d", a, b)))
 			}},
@@ -52,19 +52,19 @@ func atbmNetworkClaims() []claim.Claim {
 		{ID: "S0-06", Text: "A tree with several turnarounds crosses fewer channels than one with a single turnaround.", Conditions: "BI, 8 to 256 nodes, 200 random sets each", Printed: "lower",
 			Criterion: "never more, and fewer on average in every network; measured value: mean ratio", Judge: func(*chart.Data) claim.Finding { return turnarounds(bi(2, 3), bi(2, 6), bi(4, 3), bi(8, 2), bi(4, 4)) }},
 		{ID: "S0-18", Text: "In 8 nodes the destinations 0, 2, 5 and 7 are encoded as 10100101.", Conditions: "one bit per node, node 0 leftmost; the string reads the same from both ends; UNI 8 nodes 2x2, every set of destinations of node 0", Printed: "10100101",
-			Criterion: "equal, and switches that compare such headers with a table of what is behind each port send every copy where its destinations are, over the channels of the tree; measured value: bits", Judge: func(*chart.Data) claim.Finding { return bitString() }},
+			Criterion: "equal, and switches that compare such headers with a table of what is behind each port send every copy where its destinations are, over the channels of the tree; measured value: bits", Judge: func(*chart.Data) claim.Finding { return bitString(encode) }},
 		{ID: "S0-43", Text: "Software multicast is free of contention between its own unicasts.", Conditions: "CMIN to {1,2,3} from 0 in UNI networks, UMIN to random sets in BI networks, any delays", Printed: "implied",
 			Criterion: "no two unicasts that may be under way together share a channel; measured value: pairs that do in UNI 16 nodes 4x4", Judge: func(*chart.Data) claim.Finding { return ownContention() }},
 	}
 }
 
-func phases() claim.Finding {
+// phases counts the phases of plans for chains.
+func phases(plan func(chain []noc.NodeID, middle multicast.Middle, route func(a, b noc.NodeID) []noc.NodeID) multicast.Plan) claim.Finding {
 	random := claim.NewRandoms(20)
 	examined, wrong := 0, 0
 	for _, m := range []topology.Multistage{bi(2, 6), bi(4, 3), bi(8, 2), uni(2, 6), uni(4, 3), uni(8, 2)} {
 		for d := 1; d < m.Nodes(); d++ {
-			plan := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), d)), multicast.WithReceiver, m.Route)
-			steps, err := plan.Measure()
+			steps, err := plan(multicast.RotatedChain(random.Request(m.Nodes(), d)), multicast.WithReceiver, m.Route).Measure()
 			if examined++; err != nil || steps.Steps != bits.Len(uint(d)) { // ceil(log2(d+1)) is the length of d in bits
 				wrong++
 			}
@@ -93,7 +93,8 @@ func sizesOfStages() claim.Finding {
 	return claim.Fact(wrong == 0, float64(examined), fmt.Sprintf("%d differ", wrong))
 }
 
-func routesArrive(m topology.Multistage) claim.Finding {
+// routesArrive follows the routes between all pairs of nodes.
+func routesArrive(m topology.Multistage, route func(m topology.Multistage, s, d noc.NodeID) []noc.NodeID) claim.Finding {
 	wrong, pairs := 0, 0
 	for s := range noc.NodeID(m.Nodes()) {
 		for d := range noc.NodeID(m.Nodes()) {
@@ -101,7 +102,7 @@ func routesArrive(m topology.Multistage) claim.Finding {
 				continue
 			}
 			pairs++
-			way := m.Route(s, d)
+			way := route(m, s, d)
 			last := m.Router(0, int(s)/m.Arity)
 			if len(way) > 0 {
 				last = way[len(way)-1]
@@ -251,7 +252,8 @@ func encode(nodes int, set noc.NodeSet) uint64 {
 	return bits
 }
 
-// reached is an entry of the routing table: the header of all nodes behind a port of a unidirectional network.
+// reached is an entry of the routing table: the header of all nodes behind a port of a
+// unidirectional network.
 func reached(m topology.Multistage, router noc.NodeID, port int) (all uint64) {
 	next, _, ok := m.Step(router, port)
 	if !ok {
@@ -264,8 +266,8 @@ func reached(m topology.Multistage, router noc.NodeID, port int) (all uint64) {
 	return all
 }
 
-// forward sends a header from a switch through every port whose entry it meets, reduced to the entry. It returns
-// what has reached nodes, and the switches that were entered.
+// forward sends a header from a switch through every port whose entry it meets, reduced to the
+// entry. It returns what has reached nodes, and the switches that were entered.
 func forward(m topology.Multistage, router noc.NodeID, header uint64) (delivered uint64, entered int) {
 	for p := range m.Arity {
 		share := header & reached(m, router, p)
@@ -282,7 +284,8 @@ func forward(m topology.Multistage, router noc.NodeID, header uint64) (delivered
 	return delivered, entered
 }
 
-func bitString() claim.Finding {
+// bitString does multicasts by the headers that an encoder makes of their destinations.
+func bitString(encode func(nodes int, set noc.NodeSet) uint64) claim.Finding {
 	m := uni(2, 3)
 	groups, err := multicast.NewSwitchGroups(m, 1)
 	if err != nil {
@@ -297,9 +300,12 @@ func bitString() claim.Finding {
 				set.Add(n)
 			}
 		}
-		header := encode(8, set)
-		delivered, entered := forward(m, m.Router(0, 0), header)
-		if plan := multicast.TreeWorm(m, groups, r); delivered != header || plan != nil && entered != len(plan[0].Tree) {
+		delivered, entered := forward(m, m.Router(0, 0), encode(8, set))
+		wanted := uint64(0)
+		for _, n := range r.Destinations {
+			wanted |= reached(m, m.Router(m.Stages-1, int(n)/m.Arity), int(n)%m.Arity)
+		}
+		if plan := multicast.TreeWorm(m, groups, r); delivered != wanted || plan != nil && entered != len(plan[0].Tree) {
 			wrong++
 		}
 	}

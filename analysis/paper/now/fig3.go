@@ -23,9 +23,9 @@ func nowLatency(name, title string) chart.Chart {
 		Panel: "topology", X: "multicast_destinations", XLabel: "destinations", Names: map[string]string{}}
 }
 
-// fig3Picture has the paper's curves in one panel: both sizes and the bound on the startups, in microseconds. A second
-// panel has lattices without gaps. Chains in random order and separate messages, which take several times as
-// long, are in the table alone.
+// fig3Picture has the paper's curves in one panel: both sizes and the bound on the startups, in
+// microseconds. A second panel has lattices without gaps. Chains in random order and separate
+// messages, which take several times as long, are in the table alone.
 func fig3Picture(latency chart.Chart) chart.Chart {
 	c := latency
 	c.Unit, c.Scale, c.Series, c.Names = "us", 0.01, chart.Join("topology", "scheme"), map[string]string{}
@@ -146,7 +146,8 @@ func nearBound(d *chart.Data, c *chart.Chart) claim.Finding {
 	return f
 }
 
-// insensitive judges by how much the latency beyond the startups grows with the destinations, and tells of it per step.
+// insensitive judges by how much the latency beyond the startups grows with the destinations, and
+// tells of it per step.
 func insensitive(d *chart.Data, c *chart.Chart) claim.Finding {
 	type excess struct{ whole, step float64 }
 	first, worst, growth, where := map[string]excess{}, 1.0, 0.0, ""

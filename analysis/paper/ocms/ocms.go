@@ -42,8 +42,8 @@ func Paths() claim.Entry {
 	}
 }
 
-// optimal compares a scheme with dual-path, whose worms are a star of the same kind: what was measured, and
-// multicast by multicast. Multi-path, whose first hops are free, stands beside.
+// optimal compares a scheme with dual-path, whose worms are a star of the same kind: what was
+// measured, and multicast by multicast. Multi-path, whose first hops are free, stands beside.
 func optimal(d *chart.Data, c *chart.Chart, scheme string, size func(multicast.Measure) int) claim.Finding {
 	f := claim.InEveryCell(d, c, nil, claim.Lower(scheme, "dual-path"))
 	if !f.Measured.Known {
@@ -150,7 +150,8 @@ func alwaysMoves(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	return f
 }
 
-// starNodes are the nodes of a request by label: those above the source ascending, those below descending.
+// starNodes are the nodes of a request by label: those above the source ascending, those below
+// descending.
 func starNodes(l *multicast.Labelled, r multicast.Request) (sides [2][]noc.NodeID) {
 	byLabel := map[int]noc.NodeID{}
 	for _, n := range r.Targets() {

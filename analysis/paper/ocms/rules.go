@@ -24,39 +24,24 @@ func Rules() claim.Entry {
 			{ID: "S1-01", Text: "Without contention a star takes alpha + d delta + (L-1) tau, d being its longest path.", Conditions: "16x16 mesh, otms to 10 nodes, 200 multicasts, delta and tau 1, alpha 34",
 				Printed: "formula", Criterion: "exact whenever no two paths of the star share a channel; measured value: multicasts that differ", Judge: func(*chart.Data) claim.Finding { return starTimes() }},
 			{ID: "S1-02", Text: "The labels go along a Hamiltonian path.", Conditions: meshes, Printed: "0 to mn-1", Criterion: "every label once, and neighbours in labels are neighbours in the mesh; measured value: meshes examined",
-				Judge: func(*chart.Data) claim.Finding { return snakes().labels }},
+				Judge: func(*chart.Data) claim.Finding { return snakes(multicast.SnakeLabels).labels }},
 			{ID: "S1-03", Text: "R moves monotonically in labels and arrives.", Conditions: meshes, Printed: "always", Criterion: "for all pairs; measured value: pairs that fail",
-				Judge: func(*chart.Data) claim.Finding { return snakes().monotone }},
+				Judge: func(*chart.Data) claim.Finding { return snakes(multicast.SnakeLabels).monotone }},
 			{ID: "S1-04", Text: "With these labels R is minimal.", Conditions: meshes, Printed: "always", Criterion: "the length of R equals the distance for all pairs; measured value: pairs that fail",
-				Judge: func(*chart.Data) claim.Finding { return snakes().minimal }},
+				Judge: func(*chart.Data) claim.Finding { return snakes(multicast.SnakeLabels).minimal }},
 			{ID: "S1-05", Text: "With any other labelling R is not minimal.", Conditions: "3x3 and 4x3 meshes, all Hamiltonian paths", Printed: "only this one, up to symmetry",
 				Criterion: "exactly the eight snakes along rows or columns from each corner are minimal; measured value: minimal labellings of 4x3", Judge: func(*chart.Data) claim.Finding { return onlySnakes() }},
 			{ID: "S1-06", Text: "The algorithms work in meshes of more dimensions and in graphs with a Hamiltonian path.", Conditions: "3x3x3, 2x3x2x3 and an irregular lattice, 200 multicasts each", Printed: "apply",
 				Criterion: "both optimal stars reach every destination once along existing channels; measured value: stars examined", Judge: func(*chart.Data) claim.Finding { return otherNetworks() }},
 			{ID: "S1-08", Text: "The star with the fewest channels follows from a perfect matching of least weight.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts", Printed: "optimal",
 				Criterion: "the total equals the least over all divisions of the destinations among ports; measured value: differences",
-				Judge: func(*chart.Data) claim.Finding {
-					return againstAllStars((*multicast.Labelled).OCMS, func(lengths []int) (sum int) {
-						for _, n := range lengths {
-							sum += n
-						}
-						return sum
-					}, multicast.Half.Total, func(a, b int) int { return a + b })
-				}},
+				Judge:     func(*chart.Data) claim.Finding { return againstAllStars((*multicast.Labelled).OCMS, total) }},
 			matching.AsClaim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones, the most on one side, and evenly spread ones"),
 			{ID: "S1-17", Text: "Algorithm 2, as printed, finds the star with the shortest longest path.", Conditions: "2-D meshes, sides with 1 to 7 destinations and two ports, 500 multicasts; loops i1 = 2..k, i2 = 2..i1, k1 and k2 = 2..n", Printed: "optimal",
 				Criterion: "every table has a true element for all destinations; measured value: multicasts for which it has one", Judge: func(*chart.Data) claim.Finding { return asPrinted(2, 2) }},
 			{ID: "S1-10", Text: "The dynamic programme finds the star with the shortest longest path.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts; with corrected loop bounds: as printed it visits no state",
 				Printed: "optimal", Criterion: "the longest path equals the least over all divisions; measured value: differences",
-				Judge: func(*chart.Data) claim.Finding {
-					longest := func(lengths []int) (most int) {
-						for _, n := range lengths {
-							most = max(most, n)
-						}
-						return most
-					}
-					return againstAllStars((*multicast.Labelled).OTMS, longest, multicast.Half.Longest, func(a, b int) int { return max(a, b) })
-				}},
+				Judge: func(*chart.Data) claim.Finding { return againstAllStars((*multicast.Labelled).OTMS, longest) }},
 			programme.AsClaim("The dynamic programme takes O(k^2 N^2) time.", "2-D meshes, square or twice as long as high, 8 to 255 destinations of 16 to 4,096 nodes, half or all of at most 256: a broadcast to 512 has more than the two million partial stars "+
 				"that the implementation keeps; it keeps only undominated ones, at most N for each pair of ends"),
 			graphs.AsClaim("On graphs the two take O((k+p)^3) and O((kN)^p), p ports being useful.", "OCMS: a path with chords, 2 to 128 ports, 8 to 512 destinations; OTMS: the same with 2 to 16 ports, and meshes of 2 to 4 dimensions, "+
@@ -96,13 +81,14 @@ func starTimes() claim.Finding {
 // snakeFindings are what all pairs of nodes of small meshes say.
 type snakeFindings struct{ labels, monotone, minimal claim.Finding }
 
-func snakes() snakeFindings {
+// snakes routes between all pairs of nodes of small meshes with some labels.
+func snakes(labels func(topology.Grid) []int) snakeFindings {
 	meshes, pairs, bad, stray, long := 0, 0, 0, 0, 0
 	for rows := 1; rows <= 8; rows++ {
 		for columns := 1; columns <= 8; columns++ {
 			g := topology.Mesh(columns, rows)
 			meshes++
-			l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
+			l, err := multicast.NewLabelled(g.Wiring(), labels(g))
 			if err != nil { // it refuses labels that are not along a Hamiltonian path
 				bad++
 				continue
@@ -242,90 +228,6 @@ func hamiltonianLattice() (string, error) {
 	return "", fmt.Errorf("no lattice of 12 switches has a Hamiltonian path")
 }
 
-// againstAllStars compares optimal stars with all divisions of the destinations among the source's
-// ports.
-func againstAllStars(solve func(*multicast.Labelled, multicast.Request, multicast.PortRule) (multicast.Star, error),
-	size func([]int) int, half func(multicast.Half) int, whole func(a, b int) int) claim.Finding {
-	random, differ, divisions := claim.NewRandoms(9), 0, 0
-	const tries = 500
-	for i := range tries {
-		g := topology.Mesh(2+i%6, 2+i/6%5)
-		l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		r := random.Request(g.Nodes(), 1+random.IntN(min(7, g.Nodes()-1)))
-		star, err := solve(l, r, multicast.Strict)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		want := 0
-		for side, nodes := range starNodes(l, r) {
-			best := -1
-			ports := neighbours(l, r.Source, side == 0)
-			divide(len(nodes), len(ports), func(port []int) {
-				divisions++
-				if lengths := starLengths(l, r.Source, nodes, ports, port); lengths != nil && (best < 0 || size(lengths) < best) {
-					best = size(lengths)
-				}
-			})
-			want = whole(want, max(best, 0))
-		}
-		if whole(half(star.High), half(star.Low)) != want {
-			differ++
-		}
-	}
-	return claim.Fact(differ == 0, float64(differ), fmt.Sprintf("%d of %d multicasts differ, %d divisions tried", differ, tries, divisions))
-}
-
-// neighbours of a node with larger or smaller labels.
-func neighbours(l *multicast.Labelled, n noc.NodeID, high bool) (list []noc.NodeID) {
-	for _, c := range l.Wiring.Out(n) {
-		if (l.Label(c.To) > l.Label(n)) == high {
-			list = append(list, c.To)
-		}
-	}
-	return list
-}
-
-// divide calls visit with every way to give n things one of p places.
-func divide(n, p int, visit func([]int)) {
-	place := make([]int, n)
-	for p > 0 {
-		visit(place)
-		i := 0
-		for ; i < n; i++ {
-			if place[i]++; place[i] < p {
-				break
-			}
-			place[i] = 0
-		}
-		if i == n {
-			return
-		}
-	}
-}
-
-// starLengths are the lengths of one side of a star whose nodes are divided among ports; nil when R
-// does not lead to the first node of a port through that port.
-func starLengths(l *multicast.Labelled, source noc.NodeID, nodes, ports []noc.NodeID, port []int) []int {
-	lengths := make([]int, len(ports))
-	last := make([]noc.NodeID, len(ports))
-	used := make([]bool, len(ports))
-	for i, n := range nodes {
-		q := port[i]
-		if !used[q] {
-			if l.Next(source, n) != ports[q] {
-				return nil
-			}
-			used[q], last[q] = true, source
-		}
-		lengths[q] += l.Distance(last[q], n)
-		last[q] = n
-	}
-	return lengths
-}
-
 // smallStar plans a random multicast on a small mesh.
 func smallStar(random claim.Randoms, i int, scheme string) (multicast.Plan, *multicast.Network, error) {
 	g := topology.Mesh(3+i%8, 2+i/8%7)
@@ -375,67 +277,4 @@ func sharedChannel() claim.Finding {
 		}
 	}
 	return claim.Fact(false, 20_000, "no star with a shared channel was found")
-}
-
-// asPrinted runs algorithm 2 with loops that begin with i1 and i2 at given values, and counts the
-// multicasts for which it finds a star. The paper begins both with 2, although only the element (1,
-// 0, 0, 0) is true at first.
-func asPrinted(first1, first2 int) claim.Finding {
-	random := claim.NewRandoms(17)
-	solved, examined := 0, 0
-	for i := range 500 {
-		g := topology.Mesh(3+i%6, 3+i/6%5)
-		l, err := multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g}).Labelled()
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		r := random.Request(g.Nodes(), 1+random.IntN(min(7, g.Nodes()-1)))
-		for _, side := range starNodes(l, r) {
-			if len(side) == 0 {
-				continue
-			}
-			examined++
-			if algorithm2(l, r.Source, side, g.Radix[0], first1, first2) {
-				solved++
-			}
-		}
-	}
-	return claim.Fact(solved == examined, float64(solved), fmt.Sprintf("of %d sides", examined))
-}
-
-// algorithm2 fills the table of algorithm 2 and reports whether an element for all destinations is
-// true.
-func algorithm2(l *multicast.Labelled, source noc.NodeID, nodes []noc.NodeID, columns, first1, first2 int) bool {
-	k, longest := len(nodes), l.Wiring.Routers
-	type state struct{ i1, i2, k1, k2 int }
-	table := map[state]bool{{1, 0, 0, 0}: true}
-	cost := func(q, next int) int { // q 0 and 1 are the source on either port
-		if q < 2 {
-			return l.Distance(source, nodes[next])
-		}
-		return l.Distance(nodes[q-2], nodes[next])
-	}
-	least := 2 // of lengths, as printed; the corrected loops begin with 0
-	if first1 < 2 {
-		least, columns = 0, longest
-	}
-	for i1 := first1; i1 <= k; i1++ {
-		for i2 := first2; i2 <= i1; i2++ {
-			for k1 := least; k1 <= columns; k1++ {
-				for k2 := least; k2 <= columns; k2++ {
-					if !table[state{i1, i2, k1, k2}] {
-						continue
-					}
-					table[state{i1 + 1, i2, k1 + cost(i1, i1-1), k2}] = true
-					table[state{i1 + 1, i1, k2 + cost(i2, i1-1), k1}] = true
-				}
-			}
-		}
-	}
-	for s, reached := range table {
-		if reached && s.i1 == k+1 {
-			return true
-		}
-	}
-	return false
 }

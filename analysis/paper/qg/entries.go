@@ -4,8 +4,8 @@
 //
 // # Readings
 //
-// The paper leaves open what its tables measure. One reading is taken for all of tables 3 to 5, and others
-// stand beside it:
+// The paper leaves open what its tables measure. One reading is taken for all of tables 3 to 5, and
+// others stand beside it:
 //
 //   - A destination has a message when its header comes, and representatives start then (the variants -cut).
 //     Table 3 prints a latency below twice the startup and the flits, so that the flits count once.
@@ -17,9 +17,10 @@
 //     section 4.2.2, averaged over multicasts.
 //   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval of table 3.
 //
-// What remains apart is column-path, whose worms share row links here and wait for each other, which equation
-// 13 ignores; Qualified Groups to 20 nodes of the smaller mesh; and dual-path to 80 nodes: its
-// variation stops growing once the two worms pass nearly every row, whereas the printed one goes on.
+// What remains apart is column-path, whose worms share row links here and wait for each other,
+// which equation 13 ignores; Qualified Groups to 20 nodes of the smaller mesh; and dual-path to 80
+// nodes: its variation stops growing once the two worms pass nearly every row, whereas the printed
+// one goes on.
 //
 // Each entry is a function that returns its plan, its charts and its claims. To add one: write
 // such a function, as in table3.go, and add it to [Entries].

@@ -14,7 +14,8 @@ const loadConditions = "64 flits, exponential intervals at every node, unbounded
 	"4 injection and 4 ejection channels; unicasts follow the labels except beside column-path, because dimension order deadlocks with label-ordered worms; " +
 	"representatives start when they have the tail"
 
-// carries judges whether one series completes more than others in every panel whose name contains a text.
+// carries judges whether one series completes more than others in every panel whose name contains a
+// text.
 func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...string) claim.Finding {
 	var n claim.Sides
 	var details []string
@@ -51,8 +52,8 @@ func orMore(capacity chart.Estimate) string {
 	return fmt.Sprintf("%.4f", capacity.Mean)
 }
 
-// best asks for the lowest latency of qg at the largest load that it and its rivals carry, and for the
-// largest throughput.
+// best asks for the lowest latency of qg at the largest load that it and its rivals carry, and for
+// the largest throughput.
 func best(d *chart.Data, latency, accepted *chart.Chart, text string, rivals ...string) claim.Finding {
 	asked := func(series string) claim.Finding {
 		var pairs []claim.Pair
@@ -70,8 +71,8 @@ func best(d *chart.Data, latency, accepted *chart.Chart, text string, rivals ...
 const bestCriterion = "at the largest load that all carry, qg over each other below 1; the largest load that qg completes above that of each other, " +
 	"outside the intervals; measured value: the largest ratio of latencies to the first"
 
-// bestClaims judges where Qualified Groups are best, apart for meshes, which differ, and for column-path, which is
-// not the paper's.
+// bestClaims judges where Qualified Groups are best, apart for meshes, which differ, and for
+// column-path, which is not the paper's.
 func bestClaims(latency, accepted *chart.Chart, id, text, conditions, words string) (list []claim.Claim) {
 	for _, c := range []struct {
 		suffix, panel string
@@ -154,7 +155,8 @@ func Fig17() claim.Entry {
 	}
 }
 
-// littleChange compares qg with 50 and with 16 cycles of preparation; the panels of a chart differ in it.
+// littleChange compares qg with 50 and with 16 cycles of preparation; the panels of a chart differ
+// in it.
 func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	var n claim.Sides
 	var least chart.Estimate

@@ -12,8 +12,8 @@ import (
 // The numbers of destinations that tables 4 and 5 print.
 var PrintedDestinations = [4]float64{20, 40, 60, 80}
 
-// Variation is what one of the tables prints: coefficients of variation and improvements of Qualified
-// Groups in per cent, for 20, 40, 60 and 80 destinations.
+// Variation is what one of the tables prints: coefficients of variation and improvements of
+// Qualified Groups in per cent, for 20, 40, 60 and 80 destinations.
 type Variation struct {
 	panel        string
 	CV           map[string][4]float64
@@ -28,7 +28,8 @@ const exponential = "exponential intervals"
 
 var otherArrivals = []string{"equal intervals", "one node", "one at a time"}
 
-// others are the schemes that Qualified Groups is compared with, from the least variation that is printed.
+// others are the schemes that Qualified Groups is compared with, from the least variation that is
+// printed.
 var others = []string{"multi-path", "dual-path", "column-path"}
 
 // PrintedTable4 returns the values of table 4 as printed.
