@@ -21,6 +21,9 @@ func TestCriteriaCanFail(t *testing.T) {
 	if f := asPrinted(1, 0); f.Verdict != tables.Confirmed {
 		t.Errorf("algorithm 2 with loops from 1 and 0: %s, %s", f.Verdict, f.Detail)
 	}
+	if f := starTimes(multicast.StarTiming(35, 1, 1, 32)); f.Verdict != tables.NotConfirmed {
+		t.Errorf("a startup of one more: %s, %s", f.Verdict, f.Detail)
+	}
 	rows := snakes(func(g topology.Grid) []int { // every row from the left, which is no path
 		labels := make([]int, g.Nodes())
 		for n := range labels {
