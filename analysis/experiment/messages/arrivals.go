@@ -66,8 +66,8 @@ func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
 	return g
 }
 
-// firstBirth is when the first message may arise after the network has been empty since a cycle: late
-// enough for every channel and port to be free.
+// firstBirth is when the first message may arise after the network has been empty since a cycle:
+// late enough for every channel and port to be free.
 func (g *generator) firstBirth(now noc.Cycle) noc.Cycle {
 	return now + noc.Cycle(g.config.Flits+g.config.Startup+64)
 }
@@ -153,9 +153,9 @@ func below(random *rand.PCG, n int) int {
 	return int(high)
 }
 
-// exponential draws from the exponential distribution of a mean, in the mean's unit, by comparisons alone
-// (von Neumann): of a sequence of uniform numbers that falls as long as it can, an odd length accepts the
-// first as the fraction, and every rejection adds one mean.
+// exponential draws from the exponential distribution of a mean, in the mean's unit, by comparisons
+// alone (von Neumann): of a sequence of uniform numbers that falls as long as it can, an odd length
+// accepts the first as the fraction, and every rejection adds one mean.
 func exponential(random *rand.PCG, mean uint64) uint64 {
 	for means := uint64(0); ; means++ {
 		first := random.Uint64()

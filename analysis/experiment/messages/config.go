@@ -17,10 +17,12 @@ type Config struct {
 	// More are schemes of other modules, which Scheme can name.
 	More []multicast.Scheme `json:"-" key:"-"`
 	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
-	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load. Elsewhere than on
-	// grids by-scheme is the network's own adaptive routing, and fixed the same without choice.
+	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load.
+	// Elsewhere than on grids by-scheme is the network's own adaptive routing, and fixed the same
+	// without choice.
 	Routing string `doc:"how unicasts are routed: by-scheme, which goes together with the scheme's worms, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
-	// Preparation is a name of Preparations: what a source spends on planning before the first startup.
+	// Preparation is a name of Preparations: what a source spends on planning before the first
+	// startup.
 	Preparation string `doc:"planning time of a source before the first startup: none, text, captions or fifty, the values that a paper gives for its schemes"`
 	Threshold   int    `unit:"thousandths" doc:"threshold of Qualified Groups"`
 	Flits       int    `unit:"flits" doc:"length of each message"`
@@ -41,14 +43,15 @@ type Config struct {
 	Arrivals string `doc:"how messages arise: alone, network, node, exponential or normalized"`
 	// Interval is the time between two multicasts; for network and node.
 	Interval int `unit:"cycles" doc:"time between two multicasts, for arrivals network and node"`
-	// Load is what each node generates, in flits per cycle, a multicast counting once; for exponential. For
-	// normalized it is the paper's Traffic: the buffer-time that messages need over that which there is.
+	// Load is what each node generates, in flits per cycle, a multicast counting once; for
+	// exponential. For normalized it is the paper's Traffic: the buffer-time that messages need
+	// over that which there is.
 	Load              float64 `unit:"flits/node/cycle" doc:"what each node generates, a multicast counting once, for arrivals exponential; for normalized, the buffer time that messages need as a share of what there is"`
 	MulticastFraction float64 `doc:"multicasts as a share of the messages, for arrivals exponential; of what mix says, for normalized"`
 	Mix               string  `doc:"what multicast_fraction is a share of, for arrivals normalized: copies or messages"`
 	Destinations      int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly, the source not among them; for all arrivals but normalized"`
-	// Share, where it is not 0, gives the destinations as a share of the other nodes, in thousandths, rounded, at least
-	// one: for comparing networks of different size.
+	// Share, where it is not 0, gives the destinations as a share of the other nodes, in
+	// thousandths, rounded, at least one: for comparing networks of different size.
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
@@ -60,15 +63,15 @@ type Config struct {
 	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
 }
 
-// ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting that of a network
-// of switches without its choices.
+// ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting
+// that of a network of switches without its choices.
 const (
 	ByScheme     = "by-scheme"
 	FixedRouting = "fixed"
 )
 
-// Default is the network of the Qualified Groups paper (section 4.2), with one multicast at a time. The
-// paper has four injection and four ejection channels, which is one for each link of a mesh.
+// Default is the network of the Qualified Groups paper (section 4.2), with one multicast at a time.
+// The paper has four injection and four ejection channels, which is one for each link of a mesh.
 func Default() Config {
 	return Config{Topology: "mesh:16x16", Scheme: "dual-path", Routing: ByScheme, Preparation: "none", Threshold: 500, Flits: 64, Startup: 33,
 		BufferFlits: 1, Consumption: 1, Tokens: true, TokenHop: 1, TokenTime: string(wormholeideal.Stage), Release: string(wormholeideal.Headers), Arbitration: string(wormholeideal.Oldest),
@@ -94,7 +97,8 @@ type Variant struct {
 	Scheme    string // of package multicast
 	Groups    multicast.GroupOptions
 	Ports     multicast.PortRule
-	// CutThrough lets representatives start, and sources begin the next round, when headers have passed.
+	// CutThrough lets representatives start, and sources begin the next round, when headers have
+	// passed.
 	CutThrough bool
 }
 

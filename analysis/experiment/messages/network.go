@@ -51,8 +51,8 @@ func build(c Config) (models.Worms, error) {
 	return models.NewWormsOnGrid(*l.Grid, w, p, c.Plain)
 }
 
-// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it.
-// Label-ordered worms, which need a direct network, are as on grids.
+// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one
+// out of it. Label-ordered worms, which need a direct network, are as on grids.
 func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
 	if p.Scheme.Way == multicast.ByLabels {
 		labelled, err := p.Network.Labelled()
