@@ -34,7 +34,7 @@ type Run struct {
 	Rules  string
 	Window uint64
 	Start  Maybe[string]
-	// Of MemoryReads, those in the first and in the last quarter of the records.
+	// Of MemoryReads, those for cores in the first and in the last quarter of their records.
 	FirstQuarterReads, LastQuarterReads Maybe[uint64]
 	MiddleCycles                        Maybe[uint64]
 }
@@ -126,6 +126,6 @@ var runFurther = []Column[Run]{
 	{"trace_window", "", "number of the trace's window, from 0; 0 where the trace is not in windows", func(r *Run) any { return &r.Window }},
 	{"start", "", "warm where the caches held before the first cycle what the trace says, cold where they were empty", func(r *Run) any { return &r.Start }},
 	{"cycles_middle", "cycles", "cycles from when an eighth of all records was executed until seven eighths were: time without the begin and the end of a window", func(r *Run) any { return &r.MiddleCycles }},
-	{"memory_reads_first_quarter", "blocks", "blocks read from memory while the first quarter of all records was executed", func(r *Run) any { return &r.FirstQuarterReads }},
-	{"memory_reads_last_quarter", "blocks", "blocks read from memory while the last quarter of all records was executed", func(r *Run) any { return &r.LastQuarterReads }},
+	{"memory_reads_first_quarter", "blocks", "blocks read from memory for cores in the first quarter of their records", func(r *Run) any { return &r.FirstQuarterReads }},
+	{"memory_reads_last_quarter", "blocks", "blocks read from memory for cores in the last quarter of their records", func(r *Run) any { return &r.LastQuarterReads }},
 }

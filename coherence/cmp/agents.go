@@ -182,6 +182,12 @@ func (a *agents) readDone(controller int, b coherence.Block) {
 	a.prepare(agent, coherence.Memory)
 	a.chip.paths.readDone(controller, b, a.chip.now)
 	a.memories[controller].MemoryDone(b, a.chip.now, &a.effects)
+	for i := range a.effects.Sends {
+		if m := &a.effects.Sends[i].Message; m.Block == b && m.Has(coherence.HasData) {
+			a.chip.milestones.reads[m.Requestor]++
+			break
+		}
+	}
 	a.chip.audit.touch(b)
 	a.apply(agent, coherence.Memory)
 }

@@ -72,7 +72,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	}
 	s.nic = newNIC(s)
 	s.paths = newPaths(network.Nodes(), len(s.agents.memories))
-	s.observation = newObservation(s.protocol.Protocol, s.network)
+	s.observation = newObservation(s.protocol.Protocol, s.network, c.Cores)
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
 	}

@@ -2,17 +2,23 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// milestones tell how the time and the reads of memory are spread over a run. A run is divided by records, as cores may
-// end one after the other. Where caches do not begin with what they would hold, more is read at the begin.
+// milestones tell how the time and the reads of memory are spread over a run. Time is divided by
+// the records of all cores, as cores may end one after the other. Reads are divided by the records
+// of the core that they are for: by those of all cores they would seem to come late, because what
+// comes late is what the cores that wait for memory do. Where caches do not begin with what they
+// would hold, more is read at the begin.
 type milestones struct {
-	list  []milestone
-	every noc.Cycle // between two
-	next  noc.Cycle
+	cycles []noc.Cycle
+	cores  []progress // for each of the cycles, of each core
+	reads  []uint64   // of each core so far
+	every  noc.Cycle  // between two
+	next   noc.Cycle
 }
 
-// milestone is what all cores had executed by some cycle, and how many blocks had been read from memory.
-type milestone struct {
-	cycle, records, reads uint64
+// progress is what a core had executed by some cycle, and how many blocks had been read from
+// memory for it.
+type progress struct {
+	records, reads uint64
 }
 
 // mostMilestones is how many are kept. Every other one goes where there would be more.
@@ -21,50 +27,85 @@ const (
 	firstMilestones = 256 // cycles between two at the begin of a run
 )
 
-func newMilestones() milestones {
-	return milestones{list: make([]milestone, 0, mostMilestones), every: firstMilestones, next: firstMilestones}
+func newMilestones(cores int) milestones {
+	return milestones{cycles: make([]noc.Cycle, 0, mostMilestones), cores: make([]progress, 0, (mostMilestones+1)*cores),
+		reads: make([]uint64, cores), every: firstMilestones, next: firstMilestones}
 }
 
-// add keeps a milestone, and says when the next one is due.
-func (m *milestones) add(now milestone) {
-	m.list = append(m.list, now)
-	if len(m.list) == mostMilestones {
+// add keeps the progress of all cores at a cycle, and says when the next milestone is due.
+func (m *milestones) add(now noc.Cycle, cores []core) {
+	m.append(now, cores)
+	if len(m.cycles) == mostMilestones {
+		n := len(cores)
 		for i := range mostMilestones / 2 {
-			m.list[i] = m.list[2*i+1]
+			m.cycles[i] = m.cycles[2*i+1]
+			copy(m.cores[i*n:(i+1)*n], m.cores[(2*i+1)*n:])
 		}
-		m.list, m.every = m.list[:mostMilestones/2], 2*m.every
+		m.cycles, m.cores, m.every = m.cycles[:mostMilestones/2], m.cores[:mostMilestones/2*n], 2*m.every
 	}
-	m.next = noc.Cycle(now.cycle) + m.every
+	m.next = now + m.every
 }
 
-// milestone looks at the chip at a cycle, the present one or the last one of the program.
-func (s *System) milestone(cycle noc.Cycle) milestone {
-	now := milestone{cycle: uint64(cycle)}
-	for i := range s.cores {
-		now.records += s.cores[i].records()
+func (m *milestones) append(now noc.Cycle, cores []core) {
+	m.cycles = append(m.cycles, now)
+	for i := range cores {
+		m.cores = append(m.cores, progress{cores[i].records(), m.reads[i]})
 	}
-	for _, m := range s.agents.memories {
-		now.reads += m.Counters().MemoryReads
-	}
-	return now
 }
 
-// at returns the milestone at which so many records had been executed, on the line through its neighbours.
-func (m *milestones) at(records uint64, end milestone) milestone {
-	var from milestone
-	for _, to := range append(m.list, end) {
+// fill writes what they tell of a run that ends now.
+func (m *milestones) fill(r *Result, now noc.Cycle, cores []core) {
+	m.append(now, cores)
+	r.MiddleCycles = m.middle()
+	var first, last uint64
+	for i := range cores {
+		end := m.of(len(m.cycles)-1, i)
+		first += m.readsBy(i, end.records/4)
+		last += end.reads*readParts - m.readsBy(i, end.records-end.records/4)
+	}
+	r.FirstQuarterReads, r.LastQuarterReads = (first+readParts/2)/readParts, (last+readParts/2)/readParts
+}
+
+// of returns the progress of a core at a milestone.
+func (m *milestones) of(milestone, core int) progress {
+	return m.cores[milestone*len(m.reads)+core]
+}
+
+// middle returns the time from an eighth of all records to seven eighths of them.
+func (m *milestones) middle() noc.Cycle {
+	done := make([]uint64, len(m.cycles)) // by all cores
+	for i := range done {
+		for c := range m.reads {
+			done[i] += m.of(i, c).records
+		}
+	}
+	end := done[len(done)-1]
+	at := func(records uint64) noc.Cycle {
+		cycle, before := noc.Cycle(0), uint64(0)
+		for i, n := range done {
+			if n >= records && n > before {
+				return cycle + (m.cycles[i]-cycle)*noc.Cycle(records-before)/noc.Cycle(n-before)
+			}
+			cycle, before = m.cycles[i], n
+		}
+		return cycle
+	}
+	return at(end-end/8) - at(end/8)
+}
+
+// readParts is how finely reads are interpolated between milestones.
+const readParts = 1 << 16
+
+// readsBy returns the blocks read for a core, in parts of one, while it executed its first records: on
+// the line through its neighbours among the milestones.
+func (m *milestones) readsBy(core int, records uint64) uint64 {
+	var from progress
+	for i := range m.cycles {
+		to := m.of(i, core)
 		if to.records >= records && to.records > from.records {
-			between := func(a, b uint64) uint64 { return a + (b-a)*(records-from.records)/(to.records-from.records) }
-			return milestone{between(from.cycle, to.cycle), records, between(from.reads, to.reads)}
+			return from.reads*readParts + (to.reads-from.reads)*readParts*(records-from.records)/(to.records-from.records)
 		}
 		from = to
 	}
-	return end
-}
-
-// fill writes what they tell of a run with this end.
-func (m *milestones) fill(r *Result, end milestone) {
-	r.FirstQuarterReads = m.at(end.records/4, end).reads
-	r.LastQuarterReads = end.reads - m.at(end.records-end.records/4, end).reads
-	r.MiddleCycles = noc.Cycle(m.at(end.records-end.records/8, end).cycle - m.at(end.records/8, end).cycle)
+	return from.reads * readParts
 }

@@ -1,48 +1,64 @@
 package cmp
 
-import "testing"
+import (
+	"testing"
 
-// TestMilestones: runs of any length whose reads all fall into one part of them, or are spread evenly. Records are
-// executed evenly for the first nine tenths of the time, and half as fast then.
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// TestMilestones: two cores, of which the second ends at half of the time, with runs of any length
+// whose reads all fall into one part of each core's records, or are spread evenly.
 func TestMilestones(t *testing.T) {
-	for _, cycles := range []uint64{70_000, 3_000_000} {
+	for _, cycles := range []noc.Cycle{70_000, 3_000_000} {
 		for _, c := range []struct {
 			from, to, first, last float64 // parts of the records, and of the reads in their first and last quarter
 		}{{0, 1, 0.25, 0.25}, {0, 0.25, 1, 0}, {0.75, 1, 0, 1}, {0.25, 0.75, 0, 0}, {0.125, 0.625, 0.25, 0}} {
-			const reads, records = 10_000, 950_000
-			at := func(now uint64) milestone {
-				done := float64(now) / float64(cycles)
-				done = min(done, 0.9+(done-0.9)/2) / 0.95
-				part := min(max(done-c.from, 0), c.to-c.from) / (c.to - c.from)
-				return milestone{now, uint64(done * records), uint64(part * reads)}
-			}
-			m := newMilestones()
-			for now := uint64(0); now < cycles; now += 7 {
-				if now >= uint64(m.next) {
-					m.add(at(now))
+			const reads, records = 10_000, 900_000
+			cores := make([]core, 2)
+			m := newMilestones(len(cores))
+			at := func(now noc.Cycle) {
+				for i := range cores {
+					done := min(1, float64(i+1)*float64(now)/float64(cycles))
+					cores[i].kinds[traces.Fetch] = uint64(done * records)
+					m.reads[i] = uint64(min(max(done-c.from, 0), c.to-c.from) / (c.to - c.from) * reads)
 				}
 			}
-			var r Result
-			m.fill(&r, at(cycles))
-			// Between milestones counts are interpolated, and there are at least half of the most.
-			near := func(got, want float64) bool { return max(got-want, want-got) <= 0.08 }
-			if !near(float64(r.FirstQuarterReads)/reads, c.first) || !near(float64(r.LastQuarterReads)/reads, c.last) {
-				t.Errorf("%d cycles, reads from %g to %g: %d in the first quarter, %d in the last", cycles, c.from, c.to, r.FirstQuarterReads, r.LastQuarterReads)
+			for now := noc.Cycle(0); now < cycles; now += 7 {
+				if now >= m.next {
+					at(now)
+					m.add(now, cores)
+				}
 			}
-			if middle := float64(r.MiddleCycles) / float64(cycles); middle < 0.75*0.95-0.005 || middle > 0.75*0.95+0.005 {
+			at(cycles)
+			var r Result
+			m.fill(&r, cycles, cores)
+			// Between milestones counts are interpolated, and there are at least half of the most.
+			near := func(got uint64, want float64) bool {
+				part := float64(got) / (2 * reads)
+				return max(part-want, want-part) <= 0.08
+			}
+			if !near(r.FirstQuarterReads, c.first) || !near(r.LastQuarterReads, c.last) {
+				t.Errorf("%d cycles, reads from %g to %g: %d in the first quarter, %d in the last", cycles, c.from, c.to,
+					r.FirstQuarterReads, r.LastQuarterReads)
+			}
+			// An eighth of all records is executed after a twelfth of the time, seven eighths after
+			// three quarters of it.
+			if middle := float64(r.MiddleCycles) / float64(cycles); middle < 0.75-1./12-0.01 || middle > 0.75-1./12+0.01 {
 				t.Errorf("%d cycles: the middle takes %.4f of them", cycles, middle)
 			}
-			if len(m.list) >= mostMilestones {
-				t.Errorf("%d milestones", len(m.list))
+			if len(m.cycles) > mostMilestones {
+				t.Errorf("%d milestones", len(m.cycles))
 			}
 		}
 	}
 	var r Result
-	m := newMilestones()
-	if m.fill(&r, milestone{}); r.FirstQuarterReads != 0 || r.LastQuarterReads != 0 || r.MiddleCycles != 0 {
+	cores := make([]core, 1)
+	m := newMilestones(len(cores))
+	if m.fill(&r, 0, cores); r.FirstQuarterReads != 0 || r.LastQuarterReads != 0 || r.MiddleCycles != 0 {
 		t.Errorf("nothing executed: %+v", r)
 	}
-	if n := testing.AllocsPerRun(200, func() { m.add(milestone{}) }); n > 0 {
+	if n := testing.AllocsPerRun(200, func() { m.add(m.next, cores) }); n > 0 {
 		t.Errorf("a milestone allocates %g times", n)
 	}
 }

@@ -45,9 +45,9 @@ func (h *histogram) add(v uint64) {
 	b.sum += v
 }
 
-func newObservation(p coherence.Protocol, n noc.Network) observation {
+func newObservation(p coherence.Protocol, n noc.Network, cores int) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
-		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones()}
+		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores)}
 	o.destinations = make([]counted, p.Classes())
 	for i := range o.classes {
 		o.classes[i].Name = p.ClassName(noc.Class(i))
@@ -102,7 +102,7 @@ func (s *System) observe() {
 		s.sample()
 	}
 	if s.now >= s.milestones.next {
-		s.milestones.add(s.milestone(s.now))
+		s.milestones.add(s.now, s.cores)
 	}
 	if s.now-s.lastProgress > s.config.WatchdogCycles {
 		retired := uint64(0)
@@ -189,7 +189,7 @@ func (s *System) result() Result {
 		r.Fetches += c.entered(traces.Fetch)
 	}
 	s.countControllers(&r)
-	s.milestones.fill(&r, s.milestone(s.finish))
+	s.milestones.fill(&r, s.finish, s.cores)
 	for i := range s.latency {
 		h := &s.latency[i]
 		for b := range h {

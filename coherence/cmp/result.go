@@ -92,7 +92,7 @@ type Result struct {
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64
 	MemoryReads, MemoryWrites uint64
-	// Of MemoryReads, those while the first and while the last quarter of all records was executed.
+	// Of MemoryReads, those for cores in the first and in the last quarter of their records.
 	FirstQuarterReads, LastQuarterReads uint64
 	// Counters are the totals of the protocol's own, in its order.
 	Counters                  []Counter
