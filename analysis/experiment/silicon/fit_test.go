@@ -125,8 +125,8 @@ func TestFind(t *testing.T) {
 
 // TestFit: a fit tells for each parameter what it is without each group, and predicts the groups.
 func TestFit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some hundred replays")
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("some hundred replays, with CAROUSEL_LONG=1")
 	}
 	fit, err := FitTo(context.Background(), sample(t), 2, nil)
 	if err != nil {
