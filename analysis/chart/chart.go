@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Chart says which columns of the result tables a picture shows. Bars have groups and labels, curves an x.
+// Chart says which columns of the result tables a picture shows. Bars have groups and labels,
+// curves an x.
 type Chart struct {
 	Name, Title string
 	Measure     string // column of the values
@@ -18,25 +19,28 @@ type Chart struct {
 	Unit        string
 	// Scale converts the column's unit into Unit, for the picture and its table; 0 is 1.
 	Scale float64
-	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. All but X may be
-	// several, see Join. Of a joined series the first column decides the colour and the others the line.
+	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. All but X
+	// may be several, see Join. Of a joined series the first column decides the colour and the
+	// others the line.
 	Series, Panel, Group, Label, X string
 	XLabel                         string
-	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
+	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as
+	// they are.
 	Baseline string
-	// Totals: of a trace in windows, what is divided are the sums over windows, of times those of their middle; a mean over cells then has the error of
-	// windows that were drawn for each cell by itself.
+	// Totals: of a trace in windows, what is divided are the sums over windows, of times those of
+	// their middle; a mean over cells then has the error of windows that were drawn for each cell
+	// by itself.
 	Totals bool
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
 	Only map[string][]string
-	// Knee keeps, of records that differ in their offered load alone, the one with the largest load at which
-	// the latency is at most so many times that at the lightest; 0 keeps all.
+	// Knee keeps, of records that differ in their offered load alone, the one with the largest load
+	// at which the latency is at most so many times that at the lightest; 0 keeps all.
 	Knee float64
-	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
-	// alone, "group:workload=nas-is-s" may be "recordings", and likewise "panel:..." and "series:...".
-	// Series have no other names, for claims compare them by their values.
+	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For
+	// groups alone, "group:workload=nas-is-s" may be "recordings", and likewise "panel:..." and
+	// "series:...". Series have no other names, for claims compare them by their values.
 	Names map[string]string
 	// Beside are values that stand beside the measured ones, such as those that a paper prints.
 	Beside []Reference
@@ -115,7 +119,8 @@ func EstimateOf(values []float64) Estimate {
 	return Estimate{metrics.Interval{Mean: m, Low: m, High: m, N: len(values)}, ok}
 }
 
-// Values are those of one series in a cell: as measured, or divided by the baseline's of the same seeds.
+// Values are those of one series in a cell: as measured, or divided by the baseline's of the same
+// seeds.
 func (c *Chart) Values(in *Cell, series string) []float64 {
 	if c.Baseline != "" {
 		return in.Ratios(series, c.Baseline)
@@ -127,7 +132,8 @@ func (c *Chart) Values(in *Cell, series string) []float64 {
 	return list
 }
 
-// Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the baseline's.
+// Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
+// baseline's.
 func (c *Chart) Estimate(in *Cell, series string) Estimate {
 	if in.means != nil {
 		return in.means[series]
@@ -162,8 +168,8 @@ func SeriesOf(d *Data, c *Chart) (list []string) {
 	return list
 }
 
-// withMeans puts a cell behind each group that holds, for each seed, the mean over the group's cells. With a
-// baseline it is the mean of the ratios, as in the papers.
+// withMeans puts a cell behind each group that holds, for each seed, the mean over the group's
+// cells. With a baseline it is the mean of the ratios, as in the papers.
 func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	for begin := 0; begin < len(cells); {
 		end := begin
@@ -186,7 +192,8 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	return list
 }
 
-// estimatesOf are the means of series over cells that were measured by themselves; of those that all cells have.
+// estimatesOf are the means of series over cells that were measured by themselves; of those that
+// all cells have.
 func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
 	means := map[string]Estimate{}
 	for _, s := range series {
@@ -199,7 +206,8 @@ func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
 	return means
 }
 
-// MeanOf is the mean of estimates that were made independently of each other; none if one is missing.
+// MeanOf is the mean of estimates that were made independently of each other; none if one is
+// missing.
 func MeanOf(each []Estimate) Estimate {
 	var list []metrics.Interval
 	for _, e := range each {
@@ -235,7 +243,8 @@ func (c *Chart) axis() string {
 	return fmt.Sprintf("%s [%s]", c.Quantity, c.Unit)
 }
 
-// Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0 neither.
+// Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0
+// neither.
 func (e *Estimate) Side(threshold float64) int {
 	switch {
 	case e.High < threshold:

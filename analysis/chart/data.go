@@ -11,11 +11,12 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Data is what a sweep measured: a record for each finished run or point, at each of the prices that were
-// asked for.
+// Data is what a sweep measured: a record for each finished run or point, at each of the prices
+// that were asked for.
 //
-// It knows how much of the plan was measured, and notes whether somebody has looked at the measurements: a verdict that
-// follows from an incomplete study is withheld (see Entry.Analyse), whatever the claim's own code says.
+// It knows how much of the plan was measured, and notes whether somebody has looked at the
+// measurements: a verdict that follows from an incomplete study is withheld (see Entry.Analyse),
+// whatever the claim's own code says.
 type Data struct {
 	Extent
 	rows   *tables.Rows
@@ -26,7 +27,8 @@ type Data struct {
 	Consulted bool
 }
 
-// Extent says how much a study has measured: whether its runs are short, and which part of its plan is finished.
+// Extent says how much a study has measured: whether its runs are short, and which part of its plan
+// is finished.
 type Extent struct {
 	Quick bool
 	experiment.Coverage
@@ -67,8 +69,8 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	return d.Priced[name], nil
 }
 
-// records lists what finished, in the order of the plan. Each batch of a run is an observation, as if it had a
-// seed of its own.
+// records lists what finished, in the order of the plan. Each batch of a run is an observation, as
+// if it had a seed of its own.
 func records(rows *tables.Rows) (list []tables.Record) {
 	batches := map[string][]int{}
 	for i := range rows.Batches {
@@ -106,8 +108,8 @@ func observe(numbers map[string]float64, b *tables.Batch) {
 	numbers["seed"] = numbers["seed"]*batchesOfSeed + float64(b.Batch)
 }
 
-// pair numbers the disturbances that a run shares with the runs that it is compared with: its seed and
-// the window of the trace.
+// pair numbers the disturbances that a run shares with the runs that it is compared with: its seed
+// and the window of the trace.
 func pair(r *tables.Record) uint64 {
 	return uint64(r.Numbers["seed"])<<16 | uint64(r.Numbers["trace_window"])
 }
@@ -137,8 +139,8 @@ func (c *Cell) Where() string {
 	return strings.TrimSpace(text)
 }
 
-// Cells sorts the records of a chart into its cells, in the order of the plan. Records without the measure
-// are left out. The chart must not change between calls, nor may the cells be changed.
+// Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
+// measure are left out. The chart must not change between calls, nor may the cells be changed.
 func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	list, err := d.At(c.Prices)
 	if err != nil {

@@ -45,7 +45,8 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	return f, points, nil
 }
 
-// knees are the places between the last point of each series that is not saturated and the first that is.
+// knees are the places between the last point of each series that is not saturated and the first
+// that is.
 func knees(series []figures.Series) (list []figures.Knee) {
 	for _, s := range series {
 		at := slices.IndexFunc(s.Points, func(q figures.Point) bool { return q.Saturated })
@@ -83,8 +84,8 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 	}
 }
 
-// plot draws the chart's cells, and what stands beside them, into its panels of the figure, and returns the
-// rows of the table.
+// plot draws the chart's cells, and what stands beside them, into its panels of the figure, and
+// returns the rows of the table.
 func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.FigurePoint) {
 	ends := c.saturation(d)
 	for i := range cells {

@@ -14,8 +14,8 @@ type curve struct {
 	pair                        uint64
 }
 
-// atKnee keeps one record of each curve: that with the largest load below the knee. A load at which nothing
-// arrives is beyond it.
+// atKnee keeps one record of each curve: that with the largest load below the knee. A load at which
+// nothing arrives is beyond it.
 func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 	var order []curve
 	curves := map[curve][]tables.Record{}

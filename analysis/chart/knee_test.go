@@ -15,9 +15,9 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// TestChartAtTheKnee: of each router the value at the largest load is taken at which the latency is at most
-// three times the lightest load's; a load beyond one that is not counts no more, nor does one without
-// deliveries.
+// TestChartAtTheKnee: of each router the value at the largest load is taken at which the latency is
+// at most three times the lightest load's; a load beyond one that is not counts no more, nor does
+// one without deliveries.
 func TestChartAtTheKnee(t *testing.T) {
 	rows := new(tables.Rows)
 	for router, latencies := range map[string][]float64{

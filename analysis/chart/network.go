@@ -14,8 +14,8 @@ import (
 // Member is a run of a picture that compares series: its key, and the series that it belongs to.
 type Member struct{ Key, Series string }
 
-// Distribution draws which share of the copies had arrived after how long, for each series over all of its
-// runs, in a panel for each value of a column of the latency table: cast or class.
+// Distribution draws which share of the copies had arrived after how long, for each series over all
+// of its runs, in a panel for each value of a column of the latency table: cast or class.
 func Distribution(name, title, column string, rows []tables.Latency, members []Member) *figures.Figure {
 	type curve struct{ panel, series string }
 	counts := map[curve]*[65]uint64{}
@@ -81,7 +81,8 @@ func cumulative(counts *[65]uint64) (points []figures.Point) {
 	return points
 }
 
-// Messages draws how many messages of each class the runs of a series sent, in a panel for each cast.
+// Messages draws how many messages of each class the runs of a series sent, in a panel for each
+// cast.
 func Messages(rows []tables.Class, members []Member) *figures.Figure {
 	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
 	runs := map[string]float64{}
@@ -181,8 +182,9 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 // mostNodes is the size of networks up to which a map shows something.
 const mostNodes = 1024
 
-// Heat draws the routers and links of tori and meshes, in a panel for each run, all of the same scale. topology is as
-// in the tables; other networks, and those of other than two dimensions, have no map.
+// Heat draws the routers and links of tori and meshes, in a panel for each run, all of the same
+// scale. topology is as in the tables; other networks, and those of other than two dimensions, have
+// no map.
 func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure {
 	kind, sizes, _ := strings.Cut(topology, ":")
 	columns, height, ok := sides(sizes)
@@ -246,7 +248,8 @@ func frames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 	}
 }
 
-// OverTime draws the routers of the maps of a figure over time: a row for each router, a column for each epoch.
+// OverTime draws the routers of the maps of a figure over time: a row for each router, a column for
+// each epoch.
 func OverTime(heat *figures.Figure) *figures.Figure {
 	if heat == nil {
 		return nil

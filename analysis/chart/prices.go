@@ -24,9 +24,10 @@ const (
 	UsualPrices = "profile O, sram, leakage x 1"
 )
 
-// AllPrices returns the prices at which claims about energy are examined: those of the MRR paper's tool
-// first; profiles O and S with both organisations of their buffers, all leakage and a tenth of it, as public
-// models of leakage are a factor of 40 apart; profile O with gated clocks; and what activity alone costs.
+// AllPrices returns the prices at which claims about energy are examined: those of the MRR paper's
+// tool first; profiles O and S with both organisations of their buffers, all leakage and a tenth of
+// it, as public models of leakage are a factor of 40 apart; profile O with gated clocks; and what
+// activity alone costs.
 func AllPrices() []Prices {
 	list := []Prices{{Name: PaperPrices, Profile: power.ProfileO1, FIFO: power.FIFOSRAM, StaticScale: 1}}
 	for _, static := range []float64{1, 0.1} {
@@ -48,8 +49,8 @@ func AllPrices() []Prices {
 		Prices{Name: "profile O, sram, dynamic only", Profile: power.ProfileO, FIFO: power.FIFOSRAM, ClockGating: true})
 }
 
-// of returns the energy configuration with these prices. Orion 1 has a technology of its own, and spaces
-// the wires of links at twice the smallest distance.
+// of returns the energy configuration with these prices. Orion 1 has a technology of its own, and
+// spaces the wires of links at twice the smallest distance.
 func (p *Prices) of(c power.Config) power.Config {
 	usual := power.Default()
 	switch {

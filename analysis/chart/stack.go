@@ -9,14 +9,15 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Part is a part of a stack: the sum of some columns, without that of others. A run's own columns count, too.
+// Part is a part of a stack: the sum of some columns, without that of others. A run's own columns
+// count, too.
 type Part struct {
 	Name        string
 	Plus, Minus []string
 }
 
-// Cycles are the parts of a core's time, from the table cores: they add up to the time of the last core. To show a new
-// column: a row here.
+// Cycles are the parts of a core's time, from the table cores: they add up to the time of the last
+// core. To show a new column: a row here.
 var Cycles = []Part{
 	{"retiring", []string{"retiring_cycles"}, nil},
 	{"L1", []string{"l1_cycles"}, nil},
@@ -41,7 +42,8 @@ type Share struct {
 	Share float64
 }
 
-// CycleShares divides the time of the cores of some runs into its parts; nil where no core is known.
+// CycleShares divides the time of the cores of some runs into its parts; nil where no core is
+// known.
 func CycleShares(runs []tables.Run, cores []tables.Core) (list []Share) {
 	cycles := map[string]float64{}
 	for i := range runs {
@@ -91,8 +93,8 @@ var Energies = []Part{
 	{"links", []string{"energy_link_j"}, nil},
 }
 
-// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked. With a
-// baseline each part is divided by the whole of the baseline's run of the same seed.
+// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
+// With a baseline each part is divided by the whole of the baseline's run of the same seed.
 type Stack struct {
 	Chart
 	Parts []Part

@@ -103,8 +103,8 @@ func meanOf(samples []metrics.Sample) Estimate {
 	return EstimateOf(values)
 }
 
-// ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals. There
-// is none where the baseline did not finish.
+// ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals.
+// There is none where the baseline did not finish.
 func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[string]float64) Estimate {
 	if m.Totals && windowsOf(own) > 1 {
 		column := m.Column
@@ -121,9 +121,9 @@ func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[stri
 	return EstimateOf(pairs.Ratios)
 }
 
-// The columns of a run's time, and of that of its middle. What windows say of the execution that they
-// are drawn from is in their middle: at the begin nothing is in flight, and at the end late cores are
-// alone.
+// The columns of a run's time, and of that of its middle. What windows say of the execution that
+// they are drawn from is in their middle: at the begin nothing is in flight, and at the end late
+// cores are alone.
 const wholeTime, middleTime = "cycles", "cycles_middle"
 
 // middleKnown reports whether all records have the time of the middle, which older tables do not.

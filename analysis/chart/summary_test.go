@@ -38,8 +38,8 @@ func ExampleData_Summary() {
 	// [w mrr] 2 runs: 750 cycles, 0.5 of base
 }
 
-// TestSummaryOfWindows: ratios of totals are those of the sums over windows, of their middle where that is known; seeds
-// of a window are averaged first.
+// TestSummaryOfWindows: ratios of totals are those of the sums over windows, of their middle where
+// that is known; seeds of a window are averaged first.
 func TestSummaryOfWindows(t *testing.T) {
 	for _, middle := range []bool{false, true} {
 		summariseWindows(t, middle)

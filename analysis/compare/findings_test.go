@@ -39,7 +39,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestIdealNote: a network without contention bounds what routers win, unless one of them is faster.
+// TestIdealNote: a network without contention bounds what routers win, unless one of them is
+// faster.
 func TestIdealNote(t *testing.T) {
 	for mrr, want := range map[float64]string{0.5: "0.400 of the time of base: no router can win more.", 0.3: "0.400 of the time of base: mrr takes less, "} {
 		r := compared("base", []string{"base", "mrr"}, [][]float64{{1}, {mrr}}, []float64{1, 1}, []float64{9, 9}, []float64{8, 8})

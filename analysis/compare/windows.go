@@ -46,11 +46,13 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 	return notes
 }
 
-// unevenReads is the part by which misses to memory in the first and the last quarter of a window may differ.
+// unevenReads is the part by which misses to memory in the first and the last quarter of a window
+// may differ.
 const unevenReads = 0.1
 
-// quarterNotes says in how many windows the misses to memory in the first and the last quarter differ by more than
-// chance lets them, and why: a window that begins with too little in its caches has more at its begin.
+// quarterNotes says in how many windows the misses to memory in the first and the last quarter
+// differ by more than chance lets them, and why: a window that begins with too little in its caches
+// has more at its begin.
 func quarterNotes(rows *tables.Rows) []string {
 	var uneven, all, few int
 	var worst *tables.Run

@@ -98,8 +98,8 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	return system, network, release, nil
 }
 
-// Check builds the chip of every workload and router once, to find mistakes of the configuration before
-// the first run.
+// Check builds the chip of every workload and router once, to find mistakes of the configuration
+// before the first run.
 func (s *Study) Check() error {
 	for w := range s.Workloads {
 		for _, router := range s.Routers {

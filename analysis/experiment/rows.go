@@ -55,7 +55,8 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
 }
 
-// AppendNetwork adds the rows of the routers and links of a network, which did so much in a number of cycles.
+// AppendNetwork adds the rows of the routers and links of a network, which did so much in a number
+// of cycles.
 func AppendNetwork(rows *tables.Rows, key string, e *Energy, layout topology.Layout, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) {
 	grid, placed := layout.Coordinates()
 	place := func(n noc.NodeID) (p tables.Place) {

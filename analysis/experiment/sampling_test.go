@@ -23,13 +23,15 @@ import (
 	"github.com/carousel-sim/carousel/traces/sample"
 )
 
-// The windows of a draw, their length in records per core, how many are replayed to draw from, and how many draws are made.
+// The windows of a draw, their length in records per core, how many are replayed to draw from, and
+// how many draws are made.
 const windowsDrawn, windowRecords, windowsReplayed, draws = 16, 20_000, 96, 200
 
-// TestSampling replays the long traces of a folder whole, and cut into windows of which many are replayed; draws windows at random, one of
-// each of sixteen equal parts, again and again; and asks how often the interval of a ratio of times holds that of the
-// whole replay. The ratio over all windows has little error of sampling: what is left is the bias of windows. Finished
-// replays are kept in the folder.
+// TestSampling replays the long traces of a folder whole, and cut into windows of which many are
+// replayed; draws windows at random, one of each of sixteen equal parts, again and again; and asks
+// how often the interval of a ratio of times holds that of the whole replay. The ratio over all
+// windows has little error of sampling: what is left is the bias of windows. Finished replays are
+// kept in the folder.
 func TestSampling(t *testing.T) {
 	folder := os.Getenv("CAROUSEL_SAMPLING")
 	if folder == "" {

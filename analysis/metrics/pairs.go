@@ -16,15 +16,17 @@ type Sample struct {
 type Pairs struct {
 	Seeds  []uint64  // ascending
 	Ratios []float64 // of the run to its baseline, by seed
-	// Unpaired counts runs of either side whose seed the other side does not have. They are left out.
+	// Unpaired counts runs of either side whose seed the other side does not have. They are left
+	// out.
 	Unpaired int
 }
 
-// PairedRatios divides each run by the baseline's run of the same seed. Runs of one seed suffer the same
-// disturbances, so much of the spread between seeds cancels in their ratio. Summarise the ratios with
-// Confidence95 (the plain mean of ratios, as in the papers) or GeometricConfidence95; neither is the ratio
-// of the two means, which would weigh long runs more. An error tells of a seed that comes twice on one
-// side, of a baseline that is not finite and above 0, or that the sides have no seed in common.
+// PairedRatios divides each run by the baseline's run of the same seed. Runs of one seed suffer the
+// same disturbances, so much of the spread between seeds cancels in their ratio. Summarise the
+// ratios with Confidence95 (the plain mean of ratios, as in the papers) or GeometricConfidence95;
+// neither is the ratio of the two means, which would weigh long runs more. An error tells of a seed
+// that comes twice on one side, of a baseline that is not finite and above 0, or that the sides
+// have no seed in common.
 func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 	numerators, err := bySeed(runs, "runs")
 	if err != nil {
@@ -62,9 +64,10 @@ func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 	return p, nil
 }
 
-// PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds, with
-// its 95 % confidence interval: what windows say of the execution that they are drawn from, where
-// long ones weigh more. The error is that of PairedRatios; of a single pair the interval has no width.
+// PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds,
+// with its 95 % confidence interval: what windows say of the execution that they are drawn from,
+// where long ones weigh more. The error is that of PairedRatios; of a single pair the interval has
+// no width.
 func PairedTotals(runs, baseline []Sample) (Interval, error) {
 	p, err := TotalRatios(runs, baseline)
 	if err != nil {
@@ -77,9 +80,9 @@ func PairedTotals(runs, baseline []Sample) (Interval, error) {
 	return i, nil
 }
 
-// TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval is that of the
-// ratio estimator: each differs from the ratio by what its run differs from the ratio times its baseline, over the
-// mean baseline (Cochran, Sampling Techniques, section 6.3).
+// TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval
+// is that of the ratio estimator: each differs from the ratio by what its run differs from the
+// ratio times its baseline, over the mean baseline (Cochran, Sampling Techniques, section 6.3).
 func TotalRatios(runs, baseline []Sample) (Pairs, error) {
 	p, err := PairedRatios(runs, baseline)
 	if err != nil {

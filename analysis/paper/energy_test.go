@@ -43,8 +43,8 @@ func loaded(t *testing.T) *tables.Rows {
 	return &rows
 }
 
-// TestEnergyAtAllPrices: figure 10 is judged with the prices of the paper's tool, and says what it would
-// be with the others and in the other reading; its pictures differ with them.
+// TestEnergyAtAllPrices: figure 10 is judged with the prices of the paper's tool, and says what it
+// would be with the others and in the other reading; its pictures differ with them.
 func TestEnergyAtAllPrices(t *testing.T) {
 	e := mrr.Fig10()
 	rows := loaded(t)
@@ -107,7 +107,8 @@ func verdictOf(t *testing.T, d *chart.Data, id string) claim.Finding {
 	return claim.Finding{}
 }
 
-// TestChipClaims feeds the claims of figure 11 with the paper's picture, and each with what refutes it.
+// TestChipClaims feeds the claims of figure 11 with the paper's picture, and each with what refutes
+// it.
 func TestChipClaims(t *testing.T) {
 	usualTime := map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": 100, "ft rr": 115, "ft base": 240}
 	usualED2P := func(workload, router, prices string) float64 {
@@ -152,7 +153,8 @@ func TestChipClaims(t *testing.T) {
 	}
 }
 
-// TestPaperPricesDecide: a conclusion about energy is that of the paper's prices, and the others stand beside it.
+// TestPaperPricesDecide: a conclusion about energy is that of the paper's prices, and the others
+// stand beside it.
 func TestPaperPricesDecide(t *testing.T) {
 	time := map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": 100}
 	at := func(paper, other float64) claim.Finding {
@@ -221,8 +223,8 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestEnergyAtMaximumLoad feeds figure 10 with the paper's picture, with one cell in which MRR spends most, and
-// with an advantage that is small for few multicasts, too.
+// TestEnergyAtMaximumLoad feeds figure 10 with the paper's picture, with one cell in which MRR
+// spends most, and with an advantage that is small for few multicasts, too.
 func TestEnergyAtMaximumLoad(t *testing.T) {
 	study := func(ratio func(pattern, share, destinations string) float64) *chart.Data {
 		var list []tables.Record

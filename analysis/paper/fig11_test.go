@@ -15,8 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// TestFigure11 makes up two applications in windows of unequal length: MRR is faster than RR by a quarter in the sums, by
-// less with an assumption in which only one of the windows was replayed.
+// TestFigure11 makes up two applications in windows of unequal length: MRR is faster than RR by a
+// quarter in the sums, by less with an assumption in which only one of the windows was replayed.
 func TestFigure11(t *testing.T) {
 	rows := new(tables.Rows)
 	add := func(variant, workload, router string, window, cycles uint64) {
@@ -33,7 +33,8 @@ func TestFigure11(t *testing.T) {
 			add("token coherence", workload, "mrr", uint64(window), 1000*long)
 			add("token coherence", workload, "ideal", uint64(window), 800*long)
 		}
-		// In window 1 RR takes 1.2667 of MRR's time with the figure's assumptions, and 1.14 here: a tenth less.
+		// In window 1 RR takes 1.2667 of MRR's time with the figure's assumptions, and 1.14 here: a
+		// tenth less.
 		add("chip.cold=true", workload, "base", 1, 6000)
 		add("chip.cold=true", workload, "rr", 1, 3420)
 		add("chip.cold=true", workload, "mrr", 1, 3000)
@@ -52,7 +53,8 @@ func TestFigure11(t *testing.T) {
 	}
 }
 
-// TestFigure11GoesOverAllAssumptions: the plan has a variant for each assumption of a band, with just that setting.
+// TestFigure11GoesOverAllAssumptions: the plan has a variant for each assumption of a band, with
+// just that setting.
 func TestFigure11GoesOverAllAssumptions(t *testing.T) {
 	e := mrr.Fig11()
 	content, err := e.ReadPlan()

@@ -17,8 +17,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// grid makes rows of a figure over patterns and shares, with the value that of gives each router; noise is
-// what seeds differ by.
+// grid makes rows of a figure over patterns and shares, with the value that of gives each router;
+// noise is what seeds differ by.
 func grid(noise float64, of func(router, pattern string, share float64, destinations uint64) float64) *tables.Rows {
 	rows := new(tables.Rows)
 	for _, destinations := range []uint64{8, 63} {
@@ -65,8 +65,8 @@ func routerValue(values map[string]float64) func(string, string, float64, uint64
 	return func(router, _ string, _ float64, _ uint64) float64 { return values[router] }
 }
 
-// TestOrderings: an ordering is confirmed when it holds everywhere, not confirmed when one cell contradicts
-// it, and open when a cell does not decide or was not measured.
+// TestOrderings: an ordering is confirmed when it holds everywhere, not confirmed when one cell
+// contradicts it, and open when a cell does not decide or was not measured.
 func TestOrderings(t *testing.T) {
 	good := map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}
 	c := judge(t, mrr.Fig7(), grid(0.01, routerValue(good)), "S2-15")
@@ -103,8 +103,9 @@ func TestOrderings(t *testing.T) {
 	}
 }
 
-// TestIncompleteStudiesDecideNothing gives every claim about measurements a tenth of the points that its plan has. The
-// judgements themselves are replaced by one that confirms whatever it sees, as a careless one would.
+// TestIncompleteStudiesDecideNothing gives every claim about measurements a tenth of the points
+// that its plan has. The judgements themselves are replaced by one that confirms whatever it sees,
+// as a careless one would.
 func TestIncompleteStudiesDecideNothing(t *testing.T) {
 	rows := grid(0.01, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
 	few := chart.Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
@@ -237,7 +238,8 @@ func TestThroughputClaims(t *testing.T) {
 	}
 }
 
-// TestFigureIsNormalised: bars are ratios of runs with the same seed, in the plan's order, with labels.
+// TestFigureIsNormalised: bars are ratios of runs with the same seed, in the plan's order, with
+// labels.
 func TestFigureIsNormalised(t *testing.T) {
 	e := mrr.Fig7()
 	rows := grid(0.5, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
@@ -292,8 +294,8 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// TestEntriesAreWhole: every entry has a plan that exists, and every claim says what it says and how it is
-// judged; S2-01 to S2-31 are all there once.
+// TestEntriesAreWhole: every entry has a plan that exists, and every claim says what it says and
+// how it is judged; S2-01 to S2-31 are all there once.
 func TestEntriesAreWhole(t *testing.T) {
 	ids := map[string]int{}
 	names := map[string]bool{}
@@ -336,8 +338,8 @@ func TestEntriesAreWhole(t *testing.T) {
 	}
 }
 
-// TestRulesOfTheRouters: the claims that need no sweep are all measured. Only the exact one must hold here:
-// the others depend on parameters.
+// TestRulesOfTheRouters: the claims that need no sweep are all measured. Only the exact one must
+// hold here: the others depend on parameters.
 func TestRulesOfTheRouters(t *testing.T) {
 	e := mrr.Rules()
 	for _, c := range e.Claims {

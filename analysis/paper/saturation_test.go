@@ -101,8 +101,8 @@ func curves(routers []string, loads []float64, of func(router string, load float
 	return rows
 }
 
-// TestThreeWays feeds figure 1 with the paper's picture, with paths that carry less than trees, and with
-// both at the limit of the nodes: there the knee of latency decides.
+// TestThreeWays feeds figure 1 with the paper's picture, with paths that carry less than trees, and
+// with both at the limit of the nodes: there the knee of latency decides.
 func TestThreeWays(t *testing.T) {
 	for _, x := range []struct {
 		tree, path, steep float64 // delivered, and how latency rises with load
@@ -130,7 +130,8 @@ func TestThreeWays(t *testing.T) {
 }
 
 // TestAdaptiveTree feeds figure 6 with the paper's picture, with an MRR that stays a tree, with one
-// that is a path from the start, and with ones that carry as much as a tree, up to another knee or the same.
+// that is a path from the start, and with ones that carry as much as a tree, up to another knee or
+// the same.
 func TestAdaptiveTree(t *testing.T) {
 	for _, x := range []struct {
 		near, stretch, tree, most, rise float64
@@ -155,8 +156,8 @@ func TestAdaptiveTree(t *testing.T) {
 	}
 }
 
-// TestTrendsWithDestinations: gaps that grow with the number of destinations are told from those that do not,
-// and rule sets that differ at low load from those that agree.
+// TestTrendsWithDestinations: gaps that grow with the number of destinations are told from those
+// that do not, and rule sets that differ at low load from those that agree.
 func TestTrendsWithDestinations(t *testing.T) {
 	for _, x := range []struct {
 		many, extended float64

@@ -53,14 +53,13 @@ func (c *core) dispatchFast(n uint64) uint64 {
 	if from >= free || c.carry > 0 {
 		return n
 	}
-	ring, records := c.ring, in.records
+	ring, records, bytes := c.ring, in.records, c.bytes
 	mask := uint64(len(ring) - 1)
 	if mask >= uint64(len(ring)) || free > uint64(len(records)) {
-		return n // never; it shows that every index is in range
+		return n // never: every index is in range
 	}
 	room := from + n // records before this one fit
 	stop := min(room, free)
-	bytes := c.bytes
 	// Of a record, less its index in records.
 	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from
 	at := from
@@ -77,8 +76,7 @@ func (c *core) dispatchFast(n uint64) uint64 {
 				position += plain
 				stop = min(stop, room)
 			} else {
-				// The record keeps what enters in the next cycles.
-				if part := room - at; plain < part+c.long() && !c.reported {
+				if part := room - at; plain < part+c.long() && !c.reported { // the record keeps the rest
 					r.Instructions -= uint32(part)
 					position += part
 					room = at

@@ -96,8 +96,8 @@ func (m *milestones) middle() noc.Cycle {
 // readParts is how finely reads are interpolated between milestones.
 const readParts = 1 << 16
 
-// readsBy returns the blocks read for a core, in parts of one, while it executed its first records: on
-// the line through its neighbours among the milestones.
+// readsBy returns the blocks read for a core, in parts of one, while it executed its first records:
+// on the line through its neighbours among the milestones.
 func (m *milestones) readsBy(core int, records uint64) uint64 {
 	var from progress
 	for i := range m.cycles {

@@ -23,8 +23,8 @@ type Stall uint8
 
 // The stall causes.
 const (
-	// StallLoad: the oldest instruction is a load or atomic that waits for its block. The time before
-	// a core is created counts here, too.
+	// StallLoad: the oldest instruction is a load or atomic that waits for its block. The time
+	// before a core is created counts here, too.
 	StallLoad        Stall = iota
 	StallStoreBuffer       // the oldest instruction is a store and the store buffer is full
 	StallFetch             // the window is empty and the front end waits for an instruction block
@@ -38,12 +38,12 @@ type CoreResult struct {
 	Instructions uint64
 	Records      uint64
 	FinishCycle  noc.Cycle
-	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a core
-	// retires something or is kept from it by one cause.
+	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a
+	// core retires something or is kept from it by one cause.
 	RetiringCycles uint64
 	StallCycles    [Stalls]uint64
-	// ComponentCycles say where the cycles that are not retiring ones went: they add up to the same as
-	// StallCycles.
+	// ComponentCycles say where the cycles that are not retiring ones went: they add up to the same
+	// as StallCycles.
 	ComponentCycles [Components]uint64
 }
 

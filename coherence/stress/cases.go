@@ -44,8 +44,8 @@ func (c *Config) name(k int) {
 	c.Name = fmt.Sprintf("case %d: %s on %s, %dx%d, %d cores", k, c.Chip.Protocol, c.Network.Name, c.Shape.Columns, c.Shape.Rows, c.Chip.Cores)
 }
 
-// CaseOf returns the i-th case of a protocol. A protocol of another module has the chips of the first
-// one of the table.
+// CaseOf returns the i-th case of a protocol. A protocol of another module has the chips of the
+// first one of the table.
 func CaseOf(networks []Network, protocol string, i int, more ...cmp.ProtocolEntry) (Config, error) {
 	for p := range cmp.Protocols {
 		if cmp.Protocols[p].Name == protocol {

@@ -12,9 +12,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence/token"
 )
 
-// Protocol is what is checked of one protocol beside random programs and litmus tests on whole chips,
-// which need no more than its name. In the table every field is set. One of another module may leave
-// functions nil, and is checked for less then.
+// Protocol is what is checked of one protocol beside random programs and litmus tests on whole
+// chips, which need no more than its name. In the table every field is set. One of another module
+// may leave functions nil, and is checked for less then.
 type Protocol struct {
 	Name string
 	// Defects lists the mistakes that can be seeded.
@@ -34,8 +34,8 @@ var Protocols = []Protocol{
 	{"msi", msi.Defects, msiExplorations, msiStress},
 }
 
-// With returns the table and a row for each protocol of other modules, taken from checks where these
-// have one of its name.
+// With returns the table and a row for each protocol of other modules, taken from checks where
+// these have one of its name.
 func With(more []cmp.ProtocolEntry, checks []Protocol) []Protocol {
 	all := slices.Clone(Protocols)
 	for i := range more {

@@ -100,8 +100,8 @@ func (m Model) RulesOf(o Options) string {
 	return m.RuleText(o)
 }
 
-// Serving returns the model with one of its schemes chosen, whatever the options say, so that several
-// schemes of a router can be compared. Its name is that of both, such as wormhole/qg.
+// Serving returns the model with one of its schemes chosen, whatever the options say, so that
+// several schemes of a router can be compared. Its name is that of both, such as wormhole/qg.
 func (m Model) Serving(scheme string) Model {
 	choose := func(build func(Options) (noc.Network, error)) func(Options) (noc.Network, error) {
 		if build == nil {
@@ -117,7 +117,8 @@ func (m Model) Serving(scheme string) Model {
 	return m
 }
 
-// Base returns the name of the model without the scheme that Serving chose: wormhole for wormhole/qg.
+// Base returns the name of the model without the scheme that Serving chose: wormhole for
+// wormhole/qg.
 func (m Model) Base() string {
 	base, _, _ := strings.Cut(m.Name, "/")
 	return base

@@ -109,8 +109,8 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	}
 }
 
-// TestSearchEndsAtTheEdge: the two loads of a result are next to each other, and their verdicts are in
-// the evidence.
+// TestSearchEndsAtTheEdge: the two loads of a result are next to each other, and their verdicts are
+// in the evidence.
 func TestSearchEndsAtTheEdge(t *testing.T) {
 	s := small()
 	s.Loads, s.Limit, s.Step, s.Runs = nil, 1, 0.0625, 1
@@ -226,8 +226,8 @@ func TestStandstillIsExplained(t *testing.T) {
 	}
 }
 
-// TestPaperRulesStop: a network that stops with the rules of the paper says so, with the rules, and a
-// search takes the loads at which it stops as loads that it does not carry.
+// TestPaperRulesStop: a network that stops with the rules of the paper says so, with the rules, and
+// a search takes the loads at which it stops as loads that it does not carry.
 func TestPaperRulesStop(t *testing.T) {
 	s := small()
 	s.Network = models.SmallestOptions(topology.Mesh(4, 4))
@@ -268,8 +268,9 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestSearchForTheKnee: with a knee a search ends where latency has grown so much, which is before the load
-// that the network does not carry, and says so; the lightest load is its first probe and no other.
+// TestSearchForTheKnee: with a knee a search ends where latency has grown so much, which is before
+// the load that the network does not carry, and says so; the lightest load is its first probe and
+// no other.
 func TestSearchForTheKnee(t *testing.T) {
 	s := small()
 	s.Loads, s.Limit, s.Step, s.Runs, s.Routers = nil, 1, 0.0625, 1, []string{"base"}

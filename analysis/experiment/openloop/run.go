@@ -15,8 +15,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Points lists the points of the study by router, load and seed. Without loads each router and seed is one point: a
-// search, whose rows are those of all the loads that it looked at.
+// Points lists the points of the study by router, load and seed. Without loads each router and seed
+// is one point: a search, whose rows are those of all the loads that it looked at.
 func (s *Study) Points() ([]experiment.Point, error) {
 	loads := s.Loads
 	search := len(loads) == 0
@@ -81,13 +81,13 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 	return rows, err
 }
 
-// lightLength is how many times as long as the others the lightest load is measured: so few messages are
-// sent there that the share of multicasts among them, on which their latency depends, is a chance in a
-// short time.
+// lightLength is how many times as long as the others the lightest load is measured: so few
+// messages are sent there that the share of multicasts among them, on which their latency depends,
+// is a chance in a short time.
 const lightLength = 20
 
-// probe adds the rows of one load of a search. A load is beyond saturation where the network does not
-// carry it, where it stops, and where the mean latency is above most.
+// probe adds the rows of one load of a search. A load is beyond saturation where the network does
+// not carry it, where it stops, and where the mean latency is above most.
 func (s *Study) probe(ctx context.Context, p point, load, most float64, report func(experiment.Progress), rows *tables.Rows) error {
 	probe, err := s.point(p.Router, load, p.Seed)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *Study) stoppedRow(p point, stopped *StandstillError) tables.Traffic {
 	return row
 }
 
-// stretch is how many cycles are simulated between two looks at progress and interruption. A network in
-// which nothing moves for two stretches has stopped.
+// stretch is how many cycles are simulated between two looks at progress and interruption. A
+// network in which nothing moves for two stretches has stopped.
 const stretch = 8192
 
 // simulate runs one load and measures its window.
@@ -174,8 +174,8 @@ type StandstillError struct{ text string }
 // Error returns what the packets hold and wait for.
 func (e *StandstillError) Error() string { return e.text }
 
-// Standstill explains why nothing moves in a network. rules are those that its routers follow, where
-// options switch rules on and off, or "".
+// Standstill explains why nothing moves in a network. rules are those that its routers follow,
+// where options switch rules on and off, or "".
 func Standstill(network noc.Network, rules string) error {
 	stuck := network.Explain()
 	text := fmt.Sprintf("the network has stopped at cycle %d with %d deliveries owed; %d packets cannot move",

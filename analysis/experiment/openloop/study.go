@@ -35,8 +35,8 @@ type point struct {
 	Router string
 	Load   float64
 	Seed   uint64
-	// Simulation is a digest of everything that decides the point's counts, Key one of its results: it
-	// adds the prices of energy.
+	// Simulation is a digest of everything that decides the point's counts, Key one of its results:
+	// it adds the prices of energy.
 	Simulation, Key string
 }
 

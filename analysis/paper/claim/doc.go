@@ -8,24 +8,28 @@
 //
 // Laws:
 //
-//   - A figure is data: a plan in YAML below plans, and charts that name columns. Nothing is simulated to
-//     draw it, so it can be drawn again from stored tables.
-//   - A verdict is computed from what was measured, by the criterion that stands beside it, and never
-//     written down. Nothing measured is an open claim, not a confirmed one.
-//   - A comparison is confirmed only where it holds in every cell of the figure with 95 % confidence; it is
-//     not confirmed where one cell contradicts it with that confidence; it is open where neither is so.
-//     Single runs have no confidence and count as they are. Where a long run is divided into batches, each
-//     batch counts as a run of its own, and batches of equal number are compared in pairs.
-//   - A printed ratio, such as 25 % faster, is confirmed when the measured gain is between half and twice the
-//     printed one: the machine, the workloads and the applications differ. A claim of "up to" is about the
-//     largest cell.
-//   - A bound such as O(k^3) is judged by counted steps, never by time: over sizes that double, on random and on
-//     unfavourable requests, steps over the bound must not rise by more than a tenth in the last two doublings. A
-//     size that ends where the network does is only held to the largest ratio found elsewhere.
-//   - Claims of the MRR paper about energy are decided at the prices of the tool that it used, [chart.PaperPrices].
-//     What they would be at the usual ones, and the range over all [chart.Prices], stands beside the verdict.
-//   - Throughput is what a network delivers; what it accepts stands beside it. Where two networks deliver all that
-//     nodes consume, the load at the knee decides, where latency is three times that of an empty network.
+//   - A figure is data: a plan in YAML below plans, and charts that name columns. Nothing is
+//     simulated to draw it, so it can be drawn again from stored tables.
+//   - A verdict is computed from what was measured, by the criterion that stands beside it, and
+//     never written down. Nothing measured is an open claim, not a confirmed one.
+//   - A comparison is confirmed only where it holds in every cell of the figure with 95 %
+//     confidence; it is not confirmed where one cell contradicts it with that confidence; it is
+//     open where neither is so. Single runs have no confidence and count as they are. Where a long
+//     run is divided into batches, each batch counts as a run of its own, and batches of equal
+//     number are compared in pairs.
+//   - A printed ratio, such as 25 % faster, is confirmed when the measured gain is between half and
+//     twice the printed one: the machine, the workloads and the applications differ. A claim of "up
+//     to" is about the largest cell.
+//   - A bound such as O(k^3) is judged by counted steps, never by time: over sizes that double, on
+//     random and on unfavourable requests, steps over the bound must not rise by more than a tenth
+//     in the last two doublings. A size that ends where the network does is only held to the
+//     largest ratio found elsewhere.
+//   - Claims of the MRR paper about energy are decided at the prices of the tool that it used,
+//     [chart.PaperPrices]. What they would be at the usual ones, and the range over all
+//     [chart.Prices], stands beside the verdict.
+//   - Throughput is what a network delivers; what it accepts stands beside it. Where two networks
+//     deliver all that nodes consume, the load at the knee decides, where latency is three times
+//     that of an empty network.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
 // To add a claim: see a package such as mrr. A count is a function like those in growth_stars.go.

@@ -27,8 +27,8 @@ type Comparison struct {
 	chart.Estimate
 }
 
-// Compare divides one series by another in every cell that keep keeps; nil keeps all. Cells in which one
-// of the two was not measured are counted as missing.
+// Compare divides one series by another in every cell that keep keeps; nil keeps all. Cells in
+// which one of the two was not measured are counted as missing.
 func Compare(d *chart.Data, c *chart.Chart, series, baseline string, keep func(*chart.Cell) bool) (list []Comparison, missing int) {
 	cells, err := d.Cells(c)
 	if err != nil {
@@ -63,7 +63,8 @@ func Asked(side int) string {
 	return "above"
 }
 
-// Sides counts how many comparisons are on the side that a claim asks for, on the other, and on neither.
+// Sides counts how many comparisons are on the side that a claim asks for, on the other, and on
+// neither.
 type Sides struct{ Hold, Contradict, Undecided, Missing int }
 
 // Tally counts comparisons, and names those that do not hold.
@@ -112,8 +113,8 @@ func (f *Finding) Some(e chart.Estimate) {
 	}
 }
 
-// Overall is the geometric mean of the ratios of all comparisons: for each seed over the comparisons, and
-// then over seeds. Inverse comparisons have the inverse mean.
+// Overall is the geometric mean of the ratios of all comparisons: for each seed over the
+// comparisons, and then over seeds. Inverse comparisons have the inverse mean.
 func Overall(list []Comparison) chart.Estimate {
 	var seeds []float64
 	for k := 0; ; k++ {
@@ -137,8 +138,8 @@ func Overall(list []Comparison) chart.Estimate {
 	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
 }
 
-// Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in the
-// papers' text. Windows are those of one trace, so that there it is the mean of means.
+// Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in
+// the papers' text. Windows are those of one trace, so that there it is the mean of means.
 func Mean(list []Comparison) chart.Estimate {
 	if len(list) > 0 && list[0].Cell.Totals {
 		var each []chart.Estimate
@@ -184,8 +185,8 @@ func Lower(series, baseline string) Pair { return Pair{series, baseline, Below} 
 // Higher returns the claim that a series has larger values than the baseline.
 func Higher(series, baseline string) Pair { return Pair{series, baseline, Above} }
 
-// Everywhere judges a claim that orders pairs of series in every cell. The measured value is the geometric
-// mean of the first pair's ratio.
+// Everywhere judges a claim that orders pairs of series in every cell. The measured value is the
+// geometric mean of the first pair's ratio.
 func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pairs ...Pair) Finding {
 	var f Finding
 	var all Sides
@@ -217,8 +218,8 @@ func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pair
 	return f
 }
 
-// InEveryCell judges as [Everywhere] does. The measured value is the ratio of the first pair that speaks most
-// against the claim.
+// InEveryCell judges as [Everywhere] does. The measured value is the ratio of the first pair that
+// speaks most against the claim.
 func InEveryCell(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pairs ...Pair) Finding {
 	f := Everywhere(d, c, keep, pairs...)
 	list, _ := Compare(d, c, pairs[0].Series, pairs[0].Baseline, keep)
@@ -240,9 +241,9 @@ func Extreme(list []Comparison, side int) *Comparison {
 	return at
 }
 
-// Gain judges a printed gain, such as 0.25 for 25 %, by a measured ratio to 1: it is confirmed when the
-// measured gain is between half and twice the printed one. Where the confidence interval leaves both
-// possible, the claim is open.
+// Gain judges a printed gain, such as 0.25 for 25 %, by a measured ratio to 1: it is confirmed when
+// the measured gain is between half and twice the printed one. Where the confidence interval leaves
+// both possible, the claim is open.
 func Gain(measured chart.Estimate, printed float64) Finding {
 	var f Finding
 	f.Some(measured)
@@ -274,8 +275,8 @@ func Fact(holds bool, value float64, detail string) Finding {
 	return f
 }
 
-// Join judges a claim of several parts: confirmed when all parts are, not confirmed when one is not. The
-// measured value is that of the first.
+// Join judges a claim of several parts: confirmed when all parts are, not confirmed when one is
+// not. The measured value is that of the first.
 func Join(parts ...Finding) Finding {
 	f := parts[0]
 	var details []string

@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 )
 
-// UnderLoad is a pair of charts over the load: the latency of multicasts, and the load that is completed.
+// UnderLoad is a pair of charts over the load: the latency of multicasts, and the load that is
+// completed.
 func UnderLoad(name, title, panel string) (latency, accepted chart.Chart) {
 	latency = chart.Chart{Name: name, Title: title, Measure: "multicast_latency_mean", Quantity: "latency of multicasts",
 		Definition: "from generation to the last destination's tail; none where the network does not carry the load", Unit: "cycles", Series: "scheme", Panel: panel,
@@ -37,7 +38,8 @@ func PanelsOf(d *chart.Data, c *chart.Chart, text string) (list []string) {
 	return list
 }
 
-// Heaviest chooses, in each panel whose name contains a text, the largest load that all series carry.
+// Heaviest chooses, in each panel whose name contains a text, the largest load that all series
+// carry.
 func Heaviest(d *chart.Data, c *chart.Chart, text string, series ...string) func(*chart.Cell) bool {
 	cells, _ := d.Cells(c)
 	most := map[string]float64{}

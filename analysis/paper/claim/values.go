@@ -23,8 +23,8 @@ func Value(d *chart.Data, c *chart.Chart, series string, keep func(*chart.Cell) 
 	return chart.Estimate{}
 }
 
-// Within judges a printed range, such as a confidence interval: confirmed when the whole interval of the
-// measurement lies in it, not confirmed when all of it lies outside, open in between.
+// Within judges a printed range, such as a confidence interval: confirmed when the whole interval
+// of the measurement lies in it, not confirmed when all of it lies outside, open in between.
 func Within(e chart.Estimate, low, high float64) Finding {
 	if !e.OK {
 		return Nothing("nothing was measured")
@@ -47,8 +47,9 @@ type PrintedValue struct {
 	Printed float64
 }
 
-// NearPrinted judges printed numbers by measured ones over them: all within tolerance with confidence
-// confirms, one outside with confidence refutes. The measured value is the geometric mean of the ratios.
+// NearPrinted judges printed numbers by measured ones over them: all within tolerance with
+// confidence confirms, one outside with confidence refutes. The measured value is the geometric
+// mean of the ratios.
 func NearPrinted(d *chart.Data, c *chart.Chart, panel string, list []PrintedValue, tolerance float64) Finding {
 	var n Sides
 	var ratios []float64

@@ -86,7 +86,8 @@ func acrossPrices(d *chart.Data, charts []chart.Chart, series, baseline string, 
 	return list
 }
 
-// rangeOf says between which values a mean lies with all prices, and with how many it is on the side asked for.
+// rangeOf says between which values a mean lies with all prices, and with how many it is on the
+// side asked for.
 func rangeOf(p claim.Pair, list []PricedMean) string {
 	if len(list) == 0 {
 		return ""
@@ -107,7 +108,8 @@ func rangeOf(p claim.Pair, list []PricedMean) string {
 		claim.Asked(p.Side), holds, len(list))
 }
 
-// circumstances are what all prices but Orion 1 have in common, and which of them no public tool covers.
+// circumstances are what all prices but Orion 1 have in common, and which of them no public tool
+// covers.
 func circumstances(d *chart.Data) string {
 	var c power.Config
 	known := false

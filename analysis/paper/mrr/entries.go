@@ -1,8 +1,9 @@
-// Package mrr holds the figures, tables and claims of the paper about the paper of the rotary routers:
-// Abad, Puente and Gregorio, MRR: Enabling Fully Adaptive Multicast Routing for CMP Interconnection Networks.
+// Package mrr holds the figures, tables and claims of the paper about the paper of the rotary
+// routers: Abad, Puente and Gregorio, MRR: Enabling Fully Adaptive Multicast Routing for CMP
+// Interconnection Networks.
 //
-// Each entry is a function that returns its plan, its charts and its claims. To add one: write such a function, as in
-// fig7.go, and add it to [Entries].
+// Each entry is a function that returns its plan, its charts and its claims. To add one: write such
+// a function, as in fig7.go, and add it to [Entries].
 package mrr
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"

@@ -10,14 +10,16 @@ import (
 // reading is one way of understanding the paper's "energy divided by the square of throughput".
 type reading struct{ measure, name, definition string }
 
-// readings are the literal one, the energy of the measurement window, and that of a fixed amount of work.
+// readings are the literal one, the energy of the measurement window, and that of a fixed amount of
+// work.
 var readings = []reading{
 	{"ed2p", "window", "energy of the window / throughput^2"},
 	{"ed2p_per_phit", "phit", "energy per delivered phit / throughput^2"},
 }
 
-// energyOf makes a chart for each way of pricing and each reading under a setting. Pictures are drawn of the
-// literal reading with the prices of the paper's tool and the usual ones; the others are in the table.
+// energyOf makes a chart for each way of pricing and each reading under a setting. Pictures are
+// drawn of the literal reading with the prices of the paper's tool and the usual ones; the others
+// are in the table.
 func energyOf(s *setting) (charts []chart.Chart) {
 	for i, prices := range chart.AllPrices() {
 		for _, r := range readings {

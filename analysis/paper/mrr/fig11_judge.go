@@ -51,7 +51,8 @@ func doubled(d *chart.Data, time *chart.Chart) claim.Finding {
 	return f
 }
 
-// halved judges the mean ED2P of MRR over RR at the first prices, and says what it is at the others.
+// halved judges the mean ED2P of MRR over RR at the first prices, and says what it is at the
+// others.
 func halved(d *chart.Data, energy []chart.Chart) claim.Finding {
 	list, _ := claim.Compare(d, &energy[0], "mrr", "rr", recorded)
 	f := claim.Gain(claim.Mean(list), -0.5)
@@ -87,7 +88,8 @@ func withFT(d *chart.Data, time *chart.Chart, energy []chart.Chart) claim.Findin
 	return f
 }
 
-// leastChipEnergy judges orders of ED2P with every recording at the first prices, and says the means at the others.
+// leastChipEnergy judges orders of ED2P with every recording at the first prices, and says the
+// means at the others.
 func leastChipEnergy(d *chart.Data, energy []chart.Chart, pairs ...claim.Pair) claim.Finding {
 	f := claim.Everywhere(d, &energy[0], recorded, pairs...)
 	for _, p := range pairs {

@@ -12,7 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// The variants of figure 11's plan that are its panels. The others change an assumption of the first.
+// The variants of figure 11's plan that are its panels. The others change an assumption of the
+// first.
 const tokenVariant, directoryVariant, tokenPanel = "token coherence", "directory coherence", "token coherence"
 
 // bandVariants are the variants that change an assumption.
@@ -51,11 +52,13 @@ type compared struct {
 	workload string
 	// shifts are the ratios under each assumption over that of the figure, in the same windows.
 	shifts map[string]float64
-	// bound is the same ratio for the fastest network that was measured, which is mostly the one without contention.
+	// bound is the same ratio for the fastest network that was measured, which is mostly the one
+	// without contention.
 	bound chart.Estimate
 }
 
-// compare divides the times of a router by those of another in each application, with the assumptions and the bound.
+// compare divides the times of a router by those of another in each application, with the
+// assumptions and the bound.
 func (f *figure11) compare(series, baseline string) (list []compared) {
 	own, _ := claim.Compare(f.data, f.time, series, baseline, recorded)
 	var bounds []claim.Comparison
@@ -86,7 +89,8 @@ func (f *figure11) compare(series, baseline string) (list []compared) {
 	return list
 }
 
-// shiftOf returns by what an assumption changes a ratio of times, in the windows that have been replayed under both.
+// shiftOf returns by what an assumption changes a ratio of times, in the windows that have been
+// replayed under both.
 func shiftOf(assumed, own *chart.Cell, series, baseline string) (float64, bool) {
 	alike := func(samples, those []metrics.Sample) (list []metrics.Sample) {
 		for _, s := range samples {
@@ -104,7 +108,8 @@ func shiftOf(assumed, own *chart.Cell, series, baseline string) (float64, bool) 
 	return under.Mean / as.Mean, true
 }
 
-// spreadOf is the range of the mean ratio of applications over the assumptions that all of them have.
+// spreadOf is the range of the mean ratio of applications over the assumptions that all of them
+// have.
 func spreadOf(list []compared) (s spread, assumptions int) {
 	if len(list) == 0 {
 		return s, 0
@@ -162,7 +167,8 @@ func comparisons(list []compared) (plain []claim.Comparison) {
 	return plain
 }
 
-// overall says the range of the mean over the assumptions, and what any network could have won over a router.
+// overall says the range of the mean over the assumptions, and what any network could have won over
+// a router.
 func overall(list []compared, router string) string {
 	var parts []string
 	if s, n := spreadOf(list); n > 0 {
@@ -178,7 +184,8 @@ func overall(list []compared, router string) string {
 	return strings.Join(parts, "; ")
 }
 
-// network says which part of the cores' time messages are on their way, on a router, and the largest parts of the rest.
+// network says which part of the cores' time messages are on their way, on a router, and the
+// largest parts of the rest.
 func network(d *chart.Data, router string) string {
 	keys := map[string]bool{}
 	rows := d.Tables()

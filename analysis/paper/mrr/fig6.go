@@ -101,8 +101,8 @@ func alike(what string, e chart.Estimate) claim.Finding {
 	return f
 }
 
-// consumed says how much of what the nodes can consume, one phit per cycle, each series delivers at most:
-// where it is nearly all, no router can do better.
+// consumed says how much of what the nodes can consume, one phit per cycle, each series delivers at
+// most: where it is nearly all, no router can do better.
 func consumed(d *chart.Data, delivered *chart.Chart, series ...string) string {
 	var best []string
 	for _, s := range series {

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
-// synthetic is what the figures over patterns and shares of multicasts have in common (table 3 of the paper).
+// synthetic is what the figures over patterns and shares of multicasts have in common (table 3 of
+// the paper).
 func synthetic(c chart.Chart) chart.Chart {
 	c.Series, c.Baseline = "router", "base"
 	c.Panel, c.Group, c.Label = "multicast_destinations", "pattern", "multicast_fraction"
@@ -74,8 +75,9 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 	}
 }
 
-// byShare and bySize choose the pairs of cells of a trend: those that differ in the share of multicasts
-// alone, the smallest and the largest, and those that differ in the number of destinations alone.
+// byShare and bySize choose the pairs of cells of a trend: those that differ in the share of
+// multicasts alone, the smallest and the largest, and those that differ in the number of
+// destinations alone.
 func byShare(first, last string) func(a, b *chart.Cell) bool {
 	return func(a, b *chart.Cell) bool {
 		return first != last && a.Panel == b.Panel && a.Group == b.Group && a.Label == first && b.Label == last
@@ -86,8 +88,8 @@ func bySize(a, b *chart.Cell) bool {
 	return a.Group == b.Group && a.Label == b.Label && multicasts(a) && broadcasts(b)
 }
 
-// trend judges that the ratio of two series falls, or rises with side Above, from the smallest to the largest
-// share of multicasts and from few destinations to broadcasts.
+// trend judges that the ratio of two series falls, or rises with side Above, from the smallest to
+// the largest share of multicasts and from few destinations to broadcasts.
 func trend(d *chart.Data, c *chart.Chart, series, baseline string, side int) claim.Finding {
 	cells, _ := d.Cells(c)
 	if len(cells) == 0 {
@@ -97,8 +99,8 @@ func trend(d *chart.Data, c *chart.Chart, series, baseline string, side int) cla
 	return pairsOf(d, c, series, baseline, side, func(a, b *chart.Cell) bool { return share(a, b) || bySize(a, b) })
 }
 
-// pairsOf judges that the ratio of two series is lower, or higher with side Above, in the second cell of
-// every pair. The measured value is the share of pairs in which it is.
+// pairsOf judges that the ratio of two series is lower, or higher with side Above, in the second
+// cell of every pair. The measured value is the share of pairs in which it is.
 func pairsOf(d *chart.Data, c *chart.Chart, series, baseline string, side int, pair func(a, b *chart.Cell) bool) claim.Finding {
 	list, _ := claim.Compare(d, c, series, baseline, nil)
 	holds, cases := 0, 0

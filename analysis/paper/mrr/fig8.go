@@ -10,9 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// throughput holds the two charts of figure 8. Where a router takes unicasts and multicasts in another mix
-// than they are offered, what it delivers and what it accepts differ; claims are judged by what it
-// delivers.
+// throughput holds the two charts of figure 8. Where a router takes unicasts and multicasts in
+// another mix than they are offered, what it delivers and what it accepts differ; claims are judged
+// by what it delivers.
 type throughput struct{ delivered, accepted chart.Chart }
 
 // throughputOf makes the charts of figure 8 under a setting.
@@ -107,7 +107,8 @@ func bufferedThroughput(s *setting, t *throughput) []claim.Claim {
 	}
 }
 
-// judge judges by delivered load, and says what accepted load would say: it depends on who is admitted, too.
+// judge judges by delivered load, and says what accepted load would say: it depends on who is
+// admitted, too.
 func (t *throughput) judge(by func(*chart.Data, *chart.Chart) claim.Finding) func(*chart.Data) claim.Finding {
 	return func(d *chart.Data) claim.Finding {
 		f, other := by(d, &t.delivered), by(d, &t.accepted)

@@ -64,8 +64,8 @@ func neverFalls(s *setting, l *throughput) claim.Claim {
 	}
 }
 
-// steady is the share of the best throughput above which a router is not said to fall: less is the noise
-// of the largest of many measurements.
+// steady is the share of the best throughput above which a router is not said to fall: less is the
+// noise of the largest of many measurements.
 const steady = 0.98
 
 // stays judges what is left of a router's best throughput beyond saturation.

@@ -11,8 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// kneeLoad is the load at which the latency of a series is three times that at its lightest load, between two
-// measured loads by a straight line, for each seed. A series that never gets there has none.
+// kneeLoad is the load at which the latency of a series is three times that at its lightest load,
+// between two measured loads by a straight line, for each seed. A series that never gets there has
+// none.
 func kneeLoad(d *chart.Data, latency *chart.Chart, panel, series string) (loads []float64) {
 	for _, c := range curvesOf(d, latency, panel, series) {
 		most := kneeOf * c[0].value
@@ -55,8 +56,8 @@ func curvesOf(d *chart.Data, c *chart.Chart, panel, series string) (curves [][]p
 	return curves
 }
 
-// kept is the share of a router's best throughput that is left where it is least, beyond the load of
-// the best, by seed.
+// kept is the share of a router's best throughput that is left where it is least, beyond the load
+// of the best, by seed.
 func kept(d *chart.Data, c *chart.Chart, panel, series string) (share, best []float64) {
 	for _, one := range curvesOf(d, c, panel, series) {
 		most, least := 0.0, 0.0
@@ -83,8 +84,8 @@ func ratioOf(a, b []float64) chart.Estimate {
 const (
 	// tie is the largest difference that is none.
 	tie = 0.005
-	// consumable is the delivered load, in phits per node and cycle, from which on it ends at what nodes can
-	// consume, which is one.
+	// consumable is the delivered load, in phits per node and cycle, from which on it ends at what
+	// nodes can consume, which is one.
 	consumable = 0.99
 )
 
@@ -92,8 +93,8 @@ const (
 const throughputRule = "largest delivered load, or, where both end at what nodes consume (0.99 phits per node and cycle or more), " +
 	"load at the knee (latency three times that at the smallest load); a difference below 0.5 % is a tie and does not confirm"
 
-// carriesMore judges whether one router carries more than another: by the largest delivered loads, and where
-// these end at what nodes consume, by the loads at the knee.
+// carriesMore judges whether one router carries more than another: by the largest delivered loads,
+// and where these end at what nodes consume, by the loads at the knee.
 func carriesMore(d *chart.Data, what string, delivered, latency *chart.Chart, series, baseline string) claim.Finding {
 	_, a := kept(d, delivered, "", series)
 	_, b := kept(d, delivered, "", baseline)

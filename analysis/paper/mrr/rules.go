@@ -48,8 +48,8 @@ func Rules() claim.Entry {
 	return e
 }
 
-// nearKnee is the load near the knee of MRR with one broadcast in ten messages, of which nodes can consume
-// one phit per cycle at a load of 0.139.
+// nearKnee is the load near the knee of MRR with one broadcast in ten messages, of which nodes can
+// consume one phit per cycle at a load of 0.139.
 const nearKnee = 0.12
 
 // ringClaim is the claim about the rules of a rule set at a load.

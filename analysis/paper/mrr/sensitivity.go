@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Sensitivity does figure 11 with one assumption changed at a time. The paper gives neither timeout nor
-// number of tokens nor the places of cores and memory controllers.
+// Sensitivity does figure 11 with one assumption changed at a time. The paper gives neither timeout
+// nor number of tokens nor the places of cores and memory controllers.
 func Sensitivity() claim.Entry {
 	workloadChart := func(name, title, measure, quantity, prices string) chart.Chart {
 		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Prices: prices, Series: "router", Baseline: "base",
@@ -30,8 +30,8 @@ func Sensitivity() claim.Entry {
 	}
 }
 
-// sensitivityClaims ask of three claims of figure 11 whether their side survives each change, whatever
-// becomes of the printed size.
+// sensitivityClaims ask of three claims of figure 11 whether their side survives each change,
+// whatever becomes of the printed size.
 func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 	const (
 		conditions = "16 cores, 8x8 torus, token coherence, mean of the embedded recordings, one assumption changed at a time"
@@ -62,7 +62,8 @@ func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 	}
 }
 
-// underEach judges whether a series is below a baseline, in the mean over workloads, under each assumption.
+// underEach judges whether a series is below a baseline, in the mean over workloads, under each
+// assumption.
 func underEach(d *chart.Data, c *chart.Chart, series, baseline string) claim.Finding {
 	list, missing := claim.Compare(d, c, series, baseline, nil)
 	var names []string

@@ -27,7 +27,8 @@ func trafficClaims() []claim.Claim {
 	}
 }
 
-// runsOf are the finished runs of a study's chips under a protocol, by key, but for those with an assumption changed.
+// runsOf are the finished runs of a study's chips under a protocol, by key, but for those with an
+// assumption changed.
 func runsOf(d *chart.Data, protocol string) map[string]*tables.Run {
 	runs := map[string]*tables.Run{}
 	rows, changed := d.Tables(), map[string]bool{}

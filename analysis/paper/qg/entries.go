@@ -7,15 +7,18 @@
 // The paper leaves open what its tables measure. One reading is taken for all of tables 3 to 5, and
 // others stand beside it:
 //
-//   - A destination has a message when its header comes, and representatives start then (the variants -cut).
-//     Table 3 prints a latency below twice the startup and the flits, so that the flits count once.
-//   - Multicasts arise at exponential intervals, as section 4.2 says of all simulations. The 250 cycles "between two
-//     messages generated at a source node" of tables 4 and 5 are the mean for the whole network, which could not
-//     carry one of every node. At equal intervals each multicast finds the network almost empty, and the variation of
-//     Qualified Groups falls with the number of destinations, which the tables do not show.
-//   - The variation is the standard deviation over the mean of one multicast's arrivals, "node level" as in the title of
-//     section 4.2.2, averaged over multicasts.
-//   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval of table 3.
+//   - A destination has a message when its header comes, and representatives start then (the
+//     variants -cut). Table 3 prints a latency below twice the startup and the flits, so that the
+//     flits count once.
+//   - Multicasts arise at exponential intervals, as section 4.2 says of all simulations. The 250
+//     cycles "between two messages generated at a source node" of tables 4 and 5 are the mean for
+//     the whole network, which could not carry one of every node. At equal intervals each multicast
+//     finds the network almost empty, and the variation of Qualified Groups falls with the number
+//     of destinations, which the tables do not show.
+//   - The variation is the standard deviation over the mean of one multicast's arrivals, "node
+//     level" as in the title of section 4.2.2, averaged over multicasts.
+//   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval
+//     of table 3.
 //
 // What remains apart is column-path, whose worms share row links here and wait for each other,
 // which equation 13 ignores; Qualified Groups to 20 nodes of the smaller mesh; and dual-path to 80

@@ -60,14 +60,7 @@ func Table4() claim.Entry {
 	picture := cv
 	cv.Name, cv.TableOnly = "qg.table4-readings", true
 	picture.Only = map[string][]string{"variant": {PrintedTable4().panel, PrintedTable5().panel}, "scheme": {"dual-path", "multi-path", "column-path", "qg-cut"}}
-	for _, v := range []Variation{PrintedTable4(), PrintedTable5()} {
-		for _, scheme := range printedSchemes {
-			for i, k := range PrintedDestinations {
-				picture.Beside = append(picture.Beside, chart.Reference{Panel: v.panel, X: k, Series: scheme.series + ", printed", Like: scheme.series,
-					Value: v.CV[scheme.printed][i], Low: v.CV[scheme.printed][i], High: v.CV[scheme.printed][i]})
-			}
-		}
-	}
+	picture.Beside = append(PrintedTable4().references(), PrintedTable5().references()...)
 	tails := cv
 	tails.Name, tails.Measure, tails.Definition = "qg.table4-tails", "arrival_cv", "of tails"
 	spread := cv
@@ -112,6 +105,18 @@ func Table4() claim.Entry {
 			},
 		},
 	}
+}
+
+// references returns the printed values, as curves beside the measured ones.
+func (v Variation) references() (list []chart.Reference) {
+	for _, scheme := range printedSchemes {
+		for i, k := range PrintedDestinations {
+			printed := v.CV[scheme.printed][i]
+			list = append(list, chart.Reference{Panel: v.panel, X: k, Series: scheme.series + ", printed", Like: scheme.series,
+				Value: printed, Low: printed, High: printed})
+		}
+	}
+	return list
 }
 
 // somewhere keeps the cells in which multicasts arise anywhere.

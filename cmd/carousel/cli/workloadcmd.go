@@ -27,7 +27,7 @@ type listedWorkload struct {
 }
 
 // workloadRows joins the twelve applications and the catalogue; a name that is in both is one row.
-func (a *app) workloadRows() []listedWorkload {
+func workloadRows(others []workloads.Workload) []listedWorkload {
 	var rows []listedWorkload
 	for _, p := range workloads.Applications {
 		row := listedWorkload{Name: p.Name, Suite: string(p.Suite), Doc: p.Paper + ": " + p.Doc}
@@ -36,7 +36,7 @@ func (a *app) workloadRows() []listedWorkload {
 		}
 		rows = append(rows, row)
 	}
-	for _, w := range slices.Concat(workloads.Table, a.extra.Workloads) {
+	for _, w := range slices.Concat(workloads.Table, others) {
 		if _, err := workloads.FindApplication(w.Name); err != nil {
 			rows = append(rows, listedWorkload{Name: w.Name, Kind: w.Kind, Doc: w.Doc})
 		}
@@ -50,6 +50,6 @@ func workloadList(a *app) *cobra.Command {
 		Short:   "Print the twelve applications and the workloads that run takes",
 		Example: "  carousel workload list\n  carousel workload list --format csv",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return printList(a, a.workloadRows()) },
+		RunE:    func(*cobra.Command, []string) error { return printList(a, workloadRows(a.extra.Workloads)) },
 	}
 }

@@ -99,7 +99,7 @@ func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Co
 	r, err := recipe.Find(name)
 	synthetic, missing := workloads.Find(name, a.extra.Workloads...)
 	if err != nil && missing != nil {
-		return a.unknownWorkload(name)
+		return unknownWorkload(name, a.extra.WorkloadNames())
 	}
 	if out == "" {
 		out = workloads.RecordingFile(name)
@@ -220,7 +220,6 @@ func (a *app) oneWorkload(command *cobra.Command, args []string) error {
 	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(a.extra.WorkloadNames(), ", "))
 }
 
-func (a *app) unknownWorkload(name string) error {
-	names := a.extra.WorkloadNames()
+func unknownWorkload(name string, names []string) error {
 	return usagef("workload %q is not known; there are %s%s", name, strings.Join(names, ", "), config.Suggestion(name, names))
 }

@@ -37,7 +37,7 @@ func workloadShow(a *app) *cobra.Command {
 func (a *app) showWorkload(name string) error {
 	w, err := workloads.Find(name, a.extra.Workloads...)
 	if err != nil {
-		return a.unknownWorkload(name)
+		return unknownWorkload(name, a.extra.WorkloadNames())
 	}
 	opened, err := w.Open(workloads.Default())
 	if err != nil {
