@@ -49,8 +49,7 @@ func ExampleKeyError() {
 	}
 	// Output:
 	// chip.core.window true
-	// chip.core.window is 0; 1 to 1024 are allowed (given by environment variable
-	// CAROUSEL_CHIP_CORE_WINDOW)
+	// chip.core.window is 0; 1 to 1024 are allowed (given by environment variable CAROUSEL_CHIP_CORE_WINDOW)
 }
 
 // The description of a key stands beside its field.
