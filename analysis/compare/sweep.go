@@ -47,7 +47,8 @@ func (r *Sweep) Count(outcomes []experiment.Outcome) *Sweep {
 func (r *Sweep) Sheet() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
 	axes, groups := r.columns()
-	s := data.Means(append(axes, groups...), "router", r.measures()...).Measured().Sheet() // a column of dashes says nothing
+	// Measured leaves out what no point has: a column of dashes says nothing.
+	s := data.Means(append(axes, groups...), "router", r.measures()...).Measured().Sheet()
 	if p := r.Manifest.Plan; p != nil && p.Title != "" {
 		s.Before = []string{p.Title}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/paper/mrr"
-	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -57,11 +56,7 @@ func TestFigure11(t *testing.T) {
 // just that setting.
 func TestFigure11GoesOverAllAssumptions(t *testing.T) {
 	e := mrr.Fig11()
-	content, err := e.ReadPlan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Parse(e.Plan, content, false)
+	p, err := e.ParsePlan(false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func TestCitationsBite(t *testing.T) {
 		"// see rule 3, and rules 6 and 7":       0,
 		"// see rule 99":                         1,
 		"// see rules 6, 98 and 99":              2,
-		"// see routers.md section 4":            1,
+		"// see no-such-page.md section 4":       1,
 		"// see ref 2.10":                        1,
 		"// see CONTRIBUTING.md":                 0,
 		"// no spare slot in the network (I14b)": 1,

@@ -42,8 +42,9 @@ type Behaviour struct {
 	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier
 	// load.
 	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
-	StoreShare             *float64 `json:"store_share" title:"stores and atomics among them"` // of data accesses, atomics included
-	Dependent              uint64   `json:"dependent_accesses" title:"addresses from a load"`
+	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
+	StoreShare *float64 `json:"store_share" title:"stores and atomics among them"`
+	Dependent  uint64   `json:"dependent_accesses" title:"addresses from a load"`
 }
 
 // Behave reads a trace for what it does in caches, several cores at a time. The sums are those of

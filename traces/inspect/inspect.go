@@ -6,37 +6,44 @@ import (
 
 // Description is what a trace file says of itself and what reading it finds.
 type Description struct {
-	File                string              `json:"file" title:"file"`
-	FormatVersion       string              `json:"format_version" title:"format version"`
-	Workload            string              `json:"workload" title:"workload"`
-	Origin              string              `json:"origin" title:"origin"`
-	Importer            string              `json:"importer" title:"imported by"`
-	Addresses           string              `json:"addresses" title:"addresses"`
-	Cores               int                 `json:"cores" title:"cores"`
-	ActiveCores         int                 `json:"active_cores" title:"cores that access memory"` // that access memory
-	Records             uint64              `json:"records" title:"records"`
-	Loads               uint64              `json:"loads" title:"loads"`
-	Stores              uint64              `json:"stores" title:"stores"`
-	Atomics             uint64              `json:"atomics" title:"atomics"`
-	Fetches             uint64              `json:"fetches" title:"fetches"`
-	Others              uint64              `json:"others" title:"synchronisation"` // fences, locks, barriers, creations, joins
-	Edges               uint64              `json:"edges" title:"edges between cores"`
-	Values              uint64              `json:"values" title:"accesses with data"` // accesses of which it is known what they read or wrote
-	Dependences         uint64              `json:"dependences" title:"dependences"`   // accesses of which it is known that they depend on a load
-	Instructions        uint64              `json:"instructions" title:"instructions"`
-	InstructionsPerCore []uint64            `json:"instructions_per_core" title:"instructions per core"`
-	FootprintBytes      uint64              `json:"footprint_bytes" title:"footprint [bytes]"`      // 64-byte lines touched
-	FootprintPages      uint64              `json:"footprint_pages" title:"footprint [4 KB pages]"` // of 4 KB
-	SharedLines         uint64              `json:"shared_lines" title:"shared lines"`              // touched by several cores
-	WrittenSharedLines  uint64              `json:"written_shared_lines" title:"shared lines written"`
-	FileBytes           int64               `json:"file_bytes" title:"file [bytes]"`
-	BytesPerRecord      *float64            `json:"bytes_per_record" title:"bytes per record"`
-	Notes               []string            `json:"notes,omitempty"`
-	Windows             int                 `json:"windows" title:"windows"`
-	Drawn               string              `json:"drawn,omitempty"` // how the windows were chosen
-	Timestamps          uint64              `json:"timestamps"`      // entries of the memory timestamp records of all windows
-	CacheLimit          *traces.CacheLimit  `json:"cache_limit,omitempty"`
-	PerCore             []traces.CoreTotals `json:"per_core"`
+	File          string `json:"file" title:"file"`
+	FormatVersion string `json:"format_version" title:"format version"`
+	Workload      string `json:"workload" title:"workload"`
+	Origin        string `json:"origin" title:"origin"`
+	Importer      string `json:"importer" title:"imported by"`
+	Addresses     string `json:"addresses" title:"addresses"`
+	Cores         int    `json:"cores" title:"cores"`
+	ActiveCores   int    `json:"active_cores" title:"cores that access memory"`
+	Records       uint64 `json:"records" title:"records"`
+	Loads         uint64 `json:"loads" title:"loads"`
+	Stores        uint64 `json:"stores" title:"stores"`
+	Atomics       uint64 `json:"atomics" title:"atomics"`
+	Fetches       uint64 `json:"fetches" title:"fetches"`
+	// Others are fences, locks, barriers, creations and joins.
+	Others uint64 `json:"others" title:"synchronisation"`
+	Edges  uint64 `json:"edges" title:"edges between cores"`
+	// Values are the accesses of which it is known what they read or wrote, Dependences those of
+	// which it is known that they depend on a load.
+	Values              uint64   `json:"values" title:"accesses with data"`
+	Dependences         uint64   `json:"dependences" title:"dependences"`
+	Instructions        uint64   `json:"instructions" title:"instructions"`
+	InstructionsPerCore []uint64 `json:"instructions_per_core" title:"instructions per core"`
+	// FootprintBytes counts lines of 64 bytes that are touched, SharedLines those that several cores
+	// touch.
+	FootprintBytes     uint64   `json:"footprint_bytes" title:"footprint [bytes]"`
+	FootprintPages     uint64   `json:"footprint_pages" title:"footprint [4 KB pages]"`
+	SharedLines        uint64   `json:"shared_lines" title:"shared lines"`
+	WrittenSharedLines uint64   `json:"written_shared_lines" title:"shared lines written"`
+	FileBytes          int64    `json:"file_bytes" title:"file [bytes]"`
+	BytesPerRecord     *float64 `json:"bytes_per_record" title:"bytes per record"`
+	Notes              []string `json:"notes,omitempty"`
+	Windows            int      `json:"windows" title:"windows"`
+	// Drawn is how the windows were chosen, Timestamps are the entries of the memory timestamp
+	// records of all of them.
+	Drawn      string              `json:"drawn,omitempty"`
+	Timestamps uint64              `json:"timestamps"`
+	CacheLimit *traces.CacheLimit  `json:"cache_limit,omitempty"`
+	PerCore    []traces.CoreTotals `json:"per_core"`
 	// Behaviour is absent in a brief description.
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }

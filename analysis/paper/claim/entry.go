@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -49,6 +50,15 @@ func (e *Entry) ReadPlan() ([]byte, error) {
 		return nil, nil
 	}
 	return plans.Files.ReadFile(e.Plan)
+}
+
+// ParsePlan parses the entry's plan, for short runs or full ones; nil when there is none.
+func (e *Entry) ParsePlan(quick bool) (*plan.Plan, error) {
+	text, err := e.ReadPlan()
+	if err != nil || text == nil {
+		return nil, err
+	}
+	return plan.Parse(e.Plan, text, quick)
 }
 
 // Analyse draws the entry's figures and judges its claims. Figures and claims of an incomplete

@@ -8,12 +8,8 @@ import (
 // Expand makes the points of the entry's plan, quick or in full; nil for an entry that needs none.
 // Settings below are weaker than those of the plan, settings above stronger.
 func (e *Entry) Expand(quick bool, below, above config.Layer) (*plan.Expansion, error) {
-	text, err := e.ReadPlan()
-	if err != nil || text == nil {
-		return nil, err
-	}
-	p, err := plan.Parse(e.Plan, text, quick)
-	if err != nil {
+	p, err := e.ParsePlan(quick)
+	if err != nil || p == nil {
 		return nil, err
 	}
 	return p.Expand(below, above)

@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/plan"
 )
 
 // table1 is the claim that the chip of figure 11 is that of table 1.
@@ -74,11 +73,7 @@ func chipOfTable1(c config.Config, cores int) claim.Finding {
 // figure11Sets lists the keys of the chip that the plan of figure 11 sets, but the protocol.
 func figure11Sets() (list []string, err error) {
 	e := claim.Entry{Plan: figure11Plan}
-	text, err := e.ReadPlan()
-	if err != nil {
-		return nil, err
-	}
-	p, err := plan.Parse(e.Plan, text, false)
+	p, err := e.ParsePlan(false)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment/messages"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -277,11 +276,7 @@ func configured() claim.Finding {
 // planned lists what plans of entries set otherwise than the paper says.
 func planned(entries ...claim.Entry) (wrong []string, err error) {
 	for _, e := range entries {
-		text, err := e.ReadPlan()
-		if err != nil {
-			return nil, err
-		}
-		p, err := plan.Parse(e.Plan, text, false)
+		p, err := e.ParsePlan(false)
 		if err != nil {
 			return nil, err
 		}

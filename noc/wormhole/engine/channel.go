@@ -87,10 +87,12 @@ const (
 
 // port is what headers and tails need of an output: half a cache line.
 type port struct {
-	down    uint32 // channel index of the first virtual channel that the output leads to, or nowhere
-	free    uint32 // virtual channels of the output that no packet has
-	given   uint32 // those that were free at the start of cycle when, and were given to packets in it
-	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
+	down  uint32 // channel index of the first virtual channel that the output leads to, or nowhere
+	free  uint32 // virtual channels of the output that no packet has
+	given uint32 // those that were free at the start of cycle when, and were given to packets in it
+	// sleeper is the first of the channels whose headers wait until one is free, or the node behind
+	// has room; or nowhere.
+	sleeper uint32
 	when    noc.Cycle
 	phits   uint64 // of the packets that have got a channel there (accounting)
 }

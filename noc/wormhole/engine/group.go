@@ -50,9 +50,10 @@ func (x *way) turn(router uint32, difference uint8) {
 // slicing is what the groups of a network work on, one after the other.
 type slicing struct {
 	layout layout
-	asks   [][64]uint64                                 // by lane: those that ask; then nominees
-	wants  [wormhole.MaxPorts][wormhole.MaxPorts]uint64 // by output and input: nominees for the output; then those that it takes
-	won    []uint64                                     // by input: its nominee is taken
+	asks   [][64]uint64 // by lane: those that ask; then nominees
+	// wants has, by output and input, nominees for the output; then those that it takes.
+	wants [wormhole.MaxPorts][wormhole.MaxPorts]uint64
+	won   []uint64 // by input: its nominee is taken
 }
 
 // The loops that run for every virtual channel of a group do one thing each, in functions that are
@@ -323,7 +324,8 @@ func list(granted []uint32, at int, nominees, after []uint64, won uint64, base, 
 		after[v] ^= (after[v] ^ before) & won
 		before |= set
 		set &= won
-		granted[at] = base + uint32(bits.TrailingZeros64(set))*apart // overwritten if there is none: at light loads that is a coin toss
+		// Overwritten if there is none: at light loads that is a coin toss, so a branch would cost more.
+		granted[at] = base + uint32(bits.TrailingZeros64(set))*apart
 		at += int(1 ^ isZero(set))
 		for set &= set - 1; set != 0; set &= set - 1 {
 			granted[at] = base + uint32(bits.TrailingZeros64(set))*apart

@@ -39,7 +39,8 @@ type moves struct{ from, to []uint32 }
 // ports.
 func (s *schedule) init(longest, ports int) {
 	s.mask = 1<<bits.Len(uint(longest)) - 1
-	for i := range s.mask + 1 { // lists that go have room for one of each input, and for what grantLone takes for granted
+	// Lists that go have room for one of each input, and for what grantLone takes for granted.
+	for i := range s.mask + 1 {
 		s.moves[i] = moves{make([]uint32, 0, ports+64), make([]uint32, 0, ports)}
 	}
 }
