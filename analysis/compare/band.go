@@ -22,6 +22,8 @@ type Band struct {
 	Assumptions []AssumedTime `json:"assumptions"`
 }
 
+// AssumedTime is the time under one assumption, over that of the baseline; nil where it was not
+// measured.
 type AssumedTime struct {
 	Assumption string   `json:"assumption"`
 	Time       *float64 `json:"execution_time_normalized"`
