@@ -88,7 +88,6 @@ type Config struct {
 	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
 	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
 	LaneBlock       bool `doc:"present the next header of a lane only when the last packet has left completely"`
-	EntryHysteresis bool `doc:"require one more free slot of inputs with few packets in the rings"`
 
 	Classes     int    `key:"-"` // message classes
 	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`
@@ -120,12 +119,10 @@ func DefaultMRR() Config {
 }
 
 const (
-	maxSlotPhits      = 24 // a packet's streaming time must fit the routers' calendars
-	referencePorts    = 5  // for which rules 3 and 12 state MissLimit and PruneAfter
-	referenceSlots    = 40 // for which rule 17 states InjectLimit
-	hysteresisStrict  = 4  // packets of one input in the rings
-	hysteresisRelaxed = 6
-	maxPorts          = 16 // above the ports of the largest grid of package topology
+	maxSlotPhits   = 24 // a packet's streaming time must fit the routers' calendars
+	referencePorts = 5  // for which rules 3 and 12 state MissLimit and PruneAfter
+	referenceSlots = 40 // for which rule 17 states InjectLimit
+	maxPorts       = 16 // above the ports of the largest grid of package topology
 )
 
 // Validate returns what is wrong with the configuration on the given grid, naming the key.

@@ -174,9 +174,6 @@
 // always holds, there are no quotas, and a packet takes its place in the sink when it leaves the
 // output stage.
 //
-// Rule 26, entry hysteresis. With EntryHysteresis an input needs one more slot for rule 1 from when
-// fewer than 4 of its packets are on the rings until 6 are.
-//
 // # Rule sets
 //
 // Rules says which of the rules that can be switched off are on, and with which numbers: a row of
@@ -186,7 +183,7 @@
 // "paper" has rules 1 to 4, class limits (rule 18) and the turn balance (rule 9). The rules 1 to 4
 // and the class limits are the paper's. It gives no numbers for the limits, and calls that of rule
 // 3 a large enough number of complete turns: here two, which is that of the simulator that its
-// authors published. Turn balance and rule 26 are that simulator's. All else is ours.
+// authors published. The turn balance is that simulator's. All else is ours.
 //
 // The paper's rules keep spare slots, but nothing makes them useful. All segments may hold packets
 // that only turn, with free slots in every ring but no two in one segment, so that nothing enters.

@@ -26,9 +26,6 @@ func (n *Network) enterFrom(r *router, p int) {
 		return
 	}
 	need := n.config.EnterSlots
-	if in.strict {
-		need++
-	}
 	var admits [Rings]bool
 	for ring := range r.segments {
 		s := &r.segments[ring][p]
@@ -75,9 +72,6 @@ func (n *Network) intoRing(r *router, p int, admits [Rings]bool, t stream, enter
 		t.ring = n.chooseRing(r, p, t.packet)
 	case admits[1]:
 		t.ring = 1
-	}
-	if in.inside++; in.inside >= hysteresisRelaxed {
-		in.strict = false
 	}
 	in.ordered = in.ordered || t.packet.ordered
 	t.packet.turns, t.packet.origin = 1, p

@@ -62,7 +62,6 @@ func (n *Network) build(id int) {
 		r.segments[ring] = make([]segment, ports)
 	}
 	for p := range ports {
-		r.inputs[p].strict = n.config.EntryHysteresis
 		o := &r.outputs[p]
 		o.peer, o.toNode = none, p == topology.Local
 		if p != topology.Local {

@@ -93,7 +93,7 @@ func (c Config) rules() []rule {
 		{"prune_after", c.PruneAfter}, {"rule4_scope", c.Rule4Scope}, {"unlimited_output", c.UnlimitedOutput},
 		{"interface_order", c.InterfaceOrder}, {"class_limit", c.ClassLimit}, {"class_step", c.ClassStep},
 		{"ring_turn_balance", c.RingTurnBalance}, {"entry_hold", c.EntryHold}, {"hold_after", c.HoldAfter},
-		{"lane_block", c.LaneBlock}, {"entry_hysteresis", c.EntryHysteresis},
+		{"lane_block", c.LaneBlock},
 	}
 }
 

@@ -36,8 +36,6 @@ type input struct {
 	read    readPort
 	free    int  // slots at the start of the cycle, as the neighbour sees it
 	refused int  // cycles in which the present head has been refused
-	inside  int  // packets from here on the rings
-	strict  bool // it asks for one more free slot (rule 26)
 	ordered bool // an ordered packet from here is on a ring (rule 21)
 	wires   struct {
 		write, read fabric.Wires

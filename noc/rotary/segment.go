@@ -169,13 +169,8 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 // leaveRings notes that a packet leaves the rings of a router whole.
 func (n *Network) leaveRings(r *router, k *packet) {
 	r.held[k.class]--
-	in := &r.inputs[k.origin]
-	in.inside--
 	if k.ordered {
-		in.ordered = false
-	}
-	if n.config.EntryHysteresis && in.inside < hysteresisStrict {
-		in.strict = true
+		r.inputs[k.origin].ordered = false
 	}
 }
 

@@ -20,8 +20,8 @@ func (s *router) enterAll() {
 	most := n.rules.enterMost
 	for ; inputs != 0; inputs &= inputs - 1 {
 		p := uint(bits.TrailingZeros32(inputs)) & portBits
-		if n.rules.remembers {
-			s.enterSpecial(p)
+		if n.rules.orders && n.pool[s.port[p].input.first].flags&ordered != 0 {
+			s.enterOrdered(p)
 			continue
 		}
 		used0, used1 := int(s.used[p]), int(s.used[p+maxPorts])
@@ -48,41 +48,26 @@ func (s *router) countLost(j uint, most int) {
 	}
 }
 
-// enterSpecial is enterAll for one input, with the rules 21 and 26.
-func (s *router) enterSpecial(p uint) {
+// enterOrdered is enterAll for an input whose head is ordered, and bound to a ring by its input
+// (rule 21).
+func (s *router) enterOrdered(p uint) {
 	n := s.net
-	y, k := s.special, &n.pool[s.port[p&portBits].input.first]
-	if k.flags&ordered != 0 && y.ordered>>p&1 != 0 {
-		return
-	}
-	most, admits := n.rules.enterMost, uint8(0)
-	if y.strict>>p&1 != 0 {
-		most--
-	}
-	for ring := range uint(rings) {
-		switch j := p + ring*maxPorts; {
-		case !n.mayUse(k, ring, p):
-		case int(s.used[j&segmentBits]) <= most:
-			admits |= 1 << ring
-		default:
-			s.countLost(j, most)
+	ring, most := n.boundTo(p), n.rules.enterMost
+	j := p + ring*maxPorts
+	switch {
+	case s.special.ordered>>p&1 != 0:
+	case int(s.used[j&segmentBits]) <= most:
+		s.enter(p, ring, false)
+	default:
+		s.countLost(j, most)
+		if n.config.EntryHold {
+			s.starve(p)
 		}
-	}
-	switch used0, used1 := s.used[p&portBits], s.used[p&portBits+maxPorts]; {
-	case admits == 3:
-		s.enter(p, choose(used1 < used0), used0 == used1)
-	case admits != 0:
-		s.enter(p, uint(admits>>1), false)
-	case n.config.EntryHold:
-		s.starve(p)
 	}
 }
 
-// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their
-// input (rule 21).
-func (n *Network) mayUse(k *packet, ring, p uint) bool {
-	return k.flags&ordered == 0 || uint(n.rules.toPlus>>p&1) == ring
-}
+// boundTo returns the ring that ordered packets of an input take (rule 21).
+func (n *Network) boundTo(p uint) uint { return uint(n.rules.toPlus >> p & 1) }
 
 // enter moves the head of an input onto a ring; tied tells that the free slots do not tell which.
 func (s *router) enter(p, ring uint, tied bool) {
@@ -124,8 +109,8 @@ func (s *router) intoRing(p, ring uint, place int32, k *packet, ready noc.Cycle)
 	s.fromRing = s.fromRing&^bit | uint32(ring)<<p
 	lane := s.put(j, place, k, choose(busy(s.turned[before], n.Clock)), uint(s.into>>before), ready)
 	s.fromLane = s.fromLane&^bit | lane<<p
-	if n.rules.remembers {
-		s.special.enter(p, k.flags&ordered != 0)
+	if k.flags&ordered != 0 {
+		s.special.ordered |= bit
 	}
 	if n.toggles != nil {
 		n.toggles.enter(n, s, p, j, k)

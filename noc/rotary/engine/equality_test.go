@@ -102,5 +102,4 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.RingTurnBalance = !maybe("no balance")
 	c.EntryHold = !maybe("no hold")
 	c.LaneBlock = !maybe("no lane block")
-	c.EntryHysteresis = maybe("hysteresis")
 }

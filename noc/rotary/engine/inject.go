@@ -32,7 +32,7 @@ func (s *router) inject() {
 		s.beg(impatient)
 		return
 	}
-	if waiting != 0 && n.rules.remembers {
+	if waiting != 0 && n.rules.orders {
 		waiting = s.fitting(waiting, admits)
 	}
 	s.release(topology.Local)
@@ -43,7 +43,7 @@ func (s *router) inject() {
 	ring, tied := uint(admits>>1), false
 	switch k := &n.pool[place]; {
 	case k.flags&ordered != 0:
-		ring = uint(n.rules.toPlus >> topology.Local & 1)
+		ring = n.boundTo(topology.Local)
 	case admits == 3:
 		ring, tied = choose(used1 < used0), used0 == used1
 	}
@@ -136,7 +136,7 @@ func (s *router) beg(impatient bool) {
 // fitting returns the classes whose head the rings that admit packets may take (rule 21).
 func (s *router) fitting(waiting, admits uint8) uint8 {
 	n := s.net
-	bound := uint8(n.rules.toPlus >> topology.Local & 1)
+	bound := n.boundTo(topology.Local)
 	for m := waiting; m != 0; m &= m - 1 {
 		c := noc.Class(bits.TrailingZeros8(m))
 		if n.Packets.At(n.Sources.Head(noc.NodeID(s.id), c)).Ordered &&

@@ -59,7 +59,7 @@ type rules struct {
 	whole              bool // a multicast leaves its source as one packet
 	general            bool // destinations are divided by all lines of rule 12
 	unlimited          bool
-	remembers          bool // what inputs have on the rings: rules 21 and 26
+	orders             bool // some packet has been ordered (rule 21)
 }
 
 func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
@@ -78,7 +78,7 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 	}
 	r.turnMost = l.SegmentSlots - c.TurnSlots
 	r.turnRoom = uint64(0x80+r.turnMost) * bytesOnes
-	r.around, r.remembers = uint(8*(l.Ports-1)), c.EntryHysteresis
+	r.around = uint(8 * (l.Ports - 1))
 	r.enterMost, r.injectMost = l.SegmentSlots-c.EnterSlots, l.SegmentSlots-c.InjectSlots
 	r.missLimit, r.pruneAfter = uint8(min(l.MissLimit, neverAged)), l.PruneAfter
 	r.balance, r.laneBlock = c.RingTurnBalance, c.LaneBlock
@@ -133,7 +133,7 @@ func (n *Network) makeGroups() {
 		s := &n.routers[id]
 		s.net, s.group, s.id = n, &n.groups[id>>6], int32(id)
 		s.fresh = ^uint32(0)
-		s.special = newSpecial(n.config.EntryHysteresis)
+		s.special = &special{holder: [rings]int8{none, none}, lastClass: none}
 		for ring := range rings {
 			if n.routes.tour != nil {
 				s.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
@@ -172,7 +172,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.Interfaces.Offer(p) {
 		return false
 	}
-	n.rules.remembers = n.rules.remembers || p.Ordered
+	n.rules.orders = n.rules.orders || p.Ordered
 	s := &n.routers[p.Src]
 	s.group.feeding |= s.bit()
 	s.group.wake = min(s.group.wake, n.Clock)

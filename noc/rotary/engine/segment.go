@@ -261,7 +261,7 @@ func (s *router) eject(l uint) {
 	if n.quotas.leave(&s.holding, k) {
 		n.quotas.note(s)
 	}
-	if fabric.Invariants || k.turns > n.rules.missLimit || n.rules.remembers {
+	if fabric.Invariants || k.turns > n.rules.missLimit || n.rules.orders {
 		s.leaveRings(int(n.rules.ahead[j]&portBits), k)
 	}
 	s.stage(j, place, k)
@@ -273,10 +273,11 @@ func (s *router) leaveRings(p int, k *packet) {
 	if fabric.Invariants {
 		n.must(n.mayLeave(int(s.id), p, k), s, "a packet leaves by an output that is not on its way (law 7)")
 	}
-	y := s.special
-	y.leave(int(k.origin), k.flags&ordered != 0, n.config.EntryHysteresis)
+	if k.flags&ordered != 0 {
+		s.special.ordered &^= 1 << k.origin
+	}
 	if n.isAged(k) {
-		y.dropAged(s, k.class)
+		s.special.dropAged(s, k.class)
 		if _, all := n.compare(int(s.id), p, k); !all && p != topology.Local {
 			s.count.misroutes++
 		}

@@ -17,27 +17,11 @@ type special struct {
 	holder    [rings]int8 // input for which its segment is held, or none
 	expired   uint32      // inputs refused for long enough to ask for a hold (rule 15)
 	ordered   uint32      // inputs of which an ordered packet is on a ring (rule 21)
-	strict    uint32      // inputs that ask for one more slot (rule 26)
 
 	turnTaken   uint32 // outputs by which quota of the neighbour has been taken
 	turnTakenAt noc.Cycle
 	agedOf      [noc.MaxClasses]int16 // aged packets on the rings, by class
 	since       [maxPorts]noc.Cycle   // of the refused inputs
-	inside      [maxPorts]int16       // packets of each input on the rings
-}
-
-// The numbers of packets on the rings between which rule 26 changes.
-const (
-	strictBelow = 4
-	relaxedFrom = 6
-)
-
-func newSpecial(strict bool) *special {
-	y := &special{holder: [rings]int8{none, none}, lastClass: none}
-	if strict {
-		y.strict = 1<<maxPorts - 1
-	}
-	return y
 }
 
 func (y *special) addAged(s *router, class uint8) {
@@ -65,25 +49,6 @@ func (y *special) takeTurn(p int, now noc.Cycle) {
 
 func (y *special) tookTurn(p int, now noc.Cycle) bool {
 	return y.turnTakenAt == now && y.turnTaken>>p&1 != 0
-}
-
-// enter and leave note a packet from an input that enters or leaves the rings.
-func (y *special) enter(p uint, isOrdered bool) {
-	if isOrdered {
-		y.ordered |= 1 << p
-	}
-	if y.inside[p&portBits]++; y.inside[p&portBits] >= relaxedFrom {
-		y.strict &^= 1 << p
-	}
-}
-
-func (y *special) leave(p int, isOrdered, hysteresis bool) {
-	if isOrdered {
-		y.ordered &^= 1 << p
-	}
-	if y.inside[p&portBits]--; hysteresis && y.inside[p&portBits] < strictBelow {
-		y.strict |= 1 << p
-	}
 }
 
 // release takes the wish of an input for a hold back, and its holds.
@@ -153,7 +118,7 @@ func (s *router) hold(ring uint) {
 		if y.since[p] >= longest || int(s.used[p+ring*maxPorts]) != n.rules.enterMost+1 {
 			continue
 		}
-		if p == topology.Local || n.mayUse(&n.pool[s.port[p].input.first], ring, p) {
+		if p == topology.Local || n.pool[s.port[p].input.first].flags&ordered == 0 || n.boundTo(p) == ring {
 			longest, y.holder[ring] = y.since[p], int8(p)
 		}
 	}
