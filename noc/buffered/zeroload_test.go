@@ -96,24 +96,6 @@ func TestBackToBack(t *testing.T) {
 	}
 }
 
-// TestBranchesOneAfterAnother follows a multicast arriving from the
-// west with destinations here, to the north and to the east (rule 12).
-func TestBranchesOneAfterAnother(t *testing.T) {
-	g := topology.Torus(8, 8)
-	n := build(t, g, DefaultBaseMC())
-	src, here, north, east := g.Node(0, 0), g.Node(1, 0), g.Node(1, 1), g.Node(2, 0)
-	n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(64, here, north, east), Phits: 5})
-	want := map[noc.NodeID]noc.Cycle{here: 5 + 10, north: 10 + 10 + 5, east: 10 + 10 + 10}
-	for _, d := range deliver(t, n) {
-		if d.Arrived != want[d.At] {
-			t.Errorf("node %d: arrives at %d, want %d", d.At, d.Arrived, want[d.At])
-		}
-	}
-	if a := n.Activity(nil)[here]; a.Replications != 2 || a.Crossbar != 15 || a.BufferReads[noc.VirtualChannel] != 15 || a.BufferWrites[noc.VirtualChannel] != 5 {
-		t.Errorf("activity of the router that replicates: %+v", a)
-	}
-}
-
 // TestTreeZeroLoad holds a broadcast, the source included, to T = 5d + L + 5 + L*sum(j): branch j
 // of each router on the path waits for j others. Branches are local, turns in port order,
 // straight.

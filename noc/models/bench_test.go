@@ -14,25 +14,29 @@ import (
 )
 
 // BenchmarkCycle is one simulated cycle of the paper's routers under uniform traffic of 5-phit
-// packets: on the 8x8 torus at three loads and with a tenth of the messages broadcast, and
-// saturated on larger tori. It reports cycles per second of processor time, which other processes
-// disturb less than elapsed time, the processor time of one packet crossing one link, and memory
-// per router, as built and with full queues.
+// packets: on the 8x8 torus at three loads, in both forms, and with a tenth of the messages
+// broadcast, and saturated on larger tori. It reports cycles per second of processor time, which
+// other processes disturb less than elapsed time, the processor time of one packet crossing one
+// link, and memory per router, as built and with full queues.
 func BenchmarkCycle(b *testing.B) {
-	type point struct {
-		radix           int
-		load, broadcast float64
-	}
-	points := []point{{8, 0.05, 0}, {8, 0.3, 0}, {8, 1, 0}, {8, 0.1, 0.1}, {8, 1, 0.1}, {16, 1, 0}, {32, 1, 0}, {64, 1, 0}}
 	for _, name := range []string{"rr", "mrr", "base", "base-mc"} {
-		for _, p := range points {
-			b.Run(fmt.Sprintf("%s/%dx%d/load=%v/broadcast=%v", name, p.radix, p.radix, p.load, p.broadcast), func(b *testing.B) {
+		for _, p := range []struct {
+			radix           int
+			load, broadcast float64
+			plain           bool
+		}{{8, 0.05, 0, false}, {8, 0.3, 0, false}, {8, 1, 0, false}, {8, 0.1, 0.1, false}, {8, 1, 0.1, false},
+			{16, 1, 0, false}, {32, 1, 0, false}, {64, 1, 0, false}, {8, 0.05, 0, true}, {8, 0.3, 0, true}, {8, 1, 0, true}} {
+			run := fmt.Sprintf("%s/%dx%d/load=%v/broadcast=%v", name, p.radix, p.radix, p.load, p.broadcast)
+			if p.plain {
+				run = fmt.Sprintf("plain-%s/%dx%d/load=%v", name, p.radix, p.radix, p.load)
+			}
+			b.Run(run, func(b *testing.B) {
 				m, err := Lookup(name)
 				if err != nil {
 					b.Fatal(err)
 				}
 				o := DefaultOptions()
-				o.Grid = topology.Torus(p.radix, p.radix)
+				o.Grid, o.Plain = topology.Torus(p.radix, p.radix), p.plain
 				measure(b, m, o, p.load, p.broadcast)
 			})
 		}

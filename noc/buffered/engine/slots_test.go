@@ -67,24 +67,6 @@ func TestClosedSink(t *testing.T) {
 	}
 }
 
-// TestSlotsChangeNothingAlone: alone in the network a packet takes as long with any slots.
-func TestSlotsChangeNothingAlone(t *testing.T) {
-	g := topology.Torus(4, 4)
-	for _, size := range slotSizes {
-		n := build(t, g, commandsAndData(size, buffered.Replicate))
-		for class, phits := range []int{1, 3, 5} {
-			for to := range noc.NodeID(16) {
-				n.Offer(noc.Packet{Src: 0, Dst: noc.One(to), Phits: uint16(phits), Class: noc.Class(class)})
-				d := deliver(t, n)[0]
-				if got, want := int(d.Arrived-d.Offered), 5*g.Distance(0, to)+phits+5; got != want {
-					t.Errorf("%s: %d phits to node %d take %d cycles, want %d", size, phits, to, got, want)
-				}
-				n.Step(n.Now() + 20)
-			}
-		}
-	}
-}
-
 // TestSlotsLive: saturated rings go on in every class whatever the slots, and with unequal classes;
 // without the bubble they stop.
 func TestSlotsLive(t *testing.T) {

@@ -6,9 +6,9 @@
 // the same function for sets of other sizes and for several sets at once, without branches, since
 // a winner cannot be predicted.
 //
-//	Next           one set, by number; says when nobody asks
-//	Next8, Next16  one set that is not empty, by number
-//	Octets         the eight bytes of a word, by what comes after
+//	Next    one set, by number; says when nobody asks
+//	Next8   one set that is not empty, by number
+//	Octets  the eight bytes of a word, by what comes after
 //
 // To add an arbiter, write it beside the others and let the test hold it to Next.
 package arbiter

@@ -20,19 +20,13 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestOneSet holds the arbiters of one set to Next.
-func TestOneSet(t *testing.T) {
-	check := func(name string, requests uint64, last int, got uint) {
-		if want := Next(requests, last); int(got) != want {
-			t.Fatalf("%s of %b after %d: %d, want %d", name, requests, last, got, want)
-		}
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 200_000 {
-		requests := random.Uint64() & random.Uint64()
-		last := random.IntN(17) - 1
-		if set := uint8(requests); set != 0 && last < 8 {
-			check("Next8", uint64(set), last, Next8(set, int8(last)))
+// TestNext8 holds the arbiter of one set of eight to Next.
+func TestNext8(t *testing.T) {
+	for requests := 1; requests < 256; requests++ {
+		for last := -1; last < 8; last++ {
+			if got, want := Next8(uint8(requests), int8(last)), Next(uint64(requests), last); int(got) != want {
+				t.Fatalf("%b after %d: %d, want %d", requests, last, got, want)
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -102,33 +101,4 @@ func (n *unicasts) Deliveries() []noc.Delivery {
 		}
 	}
 	return list
-}
-
-// TestReportThroughput prints a table of throughput under each rule set when asked.
-func TestReportThroughput(t *testing.T) {
-	if os.Getenv("ROTARY_THROUGHPUT") == "" {
-		t.Skip("set ROTARY_THROUGHPUT=1 for the table")
-	}
-	g := topology.Torus(8, 8)
-	for _, pattern := range patterns {
-		for _, multicast := range []float64{0, 0.01, 0.1} {
-			for _, set := range rotary.RuleSets() {
-				line := fmt.Sprintf("%-10s %.2f %-8s:", pattern, multicast, set.Name)
-				for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
-					if c.Multicast == rotary.Adaptive && multicast == 0 {
-						continue
-					}
-					n := build(t, g, c.WithRules(set.Name))
-					d := drive(n, g, pattern, 1, multicast)
-					if last, stopped := watch(n, d, 12_000); stopped {
-						line += fmt.Sprintf("  stops in cycle %d", last)
-						continue
-					}
-					measureFrom(t, d, 12_000, 30_000)
-					line += fmt.Sprintf("  %.3f (%.0f cycles, %.1f hops)", d.Delivered(), d.Latency(), float64(d.Hops)/float64(d.Copies))
-				}
-				fmt.Println(line)
-			}
-		}
-	}
 }
