@@ -134,7 +134,4 @@ func (x *Interfaces) Totals() noc.Totals {
 
 // Stuck begins the explanation of a packet that waits: what it is, and since when. The engine
 // adds where it is.
-func (x *Interfaces) Stuck(id WormID) noc.Stuck {
-	p := x.Packets.At(id)
-	return noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: x.Packets.Members(id), Since: p.Offered}
-}
+func (x *Interfaces) Stuck(id WormID) noc.Stuck { return x.Packets.stuck(id) }

@@ -114,6 +114,12 @@ func (a *Worms) Members(id WormID) noc.NodeSet {
 	return set
 }
 
+// stuck begins the explanation of a packet that waits.
+func (a *Worms) stuck(id WormID) noc.Stuck {
+	w := a.At(id)
+	return noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: a.Members(id), Since: w.Offered}
+}
+
 // Count returns the number of destinations still owed.
 func (a *Worms) Count(id WormID) int {
 	if a.Only(id) >= 0 {

@@ -1,6 +1,9 @@
 package rotary
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // audit is the room that CheckInvariants counts in. Builds with the tag invariants call it in every
 // cycle, in which nothing is allocated.
@@ -13,25 +16,41 @@ type audit struct {
 // CheckInvariants verifies the laws of the package documentation on the state between two cycles.
 // It is for tests and audits, and changes nothing.
 func (n *Network) CheckInvariants() error {
+	packets, err := n.checkLaws()
+	if err == nil {
+		err = n.checkMemory()
+	}
+	if queued, _ := n.Sources.Waiting(); err == nil && (packets != n.pool.live || packets+queued != n.Packets.Live()) {
+		err = fmt.Errorf("%d packets inside and %d at sources; %d are in use, and %d worms (law 6)", packets, queued, n.pool.live, n.Packets.Live())
+	}
+	return n.inCycle(err)
+}
+
+// inCycle tells when an error was found.
+func (n *Network) inCycle(err error) error {
+	if err != nil {
+		return fmt.Errorf("rotary: cycle %d: %w", n.Clock, err)
+	}
+	return nil
+}
+
+// checkLaws verifies all laws but law 5, and counts the packets inside.
+func (n *Network) checkLaws() (packets int, err error) {
 	spare := 0
 	for id := range n.routers {
-		r := &n.routers[id]
-		free, err := n.checkRouter(r)
+		free, err := n.checkRouter(&n.routers[id])
 		if err != nil {
-			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
+			return 0, fmt.Errorf("router %d: %w", id, err)
 		}
 		spare += free
 	}
 	if spare < 1 && !n.config.UnlimitedOutput && n.config.Multicast != Tree {
-		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.Clock)
+		return 0, errors.New("no spare slot in the network (law 3)")
 	}
 	if err := n.checkQuotas(); err != nil {
-		return fmt.Errorf("rotary: cycle %d, %w", n.Clock, err)
+		return 0, err
 	}
-	if err := n.checkMemory(); err != nil {
-		return fmt.Errorf("rotary: cycle %d, %w", n.Clock, err)
-	}
-	return n.checkPackets()
+	return n.checkOwed()
 }
 
 // checkRouter verifies laws 1 and 2 and returns the spare slots of a router: those that its rings
@@ -75,22 +94,29 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 	return spare, nil
 }
 
+// eachQueue calls visit with each queue of a router, and the router for whose quotas its packets
+// count, or none.
+func (r *router) eachQueue(visit func(q *fifo, counts int)) {
+	for p := range r.inputs {
+		visit(&r.inputs[p].fifo, r.id)
+		for ring := range r.segments {
+			visit(&r.segments[ring][p].lanes[0].fifo, r.id)
+			visit(&r.segments[ring][p].lanes[1].fifo, r.id)
+			visit(&r.outputs[p].lanes[ring].fifo, r.outputs[p].peer)
+		}
+	}
+}
+
 // checkQuotas verifies law 4.
 func (n *Network) checkQuotas() error {
 	held := n.audit.held
 	clear(held)
 	for id := range n.routers {
-		r := &n.routers[id]
-		for p := range r.inputs {
-			held[id].add(&r.inputs[p].fifo)
-			for ring := range r.segments {
-				held[id].add(&r.segments[ring][p].lanes[0].fifo)
-				held[id].add(&r.segments[ring][p].lanes[1].fifo)
-				if o := &r.outputs[p]; o.peer != none {
-					held[o.peer].add(&o.lanes[ring].fifo)
-				}
+		n.routers[id].eachQueue(func(q *fifo, counts int) {
+			if counts != none {
+				held[counts].add(q)
 			}
-		}
+		})
 	}
 	for id := range held {
 		if held[id] != n.routers[id].held {
@@ -149,41 +175,30 @@ func (n *Network) checkMemory() error {
 	return nil
 }
 
-// checkPackets verifies law 6: every destination that was accepted is delivered, owed by one packet
-// inside, or still at its source.
-func (n *Network) checkPackets() error {
+// checkOwed verifies law 6: every destination that was accepted is delivered, owed by one packet
+// inside, or still at its source. It counts the packets inside.
+func (n *Network) checkOwed() (packets int, err error) {
 	n.audit.number++
-	owed, packets := 0, 0
+	owed := 0
 	count := func(k *packet) {
-		if k.checked == n.audit.number {
-			return
+		if k.checked != n.audit.number {
+			k.checked = n.audit.number
+			packets++
+			owed += n.Packets.Count(k.worm)
 		}
-		k.checked = n.audit.number
-		packets++
-		owed += n.Packets.Count(k.worm)
 	}
 	for id := range n.routers {
-		r := &n.routers[id]
-		for p := range r.inputs {
-			for _, s := range r.inputs[p].all() {
+		n.routers[id].eachQueue(func(q *fifo, _ int) {
+			for _, s := range q.all() {
 				count(s.packet)
 			}
-			for ring := range r.segments {
-				for _, q := range []*fifo{&r.segments[ring][p].lanes[0].fifo, &r.segments[ring][p].lanes[1].fifo, &r.outputs[p].lanes[ring].fifo} {
-					for _, s := range q.all() {
-						count(s.packet)
-					}
-				}
-			}
-		}
+		})
 	}
 	for i := range n.streams {
 		count(n.streams[i].packet)
 	}
-	queued, sources := n.Sources.Waiting()
-	if owed+sources != n.Owed() || packets != n.pool.live || packets+queued != n.Packets.Live() {
-		return fmt.Errorf("rotary: cycle %d: %d packets inside owe %d destinations, %d at sources %d; %d packets are in use, %d worms, and %d destinations are to be served (law 6)",
-			n.Clock, packets, owed, queued, sources, n.pool.live, n.Packets.Live(), n.Owed())
+	if _, waiting := n.Sources.Waiting(); owed+waiting != n.Owed() {
+		err = fmt.Errorf("packets inside owe %d destinations and those at sources %d, of %d (law 6)", owed, waiting, n.Owed())
 	}
-	return nil
+	return packets, err
 }

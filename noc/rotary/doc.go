@@ -223,7 +223,4 @@
 // Law 5. The phits in a segment fit its memory.
 //
 // Law 6. Every destination that was accepted has been delivered, or is owed by exactly one packet.
-//
-// Law 7. A packet leaves a router only as rule 12 says, and enters a ring only as the rules 1 and 2
-// say.
 package rotary

@@ -164,7 +164,7 @@ func (e *explanation) source() {
 		if n.Sources.Ready(noc.NodeID(e.r.id))>>class&1 == 0 {
 			continue
 		}
-		stuck := n.Stuck(n.Sources.Head(noc.NodeID(e.r.id), noc.Class(class)))
+		stuck := n.Sources.Stuck(noc.NodeID(e.r.id), noc.Class(class))
 		if stuck.Since >= n.Clock {
 			continue
 		}

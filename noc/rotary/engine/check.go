@@ -8,103 +8,60 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// must panics when a decision breaks a law. It is called in builds with the tag invariants.
-func (n *Network) must(holds bool, s *router, law string) {
-	if !holds {
-		panic(fmt.Sprintf("rotary: cycle %d, router %d: %s", n.Clock, s.id, law))
-	}
-}
-
-// mayLeave reports whether rule 12 lets a packet leave whole by an output.
-func (n *Network) mayLeave(id, p int, k *packet) bool {
-	some, all := n.compare(id, p, k)
-	return all || n.isAged(k) && p != topology.Local || some && int(k.turns) > n.rules.pruneAfter
-}
-
-// mayEnter reports whether the rules 1 and 2 let a packet take a slot of segment j.
-func (s *router) mayEnter(j uint, injected bool) bool {
-	n := s.net
-	most := n.rules.enterMost
-	if injected && !n.quotas.on {
-		most = n.rules.injectMost
-	} else if injected {
-		most = max(most, n.rules.injectMost)
-	}
-	return int(s.used[j&segmentBits]) <= most && (!injected || s.slotsInUse() < n.limits.InjectLimit)
-}
-
 // CheckInvariants verifies the laws of package rotary on the state between two cycles, and that
 // what is noted in more than one place agrees.
 func (n *Network) CheckInvariants() error {
-	n.keepPast()
-	spare := 0
+	if err := n.mirrored().CheckInvariants(); err != nil {
+		return err
+	}
 	for id := range n.routers {
 		s := &n.routers[id]
-		rings, err := s.checkRings()
+		err := s.checkLanes()
+		if err == nil {
+			err = s.checkPorts()
+		}
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
 		}
-		ports, err := s.checkPorts()
-		if err != nil {
-			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
-		}
-		spare += rings + ports
 	}
-	if spare < 1 && !n.rules.unlimited && n.config.Multicast != "tree" {
-		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.Clock)
-	}
-	if err := n.checkQuotas(); err != nil {
-		return fmt.Errorf("rotary: cycle %d, %w", n.Clock, err)
-	}
-	return n.checkPackets()
+	return n.checkWorms()
 }
 
-// each calls visit for the packets of a queue, and returns how many they are.
-func (n *Network) each(q *queue, visit func(k *packet)) (size int) {
+// size counts the packets of a queue.
+func (n *Network) size(q *queue) (size int) {
 	for i := q.first; i != 0; i = n.pool[i].next {
-		visit(&n.pool[i])
 		size++
 	}
 	return size
 }
 
-// checkRings verifies the laws 1 and 2 for the segments of a router, and returns the slots that the
-// rings need not keep.
-func (s *router) checkRings() (spare int, err error) {
+// checkLanes verifies what is noted about the segments of a router and their packets.
+func (s *router) checkLanes() error {
 	n := s.net
-	aged, y := [noc.MaxClasses]int16{}, s.special
+	aged := [noc.MaxClasses]int16{}
 	for i := range rings * n.limits.Ports {
 		j := i%n.limits.Ports + i/n.limits.Ports*maxPorts
-		size0, size1 := s.size[j], s.size[j+maxSegments]
-		for lane := range 2 {
-			l := j + lane*maxSegments
-			size := n.each(&s.lane[l], func(k *packet) {
-				if n.isAged(k) {
-					aged[k.class]++
-				}
-			})
-			if size != int(s.size[l]) {
-				return 0, fmt.Errorf("segment %d lane %d has %d packets, %d noted (law 1)", j, lane, size, s.size[l])
+		for l := j; l < 2*maxSegments; l += maxSegments {
+			if size := n.size(&s.lane[l]); size != int(s.size[l]) {
+				return fmt.Errorf("segment %d lane %d has %d packets, %d noted", j, l/maxSegments, size, s.size[l])
 			}
 			if err := s.checkHead(l); err != nil {
-				return 0, fmt.Errorf("segment %d lane %d %w", j, lane, err)
+				return fmt.Errorf("segment %d lane %d %w", j, l/maxSegments, err)
+			}
+			for at := s.lane[l].first; at != 0; at = n.pool[at].next {
+				if k := &n.pool[at]; n.isAged(k) {
+					aged[k.class]++
+				}
 			}
 		}
-		if used := s.used[j]; used != size0+size1 || int(used) > n.rules.segmentSlots {
-			return 0, fmt.Errorf("segment %d has %d slots in use and %d packets (law 1)", j, used, size0+size1)
+		if used := s.size[j] + s.size[j+maxSegments]; used != s.used[j] {
+			return fmt.Errorf("segment %d has %d slots in use, %d noted", j, used, s.used[j])
 		}
 	}
-	if aged != y.agedOf {
-		return 0, fmt.Errorf("%v aged packets per class, %v noted", aged, y.agedOf)
+	if aged != s.special.agedOf {
+		return fmt.Errorf("%v aged packets per class, %v noted", aged, s.special.agedOf)
 	}
-	for ring := range rings {
-		free := s.ringFree(ring)
-		if free < 1 || y.holder[ring] != none && free < n.config.EnterSlots {
-			return 0, fmt.Errorf("ring %d has %d free slots (law 2)", ring, free)
-		}
-		spare += free - 1
-	}
-	return spare, nil
+	return nil
 }
 
 // checkHead verifies that the first packet of a lane is noted as being there, now or soon, and as
@@ -134,9 +91,8 @@ func (s *router) checkHead(l int) error {
 	return nil
 }
 
-// checkPorts verifies law 1 for the stages of a router, and returns the free slots on the way to
-// its neighbours.
-func (s *router) checkPorts() (spare int, err error) {
+// checkPorts verifies what is noted about the stages of a router.
+func (s *router) checkPorts() error {
 	n := s.net
 	for p := range n.limits.Ports {
 		x := &s.port[p]
@@ -144,73 +100,28 @@ func (s *router) checkPorts() (spare int, err error) {
 			continue
 		}
 		for ring := range rings {
-			size := n.each(&x.stage[ring], func(*packet) {})
-			if size != int(x.staged[ring]) || size > int(n.rules.laneSlots) {
-				return 0, fmt.Errorf("output stage %d lane %d has %d packets, %d noted (law 1)", p, ring, size, x.staged[ring])
-			}
-			if full := s.full >> n.rules.behind[p+ring*maxPorts] & 1; (full != 0) != (size >= int(n.rules.laneSlots)) {
-				return 0, fmt.Errorf("output stage %d lane %d has %d packets, noted as full: %d", p, ring, size, full)
-			}
-			if p != topology.Local && !n.rules.unlimited { // a slot of the way to the node is of no use to others
-				spare += int(n.rules.laneSlots) - size
+			size, full := n.size(&x.stage[ring]), s.full>>n.rules.behind[p+ring*maxPorts]&1 != 0
+			if size != int(x.staged[ring]) || full != (size >= int(n.rules.laneSlots)) {
+				return fmt.Errorf("output stage %d lane %d has %d packets, %d noted; noted as full: %v", p, ring, size, x.staged[ring], full)
 			}
 		}
 		if p == topology.Local {
 			continue
 		}
-		waiting := n.each(&x.peer.port[x.entry].input, func(*packet) {})
-		if int(x.credits)+waiting != n.limits.InputSlots {
-			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (law 1)", p, x.credits, waiting)
-		}
-		noted := (s.now.ports | s.soon[0].ports | s.soon[1].ports) >> (creditAt + p) & 1
-		if (x.credits > 0) != (noted != 0) {
-			return 0, fmt.Errorf("link %d has %d credits, noted %b", p, x.credits, noted)
-		}
-		spare += int(x.credits)
-	}
-	return spare, nil
-}
-
-// checkQuotas verifies law 4.
-func (n *Network) checkQuotas() error {
-	held := n.scratch.held[:0]
-	for range n.routers {
-		held = append(held, [noc.MaxClasses]int{})
-	}
-	n.scratch.held = held
-	count := func(id int32, q *queue) { n.each(q, func(k *packet) { held[id][k.class]++ }) }
-	for i := range n.routers {
-		s := &n.routers[i]
-		for p := range n.limits.Ports {
-			x := &s.port[p]
-			count(s.id, &x.input)
-			for ring := range rings {
-				count(s.id, &s.lane[p+ring*maxPorts])
-				count(s.id, &s.lane[p+ring*maxPorts+maxSegments])
-				if p != topology.Local && x.peer != nil {
-					count(x.peer.id, &x.stage[ring])
-				}
-			}
-		}
-	}
-	for id := range held {
-		sum := 0
-		for c, packets := range held[id] {
-			if sum += packets; n.quotas.on && sum > int(n.quotas.limit[c]) || n.routers[id].holding.upTo(c) != sum {
-				return fmt.Errorf("router %d: packets of classes up to %d are %d of %d, %d noted (law 4)",
-					id, c, sum, n.quotas.limit[c], n.routers[id].holding.upTo(c))
-			}
+		waiting := n.size(&x.peer.port[x.entry].input)
+		noted := (s.now.ports|s.soon[0].ports|s.soon[1].ports)>>(creditAt+p)&1 != 0
+		if int(x.credits)+waiting != n.limits.InputSlots || noted != (x.credits > 0) {
+			return fmt.Errorf("link %d has %d credits and %d packets downstream; noted that there are any: %v", p, x.credits, waiting, noted)
 		}
 	}
 	return nil
 }
 
-// checkPackets verifies law 6 as sums, and that each worm awaits as many deliveries as the packets
-// that share it owe.
-func (n *Network) checkPackets() error {
-	owed, phits := 0, uint64(0)
-	owing, live := n.scratch.owing, 0
-	clear(owing)
+// checkWorms verifies that each worm awaits as many deliveries as the packets that share it owe
+// (law 6), and counts phits and worms.
+func (n *Network) checkWorms() error {
+	phits, live := uint64(0), 0
+	clear(n.owing)
 	for i := range n.pool {
 		k := &n.pool[i]
 		if k.worm == fabric.NoWorm {
@@ -220,37 +131,24 @@ func (n *Network) checkPackets() error {
 		if one := k.flags&(several|more) == 0; members == 0 || (members == 1) != one {
 			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, k.flags)
 		}
-		owed += members
-		for int(k.worm) >= len(owing) {
-			owing = append(owing, 0)
+		for int(k.worm) >= len(n.owing) {
+			n.owing = append(n.owing, 0)
 		}
-		if owing[k.worm] == 0 {
+		if n.owing[k.worm] == 0 {
 			live++
 		}
-		owing[k.worm] += members
+		n.owing[k.worm] += members
 		phits += uint64(k.phits)
 	}
-	if phits != n.buffered {
-		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (law 6)", n.Clock, phits, n.buffered)
-	}
-	packets, queued := n.Sources.Waiting()
-	if owed+queued != n.Owed() {
-		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (law 6)", n.Clock, owed, queued, n.Owed())
-	}
-	n.scratch.owing = owing
-	for worm, owed := range owing {
-		if owed == 0 {
-			continue
-		}
-		if awaited := n.Packets.Awaited(fabric.WormID(worm)); owed != awaited {
-			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited (law 6)", n.Clock, owed, awaited)
+	for worm, owed := range n.owing {
+		if owed > 0 && owed != n.Packets.Awaited(fabric.WormID(worm)) {
+			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited (law 6)", n.Clock, owed, n.Packets.Awaited(fabric.WormID(worm)))
 		}
 	}
-	if worms := n.Packets.Live(); worms != live+packets {
-		return fmt.Errorf("rotary: cycle %d: %d worms for %d packets inside and %d at sources (law 6)", n.Clock, worms, live, packets)
-	}
-	if rows := n.Packets.LiveRows(); rows > 0 && live+packets == 0 {
-		return fmt.Errorf("rotary: cycle %d: %d rows of destinations for no packet (law 6)", n.Clock, rows)
+	queued, _ := n.Sources.Waiting()
+	if n.Packets.Live() != live+queued || n.Packets.LiveRows() > 0 && live+queued == 0 || phits != n.buffered {
+		return fmt.Errorf("rotary: cycle %d: %d worms and %d rows of destinations for %d packets inside and %d at sources; %d phits inside, %d noted (law 6)",
+			n.Clock, n.Packets.Live(), n.Packets.LiveRows(), live, queued, phits, n.buffered)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -88,8 +89,8 @@ func (n *Network) divide(id, p int, k, c *packet) {
 	mask := n.routes.mask(id, p)
 	c.owed &= mask
 	k.owed &^= mask
-	if fabric.Invariants {
-		n.must(c.owed != 0 && k.owed != 0, &n.routers[id], "a copy or its original has no destination (law 6)")
+	if fabric.Invariants && (c.owed == 0 || k.owed == 0) {
+		panic(fmt.Sprintf("rotary: cycle %d, router %d: a copy or its original has no destination (law 6)", n.Clock, id))
 	}
 	c.settle()
 	k.settle()

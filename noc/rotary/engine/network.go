@@ -33,10 +33,8 @@ type Network struct {
 	instant   instant   // the current cycle
 	forgotten noc.Cycle // see forgetPast
 	buffered  uint64    // phits inside
-	scratch   struct {  // of checks, so that they allocate nothing
-		held  [][noc.MaxClasses]int
-		owing []int
-	}
+	owing     []int     // of checks, so that they allocate nothing
+	mirror    *rotary.Mirror
 }
 
 // rules are what decisions read of the configuration.

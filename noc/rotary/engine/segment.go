@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -261,7 +260,7 @@ func (s *router) eject(l uint) {
 	if n.quotas.leave(&s.holding, k) {
 		n.quotas.note(s)
 	}
-	if fabric.Invariants || k.turns > n.rules.missLimit || n.rules.orders {
+	if k.turns > n.rules.missLimit || n.rules.orders {
 		s.leaveRings(int(n.rules.ahead[j]&portBits), k)
 	}
 	s.stage(j, place, k)
@@ -270,9 +269,6 @@ func (s *router) eject(l uint) {
 // leaveRings does what few packets ask for when they leave the rings by output p.
 func (s *router) leaveRings(p int, k *packet) {
 	n := s.net
-	if fabric.Invariants {
-		n.must(n.mayLeave(int(s.id), p, k), s, "a packet leaves by an output that is not on its way (law 7)")
-	}
 	if k.flags&ordered != 0 {
 		s.special.ordered &^= 1 << k.origin
 	}

@@ -1,0 +1,119 @@
+package rotary
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Mirror shows the state of an engine as plain routers, so that what packets wait for and what must
+// hold are stated once. The engine fills it whenever it is asked to explain itself or to check its
+// laws; it cannot be stepped.
+type Mirror struct{ net *Network }
+
+// Place names a buffer of a router: an input stage, a lane of an output stage, where Lane is the
+// ring, or a lane of a segment.
+type Place struct {
+	Router           int
+	Kind             noc.BufferKind
+	Ring, Port, Lane int
+}
+
+// Standing is a packet in a buffer.
+type Standing struct {
+	Worm  fabric.Worm
+	Only  int       // its only destination, or with the path scheme the next one
+	Set   []uint64  // all destinations, if it owes several
+	Turns int       // segments entered in its router
+	Since noc.Cycle // from here on it can be granted its next move
+}
+
+// NewMirror makes an empty mirror. It panics when the configuration is not valid.
+func NewMirror(g topology.Grid, c Config) *Mirror {
+	n, err := New(g, c)
+	if err != nil {
+		panic(err)
+	}
+	return &Mirror{n}
+}
+
+// Begin forgets all packets, and shows the interfaces of a network as they are.
+func (m *Mirror) Begin(x fabric.Interfaces) {
+	n := m.net
+	for id := range n.routers {
+		n.routers[id].eachQueue(func(q *fifo, _ int) {
+			for q.size() > 0 {
+				s := q.pop()
+				n.Packets.Free(s.packet.worm)
+				n.pool.dropPacket(s.packet)
+				n.pool.dropSlot(s)
+			}
+		})
+	}
+	x.Packets = n.Packets // copies in the routers have worms of their own here
+	n.Interfaces = x
+}
+
+// Buffer shows until when a buffer is being read. Of the lanes of an output stage one stands for
+// both.
+func (m *Mirror) Buffer(at Place, until noc.Cycle) {
+	r := &m.net.routers[at.Router]
+	switch at.Kind {
+	case noc.InputStage:
+		if r.inputs[at.Port].read.until = until; at.Port == topology.Local {
+			r.source.read.until = until
+		}
+	case noc.RingSegment:
+		r.segments[at.Ring][at.Port].lanes[at.Lane].read.until = until
+	case noc.OutputStage:
+		r.outputs[at.Port].read.until = until
+	}
+}
+
+// Put appends a packet to a buffer.
+func (m *Mirror) Put(at Place, k Standing) {
+	n, r := m.net, &m.net.routers[at.Router]
+	p := n.pool.takePacket(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, ordered: k.Worm.Ordered, turns: k.Turns, target: k.Only})
+	if k.Set == nil {
+		p.worm = n.Packets.New(k.Worm, noc.NodeID(k.Only))
+	} else {
+		p.worm = n.Packets.NewSeveral(k.Worm)
+		copy(n.Packets.Set(p.worm), k.Set)
+	}
+	s := n.pool.takeSlot(p, k.Since, k.Since)
+	switch at.Kind {
+	case noc.InputStage:
+		r.inputs[at.Port].push(s)
+	case noc.RingSegment:
+		r.segments[at.Ring][at.Port].lanes[at.Lane].push(s)
+	case noc.OutputStage:
+		r.outputs[at.Port].lanes[at.Lane].push(s)
+	}
+}
+
+// Segment shows until when a segment is being read to the ring and to its output.
+func (m *Mirror) Segment(router, ring, port int, toRing, toOutput noc.Cycle) {
+	s := &m.net.routers[router].segments[ring][port]
+	s.toRing.until, s.toOS.until = toRing, toOutput
+}
+
+// Router shows what else a router knows: the inputs of which an ordered packet is on a ring, as
+// bits, the holds, the packets of each class that count for its quotas, and what its interface owes.
+func (m *Mirror) Router(id int, ordered uint32, holder [Rings]int, held [noc.MaxClasses]int, owes injection.Account) {
+	r := &m.net.routers[id]
+	for p := range r.inputs {
+		r.inputs[p].ordered = ordered>>p&1 != 0
+	}
+	r.holder, r.held, r.source.account = holder, held, owes
+}
+
+// Explain is Explain of the network that is shown.
+func (m *Mirror) Explain() []noc.Stuck { return m.net.Explain() }
+
+// CheckInvariants verifies the laws of the network that is shown, but for law 5: an engine need not
+// know where phits are.
+func (m *Mirror) CheckInvariants() error {
+	_, err := m.net.checkLaws()
+	return m.net.inCycle(err)
+}
