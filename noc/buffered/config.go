@@ -1,6 +1,7 @@
 package buffered
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -167,38 +168,22 @@ func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		key          string
-		value, least int
-		most         int
-	}{
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"slot_phits", c.SlotPhits, 1, maxSlotPhits},
-		{"channel_phits", c.ChannelPhits, c.SlotPhits, 100 * c.SlotPhits},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
-	} {
-		if err := fabric.CheckRange(f.key, f.value, f.least, f.most); err != nil {
-			return fmt.Errorf("buffered: %w", err)
-		}
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
+		fabric.CheckRange("channel_phits", c.ChannelPhits, c.SlotPhits, 100*c.SlotPhits),
+		fabric.CheckMultiple("channel_phits", c.ChannelPhits, "slot_phits", c.SlotPhits),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+		fabric.CheckChoice("slots", c.Slots, ByClass, Longest, Reserved),
+		fabric.CheckChoice("multicast", c.Multicast, Replicate, Tree),
+		fabric.CheckChoice("copy_order", c.CopyOrder, AfterSource, Ascending),
+		fabric.CheckChoice("bubble_at", c.BubbleAt, Downstream, AtRouter),
+		fabric.CheckChoice("channel_arbiter", c.ChannelArbiter, RoundRobin, Priority),
+	); err != nil {
+		return fmt.Errorf("buffered: %w", err)
 	}
-	if c.ChannelPhits%c.SlotPhits != 0 {
-		return fmt.Errorf("buffered: channel_phits is %d; use a multiple of slot_phits (%d)", c.ChannelPhits, c.SlotPhits)
-	}
-	if err := c.validateSpace(g); err != nil {
-		return err
-	}
-	for _, f := range []struct{ key, value, a, b string }{
-		{"multicast", string(c.Multicast), string(Replicate), string(Tree)},
-		{"copy_order", string(c.CopyOrder), string(AfterSource), string(Ascending)},
-		{"bubble_at", string(c.BubbleAt), string(Downstream), string(AtRouter)},
-		{"channel_arbiter", string(c.ChannelArbiter), string(RoundRobin), string(Priority)},
-	} {
-		if f.value != f.a && f.value != f.b {
-			return fmt.Errorf("buffered: %s is %q; use %q or %q", f.key, f.value, f.a, f.b)
-		}
-	}
-	return nil
+	return c.validateSpace(g)
 }
 
 // maxSlots bounds the packets of a channel, which are counted in a byte.
@@ -206,9 +191,6 @@ const maxSlots = 250
 
 // validateSpace checks the slots of the channels of all classes.
 func (c Config) validateSpace(g topology.Grid) error {
-	if c.Slots != ByClass && c.Slots != Longest && c.Slots != Reserved {
-		return fmt.Errorf("buffered: slots is %q; use %q, %q or %q", c.Slots, ByClass, Longest, Reserved)
-	}
 	for class, phits := range c.ClassPhits[:c.Classes] {
 		if phits < 0 || phits > c.SlotPhits {
 			return fmt.Errorf("buffered: slot_phits is %d; packets of class %d have up to %d phits", c.SlotPhits, class, phits)

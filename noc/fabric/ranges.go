@@ -1,6 +1,10 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // CheckRange reports whether a number of an engine's configuration is allowed. The error names
 // the key, the value and what is allowed.
@@ -9,4 +13,25 @@ func CheckRange(key string, value, least, most int) error {
 		return fmt.Errorf("%s is %d; use %d to %d", key, value, least, most)
 	}
 	return nil
+}
+
+// CheckMultiple is CheckRange for multiples of another number, whose own range is checked elsewhere.
+func CheckMultiple(key string, value int, of string, number int) error {
+	if number > 0 && value%number != 0 {
+		return fmt.Errorf("%s is %d; use a multiple of %s (%d)", key, value, of, number)
+	}
+	return nil
+}
+
+// CheckChoice is CheckRange for named choices.
+func CheckChoice[T ~string](key string, value T, allowed ...T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	var names []string
+	for _, a := range allowed {
+		names = append(names, fmt.Sprintf("%q", a))
+	}
+	last := len(names) - 1
+	return fmt.Errorf("%s is %q; use %s or %s", key, value, strings.Join(names[:last], ", "), names[last])
 }

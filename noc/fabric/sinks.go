@@ -54,6 +54,11 @@ func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.cl
 // whose phits follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class)
+	s.Deliver(w, hops, at, now)
+}
+
+// Deliver is Accept for a packet that has taken its place before.
+func (s *Sinks) Deliver(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	d := s.Arrival(now+noc.Cycle(w.Phits), w.Phits, now)
 	// One by one: a literal would be made elsewhere and copied.
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class

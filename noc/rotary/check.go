@@ -20,8 +20,8 @@ func (n *Network) CheckInvariants() error {
 	if err == nil {
 		err = n.checkMemory()
 	}
-	if queued, _ := n.Sources.Waiting(); err == nil && (packets != n.pool.live || packets+queued != n.Packets.Live()) {
-		err = fmt.Errorf("%d packets inside and %d at sources; %d are in use, and %d worms (law 6)", packets, queued, n.pool.live, n.Packets.Live())
+	if queued, _ := n.Sources.Waiting(); err == nil && (packets != n.packets.live || packets+queued != n.Packets.Live()) {
+		err = fmt.Errorf("%d packets inside and %d at sources; %d are in use, and %d worms (law 6)", packets, queued, n.packets.live, n.Packets.Live())
 	}
 	return n.inCycle(err)
 }

@@ -1,6 +1,7 @@
 package rotary
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -131,67 +132,36 @@ func (c Config) Validate(g topology.Grid) error {
 		return err
 	}
 	slots := c.SegmentPhits / max(c.SlotPhits, 1)
-	for _, f := range []struct {
-		key              string
-		value, low, high int
-	}{
-		{"slot_phits", c.SlotPhits, 1, maxSlotPhits},
-		{"input_stage_phits", c.InputStagePhits, c.SlotPhits, 64 * c.SlotPhits},
-		{"segment_phits", c.SegmentPhits, c.SlotPhits, 64 * c.SlotPhits},
-		{"output_stage_phits", c.OutputStagePhits, 2 * c.SlotPhits, 64 * c.SlotPhits},
-		{"turn_slots", c.TurnSlots, 1, slots},
-		{"enter_slots", c.EnterSlots, 1, slots},
-		{"inject_slots", c.InjectSlots, 1, slots},
-		{"replicate_slots", c.ReplicateSlots, 1, 64},
-		{"miss_limit", c.MissLimit, 1, 1 << 20},
-		{"inject_limit", c.InjectLimit, 1, referenceSlots},
-		{"calm_patience", c.CalmPatience, 1, 1 << 20},
-		{"pace_percent", c.PacePercent, 0, 1000},
-		{"pace_slack", c.PaceSlack, 0, 1 << 20},
-		{"sender_percent", c.SenderPercent, 0, 100},
-		{"prune_after", c.PruneAfter, 0, 1 << 20},
-		{"class_step", c.ClassStep, 0, slots},
-		{"hold_after", c.HoldAfter, 1, 1 << 20},
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"source_queue", c.SourceQueue, 1, 1 << 14},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-	} {
-		if err := fabric.CheckRange(f.key, f.value, f.low, f.high); err != nil {
-			return fmt.Errorf("rotary: %w", err)
-		}
-	}
-	return c.validateShape()
-}
-
-// validateShape checks what depends on several keys, and the named choices.
-func (c Config) validateShape() error {
-	for _, f := range []struct {
-		key        string
-		phits, per int
-	}{
-		{"input_stage_phits", c.InputStagePhits, c.SlotPhits},
-		{"segment_phits", c.SegmentPhits, c.SlotPhits},
-		{"output_stage_phits", c.OutputStagePhits, 2 * c.SlotPhits}, // two equal lanes
-	} {
-		if f.phits%f.per != 0 {
-			return fmt.Errorf("rotary: %s is %d; use a multiple of %d", f.key, f.phits, f.per)
-		}
-	}
-	if err := c.checkRules(); err != nil {
-		return err
-	}
-	switch c.Multicast {
-	case Replicate, Adaptive, Tree, Path:
-	default:
-		return fmt.Errorf("rotary: multicast is %q; use %q, %q, %q or %q", c.Multicast, Replicate, Adaptive, Tree, Path)
-	}
-	for _, f := range []struct{ key, value, one, other string }{
-		{"rule4_scope", string(c.Rule4Scope), string(StageScope), string(LaneScope)},
-		{"interface_order", string(c.InterfaceOrder), string(RoundRobin), string(Priority)},
-	} {
-		if f.value != f.one && f.value != f.other {
-			return fmt.Errorf("rotary: %s is %q; use %q or %q", f.key, f.value, f.one, f.other)
-		}
+	if err := cmp.Or(
+		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules, ExtendedRules),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
+		fabric.CheckRange("input_stage_phits", c.InputStagePhits, c.SlotPhits, 64*c.SlotPhits),
+		fabric.CheckRange("segment_phits", c.SegmentPhits, c.SlotPhits, 64*c.SlotPhits),
+		fabric.CheckRange("output_stage_phits", c.OutputStagePhits, 2*c.SlotPhits, 64*c.SlotPhits),
+		fabric.CheckMultiple("input_stage_phits", c.InputStagePhits, "slot_phits", c.SlotPhits),
+		fabric.CheckMultiple("segment_phits", c.SegmentPhits, "slot_phits", c.SlotPhits),
+		fabric.CheckMultiple("output_stage_phits", c.OutputStagePhits, "two slots", 2*c.SlotPhits), // equal lanes
+		fabric.CheckRange("turn_slots", c.TurnSlots, 1, slots),
+		fabric.CheckRange("enter_slots", c.EnterSlots, 1, slots),
+		fabric.CheckRange("inject_slots", c.InjectSlots, 1, slots),
+		fabric.CheckRange("replicate_slots", c.ReplicateSlots, 1, 64),
+		fabric.CheckRange("miss_limit", c.MissLimit, 1, 1<<20),
+		fabric.CheckRange("inject_limit", c.InjectLimit, 1, referenceSlots),
+		fabric.CheckRange("calm_patience", c.CalmPatience, 1, 1<<20),
+		fabric.CheckRange("pace_percent", c.PacePercent, 0, 1000),
+		fabric.CheckRange("pace_slack", c.PaceSlack, 0, 1<<20),
+		fabric.CheckRange("sender_percent", c.SenderPercent, 0, 100),
+		fabric.CheckRange("prune_after", c.PruneAfter, 0, 1<<20),
+		fabric.CheckChoice("rule4_scope", c.Rule4Scope, StageScope, LaneScope),
+		fabric.CheckChoice("interface_order", c.InterfaceOrder, RoundRobin, Priority),
+		fabric.CheckRange("class_step", c.ClassStep, 0, slots),
+		fabric.CheckRange("hold_after", c.HoldAfter, 1, 1<<20),
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<14),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckChoice("multicast", c.Multicast, Replicate, Adaptive, Tree, Path),
+	); err != nil {
+		return fmt.Errorf("rotary: %w", err)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
 	}
 	w := n.Packets.At(worm)
 	w.Inject(n.Clock)
-	k := n.pool.takePacket(packet{worm: worm, phits: int(w.Phits), class: class, ordered: w.Ordered,
+	k := n.packets.take(packet{worm: worm, phits: int(w.Phits), class: class, ordered: w.Ordered,
 		spread: several && !copied, back: back, visited: r.id})
 	n.aim(k)
 	switch {

@@ -46,8 +46,8 @@ func (m *Mirror) Begin(x fabric.Interfaces) {
 			for q.size() > 0 {
 				s := q.pop()
 				n.Packets.Free(s.packet.worm)
-				n.pool.dropPacket(s.packet)
-				n.pool.dropSlot(s)
+				n.packets.drop(s.packet)
+				n.slots.drop(s)
 			}
 		})
 	}
@@ -74,14 +74,14 @@ func (m *Mirror) Buffer(at Place, until noc.Cycle) {
 // Put appends a packet to a buffer.
 func (m *Mirror) Put(at Place, k Standing) {
 	n, r := m.net, &m.net.routers[at.Router]
-	p := n.pool.takePacket(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, ordered: k.Worm.Ordered, turns: k.Turns, target: k.Only})
+	p := n.packets.take(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, ordered: k.Worm.Ordered, turns: k.Turns, target: k.Only})
 	if k.Set == nil {
 		p.worm = n.Packets.New(k.Worm, noc.NodeID(k.Only))
 	} else {
 		p.worm = n.Packets.NewSeveral(k.Worm)
 		copy(n.Packets.Set(p.worm), k.Set)
 	}
-	s := n.pool.takeSlot(p, k.Since, k.Since)
+	s := n.slots.take(slot{packet: p, since: k.Since})
 	switch at.Kind {
 	case noc.InputStage:
 		r.inputs[at.Port].push(s)

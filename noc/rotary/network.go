@@ -24,7 +24,8 @@ type Network struct {
 	streams []stream
 	masks   *tables.Masks
 	tour    *tables.Tour // of the path scheme
-	pool    pool
+	packets pool[packet]
+	slots   pool[slot]
 	audit   audit
 	content *fabric.Phits // nil where nobody counts flipped bits
 	phits   struct {

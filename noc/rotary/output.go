@@ -64,7 +64,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	k.hops++
 	k.turns, k.origin = 0, o.entry
 	next := &n.routers[o.peer]
-	to := n.pool.takeSlot(k, n.Clock+1, n.Clock+1)
+	to := n.slots.take(slot{packet: k, since: n.Clock + 1, enters: n.Clock + 1})
 	next.inputs[o.entry].push(to)
 	next.waiting++
 	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: 1})

@@ -71,44 +71,26 @@ func (q *fifo) pop() *slot {
 	return s
 }
 
-// pool keeps packets and slots that are not in use, so that a warm network allocates nothing.
-type pool struct {
-	packets []*packet
-	slots   []*slot
-	live    int // packets in use
+// pool has things that are not in use, so that a warm network allocates nothing.
+type pool[T any] struct {
+	free []*T
+	live int // in use
 }
 
-// takePacket returns a packet like k.
-func (o *pool) takePacket(k packet) *packet {
+// take returns a thing like v.
+func (o *pool[T]) take(v T) *T {
 	o.live++
-	var p *packet
-	if last := len(o.packets) - 1; last >= 0 {
-		p = o.packets[last]
-		o.packets = o.packets[:last]
+	var t *T
+	if last := len(o.free) - 1; last >= 0 {
+		t, o.free = o.free[last], o.free[:last]
 	} else {
-		p = new(packet)
+		t = new(T)
 	}
-	*p = k
-	return p
+	*t = v
+	return t
 }
 
-func (o *pool) dropPacket(k *packet) {
+func (o *pool[T]) drop(t *T) {
 	o.live--
-	o.packets = append(o.packets, k)
+	o.free = append(o.free, t)
 }
-
-// takeSlot returns a slot for a packet whose header is there from cycle since on, and which counts
-// as being in the router from cycle enters on.
-func (o *pool) takeSlot(k *packet, since, enters noc.Cycle) *slot {
-	var s *slot
-	if last := len(o.slots) - 1; last >= 0 {
-		s = o.slots[last]
-		o.slots = o.slots[:last]
-	} else {
-		s = new(slot)
-	}
-	*s = slot{packet: k, since: since, enters: enters}
-	return s
-}
-
-func (o *pool) dropSlot(s *slot) { o.slots = append(o.slots, s) }

@@ -1,9 +1,6 @@
 package rotary
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Rules names a rule set of [RuleSets].
 type Rules string
@@ -39,28 +36,19 @@ func RuleSets() []RuleSet {
 	}
 }
 
-// ruleSet returns the rule set of a name, and whether there is one.
-func ruleSet(name Rules) (RuleSet, bool) {
-	for _, s := range RuleSets() {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return RuleSet{}, false
-}
-
 // WithRules returns the configuration with the values of a rule set. It panics when there is none
 // of that name; Validate tells users.
 func (c Config) WithRules(name Rules) Config {
-	s, ok := ruleSet(name)
-	if !ok {
-		panic(fmt.Sprintf("rotary: there is no rule set %q", name))
+	for _, s := range RuleSets() {
+		if s.Name == name {
+			c.Rules = name
+			c.MissLimit, c.PruneAfter = s.MissLimit, s.PruneAfter
+			c.ClassLimit, c.RingTurnBalance, c.EntryHold = s.ClassLimit, s.RingTurnBalance, s.EntryHold
+			c.CalmInjection, c.PacePercent = s.CalmInjection, s.PacePercent
+			return c
+		}
 	}
-	c.Rules = name
-	c.MissLimit, c.PruneAfter = s.MissLimit, s.PruneAfter
-	c.ClassLimit, c.RingTurnBalance, c.EntryHold = s.ClassLimit, s.RingTurnBalance, s.EntryHold
-	c.CalmInjection, c.PacePercent = s.CalmInjection, s.PacePercent
-	return c
+	panic(fmt.Sprintf("rotary: there is no rule set %q", name))
 }
 
 // RuleText names the rules that the configuration follows: its rule set, and what differs from it
@@ -95,16 +83,4 @@ func (c Config) rules() []rule {
 		{"ring_turn_balance", c.RingTurnBalance}, {"entry_hold", c.EntryHold}, {"hold_after", c.HoldAfter},
 		{"lane_block", c.LaneBlock},
 	}
-}
-
-// checkRules reports a rule set that does not exist.
-func (c Config) checkRules() error {
-	if _, ok := ruleSet(c.Rules); ok {
-		return nil
-	}
-	var names []string
-	for _, s := range RuleSets() {
-		names = append(names, string(s.Name))
-	}
-	return fmt.Errorf("rotary: rules is %q; use one of %s", c.Rules, strings.Join(names, ", "))
 }

@@ -28,7 +28,7 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
 	w := fabric.Worm{Phits: 5}
-	k := n.pool.takePacket(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns, origin: portW})
+	k := n.packets.take(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns, origin: portW})
 	if len(destinations) > 1 {
 		k.worm = n.Packets.NewSeveral(w)
 		for _, d := range destinations {
@@ -42,7 +42,7 @@ func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
 // fill puts packets into a lane until so many slots of its buffer are in use.
 func fill(n *Network, q *fifo, slots int) {
 	for q.size() < slots {
-		q.push(n.pool.takeSlot(stand(n, 1, 36), noc.Never, noc.Never))
+		q.push(n.slots.take(slot{packet: stand(n, 1, 36), since: noc.Never, enters: noc.Never}))
 	}
 }
 
@@ -115,7 +115,7 @@ func TestEntryRules(t *testing.T) {
 		r := &n.routers[0]
 		fill(n, &r.segments[0][portW].lanes[0].fifo, 4-free)
 		fill(n, &r.segments[1][portW].lanes[0].fifo, 4)
-		s := n.pool.takeSlot(stand(n, 0, 1), 0, 0)
+		s := n.slots.take(slot{packet: stand(n, 0, 1)})
 		s.filled = 1
 		r.inputs[portW].push(s)
 		n.enter(r)
@@ -171,7 +171,7 @@ func TestCalm(t *testing.T) {
 		n := build(t, topology.Torus(8, 8), config)
 		k := stand(n, 9, 36)
 		k.class = c.aged
-		n.routers[0].segments[0][portS].lanes[1].push(n.pool.takeSlot(k, 0, 0))
+		n.routers[0].segments[0][portS].lanes[1].push(n.slots.take(slot{packet: k}))
 		if c.full {
 			n.LimitSink(0, 2, 0)
 		}

@@ -160,7 +160,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		o.taken = true
 		n.routers[o.peer].held[k.class]++
 	}
-	to := n.pool.takeSlot(k, n.Clock+2, n.Clock)
+	to := n.slots.take(slot{packet: k, since: n.Clock + 2, enters: n.Clock})
 	o.lanes[s.ring].push(to)
 	r.waiting++
 	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
@@ -201,7 +201,7 @@ func (n *Network) write(t stream, enters noc.Cycle) {
 		t.lane = 1
 	}
 	l := &s.lanes[t.lane]
-	t.to = n.pool.takeSlot(t.packet, n.Clock+t.delay, enters)
+	t.to = n.slots.take(slot{packet: t.packet, since: n.Clock + t.delay, enters: enters})
 	l.push(t.to)
 	l.write.until = n.Clock + noc.Cycle(t.packet.phits)
 	t.router.waiting++

@@ -40,7 +40,7 @@ func (n *Network) dimensionOrder(r *router, to int) int {
 // divide takes the destinations that output p serves out of a packet, and returns a copy of it for
 // them.
 func (n *Network) divide(r *router, p int, k *packet) *packet {
-	c := n.pool.takePacket(*k)
+	c := n.packets.take(*k)
 	w := *n.Packets.At(k.worm)
 	if n.tour != nil { // served one by one
 		c.worm = n.Packets.New(w, noc.NodeID(k.target))

@@ -73,7 +73,7 @@ func (n *Network) end(s *stream) {
 	if s.from != nil {
 		s.router.streams--
 		if s.from.readers--; s.from.readers == 0 && s.from.left {
-			n.pool.dropSlot(s.from)
+			n.slots.drop(s.from)
 		}
 	}
 	if s.hop == consuming {
@@ -82,7 +82,7 @@ func (n *Network) end(s *stream) {
 		n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(s.router.id), Class: w.Class,
 			Offered: w.Offered, Injected: w.Injected(), Arrived: n.Clock + 1, Hops: uint16(k.hops)}, w.Phits, n.Clock)
 		n.Packets.Free(k.worm)
-		n.pool.dropPacket(k)
+		n.packets.drop(k)
 	}
 }
 

@@ -127,14 +127,10 @@ func (n *Network) cross(from *group, entry uint, s *router, place int32, k *pack
 func (s *router) consume(place int32, k *packet) {
 	n := s.net
 	w := n.Packets.At(k.worm)
-	id, until := noc.NodeID(s.id), k.until(n.Clock)
 	if n.rules.unlimited {
-		n.Sinks.Reserve(id, w.Class)
+		n.Sinks.Reserve(noc.NodeID(s.id), w.Class)
 	}
-	d := n.Sinks.Arrival(until, w.Phits, n.Clock)
-	// One by one: a literal would be made elsewhere and copied.
-	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, id, k.hops, w.Class
-	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), until
+	n.Sinks.Deliver(w, k.hops, noc.NodeID(s.id), n.Clock)
 	if k.flags&spread != 0 {
 		s.charge(int(k.phits), 100-n.config.SenderPercent)
 	}

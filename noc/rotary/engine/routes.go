@@ -61,24 +61,15 @@ func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 // addDimension tabulates the outputs along one dimension by difference of coordinates.
 func (rt *routes) addDimension(g topology.Grid, d, k int) {
 	rt.bias |= uint64(len(rt.toward)+k) << (d * fieldWidth)
-	plus, minus := uint16(1)<<g.Port(d, +1), uint16(1)<<g.Port(d, -1)
 	toward, embedded := make([]uint16, 2*k), make([]uint16, 2*k)
 	for difference := 1 - k; difference < k; difference++ {
-		i := difference + k
-		switch {
-		case difference > 0:
-			embedded[i] = plus
-		case difference < 0:
-			embedded[i] = minus
-		}
-		toward[i] = embedded[i]
-		if ahead := (difference + k) % k; g.Wrap && ahead != 0 {
-			toward[i] = 0
-			if 2*ahead <= k {
-				toward[i] |= plus
+		for _, sign := range [...]int{+1, -1} {
+			port := uint16(1) << g.Port(d, sign)
+			if tables.Towards(difference, k, sign, g.Wrap) {
+				toward[difference+k] |= port
 			}
-			if 2*ahead >= k { // at exactly half way round both directions are shortest
-				toward[i] |= minus
+			if tables.Towards(difference, k, sign, false) {
+				embedded[difference+k] |= port
 			}
 		}
 	}

@@ -196,7 +196,7 @@ func (s *router) age(k *packet) {
 	}
 	if k.turns == n.rules.missLimit+1 && k.flags&ordered == 0 {
 		k.outputs |= n.links()
-		s.special.addAged(s, k.class)
+		s.special.addAged(k.class)
 	}
 }
 
@@ -273,7 +273,7 @@ func (s *router) leaveRings(p int, k *packet) {
 		s.special.ordered &^= 1 << k.origin
 	}
 	if n.isAged(k) {
-		s.special.dropAged(s, k.class)
+		s.special.dropAged(k.class)
 		if _, all := n.compare(int(s.id), p, k); !all && p != topology.Local {
 			s.count.misroutes++
 		}

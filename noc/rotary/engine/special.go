@@ -24,17 +24,14 @@ type special struct {
 	since       [maxPorts]noc.Cycle   // of the refused inputs
 }
 
-func (y *special) addAged(s *router, class uint8) {
+func (y *special) addAged(class uint8) {
 	y.agedOf[class]++
 	y.aged |= 1 << class
-	s.group.aged |= s.bit()
 }
 
-func (y *special) dropAged(s *router, class uint8) {
+func (y *special) dropAged(class uint8) {
 	if y.agedOf[class]--; y.agedOf[class] == 0 {
-		if y.aged &^= 1 << class; y.aged == 0 {
-			s.group.aged &^= s.bit()
-		}
+		y.aged &^= 1 << class
 	}
 }
 

@@ -22,7 +22,6 @@ type group struct {
 	feeding uint64               // interfaces with something to send
 	paused  uint64               // interfaces that stream or owe
 	resume  fabric.Wheel[uint64] // those of which that ends in each cycle
-	aged    uint64               // routers with an aged packet on their rings
 	tight   uint64               // routers without quota for everybody, as published
 	holding uint64               // routers with an input that asks for a hold, or has one
 }

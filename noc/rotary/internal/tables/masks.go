@@ -42,7 +42,7 @@ func (m *Masks) addPort(g topology.Grid, p int) {
 	for here := range k {
 		row := m.rows[base+here*m.words:][:m.words]
 		for n := range at {
-			if towards(at[n]-here, k, sign, g.Wrap) {
+			if Towards(at[n]-here, k, sign, g.Wrap) {
 				row[n/64] |= 1 << (n % 64)
 			}
 		}
@@ -52,9 +52,9 @@ func (m *Masks) addPort(g topology.Grid, p int) {
 	}
 }
 
-// towards reports whether going in the direction of sign is a shortest way over a difference of
-// coordinates.
-func towards(difference, k, sign int, wrap bool) bool {
+// Towards reports whether going in the direction of sign is a shortest way over a difference of
+// coordinates, in a dimension of k nodes that wraps or does not.
+func Towards(difference, k, sign int, wrap bool) bool {
 	if !wrap {
 		return difference*sign > 0
 	}
