@@ -11,9 +11,10 @@
 //   - The memory timestamp record of a window is that of all accesses before it.
 //   - Equal traces, configurations and seeds give equal windows.
 //
-// The estimated time of a core moves on by a cycle for every two instructions and by a penalty for
-// every access that misses in an L1 of two ways, and in the L2. Who waits takes the time of whom it
-// waits for. Cores run in turns of a few hundred cycles, the one that is furthest behind first.
+// The estimated time of a core moves on by a quarter of a cycle for every instruction and by a
+// penalty for every access that misses in an L1 of two ways, and in the L2. Who waits goes on at the
+// time at which the record that it waits for was passed. Cores run in turns of a few hundred cycles,
+// the one that is furthest behind first.
 //
 // At the borders of a window, an unlock of a lock that was taken before it is left out, and a lock
 // that is still held at the end is released. The loop is run in walk.go.

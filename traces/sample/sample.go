@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,10 @@ type Config struct {
 	// Random puts each window at random into its part of the trace. Else all lie at the same
 	// distance, the first at random.
 	Random bool
-	Seed   uint64
+	// Last puts each window at the end of its part, so that the first has as long a history as any
+	// other distance between two.
+	Last bool
+	Seed uint64
 	// Limit is that of the caches that can be filled at the begin of a window.
 	Limit traces.CacheLimit
 }
@@ -34,6 +38,9 @@ func (c Config) Validate() error {
 	}
 	if c.Records < 1 || c.Records > 1<<40 {
 		return fmt.Errorf("records is %d; 1 to %d are allowed", c.Records, uint64(1)<<40)
+	}
+	if c.Random && c.Last {
+		return errors.New("a window cannot be both at random and at the end of its part")
 	}
 	return c.Limit.Validate()
 }
@@ -114,6 +121,9 @@ func (c Config) begins(f *traces.File) []uint64 {
 	length, period := c.lengths(f)
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	offset := r.Uint64() % (period - length + 1)
+	if c.Last {
+		offset = period - length
+	}
 	list := make([]uint64, c.Windows)
 	for i := range list {
 		if c.Random && i > 0 {
@@ -125,11 +135,14 @@ func (c Config) begins(f *traces.File) []uint64 {
 }
 
 func (c Config) metadata(m traces.Metadata, begins []uint64) traces.Metadata {
-	how := "at equal distances"
-	if c.Random {
-		how = "at random, one in each part of equal length"
+	how := fmt.Sprintf("at equal distances, seed %d", c.Seed)
+	switch {
+	case c.Random:
+		how = fmt.Sprintf("at random, one in each part of equal length, seed %d", c.Seed)
+	case c.Last:
+		how = "each at the end of its part of equal length"
 	}
-	m.Drawn = fmt.Sprintf("%d windows of %d records per core, %s, seed %d", c.Windows, c.Records, how, c.Seed)
+	m.Drawn = fmt.Sprintf("%d windows of %d records per core, %s", c.Windows, c.Records, how)
 	m.Windows = nil
 	for _, after := range begins {
 		m.Windows = append(m.Windows, traces.Window{After: after})

@@ -137,12 +137,37 @@ func TestCoresEndTogether(t *testing.T) {
 	}
 }
 
+// TestWaitingTakesTime: a core that waits for a record of a slow one goes on when that was passed,
+// however long it has waited, and no faster than a core that did not wait.
+func TestWaitingTakesTime(t *testing.T) {
+	hits := func(n int) (list []traces.Record) {
+		for i := range n {
+			list = append(list, traces.Record{Address: uint64(i%8) * 8, Size: 3, Instructions: 1})
+		}
+		return append(list, traces.Record{Kind: traces.End})
+	}
+	var slow []traces.Record
+	for i := range 110 {
+		slow = append(slow, traces.Record{Address: 1<<20 + uint64(i)*64, Instructions: 1})
+	}
+	// The slow core has passed 100 records when the free one has passed nearly 80,000.
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 3), Edges: [][]traces.Edge{nil, {{At: 0, Producer: 0, Position: 100}}, nil},
+		Records: [][]traces.Record{append(slow, traces.Record{Kind: traces.End}), hits(3000), hits(100_000)}}
+	c := small(1, 20_000/3, 1, false)
+	c.Last = true // from record 83,114 of all cores on
+	f, _ := draw(t, from, c)
+	if n := f.Totals()[1].Loads; n < 600 || n > 1200 {
+		t.Errorf("a core that has just waited has %d of 3000 loads left; want about 900", n)
+	}
+}
+
 // TestDrawRefuses: windows that do not fit, and a trace that is in windows.
 func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)
 	long := tracetest.Open(t, tracetest.Write(t, from))
 	for name, c := range map[string]sample.Config{
 		"too many": small(100, 100, 1, false), "none": small(0, 1, 1, false), "empty": small(1, 0, 1, false), "no limit": {Windows: 1, Records: 1},
+		"random and last": {Windows: 1, Records: 1, Random: true, Last: true, Limit: traces.DefaultCacheLimit()},
 	} {
 		if _, err := sample.Draw(long, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -10,13 +10,15 @@ import (
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
-// The estimate of time, in cycles.
+// The estimate of time, in quarters of a cycle: an instruction is one. Data that are missed are
+// fetched while others are, instructions are not.
 const (
-	instructionsPerCycle = 2
-	l1Ways               = 2 // deeper in its set of the L1 an access costs
-	l1Miss               = 20
-	l2Miss               = 150
-	turn                 = 300 // by which a core may be ahead of the one that is furthest behind
+	cycle     = 4
+	l1Ways    = 2 // deeper in its set of the L1 an access costs
+	dataMiss  = 25 * cycle
+	fetchMiss = 75 * cycle
+	l2Miss    = 170 * cycle // more, where the L2 does not have it either
+	turn      = 300 * cycle // by which a core may be ahead of the one that is furthest behind
 )
 
 // walk is a replay in estimated time.
@@ -49,6 +51,7 @@ type core struct {
 	arrived  bool // at its barrier
 	blocked  bool // and nobody has moved since
 	waits    string
+	clocks   [latestClocks]uint64 // after the latest records, by position
 }
 
 // lock is who holds an object, and since when it has been free.
@@ -61,6 +64,7 @@ const (
 	nobody       = -1
 	recordsBatch = 1024
 	edgesBatch   = 256
+	latestClocks = 4096 // a turn has fewer records
 )
 
 func newWalk(f *traces.File, w *traces.Writer, t *timestamps.Tracker, c Config, begins []uint64) *walk {
@@ -196,11 +200,15 @@ func (k *walk) advance(core int, until uint64) (moved bool, err error) {
 // pass lets a core execute its next record.
 func (k *walk) pass(core int, r *traces.Record) error {
 	c := &k.cores[core]
-	c.clock += uint64(r.Instructions)/instructionsPerCycle + 1
+	c.clock += uint64(r.Instructions)
 	if r.Kind.IsAccess() {
 		l1, l2 := k.tracker.Access(core, r.Kind, r.Address)
-		if l1 >= l1Ways {
-			c.clock += l1Miss
+		switch {
+		case l1 < l1Ways:
+		case r.Kind == traces.Fetch:
+			c.clock += fetchMiss
+		default:
+			c.clock += dataMiss
 		}
 		if l2 >= k.l2Ways {
 			c.clock += l2Miss
@@ -212,6 +220,7 @@ func (k *walk) pass(core int, r *traces.Record) error {
 		}
 	}
 	c.edges, c.edgeAt = c.edges[:copy(c.edges, c.edges[c.edgeAt:])], 0
+	c.clocks[c.position%latestClocks] = c.clock
 	c.ended = r.Kind == traces.End
 	c.position++
 	c.at++
@@ -247,9 +256,8 @@ func (k *walk) edgesMet(core int) (bool, error) {
 			c.waits = fmt.Sprintf("for record %d of core %d", e.Position, e.Producer)
 			return false, nil
 		}
-		// The producer may have passed it long ago; then its clock says little.
-		if p.position == e.Position+1 {
-			c.clock = max(c.clock, p.clock)
+		if p.position-e.Position <= latestClocks { // else long ago
+			c.clock = max(c.clock, p.clocks[e.Position%latestClocks])
 		}
 		c.edgeAt++
 	}
