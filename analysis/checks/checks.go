@@ -12,6 +12,8 @@ package checks
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
@@ -42,9 +44,12 @@ func Subjects(protocols []verify.Protocol) (names []string) {
 }
 
 // Run does the checks of a subject on these protocols and networks. The report has what is finished
-// also when the context ends, with the error.
+// also when the context ends, with the error. A subject that is not one of Subjects is an error.
 func Run(ctx context.Context, subject string, protocols []verify.Protocol, networks models.List, o verify.Options) (*Report, error) {
 	r := &Report{Report: verify.NewReport(), Networks: []soak.Result{}}
+	if subjects := Subjects(protocols); !slices.Contains(subjects, subject) {
+		return r, fmt.Errorf("nothing to verify is called %q; there are %s", subject, strings.Join(subjects, ", "))
+	}
 	o.Networks = chipNetworks(networks)
 	var err error
 	for i := range protocols {
@@ -88,7 +93,9 @@ func (r *Report) audit(ctx context.Context, list models.List, o verify.Options) 
 	results := make([]soak.Result, len(subjects))
 	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
 		func(done int) {
-			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+			if o.Progress != nil {
+				o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+			}
 		})
 	if err != nil {
 		return err
