@@ -83,9 +83,17 @@ decided before all points of its figure are finished. A figure done with other s
 refused; --force replaces it.
 
 The exit code is 1 when a claim is not confirmed or a point has failed.`,
-		Example:   "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
-		Args:      someArguments("takes the names of figures, or all: " + strings.Join(entryNames(), ", ")),
-		ValidArgs: append(entryNames(), "all"),
+		Example: "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
+		// The entries are made when they are asked for: all commands would pay for them otherwise.
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return nil
+			}
+			return someArguments("takes the names of figures, or all: "+strings.Join(entryNames(), ", "))(command, args)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return append(entryNames(), "all"), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(command *cobra.Command, args []string) error {
 			if quick && full {
 				return usagef("--quick and --full are given; choose one")
