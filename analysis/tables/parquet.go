@@ -16,6 +16,10 @@ import (
 // Parquet has no metadata per column.
 const columnsKey = "carousel.columns"
 
+// compressedRows is the least number of rows that are worth compressing: each column has pages of
+// its own, and the library makes a compressor for each.
+const compressedRows = 1000
+
 // WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the
 // low-level writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and
 // quadruple the program's size.
@@ -29,7 +33,7 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	codec := compress.Codecs.Uncompressed
-	if zstd {
+	if zstd && len(rows) >= compressedRows {
 		codec = compress.Codecs.Zstd
 	}
 	properties := parquet.NewWriterProperties(
