@@ -2,6 +2,7 @@ package checks
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -9,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/soak"
 )
 
-// TestSheet: whatever is wrong or missing stands in the table, with its scenario below.
+// TestSheet: whatever is wrong or missing stands in the table, with its scenario below, and the
+// document has the names that programs look for.
 func TestSheet(t *testing.T) {
 	live := true
 	r := Report{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}}, Report: verify.Report{
@@ -23,6 +25,12 @@ func TestSheet(t *testing.T) {
 		Litmus:   []verify.LitmusReport{{Protocol: "token", Model: "total store order", Runs: 7, Violation: "mp came up"}},
 		Defects:  []verify.DefectReport{{Protocol: "token", Name: "unseen"}},
 	}}
+	document, err := json.Marshal(&r)
+	for _, name := range []string{"passed", "interrupted", "networks", "router", "topology", "scheme", "packets", "digest", "violation"} {
+		if err != nil || !strings.Contains(string(document), `"`+name+`":`) {
+			t.Errorf("%q is not in %s (%v)", name, document, err)
+		}
+	}
 	var text bytes.Buffer
 	if err := r.Sheet().Write(&text, 0); err != nil {
 		t.Fatal(err)

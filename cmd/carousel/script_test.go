@@ -56,8 +56,10 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		// RECORDINGS is where a few kernels of a real chip lie.
+		// RECORDINGS is where a few kernels of a real chip lie. Short programs spend much of their time on
+		// garbage, and have no need to save memory.
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("GOGC", "400")
 			recordings, err := filepath.Abs(filepath.Join("..", "..", "analysis", "experiment", "silicon", "testdata"))
 			e.Setenv("RECORDINGS", recordings)
 			return err

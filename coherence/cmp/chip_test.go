@@ -100,9 +100,9 @@ func TestEveryLawOnEveryNetwork(t *testing.T) {
 		for _, timeout := range []noc.Cycle{0, 100} {
 			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
 				var digests []uint64
-				records := 45
+				records := 30
 				if timeout > 0 {
-					records = 30 // re-issues saturate the slower networks
+					records = 20 // re-issues saturate the slower networks
 				}
 				for _, every := range []bool{false, true} {
 					c := small()

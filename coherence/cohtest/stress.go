@@ -36,12 +36,16 @@ type Report struct {
 
 // Run performs the test and returns the first fault, which names the seed.
 func (s Stress) Run(protocol Maker) (report Report, err error) {
+	var r *stress
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("seed %d: panic: %v", s.Seed, r)
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("seed %d: panic: %v", s.Seed, broken)
+			if r != nil {
+				report.Operations = uint64(r.operations)
+			}
 		}
 	}()
-	r := &stress{Stress: s, chip: NewChip(s.Size, s.Seed, protocol), random: rand.New(rand.NewPCG(s.Seed, 1))}
+	r = &stress{Stress: s, chip: NewChip(s.Size, s.Seed, protocol), random: rand.New(rand.NewPCG(s.Seed, 1))}
 	r.chip.Log, r.chip.Unordered = s.Log, s.Unordered
 	r.waiting = make([]noc.Cycle, s.Cores)
 	for r.chip.Err == nil && (r.operations < s.Operations || !r.quiet()) {

@@ -72,11 +72,11 @@ func runsOf(test Test, layout Layout, sequential bool) int {
 	case long:
 		return 100_000
 	case manyCores || sequential:
-		return 50
+		return 25
 	case test.AllowedTSO && layout == 0:
 		return seenWithin
 	}
-	return 200
+	return 100
 }
 
 // TestRefusedForRoom: an access that an L1 refuses because its interface has no place for the

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,7 +19,8 @@ type Finding struct {
 	Size int    // steps of the scenario, or operations of the random test
 }
 
-// findStates bounds each exploration for a seeded defect, findCases the number of random tests.
+// findStates bounds each exploration for a seeded defect unless the caller does, findCases the
+// number of random tests.
 const (
 	findStates = 40_000
 	findCases  = 40
@@ -37,7 +39,7 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 			continue
 		}
 		o := options
-		o.States = findStates
+		o.States = cmp.Or(options.States, findStates)
 		r, err := explore.Run(ctx, e.Model, o)
 		if err != nil {
 			return f, err

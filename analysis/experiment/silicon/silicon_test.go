@@ -71,7 +71,7 @@ func TestSample(t *testing.T) {
 // a network.
 func TestFitted(t *testing.T) {
 	o := DefaultOptions()
-	if testing.Short() {
+	if os.Getenv("CAROUSEL_LONG") == "" {
 		o.Replicas = 2
 	}
 	r := report(t, fitted(t), o, 0)
