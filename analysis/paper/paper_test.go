@@ -52,6 +52,9 @@ func judge(t *testing.T, e claim.Entry, rows *tables.Rows, id string) tables.Cla
 		t.Fatal(err)
 	}
 	for _, c := range r.Claims {
+		if (c.Reason == "") != (c.Verdict == tables.Confirmed) || strings.Count(c.Reason, "(") != strings.Count(c.Reason, ")") {
+			t.Errorf("%s is %s; the reason is %q", c.ID, c.Verdict, c.Reason)
+		}
 		if c.ID == id {
 			return c
 		}

@@ -211,8 +211,12 @@ func (m *markup) claims(list []tables.Claim) {
 		}
 		m.text("<tr><td class=\"id\">%s</td><td class=\"verdict %s\">%s</td><td>%s</td><td>%s</td>\n",
 			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, measured, c.Printed)
-		m.text("<td class=\"claim\">%s<div class=\"small\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
-			c.Text, c.Conditions, c.Criterion, c.Detail)
+		reason := ""
+		if c.Reason != "" {
+			reason = " Reason: " + c.Reason + "."
+		}
+		m.text("<td class=\"claim\">%s%s<div class=\"small\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
+			c.Text, reason, c.Conditions, c.Criterion, c.Detail)
 	}
 	m.WriteString("</tbody></table></div>\n")
 }

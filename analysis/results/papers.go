@@ -203,7 +203,7 @@ func (p *Papers) Document(out string) PapersDocument {
 
 // Spreadsheet lists the claims with all digits.
 func (p *Papers) Spreadsheet() *sheet.Sheet {
-	s := sheet.New("id", "entry", "verdict", "measured_value", "ci95", "printed_value", "text", "conditions", "criterion", "detail")
+	s := sheet.New("id", "entry", "verdict", "measured_value", "ci95", "printed_value", "rules", "prices", "reason", "text", "conditions", "criterion", "detail")
 	for i := range p.Figures {
 		for k := range p.Figures[i].Result.Claims {
 			s.Rows = append(s.Rows, tables.Claims.Object(&p.Figures[i].Result.Claims[k]).Texts(s.Header))
@@ -214,7 +214,7 @@ func (p *Papers) Spreadsheet() *sheet.Sheet {
 
 // Sheet lists the claims for people. out is where the figures are.
 func (p *Papers) Sheet(out string) *sheet.Sheet {
-	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "what it says")
+	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "rules", "prices", "what it says, and why it is not confirmed")
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.expanded != nil && warning != "" {
@@ -225,7 +225,11 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 			if c.CI.Known {
 				measured = sheet.PlusMinus(c.Measured.Value, c.CI.Value)
 			}
-			s.Add(c.ID, c.Entry, c.Verdict, measured, c.Printed, c.Text)
+			text := c.Text
+			if c.Reason != "" {
+				text += " Reason: " + c.Reason + "."
+			}
+			s.Add(c.ID, c.Entry, c.Verdict, measured, c.Printed, c.Rules, c.Prices, text)
 		}
 		for _, file := range f.Pictures {
 			if strings.HasSuffix(file, "."+figures.SVG) {
@@ -233,6 +237,7 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 			}
 		}
 	}
+	s.DropEmpty()
 	if p.Quick {
 		s.Note("quick: short runs; --full takes the paper's run lengths.")
 	}

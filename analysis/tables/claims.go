@@ -11,7 +11,8 @@ const (
 type Claim struct {
 	ID, Paper, Text, Conditions, Printed string
 	Measured, CI                         Maybe[float64]
-	Verdict, Criterion, Detail, Entry    string
+	Verdict, Reason, Rules, Prices       string
+	Criterion, Detail, Entry             string
 }
 
 // Claims is the table of claims.
@@ -26,6 +27,9 @@ var Claims = &Table[Claim]{
 		{"measured_value", "", "the value that decides the claim, as the criterion says", func(r *Claim) any { return &r.Measured }},
 		{"ci95", "", "half the width of its 95 % confidence interval over seeds", func(r *Claim) any { return &r.CI }},
 		{"verdict", "", "confirmed, not confirmed, or open", func(r *Claim) any { return &r.Verdict }},
+		{"reason", "", "why the claim is not confirmed, or open; empty for one that is confirmed", func(r *Claim) any { return &r.Reason }},
+		{"rules", "", "the rule set of the rotary routers; empty where none takes part", func(r *Claim) any { return &r.Rules }},
+		{"prices", "", "the prices of energy that decide the verdict; empty where energy does not", func(r *Claim) any { return &r.Prices }},
 		{"criterion", "", "how the measured value is computed and what decides the verdict", func(r *Claim) any { return &r.Criterion }},
 		{"detail", "", "further measured numbers", func(r *Claim) any { return &r.Detail }},
 		{"entry", "", "the figure or table that examined it", func(r *Claim) any { return &r.Entry }},

@@ -94,7 +94,7 @@ func reaches(d *chart.Data, c *chart.Chart, factor float64, panels ...string) cl
 	for _, panel := range panels {
 		list, _ := claim.Compare(d, c, "software", "atbm", light(d, c, panel))
 		f := claim.Gain(claim.Overall(list), factor-1)
-		f.Detail = fmt.Sprintf("%s: %s, printed %g", panel, f.Detail, factor)
+		f.Detail, f.Reason = fmt.Sprintf("%s: %s, printed %g", panel, f.Detail, factor), panel+": "+f.Reason
 		parts = append(parts, f)
 	}
 	return claim.Join(parts...)
@@ -118,6 +118,7 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	var n claim.Sides
 	var f claim.Finding
 	var worst chart.Estimate
+	where := ""
 	var details []string
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		p1, s1 := own(panel)
@@ -130,7 +131,7 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 			continue
 		}
 		if !worst.OK || float64(side)*(ratio.Mean-worst.Mean) < 0 {
-			worst = ratio
+			worst, where = ratio, p1
 		}
 		line := fmt.Sprintf("%s %.3f in %s", s1, a.Mean, p1)
 		if p1 == p2 {
@@ -146,6 +147,13 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	}
 	f.Some(worst)
 	f.Verdict, f.Detail = n.Verdict(), "delivers at most: "+strings.Join(details, "; ")
+	f.Reason = fmt.Sprintf("the ratio of largest delivered loads is not %s %g in %d of %d networks", claim.Asked(side), threshold, n.Contradict+n.Undecided, len(details)-n.Missing)
+	if where != "" {
+		f.Reason += fmt.Sprintf(" (%s in %s)", worst.Text(), where)
+	}
+	if n.Missing > 0 {
+		f.Reason += fmt.Sprintf(", and unknown in %d, which were not saturated at the largest load", n.Missing)
+	}
 	return f
 }
 

@@ -30,6 +30,8 @@
 //   - Throughput is what a network delivers; what it accepts stands beside it. Where two networks
 //     deliver all that nodes consume, the load at the knee decides, where latency is three times
 //     that of an empty network.
+//   - What is not confirmed has a reason: the numbers that decide, and behind them the cause, where it
+//     is known.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
 // To add a claim: see a package such as mrr. A count is a function like those in growth_stars.go.

@@ -35,6 +35,11 @@ type Claim struct {
 	// measurement, and not a gap.
 	FailureRefutes bool
 	Judge          func(*chart.Data) Finding
+	Rules          string // the rule set of the rotary routers; "" where none takes part
+	Prices         string // the prices that decide; "" for claims that are not about energy
+	// Cause is what explains a verdict other than confirmed, where that is known: a sentence behind
+	// the numbers that decide.
+	Cause string
 }
 
 // Result is what a finished sweep says about an entry.
@@ -89,6 +94,9 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 		c := &e.Claims[i]
 		f := c.finding(d)
 		conditions := c.Conditions
+		if c.Rules != "" {
+			conditions += "; rotary rules " + c.Rules
+		}
 		if rules := rows.RuleText(); rules != "" {
 			conditions += "; " + rules
 		}
@@ -99,7 +107,8 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 			conditions += "; " + d.Warning()
 		}
 		r.Claims = append(r.Claims, tables.Claim{ID: c.ID, Paper: e.Paper, Text: c.Text, Conditions: conditions, Printed: c.Printed,
-			Measured: f.Measured, CI: f.CI, Verdict: f.Verdict, Criterion: c.Criterion, Detail: f.Detail, Entry: e.ID})
+			Measured: f.Measured, CI: f.CI, Verdict: f.Verdict, Reason: c.reason(&f), Rules: c.Rules, Prices: c.Prices,
+			Criterion: c.Criterion, Detail: f.Detail, Entry: e.ID})
 	}
 	return r, nil
 }
@@ -112,4 +121,15 @@ func (c *Claim) finding(d *chart.Data) Finding {
 		return f
 	}
 	return Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s; so far: %s", d.Warning(), f.Detail)}
+}
+
+// reason says in a sentence why a claim is not confirmed; "" where it is.
+func (c *Claim) reason(f *Finding) string {
+	switch {
+	case f.Verdict == tables.Confirmed:
+		return ""
+	case f.Verdict == tables.Open || c.Cause == "":
+		return f.why()
+	}
+	return f.why() + ": " + c.Cause
 }

@@ -14,7 +14,21 @@ import (
 type Finding struct {
 	Measured, CI tables.Maybe[float64]
 	Verdict      string // tables.Confirmed, NotConfirmed or Open
-	Detail       string
+	// Reason says why the verdict is not confirmed, where the first part of Detail does not.
+	Reason string
+	Detail string
+}
+
+// why is the reason of a finding that is not confirmed.
+func (f *Finding) why() string {
+	if f.Reason != "" {
+		return f.Reason
+	}
+	text, _, _ := strings.Cut(f.Detail, "; ")
+	if at := strings.LastIndex(text, " ("); at > 0 && strings.Count(text, "(") > strings.Count(text, ")") {
+		text = text[:at] // a list of exceptions, which goes on
+	}
+	return text
 }
 
 // Nothing is the finding when what a claim is about was not measured.
@@ -191,10 +205,12 @@ func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pair
 	var f Finding
 	var all Sides
 	var details []string
+	reasons := map[string][]string{} // by verdict
 	for i, p := range pairs {
 		list, missing := Compare(d, c, p.Series, p.Baseline, keep)
 		n, exceptions := Tally(list, missing, p.Side, 1)
 		all = all.Add(n)
+		reasons[n.Verdict()] = append(reasons[n.Verdict()], n.reason(p, list))
 		whole := Overall(list)
 		if i == 0 {
 			f.Some(whole)
@@ -212,10 +228,26 @@ func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pair
 		details = append(details, text)
 	}
 	f.Verdict, f.Detail = all.Verdict(), strings.Join(details, "; ")
+	f.Reason = strings.Join(reasons[f.Verdict], "; ")
 	if all == (Sides{}) {
 		return Nothing("nothing was measured")
 	}
 	return f
+}
+
+// reason says in how many cells a pair is not on the side asked for, and where it is least so.
+func (n Sides) reason(p Pair, list []Comparison) string {
+	text := fmt.Sprintf("%s/%s is not %s 1 in %d of %d cells", p.Series, p.Baseline, Asked(p.Side), n.Contradict+n.Undecided, len(list))
+	if n.Contradict == 0 && n.Undecided > 0 {
+		text += ", with confidence in none"
+	}
+	if worst := Extreme(list, -p.Side); worst != nil {
+		text += fmt.Sprintf(" (%s in %s)", worst.Text(), worst.Cell.Where())
+	}
+	if n.Missing > 0 {
+		text += fmt.Sprintf(", and %d were not measured", n.Missing)
+	}
+	return text
 }
 
 // InEveryCell judges as [Everywhere] does. The measured value is the ratio of the first pair that
@@ -263,6 +295,7 @@ func Gain(measured chart.Estimate, printed float64) Finding {
 		f.Verdict = tables.Open
 	}
 	f.Detail = fmt.Sprintf("%s; %.2f to %.2f confirms", measured.Text(), least, most)
+	f.Reason = fmt.Sprintf("%s, where %.2f to %.2f confirms", measured.Text(), least, most)
 	return f
 }
 
@@ -279,14 +312,19 @@ func Fact(holds bool, value float64, detail string) Finding {
 // not. The measured value is that of the first.
 func Join(parts ...Finding) Finding {
 	f := parts[0]
-	var details []string
+	var details, reasons []string
 	for _, p := range parts {
 		details = append(details, p.Detail)
 		if p.Verdict == tables.NotConfirmed || p.Verdict == tables.Open && f.Verdict == tables.Confirmed {
 			f.Verdict = p.Verdict
 		}
 	}
-	f.Detail = strings.Join(details, "; ")
+	for i := range parts {
+		if parts[i].Verdict == f.Verdict {
+			reasons = append(reasons, parts[i].why())
+		}
+	}
+	f.Detail, f.Reason = strings.Join(details, "; "), ShortList(reasons)
 	return f
 }
 

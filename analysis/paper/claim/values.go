@@ -30,6 +30,7 @@ func Within(e chart.Estimate, low, high float64) Finding {
 		return Nothing("nothing was measured")
 	}
 	f := Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s; printed range %g to %g", e.Text(), low, high)}
+	f.Reason = fmt.Sprintf("%s, where %g to %g is printed", e.Text(), low, high)
 	f.Some(e)
 	switch {
 	case e.Low >= low && e.High <= high:
@@ -77,6 +78,7 @@ func NearPrinted(d *chart.Data, c *chart.Chart, panel string, list []PrintedValu
 		return Nothing("nothing was measured")
 	}
 	f := Finding{Verdict: n.Verdict(), Detail: fmt.Sprintf("%s: %d of %d within %.0f %%", panel, n.Hold, len(list), 100*tolerance)}
+	f.Reason = fmt.Sprintf("%d of %d values are not within %.0f %% of the printed ones", len(list)-n.Hold, len(list), 100*tolerance)
 	if m, ok := metrics.GeometricMean(ratios); ok {
 		f.Measured = tables.Some(m)
 		f.Detail += fmt.Sprintf(", measured over printed %.3f on average", m)

@@ -60,6 +60,10 @@ func smallOnlyWithBroadcasts(d *chart.Data, c *chart.Chart) claim.Finding {
 	}
 	e := claim.Overall(mixes[asked])
 	f := claim.Fact(below && nearest == asked, e.Mean, fmt.Sprintf("largest for %s: %s", nearest, strings.Join(texts, "; ")))
+	f.Reason = "mrr/base-mc is largest for " + nearest
+	if !below {
+		f.Reason += ", and not below 1 in every mix"
+	}
 	f.Some(e)
 	return f
 }

@@ -20,8 +20,8 @@ func Fig1() claim.Entry {
 		Charts: []chart.Chart{latency, delivered},
 		Claims: []claim.Claim{{
 			ID: "S2-07", Text: "A tree has the lowest latency at low load, paths carry most, and both are much better than unicast copies.",
-			Conditions: "4x4 torus, uniform unicasts, 10 % broadcasts, rotary rules live; rr copies at the source, rr-tree and rr-path are rotary routers with unlimited output stages, which accept what they cannot deliver: throughput is what arrives",
-			Printed:    "lowest; highest; significantly better",
+			Conditions: "4x4 torus, uniform unicasts, 10 % broadcasts; rr copies at the source, rr-tree and rr-path are rotary routers with unlimited output stages, which accept what they cannot deliver: throughput is what arrives",
+			Printed:    "lowest; highest; significantly better", Rules: usual,
 			Criterion: "path / tree, path / unicast and tree / unicast above 1: " + throughputRule + "; latency at the smallest load: tree / path below 1, " +
 				"tree / unicast and path / unicast below 0.9; measured value: that of path / tree",
 			Judge: func(d *chart.Data) claim.Finding { return threeWays(d, &latency, &delivered) },

@@ -46,7 +46,7 @@ func Fig10() claim.Entry {
 // energyClaims are the claims of figure 10.
 func energyClaims(s *setting, charts []chart.Chart) []claim.Claim {
 	conditions := fmt.Sprintf("%s; priced with Orion 1, the paper's tool; %d ways of pricing x 2 readings of ED2P beside it", s.conditions(), len(chart.AllPrices()))
-	return []claim.Claim{
+	return priced(underRules(s.rules, []claim.Claim{
 		{
 			ID: "S2-22" + s.id, Text: "MRR has the best energy-delay-squared product.", Conditions: conditions, Printed: "best",
 			Criterion: "ED2P, energy of the window over throughput^2, of MRR below that of BASE, BASE-MC and RR in every cell; measured value: geometric mean of MRR / BASE-MC",
@@ -57,5 +57,13 @@ func energyClaims(s *setting, charts []chart.Chart) []claim.Claim {
 			Criterion: "MRR / BASE-MC of ED2P, geometric mean over the patterns: below 1 in every mix, and largest for broadcasts at the largest share; measured value: that of this mix",
 			Judge:     func(d *chart.Data) claim.Finding { return smallOnlyWithBroadcasts(d, &charts[0]) },
 		},
+	}))
+}
+
+// priced marks claims that are decided at the prices of the paper's tool.
+func priced(claims []claim.Claim) []claim.Claim {
+	for i := range claims {
+		claims[i].Prices = chart.PaperPrices
 	}
+	return claims
 }

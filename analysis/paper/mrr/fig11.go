@@ -47,11 +47,11 @@ func recorded(in *chart.Cell) bool { return in.Panel == tokenPanel && in.Group =
 // ft chooses the recording of FT among them.
 func ft(in *chart.Cell) bool { return recorded(in) && in.Label == "ft" }
 
-const chipConditions = "16 cores, 8x8 torus, token coherence, recordings of the twelve applications, in windows that start warm; rotary rules " + usual
+const chipConditions = "16 cores, 8x8 torus, token coherence, recordings of the twelve applications, in windows that start warm"
 
 // timeClaims are the claims about the upper half of the figure.
 func timeClaims(time, band *chart.Chart) []claim.Claim {
-	return []claim.Claim{
+	return underRules(usual, []claim.Claim{
 		{
 			ID: "S2-01", Text: "MRR makes a chip a quarter faster than RR.", Conditions: chipConditions, Printed: "25 % faster",
 			Criterion: "mean over recordings of time of RR / time of MRR; a gain of half to twice the printed one confirms",
@@ -79,13 +79,13 @@ func timeClaims(time, band *chart.Chart) []claim.Claim {
 				return claim.Everywhere(d, time, recorded, claim.Lower("mrr", "base-mc"), claim.Lower("mrr", "rr"), claim.Lower("mrr", "base"))
 			},
 		},
-	}
+	})
 }
 
 // chipEnergyClaims are the claims about the lower half of the figure.
 func chipEnergyClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 	conditions := fmt.Sprintf("%s; priced with Orion 1, the paper's tool; %d ways of pricing beside it", chipConditions, len(energy))
-	return []claim.Claim{
+	return priced(underRules(usual, []claim.Claim{
 		{
 			ID: "S2-03", Text: "MRR halves the network's energy-delay-squared product against RR.", Conditions: conditions, Printed: "half",
 			Criterion: "mean over recordings of ED2P of MRR / RR; a reduction of half to twice the printed one confirms",
@@ -108,5 +108,5 @@ func chipEnergyClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 			Criterion: "mean over recordings of ED2P of MRR and of BASE-MC over RR and over BASE below 0.9; measured value: that of BASE-MC / RR",
 			Judge:     func(d *chart.Data) claim.Finding { return bothClearly(d, &energy[0]) },
 		},
-	}
+	}))
 }

@@ -42,13 +42,15 @@ func Fig7() claim.Entry {
 	}
 }
 
+// lowLoad are the conditions of those claims.
+const lowLoad = "8x8 torus, 5-phit messages, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, load 0.01"
+
 // lowLoadClaims are the claims of figure 7.
 func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
-	conditions := "8x8 torus, 5-phit messages, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, load 0.01; rotary rules " + s.rules
-	return []claim.Claim{
+	return underRules(s.rules, []claim.Claim{
 		{
 			ID: "S2-14" + s.id, Text: "Multicast support in the routers clearly lowers latency at low load, and the more so the more destinations or multicasts there are.",
-			Conditions: conditions, Printed: "clearly lower",
+			Conditions: lowLoad, Printed: "clearly lower",
 			Criterion: "latency of BASE-MC over BASE and of MRR over RR below 1 in every cell, and lower at 15 % than at 1 % and for broadcasts than for 8 destinations; " +
 				"measured value: geometric mean of BASE-MC / BASE",
 			Judge: func(d *chart.Data) claim.Finding {
@@ -58,7 +60,7 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 		},
 		{
 			ID: "S2-15" + s.id, Text: "At low load RR has a lower latency than BASE, and MRR a lower one than BASE-MC.",
-			Conditions: conditions, Printed: "lower",
+			Conditions: lowLoad, Printed: "lower",
 			Criterion: "both ratios below 1 in every cell; measured value: geometric mean of RR / BASE",
 			Judge: func(d *chart.Data) claim.Finding {
 				return claim.Everywhere(d, latency, nil, claim.Lower("rr", "base"), claim.Lower("mrr", "base-mc"))
@@ -66,13 +68,13 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 		},
 		{
 			ID: "S2-28" + s.id, Text: "The gap between RR and BASE at low load grows with the number of destinations.",
-			Conditions: conditions, Printed: "higher differences",
+			Conditions: lowLoad, Printed: "higher differences",
 			Criterion: "RR / BASE lower for broadcasts than for 8 destinations, in every pattern and at every share; measured value: share of such pairs of cells",
 			Judge: func(d *chart.Data) claim.Finding {
 				return pairsOf(d, latency, "rr", "base", claim.Below, bySize)
 			},
 		},
-	}
+	})
 }
 
 // byShare and bySize choose the pairs of cells of a trend: those that differ in the share of

@@ -47,7 +47,7 @@ func rotaryThroughput(s *setting, t *throughput) []claim.Claim {
 	conditions := s.conditions()
 	few := func(in *chart.Cell) bool { return broadcasts(in) && in.Label == "1 %" }
 	const also = "; accepted load beside it"
-	return []claim.Claim{
+	return underRules(s.rules, []claim.Claim{
 		{
 			ID: "S2-16" + s.id, Text: "MRR carries most in every pattern.", Conditions: conditions, Printed: "best",
 			Criterion: "delivered load of MRR above that of each other router in every cell; measured value: geometric mean of MRR / RR" + also,
@@ -84,7 +84,7 @@ func rotaryThroughput(s *setting, t *throughput) []claim.Claim {
 			Criterion: "for each share and number of destinations, RR / BASE of delivered load is largest for tornado; measured value: geometric mean of RR / BASE for tornado" + also,
 			Judge:     t.judge(tornadoFirst),
 		},
-	}
+	})
 }
 
 // bufferedThroughput are the claims of figure 8 about input-buffered routers alone.
@@ -125,7 +125,8 @@ func largest(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, printed
 		return claim.Nothing("nothing was measured")
 	}
 	f := claim.Gain(at.Estimate, printed)
-	f.Detail = fmt.Sprintf("largest at %s: %s", at.Cell.Where(), f.Detail)
+	where := fmt.Sprintf("largest at %s: ", at.Cell.Where())
+	f.Detail, f.Reason = where+f.Detail, where+f.Reason
 	return f
 }
 

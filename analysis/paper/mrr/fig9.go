@@ -50,7 +50,7 @@ func Fig9() claim.Entry {
 // neverFalls is the claim of figure 9 about rotary routers.
 func neverFalls(s *setting, l *throughput) claim.Claim {
 	return claim.Claim{
-		ID: "S2-21 rotary" + s.id, Text: "The throughput of RR and MRR never falls after saturation.", Conditions: "8x8 torus, 10 % broadcasts, loads up to 1; rotary rules " + s.rules, Printed: "never",
+		ID: "S2-21 rotary" + s.id, Text: "The throughput of RR and MRR never falls after saturation.", Conditions: "8x8 torus, 10 % broadcasts, loads up to 1", Printed: "never", Rules: s.rules,
 		Criterion: "least delivered load beyond the load with the largest, over the largest: not below 0.98 for RR and MRR in both patterns; measured value: that of RR with bit-reversal; accepted load beside it",
 		Judge: l.judge(func(d *chart.Data, c *chart.Chart) claim.Finding {
 			var parts []claim.Finding

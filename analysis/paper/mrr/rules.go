@@ -22,13 +22,13 @@ func Rules() claim.Entry {
 				ID: "S2-08", Text: "In an empty network, a packet whose destinations are two behind one port and one behind the next leaves a replica for the two at the first and goes on for the third.",
 				Conditions: "3x3 mesh, MRR, one multicast of 5 phits from node 0 to {3,6} behind one port and {1} behind the other; " +
 					"the figure's {4,5} and {6} can all leave by one port on a grid that is numbered by rows",
-				Printed:   "one replica with the two, then the original with the third",
+				Printed: "one replica with the two, then the original with the third", Rules: usual,
 				Criterion: "two copies leave router 0, through the two ports, one replica is made there and none elsewhere but for consumption, and each destination is reached over a shortest path; measured value: copies that leave router 0",
 				Judge:     func(*chart.Data) claim.Finding { return figure4() },
 			},
 			{
 				ID: "S2-09", Text: "A copy takes the destinations that its port reaches over a shortest path, and the rest stays; unicasts follow the same algorithm.",
-				Conditions: "8x8 torus, MRR, empty network, multicasts of 2 to 63 destinations from every node", Printed: "exact",
+				Conditions: "8x8 torus, MRR, empty network, multicasts of 2 to 63 destinations from every node", Printed: "exact", Rules: usual,
 				Criterion: "every destination gets one copy, over as many links as it is away; unicast traffic is the same in RR and MRR; measured value: multicasts examined",
 				Judge:     func(*chart.Data) claim.Finding { return shortestTrees() },
 			},
@@ -36,6 +36,7 @@ func Rules() claim.Entry {
 				ID: "S2-12", Text: "A router holds 300 phits, less than 5 KB, 1.8 % of the L2 cache at it.", Conditions: "default routers, 16-byte phits, four banks of 64 KB per router",
 				Printed:   "300 phits; < 5 KB; 1.8 %",
 				Criterion: "storage of all four routers is 300 phits, below 5 KB, and 1.8 % of 256 KB when rounded; measured value: phits of MRR",
+				Cause:     "10 segments of 20 phits, 5 output stages of 20 and 5 input stages of 10, which the paper prints too and the routers have, are 350 and not 300",
 				Judge:     func(*chart.Data) claim.Finding { return storage() },
 			},
 		},
@@ -63,7 +64,7 @@ func ringClaim(rules string, load float64) claim.Claim {
 	}
 	return claim.Claim{
 		ID: id, Text: "Entering a ring takes room for two packets, injecting for three, replicating for two in the output stage; packets may misroute after some turns; nothing deadlocks.",
-		Conditions: fmt.Sprintf("MRR, rotary rules %s; 8x8 torus, transpose, 10 %% broadcasts, offered load %g, 30,000 cycles", rules, load), Printed: "2; 3; 2",
+		Conditions: fmt.Sprintf("MRR, 8x8 torus, transpose, 10 %% broadcasts, offered load %g, 30,000 cycles", load), Printed: "2; 3; 2", Rules: rules,
 		Criterion: "the three parameters, a finite misrouting limit, and deliveries in each sixth of the run that are more than half of the mean sixth; measured value: least share of deliveries of a sixth",
 		Judge:     func(*chart.Data) claim.Finding { return ringRules(rules, load) },
 	}
@@ -231,7 +232,7 @@ func storage() claim.Finding {
 		text += "; "
 		mrr = phits
 	}
-	text += "the paper contradicts itself: 10 segments of 20 phits, 5 output stages of 20 and 5 input stages of 10, which it prints too, are 350 and not 300; " +
-		"the routers have what it prints of their parts, and energy charges the 350"
-	return claim.Fact(holds, float64(mrr), text)
+	f := claim.Fact(holds, float64(mrr), text+"energy charges the 350")
+	f.Reason = fmt.Sprintf("MRR holds %d phits", mrr)
+	return f
 }

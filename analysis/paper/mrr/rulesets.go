@@ -31,7 +31,7 @@ func Fig7Rules() claim.Entry {
 	}
 	e.Charts = all
 	e.Claims = append(e.Claims, claim.Claim{
-		ID: "S2-31", Text: "Below saturation the rule sets of the rotary routers are one.", Conditions: "8x8 torus, 5 patterns, 1 to 15 % multicasts to 8 nodes or all, load 0.01; rotary rules paper, live, extended",
+		ID: "S2-31", Text: "Below saturation the rule sets of the rotary routers are one.", Conditions: lowLoad, Rules: "paper, live, extended",
 		Printed:   "nothing: the paper has one set of rules",
 		Criterion: "latency of RR and of MRR, over BASE, with the rules paper and extended within 1 % of that with the rules live in every cell; measured value: the largest difference",
 		Judge:     func(d *chart.Data) claim.Finding { return agree(d, all) },

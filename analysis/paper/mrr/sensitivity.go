@@ -37,7 +37,7 @@ func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 		conditions = "16 cores, 8x8 torus, token coherence, mean of the embedded recordings, one assumption changed at a time"
 		criterion  = "mean ratio below 1 with 95 % confidence under every assumption confirms; measured value: the mean of the ratios of the figure's own assumptions"
 	)
-	return []claim.Claim{
+	return underRules(usual+", but where they are the assumption", []claim.Claim{
 		{
 			ID: "S2-01 side", Text: "A chip is faster with MRR than with RR.", Conditions: conditions, Printed: "faster", Criterion: "time of MRR / RR: " + criterion,
 			Judge: func(d *chart.Data) claim.Finding { return underEach(d, time, "mrr", "rr") },
@@ -47,7 +47,7 @@ func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 			Judge: func(d *chart.Data) claim.Finding { return underEach(d, time, "mrr", "base-mc") },
 		},
 		{
-			ID: "S2-03 side", Text: "The network's ED2P is lower with MRR than with RR.", Conditions: conditions + fmt.Sprintf("; %d ways of pricing", len(energy)), Printed: "lower",
+			ID: "S2-03 side", Text: "The network's ED2P is lower with MRR than with RR.", Conditions: conditions + fmt.Sprintf("; %d ways of pricing", len(energy)), Printed: "lower", Prices: fmt.Sprintf("all %d", len(energy)),
 			Criterion: "ED2P of MRR / RR: " + criterion + ", at every price",
 			Judge: func(d *chart.Data) claim.Finding {
 				var parts []claim.Finding
@@ -59,7 +59,7 @@ func sensitivityClaims(time *chart.Chart, energy []chart.Chart) []claim.Claim {
 				return claim.Join(parts...)
 			},
 		},
-	}
+	})
 }
 
 // underEach judges whether a series is below a baseline, in the mean over workloads, under each

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
 // setting is what the figures over patterns and shares are measured under: a rule set of the rotary
@@ -70,5 +71,13 @@ func (s *setting) conditions() string {
 	if s.knee {
 		load = fmt.Sprintf("at the knee, the largest load at which latency is at most %d times that of the lightest", kneeOf)
 	}
-	return "8x8 torus, 5-phit messages, patterns and shares of table 3, multicasts to 8 nodes or all, " + load + "; rotary rules " + s.rules
+	return "8x8 torus, 5-phit messages, patterns and shares of table 3, multicasts to 8 nodes or all, " + load
+}
+
+// underRules marks claims that depend on the rules of the rotary routers.
+func underRules(rules string, claims []claim.Claim) []claim.Claim {
+	for i := range claims {
+		claims[i].Rules = rules
+	}
+	return claims
 }

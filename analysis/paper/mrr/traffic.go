@@ -20,7 +20,7 @@ func trafficClaims() []claim.Claim {
 			Judge:     invalidations,
 		},
 		{
-			ID: "S2-27", Text: "Persistent requests and their ends are a small fraction of the traffic.", Conditions: chipConditions + "; all routers of the paper", Printed: "a small fraction",
+			ID: "S2-27", Text: "Persistent requests and their ends are a small fraction of the traffic.", Conditions: chipConditions + "; all routers of the paper", Printed: "a small fraction", Rules: usual,
 			Criterion: "phits of the class of persistent requests, each copy once, below 5 % of all phits in every run; measured value: the largest share",
 			Judge:     persistent,
 		},

@@ -41,6 +41,7 @@ func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...
 		return claim.Nothing("nothing was measured")
 	}
 	f.Verdict, f.Detail = n.Verdict(), strings.Join(details, "; ")
+	f.Reason = fmt.Sprintf("%s does not complete most in %d of %d comparisons (%s)", series, n.Contradict+n.Undecided+n.Missing, n.Hold+n.Contradict+n.Undecided+n.Missing, details[0])
 	return f
 }
 
