@@ -3,6 +3,7 @@ package sample
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc/random"
@@ -19,7 +20,8 @@ type Config struct {
 	// distance, the first at random.
 	Random bool
 	// Last puts each window at the end of its part, so that the first has as long a history as any
-	// other distance between two.
+	// other distance between two. The parts are those of the trace until the first core ends, which
+	// takes another walk: where a recording is cut, some cores are ahead of others.
 	Last bool
 	Seed uint64
 	// Limit is that of the caches that can be filled at the begin of a window.
@@ -51,7 +53,11 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 	if err := c.Fits(f); err != nil {
 		return none, err
 	}
-	begins := c.begins(f)
+	total, err := c.usable(f)
+	if err != nil {
+		return none, err
+	}
+	begins := c.begins(total, f.Cores())
 	tracker, err := timestamps.NewTracker(f.Cores(), c.Limit)
 	if err != nil {
 		return none, err
@@ -62,7 +68,6 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 		return none, err
 	}
 	defer w.Abort() // does nothing after Close
-	f.Rewind()
 	defer f.Rewind()
 	if err := copyPages(w, f); err != nil {
 		return none, err
@@ -99,26 +104,53 @@ func (c Config) Fits(f *traces.File) error {
 	if f.Windows() > 1 {
 		return fmt.Errorf("the trace has %d windows already; draw from the long trace", f.Windows())
 	}
-	if length, period := c.lengths(f); length > period {
+	return c.fitInto(recordsOf(f), f.Cores())
+}
+
+// fitInto is Fits of a number of records of all cores.
+func (c Config) fitInto(total uint64, cores int) error {
+	if length, period := c.lengths(total, cores); length > period {
 		return fmt.Errorf("%d windows of %d records per core need %d records of each, and the trace has %d on average; draw fewer or shorter ones",
-			c.Windows, c.Records, uint64(c.Windows)*c.Records, period*uint64(c.Windows)/uint64(f.Cores()))
+			c.Windows, c.Records, uint64(c.Windows)*c.Records, total/uint64(cores))
 	}
 	return nil
 }
 
-// lengths returns the length of a window and of the part of the trace that it is drawn from, in
-// records of all cores.
-func (c Config) lengths(f *traces.File) (window, part uint64) {
-	total := uint64(0)
+// usable returns how many records of all cores the windows are drawn from.
+func (c Config) usable(f *traces.File) (uint64, error) {
+	f.Rewind()
+	if !c.Last {
+		return recordsOf(f), nil
+	}
+	tracker, err := timestamps.NewTracker(f.Cores(), c.Limit)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Rewind()
+	k := newWalk(f, nil, tracker, c, []uint64{math.MaxUint64})
+	if err := k.run(); err != nil {
+		return 0, err
+	}
+	return k.executed, c.fitInto(k.executed, f.Cores())
+}
+
+// recordsOf counts the records of all cores.
+func recordsOf(f *traces.File) (total uint64) {
 	for _, t := range f.Totals() {
 		total += t.Records
 	}
-	return c.Records * uint64(f.Cores()), total / uint64(c.Windows)
+	return total
+}
+
+// lengths returns the length of a window and of the part of a number of records that it is drawn
+// from, in records of all cores.
+func (c Config) lengths(total uint64, cores int) (window, part uint64) {
+	return c.Records * uint64(cores), total / uint64(c.Windows)
 }
 
 // begins returns after how many records of all cores each window begins.
-func (c Config) begins(f *traces.File) []uint64 {
-	length, period := c.lengths(f)
+func (c Config) begins(total uint64, cores int) []uint64 {
+	length, period := c.lengths(total, cores)
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	offset := r.Uint64() % (period - length + 1)
 	if c.Last {

@@ -150,14 +150,17 @@ func TestWaitingTakesTime(t *testing.T) {
 	for i := range 110 {
 		slow = append(slow, traces.Record{Address: 1<<20 + uint64(i)*64, Instructions: 1})
 	}
-	// The slow core has passed 100 records when the free one has passed nearly 80,000.
+	// The slow core has passed 100 records when the free one has passed nearly 79,000, and ends when
+	// that has passed 86,000: then there are no windows any more.
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 3), Edges: [][]traces.Edge{nil, {{At: 0, Producer: 0, Position: 100}}, nil},
-		Records: [][]traces.Record{append(slow, traces.Record{Kind: traces.End}), hits(3000), hits(100_000)}}
-	c := small(1, 20_000/3, 1, false)
-	c.Last = true // from record 83,114 of all cores on
+		Records: [][]traces.Record{append(slow, traces.Record{Kind: traces.End}), hits(30_000), hits(100_000)}}
+	c := small(1, 3610, 1, false)
+	c.Last = true
 	f, _ := draw(t, from, c)
-	if n := f.Totals()[1].Loads; n < 600 || n > 1200 {
-		t.Errorf("a core that has just waited has %d of 3000 loads left; want about 900", n)
+	for core, want := range []uint64{0, 5400, 5400} {
+		if n := f.Totals()[core].Loads; n+1300 < want || n > want+1300 {
+			t.Errorf("core %d has %d loads in the window; want about %d", core, n, want)
+		}
 	}
 }
 

@@ -78,6 +78,7 @@ func newWalk(f *traces.File, w *traces.Writer, t *timestamps.Tracker, c Config, 
 }
 
 // run is the loop: whoever is furthest behind and may move does, up to a turn ahead of the next.
+// Where nothing is written, the first core that ends ends it.
 func (k *walk) run() error {
 	for {
 		if err := k.borders(); err != nil || k.end == 0 && len(k.begins) == 0 {
@@ -90,6 +91,9 @@ func (k *walk) run() error {
 		moved, err := k.advance(first, until)
 		if err = errors.Join(err, k.failure); err != nil {
 			return err
+		}
+		if c := &k.cores[first]; k.out.writer == nil && c.ended && c.position > 1 { // an end alone is no core at work
+			return nil
 		}
 		k.cores[first].blocked = !moved
 		if moved {
