@@ -82,7 +82,7 @@ func (s *router) permitted(waiting uint8) uint8 {
 // withQuota returns the waiting classes for which the router has quota to inject (rule 18).
 func (s *router) withQuota(waiting uint8) uint8 {
 	n := s.net
-	if !n.quotas.on || s.group.tight&s.bit() == 0 {
+	if !n.quotas.on || s.group.tight&s.bit == 0 {
 		return waiting
 	}
 	for m := waiting; m != 0; m &= m - 1 {
@@ -110,8 +110,8 @@ func (s *router) jammed(aged uint8) bool {
 func (s *router) pause(until noc.Cycle) {
 	n := s.net
 	g := s.group
-	g.paused |= s.bit()
-	*g.resume.On(min(until, n.Clock+fabric.Horizon-1)) |= s.bit()
+	g.paused |= s.bit
+	*g.resume.On(min(until, n.Clock+fabric.Horizon-1)) |= s.bit
 }
 
 // charge makes the interface of a router pay for some phits at a share of their length (rule 20).
@@ -129,7 +129,7 @@ func (s *router) beg(impatient bool) {
 		y := s.special
 		y.since[topology.Local] = y.served
 		y.expired |= 1 << topology.Local
-		s.group.holding |= s.bit()
+		s.group.holding |= s.bit
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *router) takeFrom(c noc.Class) int32 {
 	id := noc.NodeID(s.id)
 	place := s.takeWorm(c)
 	if n.Sources.Ready(id) == 0 {
-		s.group.feeding &^= s.bit()
+		s.group.feeding &^= s.bit
 	}
 	k := &n.pool[place]
 	s.special.served = n.Clock

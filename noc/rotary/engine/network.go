@@ -129,7 +129,7 @@ func (n *Network) makeGroups() {
 	}
 	for id := range n.routers {
 		s := &n.routers[id]
-		s.net, s.group, s.id = n, &n.groups[id>>6], int32(id)
+		s.net, s.group, s.id, s.bit = n, &n.groups[id>>6], int32(id), 1<<(id&63)
 		s.fresh = ^uint32(0)
 		s.special = &special{holder: [rings]int8{none, none}, lastClass: none}
 		for ring := range rings {
@@ -172,7 +172,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	}
 	n.rules.orders = n.rules.orders || p.Ordered
 	s := &n.routers[p.Src]
-	s.group.feeding |= s.bit()
+	s.group.feeding |= s.bit
 	s.group.wake = min(s.group.wake, n.Clock)
 	return true
 }

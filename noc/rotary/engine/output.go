@@ -119,7 +119,7 @@ func (n *Network) cross(from *group, entry uint, s *router, place int32, k *pack
 	if g := s.group; g != from { // else it finds out before it sleeps
 		g.wake = min(g.wake, ready)
 	}
-	s.expect(ready, entering(k)).ports |= 1 << (inputAt + entry)
+	s.expect(ready, entries).ports |= 1 << (inputAt + entry)
 	n.push(&s.port[entry].input, place, k, ready)
 }
 

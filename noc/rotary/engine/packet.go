@@ -100,7 +100,7 @@ func (n *Network) drop(place int32) {
 // forgetPast makes sure that no stream which is over is taken for one to come. The network may have
 // been idle for any time.
 func (n *Network) forgetPast() {
-	idle := n.Clock-n.forgotten >= 256-maxAhead
+	idle := n.Clock-n.forgotten >= halfAround
 	n.forgotten, n.instant = n.Clock, instantOf(n.Clock)
 	for i := range n.routers {
 		n.routers[i].forget(idle)

@@ -116,7 +116,7 @@ func (n *Network) publishRouter(s *router) {
 		return
 	}
 	h.tight = !h.tight
-	s.group.tight ^= s.bit()
+	s.group.tight ^= s.bit
 	for p := 1; p < n.limits.Ports; p++ {
 		if x := &s.port[p]; x.peer != nil {
 			for ring := range rings {

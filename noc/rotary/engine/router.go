@@ -51,7 +51,7 @@ type router struct {
 	turning  uint32 // segments from which a packet has turned in cycle turningAt
 	id       int32
 	size     [2 * maxSegments]uint8 // packets in each lane
-	_        [8]byte
+	bit      uint64                 // the router as a member of a set of its group
 	lane     [2 * maxSegments]queue
 
 	net       *Network
@@ -135,12 +135,12 @@ func (c *counts) leave(until noc.Cycle) {
 	c.vacant = max(c.vacant, until)
 }
 
-// The cycles until which something streams are kept in bytes. A stream ends at most maxAhead cycles
-// from now, and one that ended long ago is forgotten every forgetEvery cycles, so that it is not
-// taken for one that ends soon.
+// The cycles until which something streams are kept by their low bits, in bytes: what streams until
+// a cycle behind the present one by less than halfAround is over. Streams that are over are
+// forgotten every forgetEvery cycles, so that none is taken for one to come.
 const (
-	maxAhead    = 32
-	forgetEvery = 192
+	halfAround  = 128
+	forgetEvery = 96 // less than halfAround by more than the longest packet
 
 	bytesOnes = 0x0101010101010101
 	bytesTops = 0x8080808080808080
@@ -148,7 +148,7 @@ const (
 )
 
 // busy reports whether what streams until a cycle, of which there are the low bits, still does.
-func busy(until uint8, now noc.Cycle) bool { return until-uint8(now)-1 < maxAhead }
+func busy(until uint8, now noc.Cycle) bool { return int8(until-uint8(now)) > 0 }
 
 // ending returns the cycle, not before now, in which something stops streaming.
 func ending(until uint8, now noc.Cycle) noc.Cycle {
@@ -176,7 +176,7 @@ func instantOf(cycle noc.Cycle) instant {
 // idle has the highest bits of the bytes in which nothing streams any more.
 func (i *instant) idle(until uint64) uint64 {
 	left := ((until | bytesTops) - i.rest) ^ (until^i.top)&bytesTops // of cycles, less one
-	return (left | left<<1 | left<<2) & bytesTops
+	return left & bytesTops
 }
 
 // idle returns the ports that do not stream.
@@ -230,6 +230,3 @@ func (s *router) blocked(l uint, now noc.Cycle) bool {
 	return busy(s.turned[j], now) && s.toRing>>j&1 == lane ||
 		busy(s.ejected[j], now) && s.copying>>j&1 == 0 && s.toOutput>>j&1 == lane
 }
-
-// bit returns the router as a member of a set of its group.
-func (s *router) bit() uint64 { return 1 << (s.id & 63) }

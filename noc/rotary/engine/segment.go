@@ -16,7 +16,7 @@ func (s *router) arbitrateOnly(l uint) {
 	if (turning || ejecting) && n.rules.laneBlock && s.blocked(l, n.Clock) {
 		return
 	}
-	next, copied := uint(n.rules.ahead[j])&segmentBits, false
+	next, copied := uint(n.rules.ahead[j])&segmentBits, uint32(0)
 	p := next & portBits
 	if k := &n.pool[s.lane[l].first]; k.outputs>>p&1 != 0 && !ejecting && s.full>>j&1 == 0 {
 		granted := whole
@@ -30,16 +30,19 @@ func (s *router) arbitrateOnly(l uint) {
 			return
 		case part:
 			s.copyHead(l)
-			copied = true
+			copied = 1 << l
 		}
 	}
 	if turning || int(s.used[next]) > n.rules.turnMost || n.rules.balance && s.used[next] > s.used[j] || s.held>>j&1 != 0 {
 		return
 	}
 	s.second = s.second&^(1<<j) | (lane^1)<<j
-	s.turning, s.turningAt = 1<<j, n.Clock
-	place := s.leaveTurning(l, copied)
-	s.turn(j, place, choose(busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts)))
+	s.leaveTurning(1<<l, copied)
+	written := uint32(0)
+	if busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts) {
+		written = 1 << next
+	}
+	s.turn(1<<j, written)
 }
 
 // arbitrate decides for the heads of all segments of a router (rule 10). Which heads move follows
@@ -58,23 +61,13 @@ func (s *router) arbitrate() {
 	default:
 		s.ejectAndAsk(&o)
 	}
-	turning := (o.turn | o.turn>>maxSegments) & allSegments
-	for m := o.turn; m != 0; m &= m - 1 {
-		l := uint(bits.TrailingZeros32(m)) & laneBits
-		n.places[l&segmentBits] = s.leaveTurning(l, o.copied>>l&1 != 0)
-	}
+	s.leaveTurning(o.turn, o.copied)
 	gone := o.leave | o.turn
 	one := (gone ^ gone>>maxSegments) & allSegments // of two heads the second one was last
 	s.second = s.second&^one | gone&one
-	if turning == 0 {
-		return
-	}
-	s.turning, s.turningAt = turning, n.Clock
-	entering := ^n.idle(&s.entered)
-	written := uint(entering&^s.fromRing&allPorts | entering&s.fromRing<<maxPorts)
-	for m := turning; m != 0; m &= m - 1 {
-		j := uint(bits.TrailingZeros32(m)) & segmentBits
-		s.turn(j, n.places[j], written>>n.rules.ahead[j]&1)
+	if o.turn != 0 {
+		entering := ^n.idle(&s.entered)
+		s.turn((o.turn|o.turn>>maxSegments)&allSegments, entering&^s.fromRing&allPorts|entering&s.fromRing<<maxPorts)
 	}
 }
 
@@ -111,10 +104,7 @@ func (s *router) offer(o *offers) {
 	if n.rules.laneBlock {
 		o.heads &^= lanes(^turnIdle, s.toRing) | lanes(^(ejectIdle|s.copying), s.toOutput)
 	}
-	for m := o.heads & s.fresh; m != 0; m &= m - 1 {
-		s.note(uint(bits.TrailingZeros32(m)))
-	}
-	s.fresh &^= o.heads
+	s.note(o.heads & s.fresh)
 	wants := o.heads & s.wants & both(o.ejects)
 	if asking := wants & (s.several | both(s.asked)); asking != 0 {
 		o.asked = (asking | asking>>maxSegments) & allSegments
@@ -167,24 +157,26 @@ func (s *router) askFor(o *offers, j uint) {
 	}
 }
 
-// leaveTurning takes the head of lane l, which turns, out of it. A copy of it may leave meanwhile.
-func (s *router) leaveTurning(l uint, copied bool) int32 {
+// leaveTurning takes the heads of some lanes out of them, for turn. Copies of some leave meanwhile.
+func (s *router) leaveTurning(lanes, copied uint32) {
 	n := s.net
-	l &= laneBits
-	place, k := n.pop(&s.lane[l])
-	s.leaveLane(l, k.next)
-	j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
-	s.turned[j] = uint8(k.until(n.Clock))
-	s.toRing = s.toRing&^bit | uint32(l/maxSegments)<<j
-	s.count.turns++
-	s.count.turnedPhits += uint64(k.phits)
-	if copied {
-		s.noteDual(j, k)
+	for m := lanes; m != 0; m &= m - 1 {
+		l := uint(bits.TrailingZeros32(m)) & laneBits
+		place, k := n.pop(&s.lane[l])
+		s.leaveLane(l, k.next)
+		j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
+		n.places[j] = place
+		s.turned[j] = uint8(k.until(n.Clock))
+		s.toRing = s.toRing&^bit | uint32(l/maxSegments)<<j
+		s.count.turns++
+		s.count.turnedPhits += uint64(k.phits)
+		if copied>>l&1 != 0 {
+			s.noteDual(j, k)
+		}
+		if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
+			s.age(k)
+		}
 	}
-	if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
-		s.age(k)
-	}
-	return place
 }
 
 // age notes that a packet becomes aged (rule 3), or that its turns are as many as can be counted.
@@ -219,13 +211,18 @@ func (s *router) leaveLane(l uint, behind int32) {
 	s.used[l&segmentBits]--
 }
 
-// note notes what the first packet of lane l is.
-func (s *router) note(l uint) {
+// note notes what the first packets of some lanes are.
+func (s *router) note(lanes uint32) {
 	n := s.net
-	l &= laneBits
-	k, p, bit := &n.pool[s.lane[l].first], n.rules.ahead[l&segmentBits]&portBits, uint32(1)<<l
-	s.wants = s.wants&^bit | uint32(k.outputs>>p&1)<<l
-	s.several = s.several&^bit | uint32(k.flags&several)<<l
+	wanted, many := s.wants&^lanes, s.several&^lanes
+	for m := lanes; m != 0; m &= m - 1 {
+		l := uint(bits.TrailingZeros32(m)) & laneBits
+		k, p := &n.pool[s.lane[l].first], n.rules.ahead[l&segmentBits]&portBits
+		wanted |= uint32(k.outputs>>p&1) << l
+		many |= uint32(k.flags&several) << l
+	}
+	s.wants, s.several = wanted, many
+	s.fresh &^= lanes
 }
 
 // copyHead moves a copy of the head of lane l, for the destinations that its output serves, to the
@@ -293,7 +290,7 @@ func (s *router) stage(j uint, place int32, k *packet) {
 		full |= 1 << j
 	}
 	s.full = full
-	s.expect(ready, staging(k, p)).ports |= 1 << drain
+	s.expect(ready, staging(p)).ports |= 1 << drain
 	n.push(&x.stage[ring], place, k, ready)
 	if n.toggles != nil {
 		n.toggles.eject(n, s, j, k)
@@ -309,21 +306,26 @@ func (s *router) stage(j uint, place int32, k *packet) {
 	}
 }
 
-// turn puts a packet that has left segment j to the ring into the next one. written is 1 if a
-// packet from an input is being written into that, else 0.
-func (s *router) turn(j uint, place int32, written uint) {
+// turn puts the packets that have left some segments to the ring into the next ones. written are
+// the segments into which a packet from an input is being written.
+func (s *router) turn(segments, written uint32) {
 	n := s.net
-	next := uint(n.rules.ahead[j]) & segmentBits
-	k := &n.pool[place]
-	if n.toggles != nil {
-		n.toggles.turn(n, s, j, k)
+	s.turning, s.turningAt = segments, n.Clock
+	for m := segments; m != 0; m &= m - 1 {
+		j := uint(bits.TrailingZeros32(m)) & segmentBits
+		next, place := uint(n.rules.ahead[j])&segmentBits, n.places[j]
+		k := &n.pool[place]
+		if n.toggles != nil {
+			n.toggles.turn(n, s, j, k)
+		}
+		into := s.put(next, place, k, uint(written>>next), uint(s.fromLane>>(next&portBits)), n.Clock+2)
+		s.into = s.into&^(1<<j) | into<<j
 	}
-	into := s.put(next, place, k, written, uint(s.fromLane>>(next&portBits)), n.Clock+2)
-	s.into = s.into&^(1<<j) | into<<j
 }
 
-// put puts a packet into segment j, where it is from a cycle on. If written is 1, the last bit of
-// lane says which lane is being written. It returns the lane that the packet takes by rule 11.
+// put puts a packet into segment j, where it is from a cycle on. If the last bit of written is 1,
+// that of lane says which lane is being written. It returns the lane that the packet takes by rule
+// 11.
 func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready noc.Cycle) uint32 {
 	n := s.net
 	j &= segmentBits

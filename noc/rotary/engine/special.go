@@ -76,7 +76,7 @@ func (s *router) starve(p uint) {
 	}
 	if n.Clock+1-y.since[p&portBits] >= noc.Cycle(n.config.HoldAfter) {
 		y.expired |= 1 << p
-		s.group.holding |= s.bit()
+		s.group.holding |= s.bit
 	}
 }
 

@@ -13,11 +13,10 @@ type group struct {
 	net     *Network
 	routers *[64]router
 	first   int
-	all     uint64    // the routers that exist
-	wake    noc.Cycle // next cycle in which any must be stepped
-	busy    [kinds]uint64
-	due     [2][kinds]uint64 // those that have work from cycle c on, in element c&1
-	comes   [2]bool          // that element is not empty
+	all     uint64       // the routers that exist
+	wake    noc.Cycle    // next cycle in which any must be stepped
+	busy    [8]uint64    // by kind of work
+	due     [2][8]uint64 // those that have work from cycle c on, in element c&1
 
 	feeding uint64               // interfaces with something to send
 	paused  uint64               // interfaces that stream or owe
@@ -27,45 +26,32 @@ type group struct {
 }
 
 // Kinds of work in a router. Each has a loop of its own over the routers where there is any,
-// because nothing would predict which of them a router has. For the same reason multicasts are
-// another kind, and what a head will do is guessed when it gets to where it stands. Whatever the
-// kind, the head is decided for by all rules.
+// because nothing would predict which of them a router has. For the same reason what a head will do
+// is guessed when it gets to where it stands. Whatever the kind, the head is decided for by all
+// rules.
 const (
-	consumptions  = iota // the node takes packets from the local output stage
-	sends                // the other output stages send
-	multicasts           // a packet with several destinations
-	turns                // heads of segments turn
-	departures           // or leave to the output
-	divisions            // or leave in part
-	entries              // inputs enter the rings
-	distributions        // with a packet with several destinations
+	sends        = iota // output stages send to neighbours
+	consumptions        // the node takes packets from the local output stage
+	turns               // heads of segments turn
+	departures          // or leave to the output
+	entries             // inputs enter the rings
 	kinds
 )
 
 // staging returns the kind of work of a packet that gets into the output stage of port p.
-func staging(k *packet, p uint) uint {
-	linked := 1 - isLocal(p)
-	return consumptions + linked + linked&uint(k.flags&several)
-}
+func staging(p uint) uint { return sends + isLocal(p) }
 
 // isLocal returns 1 for the local port, else 0, without a branch that nothing would predict.
 func isLocal(p uint) uint { return (p - 1) >> 63 }
 
 // moving returns the kind of work of a packet that gets into a segment which drains to port p.
-func moving(k *packet, p uint) uint {
-	wanted := uint(k.outputs>>(p&portBits)) & 1
-	return turns + wanted + wanted&uint(k.flags&several)
-}
-
-// entering returns the kind of work of a packet that gets into an input.
-func entering(k *packet) uint { return entries + uint(k.flags&several) }
+func moving(k *packet, p uint) uint { return turns + uint(k.outputs>>(p&portBits))&1 }
 
 // expect notes that a router will have work of a kind from a cycle on, one or two from now, and
 // returns what will be there then.
 func (s *router) expect(cycle noc.Cycle, kind uint) *present {
 	g := s.group
-	g.due[cycle&1][kind&(kinds-1)] |= s.bit()
-	g.comes[cycle&1] = true
+	g.due[cycle&1][kind&7] |= s.bit
 	return &s.soon[cycle&1]
 }
 
@@ -98,21 +84,19 @@ func (n *Network) cycle() {
 // prepare brings a group to the current cycle.
 func (g *group) prepare() {
 	n := g.net
-	if slot := n.Clock & 1; g.comes[slot] {
-		g.comes[slot] = false
-		due, some := &g.due[slot], uint64(0)
-		for kind := range due {
-			some |= due[kind]
-			g.busy[kind] |= due[kind]
-			due[kind] = 0
-		}
-		for m := some; m != 0; m &= m - 1 {
-			s := &g.routers[first(m)]
-			soon := &s.soon[slot]
-			s.now.heads |= soon.heads
-			s.now.ports |= soon.ports
-			*soon = present{}
-		}
+	slot, some := n.Clock&1, uint64(0)
+	due := &g.due[slot]
+	for kind := range due {
+		some |= due[kind]
+		g.busy[kind] |= due[kind]
+		due[kind] = 0
+	}
+	for m := some; m != 0; m &= m - 1 {
+		s := &g.routers[first(m)]
+		soon := &s.soon[slot]
+		s.now.heads |= soon.heads
+		s.now.ports |= soon.ports
+		*soon = present{}
 	}
 	if n.config.EveryCycle { // examine everything
 		for kind := range g.busy {
@@ -153,24 +137,20 @@ func (g *group) stepConsumptions() {
 }
 
 func (g *group) stepSends() {
-	one, several := g.busy[sends], g.busy[multicasts]
 	rest := uint64(0)
-	for _, set := range [...]uint64{one, several &^ one} {
-		for m := set; m != 0; m &= m - 1 {
-			s := &g.routers[first(m)]
-			if s.sendToNeighbours(); s.now.sendable() != 0 {
-				rest |= m & -m
-			}
+	for m := g.busy[sends]; m != 0; m &= m - 1 {
+		s := &g.routers[first(m)]
+		if s.sendToNeighbours(); s.now.sendable() != 0 {
+			rest |= m & -m
 		}
 	}
-	g.busy[sends], g.busy[multicasts] = rest, 0
+	g.busy[sends] = rest
 }
 
 func (g *group) stepHeads() {
-	turning, departing, dividing := g.busy[turns], g.busy[departures], g.busy[divisions]
-	mixed := turning&departing | turning&dividing | departing&dividing
+	turning, departing := g.busy[turns], g.busy[departures]
 	rest := uint64(0)
-	for _, set := range [...]uint64{turning | mixed, departing &^ mixed, dividing &^ mixed} {
+	for _, set := range [...]uint64{turning, departing &^ turning} {
 		for m := set; m != 0; m &= m - 1 {
 			s := &g.routers[first(m)]
 			if heads := s.now.heads; heads&(heads-1) != 0 {
@@ -183,39 +163,34 @@ func (g *group) stepHeads() {
 			}
 		}
 	}
-	g.busy[turns], g.busy[departures], g.busy[divisions] = rest, 0, 0
+	g.busy[turns], g.busy[departures] = rest, 0
 }
 
 func (g *group) stepEntries() {
-	one, several := g.busy[entries], g.busy[distributions]
 	rest := uint64(0)
-	for _, set := range [...]uint64{one, several &^ one} {
-		for m := set; m != 0; m &= m - 1 {
-			s := &g.routers[first(m)]
-			if s.enterAll(); s.now.inputs() != 0 {
-				rest |= m & -m
-			}
+	for m := g.busy[entries]; m != 0; m &= m - 1 {
+		s := &g.routers[first(m)]
+		if s.enterAll(); s.now.inputs() != 0 {
+			rest |= m & -m
 		}
 	}
-	g.busy[entries], g.busy[distributions] = rest, 0
+	g.busy[entries] = rest
 }
 
 // sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they
 // bring.
 func (g *group) sleep() {
 	n := g.net
-	working := g.feeding&^g.paused | g.holding
+	working, later := g.feeding&^g.paused|g.holding, uint64(0)
 	for kind := range g.busy {
-		working |= g.busy[kind]
+		working |= g.busy[kind] | g.due[(n.Clock+1)&1][kind]
+		later |= g.due[n.Clock&1][kind]
 	}
 	if working != 0 {
 		g.wake = n.Clock + 1
 		return
 	}
-	switch {
-	case g.comes[(n.Clock+1)&1]:
-		g.wake = n.Clock + 1
-	case g.comes[n.Clock&1]:
+	if later != 0 {
 		g.wake = min(g.wake, n.Clock+2)
 	}
 	g.wake = min(g.wake, g.resume.Next(n.Clock+1))
