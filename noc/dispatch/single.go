@@ -30,7 +30,8 @@ func (d *Dispatcher) sendSingles(node noc.NodeID, lane int) bool {
 			d.config.KeepOrder && p.Ordered && free&ports&-ports == 0:
 			return false
 		}
-		d.sources.Pop(node, class)
+		d.sources.Take(node, class)
+		d.sources.Leave(id)
 		k, w := d.newWorm(id, p, node)
 		w.Stops = append(w.Stops, noc.NodeID(to))
 		w.Port = int32(bits.TrailingZeros32(free))

@@ -53,12 +53,10 @@ type channel struct {
 	allowed uint32 // virtual channels of the output that it may take
 	hops    uint16 // of the front packet up to here, if it leaves a copy
 	phits   uint16 // of the front packet
-	lane    uint16 // layout
 	place   int16  // among the virtual channels of its router
 	input   uint8  // port number
 	number  uint8  // virtual channel
 	output  uint8  // number of out
-	steered uint8  // output in the way of its group
 	stage   stage
 	first   uint8 // of the packets behind the front one
 	queued  uint8 // their number

@@ -92,12 +92,7 @@ func (a *channelAllocator) assign(list []uint32, refused []proposal) (late, asle
 		x := &n.switches.words[ch>>6]
 		x.active |= 1 << (ch & 63)
 		x.credited = without(x.credited|1<<(ch&63), ch, n.upstream[to].credits == 0)
-		g := &n.switches.groups[c.router>>6]
-		g.live |= 1 << (c.router & 63)
-		if g.sliced {
-			g.ways[c.lane].turn(c.router, c.steered^c.output)
-			c.steered = c.output
-		}
+		n.switches.live[c.router>>6] |= 1 << (c.router & 63)
 	}
 	return late, asleep
 }
@@ -121,6 +116,10 @@ func (a *channelAllocator) contest(ch, to uint32) {
 		out.given &^= 1 << (to - out.down)
 		a.assign([]uint32{ch}, a.refused)
 		c, ch = x, first
+	}
+	if n.port[c.out].free&c.allowed == 0 {
+		a.sleep(c, ch, c.out)
+		return
 	}
 	a.wait(c, ch)
 	a.requests = append(a.requests, ch)
@@ -197,12 +196,24 @@ func (a *channelAllocator) sleep(c *channel, ch, port uint32) {
 	c.next, p.sleeper = p.sleeper, ch
 }
 
-// wake lets the headers that wait for something at a port ask again.
+// wake lets headers that wait for something at a port ask again: those that find a virtual channel,
+// or all that wait for room in the sink of the node there.
 func (a *channelAllocator) wake(p *port) {
-	for ch := p.sleeper; ch != a.net.nowhere; ch = a.net.channel[ch].next {
-		a.requests = append(a.requests, ch)
+	kept, free := a.net.nowhere, p.free
+	if p.down == a.net.nowhere {
+		free = ^uint32(0)
 	}
-	p.sleeper = a.net.nowhere
+	for ch := p.sleeper; ch != a.net.nowhere; {
+		c := &a.net.channel[ch]
+		behind := c.next
+		if free&c.allowed != 0 {
+			a.requests = append(a.requests, ch)
+		} else {
+			c.next, kept = kept, ch
+		}
+		ch = behind
+	}
+	p.sleeper = kept
 }
 
 // sinkTurns is whose turn it is to take a place of a bounded sink: the input of a router comes

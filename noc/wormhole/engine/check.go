@@ -73,7 +73,7 @@ func (n *Network) checkBits() error {
 	for ch, c := range n.every {
 		x := &n.switches.words[ch>>6]
 		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
-		live := n.switches.groups[c.router>>6].live>>(c.router&63)&1 != 0
+		live := n.switches.live[c.router>>6]>>(c.router&63)&1 != 0
 		switch {
 		case !live && c.stage == active, has(x.occupied) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active),
 			c.stage == active && has(x.credited) != (n.upstream[n.front[ch].to()].credits > 0),

@@ -15,17 +15,12 @@
 // The representation is made for flits, of which there are many, all alike. What the allocator of
 // switches asks of a router's channels is a bit each in words of the router: whether the front
 // packet has a channel to go to, whether there is a flit, and whether there is a free place ahead.
-// Rule 7 has a general form (switch.go), which speculation uses too, and two fast ones:
-//
-//   - small.go for routers of one word, one at a time, while few flits move;
-//   - group.go for 64 routers together, a group, when many do: their words become one set of
-//     routers for each virtual channel, and both stages of the allocation are a few operations on
-//     sets without branches that depend on a router. A group decides by the flits that moved in the
-//     cycle before.
+// Rule 7 has a general form (switch.go), which speculation uses too, and a fast one for routers whose
+// inputs are one word and whose outputs are another (small.go).
 //
 // Headers are dealt with one by one: their routes are looked up when they come to the front of
 // their channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list
-// of the port until something is given back there.
+// of the port until it finds one there.
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes
 // effect elsewhere at least one cycle later, so the order in which routers are visited changes

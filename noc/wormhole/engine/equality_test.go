@@ -138,7 +138,6 @@ func inputsPerWord(t *rapid.T) int {
 
 // compare runs the engine and the plain form side by side for some cycles.
 func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, bound bool, cycles noc.Cycle) {
-	n.switches.many = rapid.SampledFrom([]int{0, 2, 5, manyFlits, 1000}).Draw(t, "many")
 	p := noctest.Pair{Ordered: 0.25, Engine: watched{n, m}, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: bound}
 	p.Run(t, cycles)

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/carousel-sim/carousel/noc/wormhole"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
 
 // layout tells where virtual channels are. Those of a router's inputs are bits of one word or,
 // where they do not fit, of several with as many inputs in each as fit: an input's are side by side
@@ -11,7 +14,7 @@ type layout struct {
 	channels int // virtual channels per port
 	places   int // virtual channels of the inputs of a router
 	width    int // bits of an input's field
-	perWord  int // inputs in a word
+	perWord  int // inputs in a word, eight at most
 	words    int // of a router
 	inputs   fields
 	// The other way round, outputs are words with a field for each, of a bit for each input.
@@ -24,13 +27,13 @@ type layout struct {
 // newLayout lays out routers of some ports, with at most so many inputs in a word, if it is not 0.
 func newLayout(ports, channels, perWord int) layout {
 	l := layout{ports: ports, channels: channels, places: ports * channels, width: max(channels, 2)}
-	l.perWord = min(ports, 64/l.width)
+	l.perWord = min(ports, 64/l.width, 8)
 	if perWord > 0 {
 		l.perWord = min(perWord, l.perWord)
 	}
 	l.words = (ports + l.perWord - 1) / l.perWord
 	l.inputs = newFields(l.perWord, l.width)
-	l.portBits, l.outputWords, l.outputs = 3, 1, newFields(8, 8)
+	l.portBits, l.outputWords, l.outputs = 3, 1, octets()
 	if ports > 8 {
 		l.portBits, l.outputWords, l.outputs = 4, outputWords, newFields(4, 16)
 	}
@@ -43,6 +46,10 @@ const outputWords = wormhole.MaxPorts * wormhole.MaxPorts / 64
 
 // small reports whether a router is one word both ways.
 func (l *layout) small() bool { return l.words == 1 && l.outputWords == 1 }
+
+// moves returns the size of lists of flits that go in a cycle: one of each input, of eight inputs
+// at least in full sets of 64 routers.
+func (l *layout) moves(routers int) int { return noc.SetWords(routers) << 6 * max(8, l.ports) }
 
 // portAt returns the index of a router's port.
 func (l *layout) portAt(router, port int) uint32 { return uint32(router*l.ports + port) }
@@ -82,7 +89,7 @@ func newFields(number, width int) fields {
 // first chooses one bit in each field in which any asks: the first of those after the one that was
 // granted last, or else the first of all. It also returns all bits up to the chosen ones; fields in
 // which none asks are full.
-func (f *fields) first(asks, after uint64) (chosen, upTo uint64) {
+func (f fields) first(asks, after uint64) (chosen, upTo uint64) {
 	later := asks & after
 	none := f.high &^ (later | ((later | f.high) - f.low)) // last bits of the fields without any later
 	asks = later | asks&(none<<1-none>>(f.last&63))
@@ -91,7 +98,7 @@ func (f *fields) first(asks, after uint64) (chosen, upTo uint64) {
 }
 
 // filled returns all bits of the fields in which there is any of some.
-func (f *fields) filled(some uint64) uint64 {
+func (f fields) filled(some uint64) uint64 {
 	any := (some | ((some | f.high) - f.low)) & f.high
 	return any<<1 - any>>(f.last&63)
 }

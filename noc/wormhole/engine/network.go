@@ -91,7 +91,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, i
 	all, allPorts := w.Routers*n.layout.words<<6, w.Routers*s.Ports
 	n.nowhere = uint32(all)
 	n.channel = make([]channel, all)
-	n.switches.init(w.Routers, n.layout, n.channel)
+	n.switches.init(w.Routers, n.layout)
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
@@ -101,7 +101,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, i
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
 		heads: make([]uint32, allPorts+1), tails: make([]uint32, allPorts+1)}
 	n.accounting.net = n
-	n.schedule.init(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles), allPorts)
+	n.schedule.init(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles), n.layout.moves(w.Routers))
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
@@ -122,7 +122,7 @@ func (n *Network) makeChannels() {
 		for place := range n.layout.places {
 			p, v := place/n.layout.channels, place%n.layout.channels
 			n.channel[n.layout.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), base: n.layout.portAt(r, 0), last: -1,
-				lane: uint16(n.layout.firstLane(p) + v), place: int16(place), input: uint8(p), number: uint8(v)}
+				place: int16(place), input: uint8(p), number: uint8(v)}
 		}
 	}
 }

@@ -35,13 +35,11 @@ type arrival struct {
 // Whoever is concerned with the one does not read the other.
 type moves struct{ from, to []uint32 }
 
-// init makes room for delays up to the longest, and for as many moves in a cycle as there are
-// ports.
-func (s *schedule) init(longest, ports int) {
+// init makes room for delays up to the longest, and for some moves in a cycle.
+func (s *schedule) init(longest, most int) {
 	s.mask = 1<<bits.Len(uint(longest)) - 1
-	// Lists that go have room for one of each input, and for what grantLone takes for granted.
 	for i := range s.mask + 1 {
-		s.moves[i] = moves{make([]uint32, 0, ports+64), make([]uint32, 0, ports)}
+		s.moves[i] = moves{make([]uint32, 0, most), make([]uint32, 0, most)}
 	}
 }
 

@@ -88,25 +88,24 @@ func (g *speculation) allocate() {
 // arbitrate does it for one router.
 func (g *speculation) arbitrate(router int) {
 	s, l := g.switches, &g.switches.layout
-	m := match{router: router}
-	first := router * l.words
-	for i := range l.words {
-		x := &g.words[first+i]
-		m.nominate(s, i, x.waiting|x.got, x.after)
+	m, words := &s.match, g.words[router*l.words:][:l.words]
+	for i, x := range words {
+		m.inputs[i].asks, m.inputs[i].after = x.waiting|x.got, x.after
 	}
 	for i := range l.outputWords {
-		m.choose(s, i, g.turns[router*l.robins+i])
+		m.outputs[i].after = g.turns[router*l.robins+i]
 	}
-	for i := range l.words {
-		x := &g.words[first+i]
-		for set := m.winners(s, i) & x.lucky; set != 0; set &= set - 1 {
+	won, _ := m.arbitrate(s, router)
+	for i := range words {
+		x, first := &words[i], (router*l.words+i)<<6
+		for set := m.inputs[i].chosen & s.bitsOf[won>>(i*l.perWord)&0xff] & x.lucky; set != 0; set &= set - 1 {
 			bit := bits.TrailingZeros64(set)
-			if code := s.codes[(first+i)<<6|bit]; g.isLeft(router, code) {
+			if code := s.codes[first|bit]; g.isLeft(router, code) {
 				turns := &g.turns[router*l.robins+int(code>>6)]
 				*turns = s.taken[code&63].turn(*turns)
 				x.after = s.grants[bit].turn(x.after)
-				s.words[first].asked++
-				s.granted = append(s.granted, uint32((first+i)<<6|bit))
+				s.words[router*l.words].asked++
+				s.granted = append(s.granted, uint32(first|bit))
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func leave(granted []uint32, fronts []front, heads, tails []uint32) (headed, tai
 		f := fronts[ch] - oneHere - oneLeft
 		heads[headed], tails[tailed] = ch, ch
 		headed += f.fresh()
-		tailed += int(isZero(f & leftBits))
+		tailed += isZero(f & leftBits)
 		fronts[ch] = f &^ fresh
 	}
 	return headed, tailed
@@ -162,4 +162,21 @@ func (x *transfer) deliver(c *channel, t noc.Cycle) {
 	if c.flags&leaves != 0 {
 		n.Dispatch.End(c.worm)
 	}
+}
+
+// without returns a word without a channel's bit if that goes, without a branch.
+func without(set uint64, ch uint32, goes bool) uint64 {
+	less := set &^ (1 << (ch & 63)) // here, so that the compiler has only to choose
+	if goes {
+		set = less
+	}
+	return set
+}
+
+// isZero returns 1 if no bit is set, else 0.
+func isZero(f front) int {
+	if f == 0 {
+		return 1
+	}
+	return 0
 }

@@ -4,34 +4,8 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/random"
 	"pgregory.net/rapid"
 )
-
-// TestTranspose compares turning a matrix of bits, and its half, with bit by bit.
-func TestTranspose(t *testing.T) {
-	random := random.Stream(1)
-	for range 20 {
-		var rows, turned [64]uint64
-		for i := range rows {
-			rows[i] = random.Uint64()
-			turned[i] = rows[i]
-		}
-		half := [32]uint64(rows[:])
-		transpose(&turned)
-		transposeHalf(&half)
-		for i := range 64 {
-			for k := range 64 {
-				if turned[i]>>k&1 != rows[k]>>i&1 {
-					t.Fatalf("row %d, column %d", i, k)
-				}
-				if i < 32 && half[i]>>k&1 != rows[k&31]>>(i|k&32)&1 {
-					t.Fatalf("half: row %d, column %d", i, k)
-				}
-			}
-		}
-	}
-}
 
 // TestFields compares round robins of all fields of a word with one field after the other.
 func TestFields(t *testing.T) {
