@@ -49,3 +49,18 @@ func (c *Chip) CellsWithHits(onLoad, onStore uint8) []coherence.Cell {
 func (c *Chip) NewBankArray() cache.Array {
 	return cache.NewArray(c.L2, bits.TrailingZeros(uint(c.Homes.Banks)))
 }
+
+// The rest answers for protocols whose homes ask only those who have, or have had, a block. A
+// protocol that broadcasts, or prefers some cores, has answers of its own.
+
+// Ignores returns false: no message is for an agent that need not see it.
+func (c *Chip) Ignores(int, *coherence.Message) bool { return false }
+
+// Symmetric returns true: no rule prefers one core to another.
+func (c *Chip) Symmetric() bool { return true }
+
+// Hint returns false: every message counts.
+func (c *Chip) Hint(*coherence.Message) bool { return false }
+
+// Hints returns none.
+func (c *Chip) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }

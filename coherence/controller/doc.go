@@ -8,7 +8,8 @@
 // tables, the shapes of the caches, and what L1s look at most; a protocol embeds it, and so answers
 // most of coherence.Protocol. An [Agent] is one controller's identity: it counts transitions and
 // sends messages. [L1] is the [Frames] of a core's two arrays and its open misses. [Memory] is a
-// whole memory controller, for protocols whose homes are the banks.
+// whole memory controller, for protocols whose homes are the banks; a [Census] counts who has a
+// block, for their audits.
 //
 // Laws:
 //

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -81,56 +82,38 @@ func (k *bank) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	k.array.Visit(func(_ int32, b uint32) { f(coherence.Block(b), k.Line(coherence.Block(b))) })
 }
 
-// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, a
-// home that knows them all while it is idle, clean data equal to memory's, and a waiting state
-// exactly where a transaction, miss or eviction is open. With final, nothing may be in flight or
-// busy.
+// CheckBlock verifies the laws of a block: those of a census, that the home knows all who have the
+// block while it is idle, and a waiting state exactly where a transaction, miss or eviction is open.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
-	if final && len(inFlight) > 0 {
-		return fmt.Errorf("block %#x: %d messages are in flight at the end", uint32(b), len(inFlight))
+	of, err := p.Census(b, lines, inFlight, final)
+	if err != nil {
+		return err
 	}
-	for _, m := range inFlight {
-		if m.Class != classOf[m.Kind] || m.Has(coherence.HasData) != carriesData[m.Kind] || m.Count < 0 {
-			return fmt.Errorf("block %#x: %s travels in class %d with flags %b and count %d", uint32(b), kindNames[m.Kind], m.Class, m.Flags, m.Count)
-		}
-	}
-	c := census{p: p, inFlight: inFlight}
+	c := census{Census: of, p: p, inFlight: inFlight}
 	for i := range lines {
-		if a := &lines[i]; a.Agent.Role == coherence.Bank {
-			c.home = a.Line
-		} else if a.Agent.Role == coherence.Memory {
-			c.memory = a.Line
-		}
-	}
-	for i := range lines {
-		if err := c.line(&lines[i], final); err != nil {
+		if err := c.line(&lines[i]); err != nil {
 			return fmt.Errorf("block %#x: %s %d in state %s: %w", uint32(b), lines[i].Agent.Role, lines[i].Agent.Index,
 				states[lines[i].Agent.Role][lines[i].Line.State], err)
 		}
 	}
-	if err := c.whole(lines); err != nil {
-		return fmt.Errorf("block %#x: home in state %s: %w", uint32(b), states[coherence.Bank][c.home.State], err)
+	if err := c.listed(lines); err != nil {
+		return fmt.Errorf("block %#x: home in state %s: %w", uint32(b), states[coherence.Bank][c.Home.State], err)
 	}
 	return nil
 }
 
 // census is what there is of a block.
 type census struct {
-	p                *Protocol
-	home, memory     coherence.Line
-	inFlight         []coherence.Message
-	readers, writers int
-	version          coherence.Version // of the readers
+	controller.Census
+	p        *Protocol
+	inFlight []coherence.Message
 }
 
-func (c *census) idle() bool { return c.home.State <= homeX }
+func (c *census) idle() bool { return c.Home.State <= homeX }
 
 // line verifies one controller's line against the home's.
-func (c *census) line(a *coherence.AgentLine, final bool) error {
+func (c *census) line(a *coherence.AgentLine) error {
 	l := &a.Line
-	if final && l.Busy {
-		return fmt.Errorf("busy at the end")
-	}
 	switch a.Agent.Role {
 	case coherence.Memory:
 		return nil
@@ -143,27 +126,17 @@ func (c *census) line(a *coherence.AgentLine, final bool) error {
 	if l.Busy != (l.State >= stateISD) {
 		return fmt.Errorf("a miss or eviction is open: %t", l.Busy)
 	}
-	if l.Readable {
-		if c.readers > 0 && c.version != l.Version {
-			return fmt.Errorf("version %d is readable here, version %d elsewhere", l.Version, c.version)
-		}
-		c.readers++
-		c.version = l.Version
-	}
-	if l.Writable {
-		c.writers++
-	}
 	if !c.idle() {
 		return nil
 	}
-	listed := c.home.Sharers.Has(noc.NodeID(a.Agent.Index))
+	listed := c.Home.Sharers.Has(noc.NodeID(a.Agent.Index))
 	switch {
-	case l.Owner != (c.home.State == homeX && listed) && !c.acknowledged(a, listed):
-		return fmt.Errorf("owns the block: %t; the home, in state %s, lists it: %t", l.Owner, states[coherence.Bank][c.home.State], listed)
+	case l.Owner != (c.Home.State == homeX && listed) && !c.acknowledged(a, listed):
+		return fmt.Errorf("owns the block: %t; the home, in state %s, lists it: %t", l.Owner, states[coherence.Bank][c.Home.State], listed)
 	case l.Readable && !listed:
-		return fmt.Errorf("may read; the home, in state %s, does not list it", states[coherence.Bank][c.home.State])
-	case l.Readable && c.home.State == homeS && l.Version != c.home.Version:
-		return fmt.Errorf("version %d is readable; the home has version %d", l.Version, c.home.Version)
+		return fmt.Errorf("may read; the home, in state %s, does not list it", states[coherence.Bank][c.Home.State])
+	case l.Readable && c.Home.State == homeS && l.Version != c.Home.Version:
+		return fmt.Errorf("version %d is readable; the home has version %d", l.Version, c.Home.Version)
 	}
 	return nil
 }
@@ -178,28 +151,21 @@ func (c *census) acknowledged(a *coherence.AgentLine, listed bool) bool {
 	return false
 }
 
-// whole verifies what concerns all lines together.
-func (c *census) whole(lines []coherence.AgentLine) error {
-	if c.writers > 1 || c.writers == 1 && c.readers > 1 {
-		return fmt.Errorf("%d caches may write while %d may read", c.writers, c.readers)
-	}
+// listed verifies that every core that an idle home lists has the block, or its data is on the way.
+func (c *census) listed(lines []coherence.AgentLine) error {
 	if !c.idle() {
 		return nil
 	}
-	if c.home.Valid && !c.home.Dirty && c.home.Version != c.memory.Version {
-		return fmt.Errorf("clean version %d; memory has version %d", c.home.Version, c.memory.Version)
+	if c.Home.State == homeS && c.Home.Sharers.Empty() || c.Home.State == homeX && c.Home.Sharers.Count() != 1 {
+		return fmt.Errorf("%d caches are listed", c.Home.Sharers.Count())
 	}
-	if c.home.State == homeS && c.home.Sharers.Empty() || c.home.State == homeX && c.home.Sharers.Count() != 1 {
-		return fmt.Errorf("%d caches are listed", c.home.Sharers.Count())
-	}
-	if c.p.config.SilentS && c.home.State == homeS {
+	if c.p.config.SilentS && c.Home.State == homeS {
 		return nil
 	}
-	// Every core that the home lists has the block, or its data is on the way.
 	listed := 0
 	for i := range lines {
 		a := &lines[i]
-		if a.Agent.Role != coherence.Cache || !c.home.Sharers.Has(noc.NodeID(a.Agent.Index)) {
+		if a.Agent.Role != coherence.Cache || !c.Home.Sharers.Has(noc.NodeID(a.Agent.Index)) {
 			continue
 		}
 		switch a.Line.State {
@@ -208,7 +174,7 @@ func (c *census) whole(lines []coherence.AgentLine) error {
 		}
 		listed++
 	}
-	if n := c.home.Sharers.Count(); n != listed {
+	if n := c.Home.Sharers.Count(); n != listed {
 		return fmt.Errorf("lists %d caches; %d have the block", n, listed)
 	}
 	return nil

@@ -6,9 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Ignores ignores nothing: the home asks only those who have, or have had, the block.
-func (p *Protocol) Ignores(int, *coherence.Message) bool { return false }
-
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	c.Now = now

@@ -6,9 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Symmetric returns true: no rule prefers one core to another.
-func (p *Protocol) Symmetric() bool { return true }
-
 // Canonicalize forgets the requestor where a message is not sent for one.
 func (p *Protocol) Canonicalize(m *coherence.Message) {
 	switch m.Kind {
@@ -19,12 +16,6 @@ func (p *Protocol) Canonicalize(m *coherence.Message) {
 		m.Version = 0
 	}
 }
-
-// Hint returns false: every message counts.
-func (p *Protocol) Hint(*coherence.Message) bool { return false }
-
-// Hints returns none.
-func (p *Protocol) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }
 
 // The states in which an L1, and a home, look at the data that they keep.
 const (

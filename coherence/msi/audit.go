@@ -2,6 +2,7 @@ package msi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/cache"
@@ -68,66 +69,28 @@ func (k *bank) Explain() string {
 	return strings.TrimSuffix(s.String(), "; ")
 }
 
-// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, and
-// a home that knows them all while the block is not busy. With final, nothing may be in flight or
-// busy.
+// CheckBlock verifies the laws of a block: those of a census, and that a home knows all readers
+// while the block is not busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("block %#x: %s", uint32(b), fmt.Sprintf(format, args...))
+	c, err := p.Census(b, lines, inFlight, final)
+	if err != nil || c.Home.Busy {
+		return err
 	}
-	if final && len(inFlight) > 0 {
-		return fail("%d messages are in flight at the end", len(inFlight))
-	}
-	returning := false // an owner's data is on its way home
-	for _, m := range inFlight {
-		if m.Class != p.ClassOf[m.Kind] || m.Has(coherence.HasData) != p.CarriesData[m.Kind] {
-			return fail("%s travels in class %d with flags %b", p.KindName(m.Kind), m.Class, m.Flags)
-		}
-		returning = returning || m.Kind == PutM
-	}
-	var home, memory coherence.Line
-	for i := range lines {
-		switch a := &lines[i]; a.Agent.Role {
-		case coherence.Bank:
-			home = a.Line
-		case coherence.Memory:
-			memory = a.Line
-		}
-		if final && lines[i].Line.Busy {
-			return fail("%s %d is busy at the end", lines[i].Agent.Role, lines[i].Agent.Index)
-		}
-	}
-	readers, writers := 0, 0
-	var version coherence.Version // of the readers
+	home := p.StateName(coherence.Bank, c.Home.State)
 	for i := range lines {
 		a, l := lines[i].Agent, &lines[i].Line
-		if a.Role != coherence.Cache || !l.Readable {
-			continue
-		}
-		if readers > 0 && l.Version != version {
-			return fail("cache %d reads version %d, another one version %d", a.Index, l.Version, version)
-		}
-		readers, version = readers+1, l.Version
-		if l.Writable {
-			writers++
-		}
-		if home.Busy {
-			continue
-		}
-		if !home.Sharers.Has(noc.NodeID(a.Index)) || l.Writable != (home.State == homeM) {
-			return fail("cache %d is in %s; the home, in %s, lists it: %t", a.Index, p.StateName(coherence.Cache, l.State),
-				p.StateName(coherence.Bank, home.State), home.Sharers.Has(noc.NodeID(a.Index)))
+		listed := c.Home.Sharers.Has(noc.NodeID(a.Index))
+		if a.Role == coherence.Cache && l.Readable && (!listed || l.Writable != (c.Home.State == homeM)) {
+			return fmt.Errorf("block %#x: cache %d is in %s; the home, in %s, lists it: %t", uint32(b), a.Index,
+				p.StateName(coherence.Cache, l.State), home, listed)
 		}
 	}
+	returning := slices.ContainsFunc(inFlight, func(m coherence.Message) bool { return m.Kind == PutM })
 	switch {
-	case writers > 1 || writers == 1 && readers > 1:
-		return fail("%d caches may write while %d may read", writers, readers)
-	case home.State == homeM && writers == 0 && !returning:
-		return fail("the home has lent the block, and nobody has it")
-	case home.State == homeS && readers > 0 && version != home.Version:
-		return fail("caches read version %d; the home has version %d", version, home.Version)
-	case home.Valid && !home.Dirty && home.Version != memory.Version:
-		return fail("the home has clean version %d; memory has version %d", home.Version, memory.Version)
+	case c.Home.State == homeM && c.Writers == 0 && !returning:
+		return fmt.Errorf("block %#x: the home has lent the block, and nobody has it", uint32(b))
+	case c.Home.State == homeS && c.Readers > 0 && c.Version != c.Home.Version:
+		return fmt.Errorf("block %#x: caches read version %d; the home has version %d", uint32(b), c.Version, c.Home.Version)
 	}
 	return nil
 }

@@ -58,8 +58,9 @@
 //
 // # 5. Say how to check it (audit.go, snapshot.go, defects.go)
 //
-// CheckBlock holds the laws of one block against all its copies and messages: one writer or many
-// readers, equal data, a home that knows them all. Snapshot writes and reads a controller's state,
+// CheckBlock holds the laws of one block against all its copies and messages. Those of every home
+// are in controller.Census: one writer or many readers, equal data, messages that are as described.
+// The protocol's own are here: a home knows all readers. Snapshot writes and reads a controller's state,
 // which is all that the explorer needs. Defects are mistakes that break one rule each; a check that
 // misses one is too weak.
 //

@@ -177,9 +177,6 @@ func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: Answer})
 }
 
-// Ignores returns false: a home asks only those who have, or have had, the block.
-func (p *Protocol) Ignores(int, *coherence.Message) bool { return false }
-
 // Cells returns the legal cells of the transition tables and how often each was taken, also by
 // hits.
 func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }

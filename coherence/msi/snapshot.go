@@ -6,9 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Symmetric returns true: no rule prefers one core to another.
-func (p *Protocol) Symmetric() bool { return true }
-
 // Canonicalize forgets who a message travels for where nobody looks at that, and who supplied data,
 // which is a statistic.
 func (p *Protocol) Canonicalize(m *coherence.Message) {
@@ -20,12 +17,6 @@ func (p *Protocol) Canonicalize(m *coherence.Message) {
 		m.Version = 0
 	}
 }
-
-// Hint returns false: every message counts.
-func (p *Protocol) Hint(*coherence.Message) bool { return false }
-
-// Hints returns none.
-func (p *Protocol) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }
 
 // Snapshot passes the L1's state.
 func (c *l1) Snapshot(s *coherence.Snapshot) {
