@@ -133,7 +133,8 @@ type CacheController interface {
 	// HitPath returns the core's own way to lines: what it performs is as if Access had performed
 	// it.
 	HitPath() HitPath
-	// Access performs an access, starts a miss, or refuses.
+	// Access performs an access, starts a miss, or refuses. Unless it refuses, it defers nothing
+	// without having other effects.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
 	// Timeout is called at the time a Timer asked for.
 	Timeout(t Timer, now noc.Cycle, out *Effects)

@@ -84,9 +84,6 @@ func newPaths(routers, memories int) paths {
 	return p
 }
 
-// begin starts a path: a core asks its L1.
-func (p *paths) begin(now noc.Cycle) { p.current = path{since: now} }
-
 // forget ends the current path: what follows has no message as its cause.
 func (p *paths) forget() { p.current.since = noc.Never }
 
@@ -149,7 +146,7 @@ func (p *paths) accept(i int32, f *flight, router noc.NodeID, role coherence.Rol
 func (p *paths) read(controller int, blocks []coherence.Block, now noc.Cycle) {
 	for _, b := range blocks {
 		if p.current.since != now {
-			p.begin(now)
+			p.current = path{since: now}
 		}
 		p.reads[controller] = append(p.reads[controller], readPath{b, p.current})
 	}
@@ -197,13 +194,12 @@ type missAccount struct {
 	ended noc.Cycle
 }
 
-// miss notes the time of a miss that ends now.
-func (p *paths) miss(since, now noc.Cycle) missAccount {
-	m := missAccount{total: uint32(now - since), known: true, ended: now}
+// end notes the time of a miss that ends now.
+func (m *missAccount) end(p *paths, since, now noc.Cycle) {
+	*m = missAccount{total: uint32(now - since), known: true, ended: now}
 	if p.current.since == now {
 		m.parts = p.current.parts
 	}
-	return m
 }
 
 // divided returns the parts of the miss. What is nearest to the answer counts first, and the

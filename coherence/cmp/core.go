@@ -289,9 +289,11 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.agents.prepare(c.id, coherence.Cache)
-	s.paths.begin(s.now)
+	s.paths.forget() // what the L1 sends has no other cause
 	outcome, v := c.cache.Access(a, now, &s.agents.effects)
-	s.agents.apply(c.id, coherence.Cache)
+	if outcome == coherence.Refused || !s.agents.effects.Quiet() { // or nothing is deferred
+		s.agents.apply(c.id, coherence.Cache)
+	}
 	s.audit.touch(a.Block)
 	return outcome, v
 }
@@ -303,11 +305,11 @@ func (c *core) complete(d *coherence.Completion) {
 	switch {
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
-		c.account.store = c.system.paths.miss(d.Since, now)
+		c.account.store.end(&c.system.paths, d.Since, now)
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = blockAt(c.input.record.Address)
-		c.account.fetch = c.system.paths.miss(d.Since, now)
+		c.account.fetch.end(&c.system.paths, d.Since, now)
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
@@ -316,7 +318,8 @@ func (c *core) complete(d *coherence.Completion) {
 		o := &c.ring[d.Handle]
 		block = blockAt(o.address)
 		s := &c.account.slots[d.Handle]
-		s.missAccount, s.load = c.system.paths.miss(d.Since, now), o.index
+		s.end(&c.system.paths, d.Since, now)
+		s.load = o.index
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false

@@ -129,6 +129,7 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 	c.begin()
 	c.handles++
 	a := coherence.Access{Block: b, Handle: c.handles, Kind: kind}
+	deferred := c.Caches[core].HasDeferred()
 	outcome, version := c.Caches[core].Access(a, c.Now, &c.effects)
 	c.log("%s %s %s: %s", agentName(cacheOf(core)), kindName(kind), blockName(b), outcomeName(outcome))
 	switch outcome {
@@ -140,6 +141,9 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 		}
 	case coherence.Refused:
 		c.untouched("a refused access")
+	}
+	if outcome != coherence.Refused && c.effects.Quiet() && !deferred && c.Caches[core].HasDeferred() {
+		c.fault("core %d: an access without effects has deferred work", core)
 	}
 	c.finish(cacheOf(core), b)
 	return outcome
