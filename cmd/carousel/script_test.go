@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +30,12 @@ import (
 	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
 
+// TestMain runs twice as many scripts at a time as there are processors: results are forced to the
+// disk, and scripts wait for that about as long as they compute. The flag -parallel is stronger.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"carousel": main})
 }
 
