@@ -41,6 +41,7 @@ func TestCheck(t *testing.T) {
 		{"create a missing core", "core 0\n+1 create 1", ErrIllegal, "create of core 1 of 1"},
 		{"join oneself", "core 0\n+1 join 0", ErrDeadlock, "for the end of core 0"},
 		{"outside the memory", "core 0\n+1 load 0x100000000 8", ErrAddress, "0x100000000"},
+		{"lock outside the memory", "core 0\n+1 lock 0x8000000100000000\n+1 unlock 0x8000000100000000", ErrAddress, "0x100000000"},
 		{"dependence before the start", "core 0\n+1 load 0 8\n+1 load 0 8 after 2", ErrIllegal, "before the first"},
 		{"across a line", "core 0\n+1 load 0x3c 8", ErrIllegal, "crosses a line"},
 	} {

@@ -25,6 +25,9 @@
 //     prove it.
 //   - Order between cores comes from edges and synchronisation records only. Nothing waits because
 //     it waited when it was recorded: the recording host's schedule is not the program.
+//   - Who takes a lock first is decided by whoever replays the trace. So a core that holds locks
+//     should wait for nothing but other locks, taken in an order without circles: else cores may
+//     wait for each other in some replays, although [Check], which tries one order, came to the end.
 //
 // An importer of foreign files is a function of the type [Importer]; package formats has a table of
 // them.

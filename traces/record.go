@@ -45,10 +45,15 @@ func KindOf(name string) (Kind, bool) {
 // IsAccess reports whether the record touches memory.
 func (k Kind) IsAccess() bool { return k <= Fetch }
 
+// LockWord is set in the number of a lock whose word is in the memory that the program sees, in one
+// line with the data beside it. Other locks and barriers have lines of their own.
+const LockWord = 1 << 63
+
 // Record is one step of a core's program.
 type Record struct {
 	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join
-	// it is the number of the object or core.
+	// it is the number of the object or core. The number of a lock whose word is in memory is
+	// LockWord and the word's physical address.
 	Address uint64
 	// Instructions executed since the previous record, the one this record belongs to included. 0
 	// means the same instruction as the previous record (a wide vector access or a string
@@ -64,6 +69,15 @@ type Record struct {
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier, else 0.
 	Count uint16
+}
+
+// Memory returns the physical address in memory that the record uses, and whether it uses one: that
+// of an access, or of a lock's word.
+func (r *Record) Memory() (address uint64, uses bool) {
+	if r.Kind.IsAccess() {
+		return r.Address, true
+	}
+	return r.Address &^ LockWord, (r.Kind == Lock || r.Kind == Unlock) && r.Address&LockWord != 0
 }
 
 // Edge says that the access at position Position of core Producer must be visible before the access

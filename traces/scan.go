@@ -51,11 +51,11 @@ func scan(s Source, core int, memory uint64) *scanned {
 			if problem := Illegal(r, cores, accesses); problem != "" {
 				return fault(ErrIllegal, position+uint64(i), problem)
 			}
+			if address, uses := r.Memory(); uses && address >= memory {
+				found.err = addressError("", core, position+uint64(i), -1, address, memory)
+				return found
+			}
 			if r.Kind.IsAccess() {
-				if r.Address >= memory {
-					found.err = addressError("", core, position+uint64(i), -1, r.Address, memory)
-					return found
-				}
 				accesses++
 				if r.Dependence > 0 {
 					found.dependent++

@@ -27,8 +27,8 @@ func (c *core) readRecord() bool {
 		return false
 	}
 	r := c.input.record
-	if r.Kind.IsAccess() && r.Address >= c.system.config.Memory.Bytes {
-		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: r.Address, Bytes: c.system.config.Memory.Bytes})
+	if address, uses := r.Memory(); uses && address >= c.system.config.Memory.Bytes {
+		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: address, Bytes: c.system.config.Memory.Bytes})
 		return false
 	}
 	if p := c.system.payload; p != nil {

@@ -62,13 +62,14 @@ func (s *story) step(cores int) {
 		}
 	case 1, 2, 3:
 		lock := s.random.next(2)
-		s.add(core, traces.Record{Kind: traces.Lock, Address: lock})
+		number := [2]uint64{0, traces.LockWord | 1<<16 + 64 + 16}[lock] // one lies beside its data
+		s.add(core, traces.Record{Kind: traces.Lock, Address: number})
 		for range s.random.next(4) {
 			// No edges here: whoever holds a lock must not wait for one who may want it.
 			s.add(core, traces.Record{Kind: traces.Store, Address: 1<<16 + lock*64, Size: 3})
 			s.add(core, traces.Record{Kind: traces.Load, Address: 1<<16 + lock*64, Size: 3})
 		}
-		s.add(core, traces.Record{Kind: traces.Unlock, Address: lock})
+		s.add(core, traces.Record{Kind: traces.Unlock, Address: number})
 	default:
 		s.access(core)
 	}

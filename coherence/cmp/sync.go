@@ -8,8 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Locks and barriers are executed, not replayed: their blocks lie above the chip's memory and
-// travel by the protocol like any other, so a faster network changes who gets a lock first.
+// Locks and barriers are executed, not replayed: their blocks travel by the protocol like any
+// other, so a faster network changes who gets a lock first. They lie above the chip's memory, but
+// for those of locks that the trace has in memory.
 //
 // A lock is test and test-and-set: read the block until it is free, then swap. A barrier reverses
 // its sense: swap the counter's block, and read the flag's block until the last core has swapped
@@ -71,8 +72,11 @@ func (o *objects) release(id uint64) { o.find(id).held = false }
 // blockOf returns the block that an operation needs: that of its address, or of its lock or
 // barrier.
 func (c *Config) blockOf(o *operation) coherence.Block {
-	if o.kind.IsAccess() {
+	switch {
+	case o.kind.IsAccess():
 		return blockAt(o.address)
+	case o.kind != traces.Barrier && o.address&traces.LockWord != 0:
+		return blockAt(o.address &^ traces.LockWord)
 	}
 	return c.objectBlock(o.address, 0)
 }

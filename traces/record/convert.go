@@ -23,6 +23,7 @@ type converter struct {
 	cleared map[uint64]bool
 	bits    uint64
 	windows *windows // nil where all is written
+	window  int      // the number of the latest window, from 1
 	rota    *rota    // nil where instances run one after the other
 	threads int      // that have appeared
 	placed  int      // those of them that the mapping has given a core
@@ -33,6 +34,8 @@ type converter struct {
 	// By physical address: the numbers of locks and barriers, and what is known of them.
 	objects  map[uint64]uint64
 	locks    map[uint64]*lock
+	nesting  nesting
+	words    words // of a machine's memory
 	barriers map[uint64]*barrier
 	counts   counts
 	err      error
@@ -44,8 +47,8 @@ type core struct {
 	accesses     uint64 // of those, accesses
 	instructions uint64 // since the last record
 	threads      int
-	alive        int       // threads that have not ended
-	sections     []section // of the locks that it holds
+	alive        int     // threads that have not ended
+	held         []*lock // that have records
 	buffer       []traces.Record
 	values       traces.Values // of the records of buffer, where they are told
 	edges        []traces.Edge
@@ -68,6 +71,7 @@ type thread struct {
 	barrier *barrier // at which it has arrived
 	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
 	waits []wait
+	spins *word // that it tries to take in vain
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
 	accesses uint64
@@ -92,7 +96,7 @@ const bufferRecords = 4096
 
 func newConverter(c Config, out *traces.Writer) (*converter, error) {
 	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
-		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}}
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, nesting: nesting{}, window: 1}
 	for i := range k.cores {
 		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
 	}

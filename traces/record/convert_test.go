@@ -17,9 +17,9 @@ func encode(messages ...message) []byte {
 	for _, m := range messages {
 		b = binary.LittleEndian.AppendUint64(b, m.value)
 		b = binary.LittleEndian.AppendUint32(b, m.instructions|uint32(m.distance)<<instructionBits)
-		size := m.size
+		size := m.size | uint8(m.flags)
 		if m.system {
-			size |= bySystem
+			size |= uint8(bySystem)
 		}
 		b = append(b, byte(m.kind), size)
 		b = binary.LittleEndian.AppendUint16(b, m.thread)
@@ -218,7 +218,7 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 5", encode(message{})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 6", encode(message{})},
 		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},

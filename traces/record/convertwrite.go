@@ -37,7 +37,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	}
 	k.waitFor(t)
 	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
-	at, whole := m.value, uint64(1)<<m.size
+	at, whole, before := m.value, uint64(1)<<m.size, c.accesses
 	for left := whole; left > 0; {
 		piece := min(left, traces.LineBytes-at%traces.LineBytes)
 		address := p.physical(at)
@@ -53,17 +53,28 @@ func (k *converter) access(p *process, t *thread, m *message) {
 				k.rota.missed(kinds[m.kind], l1, l2)
 			}
 		}
-		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
+		becomes := anAccess
+		if k.config.System != nil && m.kind != kindFetch {
+			becomes = k.atWord(t, m, address, piece)
+		}
+		at, left = at+piece, left-piece
+		if becomes == leftOut {
+			continue
+		} else if becomes == anAccess {
+			k.order(t.core, kinds[m.kind], address/traces.LineBytes)
+		}
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		var value []byte
 		if m.bytes != nil {
-			value = m.bytes[at-m.value:][:1<<r.Size]
+			value = m.bytes[at-piece-m.value:][:1<<r.Size]
 		}
 		k.write(t.core, r, value)
-		at, left = at+piece, left-piece
 	}
 	if k.recording() {
 		t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
+		if c.accesses == before {
+			t.at[t.accesses%uint64(len(t.at))] = noAccess
+		}
 		t.accesses++
 	}
 	if m.distance > 0 {
@@ -91,12 +102,16 @@ func (k *converter) waitFor(t *thread) {
 	t.waits = t.waits[:0]
 }
 
+// noAccess stands for a message that no access of the trace has come from.
+const noAccess = ^uint64(0)
+
 // dependence returns the distance of an access that is about to become the given one of its core to
 // the load that it depends on, or 0. What a process did before it forked is in the trace of another
 // core, or in none.
 func (t *thread) dependence(m *message, access uint64) uint16 {
 	if d := uint64(m.distance); d > 0 && d <= t.accesses {
-		if distance := access - t.at[(t.accesses-d)%uint64(len(t.at))]; distance <= math.MaxUint16 {
+		load := t.at[(t.accesses-d)%uint64(len(t.at))]
+		if distance := access - load; load != noAccess && distance <= math.MaxUint16 {
 			return uint16(distance)
 		}
 	}
@@ -133,8 +148,7 @@ func (k *converter) flush(core int) error {
 		}
 		c.values.Reset()
 	}
-	edges := c.takeEdges()
-	err := k.out.WriteEdges(core, edges)
-	c.buffer, c.edges = c.buffer[:0], c.edges[:copy(c.edges, c.edges[len(edges):])]
+	err := k.out.WriteEdges(core, c.edges)
+	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
 	return err
 }

@@ -43,6 +43,7 @@ func (k *converter) list() []traces.Count {
 			{Name: "fetched lines", N: n.fetches},
 			{Name: "lines fetched by the kernel", N: n.fetchedBySystem},
 			{Name: "accesses to devices, left out", N: n.devices},
+			{Name: "locks taken, in an order that a replay decides", N: n.locks},
 			{Name: "accesses that depend on a load", N: n.dependent},
 			{Name: "instructions of unknown registers", N: n.unknown},
 			{Name: "pieces of accesses that crossed a line", N: n.pieces},

@@ -64,6 +64,10 @@
 //     are in the trace, in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes
 //     it.
+//   - Who holds a lock waits for nothing but locks, so that no order of locks stops a replay: before
+//     another wait, and before a lock that would close a circle of locks, the trace releases what
+//     the core holds. The next one to take such a lock waits for what the holder did until it really
+//     released it.
 //
 // What differs for machines:
 //
@@ -71,8 +75,14 @@
 //     accesses to devices are left out and counted. What the kernel does is in the trace as
 //     everything else; what devices and page-table walks read and write is not seen. An access that
 //     reaches into a page is told by its own physical address.
-//   - Order between processors is kept by edges of reads alone: the kernel synchronises by memory.
-//     A processor that sleeps until an interrupt (HLT) does nothing in the trace.
+//   - The kernel synchronises by memory. Which words of it are locks is told from what processors do
+//     to them (words.go): an exchange that finds zero takes the word, and zero, stored or exchanged
+//     by the same processor, releases it. That finds spin locks, and mutexes while nobody sleeps on
+//     them. They are Lock and Unlock records with the word's address (traces.LockWord). Locks of
+//     readers and writers, counters, sequence counts, lists without locks, and whatever is not
+//     surely a lock, stay accesses in recorded order.
+//   - All other order between processors is kept by edges of reads. A processor that sleeps until an
+//     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them
 //     (icount), so nothing depends on the recording computer: recordings from one kept state are
 //     equal byte by byte. That takes more than QEMU does by itself: its main thread must be kept

@@ -45,7 +45,8 @@ func (m *machine) metadata() traces.Metadata {
 		filepath.Base(m.kernel), filepath.Base(s.emulator), s.version, c.Processor, c.System.Memory, c.System.Shift, c.region())
 	d.Importer, d.Target, d.Addresses = Version, "x86_64", "physical"
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
-		"order between processors is kept by edges at line granularity; time halted is left out, spinning is as recorded",
+		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges at line granularity",
+		"time halted is left out, spinning on what is not told to be a lock is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
 		dependenceNote,
 		"booted machine " + m.key}

@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 5
+const streamVersion = 6
 
 const messageBytes = 16
 
@@ -49,8 +49,18 @@ const (
 
 const nobody = ^uint64(0)
 
-// bySystem is BY_SYSTEM of plugin/stream.h, a bit of a message's size.
-const bySystem = 0x80
+// flags of an access to a machine's memory, in the upper bits of a message's size; the values are
+// those of plugin/stream.h.
+type flags uint8
+
+const (
+	unchanged flags = 0x08 // an atomic has left what it found
+	foundZero flags = 0x10 // an atomic has found zero
+	leftZero  flags = 0x20 // a store or an atomic has left zero
+	exchange  flags = 0x40 // an atomic exchanges, with or without a comparison
+	bySystem  flags = 0x80
+	sizeBits        = 0x07
+)
 
 // Reason says why a recording ended.
 type Reason uint8
@@ -95,6 +105,7 @@ type message struct {
 	size         uint8
 	distance     uint16 // accesses of the thread back to the load that an access depends on, or 0
 	system       bool   // an access of the operating system
+	flags        flags  // the others
 	thread       uint16
 	bytes        []byte // what an access has read or written; nil where that is not told. Good until the next call of next
 }
@@ -181,7 +192,7 @@ func (s *stream) nextValued(into []message) (n int, err error) {
 
 func decode(b []byte) message {
 	m := message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
-		size: b[13] &^ bySystem, system: b[13]&bySystem != 0, thread: binary.LittleEndian.Uint16(b[14:])}
+		size: b[13] & sizeBits, system: flags(b[13])&bySystem != 0, flags: flags(b[13]) &^ (bySystem | sizeBits), thread: binary.LittleEndian.Uint16(b[14:])}
 	if m.kind <= kindDevice {
 		m.instructions, m.distance = m.instructions&mostInstructions, uint16(m.instructions>>instructionBits)
 	}

@@ -8,13 +8,17 @@ import (
 )
 
 // Locks and barriers of a program become records, whose order a replay decides. Where threads share
-// a core, or a lock was tried while another was held, or was taken before the region, the lock is
-// kept in recorded order by edges instead.
+// a core, or a lock was taken before the region, the lock is kept in recorded order by edges
+// instead.
 //
 // A replay may let a core take a lock before another one that had it first in the recording. It
-// must not stop there for something that can only come after the other core's turn. So what a core
-// waits for while it holds a lock, as far as it had happened when the core took the lock, the core
-// waits for before it takes the lock; and for whatever the one it waits for had to wait for itself.
+// must not wait there for something that can only come after the other core's turn. So a core that
+// holds locks waits for nothing but other locks: before it waits for an edge or at a barrier, the
+// trace releases what it holds, and whoever takes one of these locks next waits by an edge for its
+// real release. And which locks are taken while others are held has no cycles: before a lock that
+// would close one, the trace releases what the core holds, too. So who holds a lock always gets on,
+// or waits for somebody who holds one that lies farther down; of all others, the one that is
+// earliest in the recording waits for nothing.
 
 // lock is what is known of a lock.
 type lock struct {
@@ -22,7 +26,7 @@ type lock struct {
 	depth  int // of a holder that locks again
 	// recorded: the lock has a record, so that others need no edge to come after it.
 	recorded bool
-	used     bool // it has been released within the region
+	released int // the window within which it has been released last
 	number   uint64
 }
 
@@ -32,14 +36,6 @@ type barrier struct {
 	number  uint64
 }
 
-// section is what a core does while it holds a lock.
-type section struct {
-	lock *lock
-	at   uint64   // position of the lock's record
-	seen []uint64 // by core: its records when the lock was taken
-	owed []uint64 // by core: of those, the ones that edges let the lock come after
-}
-
 // objectLine is where the finder keeps the order that an object makes.
 const objectLine = 1 << 60
 
@@ -47,9 +43,9 @@ const objectLine = 1 << 60
 func (k *converter) synchronise(p *process, t *thread, m *message) {
 	switch m.kind {
 	case kindLocks:
-		k.acquire(p, t, m)
+		k.acquire(t, k.lockAt(p, m))
 	case kindUnlocks:
-		k.release(p, t, m)
+		k.release(t, k.lockAt(p, m))
 	case kindShown:
 		if t.barrier != nil { // others have arrived before the region
 			for _, other := range t.barrier.arrived {
@@ -87,6 +83,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 	}
 	k.counts.barriers++
 	for _, core := range cores {
+		k.letGo(core)
 		k.write(core, traces.Record{Kind: traces.Barrier, Address: b.number, Count: uint16(len(cores))}, nil)
 	}
 	k.finder.Meet(cores, k.last)
@@ -113,55 +110,54 @@ func (k *converter) object(address uint64) uint64 {
 // last returns the position of a core's last record.
 func (k *converter) last(core int) uint64 { return k.cores[core].position - 1 }
 
-// acquire takes a lock for a thread.
-func (k *converter) acquire(p *process, t *thread, m *message) {
+// lockAt returns the lock that a message tells of.
+func (k *converter) lockAt(p *process, m *message) *lock {
 	address := p.physical(m.value)
 	l := k.locks[address]
 	if l == nil {
 		l = &lock{number: k.object(address)}
 		k.locks[address] = l
 	}
+	return l
+}
+
+// acquire takes a lock for a thread.
+func (k *converter) acquire(t *thread, l *lock) {
 	if l.holder == t {
 		l.depth++
 		return
 	}
 	c := &k.cores[t.core]
-	tried := m.instructions == 1
-	told := l.recorded || !l.used
-	l.holder, l.depth = t, 1
-	l.recorded = c.alive == 1 && !(tried && len(c.sections) > 0)
-	line := objectLine | l.number
+	overtakes := l.recorded || l.released != k.window
+	l.holder, l.depth, l.recorded = t, 1, c.alive == 1
 	if !l.recorded {
-		t.waits = append(t.waits, wait{line: line})
+		t.waits = append(t.waits, wait{line: objectLine | l.number})
 		return
 	}
 	k.waitFor(t)
-	if producer, position, ok := k.finder.Read(t.core, c.position, line); ok && !told {
-		k.edge(t.core, producer, position)
+	if k.recording() {
+		producer, position, ok := k.finder.Read(t.core, c.position, objectLine|l.number)
+		if ok && !overtakes {
+			k.edge(t.core, producer, position)
+		}
+		k.counts.locks++
 	}
-	k.counts.locks++
-	k.writeLock(l)
+	k.writeLock(t.core, l)
 }
 
-// writeLock writes the record of a lock that has been taken.
-func (k *converter) writeLock(l *lock) {
-	c := &k.cores[l.holder.core]
-	now := section{lock: l, at: c.position, seen: make([]uint64, len(k.cores)), owed: make([]uint64, len(k.cores))}
-	for u := range k.cores {
-		now.seen[u] = k.cores[u].position
+// writeLock writes the record of a lock that has been taken. Whoever holds others must be able to
+// wait for it.
+func (k *converter) writeLock(core int, l *lock) {
+	c := &k.cores[core]
+	if k.recording() && slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
+		k.letGo(core)
 	}
-	c.sections = append(c.sections, now)
-	k.write(l.holder.core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
+	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
+	c.held = append(c.held, l)
 }
 
 // release lets others take a lock.
-func (k *converter) release(p *process, t *thread, m *message) {
-	address := p.physical(m.value)
-	l := k.locks[address]
-	if l == nil { // taken before the region
-		l = &lock{number: k.object(address)}
-		k.locks[address] = l
-	}
+func (k *converter) release(t *thread, l *lock) {
 	if l.holder == t {
 		if l.depth--; l.depth > 0 {
 			return
@@ -170,58 +166,59 @@ func (k *converter) release(p *process, t *thread, m *message) {
 	if l.recorded = l.recorded && l.holder != nil; l.recorded {
 		k.unlock(l.holder.core, l) // whoever releases it
 	}
-	l.holder, l.used = nil, true
+	l.holder, l.released = nil, k.window
 	k.happens(t.core, objectLine|l.number)
 }
 
 func (k *converter) unlock(core int, l *lock) {
 	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
 	c := &k.cores[core]
-	c.sections = slices.DeleteFunc(c.sections, func(s section) bool { return s.lock == l })
+	c.held = slices.DeleteFunc(c.held, func(other *lock) bool { return other == l })
 }
 
-// edge lets the next record of a core wait for another core's. Within a locked section the lock
-// waits, too.
-func (k *converter) edge(core int, producer uint16, position uint64) {
+// letGo releases in the trace what a core holds, before it waits for something else. Who takes one
+// of these locks next waits for its real release.
+func (k *converter) letGo(core int) {
 	c := &k.cores[core]
-	waits := true
-	for i := range c.sections {
-		s := &c.sections[i]
-		for u := range k.cores {
-			// What came before by locks alone need not come before in a replay, so it is waited
-			// for, too.
-			if need := min(k.finder.Known(core, u), s.seen[u]); u != core && need > s.owed[u] {
-				s.owed[u] = need
-				c.edges = append(c.edges, traces.Edge{At: s.at, Position: need - 1, Producer: uint16(u)})
-			}
-		}
-		waits = waits && position >= s.seen[producer] // else the lock waits for it
+	for _, l := range c.held {
+		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
+		l.recorded = false
 	}
-	if waits {
-		c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
-	}
+	c.held = c.held[:0]
 }
 
-// takeEdges returns the edges of a core that are complete, in the order of the records that wait: a
-// lock that is held may yet have to wait for more.
-func (c *core) takeEdges() []traces.Edge {
-	slices.SortStableFunc(c.edges, func(a, b traces.Edge) int {
-		switch {
-		case a.At < b.At:
-			return -1
-		case a.At > b.At:
-			return 1
-		}
-		return 0
-	})
-	ready := len(c.edges)
-	if len(c.sections) > 0 {
-		ready, _ = slices.BinarySearchFunc(c.edges, c.sections[0].at, func(e traces.Edge, at uint64) int {
-			if e.At < at {
-				return -1
-			}
-			return 1
-		})
+// edge lets the next record of a core wait for another core's.
+func (k *converter) edge(core int, producer uint16, position uint64) {
+	k.letGo(core)
+	c := &k.cores[core]
+	c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+}
+
+// nesting has, for each lock, those that have been taken while it was held. It has no cycles.
+type nesting map[*lock][]*lock
+
+// add notes that a lock is taken while another one is held, and reports whether that leaves the
+// locks without cycles.
+func (n nesting) add(outer, inner *lock) bool {
+	if slices.Contains(n[outer], inner) {
+		return true
 	}
-	return c.edges[:ready]
+	if n.leads(inner, outer, map[*lock]bool{}) {
+		return false
+	}
+	n[outer] = append(n[outer], inner)
+	return true
+}
+
+// leads reports whether one lock is another, or has been held while that was taken, directly or by
+// way of others.
+func (n nesting) leads(from, to *lock, seen map[*lock]bool) bool {
+	if from == to {
+		return true
+	}
+	if seen[from] {
+		return false
+	}
+	seen[from] = true
+	return slices.ContainsFunc(n[from], func(next *lock) bool { return n.leads(next, to, seen) })
 }

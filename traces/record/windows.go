@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
@@ -89,19 +88,19 @@ func (k *converter) beginWindow() error {
 		return err
 	}
 	k.finder.Reset()
+	clear(k.nesting)
+	k.window++
 	for i := range k.cores {
 		c := &k.cores[i]
+		held := c.held
 		*c = core{threads: c.threads, alive: c.alive, buffer: c.buffer[:0], edges: c.edges[:0]}
+		for _, l := range held {
+			k.writeLock(i, l)
+		}
 	}
 	for _, p := range k.spacesOpen {
 		for _, t := range p.threads {
 			t.waits, t.accesses = nil, 0
-		}
-	}
-	for _, l := range k.locksByNumber() {
-		l.used = false
-		if l.holder != nil && l.recorded {
-			k.writeLock(l)
 		}
 	}
 	return nil
@@ -118,24 +117,12 @@ func (k *converter) endWindow() error {
 	return err
 }
 
-// locksByNumber returns all locks in a fixed order.
-func (k *converter) locksByNumber() []*lock {
-	list := make([]*lock, 0, len(k.locks))
-	for _, l := range k.locks {
-		list = append(list, l)
-	}
-	slices.SortFunc(list, func(a, b *lock) int { return int(a.number) - int(b.number) })
-	return list
-}
-
 // endStreams releases the locks that are held, and ends the stream of each core.
 func (k *converter) endStreams() error {
-	for _, l := range k.locksByNumber() {
-		if l.holder != nil && l.recorded {
-			k.unlock(l.holder.core, l)
-		}
-	}
 	for i := range k.cores {
+		for _, l := range k.cores[i].held {
+			k.write(i, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
+		}
 		k.write(i, traces.Record{Kind: traces.End}, nil)
 		if err := k.flush(i); err != nil {
 			return err

@@ -205,8 +205,8 @@ func (k *walk) advance(core int, until uint64) (moved bool, err error) {
 func (k *walk) pass(core int, r *traces.Record) error {
 	c := &k.cores[core]
 	c.clock += uint64(r.Instructions)
-	if r.Kind.IsAccess() {
-		l1, l2 := k.tracker.Access(core, r.Kind, r.Address)
+	if address, uses := r.Memory(); uses {
+		l1, l2 := k.tracker.Access(core, r.Kind, address)
 		switch {
 		case l1 < l1Ways:
 		case r.Kind == traces.Fetch:

@@ -52,7 +52,7 @@ func NewTracker(cores int, limit traces.CacheLimit) (*Tracker, error) {
 	return t, nil
 }
 
-// Access follows one access of a core to a byte address. It returns how deep the block was in its
+// Access follows one access of a core to a byte address, or to that of a lock's word. It returns how deep the block was in its
 // sets of the L1 and of the L2 of the limit, with the limit's ways where it was not there.
 func (t *Tracker) Access(core int, kind traces.Kind, address uint64) (l1, l2 int) {
 	number := uint32(address / traces.LineBytes)
@@ -60,7 +60,7 @@ func (t *Tracker) Access(core int, kind traces.Kind, address uint64) (l1, l2 int
 	if kind == traces.Fetch {
 		cache++
 	}
-	write := kind == traces.Store || kind == traces.Atomic
+	write := kind != traces.Load && kind != traces.Fetch
 	c := &t.caches[cache]
 	if t.latest == number+1 && c.latest == t.latest {
 		if b := &t.blocks[c.place]; b.cache == uint16(cache) && (!write || b.writer == int32(core) && b.written) {

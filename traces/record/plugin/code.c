@@ -24,9 +24,10 @@ unsigned traits(const uint8_t *code, size_t length)
 		return 0;
 	uint8_t operation = code[i];
 	bool memory = i + 1 < length && code[i + 1] >> 6 != 3;
+	bool compares = operation == 0x0f && i + 1 < length && (code[i + 1] & 0xfe) == 0xb0;
 	bool string = (operation >= 0xa4 && operation <= 0xa7) || (operation >= 0xaa && operation <= 0xaf);
-	lock |= (operation == 0x86 || operation == 0x87) && memory;
-	return (lock ? LOCKED : 0) | (repeated && string ? STRING : 0) | (operation == 0xf4 ? HALT : 0);
+	bool swaps = (operation == 0x86 || operation == 0x87) && memory;
+	return (lock || swaps ? LOCKED : 0) | (swaps || (lock && compares) ? EXCHANGES : 0) | (repeated && string ? STRING : 0) | (operation == 0xf4 ? HALT : 0);
 }
 
 unsigned marker(const uint8_t *code, size_t length)

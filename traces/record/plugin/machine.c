@@ -43,19 +43,52 @@ void machine_pages(const struct block *block, size_t length, uint64_t page[2])
 	page[1] = (qemu_plugin_insn_vaddr(first) ^ qemu_plugin_insn_vaddr(last)) >> PAGE_SHIFT ? page_of(last) : NOWHERE;
 }
 
+/* physical returns where an access is in the machine's memory, or NOWHERE. */
+static uint64_t physical(access_info info, uint64_t address)
+{
+	struct hardware_address *h = qemu_plugin_get_hwaddr(info, address);
+	uint64_t at = h && !qemu_plugin_hwaddr_is_io(h) ? qemu_plugin_hwaddr_phys_addr(h) : NOWHERE;
+	return at < memory_bytes ? at : NOWHERE;
+}
+
+/* value_at returns what the machine's memory holds in 1 << size bytes. */
+static uint64_t value_at(uint64_t at, unsigned size)
+{
+	uint64_t value = 0;
+	memcpy(&value, (const void *)(uintptr_t)(memory_start + at), (size_t)1 << size);
+	return value;
+}
+
+uint64_t machine_value(access_info info, uint64_t address)
+{
+	unsigned size = qemu_plugin_mem_size_shift(info);
+	uint64_t at = physical(info, address);
+	return at == NOWHERE || address % PAGE_BYTES + (1 << size) > PAGE_BYTES ? 0 : value_at(at, size);
+}
+
+/* values_of returns the flags of an access that has written. */
+static unsigned values_of(enum kind kind, unsigned flags, uint64_t found, uint64_t left)
+{
+	flags |= left == 0 ? LEFT_ZERO : 0;
+	if (kind == ATOMIC)
+		flags |= (found == 0 ? FOUND_ZERO : 0) | (found == left ? UNCHANGED : 0);
+	return flags;
+}
+
 /* machine_access tells of an access, in pieces where it lies in two pages. */
 void machine_access(unsigned processor, enum kind kind, unsigned flags, access_info info, uint64_t address, uint64_t number,
                     uint64_t dependence)
 {
 	for (uint64_t left = (uint64_t)1 << qemu_plugin_mem_size_shift(info); left > 0;) {
 		uint64_t room = PAGE_BYTES - address % PAGE_BYTES, piece = left < room ? left : room;
-		struct hardware_address *h = qemu_plugin_get_hwaddr(info, address);
-		uint64_t at = h && !qemu_plugin_hwaddr_is_io(h) ? qemu_plugin_hwaddr_phys_addr(h) : NOWHERE;
-		unsigned size = 63 - (unsigned)__builtin_clzll(piece);
-		if (at < memory_bytes)
-			send_access(processor, kind, size | flags, at, number, dependence);
+		uint64_t at = physical(info, address);
+		unsigned size = 63 - (unsigned)__builtin_clzll(piece), more = flags;
+		if (at != NOWHERE && kind != LOAD)
+			more = values_of(kind, flags, threads[processor].found, value_at(at, size));
+		if (at != NOWHERE)
+			send_access(processor, kind, size | more, at, number, dependence);
 		else
-			send_access(processor, DEVICE, size | flags, 0, number, 0);
+			send_access(processor, DEVICE, size | (flags & BY_SYSTEM), 0, number, 0);
 		address += piece;
 		left -= piece;
 	}

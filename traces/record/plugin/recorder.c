@@ -176,13 +176,15 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 			for (unsigned i = 0; i < t->locks; i++)
 				if (t->locked[i] == address) {
 					t->locked[i] = t->locked[--t->locks];
-					if (values)
+					if (values || whole_system)
 						break; /* now it has written */
 					return;
 				}
 		} else if (t->locks < 2) {
 			t->locked[t->locks++] = address;
-			if (values)
+			if (whole_system)
+				t->found = machine_value(info, address);
+			if (values || whole_system)
 				return; /* a store follows, also where a comparison fails */
 		}
 		kind = ATOMIC;
@@ -192,7 +194,7 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (loaded > dependence)
 		dependence = loaded;
 	if (whole_system)
-		machine_access(processor, kind, what & SYSTEM ? BY_SYSTEM : 0, info, address, number, dependence);
+		machine_access(processor, kind, (what & SYSTEM ? BY_SYSTEM : 0) | (what & EXCHANGES ? EXCHANGE : 0), info, address, number, dependence);
 	else
 		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number, dependence);
 	if (kind != STORE && t->flow.sent > before)

@@ -19,6 +19,7 @@ struct thread {
 	uint64_t line;        /* address of the last fetched line, plus one */
 	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
 	uint64_t locked[2];   /* their addresses */
+	uint64_t found;       /* what the last of them has read, in a machine */
 	unsigned locks;
 	uint64_t futex;       /* word at which the thread sleeps, or 0 */
 	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */
@@ -57,6 +58,7 @@ void threads_fork(void); /* in the child */
 void machine_find_memory(void);
 void machine_pages(const struct block *, size_t length, uint64_t page[2]);
 void machine_access(unsigned processor, enum kind, unsigned flags, access_info, uint64_t address, uint64_t number, uint64_t dependence);
+uint64_t machine_value(access_info, uint64_t address); /* what memory holds there; 0 of devices, and of what lies in two pages */
 
 /* turns.c: keeps the machine's time from depending on the host. Processors are asleep until they work. */
 void turns_begin(unsigned processors);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 5
+#define STREAM_VERSION 6
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the
  * thread since its previous access, how many accesses of the thread back is the load that it depends on, and a size. Where the first message says so by a size of 1, each of the first
@@ -27,7 +27,7 @@ enum kind {
 	OVER = 21,    /* last message: value is an enum reason */
 	WORK = 22,    /* value is instructions of the thread that are too many for its next access */
 	ARRIVES = 24, /* thread is at the barrier at value, at which as many threads meet as instructions says */
-	LOCKS = 25,   /* thread has got the lock at value; instructions is 1 if it would not have waited */
+	LOCKS = 25,   /* thread has got the lock at value */
 	UNLOCKS = 26, /* thread releases the lock at value */
 	SHOWN = 27,   /* thread goes on, after a barrier if it was at one */
 	UNKNOWN = 23  /* value is how many instructions were executed whose registers the plugin does not know */
@@ -36,7 +36,10 @@ enum kind {
 enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, SYMBOL_REACHED = 3, MARKER_REACHED = 4 };
 
 #define NOBODY UINT64_MAX
-enum { BY_SYSTEM = 0x80 };
+
+/* Flags of an access of a machine. Stores and atomics tell whether they have left zero; atomics, whether they found zero,
+ * whether they exchange (XCHG, CMPXCHG) instead of computing, and whether they have left what they found. */
+enum { UNCHANGED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_SYSTEM = 0x80 };
 
 /* In an access, the upper bits of instructions are the distance to the load that it depends on, or 0. */
 enum { INSTRUCTION_BITS = 22, MOST_INSTRUCTIONS = (1 << INSTRUCTION_BITS) - 1, MOST_DISTANCE = 1023 };
@@ -45,7 +48,7 @@ struct message {
 	uint64_t value;
 	uint32_t instructions;
 	uint8_t kind;
-	uint8_t size; /* log2 of bytes, and BY_SYSTEM where the operating system makes the access */
+	uint8_t size; /* log2 of bytes, and for an access of a machine flags, see below */
 	uint16_t thread;
 };
 

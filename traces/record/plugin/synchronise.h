@@ -10,10 +10,9 @@ enum {
 	HIDE = 0,
 	SHOW = 1,
 	ARRIVED = 2,  /* at a barrier, the first argument; the second is how many threads meet there; hides */
-	LOCKED = 3,   /* the thread has got a lock, the first argument; the second may be TRIED; shows */
+	LOCKED = 3,   /* the thread has got a lock, the first argument; shows */
 	UNLOCKED = 4, /* the thread is about to release a lock; hides */
 	TELLINGS = 5
 };
-enum { TRIED = 1 }; /* it would not have waited */
 
 #endif

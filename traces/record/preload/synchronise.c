@@ -62,7 +62,7 @@ static int of_program(void)
 		REAL(name); \
 		int failed = real(lock); \
 		if (!failed && of_program()) \
-			tell(LOCKED, (const void *)lock, TRIED); \
+			tell(LOCKED, (const void *)lock, 0); \
 		return failed; \
 	}
 
@@ -90,7 +90,7 @@ VISIBLE int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec
 	REAL(pthread_mutex_timedlock);
 	int failed = real(lock, until);
 	if (!failed && of_program())
-		tell(LOCKED, lock, TRIED);
+		tell(LOCKED, lock, 0);
 	return failed;
 }
 

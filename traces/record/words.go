@@ -1,0 +1,138 @@
+package record
+
+import "github.com/carousel-sim/carousel/traces"
+
+// A machine's program tells nothing of its locks, so they are told from what cores do to a word of
+// memory of 4 or 8 bytes. A core takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves
+// something else, and the same core releases it by storing zero, or exchanging for zero. Nobody
+// else writes the word meanwhile, and nobody writes it otherwise. These are the spin locks of the
+// kernel, its mutexes that nobody waits for, and those of programs.
+//
+// A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
+// released often enough. From then on Lock and Unlock records stand for the accesses that take and
+// release it; attempts that find it taken, and the loads of whoever then spins on it, are left out.
+// What else reads the word reads an order that a replay decides, so it comes after nobody. A word
+// that is once used otherwise is no lock any more.
+
+// word is a place in memory that may be a lock.
+type word struct {
+	lock    lock
+	address uint64
+	bytes   uint64
+	holder  int // core that has taken it, or noHolder
+	first   int // core that has taken it first
+	shared  bool
+	whole   int // times that it has been taken and released
+	refuted bool
+}
+
+const noHolder = -1
+
+// trustedAfter is how often a word has been taken and released before it is trusted.
+const trustedAfter = 4
+
+func (w *word) trusted() bool { return w.shared && w.whole >= trustedAfter && !w.refuted }
+
+// use says what an access to a word becomes in the trace.
+type use uint8
+
+const (
+	anAccess  use = iota // it stays what it is
+	unordered            // an access that comes after nobody
+	leftOut              // nothing, or the record of a lock
+)
+
+// words are the words of each line that have been taken.
+type words map[uint64][]*word
+
+// at returns the word that an access reaches into.
+func (l words) at(address, bytes uint64) *word {
+	for _, w := range l[address/traces.LineBytes] {
+		if address < w.address+w.bytes && w.address < address+bytes {
+			return w
+		}
+	}
+	return nil
+}
+
+// atWord learns of words from an access of a thread, and returns what becomes of it.
+func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
+	w := k.words.at(address, bytes)
+	takes := m.kind == kindAtomic && m.flags == exchange|foundZero
+	if w == nil {
+		if !takes || bytes < 4 {
+			return anAccess
+		}
+		w = &word{lock: lock{number: traces.LockWord | address}, address: address, bytes: bytes, holder: noHolder, first: t.core}
+		line := address / traces.LineBytes
+		k.words[line] = append(k.words[line], w)
+	}
+	whole, zeroes := address == w.address && bytes == w.bytes, m.flags&leftZero != 0
+	switch {
+	case w.refuted:
+		return anAccess
+	case m.kind == kindLoad:
+		return k.readWord(t, w, m)
+	case whole && takes && w.holder == noHolder:
+		return k.takeWord(t, w)
+	case address == w.address && zeroes && m.kind == kindStore, whole && zeroes && m.flags&exchange != 0:
+		if w.holder == t.core {
+			return k.freeWord(t, w)
+		} else if w.holder == noHolder {
+			return anAccess
+		}
+	case whole && m.flags == exchange|unchanged && w.holder != noHolder && w.holder != t.core:
+		return w.missed(t)
+	}
+	k.refute(t, w)
+	return anAccess
+}
+
+func (k *converter) takeWord(t *thread, w *word) use {
+	w.holder = t.core
+	w.shared = w.shared || w.first != t.core
+	if !w.trusted() {
+		return anAccess
+	}
+	t.spins = nil
+	k.acquire(t, &w.lock)
+	return leftOut
+}
+
+func (k *converter) freeWord(t *thread, w *word) use {
+	w.holder = noHolder
+	w.whole++
+	if w.lock.holder == nil {
+		return anAccess
+	}
+	k.release(t, &w.lock)
+	return leftOut
+}
+
+// missed is an attempt of a thread to take a word that another one has.
+func (w *word) missed(t *thread) use {
+	if !w.trusted() {
+		return anAccess
+	}
+	t.spins = w
+	return leftOut
+}
+
+func (k *converter) readWord(t *thread, w *word, m *message) use {
+	switch {
+	case !w.trusted():
+		return anAccess
+	case t.spins == w:
+		k.cores[t.core].instructions -= uint64(m.instructions)
+		return leftOut
+	}
+	return unordered
+}
+
+// refute ends the trust in a word: who holds it, holds it no more.
+func (k *converter) refute(t *thread, w *word) {
+	w.refuted = true
+	if w.lock.holder != nil {
+		k.release(t, &w.lock)
+	}
+}
