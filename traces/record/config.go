@@ -34,8 +34,7 @@ type Config struct {
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
 	Turn             int    // a thread, or a processor of a machine, lets the next one work after so many instructions; 0 leaves it to the host
 	// Of the recording only so many windows are written, each with what caches hold at its begin:
-	// the last WindowRecords of each share of Records, which are then of all processes. 0 writes
-	// everything.
+	// the last WindowRecords of each share of all records, in estimated time. 0 writes everything.
 	Windows       int
 	WindowRecords uint64 // accesses and fetched lines of all cores
 	GoOn          bool   // let the program run to its end, unrecorded, after the region
@@ -100,21 +99,6 @@ func (c Config) Validate() error {
 		if core != LeaveOut && (core < 0 || core >= c.Cores) {
 			return fmt.Errorf("thread %d goes to core %d, and the trace has cores 0 to %d", i, core, c.Cores-1)
 		}
-	}
-	return nil
-}
-
-// validateWindows checks what concerns windows.
-func (c Config) validateWindows() error {
-	switch {
-	case c.Windows == 0:
-		return nil
-	case c.Windows < 0 || c.Windows > 4096:
-		return fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
-	case c.WindowRecords < uint64(c.Cores) || c.Records/uint64(c.Windows) < 2*c.WindowRecords:
-		return fmt.Errorf("window records is %d, and must be at least one per core and at most half of a window's share of all %d records", c.WindowRecords, c.Records)
-	case c.Values, c.Children, c.GoOn:
-		return errors.New("windows are of one program, or of instances of one: without values, without its children, and nothing goes on after the last one")
 	}
 	return nil
 }

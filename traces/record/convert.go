@@ -22,11 +22,8 @@ type converter struct {
 	// them.
 	cleared map[uint64]bool
 	bits    uint64
-	windows *windows // nil where all is written
-	window  int      // the number of the latest window, from 1
-	rota    *rota    // nil where instances run one after the other
-	threads int      // that have appeared
-	placed  int      // those of them that the mapping has given a core
+	threads int // that have appeared
+	placed  int // those of them that the mapping has given a core
 	// spacesOpen are the processes that have not ended.
 	spacesOpen []*process
 	homes      map[uint32]int // per number of a process, the core of its first thread
@@ -56,14 +53,13 @@ type core struct {
 
 // process is an address space with threads.
 type process struct {
-	pages    *frames.Map // nil where addresses are physical
-	number   uint32
-	instance int
-	home     int // core of its first thread, which gets its page map
-	inherit  int // core of the first thread of what it was before it executed this program, or -1
-	threads  map[uint16]*thread
-	over     bool
-	reason   Reason
+	pages   *frames.Map // nil where addresses are physical
+	number  uint32
+	home    int // core of its first thread, which gets its page map
+	inherit int // core of the first thread of what it was before it executed this program, or -1
+	threads map[uint16]*thread
+	over    bool
+	reason  Reason
 }
 
 type thread struct {
@@ -94,22 +90,13 @@ const (
 
 const bufferRecords = 4096
 
-func newConverter(c Config, out *traces.Writer) (*converter, error) {
+func newConverter(c Config, out *traces.Writer) *converter {
 	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
-		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, nesting: nesting{}, window: 1}
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, nesting: nesting{}}
 	for i := range k.cores {
 		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
 	}
-	if c.Windows > 0 {
-		var err error
-		if k.windows, err = newWindows(c); err != nil {
-			return nil, err
-		}
-		if c.Instances > 1 {
-			k.rota = newRota(&k.mutex, c)
-		}
-	}
-	return k, nil
+	return k
 }
 
 func (k *converter) newProcess() *process {
@@ -143,17 +130,8 @@ func (k *converter) takeAll(p *process, messages []message) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	for i := range messages {
-		if k.windows != nil && k.windows.over() && messages[i].kind != kindOver {
-			continue
-		}
-		if k.rota != nil {
-			k.rota.wait(p.instance)
-		}
 		if k.err == nil {
 			k.err = k.take(p, &messages[i])
-		}
-		if k.rota != nil {
-			k.rota.pass(&messages[i])
 		}
 	}
 	return k.err
@@ -177,11 +155,6 @@ func (k *converter) take(p *process, m *message) error {
 		return nil
 	case kindStarted:
 		return k.start(p, m)
-	}
-	if k.windows != nil {
-		if err := k.frontier(); err != nil {
-			return err
-		}
 	}
 	if k.config.System != nil && int(m.thread) >= k.config.Cores {
 		return fmt.Errorf("%w: it tells of processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
@@ -285,7 +258,7 @@ func (k *converter) start(p *process, m *message) error {
 
 // happens lets others come after the last record of a core.
 func (k *converter) happens(core int, line uint64) {
-	if position := k.cores[core].position; position > 0 && k.recording() {
+	if position := k.cores[core].position; position > 0 {
 		k.finder.Write(core, position-1, line)
 	}
 }
@@ -295,9 +268,6 @@ func (k *converter) leave(p *process) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	k.spacesOpen = slices.DeleteFunc(k.spacesOpen, func(other *process) bool { return other == p })
-	if k.rota != nil {
-		k.rota.end(p.instance)
-	}
 	if k.err == nil && p.home >= 0 && p.pages != nil {
 		home := p.home
 		if k.spaces() == 1 {

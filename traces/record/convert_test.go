@@ -38,10 +38,7 @@ func converted(t *testing.T, c Config, streams ...[]byte) (*content, *converter,
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := newConverter(c, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := newConverter(c, w)
 	messages := make([]message, 3)
 	for _, b := range streams {
 		from, p := newStream(bytes.NewReader(b)), k.newProcess()

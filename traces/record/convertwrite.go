@@ -10,9 +10,6 @@ import (
 // write appends a record to a core's stream, with the instructions since the last one, and what it
 // has read or written.
 func (k *converter) write(core int, r traces.Record, value []byte) {
-	if !k.recording() {
-		return
-	}
 	c := &k.cores[core]
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
@@ -46,13 +43,6 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 		// The piece of an access that is no power of two long is rounded down: the line is what
 		// counts.
-		if k.windows != nil {
-			k.windows.seen++
-			l1, l2 := k.windows.tracker.Access(t.core, kinds[m.kind], address)
-			if k.rota != nil {
-				k.rota.missed(kinds[m.kind], l1, l2)
-			}
-		}
 		becomes := anAccess
 		if k.config.System != nil && m.kind != kindFetch {
 			becomes = k.atWord(t, m, address, piece)
@@ -70,13 +60,11 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 		k.write(t.core, r, value)
 	}
-	if k.recording() {
-		t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
-		if c.accesses == before {
-			t.at[t.accesses%uint64(len(t.at))] = noAccess
-		}
-		t.accesses++
+	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
+	if c.accesses == before {
+		t.at[t.accesses%uint64(len(t.at))] = noAccess
 	}
+	t.accesses++
 	if m.distance > 0 {
 		k.counts.dependent++
 	}
@@ -90,9 +78,6 @@ func (k *converter) access(p *process, t *thread, m *message) {
 
 // waitFor orders the thread's next record after what the thread waits for.
 func (k *converter) waitFor(t *thread) {
-	if !k.recording() {
-		t.waits = t.waits[:0]
-	}
 	for _, w := range t.waits {
 		if producer, position, ok := k.finder.Read(t.core, k.cores[t.core].position, w.line); ok && !w.told {
 			k.counts.sleeps++
@@ -120,9 +105,6 @@ func (t *thread) dependence(m *message, access uint64) uint16 {
 
 // order shows the access to the finder.
 func (k *converter) order(core int, kind traces.Kind, line uint64) {
-	if !k.recording() {
-		return
-	}
 	c := &k.cores[core]
 	if kind == traces.Load || kind == traces.Atomic {
 		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
@@ -136,9 +118,6 @@ func (k *converter) order(core int, kind traces.Kind, line uint64) {
 
 func (k *converter) flush(core int) error {
 	c := &k.cores[core]
-	if k.windows != nil {
-		core += k.windows.at * len(k.cores)
-	}
 	if err := k.out.WriteRecords(core, c.buffer); err != nil {
 		return err
 	}
@@ -151,4 +130,16 @@ func (k *converter) flush(core int) error {
 	err := k.out.WriteEdges(core, c.edges)
 	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
 	return err
+}
+
+// finish releases the locks that are held, and ends the stream of each core.
+func (k *converter) finish() error {
+	for i := range k.cores {
+		k.letGo(i)
+		k.write(i, traces.Record{Kind: traces.End}, nil)
+		if err := k.flush(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ const dependenceNote = "dependences lead to the latest load that an address or s
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	if c.System != nil {
-		return c.inWindows(s.machine.metadata())
+		return s.machine.metadata()
 	}
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
 	m.Origin = fmt.Sprintf("%s under %s %s -cpu %s, %s", c.origin(), filepath.Base(s.emulator), s.version, c.Processor, c.region())
@@ -34,7 +34,8 @@ func (s *session) metadata() traces.Metadata {
 		m = m.WithValues()
 		m.Notes = append(m.Notes, "values are what the memory held just after the access; another thread's write between the two is told")
 	}
-	return c.inWindows(m)
+	m.Notes = append(m.Notes, c.Notes...)
+	return m
 }
 
 func (m *machine) metadata() traces.Metadata {
@@ -50,6 +51,7 @@ func (m *machine) metadata() traces.Metadata {
 		"accesses to devices, by devices and by page-table walks are not in the trace",
 		dependenceNote,
 		"booted machine " + m.key}
+	d.Notes = append(d.Notes, c.Notes...)
 	return d
 }
 

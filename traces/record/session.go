@@ -42,6 +42,13 @@ func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	if err := supported(); err != nil {
 		return Result{}, err
 	}
+	if c.Windows > 0 {
+		return runInWindows(ctx, c, to)
+	}
+	return runWhole(ctx, c, to)
+}
+
+func runWhole(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	s, err := newSession(c)
 	if err != nil {
 		return Result{}, err
@@ -51,10 +58,7 @@ func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if s.converter, err = newConverter(c, w); err != nil {
-		w.Abort()
-		return Result{}, err
-	}
+	s.converter = newConverter(c, w)
 	result, err := s.run(ctx)
 	if err == nil {
 		err = s.converter.finish()
@@ -198,11 +202,6 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 // run records all instances, one after the other.
 func (s *session) run(ctx context.Context) (Result, error) {
 	result := Result{}
-	if s.converter.rota != nil {
-		status, err := s.sideBySide(ctx)
-		result.Status, result.Reason, result.Interrupted = status, s.last, ctx.Err() != nil
-		return result, err
-	}
 	for i := range s.config.Instances {
 		status, err := s.instance(ctx, i)
 		if err != nil {
@@ -373,9 +372,6 @@ func (p *processes) serve(c *net.UnixConn, first bool) {
 			break
 		}
 		if messages[0].kind == kindProcess {
-			if k.rota != nil {
-				space.instance = k.rota.instance(messages[0].instructions)
-			}
 			p.follow(uint64(messages[0].instructions), done)
 		}
 		if failed = k.takeAll(space, messages[:n]); failed != nil {

@@ -26,7 +26,7 @@ type lock struct {
 	depth  int // of a holder that locks again
 	// recorded: the lock has a record, so that others need no edge to come after it.
 	recorded bool
-	released int // the window within which it has been released last
+	used     bool // it has been released within the region
 	number   uint64
 }
 
@@ -78,7 +78,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 			cores = append(cores, other.core)
 		}
 	}
-	if len(cores) < 2 || len(cores) > math.MaxUint16 || !k.recording() {
+	if len(cores) < 2 || len(cores) > math.MaxUint16 {
 		return nil
 	}
 	k.counts.barriers++
@@ -128,20 +128,17 @@ func (k *converter) acquire(t *thread, l *lock) {
 		return
 	}
 	c := &k.cores[t.core]
-	overtakes := l.recorded || l.released != k.window
+	overtakes := l.recorded || !l.used
 	l.holder, l.depth, l.recorded = t, 1, c.alive == 1
 	if !l.recorded {
 		t.waits = append(t.waits, wait{line: objectLine | l.number})
 		return
 	}
 	k.waitFor(t)
-	if k.recording() {
-		producer, position, ok := k.finder.Read(t.core, c.position, objectLine|l.number)
-		if ok && !overtakes {
-			k.edge(t.core, producer, position)
-		}
-		k.counts.locks++
+	if producer, position, ok := k.finder.Read(t.core, c.position, objectLine|l.number); ok && !overtakes {
+		k.edge(t.core, producer, position)
 	}
+	k.counts.locks++
 	k.writeLock(t.core, l)
 }
 
@@ -149,7 +146,7 @@ func (k *converter) acquire(t *thread, l *lock) {
 // wait for it.
 func (k *converter) writeLock(core int, l *lock) {
 	c := &k.cores[core]
-	if k.recording() && slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
+	if slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
 		k.letGo(core)
 	}
 	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
@@ -166,7 +163,7 @@ func (k *converter) release(t *thread, l *lock) {
 	if l.recorded = l.recorded && l.holder != nil; l.recorded {
 		k.unlock(l.holder.core, l) // whoever releases it
 	}
-	l.holder, l.released = nil, k.window
+	l.holder, l.used = nil, true
 	k.happens(t.core, objectLine|l.number)
 }
 

@@ -1,147 +1,60 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/timestamps"
+	"github.com/carousel-sim/carousel/traces/sample"
 )
 
-// ErrWindows: the program ended before all windows had been recorded.
-var ErrWindows = errors.New("the recording ended before its last window")
+// errNoWindows: windows are drawn from a whole recording.
+var errNoWindows = errors.New("the recording was interrupted before windows could be drawn from it")
 
-// windows are the parts of a recording that are written. What comes before a window is its history:
-// of that the trace has only what caches hold. Threads work side by side in short turns, so a
-// window begins and ends for all cores at one moment of the recording.
-type windows struct {
-	plan    []traces.Window
-	length  uint64 // records of a window, of all cores
-	seen    uint64 // records so far
-	at      int    // the window that is being written, or the next one
-	inside  bool
-	tracker *timestamps.Tracker
-	done    chan struct{} // closed after the last one
-}
-
-// cacheLimit bounds the caches whose content windows tell: L1s of 64 KB, and an L2 of 16 MB.
-func cacheLimit() traces.CacheLimit {
-	limit := traces.DefaultCacheLimit()
-	limit.L1Ways = 4
-	return limit
-}
-
-// drawn returns the windows of a recording: each at the end of its share of all records.
-func (c Config) drawn() (plan []traces.Window, how string) {
-	period := c.Records / uint64(max(1, c.Windows))
-	for i := range uint64(c.Windows) {
-		plan = append(plan, traces.Window{After: (i+1)*period - c.WindowRecords})
+// runInWindows records everything into a temporary file and draws windows from it in estimated
+// time. The recording's own time is that of one host processor that runs the cores in turns of
+// equal length, whatever they wait for.
+func runInWindows(ctx context.Context, c Config, to traces.Destination) (Result, error) {
+	folder, err := os.MkdirTemp("", "carousel-whole-")
+	if err != nil {
+		return Result{}, err
 	}
-	return plan, fmt.Sprintf("systematically: the last %d of every %d accesses and fetched lines", c.WindowRecords, period)
-}
-
-// inWindows adds the windows, and what the caller has to remark, to the metadata.
-func (c Config) inWindows(m traces.Metadata) traces.Metadata {
-	m.Notes = append(m.Notes, c.Notes...)
-	if c.Windows > 0 {
-		m.Windows, m.Drawn = c.drawn()
-		limit := cacheLimit()
-		m.Timestamps = &limit
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "whole.trace")
+	done, err := runWhole(ctx, c, traces.ToFile(path, traces.DefaultWriterConfig()))
+	if err == nil && done.Interrupted {
+		err = errNoWindows
 	}
-	return m
+	if err != nil {
+		return Result{}, err
+	}
+	f, err := traces.Open(path, traces.DefaultReaderConfig())
+	if err != nil {
+		return Result{}, err
+	}
+	defer f.Close()
+	// The windows tell of L1s of up to 64 KB and an L2 of up to 16 MB.
+	d := sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Last: true, Seed: 1, Limit: traces.DefaultCacheLimit()}
+	d.Limit.L1Ways = 4
+	drawn, err := sample.Draw(f, d, to)
+	drawn.Input = append(done.Input, drawn.Input...)
+	done.Imported = drawn
+	return done, err
 }
 
-func newWindows(c Config) (*windows, error) {
-	tracker, err := timestamps.NewTracker(c.Cores, cacheLimit())
-	w := &windows{length: c.WindowRecords, tracker: tracker, done: make(chan struct{})}
-	w.plan, _ = c.drawn()
-	return w, err
-}
-
-// over reports whether all windows have been recorded.
-func (w *windows) over() bool { return w.at == len(w.plan) }
-
-// frontier begins or ends a window where it is time, before a record.
-func (k *converter) frontier() error {
-	w := k.windows
+// validateWindows checks what concerns windows.
+func (c Config) validateWindows() error {
+	all := c.Records * uint64(c.Instances)
 	switch {
-	case w.over():
-	case w.inside && w.seen >= w.plan[w.at].After+w.length:
-		if err := k.endWindow(); err != nil {
-			return err
-		}
-	case !w.inside && w.seen >= w.plan[w.at].After:
-		return k.beginWindow()
-	}
-	return nil
-}
-
-// recording reports whether records are written.
-func (k *converter) recording() bool { return k.windows == nil || k.windows.inside }
-
-// beginWindow starts all streams: what was before is known by the timestamps, and by who holds a
-// lock.
-func (k *converter) beginWindow() error {
-	w := k.windows
-	w.inside = true
-	if err := k.out.WriteTimestamps(w.at, w.tracker.Record()); err != nil {
-		return err
-	}
-	k.finder.Reset()
-	clear(k.nesting)
-	k.window++
-	for i := range k.cores {
-		c := &k.cores[i]
-		held := c.held
-		*c = core{threads: c.threads, alive: c.alive, buffer: c.buffer[:0], edges: c.edges[:0]}
-		for _, l := range held {
-			k.writeLock(i, l)
-		}
-	}
-	for _, p := range k.spacesOpen {
-		for _, t := range p.threads {
-			t.waits, t.accesses = nil, 0
-		}
-	}
-	return nil
-}
-
-// endWindow ends all streams.
-func (k *converter) endWindow() error {
-	w := k.windows
-	err := k.endStreams()
-	w.inside = false
-	if w.at++; w.over() {
-		close(w.done)
-	}
-	return err
-}
-
-// endStreams releases the locks that are held, and ends the stream of each core.
-func (k *converter) endStreams() error {
-	for i := range k.cores {
-		for _, l := range k.cores[i].held {
-			k.write(i, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
-		}
-		k.write(i, traces.Record{Kind: traces.End}, nil)
-		if err := k.flush(i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// finish ends what has not ended.
-func (k *converter) finish() error {
-	w := k.windows
-	switch {
-	case w == nil:
-		return k.endStreams()
-	case w.over():
+	case c.Windows == 0:
 		return nil
-	case w.inside && w.at == len(w.plan)-1:
-		return k.endWindow()
+	case c.Windows < 0 || c.Windows > 4096:
+		return fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
+	case c.WindowRecords < uint64(c.Cores) || c.Records > 0 && all/uint64(c.Windows) < 2*c.WindowRecords:
+		return fmt.Errorf("window records is %d, and must be at least one per core and at most half of a window's share of all %d records", c.WindowRecords, all)
 	}
-	return fmt.Errorf("%w: window %d of %d begins after %d accesses and fetched lines, and there were %d; record fewer windows, or a shorter run in all",
-		ErrWindows, w.at+1, len(w.plan), w.plan[w.at].After, w.seen)
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
-	"github.com/carousel-sim/carousel/traces/sample"
 )
 
 // Config sizes a recording.
@@ -112,68 +111,26 @@ func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []st
 	}
 	said := &tail{}
 	k.Output, k.Errors, k.Progress = said, said, c.Progress
-	if windows, each := r.windows(c); windows > 0 {
-		return inWindows(ctx, k, w, sample.Config{Windows: windows, Records: each, Last: true, Seed: 1, Limit: cacheLimit()}, said, to)
-	}
 	done, err := record.Run(ctx, k, to)
 	return done, said.explain(err)
 }
 
-// cacheLimit bounds the caches whose content windows tell: L1s of 64 KB, and an L2 of 16 MB.
-func cacheLimit() traces.CacheLimit {
-	limit := traces.DefaultCacheLimit()
-	limit.L1Ways = 4
-	return limit
-}
-
-// errInterrupted: windows are drawn from a whole recording.
-var errInterrupted = errors.New("the recording was interrupted before windows could be drawn from it")
-
-// inWindows records everything into a file of the workshop and draws windows from it in estimated
-// time. The recording's own time is that of one host processor that runs the cores in turns of
-// equal length, whatever they wait for.
-func inWindows(ctx context.Context, k record.Config, w *workshop, c sample.Config, said *tail, to traces.Destination) (record.Result, error) {
-	path := filepath.Join(w.folder, "whole.trace")
-	done, err := record.Run(ctx, k, traces.ToFile(path, traces.DefaultWriterConfig()))
-	if err != nil {
-		return done, said.explain(err)
-	}
-	if done.Interrupted {
-		return record.Result{}, errInterrupted
-	}
-	f, err := traces.Open(path, traces.DefaultReaderConfig())
-	if err != nil {
-		return record.Result{}, err
-	}
-	defer f.Close()
-	drawn, err := sample.Draw(f, c, to)
-	drawn.Input = append(done.Input, drawn.Input...)
-	done.Imported = drawn
-	return done, err
-}
-
 // size says how much is recorded: what the user wants, or else what the recipe has.
 func (r *Recipe) size(k *record.Config, c Config) {
-	if k.Records = c.Records; k.Records == 0 {
+	k.Records, k.Windows, k.WindowRecords = c.Records, c.Windows, c.WindowRecords
+	if k.Records == 0 {
 		k.Records = r.Records
+	}
+	if k.Windows == RecipesWindows {
+		if k.Windows = r.Windows; c.Records != 0 || c.Values {
+			k.Windows = 0
+		}
+	}
+	if k.WindowRecords == 0 {
+		k.WindowRecords = r.WindowRecords
 	}
 	if r.PerCore {
 		k.Instances = c.Cores
 		k.Records /= uint64(c.Cores)
 	}
-}
-
-// windows returns how many windows are drawn from the recording, 0 where it is kept whole, and how
-// many records per core each has.
-func (r *Recipe) windows(c Config) (n int, records uint64) {
-	n, records = c.Windows, c.WindowRecords
-	if n == RecipesWindows {
-		if n = r.Windows; c.Records != 0 || c.Values {
-			n = 0
-		}
-	}
-	if records == 0 {
-		records = r.WindowRecords
-	}
-	return n, records / uint64(c.Cores)
 }
