@@ -100,7 +100,9 @@ func verdictOf(t *testing.T, d *chart.Data, id string) claim.Finding {
 	t.Helper()
 	for _, c := range mrr.Fig11().Claims {
 		if c.ID == id {
-			return c.Judge(d)
+			f := c.Judge(d)
+			noteRefuted(c.Criterion, f.Verdict)
+			return f
 		}
 	}
 	t.Fatalf("figure 11 has no claim %s", id)
@@ -177,6 +179,31 @@ func TestPaperPricesDecide(t *testing.T) {
 	}
 }
 
+// TestSensitivity: a router that is slower, or spends more, under one assumption refutes the side.
+func TestSensitivity(t *testing.T) {
+	for mrrAt, want := range map[float64]string{90: tables.Confirmed, 130: tables.NotConfirmed} {
+		var list []tables.Record
+		for variant, v := range map[string]float64{"as in the figure": 90, "17 tokens": mrrAt} {
+			for router, cycles := range map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": v} {
+				list = append(list, tables.Record{Texts: map[string]string{"router": router, "workload": "is", "variant": variant},
+					Numbers: map[string]float64{"seed": 1, "cycles": cycles, "ed2p_js2": cycles}})
+			}
+		}
+		d := chart.NewData(new(tables.Rows), chart.Extent{})
+		d.Priced[chart.AsSimulated] = list
+		for _, p := range chart.AllPrices() {
+			d.Priced[p.Name] = list
+		}
+		for _, c := range mrr.Sensitivity().Claims {
+			f := c.Judge(d)
+			noteRefuted(c.Criterion, f.Verdict)
+			if f.Verdict != want {
+				t.Errorf("%s with %g is %s: %s", c.ID, mrrAt, f.Verdict, f.Detail)
+			}
+		}
+	}
+}
+
 // withoutCharts leaves out charts, which ask rows for the hardware that prices need.
 func withoutCharts(e claim.Entry) claim.Entry {
 	e.Charts = nil
@@ -206,6 +233,7 @@ func TestTrafficOfProtocols(t *testing.T) {
 	}{
 		{"S2-23", 4, 2, 1, tables.Confirmed, 0.04}, {"S2-23", 4, 1, 1, tables.NotConfirmed, 0.04}, {"S2-23", 20, 2, 1, tables.NotConfirmed, 0.2},
 		{"S2-27", 4, 2, 1, tables.Confirmed, 0.01}, {"S2-27", 4, 2, 9, tables.NotConfirmed, 0.09},
+		{"S2-32", 4, 2, 0, tables.Confirmed, 0}, {"S2-32", 4, 2, 1, tables.NotConfirmed, 0.01},
 	} {
 		if got := judge(t, withoutCharts(mrr.Fig11()), rows(c.many, c.slow, c.persistent), c.id); got.Verdict != c.want || math.Abs(got.Measured.Value-c.measured) > 1e-9 {
 			t.Errorf("%s of %d messages, %d times slower, %d persistent: %s %v, %s", c.id, c.many, c.slow, c.persistent, got.Verdict, got.Measured.Value, got.Detail)
@@ -267,11 +295,12 @@ func TestEnergyAtMaximumLoad(t *testing.T) {
 		best, small string
 	}{{paper, tables.Confirmed, tables.Confirmed}, {cell, tables.NotConfirmed, tables.Confirmed}, {few, tables.Confirmed, tables.NotConfirmed}} {
 		claims := mrr.Fig10().Claims
-		if f := claims[0].Judge(study(x.ratio)); f.Verdict != x.best {
-			t.Errorf("picture %d: %s is %s, %s", i, claims[0].ID, f.Verdict, f.Detail)
-		}
-		if f := claims[1].Judge(study(x.ratio)); f.Verdict != x.small {
-			t.Errorf("picture %d: %s is %s, %s", i, claims[1].ID, f.Verdict, f.Detail)
+		for k, want := range []string{x.best, x.small} {
+			f := claims[k].Judge(study(x.ratio))
+			noteRefuted(claims[k].Criterion, f.Verdict)
+			if f.Verdict != want {
+				t.Errorf("picture %d: %s is %s, %s", i, claims[k].ID, f.Verdict, f.Detail)
+			}
 		}
 	}
 }

@@ -75,6 +75,11 @@ func TestTable3Ranges(t *testing.T) {
 		s.add("mesh:16x16", "dual-path", 10, 0, latency(value), "preparation", "none", "scheme", "dual-path")
 		expect(t, fmt.Sprint(value), qg.Table3(), &s, map[string]string{"S4-11": verdict, "S4-12": tables.Open})
 	}
+	var s study
+	for _, scheme := range []string{"multi-path", "column-path", "qg-cut"} {
+		s.add("mesh:16x16", scheme, 10, 0, latency(200), "preparation", "none", "scheme", scheme)
+	}
+	expect(t, "200", qg.Table3(), &s, map[string]string{"S4-12": tables.NotConfirmed, "S4-13": tables.NotConfirmed, "S4-14": tables.NotConfirmed})
 }
 
 // variationStudy is a study of the tables' variations, scaled for each mesh.
@@ -110,6 +115,13 @@ func TestVariationTables(t *testing.T) {
 		"S4-26": tables.Confirmed, "S4-27": tables.NotConfirmed})
 	expect(t, "much larger", qg.Table4(), variationStudy(3, 4), map[string]string{"S4-27": tables.Confirmed, "S4-28": tables.Confirmed})
 	expect(t, "qg worst", qg.Table4(), variationStudy(0.3, 0.3), map[string]string{"S4-26": tables.NotConfirmed, "S4-22": tables.NotConfirmed})
+	steady := variationStudy(1, 1)
+	for i := range steady.Batches {
+		if steady.Traffic[i/4].Scheme == "column-path" {
+			steady.Batches[i].ArrivalCVHeader.Value /= 2
+		}
+	}
+	expect(t, "column-path best", qg.Table4(), steady, map[string]string{"S4-26 column-path": tables.NotConfirmed})
 }
 
 // TestAloneFigures: the paper's picture confirms its claims, and the opposite does not.
@@ -135,6 +147,8 @@ func TestAloneFigures(t *testing.T) {
 	expect(t, "many", qg.Fig10(), figures(many).only(on("mesh:16x16")), map[string]string{"S4-16": tables.NotConfirmed, "S4-17": tables.NotConfirmed, "S4-37": tables.NotConfirmed})
 	expect(t, "many", qg.Fig12(), figures(many), map[string]string{"S4-18": tables.Confirmed, "S4-19": tables.Confirmed, "S4-20": tables.Confirmed})
 	expect(t, "few", qg.Fig12(), figures(few), map[string]string{"S4-18": tables.NotConfirmed, "S4-19": tables.NotConfirmed, "S4-20": tables.Confirmed})
+	fast := map[string]float64{"dual-path": 3, "multi-path": 2, "column-path": 1, "qg": 1.5, "qg-cut": 1.5}
+	expect(t, "column-path fastest", qg.Fig12(), figures(fast), map[string]string{"S4-20": tables.NotConfirmed})
 	expect(t, "many", qg.Fig14(), figures(many), map[string]string{"S4-21": tables.Confirmed})
 	expect(t, "few", qg.Fig14(), figures(few), map[string]string{"S4-21": tables.NotConfirmed})
 }
@@ -187,6 +201,27 @@ func TestLoadFigures(t *testing.T) {
 	s = loadStudy(bad, level, 0.9)
 	expect(t, "qg carries less", qg.Fig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-33": tables.NotConfirmed, "S4-33 10x10": tables.NotConfirmed, "S4-33 column-path": tables.NotConfirmed})
 	expect(t, "qg carries less", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-35 column-path": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
+}
+
+// TestLoadFiguresTurnedRound: column-path fast and dual-path before multi-path refute what is said of
+// light load, and a column-path that carries little what is said of it.
+func TestLoadFiguresTurnedRound(t *testing.T) {
+	level := map[string]float64{"dual-path": 3, "multi-path": 4, "column-path": 1, "qg": 2, "qg-multi": 2}
+	s := loadStudy(map[string]float64{"dual-path": 3, "multi-path": 3, "column-path": 2, "qg": 4, "qg-multi": 4}, level, 1)
+	expect(t, "turned round", qg.Fig15(), s, map[string]string{"S4-31": tables.NotConfirmed, "S4-32": tables.NotConfirmed, "S4-33 less sensitive": tables.NotConfirmed})
+	expect(t, "turned round", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35 light": tables.NotConfirmed})
+}
+
+// TestStarsThatLose: stars that another scheme betters are not optimal.
+func TestStarsThatLose(t *testing.T) {
+	var s study
+	for scheme, v := range map[string]float64{"ocms": 2, "otms": 2, "dual-path": 1, "multi-path": 3, "ocms-free": 1, "otms-free": 1} {
+		s.add("mesh:8x8", scheme, 10, 0, func(b *tables.Batch) {
+			latency(v)(b)
+			b.MulticastChannels = tables.Some(v)
+		})
+	}
+	expect(t, "lose", ocms.Paths(), &s, map[string]string{"S1-14": tables.NotConfirmed, "S1-15": tables.NotConfirmed})
 }
 
 // TestLittleChange compares two preparations: what is carried, and on which side of the others qg

@@ -16,7 +16,7 @@ import (
 func atbmDeadlockClaims() []claim.Claim {
 	return []claim.Claim{
 		{ID: "S0-07", Text: "Two multicasts that branch in one switch, or in two switches of a stage, can deadlock.", Conditions: "UNI 4 nodes 2x2 and UNI 8 nodes 2x2, long messages; and random messages at saturation in the engine, without tokens",
-			Printed: "possible", Criterion: "the search of all orders reaches a deadlock in both cases, and the engine stops with a circle of waiting worms; measured value: worms in the circle", Judge: func(*chart.Data) claim.Finding { return deadlocksOccur() }},
+			Printed: "possible", Criterion: "the search of all orders reaches a deadlock in both cases, and the engine stops with a circle of waiting worms; measured value: worms in the circle", Judge: func(*chart.Data) claim.Finding { return deadlocksOccur(false) }},
 		{ID: "S0-47", Text: "With b consumption channels the last stage cannot be involved in a deadlock.", Conditions: "BI 9 nodes 3x3, three consumption channels, outputs serving inputs in turn, tokens at all other stages: six messages that end in one switch of the last stage, three from above to all of its nodes and one from each node to the two others",
 			Printed: "cannot", Criterion: "the engine delivers them all, whatever the cycles between them; with tokens for this stage too it does; measured value: worms that wait in a circle", Judge: func(*chart.Data) claim.Finding {
 				f, safe := lastStage(false), lastStage(true)
@@ -26,13 +26,13 @@ func atbmDeadlockClaims() []claim.Claim {
 		{ID: "S0-08", Text: "Without tokens b^j virtual channels at stage j are needed, as in a network dilated N times.", Conditions: "UNI, b 2, 3, 4, 8, up to 64 nodes; every channel into stage j, and consumption channels as j = n", Printed: "b^j",
 			Criterion: "exactly b^j nodes can reach each channel into stage j, so that as many let nobody wait; and those nodes share b^j such channels, on which with one virtual channel less broadcasts can each lack another one; measured value: channels examined",
 			Judge: func(*chart.Data) claim.Finding {
-				return dilation(uni(2, 2), uni(2, 3), uni(2, 6), uni(3, 3), uni(4, 3), uni(8, 2))
+				return dilation(raised, uni(2, 2), uni(2, 3), uni(2, 6), uni(3, 3), uni(4, 3), uni(8, 2))
 			}},
 		{ID: "S0-09", Text: "Branches in different groups never deadlock together.", Conditions: "UNI and BI, 4 to 9 nodes, 300 random sets of two or three messages with tokens, all orders; and 4,000 random messages at saturation in each of four networks",
-			Printed: "never", Criterion: "no deadlock is reached; measured value: sets that were searched", Judge: func(*chart.Data) claim.Finding { return tokensPrevent() }},
+			Printed: "never", Criterion: "no deadlock is reached; measured value: sets that were searched", Judge: func(*chart.Data) claim.Finding { return tokensPrevent(true) }},
 		{ID: "S0-16", Text: "Once more than B(n-j) flits have been forwarded from stage j, the headers have arrived at their destinations.", Conditions: "UNI and BI, messages of 200 flits, buffers of 1 and 4 flits, random messages at saturation; on the way down of a BI network B(j+1)",
 			Printed: "argued", Criterion: "no token whose count was reached before its headers had arrived; measured value: tokens released by the count. A message of at most B(n-j) flits never reaches it",
-			Judge: func(*chart.Data) claim.Finding { return countingFlits() }},
+			Judge: func(*chart.Data) claim.Finding { return countingFlits(wormholeideal.Flits) }},
 	}
 }
 
@@ -69,7 +69,8 @@ func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest 
 	return n, nil, nil
 }
 
-func deadlocksOccur() claim.Finding {
+// deadlocksOccur looks for deadlocks, with tokens or without.
+func deadlocksOccur(tokens bool) claim.Finding {
 	found := 0
 	for _, k := range []struct {
 		m        topology.Multistage
@@ -78,7 +79,7 @@ func deadlocksOccur() claim.Finding {
 		{uni(2, 2), []multicast.Request{{Source: 0, Destinations: []noc.NodeID{1, 3}}, {Source: 1, Destinations: []noc.NodeID{0, 2}}}},             // one switch
 		{uni(2, 3), []multicast.Request{{Source: 6, Destinations: []noc.NodeID{0, 1, 2, 7}}, {Source: 3, Destinations: []noc.NodeID{1, 2, 4, 6}}}}, // two of the first stage
 	} {
-		r, err := deadlock.Search{Network: k.m, Consumption: 1}.Run(k.messages)
+		r, err := deadlock.Search{Network: k.m, Consumption: 1, Tokens: tokens}.Run(k.messages)
 		if err != nil {
 			return claim.Nothing(err.Error())
 		}
@@ -87,7 +88,7 @@ func deadlocksOccur() claim.Finding {
 		}
 	}
 	c := wormholeideal.DefaultTree()
-	c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = false, wormholeideal.RoundRobin, 1
+	c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = tokens, wormholeideal.RoundRobin, 1
 	_, circle, err := saturated(uni(2, 3), c, 4000, 64)
 	if err != nil {
 		return claim.Nothing(err.Error())
@@ -100,8 +101,9 @@ func deadlocksOccur() claim.Finding {
 }
 
 // dilation counts, for each channel, the nodes that can send a message over it, and the channels
-// into the same stage that all these nodes reach.
-func dilation(networks ...topology.Multistage) claim.Finding {
+// into the same stage that all these nodes reach. Both are to be as many as channels says for the
+// ports of a switch and a stage.
+func dilation(channels func(b, j int) int, networks ...topology.Multistage) claim.Finding {
 	examined, wrong := 0, 0
 	for _, m := range networks {
 		w := m.Wiring()
@@ -134,9 +136,8 @@ func dilation(networks ...topology.Multistage) claim.Finding {
 				}
 			}
 		}
-		need := 1
 		for j := 1; j <= m.Stages; j++ {
-			need *= m.Arity
+			need := channels(m.Arity, j)
 			for _, sources := range reach[j] {
 				examined++
 				if len(sources) != need || shared(reach[j], sources) < need {
@@ -162,7 +163,8 @@ func shared(reach map[[2]int]map[noc.NodeID]bool, sources map[noc.NodeID]bool) (
 	return count
 }
 
-func tokensPrevent() claim.Finding {
+// tokensPrevent looks for deadlocks of many messages, with tokens or without.
+func tokensPrevent(tokens bool) claim.Finding {
 	random := claim.NewRandoms(31)
 	searched, deadlocks, large := 0, 0, 0
 	for _, m := range []topology.Multistage{uni(2, 2), uni(2, 3), uni(3, 2), bi(2, 2), bi(2, 3), bi(3, 2)} {
@@ -171,7 +173,7 @@ func tokensPrevent() claim.Finding {
 			for range 2 + random.IntN(2) {
 				messages = append(messages, random.Request(m.Nodes(), 1+random.IntN(min(4, m.Nodes()-1))))
 			}
-			r, err := deadlock.Search{Network: m, Consumption: 1, Tokens: true, Limit: 50_000}.Run(messages)
+			r, err := deadlock.Search{Network: m, Consumption: 1, Tokens: tokens, Limit: 50_000}.Run(messages)
 			if err != nil {
 				large++
 				continue
@@ -185,7 +187,7 @@ func tokensPrevent() claim.Finding {
 	text := fmt.Sprintf("%d deadlocks in %d sets, %d too large", deadlocks, searched, large)
 	for _, m := range []topology.Multistage{uni(2, 3), bi(2, 3), uni(4, 2), bi(4, 2)} {
 		c := wormholeideal.DefaultTree()
-		c.Tree.Arbitration, c.BufferPhits = wormholeideal.RoundRobin, 1
+		c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = tokens, wormholeideal.RoundRobin, 1
 		n, circle, err := saturated(m, c, 4000, 32)
 		if err != nil {
 			return claim.Nothing(err.Error())
@@ -198,13 +200,14 @@ func tokensPrevent() claim.Finding {
 	return claim.Fact(deadlocks == 0 && searched > 200, float64(searched), text)
 }
 
-func countingFlits() claim.Finding {
+// countingFlits counts the tokens that a rule of release gives back before headers have arrived.
+func countingFlits(release wormholeideal.Release) claim.Finding {
 	var all wormholeideal.Releases
 	stopped := 0
 	for _, m := range []topology.Multistage{uni(2, 3), bi(2, 3), uni(4, 2), bi(4, 2)} {
 		for _, depth := range []int{1, 4} {
 			c := wormholeideal.DefaultTree()
-			c.Tree.Release, c.BufferPhits = wormholeideal.Flits, depth
+			c.Tree.Release, c.BufferPhits = release, depth
 			n, circle, err := saturated(m, c, 2000, 200)
 			if err != nil {
 				return claim.Nothing(err.Error())

@@ -67,49 +67,54 @@ func Fig21() claim.Entry {
 		claims: func(c *stageCharts) []claim.Claim {
 			return []claim.Claim{{ID: "S0-40", Text: "Messages of 128 flits take longer only by their longer transmission.", Printed: "only additional transmission delay",
 				Criterion: "in an idle network every destination of 100 random multicasts has a message of 128 flits 64 cycles later than one of 64, in every network: under load messages also wait longer for longer messages; measured value: largest difference in cycles",
-				Judge:     func(d *chart.Data) claim.Finding { return longer(d, &c.multicast, 64) }}}
+				Judge:     func(d *chart.Data) claim.Finding { return longer(d, &c.multicast) }}}
 		},
 	}.entry()
 }
 
-// longer compares latencies with 64 and 128 flits: in idle networks, and beside that at the
-// smallest load.
-func longer(d *chart.Data, c *chart.Chart, flits int) claim.Finding {
+// longer compares latencies with the shortest and the longest messages of the study: in idle
+// networks, and beside that at the smallest load.
+func longer(d *chart.Data, c *chart.Chart) claim.Finding {
 	low, _, ok := claim.Ends(d, c)
-	if !ok {
+	list, err := d.At(chart.AsSimulated)
+	if !ok || err != nil {
 		return claim.Nothing("nothing was measured")
 	}
-	wrong, most, err := idleLonger(flits, uni(4, 2), uni(4, 3), uni(8, 2), bi(4, 2), bi(4, 3), bi(8, 2))
+	short, long := 128, 128
+	for i := range list {
+		flits := int(list[i].Numbers["packet_phits"])
+		short, long = min(short, flits), max(long, flits)
+	}
+	wrong, most, err := idleLonger(short, long, uni(4, 2), uni(4, 3), uni(8, 2), bi(4, 2), bi(4, 3), bi(8, 2))
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
 	text := fmt.Sprintf("%d destinations differ in idle networks", wrong)
 	for _, panel := range claim.PanelsOf(d, c, "128 flits") {
-		long, short := at(d, c, "atbm", panel, low), at(d, c, "atbm", strings.Replace(panel, "128 flits", "64 flits", 1), low)
-		if long.OK && short.OK {
-			text += fmt.Sprintf("; %s at load %g: %.0f and %.0f cycles", strings.TrimSuffix(panel, ", 128 flits"), low, short.Mean, long.Mean)
+		twice, once := at(d, c, "atbm", panel, low), at(d, c, "atbm", strings.Replace(panel, "128 flits", "64 flits", 1), low)
+		if twice.OK && once.OK {
+			text += fmt.Sprintf("; %s at load %g: %.0f and %.0f cycles", strings.TrimSuffix(panel, ", 128 flits"), low, once.Mean, twice.Mean)
 		}
 	}
 	return claim.Fact(wrong == 0, float64(most), text)
 }
 
-// idleLonger sends multicasts of so many flits, and of twice as many, through idle networks. It
-// returns how many destinations do not have the longer one later by that number of cycles, and the
-// largest difference.
-func idleLonger(flits int, networks ...topology.Multistage) (wrong int, most int64, err error) {
+// idleLonger sends multicasts of two lengths through idle networks. It returns how many destinations
+// do not have the longer one 64 cycles later, and the largest difference.
+func idleLonger(short, long int, networks ...topology.Multistage) (wrong int, most int64, err error) {
 	random := claim.NewRandoms(43)
 	for _, m := range networks {
 		c := wormholeideal.DefaultTree()
-		c.MaxPhits = 2 * flits
+		c.MaxPhits = long
 		send, err := idleStages(m, c)
 		if err != nil {
 			return 0, 0, err
 		}
 		for range 100 {
 			r := random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))
-			short, long := send(r, flits), send(r, 2*flits)
-			for node, at := range short {
-				if most = max(most, long[node]-at); long[node]-at != int64(flits) {
+			first, second := send(r, short), send(r, long)
+			for node, at := range first {
+				if most = max(most, second[node]-at); second[node]-at != 64 {
 					wrong++
 				}
 			}

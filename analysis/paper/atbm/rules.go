@@ -36,7 +36,7 @@ func atbmNetworkClaims() []claim.Claim {
 		{ID: "S0-01", Text: "Software multicast to d nodes takes ceil(log2(d+1)) phases.", Conditions: "UMIN and CMIN, 64 nodes, 2x2, 4x4 and 8x8 switches, every d, random sets", Printed: "ceil(log2(d+1))",
 			Criterion: "for every plan; measured value: plans examined", Judge: func(*chart.Data) claim.Finding { return phases(multicast.Doubling) }},
 		{ID: "S0-02", Text: "n stages of b x b switches connect b^n nodes.", Conditions: "b 2 to 8, n 1 to 4, UNI and BI", Printed: "N = b^n",
-			Criterion: "b^n nodes on b^(n-1) rows, each reached from every other; measured value: networks examined", Judge: func(*chart.Data) claim.Finding { return sizesOfStages() }},
+			Criterion: "b^n nodes on b^(n-1) rows, each reached from every other; measured value: networks examined", Judge: func(*chart.Data) claim.Finding { return sizesOfStages(topology.NewMultistage) }},
 		{ID: "S0-03", Text: "Destination tags route the baseline network, such as 0010 to 1010 and 1100 to 1000.", Conditions: "16 nodes, 2x2 switches, all pairs", Printed: "example",
 			Criterion: "every route ends at the switch of its destination; measured value: pairs that fail", Judge: func(*chart.Data) claim.Finding { return routesArrive(uni(2, 4), topology.Multistage.Route) }},
 		{ID: "S0-04", Text: "The turnaround stage is 3 for 0010 to 1010, and 2 for 1100 to 1000.", Conditions: "16 nodes, 2x2 switches, all pairs", Printed: "3 and 2",
@@ -48,9 +48,13 @@ func atbmNetworkClaims() []claim.Claim {
 				return claim.Join(f, claim.Fact(a == 3 && b == 2, float64(a), fmt.Sprintf("turnaround stages %d and %d", a, b)))
 			}},
 		{ID: "S0-05", Text: "Turnaround routing of unicasts is free of deadlock.", Conditions: "BI 16 nodes 2x2, 64 nodes 4x4, any port up; and destination tags in UNI networks", Printed: "deadlock-free",
-			Criterion: "the dependencies between channels have no cycle; measured value: dependencies", Judge: func(*chart.Data) claim.Finding { return acyclic(bi(2, 4), bi(4, 3), uni(2, 4), uni(4, 3)) }},
+			Criterion: "the dependencies between channels have no cycle; measured value: dependencies", Judge: func(*chart.Data) claim.Finding {
+				return acyclic(dependencies, bi(2, 4), bi(4, 3), uni(2, 4), uni(4, 3))
+			}},
 		{ID: "S0-06", Text: "A tree with several turnarounds crosses fewer channels than one with a single turnaround.", Conditions: "BI, 8 to 256 nodes, 200 random sets each", Printed: "lower",
-			Criterion: "never more, and fewer on average in every network; measured value: mean ratio", Judge: func(*chart.Data) claim.Finding { return turnarounds(bi(2, 3), bi(2, 6), bi(4, 3), bi(8, 2), bi(4, 4)) }},
+			Criterion: "never more, and fewer on average in every network; measured value: mean ratio", Judge: func(*chart.Data) claim.Finding {
+				return turnarounds(treeChannels, bi(2, 3), bi(2, 6), bi(4, 3), bi(8, 2), bi(4, 4))
+			}},
 		{ID: "S0-18", Text: "In 8 nodes the destinations 0, 2, 5 and 7 are encoded as 10100101.", Conditions: "one bit per node, node 0 leftmost; the string reads the same from both ends; UNI 8 nodes 2x2, every set of destinations of node 0", Printed: "10100101",
 			Criterion: "equal, and switches that compare such headers with a table of what is behind each port send every copy where its destinations are, over the channels of the tree; measured value: bits", Judge: func(*chart.Data) claim.Finding { return bitString(encode) }},
 		{ID: "S0-43", Text: "Software multicast is free of contention between its own unicasts.", Conditions: "CMIN to {1,2,3} from 0 in UNI networks, UMIN to random sets in BI networks, any delays", Printed: "implied",
@@ -73,7 +77,8 @@ func phases(plan func(chain []noc.NodeID, middle multicast.Middle, route func(a,
 	return claim.Fact(wrong == 0, float64(examined), fmt.Sprintf("%d differ", wrong))
 }
 
-func sizesOfStages() claim.Finding {
+// sizesOfStages counts the nodes of networks with a number of nodes and ports of a switch.
+func sizesOfStages(build func(bidirectional bool, nodes, arity int) (topology.Multistage, error)) claim.Finding {
 	examined, wrong := 0, 0
 	for b := 2; b <= 8; b++ {
 		for n := 1; n <= 4; n++ {
@@ -82,7 +87,7 @@ func sizesOfStages() claim.Finding {
 				nodes *= b
 			}
 			for _, bidirectional := range []bool{false, true} {
-				m, err := topology.NewMultistage(bidirectional, nodes, b)
+				m, err := build(bidirectional, nodes, b)
 				examined++
 				if err != nil || m.Stages != n || m.Rows() != nodes/b || m.Wiring().Nodes() != nodes || m.Wiring().Routers != n*nodes/b {
 					wrong++
@@ -122,7 +127,7 @@ func routesArrive(m topology.Multistage, route func(m topology.Multistage, s, d 
 
 // acyclic looks for cycles among the channels that unicasts hold and ask for, whichever ports up
 // they take.
-func acyclic(networks ...topology.Multistage) claim.Finding {
+func acyclic(dependencies func(topology.Multistage) []map[int]bool, networks ...topology.Multistage) claim.Finding {
 	edges, cycles := 0, 0
 	for _, m := range networks {
 		next := dependencies(m)
@@ -195,7 +200,7 @@ func dependencies(m topology.Multistage) []map[int]bool {
 }
 
 // turnarounds compares the channels of trees with one and with several turnarounds.
-func turnarounds(networks ...topology.Multistage) claim.Finding {
+func turnarounds(channels func(m topology.Multistage, r multicast.Request, several bool) int, networks ...topology.Multistage) claim.Finding {
 	random := claim.NewRandoms(21)
 	more, sum, examined := 0, 0.0, 0
 	saves := true
@@ -203,7 +208,7 @@ func turnarounds(networks ...topology.Multistage) claim.Finding {
 		single, several := 0, 0
 		for range 200 {
 			r := random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))
-			a, b := treeChannels(m, r, false), treeChannels(m, r, true)
+			a, b := channels(m, r, false), channels(m, r, true)
 			if b > a {
 				more++
 			}

@@ -202,35 +202,35 @@ func Higher(series, baseline string) Pair { return Pair{series, baseline, Above}
 // Everywhere judges a claim that orders pairs of series in every cell. The measured value is the
 // geometric mean of the first pair's ratio.
 func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pairs ...Pair) Finding {
-	var f Finding
-	var all Sides
-	var details []string
-	reasons := map[string][]string{} // by verdict
-	for i, p := range pairs {
+	var parts []Finding
+	for _, p := range pairs {
 		list, missing := Compare(d, c, p.Series, p.Baseline, keep)
-		n, exceptions := Tally(list, missing, p.Side, 1)
-		all = all.Add(n)
-		reasons[n.Verdict()] = append(reasons[n.Verdict()], n.reason(p, list))
-		whole := Overall(list)
-		if i == 0 {
-			f.Some(whole)
+		if len(list)+missing > 0 {
+			parts = append(parts, EveryRatio(list, missing, p))
 		}
-		text := fmt.Sprintf("%s/%s: %d of %d cells %s 1", p.Series, p.Baseline, n.Hold, len(list)+missing, Asked(p.Side))
-		if whole.OK {
-			text += fmt.Sprintf(", geometric mean %s", whole.Text())
-		}
-		if len(exceptions) > 0 {
-			text += " (" + ShortList(exceptions) + ")"
-		}
-		if missing > 0 {
-			text += fmt.Sprintf(", %d not measured", missing)
-		}
-		details = append(details, text)
 	}
-	f.Verdict, f.Detail = all.Verdict(), strings.Join(details, "; ")
-	f.Reason = strings.Join(reasons[f.Verdict], "; ")
-	if all == (Sides{}) {
+	if len(parts) == 0 {
 		return Nothing("nothing was measured")
+	}
+	return Join(parts...)
+}
+
+// EveryRatio judges whether all ratios of a pair are on the side asked for. The measured value is
+// their geometric mean.
+func EveryRatio(list []Comparison, missing int, p Pair) Finding {
+	n, exceptions := Tally(list, missing, p.Side, 1)
+	whole := Overall(list)
+	f := Finding{Verdict: n.Verdict(), Reason: n.reason(p, list)}
+	f.Some(whole)
+	f.Detail = fmt.Sprintf("%s/%s: %d of %d cells %s 1", p.Series, p.Baseline, n.Hold, len(list)+missing, Asked(p.Side))
+	if whole.OK {
+		f.Detail += fmt.Sprintf(", geometric mean %s", whole.Text())
+	}
+	if len(exceptions) > 0 {
+		f.Detail += " (" + ShortList(exceptions) + ")"
+	}
+	if missing > 0 {
+		f.Detail += fmt.Sprintf(", %d not measured", missing)
 	}
 	return f
 }

@@ -24,13 +24,13 @@ func Rules() claim.Entry {
 					"the figure's {4,5} and {6} can all leave by one port on a grid that is numbered by rows",
 				Printed: "one replica with the two, then the original with the third", Rules: usual,
 				Criterion: "two copies leave router 0, through the two ports, one replica is made there and none elsewhere but for consumption, and each destination is reached over a shortest path; measured value: copies that leave router 0",
-				Judge:     func(*chart.Data) claim.Finding { return figure4() },
+				Judge:     func(*chart.Data) claim.Finding { return figure4("mrr") },
 			},
 			{
 				ID: "S2-09", Text: "A copy takes the destinations that its port reaches over a shortest path, and the rest stays; unicasts follow the same algorithm.",
 				Conditions: "8x8 torus, MRR, empty network, multicasts of 2 to 63 destinations from every node", Printed: "exact", Rules: usual,
 				Criterion: "every destination gets one copy, over as many links as it is away; unicast traffic is the same in RR and MRR; measured value: multicasts examined",
-				Judge:     func(*chart.Data) claim.Finding { return shortestTrees() },
+				Judge:     func(*chart.Data) claim.Finding { return shortestTrees("mrr") },
 			},
 			{
 				ID: "S2-12", Text: "A router holds 300 phits, less than 5 KB, 1.8 % of the L2 cache at it.", Conditions: "default routers, 16-byte phits, four banks of 64 KB per router",
@@ -66,17 +66,16 @@ func ringClaim(rules string, load float64) claim.Claim {
 		ID: id, Text: "Entering a ring takes room for two packets, injecting for three, replicating for two in the output stage; packets may misroute after some turns; nothing deadlocks.",
 		Conditions: fmt.Sprintf("MRR, 8x8 torus, transpose, 10 %% broadcasts, offered load %g, 30,000 cycles", load), Printed: "2; 3; 2", Rules: rules,
 		Criterion: "the three parameters, a finite misrouting limit, and deliveries in each sixth of the run that are more than half of the mean sixth; measured value: least share of deliveries of a sixth",
-		Judge:     func(*chart.Data) claim.Finding { return ringRules(rules, load) },
+		Judge:     func(*chart.Data) claim.Finding { return ringRules(optionsOf(rules), load) },
 	}
 }
 
-// build makes a network of a model with a rule set for rotary routers.
-func build(model string, grid topology.Grid, rules string) (noc.Network, error) {
+// build makes a network of a model.
+func build(model string, grid topology.Grid, o models.Options) (noc.Network, error) {
 	m, err := models.Lookup(model)
 	if err != nil {
 		return nil, err
 	}
-	o := optionsOf(rules)
 	o.Grid = grid
 	return m.Build(o)
 }
@@ -102,9 +101,9 @@ func send(n noc.Network, src noc.NodeID, dst noc.NodeSet) (list []noc.Delivery) 
 	return list
 }
 
-func figure4() claim.Finding {
+func figure4(model string) claim.Finding {
 	grid := topology.Mesh(3, 3)
-	n, err := build("mrr", grid, usual)
+	n, err := build(model, grid, optionsOf(usual))
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
@@ -127,9 +126,9 @@ func figure4() claim.Finding {
 		fmt.Sprintf("%s%d replications in router 0, %d deliveries, all over shortest paths: %v", text, replicas, len(list), shortest))
 }
 
-func shortestTrees() claim.Finding {
+func shortestTrees(model string) claim.Finding {
 	grid := topology.Torus(8, 8)
-	n, err := build("mrr", grid, usual)
+	n, err := build(model, grid, optionsOf(usual))
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
@@ -164,7 +163,7 @@ func shortestTrees() claim.Finding {
 func sameUnicasts(grid topology.Grid) (bool, error) {
 	var digests [2]uint64
 	for i, model := range []string{"rr", "mrr"} {
-		d, err := drive(model, grid, usual, traffic.Default())
+		d, err := drive(model, grid, optionsOf(usual), traffic.Default())
 		if err != nil {
 			return false, err
 		}
@@ -176,8 +175,8 @@ func sameUnicasts(grid topology.Grid) (bool, error) {
 }
 
 // drive connects traffic to a network.
-func drive(model string, grid topology.Grid, rules string, c traffic.Config) (*traffic.Driver, error) {
-	n, err := build(model, grid, rules)
+func drive(model string, grid topology.Grid, o models.Options, c traffic.Config) (*traffic.Driver, error) {
+	n, err := build(model, grid, o)
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +187,11 @@ func drive(model string, grid topology.Grid, rules string, c traffic.Config) (*t
 	return traffic.New(n, grid, c, traffic.Interface{QueuePackets: models.DefaultOptions().Rotary.SourceQueue, SeparateCopies: m.Scheme == "unicast"})
 }
 
-func ringRules(rules string, load float64) claim.Finding {
+// ringRules looks for a stop under some options, and at the rules in them.
+func ringRules(o models.Options, load float64) claim.Finding {
 	c := traffic.Default()
 	c.Load, c.Pattern, c.MulticastFraction = load, "transpose", 0.1
-	d, err := drive("mrr", topology.Torus(8, 8), rules, c)
+	d, err := drive("mrr", topology.Torus(8, 8), o, c)
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
@@ -206,7 +206,7 @@ func ringRules(rules string, load float64) claim.Finding {
 	for _, s := range shares {
 		least = min(least, float64(s)/max(1, float64(whole)))
 	}
-	r := optionsOf(rules).Rotary
+	r := o.Rotary
 	printed := r.EnterSlots == 2 && r.InjectSlots == 3 && r.ReplicateSlots == 2 && r.MissLimit > 0
 	return claim.Fact(printed && least > 0.5/parts, least, fmt.Sprintf("enter %d, inject %d, replicate %d, misroute after %d segments; least share of a sixth of the run %.3f; %.3f phits delivered per node and cycle",
 		r.EnterSlots, r.InjectSlots, r.ReplicateSlots, r.MissLimit, least, float64(whole)*float64(c.PacketPhits)/64/float64(d.Network().Now())))
@@ -216,7 +216,7 @@ func storage() claim.Finding {
 	const cacheBytes = 4 * 64 << 10
 	holds, mrr, text := true, 0, ""
 	for _, model := range []string{"base", "base-mc", "rr", "mrr"} {
-		n, err := build(model, topology.Torus(8, 8), usual)
+		n, err := build(model, topology.Torus(8, 8), optionsOf(usual))
 		if err != nil {
 			return claim.Nothing(err.Error())
 		}

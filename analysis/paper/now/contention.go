@@ -67,11 +67,12 @@ func depthContention(p multicast.Plan, list []links) bool {
 	return false
 }
 
-func nowContention(of func(u *topology.UpDown, from, to int) links) claim.Finding {
+// nowContention looks for contention between the unicasts of chains.
+func nowContention(of func(u *topology.UpDown, from, to int) links, chain func(*topology.UpDown, multicast.Request) []noc.NodeID) claim.Finding {
 	contend, control, examined := 0, 0, 0
 	visit := func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
 		examined++
-		p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
+		p := multicast.Doubling(chain(u, r), multicast.WithSender, u.Route)
 		if depthContention(p, linksOf(u, p, of)) {
 			contend++
 		}
@@ -125,7 +126,8 @@ func fourConditions(p multicast.Plan, list []links, a, b int) bool {
 	return false
 }
 
-func nowConditions() claim.Finding {
+// nowConditions looks for pairs of unicasts that a condition wrongly calls safe.
+func nowConditions(condition func(p multicast.Plan, list []links, a, b int) bool) claim.Finding {
 	pairs, unsafe, met := 0, 0, 0
 	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
 		for _, chain := range [][]noc.NodeID{multicast.PostorderChain(u, r), multicast.RandomChain(r)} {
@@ -138,7 +140,7 @@ func nowConditions() claim.Finding {
 					}
 					pairs++
 					safe := p.Precedes(a, b) || p.Precedes(b, a) || !list[a].meet(list[b])
-					if fourConditions(p, list, a, b) {
+					if condition(p, list, a, b) {
 						met++
 						if !safe {
 							unsafe++
@@ -154,15 +156,16 @@ func nowConditions() claim.Finding {
 	return claim.Fact(unsafe == 0 && met < pairs, float64(unsafe), fmt.Sprintf("%d of %d pairs meet a condition", met, pairs))
 }
 
-// nowDependencies looks for circles among channels that follow each other on relaxed paths.
-func nowDependencies() claim.Finding {
+// nowDependencies looks for circles among channels that follow each other on the paths that choices
+// permit.
+func nowDependencies(choices func(u *topology.UpDown, from, to int) []int) claim.Finding {
 	circles, most := 0, 0
 	err := nowLarger(func(g topology.Graph, u *topology.UpDown) {
 		follows := map[[2]int]links{}
 		for to := range noc.NodeID(g.Nodes()) {
 			for from := range u.Switches {
-				for _, via := range u.Choices(from, u.Vertex(to)) {
-					for _, next := range u.Choices(via, u.Vertex(to)) {
+				for _, via := range choices(u, from, u.Vertex(to)) {
+					for _, next := range choices(u, via, u.Vertex(to)) {
 						link := [2]int{from, via}
 						if follows[link] == nil {
 							follows[link] = links{}

@@ -20,24 +20,24 @@ func Rules() claim.Entry {
 		ID: "now.rules", Paper: NOW, Figure: "sections 2 to 4", Title: "Up-first paths and postorder recursive doubling",
 		Claims: []claim.Claim{
 			{ID: "S3-01", Text: "Postorder recursive doubling takes the least possible number of steps.", Conditions: small, Printed: "ceil(log2(d+1))",
-				Criterion: "the steps of every plan; measured value: plans with another number", Judge: func(*chart.Data) claim.Finding { return nowSteps() }},
+				Criterion: "the steps of every plan; measured value: plans with another number", Judge: func(*chart.Data) claim.Finding { return nowSteps(multicast.Doubling) }},
 			{ID: "S3-02", Text: "In figure 1 the strict path from 1 to 4 is 1,2,8,7,5,4; 1,2,5,4 is relaxed; 1,2,8,3,7,5,4 is not permitted.", Conditions: "figure 1", Printed: "1,2,8,7,5,4",
-				Criterion: "the strict path and the set of relaxed ones; measured value: relaxed paths", Judge: func(*chart.Data) claim.Finding { return nowFigure1Paths() }},
+				Criterion: "the strict path and the set of relaxed ones; measured value: relaxed paths", Judge: func(*chart.Data) claim.Finding { return onFigure1(nowFigure1Paths) }},
 			{ID: "S3-03", Text: "Vertex 3 of figure 1 reaches all others in three steps: 7, then 5 and 1, then the rest.", Conditions: "figures 1 and 2", Printed: "3,4,5,6,7,8,1,2",
-				Criterion: "the chain, and who sends to whom in which step; measured value: steps", Judge: func(*chart.Data) claim.Finding { return nowFigure2() }},
+				Criterion: "the chain, and who sends to whom in which step; measured value: steps", Judge: func(*chart.Data) claim.Finding { return onFigure1(nowFigure2) }},
 			{ID: "S3-04", Text: "The postorder circuit of figure 1 visits 8,2,1,2,8,3,8,7,5,4,5,7,6,7,8; a circuit crosses every tree edge once in each direction.", Conditions: "figure 1; 100 lattices of 30 switches", Printed: "once",
-				Criterion: "the printed circuit, and every directed edge counted; measured value: circuits that differ", Judge: func(*chart.Data) claim.Finding { return nowCircuits() }},
+				Criterion: "the printed circuit, and every directed edge counted; measured value: circuits that differ", Judge: func(*chart.Data) claim.Finding { return onFigure1(nowCircuits) }},
 			{ID: "S3-05", Text: "With strict paths the algorithm is free of depth contention.", Conditions: small + large, Printed: "theorem 3",
 				Criterion: "no two unicasts that share a channel unless one always precedes the other; in random order some do in small networks, and more than a tenth in large ones, or nothing is shown; measured value: multicasts that contend",
-				Judge:     func(*chart.Data) claim.Finding { return nowContention(strictLinks) }},
+				Judge:     func(*chart.Data) claim.Finding { return nowContention(strictLinks, multicast.PostorderChain) }},
 			{ID: "S3-06", Text: "With any relaxed paths, chosen as one likes, it is too.", Conditions: small + large + "; all channels of all relaxed paths of a unicast together", Printed: "theorem 2",
-				Criterion: "the same; measured value: multicasts that contend", Judge: func(*chart.Data) claim.Finding { return nowContention(relaxedLinks) }},
+				Criterion: "the same; measured value: multicasts that contend", Judge: func(*chart.Data) claim.Finding { return nowContention(relaxedLinks, multicast.PostorderChain) }},
 			{ID: "S3-07", Text: "Four conditions on pairs of unicasts are sufficient for freedom from depth contention.", Conditions: small + "; postorder and random order", Printed: "theorem 1",
-				Criterion: "every pair that meets one of them is safe by who waits for whom; measured value: pairs that are not", Judge: func(*chart.Data) claim.Finding { return nowConditions() }},
+				Criterion: "every pair that meets one of them is safe by who waits for whom; measured value: pairs that are not", Judge: func(*chart.Data) claim.Finding { return nowConditions(fourConditions) }},
 			{ID: "S3-08", Text: "Unicasts along relaxed up-first paths do not deadlock.", Conditions: "100 lattices of 30 switches with 10 chords", Printed: "deadlock-free",
-				Criterion: "no circle among the channels that follow each other on some path; measured value: networks with a circle", Judge: func(*chart.Data) claim.Finding { return nowDependencies() }},
+				Criterion: "no circle among the channels that follow each other on some path; measured value: networks with a circle", Judge: func(*chart.Data) claim.Finding { return nowDependencies((*topology.UpDown).Choices) }},
 			{ID: "S3-14", Text: "The choice of the number closest to the destination's prefers links outside the tree.", Conditions: "100 lattices of 30 switches with 10 chords, all pairs of processors", Printed: "implicitly prefers",
-				Criterion: "where a tree link and another are permitted, the other is taken more often than not, and no path has two; measured value: share", Judge: func(*chart.Data) claim.Finding { return nowPreference() }},
+				Criterion: "where a tree link and another are permitted, the other is taken more often than not, and no path has two; measured value: share", Judge: func(*chart.Data) claim.Finding { return nowPreference((*topology.UpDown).Selected) }},
 		},
 	}
 }
@@ -99,10 +99,11 @@ func nowLarger(visit func(g topology.Graph, u *topology.UpDown)) error {
 	return nil
 }
 
-func nowSteps() claim.Finding {
+// nowSteps counts the steps of plans for chains.
+func nowSteps(plan func(chain []noc.NodeID, middle multicast.Middle, route func(a, b noc.NodeID) []noc.NodeID) multicast.Plan) claim.Finding {
 	other, plans := 0, 0
 	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
-		p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
+		p := plan(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
 		steps := 0
 		for i := range p {
 			steps = max(steps, p.Step(i))
@@ -132,11 +133,16 @@ func printed(path []int) []int {
 	return list
 }
 
-func nowFigure1Paths() claim.Finding {
+// onFigure1 judges what the paper says of the network of figure 1.
+func onFigure1(judge func(*topology.UpDown) claim.Finding) claim.Finding {
 	u, err := figure1()
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
+	return judge(u)
+}
+
+func nowFigure1Paths(u *topology.UpDown) claim.Finding {
 	strict := printed(u.Strict(0, 3))
 	var relaxed [][]int
 	has := func(path ...int) bool {
@@ -149,11 +155,7 @@ func nowFigure1Paths() claim.Finding {
 	return claim.Fact(holds, float64(len(relaxed)), fmt.Sprintf("strict %v, relaxed %v", strict, relaxed))
 }
 
-func nowFigure2() claim.Finding {
-	u, err := figure1()
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+func nowFigure2(u *topology.UpDown) claim.Finding {
 	chain := make([]noc.NodeID, 8) // from vertex 3 on by postorder number, then round
 	for v, id := range u.ID {
 		chain[(id-u.ID[2]+8)%8] = noc.NodeID(v)
@@ -184,17 +186,13 @@ func circuit(u *topology.UpDown, root int) []int {
 	return path
 }
 
-func nowCircuits() claim.Finding {
-	u, err := figure1()
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+func nowCircuits(u *topology.UpDown) claim.Finding {
 	differ := 0
 	first := printed(circuit(u, 7))
 	if !slices.Equal(first, []int{8, 2, 1, 2, 8, 3, 8, 7, 5, 4, 5, 7, 6, 7, 8}) {
 		differ++
 	}
-	err = nowLarger(func(_ topology.Graph, u *topology.UpDown) {
+	err := nowLarger(func(_ topology.Graph, u *topology.UpDown) {
 		path := circuit(u, slices.Index(u.Parent, -1))
 		seen := map[[2]int]bool{}
 		for i := 1; i < len(path); i++ {
@@ -215,14 +213,14 @@ func nowCircuits() claim.Finding {
 	return claim.Fact(differ == 0, float64(differ), fmt.Sprintf("figure 1: %v", first))
 }
 
-// nowPreference counts what the selection policy takes where it has both kinds of links.
-func nowPreference() claim.Finding {
+// nowPreference counts what a selection policy takes where it has both kinds of links.
+func nowPreference(selected func(u *topology.UpDown, from, to int) []int) claim.Finding {
 	cross, tree, two := 0, 0, 0
 	err := nowLarger(func(g topology.Graph, u *topology.UpDown) {
 		outside := func(a, b int) bool { return u.Parent[a] != b && u.Parent[b] != a }
 		for a := range noc.NodeID(g.Nodes()) {
 			for b := range noc.NodeID(g.Nodes()) {
-				path, crossed := u.Selected(u.Vertex(a), u.Vertex(b)), 0
+				path, crossed := selected(u, u.Vertex(a), u.Vertex(b)), 0
 				for i := 1; i < len(path); i++ {
 					if choices := u.Choices(path[i-1], u.Vertex(b)); outside(path[i-1], path[i]) {
 						crossed++

@@ -42,31 +42,28 @@ func Rules() claim.Entry {
 			{ID: "S4-02", Text: "Its groups weigh 13, 11, 25 and 13, the first being (5+7)+1.", Conditions: example, Printed: "13, 11, 25, 13",
 				Criterion: "these weights, in any order, and a group with internal distance 12 and external 1; measured value: largest weight", Judge: grouping(exampleWeights)},
 			{ID: "S4-03", Text: "The average weight is 15.5.", Conditions: example, Printed: "15.5", Criterion: "exact; measured value: average",
-				Judge: grouping(func(q multicast.Grouping) claim.Finding {
-					average := float64(q.WeightSum()) / float64(len(q.Primary))
-					return claim.Fact(average == 15.5, average, fmt.Sprintf("%d over %d groups", q.WeightSum(), len(q.Primary)))
-				})},
+				Judge: grouping(exampleAverage)},
 			{ID: "S4-04", Text: "Only the third group exceeds the average by more than half, by 0.61, and is split in two along X.", Conditions: example, Printed: "0.6",
 				Criterion: "one group is unqualified, with a share of 9.5/15.5, and its parts are divided by a column; measured value: that share", Judge: grouping(exampleSplit)},
 			{ID: "S4-05", Text: "In n dimensions there are 1 to 2^n primary groups, and an unqualified one gives 2 to 2^n.", Conditions: "meshes of one to three dimensions, 3,000 random multicasts",
-				Printed: "2^n", Criterion: "both ranges hold for every multicast; measured value: largest number of groups", Judge: func(*chart.Data) claim.Finding { return groupCounts() }},
+				Printed: "2^n", Criterion: "both ranges hold for every multicast; measured value: largest number of groups", Judge: func(*chart.Data) claim.Finding { return groupCounts(multicast.QualifiedGroups) }},
 			preparation.AsClaim("Preparation takes O(m + k log k + g log g + max k_i log k_i) steps with m partitions into g groups, k log k with dual-path and multi-path, and max k_i log k_i more with column-path.",
 				"64x64 mesh, 8 to 2,048 destinations; 96 destinations in meshes of 4,096 nodes with one to six dimensions and up to 95 groups, where the printed bound is taken n times: it leaves out that an address has n coordinates"),
 			{ID: "S4-07", Text: "Qualified Groups take two message passing steps with a startup each.", Conditions: idle, Printed: "two",
 				Criterion: "with 100 cycles more of startup each multicast takes 200 more, 100 when its plan has one step; measured value: multicasts examined",
-				Judge:     func(*chart.Data) claim.Finding { return twoSteps() }},
+				Judge:     func(*chart.Data) claim.Finding { return twoSteps("qg") }},
 			{ID: "S4-08", Text: "In a mesh with c columns a message crosses c/4 channels per dimension on average.", Conditions: "16 columns, all pairs of different columns or not", Printed: "c/4",
 				Criterion: "mean distance of all pairs of coordinates equals 4; measured value: that mean", Judge: func(*chart.Data) claim.Finding { return meanDistance(16) }},
 			{ID: "S4-09", Text: "Without contention dual-path and multi-path take startup, flits and the longest path, and multi-path never longer than dual-path.",
 				Conditions: idle, Printed: "Ts + L + D; T_MP <= T_DP", Criterion: "exact for every multicast; measured value: multicasts that contradict",
-				Judge: func(*chart.Data) claim.Finding { return pathTimes() }},
+				Judge: func(*chart.Data) claim.Finding { return pathTimes(33) }},
 			{ID: "S4-10", Text: "Without contention Qualified Groups take two startups, the flits twice, and both paths; table 3 is an example.",
 				Conditions: idle, Printed: "2 (Ts + L) + D1 + D2; mean 120.76", Criterion: "exact for every multicast whose worms do not meet, and the smallest latency is not above the printed mean; " +
 					"measured value: smallest latency", Judge: func(*chart.Data) claim.Finding { return groupTimes() }},
 			{ID: "S4-38", Text: "All runs: buffers of one flit, four injection and four ejection channels, a flit per channel and cycle, startup 33, exponential intervals.",
 				Conditions: "the plans of figures 10 to 20, and a worm over one channel", Printed: "1; 4 and 4; 1; 33; exponential",
 				Criterion: "every plan leaves buffers and startup as they are by default, 1 and 33; those of figures 15 to 20 have exponential intervals; a worm of L flits over one channel takes 33 + 1 + L; as many channels out of an inner node; measured value: latency over one channel with 64 flits",
-				Judge:     func(*chart.Data) claim.Finding { return configured() }},
+				Judge:     func(*chart.Data) claim.Finding { return configured(messages.Default()) }},
 			{ID: "S4-39", Text: "Without contention column-path takes as many times startup, flits and the farthest node as its copies need rounds.",
 				Conditions: "16x16 mesh, 32 flits, 2,000 random multicasts to 10 nodes, four copies at a time", Printed: "lambda (Ts + L + D); mean 130.701, 124.50 to 136.90",
 				Criterion: "the mean of equation 13 lies in the interval that table 3 prints; measured value: that mean", Judge: func(*chart.Data) claim.Finding { return columnTimes() }},
@@ -89,6 +86,11 @@ func exampleWeights(q multicast.Grouping) claim.Finding {
 	return claim.Fact(counts[11] == 1 && counts[13] == 2 && counts[25] == 1 && sum, float64(most), fmt.Sprintf("weights and how often: %v", counts))
 }
 
+func exampleAverage(q multicast.Grouping) claim.Finding {
+	average := float64(q.WeightSum()) / float64(len(q.Primary))
+	return claim.Fact(average == 15.5, average, fmt.Sprintf("%d over %d groups", q.WeightSum(), len(q.Primary)))
+}
+
 func exampleSplit(q multicast.Grouping) claim.Finding {
 	unqualified, share := 0, 0.0
 	for _, g := range q.Primary {
@@ -108,13 +110,14 @@ func exampleSplit(q multicast.Grouping) claim.Finding {
 	return claim.Fact(unqualified == 1 && columns && share > 0.6129 && share < 0.613, share, fmt.Sprintf("%d unqualified, %d groups in the end, divided by a column: %v", unqualified, len(q.Final), columns))
 }
 
-func groupCounts() claim.Finding {
+// groupCounts counts the groups of random multicasts.
+func groupCounts(group func(topology.Grid, multicast.Request, multicast.GroupOptions) (multicast.Grouping, error)) claim.Finding {
 	random := claim.NewRandoms(1)
 	most, examined, wrong, unqualified := 0, 0, 0, 0
 	for _, g := range []topology.Grid{topology.Mesh(30), topology.Mesh(9, 8), topology.Mesh(5, 4, 4)} {
 		limit := 1 << len(g.Radix)
 		for range 1000 {
-			q, err := multicast.QualifiedGroups(g, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions())
+			q, err := group(g, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions())
 			if err != nil {
 				return claim.Nothing(err.Error())
 			}
@@ -136,14 +139,15 @@ func groupCounts() claim.Finding {
 	return claim.Fact(wrong == 0 && unqualified > 0, float64(most), fmt.Sprintf("%d multicasts with %d unqualified groups, %d outside", examined, unqualified, wrong))
 }
 
-func twoSteps() claim.Finding {
+// twoSteps counts the startups of a scheme.
+func twoSteps(scheme string) claim.Finding {
 	var times []int64
 	collect := func(_ multicast.Request, _ multicast.Plan, s messages.Sent) { times = append(times, s.Latency) }
-	if err := claim.Planned("qg", 33, 2, collect); err != nil {
+	if err := claim.Planned(scheme, 33, 2, collect); err != nil {
 		return claim.Nothing(err.Error())
 	}
 	i, wrong, two := 0, 0, 0
-	err := claim.Planned("qg", 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+	err := claim.Planned(scheme, 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
 		m, _ := p.Measure()
 		if s.Latency-times[i] != int64(100*m.Steps) || m.Steps > 2 {
 			wrong++
@@ -170,12 +174,13 @@ func meanDistance(c int) claim.Finding {
 	return claim.Fact(mean == float64(c)/4, mean, fmt.Sprintf("(c^2-1)/(3c) = %g; c/4 = %g is that of a torus", mean, float64(c)/4))
 }
 
-func pathTimes() claim.Finding {
+// pathTimes compares latencies with the formula for a startup.
+func pathTimes(startup int64) claim.Finding {
 	var dual []int64
 	wrong, longer := 0, 0
 	check := func(p multicast.Plan, s messages.Sent) {
 		m, err := p.Measure()
-		if err != nil || s.Latency != 33+32+int64(m.Longest) {
+		if err != nil || s.Latency != startup+32+int64(m.Longest) {
 			wrong++
 		}
 	}
@@ -245,8 +250,8 @@ func columnTimes() claim.Finding {
 	return claim.Fact(mean >= 124.50 && mean <= 136.90, mean, fmt.Sprintf("%.1f on average; the printed mean needs about one round and a half", mean))
 }
 
-func configured() claim.Finding {
-	c := messages.Default()
+// configured examines the usual configuration and the plans.
+func configured(c messages.Config) claim.Finding {
 	idle, err := messages.NewIdle(c)
 	if err != nil {
 		return claim.Nothing(err.Error())

@@ -1,0 +1,38 @@
+// Package claimtest holds the criteria of claims to the rule that they can fail.
+package claimtest
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// CanFail fails a test unless every claim of an entry that needs no sweep is refuted: by the finding
+// on made-up data in failing, by its identifier, or else by what is so.
+func CanFail(t *testing.T, e claim.Entry, failing map[string]claim.Finding) {
+	t.Helper()
+	for _, c := range e.Claims {
+		f, made := failing[c.ID]
+		if !made {
+			f = c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{}))
+		}
+		if f.Verdict != tables.NotConfirmed {
+			t.Errorf("%s can not be seen to fail: it is %s (%s)", c.ID, f.Verdict, f.Detail)
+		}
+		delete(failing, c.ID)
+	}
+	for id := range failing {
+		t.Errorf("%s has no claim %s", e.ID, id)
+	}
+}
+
+// Rising is the finding on steps that grow faster than their bound.
+func Rising() claim.Finding {
+	g := claim.Growth{Where: "made up", Series: "test", Size: "v"}
+	for v := 8; v <= 512; v *= 2 {
+		g.Rows = append(g.Rows, claim.Grown{Size: v, Steps: uint64(v * v), Bound: float64(v)})
+	}
+	return claim.Bounded([]claim.Growth{g})
+}
