@@ -3,21 +3,19 @@ package sample
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
 // Config chooses windows.
 type Config struct {
 	Windows int
-	// Records is the length of a window: records per core, on average over the cores.
+	// Records is the average length of a window: records per core, on average over the cores and
+	// over the trace. Windows are equally long in estimated time.
 	Records uint64
 	// Random puts each window at random into its part of the trace. Else all lie at the same
-	// distance, the first at random.
+	// distance in estimated time, the first at random.
 	Random bool
 	// Last puts each window at the end of its part, so that the first has as long a history as any
 	// other distance between two. The parts are those of the trace until the first core ends, which
@@ -53,26 +51,25 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 	if err := c.Fits(f); err != nil {
 		return none, err
 	}
-	total, err := c.usable(f)
+	defer f.Rewind()
+	spans, err := c.spans(f)
 	if err != nil {
 		return none, err
 	}
-	begins := c.begins(total, f.Cores())
-	tracker, err := timestamps.NewTracker(f.Cores(), c.Limit)
-	if err != nil {
-		return none, err
-	}
-	m := c.metadata(f.Metadata(), begins)
+	m := c.metadata(f.Metadata(), spans)
 	w, err := to(m)
 	if err != nil {
 		return none, err
 	}
 	defer w.Abort() // does nothing after Close
-	defer f.Rewind()
+	k, err := newWalk(f, c)
+	if err != nil {
+		return none, err
+	}
 	if err := copyPages(w, f); err != nil {
 		return none, err
 	}
-	k := newWalk(f, w, tracker, c, begins)
+	k.spans, k.out = spans, newOutput(f, w)
 	if err := k.run(); err != nil {
 		return none, err
 	}
@@ -109,29 +106,11 @@ func (c Config) Fits(f *traces.File) error {
 
 // fitInto is Fits of a number of records of all cores.
 func (c Config) fitInto(total uint64, cores int) error {
-	if length, period := c.lengths(total, cores); length > period {
+	if uint64(c.Windows)*c.Records*uint64(cores) > total {
 		return fmt.Errorf("%d windows of %d records per core need %d records of each, and the trace has %d on average; draw fewer or shorter ones",
 			c.Windows, c.Records, uint64(c.Windows)*c.Records, total/uint64(cores))
 	}
 	return nil
-}
-
-// usable returns how many records of all cores the windows are drawn from.
-func (c Config) usable(f *traces.File) (uint64, error) {
-	f.Rewind()
-	if !c.Last {
-		return recordsOf(f), nil
-	}
-	tracker, err := timestamps.NewTracker(f.Cores(), c.Limit)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Rewind()
-	k := newWalk(f, nil, tracker, c, []uint64{math.MaxUint64})
-	if err := k.run(); err != nil {
-		return 0, err
-	}
-	return k.executed, c.fitInto(k.executed, f.Cores())
 }
 
 // recordsOf counts the records of all cores.
@@ -142,31 +121,7 @@ func recordsOf(f *traces.File) (total uint64) {
 	return total
 }
 
-// lengths returns the length of a window and of the part of a number of records that it is drawn
-// from, in records of all cores.
-func (c Config) lengths(total uint64, cores int) (window, part uint64) {
-	return c.Records * uint64(cores), total / uint64(c.Windows)
-}
-
-// begins returns after how many records of all cores each window begins.
-func (c Config) begins(total uint64, cores int) []uint64 {
-	length, period := c.lengths(total, cores)
-	r := random.Stream(c.Seed*random.Gamma + 1)
-	offset := r.Uint64() % (period - length + 1)
-	if c.Last {
-		offset = period - length
-	}
-	list := make([]uint64, c.Windows)
-	for i := range list {
-		if c.Random && i > 0 {
-			offset = r.Uint64() % (period - length + 1)
-		}
-		list[i] = uint64(i)*period + offset
-	}
-	return list
-}
-
-func (c Config) metadata(m traces.Metadata, begins []uint64) traces.Metadata {
+func (c Config) metadata(m traces.Metadata, spans []span) traces.Metadata {
 	how := fmt.Sprintf("at equal distances, seed %d", c.Seed)
 	switch {
 	case c.Random:
@@ -174,10 +129,10 @@ func (c Config) metadata(m traces.Metadata, begins []uint64) traces.Metadata {
 	case c.Last:
 		how = "each at the end of its part of equal length"
 	}
-	m.Drawn = fmt.Sprintf("%d windows of %d records per core, %s", c.Windows, c.Records, how)
+	m.Drawn = fmt.Sprintf("%d windows of equal estimated time, %d records per core on average, %s", c.Windows, c.Records, how)
 	m.Windows = nil
-	for _, after := range begins {
-		m.Windows = append(m.Windows, traces.Window{After: after})
+	for _, w := range spans {
+		m.Windows = append(m.Windows, traces.Window{After: w.begin})
 	}
 	limit := c.Limit
 	m.Timestamps = &limit

@@ -4,21 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
-// The estimate of time, in quarters of a cycle: an instruction is one. Data that are missed are
-// fetched while others are, instructions are not.
+// The estimate of time, in quarters of a cycle: an instruction is one.
 const (
-	cycle     = 4
-	l1Ways    = 2 // deeper in its set of the L1 an access costs
-	dataMiss  = 25 * cycle
-	fetchMiss = 75 * cycle
-	l2Miss    = 170 * cycle // more, where the L2 does not have it either
-	turn      = 300 * cycle // by which a core may be ahead of the one that is furthest behind
+	cycle  = 4
+	l1Ways = 2 // deeper in its set of the L1 an access costs
+	l1Miss = 75 * cycle
+	l2Miss = 260 * cycle // more, where the L2 does not have it either
+	window = 64          // instructions behind a miss, in which others of data overlap with it
+	turn   = 300 * cycle // by which a core may be ahead of the one that is furthest behind
 )
 
 // walk is a replay in estimated time.
@@ -30,12 +30,15 @@ type walk struct {
 	locks    map[uint64]*lock
 	barriers map[uint64][]int // cores that have arrived
 	executed uint64
-	begins   []uint64 // of windows to come
-	end      uint64   // of the present window; 0 between windows
-	length   uint64
+	spans    []span  // windows to come, and first the present one
+	inside   bool    // of a window
+	survey   *survey // nil where windows are written
 	out      output
 	failure  error // of a core that others take along
 }
+
+// span is a window: from after how many records of all cores to after how many.
+type span struct{ begin, end uint64 }
 
 // core is how far one core has come.
 type core struct {
@@ -51,6 +54,9 @@ type core struct {
 	arrived  bool // at its barrier
 	blocked  bool // and nobody has moved since
 	waits    string
+	since    uint64               // instructions since a miss with which others overlap
+	covered  uint64               // latency of the longest of those
+	missed   uint64               // of the latest accesses, those and what depends on them; the latest in bit 0
 	clocks   [latestClocks]uint64 // after the latest records, by position
 }
 
@@ -67,33 +73,38 @@ const (
 	latestClocks = 4096 // a turn has fewer records
 )
 
-func newWalk(f *traces.File, w *traces.Writer, t *timestamps.Tracker, c Config, begins []uint64) *walk {
-	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{},
-		barriers: map[uint64][]int{}, begins: begins, length: c.Records * uint64(f.Cores())}
+func newWalk(f *traces.File, c Config) (*walk, error) {
+	t, err := timestamps.NewTracker(f.Cores(), c.Limit)
+	if err != nil {
+		return nil, err
+	}
+	f.Rewind()
+	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{}, barriers: map[uint64][]int{}}
 	for i := range k.cores {
 		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: make([]traces.Edge, 0, edgesBatch)}
 	}
-	k.out = newOutput(f, w)
-	return k
+	return k, nil
 }
 
 // run is the loop: whoever is furthest behind and may move does, up to a turn ahead of the next.
-// Where nothing is written, the first core that ends ends it.
 func (k *walk) run() error {
 	for {
-		if err := k.borders(); err != nil || k.end == 0 && len(k.begins) == 0 {
+		if err := k.borders(); err != nil || k.over() {
 			return err
 		}
 		first, until := k.choose()
 		if first == nobody {
 			return k.finish()
 		}
+		if k.survey != nil {
+			k.survey.note(k.cores[first].clock, k.executed)
+		}
 		moved, err := k.advance(first, until)
 		if err = errors.Join(err, k.failure); err != nil {
 			return err
 		}
-		if c := &k.cores[first]; k.out.writer == nil && c.ended && c.position > 1 { // an end alone is no core at work
-			return nil
+		if c := &k.cores[first]; k.survey != nil && c.ended && c.position > 1 { // an end alone is no core at work
+			k.survey.ended = true
 		}
 		k.cores[first].blocked = !moved
 		if moved {
@@ -120,23 +131,30 @@ func (k *walk) choose() (first int, until uint64) {
 			next = min(next, c.clock)
 		}
 	}
-	if next < ^uint64(0)-turn {
-		next += turn
+	if first != nobody && next == ^uint64(0) { // the others wait for it
+		next = k.cores[first].clock
 	}
-	return first, next
+	return first, next + turn
+}
+
+// over reports whether the walk need not go on.
+func (k *walk) over() bool {
+	if k.survey != nil {
+		return k.survey.ended && k.survey.untilFirstEnd
+	}
+	return len(k.spans) == 0
 }
 
 // borders ends and begins windows.
 func (k *walk) borders() error {
-	if k.end > 0 && k.executed >= k.end {
+	if k.inside && k.executed >= k.spans[0].end {
 		if err := k.out.close(); err != nil {
 			return err
 		}
-		k.end = 0
+		k.inside, k.spans = false, k.spans[1:]
 	}
-	if k.end == 0 && len(k.begins) > 0 && k.executed >= k.begins[0] {
-		k.end = max(k.begins[0]+k.length, k.executed+1)
-		k.begins = k.begins[1:]
+	if !k.inside && len(k.spans) > 0 && k.executed >= k.spans[0].begin {
+		k.inside = true
 		for i := range k.cores {
 			k.out.starts[i] = k.cores[i].position
 		}
@@ -147,10 +165,13 @@ func (k *walk) borders() error {
 
 // stop returns the number of executed records at which a window ends or begins next.
 func (k *walk) stop() uint64 {
-	if k.end > 0 {
-		return k.end
+	switch {
+	case k.survey != nil:
+		return math.MaxUint64
+	case k.inside:
+		return k.spans[0].end
 	}
-	return k.begins[0]
+	return k.spans[0].begin
 }
 
 // finish ends the last window with the trace, or says who waits for whom.
@@ -164,8 +185,11 @@ func (k *walk) finish() error {
 	if len(stuck) > 0 {
 		return fmt.Errorf("%w: %s", traces.ErrDeadlock, strings.Join(stuck[:min(len(stuck), 8)], ", "))
 	}
-	if len(k.begins) > 0 {
-		return fmt.Errorf("the trace ends after %d records, before the window that begins after %d", k.executed, k.begins[0])
+	if k.survey != nil {
+		return nil
+	}
+	if !k.inside || len(k.spans) > 1 {
+		return fmt.Errorf("the trace ends after %d records, before the window that begins after %d", k.executed, k.spans[len(k.spans)-1].begin)
 	}
 	return k.out.close()
 }
@@ -205,20 +229,11 @@ func (k *walk) advance(core int, until uint64) (moved bool, err error) {
 func (k *walk) pass(core int, r *traces.Record) error {
 	c := &k.cores[core]
 	c.clock += uint64(r.Instructions)
-	if address, uses := r.Memory(); uses {
-		l1, l2 := k.tracker.Access(core, r.Kind, address)
-		switch {
-		case l1 < l1Ways:
-		case r.Kind == traces.Fetch:
-			c.clock += fetchMiss
-		default:
-			c.clock += dataMiss
-		}
-		if l2 >= k.l2Ways {
-			c.clock += l2Miss
-		}
+	c.since += uint64(r.Instructions)
+	if r.Kind.IsAccess() {
+		c.clock += c.cost(r, k.latency(core, r))
 	}
-	if k.end > 0 {
+	if k.inside {
 		if err := k.out.record(core, c.position, r, c.edges[:c.edgeAt]); err != nil {
 			return err
 		}
@@ -230,6 +245,39 @@ func (k *walk) pass(core int, r *traces.Record) error {
 	c.at++
 	k.executed++
 	return nil
+}
+
+// latency returns how long an access takes.
+func (k *walk) latency(core int, r *traces.Record) uint64 {
+	l1, l2 := k.tracker.Access(core, r.Kind, r.Address)
+	latency := uint64(0)
+	if l1 >= l1Ways {
+		latency = l1Miss
+	}
+	if l2 >= k.l2Ways {
+		latency += l2Miss
+	}
+	return latency
+}
+
+// cost returns how much longer a core takes for an access of some latency: nothing where it overlaps
+// with a miss of at least as long, which it must not depend on. Instructions do not overlap.
+func (c *core) cost(r *traces.Record, latency uint64) uint64 {
+	depends := r.Dependence > 0 && r.Dependence <= 64 && c.missed>>(r.Dependence-1)&1 != 0
+	c.missed <<= 1
+	if depends {
+		c.missed |= 1
+	}
+	switch {
+	case r.Kind == traces.Fetch || latency == 0:
+		return latency
+	case depends || c.since >= window:
+		c.since, c.covered, c.missed = 0, 0, 0
+	}
+	c.missed |= 1
+	more := latency - min(latency, c.covered)
+	c.covered = max(c.covered, latency)
+	return more
 }
 
 // edgesMet reports whether all that the core's next record waits for has been passed. c.edges up to

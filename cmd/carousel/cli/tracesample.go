@@ -19,8 +19,9 @@ func traceSample(a *app) *cobra.Command {
 		Short: "Draw windows from a long trace, with what caches hold at their begin",
 		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace. A window is a
 moment of the execution in which all cores begin and end together. It carries a record of everything
-before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. Windows lie at
-equal distances behind a random first one, or, with --random, at random in parts of equal length.`,
+before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. All windows take
+equally long in estimated time, and lie at equal distances in it behind a random first one, or, with
+--random, at random in parts of equal length.`,
 		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
   carousel trace sample long.trace -o windows.trace --random --seed 7 --l1 512x8`,
 		Args: oneFile,
@@ -48,7 +49,7 @@ equal distances behind a random first one, or, with --random, at random in parts
 	flags := command.Flags()
 	limit := traces.DefaultCacheLimit()
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
-	flags.Uint64Var(&config.Records, "records", config.Records, "length of a window: records per core, on average over the cores")
+	flags.Uint64Var(&config.Records, "records", config.Records, "length of a window: records per core, on average over the cores and the trace")
 	flags.BoolVar(&config.Random, "random", false, "put each window at random into its part of the trace")
 	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
 	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
