@@ -63,8 +63,9 @@ func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
 	head := n.Sources.Head(node, class)
 	several, copied := n.Packets.Only(head) < 0, n.config.Multicast == Replicate || n.Packets.At(head).Ordered
 	worm, back := injection.Take(&n.Interfaces, node, class, n.config.Multicast != Replicate, n.tour)
-	if n.content != nil {
-		n.content.Share(head, worm)
+	if n.wires != nil {
+		n.wires.Share(head, worm)
+		n.wires.Address(worm)
 	}
 	w := n.Packets.At(worm)
 	w.Inject(n.Clock)

@@ -27,7 +27,7 @@ type Network struct {
 	packets pool[packet]
 	slots   pool[slot]
 	audit   audit
-	content *fabric.Phits // nil where nobody counts flipped bits
+	wires   *Wires // nil where nobody counts flipped bits
 	phits   struct {
 		inside   uint64 // in buffers and on links
 		hops     uint64 // that crossed a link

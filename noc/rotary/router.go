@@ -2,7 +2,6 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 )
 
@@ -37,10 +36,6 @@ type input struct {
 	free    int  // slots at the start of the cycle, as the neighbour sees it
 	refused int  // cycles in which the present head has been refused
 	ordered bool // an ordered packet from here is on a ring (rule 21)
-	wires   struct {
-		write, read fabric.Wires
-		ring        [Rings]fabric.Wires
-	}
 }
 
 // segment is a buffering segment: two FIFO lanes that share its slots, written from the ring and
@@ -49,17 +44,15 @@ type segment struct {
 	ring, port   int
 	lanes        [2]lane
 	toRing, toOS readPort
-	first        int          // lane that is looked at first: it did not send last
-	start        int          // free slots at the start of the cycle
-	turnedInto   bool         // a turning header has taken a slot in this cycle
-	ringWire     fabric.Wires // from the segment before
+	first        int  // lane that is looked at first: it did not send last
+	start        int  // free slots at the start of the cycle
+	turnedInto   bool // a turning header has taken a slot in this cycle
 }
 
 // lane is one FIFO of a segment.
 type lane struct {
 	fifo
 	read, write readPort
-	wire        fabric.Wires // into it
 }
 
 func (s *segment) used() int { return s.lanes[0].size() + s.lanes[1].size() }
@@ -68,18 +61,16 @@ func (s *segment) used() int { return s.lanes[0].size() + s.lanes[1].size() }
 type output struct {
 	lanes  [Rings]stageLane
 	read   readPort
-	last   int          // lane that was served last
-	peer   int          // the neighbour, or none
-	entry  int          // its input port
-	taken  bool         // quota of the neighbour has been taken in this cycle
-	phits  uint64       // that have left
-	wire   fabric.Wires // behind the multiplexer
+	last   int    // lane that was served last
+	peer   int    // the neighbour, or none
+	entry  int    // its input port
+	taken  bool   // quota of the neighbour has been taken in this cycle
+	phits  uint64 // that have left
 	toNode bool
 }
 
 type stageLane struct {
 	fifo
-	write, read fabric.Wires
 }
 
 // source is the network interface.

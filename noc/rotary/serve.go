@@ -53,8 +53,10 @@ func (n *Network) divide(r *router, p int, k *packet) *packet {
 	}
 	n.Packets.Settle(k.worm)
 	n.aim(k)
-	if n.content != nil {
-		n.content.Share(k.worm, c.worm)
+	if n.wires != nil {
+		n.wires.Share(k.worm, c.worm)
+		n.wires.Address(k.worm)
+		n.wires.Address(c.worm)
 	}
 	return c
 }

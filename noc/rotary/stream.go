@@ -37,6 +37,9 @@ func (n *Network) start(s stream) {
 		s.from.readers++
 		s.router.streams++
 	}
+	if n.wires != nil {
+		n.countFlips(&s)
+	}
 	n.streams = append(n.streams, s)
 }
 
@@ -52,9 +55,6 @@ func (n *Network) move() {
 			s.from.sent = max(s.from.sent, s.next+1)
 		}
 		n.countPhit(s)
-		if n.content != nil {
-			n.countFlips(s)
-		}
 		if s.to != nil {
 			s.to.arrival[s.next] = n.Clock + s.delay
 			s.to.filled++

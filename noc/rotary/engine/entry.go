@@ -107,8 +107,8 @@ func (s *router) intoRing(p, ring uint, place int32, k *packet, ready noc.Cycle)
 	if k.flags&ordered != 0 {
 		s.special.ordered |= bit
 	}
-	if n.toggles != nil {
-		n.toggles.enter(n, s, p, j, k)
+	if n.wires != nil {
+		n.wires.Enter(n.addressed(k), int(s.id), int(ring), int(p))
 	}
 }
 

@@ -184,8 +184,8 @@ func (s *router) takeWorm(c noc.Class) int32 {
 	head := n.Sources.Head(node, c)
 	isOrdered, many := n.Packets.At(head).Ordered, n.Packets.Only(head) < 0
 	worm, backwards := injection.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
-	if n.toggles != nil {
-		n.toggles.contents.Share(head, worm)
+	if n.wires != nil {
+		n.wires.Share(head, worm)
 	}
 	w := n.Packets.At(worm)
 	w.Inject(n.Clock)

@@ -25,10 +25,10 @@ type Network struct {
 
 	places [maxSegments]int32 // packets that leave each segment of a router to the ring in this cycle
 
-	rules   rules
-	routes  *routes
-	quotas  quotas
-	toggles *toggles // nil where nobody counts flipped bits
+	rules  rules
+	routes *routes
+	quotas quotas
+	wires  *rotary.Wires // nil where nobody counts flipped bits
 
 	instant   instant   // the current cycle
 	forgotten noc.Cycle // see forgetPast

@@ -97,8 +97,8 @@ func (s *router) sendFrom(p, ring uint) (int32, *packet) {
 	x.phits += uint64(k.phits)
 	s.count.sends++
 	s.count.leave(until)
-	if n.toggles != nil {
-		n.toggles.send(n, s, lane, k)
+	if n.wires != nil {
+		n.wires.Send(n.addressed(k), int(s.id), int(ring), int(p))
 	}
 	return place, k
 }

@@ -171,7 +171,10 @@ func (s *router) leaveTurning(lanes, copied uint32) {
 		s.count.turns++
 		s.count.turnedPhits += uint64(k.phits)
 		if copied>>l&1 != 0 {
-			s.noteDual(j, k)
+			s.count.dualPhits += uint64(k.phits)
+			if n.wires != nil {
+				n.wires.Dual(int(s.id), int(j/maxPorts), int(j&portBits))
+			}
 		}
 		if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
 			s.age(k)
@@ -292,8 +295,8 @@ func (s *router) stage(j uint, place int32, k *packet) {
 	s.full = full
 	s.expect(ready, staging(p)).ports |= 1 << drain
 	n.push(&x.stage[ring], place, k, ready)
-	if n.toggles != nil {
-		n.toggles.eject(n, s, j, k)
+	if n.wires != nil {
+		n.wires.Eject(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits))
 	}
 	if s.asked>>j&1 != 0 { // else nobody will ask
 		s.special.takeTurn(int(p), n.Clock)
@@ -315,8 +318,8 @@ func (s *router) turn(segments, written uint32) {
 		j := uint(bits.TrailingZeros32(m)) & segmentBits
 		next, place := uint(n.rules.ahead[j])&segmentBits, n.places[j]
 		k := &n.pool[place]
-		if n.toggles != nil {
-			n.toggles.turn(n, s, j, k)
+		if n.wires != nil {
+			n.wires.Turn(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits))
 		}
 		into := s.put(next, place, k, uint(written>>next), uint(s.fromLane>>(next&portBits)), n.Clock+2)
 		s.into = s.into&^(1<<j) | into<<j
@@ -337,8 +340,8 @@ func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready n
 	s.size[l]++
 	s.expect(ready, moving(k, uint(n.rules.ahead[j])&portBits)).heads |= 1 << l
 	n.push(&s.lane[l], place, k, ready)
-	if n.toggles != nil {
-		n.toggles.write(n, s, j, uint8(lane), k)
+	if n.wires != nil {
+		n.wires.Write(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), int(lane))
 	}
 	return uint32(lane)
 }
