@@ -2,7 +2,6 @@ package buffered
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -51,15 +50,7 @@ func (n *Network) send(r *router, t noc.Cycle) {
 
 // begin takes the next packet of a class from its source queue, or the next copy of it (rule 11).
 func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
-	var id fabric.WormID
-	switch {
-	case n.config.Multicast == Tree || n.Packets.Only(n.Sources.Head(r.id, class)) >= 0:
-		id = n.Sources.Pop(r.id, class)
-	case n.config.CopyOrder == Ascending:
-		id = n.popCopy(r.id, class, noc.NodeID(n.Nodes()-1))
-	default:
-		id = n.popCopy(r.id, class, r.id)
-	}
+	id := n.config.Take(&n.Interfaces, n.wires, r.id, class)
 	w := n.Packets.At(id)
 	w.Inject(t)
 	p := packet{worm: id, phits: int(w.Phits), class: int(class)}
@@ -68,18 +59,6 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 	n.Injected++
 	r.counts.InjectPhits += uint64(p.phits)
 	r.counts.BufferWrites[noc.VirtualChannel] += uint64(p.phits)
-	if n.wires != nil {
-		n.countInjected(r, p)
-	}
-}
-
-func (n *Network) popCopy(node noc.NodeID, class noc.Class, after noc.NodeID) fabric.WormID {
-	head := n.Sources.Head(node, class)
-	id := n.Sources.PopCopy(node, class, after)
-	if n.wires != nil {
-		n.wires.Share(head, id)
-	}
-	return id
 }
 
 // writeBuffers is BW: what was on the wires in the last cycle is written into the channels.

@@ -38,7 +38,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 			a.HeaderWrites = 2 * a.Replications * uint64(n.Nodes()) // the copy and what stays
 		}
 		if n.wires != nil {
-			a.Toggles = n.wires.counts[i]
+			a.Toggles = n.wires.Toggles(i)
 		}
 		into = append(into, a)
 	}
@@ -54,7 +54,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 			}
 			l := noc.Link{From: noc.NodeID(i), To: noc.NodeID(o.peer), Port: uint8(port), Phits: o.phits}
 			if n.wires != nil {
-				l.Toggles = n.wires.output[i*n.grid.Ports()+port].Flips
+				l.Toggles = n.wires.Link(i, port)
 			}
 			into = append(into, l)
 		}

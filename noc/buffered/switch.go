@@ -131,7 +131,7 @@ func (n *Network) grant(r *router, port, out int) {
 	r.counts.BufferReads[noc.VirtualChannel] += phits
 	o.phits += phits
 	if n.wires != nil {
-		n.countGranted(r, port, out, p)
+		n.wires.Pass(p.worm, int(r.id), port, p.class, out)
 	}
 	if out == topology.Local {
 		n.Sinks.Reserve(r.id, noc.Class(p.class))

@@ -118,14 +118,6 @@ type Wires struct {
 	Flips uint64
 }
 
-// Pass lets a word cross the wires and returns how many bits flip.
-func (w *Wires) Pass(next noc.Word) uint64 {
-	flips := w.last.Flips(next)
-	w.last = next
-	w.Flips += flips
-	return flips
-}
-
 // FlipsOf returns the bits that have flipped on several bundles.
 func FlipsOf(list []Wires) (flips uint64) {
 	for i := range list {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -52,8 +51,8 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		freed := &n.freedNow.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
 		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 	}
-	if n.toggles != nil {
-		n.toggles.leave(k.worm(), x, spot, out)
+	if n.wires != nil {
+		n.wires.Pass(k.worm(), int(x.id), int(spot>>classBits), int(spot&(1<<classBits-1)), int(out))
 	}
 	if out == topology.Local {
 		n.eject(k, x.id, t)
@@ -121,8 +120,8 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	}
 	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), x.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
-	if n.toggles != nil {
-		n.toggles.split(k.worm(), leaves)
+	if n.wires != nil {
+		n.wires.Share(k.worm(), leaves)
 	}
 	n.copied += uint64(k.phits())
 	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++
@@ -199,12 +198,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	}
 	class := arbiter.Next8(ready, x.lastClass)
 	x.lastClass = int8(class)
-	var id fabric.WormID
-	if n.toggles == nil {
-		id = n.take(noc.NodeID(x.id), noc.Class(class))
-	} else {
-		id = n.toggles.take(noc.NodeID(x.id), noc.Class(class))
-	}
+	id := n.config.Take(&n.Interfaces, n.wires, noc.NodeID(x.id), noc.Class(class))
 	n.Packets.At(id).Inject(t)
 	k := n.newPacket(id, x)
 	phits := k.phits()
@@ -218,15 +212,4 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	if *left--; *left == 0 {
 		x.free &^= 1 << class
 	}
-}
-
-// take removes the next packet from a source queue, or under Replicate the next copy of it.
-func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
-	switch {
-	case n.config.Multicast == buffered.Tree || n.Packets.Only(n.Sources.Head(node, class)) >= 0:
-		return n.Sources.Pop(node, class)
-	case n.config.CopyOrder == buffered.Ascending:
-		return n.Sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
-	}
-	return n.Sources.PopCopy(node, class, node)
 }

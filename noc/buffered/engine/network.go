@@ -84,11 +84,11 @@ type Network struct {
 
 	underWay []uint8 // scratch of CheckInvariants
 
-	copied  uint64    // phits of packets copied in routers
-	ejected uint64    // deliveries that were started before cycle began
-	began   noc.Cycle // the last one that was simulated
-	bounded bool      // some sink is bounded
-	toggles *toggles  // nil where nobody counts flipped bits
+	copied  uint64          // phits of packets copied in routers
+	ejected uint64          // deliveries that were started before cycle began
+	began   noc.Cycle       // the last one that was simulated
+	bounded bool            // some sink is bounded
+	wires   *buffered.Wires // nil where nobody counts flipped bits
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
