@@ -15,8 +15,8 @@
 //
 // What few routers use stands apart (special.go): aged packets, holds, ordered packets. The quotas
 // of rule 18 are four to a word (quota.go), sets of destinations are words where they fit
-// (multicast.go, routes.go). A packet that may have to be refused is judged by all rules; others
-// are not.
+// (multicast.go, routes.go). Only packets with several destinations, and those for outputs behind
+// which room is scarce, have to ask for their output (request.go).
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
 // router. Build with -tags invariants to verify the laws after every cycle.

@@ -55,7 +55,6 @@ type rules struct {
 
 	balance, laneBlock bool
 	whole              bool // a multicast leaves its source as one packet
-	general            bool // destinations are divided by all lines of rule 12
 	unlimited          bool
 	orders             bool // some packet has been ordered (rule 21)
 }
@@ -81,7 +80,6 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 	r.missLimit, r.pruneAfter = uint8(min(l.MissLimit, neverAged)), l.PruneAfter
 	r.balance, r.laneBlock = c.RingTurnBalance, c.LaneBlock
 	r.whole = c.Multicast != rotary.Replicate
-	r.general = c.Multicast == rotary.Tree || c.Multicast == rotary.Path || noc.SetWords(g.Nodes()) > 1
 	return r
 }
 

@@ -15,32 +15,13 @@ const (
 	part          // a copy leaves, for the destinations that the output serves
 )
 
-// request is rule 12 for the head of lane l, whose output is idle and has a free slot. Most packets
-// with several destinations are judged by their set alone: the output serves some of it, and there
-// is quota for anything.
+// request is rule 12 for the head of lane l, whose output is idle and has a free slot.
 func (s *router) request(l uint) grant {
 	n := s.net
 	j := l & segmentBits
 	k, drain := &n.pool[s.lane[l&laneBits].first], uint(n.rules.ahead[j])
 	p := int(drain & portBits)
-	if s.asked>>j&1 != 0 || n.rules.general || k.turns > n.rules.missLimit {
-		return s.requestByAll(p, k, s.space(drain))
-	}
-	switch {
-	case k.owed&^n.routes.mask(int(s.id), p) == 0:
-		return whole
-	case p == topology.Local || n.mayReplicate(s.space(drain)):
-		return part
-	case int(k.turns) <= n.rules.pruneAfter:
-		return nothing
-	}
-	return whole
-}
-
-// requestByAll applies all of rule 12. space is the free slots that rule 4 looks at.
-func (s *router) requestByAll(p int, k *packet, space int32) grant {
-	n := s.net
-	if s.refuses(p, k, &n.quotas.one) {
+	if s.asked>>j&1 != 0 && s.refuses(p, k, &n.quotas.one) {
 		return nothing
 	}
 	some, all := n.compare(int(s.id), p, k)
@@ -54,7 +35,7 @@ func (s *router) requestByAll(p int, k *packet, space int32) grant {
 		return part
 	case misroutable:
 		return whole
-	case p == topology.Local || n.mayReplicate(space) && !s.refuses(p, k, &n.quotas.two):
+	case p == topology.Local || n.mayReplicate(s.space(drain)) && !s.refuses(p, k, &n.quotas.two):
 		return part
 	case int(k.turns) <= n.rules.pruneAfter:
 		return nothing

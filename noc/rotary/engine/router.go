@@ -45,7 +45,7 @@ type router struct {
 	fromRing uint32 // ports whose input streams to ring 1, if to any
 	fromLane uint32 // and into lane 1 of its segment
 	full     uint32 // segments whose lane of the output stage has no free slot, or leads nowhere
-	asked    uint32 // segments whose output is judged by all rules, whatever the packet
+	asked    uint32 // segments behind whose output there may be no room, so that every packet asks (rule 12)
 	held     uint32 // segments whose next segment refuses turns (rule 15)
 	refused  uint32 // inputs whose head both rings have refused
 	turning  uint32 // segments from which a packet has turned in cycle turningAt
