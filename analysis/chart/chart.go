@@ -27,9 +27,9 @@ type Chart struct {
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as
 	// they are.
 	Baseline string
-	// Totals: of a trace in windows, what is divided are the sums over windows, of times those of
-	// their middle; a mean over cells then has the error of windows that were drawn for each cell
-	// by itself.
+	// Totals: of a trace in windows, what is divided are the sums over windows, see
+	// metrics.TotalRatios; a mean over cells then has the error of windows that were drawn for each
+	// cell by itself.
 	Totals bool
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
@@ -123,7 +123,8 @@ func EstimateOf(values []float64) Estimate {
 // seeds.
 func (c *Chart) Values(in *Cell, series string) []float64 {
 	if c.Baseline != "" {
-		return in.Ratios(series, c.Baseline)
+		ratios, _ := in.Ratios(series, c.Baseline)
+		return ratios
 	}
 	var list []float64
 	for _, s := range in.Samples[series] {
@@ -138,20 +139,24 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 	if in.means != nil {
 		return in.means[series]
 	}
+	if c.Baseline != "" {
+		_, e := in.Ratios(series, c.Baseline)
+		return e
+	}
 	return EstimateOf(c.Values(in, series))
 }
 
-// Ratios of two series of a cell, by seed; nil when they have no seed in common.
-func (c *Cell) Ratios(series, baseline string) []float64 {
+// Ratios of two series of a cell, by seed, and what they say; nil when they have no seed in common.
+func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
 	divide := metrics.PairedRatios
 	if c.Totals {
 		divide = metrics.TotalRatios
 	}
 	pairs, err := divide(c.Samples[series], c.Samples[baseline])
 	if err != nil {
-		return nil
+		return nil, Estimate{}
 	}
-	return pairs.Ratios
+	return pairs.Ratios, Estimate{pairs.Interval(), true}
 }
 
 // SeriesOf lists the series of cells in the order of their first appearance.

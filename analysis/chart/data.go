@@ -159,9 +159,6 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		if !ok || !c.keeps(r) {
 			continue
 		}
-		if middle := r.Numbers[middleTime]; c.Totals && c.Measure == wholeTime && middle > 0 {
-			v = middle
-		}
 		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X], Totals: c.Totals}
 		at := slices.IndexFunc(cells, func(o Cell) bool {
 			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
@@ -172,7 +169,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			cells = append(cells, place)
 		}
 		series := c.name(r, inSeries, c.Series)
-		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: pair(r), Value: v})
+		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: pair(r), Value: v, Middle: middleOf(r, c.Measure)})
 		if r.Texts["saturated"] == tables.Saturated {
 			cells[at].Saturated[series]++
 		}

@@ -11,7 +11,7 @@ import (
 
 // Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells
 // series apart, each run is divided by the baseline's run of the same seed and window first; or the
-// sums over windows are divided, where Totals is set: of times, those of the middle of each window.
+// sums over windows are divided, where Totals is set, see metrics.TotalRatios.
 type Measure struct {
 	Column, Baseline string
 	Totals           bool
@@ -107,11 +107,7 @@ func meanOf(samples []metrics.Sample) Estimate {
 // There is none where the baseline did not finish.
 func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[string]float64) Estimate {
 	if m.Totals && windowsOf(own) > 1 {
-		column := m.Column
-		if column == wholeTime && middleKnown(own) && middleKnown(base) {
-			column = middleTime
-		}
-		total, err := metrics.PairedTotals(samplesOf(own, column), samplesOf(base, column))
+		total, err := metrics.PairedTotals(samplesOf(own, m.Column), samplesOf(base, m.Column))
 		return Estimate{total, err == nil}
 	}
 	pairs, err := metrics.PairedRatios(samplesOf(observed(own, batches, m.Column), m.Column), samplesOf(observed(base, batches, m.Column), m.Column))
@@ -121,14 +117,13 @@ func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[stri
 	return EstimateOf(pairs.Ratios)
 }
 
-// The columns of a run's time, and of that of its middle. What windows say of the execution that
-// they are drawn from is in their middle: at the begin nothing is in flight, and at the end late
-// cores are alone.
-const wholeTime, middleTime = "cycles", "cycles_middle"
-
-// middleKnown reports whether all records have the time of the middle, which older tables do not.
-func middleKnown(list []tables.Record) bool {
-	return !slices.ContainsFunc(list, func(r tables.Record) bool { return !(r.Numbers[middleTime] > 0) })
+// middleOf is the middle of a run's time, where the measure is that; 0 in tables of versions that
+// did not measure it.
+func middleOf(r *tables.Record, measure string) float64 {
+	if measure != "cycles" {
+		return 0
+	}
+	return r.Numbers["cycles_middle"]
 }
 
 // batches are the numbers of the batches of each run.
@@ -179,7 +174,7 @@ func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 		}
 		return samples
 	}
-	sums, counts := map[uint64]float64{}, map[uint64]float64{}
+	sums, middles, counts := map[uint64]float64{}, map[uint64]float64{}, map[uint64]float64{}
 	var windows []uint64
 	for i := range list {
 		if v, ok := list[i].Numbers[column]; ok {
@@ -188,10 +183,11 @@ func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 				windows = append(windows, k)
 			}
 			sums[k], counts[k] = sums[k]+v, counts[k]+1
+			middles[k] += middleOf(&list[i], column)
 		}
 	}
 	for _, k := range windows {
-		samples = append(samples, metrics.Sample{Seed: k, Value: sums[k] / counts[k]})
+		samples = append(samples, metrics.Sample{Seed: k, Value: sums[k] / counts[k], Middle: middles[k] / counts[k]})
 	}
 	return samples
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,10 @@ const (
 	mostlyOrdered = 0.3 // of the cores' time, waiting for recorded order
 )
 
+// muchMore is how many times the instructions of most cores the last one executes where the program
+// has nothing to do for the others.
+const muchMore = 2
+
 // windowNotes says how the runs began, how long few cores were at work, and how much time went into
 // recorded order, over all runs of a comparison.
 func windowNotes(rows *tables.Rows, windows int) (notes []string) {
@@ -24,7 +29,7 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		}
 	}
 	if windows > 1 {
-		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are those of the sums over the middle of all windows.", len(replayed), windows))
+		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are means of those of the sums over whole windows, which end with late cores, and over their middle; intervals hold both.", len(replayed), windows))
 	}
 	switch {
 	case starts[tables.WarmStart] && starts[tables.ColdStart]:
@@ -35,9 +40,12 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		notes = append(notes, "caches begin empty.")
 	}
 	notes = append(notes, quarterNotes(rows)...)
-	idle, ordered := coreShares(rows)
-	notes = append(notes, fmt.Sprintf("fewer than half of the cores were at work for %.0f %% of the time; %.0f %% of the cores' time was waiting for recorded order.", 100*idle, 100*ordered))
-	if idle > mostlyIdle {
+	late, few, ordered := coreShares(rows)
+	notes = append(notes, fmt.Sprintf("fewer than half of the cores were at work for %.0f %% of the time; %.0f %% of the cores' time was waiting for recorded order.", 100*(late+few), 100*ordered))
+	if few > mostlyIdle {
+		notes = append(notes, fmt.Sprintf("for %.0f %% of the time the program has work for few cores: the last ones execute more than twice as much as most.", 100*few))
+	}
+	if late > mostlyIdle {
 		notes = append(notes, "warning: much of the time is that of a few late cores, and says little about the whole program; draw windows with carousel trace sample.")
 	}
 	if ordered > mostlyOrdered {
@@ -92,31 +100,38 @@ func quarterNotes(rows *tables.Rows) []string {
 		uneven, all, worst.Window, worst.FirstQuarterReads.Value, worst.LastQuarterReads.Value, why))
 }
 
-// coreShares returns the share of the time with fewer than half of the cores at work, and the share
-// of the cores' time that was waiting for recorded order.
-func coreShares(rows *tables.Rows) (idle, ordered float64) {
-	finishes := map[string][]uint64{}
-	var waited, all, late, total float64
+// coreShares returns the shares of the time with fewer than half of the cores at work, because some
+// are late, and because the program has more to do for some than for most; and the share of the
+// cores' time that was waiting for recorded order.
+func coreShares(rows *tables.Rows) (late, few, ordered float64) {
+	cores := map[string][]*tables.Core{}
+	var waited, all, total float64
 	for i := range rows.Cores {
 		c := &rows.Cores[i]
 		if c.Records > 1 {
-			finishes[c.RunKey] = append(finishes[c.RunKey], c.FinishCycle)
+			cores[c.RunKey] = append(cores[c.RunKey], c)
 		}
 		waited += float64(c.StallDependence)
 		all += float64(c.FinishCycle)
 	}
-	for _, list := range finishes {
-		slices.Sort(list)
-		last := list[len(list)-1]
-		total += float64(last)
+	for _, list := range cores {
+		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.FinishCycle, b.FinishCycle) })
 		// With n cores fewer than half are left from the end of core n/2 on, counted from 0.
-		late += float64(last - list[len(list)/2])
+		half, last := list[len(list)/2], list[len(list)-1]
+		total += float64(last.FinishCycle)
+		left := float64(last.FinishCycle - half.FinishCycle)
+		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.Instructions, b.Instructions) })
+		if last.Instructions > muchMore*list[len(list)/2].Instructions {
+			few += left
+		} else {
+			late += left
+		}
 	}
 	if total > 0 {
-		idle = late / total
+		late, few = late/total, few/total
 	}
 	if all > 0 {
 		ordered = waited / all
 	}
-	return idle, ordered
+	return late, few, ordered
 }

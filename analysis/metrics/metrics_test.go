@@ -157,8 +157,8 @@ func TestIntervalsHoldTheTrueMean(t *testing.T) {
 }
 
 func TestPairedRatios(t *testing.T) {
-	runs := []Sample{{3, 30}, {1, 5}, {2, 12}, {9, 1}}
-	baseline := []Sample{{1, 10}, {2, 20}, {3, 40}, {7, 1}, {8, 1}}
+	runs := []Sample{{Seed: 3, Value: 30}, {Seed: 1, Value: 5}, {Seed: 2, Value: 12}, {Seed: 9, Value: 1}}
+	baseline := []Sample{{Seed: 1, Value: 10}, {Seed: 2, Value: 20}, {Seed: 3, Value: 40}, {Seed: 7, Value: 1}, {Seed: 8, Value: 1}}
 	p, err := PairedRatios(runs, baseline)
 	if err != nil {
 		t.Fatal(err)
@@ -170,10 +170,10 @@ func TestPairedRatios(t *testing.T) {
 		runs, baseline []Sample
 		want           string
 	}{
-		{[]Sample{{1, 1}, {1, 2}}, baseline, "seed 1 comes twice among the runs"},
-		{runs, []Sample{{2, 1}, {2, 2}}, "seed 2 comes twice among the baseline"},
-		{runs, []Sample{{1, 0}}, "seed 1 measured 0"},
-		{runs, []Sample{{4, 1}}, "4 runs and 1 baseline runs have no seed in common"},
+		{[]Sample{{Seed: 1, Value: 1}, {Seed: 1, Value: 2}}, baseline, "seed 1 comes twice among the runs"},
+		{runs, []Sample{{Seed: 2, Value: 1}, {Seed: 2, Value: 2}}, "seed 2 comes twice among the baseline"},
+		{runs, []Sample{{Seed: 1, Value: 0}}, "seed 1 measured 0"},
+		{runs, []Sample{{Seed: 4, Value: 1}}, "4 runs and 1 baseline runs have no seed in common"},
 		{nil, nil, "no seed in common"},
 	} {
 		if _, err := PairedRatios(c.runs, c.baseline); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -186,8 +186,8 @@ func TestPairedRatios(t *testing.T) {
 // router is faster the longer a window takes: about 95 % of the intervals hold the ratio of the
 // whole.
 func TestPairedTotals(t *testing.T) {
-	base := []Sample{{1, 1000}, {2, 3000}, {3, 2000}}
-	got, err := PairedTotals([]Sample{{3, 1500}, {1, 900}, {2, 2400}}, base)
+	base := []Sample{{Seed: 1, Value: 1000}, {Seed: 2, Value: 3000}, {Seed: 3, Value: 2000}}
+	got, err := PairedTotals([]Sample{{Seed: 3, Value: 1500}, {Seed: 1, Value: 900}, {Seed: 2, Value: 2400}}, base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestPairedTotals(t *testing.T) {
 	for range draws {
 		var a, b []Sample
 		for k, i := range r.Perm(windows)[:16] {
-			a, b = append(a, Sample{uint64(k), over[i]}), append(b, Sample{uint64(k), under[i]})
+			a, b = append(a, Sample{Seed: uint64(k), Value: over[i]}), append(b, Sample{Seed: uint64(k), Value: under[i]})
 		}
 		if v, err := PairedTotals(a, b); err == nil && v.Low <= sumOver/sumUnder && sumOver/sumUnder <= v.High {
 			held++
@@ -221,6 +221,47 @@ func TestPairedTotals(t *testing.T) {
 	}
 	if share := float64(held) / draws; share < 0.93 || share > 0.98 {
 		t.Errorf("%.3f of the intervals hold the ratio", share)
+	}
+}
+
+// TestEndsOfWindows: where the ends of windows are longer than the rest on one of two routers, the
+// interval holds the ratios with and without them; where they are not, it is as if nothing was known
+// of the middle.
+func TestEndsOfWindows(t *testing.T) {
+	var over, under, plainOver, plainUnder []Sample
+	for i := range 16 {
+		v := float64(1000 + 70*i%300)
+		w := v * (0.7 + 0.01*float64(i%3))
+		plainOver, plainUnder = append(plainOver, Sample{Seed: uint64(i), Value: w}), append(plainUnder, Sample{Seed: uint64(i), Value: v})
+		over, under = append(over, Sample{uint64(i), w, 0.75 * w}), append(under, Sample{uint64(i), v, 0.75 * v})
+	}
+	plain, err := PairedTotals(plainOver, plainUnder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	even, err := PairedTotals(over, under)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "even", even.Mean, plain.Mean, 1e-12)
+	near(t, "even, half width", even.HalfWidth(), plain.HalfWidth(), 1e-12)
+	for i := range under {
+		under[i].Value += 200
+	}
+	uneven, err := PairedTotals(over, under)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range plainUnder {
+		plainUnder[i].Value += 200
+	}
+	whole, err := PairedTotals(plainOver, plainUnder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "uneven", uneven.Mean, (plain.Mean+whole.Mean)/2, 1e-12)
+	if uneven.Low > whole.Mean || uneven.High < plain.Mean || uneven.HalfWidth() < (plain.Mean-whole.Mean)/2 {
+		t.Errorf("%+v does not hold %.4f and %.4f", uneven, whole.Mean, plain.Mean)
 	}
 }
 
@@ -232,8 +273,8 @@ func TestPairingCancelsCommonDisturbance(t *testing.T) {
 		var runs, baseline []Sample
 		for seed := range n {
 			v := rapid.Float64Range(1, 1000).Draw(t, "time")
-			runs = append(runs, Sample{uint64(seed), 0.75 * v})
-			baseline = append([]Sample{{uint64(seed), v}}, baseline...)
+			runs = append(runs, Sample{Seed: uint64(seed), Value: 0.75 * v})
+			baseline = append([]Sample{{Seed: uint64(seed), Value: v}}, baseline...)
 		}
 		p, err := PairedRatios(runs, baseline)
 		if err != nil {

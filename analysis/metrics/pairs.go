@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -10,6 +11,9 @@ import (
 type Sample struct {
 	Seed  uint64
 	Value float64
+	// Middle is the part of a window's time that has neither its begin nor its end; 0 where that is
+	// not known.
+	Middle float64
 }
 
 // Pairs holds ratios of runs to the baseline run of the same seed.
@@ -19,6 +23,9 @@ type Pairs struct {
 	// Unpaired counts runs of either side whose seed the other side does not have. They are left
 	// out.
 	Unpaired int
+	// Apart is by how much the two ratios of windows, see TotalRatios, are on either side of the
+	// mean.
+	Apart float64
 }
 
 // PairedRatios divides each run by the baseline's run of the same seed. Runs of one seed suffer the
@@ -65,25 +72,64 @@ func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 }
 
 // PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds,
-// with its 95 % confidence interval: what windows say of the execution that they are drawn from,
-// where long ones weigh more. The error is that of PairedRatios; of a single pair the interval has
-// no width.
+// with an interval: what windows say of the execution that they are drawn from, where long ones
+// weigh more. The interval is that of 95 % confidence over windows, and wider by how far the two
+// ratios of TotalRatios are from their mean. The error is that of PairedRatios; of a single pair
+// there is no confidence.
 func PairedTotals(runs, baseline []Sample) (Interval, error) {
 	p, err := TotalRatios(runs, baseline)
 	if err != nil {
 		return Interval{}, err
 	}
+	return p.Interval(), nil
+}
+
+// Interval is that of the mean of the ratios, wider by what they are apart.
+func (p *Pairs) Interval() Interval {
 	i, ok := Confidence95(p.Ratios)
 	if !ok {
-		i = Interval{Mean: p.Ratios[0], Low: p.Ratios[0], High: p.Ratios[0], N: 1}
+		m := mean(p.Ratios)
+		i = Interval{Mean: m, Low: m, High: m, N: len(p.Ratios)}
 	}
-	return i, nil
+	i.Low, i.High = i.Low-p.Apart, i.High+p.Apart
+	return i
 }
 
 // TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval
 // is that of the ratio estimator: each differs from the ratio by what its run differs from the
 // ratio times its baseline, over the mean baseline (Cochran, Sampling Techniques, section 6.3).
+//
+// Where all runs know their middle, there are two ratios, and the values are the means of both. In
+// the time until the last core of a window ends, all cores wait for it as if at a barrier; the
+// middle has no such wait. The execution has those at its barriers only, so its ratio lies between
+// the two, as far as the ends of windows decide.
 func TotalRatios(runs, baseline []Sample) (Pairs, error) {
+	whole, err := sumRatios(runs, baseline)
+	if err != nil || slices.ContainsFunc(slices.Concat(runs, baseline), func(s Sample) bool { return !positive(s.Middle) }) {
+		return whole, err
+	}
+	middle, err := sumRatios(middles(runs), middles(baseline))
+	if err != nil {
+		return middle, err
+	}
+	whole.Apart = math.Abs(mean(whole.Ratios)-mean(middle.Ratios)) / 2
+	for i := range whole.Ratios {
+		whole.Ratios[i] = (whole.Ratios[i] + middle.Ratios[i]) / 2
+	}
+	return whole, nil
+}
+
+// middles has the middle of each sample as its value.
+func middles(samples []Sample) []Sample {
+	list := slices.Clone(samples)
+	for i := range list {
+		list[i].Value = list[i].Middle
+	}
+	return list
+}
+
+// sumRatios is TotalRatios of the values alone.
+func sumRatios(runs, baseline []Sample) (Pairs, error) {
 	p, err := PairedRatios(runs, baseline)
 	if err != nil {
 		return p, err

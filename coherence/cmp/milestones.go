@@ -23,7 +23,7 @@ type progress struct {
 
 // mostMilestones is how many are kept. Every other one goes where there would be more.
 const (
-	mostMilestones  = 64
+	mostMilestones  = 256
 	firstMilestones = 256 // cycles between two at the begin of a run
 )
 

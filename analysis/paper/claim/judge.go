@@ -53,8 +53,7 @@ func Compare(d *chart.Data, c *chart.Chart, series, baseline string, keep func(*
 		if keep != nil && !keep(in) {
 			continue
 		}
-		ratios := in.Ratios(series, baseline)
-		if e := chart.EstimateOf(ratios); e.OK {
+		if ratios, e := in.Ratios(series, baseline); e.OK {
 			list = append(list, Comparison{in, ratios, e})
 		} else {
 			missing++
