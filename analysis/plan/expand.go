@@ -24,8 +24,8 @@ type Expansion struct {
 }
 
 // Expand makes the points of a plan: for each variant every combination of the axes' values, the
-// last axis fastest, then its routers and loads if it has several, then seeds. Settings below, such
-// as those of a file, are weaker than those of the plan, those above stronger.
+// last axis fastest, then its routers and loads if it has several, then seeds. The plan's settings
+// override those below, such as a file's, and are overridden by those above.
 func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (x *Expansion) combination(dimensions []Axis, at []int) error {
 var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
 	"scheme", "topology", "destinations", "flits", "load"}
 
-// configuration lays the settings of the plan between those below and above. The keys of a message
+// configuration puts the settings of the plan between those below and above. The keys of a message
 // passing study are not those of a configuration.
 func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
 	if x.Plan.Kind == Messages {

@@ -15,7 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Directory is a study on its way into a directory, which keeps its points as they finish.
+// Directory is where a study is written: each point as it finishes, and the tables at the end.
 type Directory struct {
 	Path     string
 	Manifest *experiment.Manifest
@@ -26,7 +26,7 @@ type Directory struct {
 	unsaved error
 }
 
-// Do does points, those that the store of a directory has excepted, and keeps them there; see
+// Do does the points that the store of a directory lacks, and keeps them there; see
 // [experiment.Run].
 type Do func(d *Directory, points []experiment.Point) ([]experiment.Outcome, error)
 
@@ -51,7 +51,7 @@ func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point)
 	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
 }
 
-// FileName makes a name that a trace may have brought along harmless as a part of a path.
+// FileName makes a name, which may come from a trace, safe as a part of a path.
 func FileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
@@ -72,7 +72,7 @@ func Take(path string, m *experiment.Manifest, points []experiment.Point, format
 	return d, err
 }
 
-// Close lets go of the directory.
+// Close releases the directory.
 func (d *Directory) Close() { d.Store.Close() }
 
 // Run does the points that are not finished, and saves the tables of all of them. keepTime keeps
@@ -90,9 +90,10 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 	return outcomes
 }
 
-// RunUntil is Run, with the host's time, for more and more windows of traces, until the interval of
-// every ratio of times to the baseline is at most so wide, as a part of the ratio to either side,
-// or no window is left. The width 0 does all points at once.
+// RunUntil does points round by round, each with more windows of the traces, and keeps the host's
+// time in the tables. It ends when every ratio of times to the baseline is known to within width, a
+// fraction of the ratio to either side, or when no window is left. A width of 0 does all points at
+// once.
 func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, base string) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
 		return d.Run(points, do, true)
@@ -134,8 +135,7 @@ func (d *Directory) Save(rows *tables.Rows) error {
 	return d.unsaved
 }
 
-// save writes tables. What becomes of it is said after the report, which is worth printing in any
-// case.
+// save writes tables. An error waits until Finish: the report is worth printing in any case.
 func (d *Directory) save(path string, rows *tables.Rows) {
 	folder, err := tables.OpenFolder(path)
 	if err == nil {
@@ -166,8 +166,8 @@ func (d *Directory) Place() string {
 	return d.Path
 }
 
-// Finish ends the claim. It returns where the study is kept that this one was to replace, if it is
-// not complete, and why something could not be saved.
+// Finish ends the claim. Where an incomplete study was to replace another one, it returns the place
+// in which the other one is kept. The error is what could not be saved.
 func (d *Directory) Finish(complete bool) (kept string, err error) {
 	kept, err = d.claim.Release(d.unsaved == nil && complete)
 	if err = errors.Join(d.unsaved, err); err != nil {

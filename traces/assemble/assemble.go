@@ -1,14 +1,14 @@
-// Package assemble is what importers share whose files hold several cores: it takes records of any
-// core in any order and writes streams, edges and page maps.
+// Package assemble serves importers of files that hold several cores: it takes records of any core
+// in any order and writes streams, edges and page maps.
 //
-// There is one type, [Builder]. Its methods return what is wrong in a sentence, for the importer to
-// say where.
+// There is one type, [Builder]. Its methods return what is wrong as a sentence, and the importer adds
+// the place.
 //
-// Rules: an access of any size and place becomes as few pieces of 1, 2, 4 to 64 bytes, none across
-// a line, as cover it exactly; pieces after the first have Instructions 0 and no dependence.
-// Positions and distances count records, so a file that has edges or dependences must have no
-// access that needs cutting. Virtual pages get frames as package frames says. A stream without an
-// End gets one.
+// Rules: an access of any size and address is cut into the fewest pieces of 1, 2, 4 to 64 bytes that
+// cover it exactly and do not cross a line; pieces after the first have Instructions 0 and no
+// dependence. Positions and distances count records, so a file that has edges or dependences must
+// have no access that needs cutting. Virtual pages get frames as package frames says. A stream
+// without an End gets one.
 package assemble
 
 import (
@@ -83,7 +83,7 @@ func (b *Builder) Value(core int, value []byte) {
 	c.value = append(c.value[:0], value...)
 }
 
-// Access takes an access of any size at a virtual address, which gets a physical one.
+// Access adds an access of any size at a virtual address, whose page it maps to a frame.
 func (b *Builder) Access(core int, r traces.Record, size uint64) (problem string) {
 	if size == 0 || size > LimitBytes || r.Address+size-1 < r.Address {
 		return fmt.Sprintf("an access has 1 to %d bytes within the address space, and this one has %d at %#x", LimitBytes, size, r.Address)
@@ -180,7 +180,7 @@ func (b *Builder) OrderAt(core int, at uint64, producer uint16, position uint64)
 	return problem
 }
 
-// Flush writes what a core has gathered, when it is much.
+// Flush writes the records and edges of a core once there are many.
 func (b *Builder) Flush(core int) error {
 	if c := &b.cores[core]; len(c.records) < bufferRecords && len(c.edges) < bufferRecords {
 		return nil

@@ -27,7 +27,7 @@ segments and output stages, and 50 more in its input stages. A hop is a phit tha
 router, over one ring segment where there are rings, without its header and the link. Values outside
 the range of measured chips are noted below the table. Half of the bits change from one phit to the
 next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz. Profile O1 is
-Orion 1, the tool of the MRR paper, which exists at 100 nm alone and spaces the wires of links at
+Orion 1, the tool of the MRR paper, which exists only at 100 nm and spaces the wires of links at
 twice the smallest distance.`,
 		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked\n" +
 			"  carousel power estimate --profile O1 --tech 100 --set power.wire_spacing=2",

@@ -35,9 +35,9 @@ nothing but a browser: no network, no other files, and no scripts to show everyt
 
 With --set power.KEY=VALUE, --tech or --profile the studies are priced again before they are
 shown, without simulating: the tables hold the counts. Energies, energy-delay products and keys
-are then those of a study simulated with the new prices, to the last bit. A voltage or a buffer
-circuit that was the usual one of technology and profile follows them. The clock cannot change:
-with another one the chip would have done something else.
+are then those of a study simulated with the new prices, to the last bit. A voltage or buffer
+circuit that was the default of its technology and profile becomes the new default. The clock
+cannot change: with another one the chip would have done something else.
 
 With --out the tables, priced again, and the pictures (SVG and PNG, and PDF with --pdf) are written there, too: of
 several studies each into a directory of its own name. A directory that holds other studies, such

@@ -47,15 +47,15 @@ and batch means; carousel help configuration lists its keys.
 
 Each finished point is kept below --out in points. A stopped or killed sweep continues when the
 command is given again: a finished point is never done twice. --resume also takes a plan to which
-values were added. A directory that holds another study is refused; --force replaces that study. The
-tables of all points are in the order of the plan, and do not depend on the number of workers, sittings
-and shards. The table axes has the values of the axes.
+values were added. A directory that holds another study is refused; --force replaces that study. Tables
+list the points in the order of the plan, however many workers, interruptions and shards there
+were. The table axes has the values of the axes.
 
 With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
 own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
-array, and join them; --submit gives them to sbatch, which takes what else it needs (partition, time
-limit) from its own variables, such as SBATCH_PARTITION. Submitted again, tasks go on where they
-were. --jobs is then the processors of each task.
+array, and join them; --submit gives them to sbatch, which takes the rest (partition, time limit)
+from its own variables, such as SBATCH_PARTITION. Submitted again, tasks continue where
+they stopped. --jobs is then the processors of each task.
 
 --dry-run prints the points and does nothing. Settings of the plan are stronger than those of --config
 and the environment, and --set is stronger than the plan.`

@@ -14,18 +14,23 @@ import (
 // trafficLong is the help text.
 const trafficLong = `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
 each cycle with probability load/length, of a class drawn uniformly, and keeps it in an unbounded
-line until the network takes it. Loads are phits per node and cycle at the sources, a multicast
-counting once.
+queue until the network takes it. Loads are phits per node and cycle at the sources; a multicast
+counts once.
 
-Measured is what happens from --warmup to --cycles, whenever it began: nothing is drained.
-Latency is from generation to the arrival of the tail, over the copies that arrive in the window;
-of a multicast, multicast_latency_mean is that of its last copy. A point is saturated when the
-lines at the sources grew in the window by more than 2 % of the packets generated and by more than
-two packets per node, when the buffers of the network itself filled by more than 2 % of the phits
-delivered and by more than 500 phits per node, or when a packet has stood in line for half the
-window; its latency is printed, but grows with --cycles. Percentiles are exact below 64 cycles and
-within 1/32 above. ED2P is the energy of the window over the delivered load squared; ed2p_per_phit
-has the energy per delivered phit.
+Everything that happens in the window from --warmup to --cycles is measured, also to packets that
+were generated before. The network is not drained afterwards. Latency is from generation to the
+arrival of the tail, over the copies that arrive in the window; multicast_latency_mean takes the last
+copy of each multicast. Percentiles are exact below 64 cycles and within 1/32 above. ED2P is the
+energy of the window over the delivered load squared; ed2p_per_phit takes the energy per delivered
+phit.
+
+A point is saturated when one of these happens in the window:
+  * the queues at the sources grow by more than 2 % of the packets generated, and by more than two
+    packets per node;
+  * the buffers of the network fill by more than 2 % of the phits delivered, and by more than 500
+    phits per node;
+  * a packet has waited at its source for half the window.
+The latency of a saturated point is printed, but grows with --cycles.
 
 On a network that is no torus or mesh the routers wormhole, wormhole-ideal and ideal work, and
 patterns see its nodes in a line. A graph file has a statement per line, and # begins a comment:
@@ -48,8 +53,8 @@ that begins with cycle 0 and ends with the last arrival.
 The result tables (see carousel tables) and manifest.json are written to --out, or else to a
 directory below results named after the pattern and a digest of study and program. Each finished point is
 kept there in points: a command that was stopped continues when it is given again. A directory
-that holds another study is refused; --force replaces that study. Runs that another build of the
-program has finished are taken, too, which the last line then says.`
+that holds another study is refused; --force replaces that study. Points that another build of the
+program has finished are used, too; the last line says so.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
