@@ -33,7 +33,7 @@ func (n *Network) grantQueue(q int32, t noc.Cycle) bool {
 			if c == None || best >= 0 && !x.before(r, &x.requests[best]) {
 				continue
 			}
-			if best, channel = i, c; n.config.Oldest() || kind == Token {
+			if best, channel = i, c; n.Config.Oldest() || kind == Token {
 				break
 			}
 		}
@@ -69,10 +69,12 @@ func (x *queue) before(a, b *request) bool {
 // freeFor returns the first free channel of a queue that a request may take, or None. Into a node
 // there must be room in the sink.
 func (n *Network) freeFor(q int32, r *request, t noc.Cycle) int32 {
-	if x := &n.Queues[q]; x.Kind == Ejection && !n.Sinks.Room(x.Node, n.Dispatch.At(r.worm.id).Class) {
+	plan := n.Dispatch.At(r.worm.id)
+	if x := &n.Queues[q]; x.Kind == Ejection && !n.Sinks.Room(x.Node, plan.Class) {
 		return None
 	}
-	for _, c := range n.permitted(q, r) {
+	n.choices = n.Permitted(q, r.channel, r.worm.positions[n.stands(q, r)].router, plan, n.choices[:0])
+	for _, c := range n.choices {
 		if ch := &n.channels[c]; !ch.held && ch.freeAt <= t {
 			return c
 		}
@@ -80,26 +82,12 @@ func (n *Network) freeFor(q int32, r *request, t noc.Cycle) int32 {
 	return None
 }
 
-// permitted lists the channels of a queue that a request may take, in the order of preference;
-// the slice is good until the next call.
-func (n *Network) permitted(q int32, r *request) []int32 {
-	x, plan := &n.Queues[q], n.Dispatch.At(r.worm.id)
-	n.choices = n.choices[:0]
-	all := x.Kind != Link || x.Count == 1
-	switch {
-	case !all && n.stages == nil && plan.Routed && !plan.Ordered:
-		p := &r.worm.positions[r.position]
-		n.choices = n.adaptive.Choices(noc.NodeID(r.worm.positions[p.parent].router), p.stops[0], n.choices)
-	case !all && n.stages == nil:
-		n.choices = append(n.choices, r.channel)
-	case all || n.config.Tree.Adaptive && !plan.Ordered:
-		for c := range x.Count {
-			n.choices = append(n.choices, x.First+c)
-		}
-	default:
-		n.choices = append(n.choices, x.First)
+// stands returns the position in which the header of a request in a queue is.
+func (n *Network) stands(q int32, r *request) int32 {
+	if n.Queues[q].Kind == Token || r.copies {
+		return r.position
 	}
-	return n.choices
+	return r.worm.positions[r.position].parent
 }
 
 // take gives a channel to a request.
@@ -110,7 +98,7 @@ func (n *Network) take(r request, c int32, t noc.Cycle) {
 	case x.Kind == Token:
 		w.positions[r.position].token = c
 		passes := x.Passes
-		if w.branched && n.config.Tree.TokenTime == Once {
+		if w.branched && n.Config.Tree.TokenTime == Once {
 			passes = 0
 		}
 		if !w.branched {
@@ -185,7 +173,7 @@ func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
 	}
 	p.router, p.in = ch.To, ch.In
 	n.activity[p.router].BufferWrites[noc.VirtualChannel] += phits
-	n.arriving = append(n.arriving, arrival{w, at, t + 1 + noc.Cycle(n.config.RouteCycles)})
+	n.arriving = append(n.arriving, arrival{w, at, t + 1 + noc.Cycle(n.Config.RouteCycles)})
 }
 
 // moveAll lets every flit behind a header move that can, and gives back what tails have left.
@@ -219,12 +207,12 @@ func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
 	if before := &w.positions[p.parent]; p.parent > 0 && (len(before.crossed) <= i || before.crossed[i] == t) {
 		return false
 	}
-	if leaves := i - n.config.BufferPhits; p.node == None && leaves >= 0 {
+	if leaves := i - n.Config.BufferPhits; p.node == None && leaves >= 0 {
 		if p.many == 0 {
 			return false
 		}
 		for _, c := range w.children(p) {
-			if len(c.crossed) <= leaves || c.crossed[leaves]+noc.Cycle(n.config.CreditCycles) > t {
+			if len(c.crossed) <= leaves || c.crossed[leaves]+noc.Cycle(n.Config.CreditCycles) > t {
 				return false
 			}
 		}
@@ -257,7 +245,7 @@ func (n *Network) leave(w *worm, at int32, t noc.Cycle) {
 	case at == 0:
 		n.freed = append(n.freed, port{plan.From, plan.Port})
 	default:
-		n.giveBack(p.channel, t+n.config.ReleaseCycles())
+		n.giveBack(p.channel, t+n.Config.ReleaseCycles())
 	}
 	for _, node := range p.copies {
 		x := &n.Queues[n.Exits[node]]
@@ -313,7 +301,7 @@ func (n *Network) present(w *worm, at int32, t noc.Cycle) bool {
 	if at > 0 {
 		return len(p.crossed) > 0 && p.crossed[0] < t
 	}
-	return !n.config.InjectionChannels && p.many > 0 && len(w.positions[p.child].crossed) > 0
+	return !n.Config.InjectionChannels && p.many > 0 && len(w.positions[p.child].crossed) > 0
 }
 
 // lastCrossing returns when the tail crossed into the last of a position's children.

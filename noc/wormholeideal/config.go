@@ -5,10 +5,8 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -183,88 +181,31 @@ func (c Config) validateRanges(leastBuffer int) error {
 	return nil
 }
 
-// On returns the configuration of a network of paths on a wiring, with what 0 stands for, or
-// tells what does not fit.
-func (c Config) On(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Config, error) {
-	if err := c.Validate(w); err != nil {
-		return c, err
-	}
-	if r == nil {
-		return c, fmt.Errorf("wormholeideal: no routing for %s", w.Name)
-	}
-	if _, datelined := r.(routing.Datelined); datelined {
-		return c, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
-	}
-	ports := mostChannels(w)
-	if c.InjectionPorts == 0 {
-		c.InjectionPorts = min(ports, maxPorts)
-	}
-	if c.EjectionChannels == 0 {
-		c.EjectionChannels = ports
-	}
-	if !dispatch.OneStop(planner) && c.EjectionChannels < ports {
-		return c, fmt.Errorf("wormholeideal: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
-			c.EjectionChannels, ports)
-	}
-	c.Tree = nil
-	return c, nil
-}
-
-// OnGrid returns the wiring of a grid and the routing on it that the configuration names.
-func (c Config) OnGrid(g topology.Grid) (*topology.Wiring, routing.Function, error) {
-	if err := g.Validate(); err != nil {
-		return nil, nil, err
-	}
-	w := g.Wiring()
-	if err := c.Validate(w); err != nil {
-		return nil, nil, err
-	}
-	if c.Routing == DimensionOrder {
-		r, err := routing.DimensionOrder(g, w)
-		return w, r, err
-	}
-	r, err := routing.SnakeLabels(g, w)
-	return w, r, err
-}
-
-// OnStages returns the configuration of a multistage network whose switches replicate worms, or
-// tells what does not fit. A node has one channel into its switch, credits take no time, and
-// buffers of 0 phits take a header of one bit per node.
-func (c Config) OnStages(m topology.Multistage) (Config, error) {
+// validateTree reports whether a multistage network of switches that replicate worms can be built.
+func (c Config) validateTree(m topology.Multistage) error {
 	if err := c.validateRanges(0); err != nil {
-		return c, err
+		return err
 	}
 	if c.Tree == nil {
-		return c, fmt.Errorf("wormholeideal: switches of %s replicate worms; use DefaultTree", m)
+		return fmt.Errorf("wormholeideal: switches of %s replicate worms; use DefaultTree", m)
 	}
 	if err := fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10); err != nil {
-		return c, fmt.Errorf("wormholeideal: %w", err)
+		return fmt.Errorf("wormholeideal: %w", err)
 	}
 	if t := c.Tree; t.Release != Headers && t.Release != Flits {
-		return c, fmt.Errorf("wormholeideal: release is %q; use %q or %q", t.Release, Headers, Flits)
+		return fmt.Errorf("wormholeideal: release is %q; use %q or %q", t.Release, Headers, Flits)
 	} else if t.TokenTime != Stage && t.TokenTime != Once {
-		return c, fmt.Errorf("wormholeideal: token_time is %q; use %q or %q", t.TokenTime, Stage, Once)
+		return fmt.Errorf("wormholeideal: token_time is %q; use %q or %q", t.TokenTime, Stage, Once)
 	} else if t.Arbitration != Oldest && t.Arbitration != RoundRobin {
-		return c, fmt.Errorf("wormholeideal: arbitration is %q; use %q or %q", t.Arbitration, Oldest, RoundRobin)
+		return fmt.Errorf("wormholeideal: arbitration is %q; use %q or %q", t.Arbitration, Oldest, RoundRobin)
 	}
 	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
-		return c, fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
+		return fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
 	}
 	if _, err := multicast.NewSwitchGroups(m, c.EjectionChannels); err != nil {
-		return c, fmt.Errorf("wormholeideal: ejection_channels: %w", err)
+		return fmt.Errorf("wormholeideal: ejection_channels: %w", err)
 	}
-	if c.BufferPhits == 0 {
-		c.BufferPhits = (m.Nodes() + c.PhitBits - 1) / c.PhitBits
-	}
-	c.InjectionChannels, c.InjectionPorts, c.CutThrough, c.CreditCycles = true, 1, false, 0
-	return c, nil
-}
-
-// Interfaces returns the description of the network interfaces.
-func (c Config) Interfaces(nodes int) dispatch.Config {
-	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
-		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
-		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true, Receptions: true}
+	return nil
 }
 
 // ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header
@@ -274,15 +215,6 @@ func (c Config) ReleaseCycles() noc.Cycle {
 		return 1
 	}
 	return noc.Cycle(c.CreditCycles)
-}
-
-// Enough returns the number of forwarded flits beyond which the token of a switch in a stage is
-// given back: what the buffers from there to the nodes hold, by the paper's count.
-func (c Config) Enough(m topology.Multistage, stage int) int {
-	if m.Bidirectional {
-		return c.BufferPhits * (stage + 1)
-	}
-	return c.BufferPhits * (m.Stages - stage)
 }
 
 // Oldest reports whether the oldest request gets a channel.

@@ -10,8 +10,8 @@
 // and each rule stands in one place. Package wormholeideal/engine is the fast form, which moves
 // no flits and gives the same results. What a node does before a worm sets out and when it has
 // come is in package dispatch, whose Interfaces are part of the Network, with the Planner that
-// says by which worms a packet with several destinations travels. A phit of package noc is a flit
-// here.
+// says by which worms a packet with several destinations travels. Both forms are made of a [Setup],
+// and a [Standing] explains what waits in them. A phit of package noc is a flit here.
 //
 // The rules:
 //

@@ -13,14 +13,7 @@ import (
 // Network is a network of ideal worms, flit by flit; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	config   Config
-	wiring   *topology.Wiring
-	routing  routing.Function
-	adaptive routing.Adaptive // nil where ways are fixed
-	stages   *topology.Multistage
-	plans    bool // worms may have several stops
-
-	*Resources
+	*Setup
 	channels []channel // what changes of Resources.Channels
 	queues   []queue   // what changes of Resources.Queues
 
@@ -81,48 +74,29 @@ type port struct {
 // New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
 // then travels as one worm per destination.
 func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	c, err := c.On(w, r, planner)
-	if err != nil {
-		return nil, err
-	}
-	adaptive, _ := r.(routing.Adaptive)
-	n := newNetwork(w, c, planner, c.PathResources(w, adaptive != nil))
-	n.routing, n.adaptive = r, adaptive
-	return n, nil
+	return newNetwork(c.OnWiring(w, r, planner))
 }
 
 // NewGrid builds a network on a mesh or torus with the routing that the configuration names.
 func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	w, r, err := c.OnGrid(g)
-	if err != nil {
-		return nil, err
-	}
-	return New(w, c, r, planner)
+	return newNetwork(c.OnGrid(g, planner))
 }
 
 // NewStages builds a multistage network whose switches replicate worms as Config.Tree says.
 func NewStages(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, error) {
-	c, err := c.OnStages(m)
-	if err != nil {
-		return nil, err
-	}
-	w := m.Wiring()
-	resources, err := c.StageResources(m, w)
-	if err != nil {
-		return nil, err
-	}
-	n := newNetwork(w, c, planner, resources)
-	n.stages = &m
-	return n, nil
+	return newNetwork(c.OnStages(m, planner))
 }
 
-// newNetwork makes a network of some resources.
-func newNetwork(w *topology.Wiring, c Config, planner dispatch.Planner, r *Resources) *Network {
-	n := &Network{config: c, wiring: w, plans: planner != nil, Resources: r, channels: make([]channel, len(r.Channels)),
-		queues: slices.Repeat([]queue{{served: ownWay - 1}}, len(r.Queues)), activity: make([]noc.Activity, w.Routers), busy: make([]uint64, w.Routers),
-		seen: make([]noc.Cycle, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n
+// newNetwork makes a network of a setup, if there is one.
+func newNetwork(s *Setup, err error) (*Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	routers := s.Wiring.Routers
+	n := &Network{Setup: s, channels: make([]channel, len(s.Channels)), queues: slices.Repeat([]queue{{served: ownWay - 1}}, len(s.Queues)),
+		activity: make([]noc.Activity, routers), busy: make([]uint64, routers), seen: make([]noc.Cycle, routers), Interfaces: s.NewInterfaces()}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, s.Config.EveryCycle)
+	return n, nil
 }
 
 // work returns the next cycle in which something may happen: this one as long as worms are under

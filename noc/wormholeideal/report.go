@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Totals are running sums over the whole network. PhitHops includes flits that follow a header that
@@ -49,41 +48,61 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i, c := range n.wiring.Channels {
+	for i, c := range n.Wiring.Channels {
 		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.channels[i].phits})
 	}
 	return into
 }
 
-// Hardware describes one router, the largest.
-func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n.stages, n.plans) }
+// Explain lists the headers that wait and the packets at the head of source queues.
+func (n *Network) Explain() []noc.Stuck { return n.standing().Explain() }
 
-// Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own
-// channels count as one port. stages is nil but for switches that replicate.
-func (c Config) Hardware(w *topology.Wiring, stages *topology.Multistage, plans bool) noc.Hardware {
-	ports, inputs := w.Ports(), make([]int, w.Routers)
-	for _, l := range w.Channels {
-		inputs[l.To]++
-	}
-	for _, entry := range w.Entry {
-		if c.InjectionChannels {
-			inputs[entry.Router] += c.InjectionPorts
+// Deadlock finds headers that wait for each other in a circle and can never move.
+func (n *Network) Deadlock() []noc.Stuck { return n.standing().Deadlock() }
+
+// standing draws up where worms stand.
+func (n *Network) standing() *Standing {
+	d := NewStanding(n.Setup, &n.Interfaces)
+	worms, first := slices.Clone(n.worms), map[*worm]int32{}
+	slices.SortFunc(worms, func(a, b *worm) int { return int(a.id - b.id) })
+	for _, w := range worms {
+		first[w] = int32(len(d.Places))
+		for k := range w.positions {
+			p := &w.positions[k]
+			at := Place{Worm: w.id, Parent: None, Channel: p.channel, Router: p.router}
+			if k > 0 {
+				at.Parent = first[w] + p.parent
+			}
+			d.Places = append(d.Places, at)
 		}
 	}
-	buffers := slices.Max(inputs)
-	if stages != nil {
-		ports = stages.Arity
-		if stages.Bidirectional {
-			ports *= 2
+	for c, ch := range n.channels {
+		if ch.held {
+			d.Holders[c] = first[ch.holder] + ch.position
 		}
-		buffers = ports
 	}
-	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits, VirtualChannels: 1, Crossbar: true}
-	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = buffers, c.BufferPhits
-	if plans {
-		h.DestinationBits = w.Nodes()
+	waiting := map[int32]Header{} // by place to be crossed into
+	for q := range n.queues {
+		for _, r := range n.queues[q].requests {
+			waiting[first[r.worm]+r.position] = Header{first[r.worm] + n.stands(int32(q), &r), int32(q), r.channel, r.since}
+		}
 	}
-	return h
+	for _, w := range worms {
+		w.list(0, func(k int32) {
+			if h, waits := waiting[first[w]+k]; waits {
+				d.Waiting = append(d.Waiting, h)
+			}
+		})
+	}
+	return d
+}
+
+// list visits a position and all behind it.
+func (w *worm) list(at int32, visit func(int32)) {
+	visit(at)
+	for k := range w.positions[at].many {
+		w.list(w.positions[at].child+k, visit)
+	}
 }
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither

@@ -51,46 +51,18 @@ const (
 	Token
 )
 
-// PathResources returns the resources of a network of paths. Where headers have a choice, those of
-// a router wait in one queue.
-func (c Config) PathResources(w *topology.Wiring, adaptive bool) *Resources {
-	r := newResources(w)
-	for i, l := range w.Channels {
-		if !adaptive || i == 0 || w.Channels[i-1].From != l.From {
-			r.addQueue(Queue{Kind: Link})
-		}
-		r.addChannel(Channel{From: int32(l.From), To: int32(l.To), In: int32(l.In)})
-	}
-	r.addNodes(c, w)
-	return r
-}
-
-// StageResources returns the resources of a multistage network. The channels up from a switch have
-// one queue.
-func (c Config) StageResources(m topology.Multistage, w *topology.Wiring) (*Resources, error) {
-	r := newResources(w)
-	for i, l := range w.Channels {
-		up := int(l.Out) >= m.Arity
-		if i == 0 || !up || w.Channels[i-1].From != l.From || int(w.Channels[i-1].Out) < m.Arity {
-			r.addQueue(Queue{Kind: Link})
-		}
-		r.addChannel(Channel{From: int32(l.From), To: int32(l.To), In: int32(l.In)})
-	}
-	r.addNodes(c, w)
-	return r, r.addTokens(c, m)
-}
-
-func newResources(w *topology.Wiring) *Resources {
-	r := &Resources{Ports: w.Ports(), Outputs: slices.Repeat([]int32{None}, w.Routers*w.Ports()),
+// newResources returns the resources of a network without tokens. Channels that leave a router one
+// after the other may have one queue together.
+func newResources(w *topology.Wiring, c Config, together func(before, c topology.Channel) bool) Resources {
+	r := Resources{Ports: w.Ports(), Outputs: slices.Repeat([]int32{None}, w.Routers*w.Ports()),
 		Tokens: slices.Repeat([]int32{None}, w.Routers), Locals: slices.Repeat([]int32{None}, w.Routers)}
-	for i, c := range w.Channels {
-		r.Outputs[int(c.From)*r.Ports+int(c.Out)] = int32(i)
+	for i, l := range w.Channels {
+		r.Outputs[int(l.From)*r.Ports+int(l.Out)] = int32(i)
+		if i == 0 || w.Channels[i-1].From != l.From || !together(w.Channels[i-1], l) {
+			r.addQueue(Queue{Kind: Link})
+		}
+		r.addChannel(Channel{From: int32(l.From), To: int32(l.To), In: int32(l.In)})
 	}
-	return r
-}
-
-// addNodes adds the channels between nodes and routers.
-func (r *Resources) addNodes(c Config, w *topology.Wiring) {
 	r.Entries = int32(len(r.Channels))
 	for node, entry := range w.Entry {
 		for range c.InjectionPorts {
@@ -104,6 +76,7 @@ func (r *Resources) addNodes(c Config, w *topology.Wiring) {
 			r.addChannel(Channel{From: int32(exit.Router), To: None})
 		}
 	}
+	return r
 }
 
 // addTokens adds a token for each group of switches, and one for each switch of the first stage of
@@ -152,8 +125,8 @@ func (r *Resources) addChannel(c Channel) {
 }
 
 // Injection returns the channel of an injection port of a node.
-func (r *Resources) Injection(c Config, node noc.NodeID, port int32) int32 {
-	return r.Entries + int32(node)*int32(c.InjectionPorts) + port
+func (s *Setup) Injection(node noc.NodeID, port int32) int32 {
+	return s.Entries + int32(node)*int32(s.Config.InjectionPorts) + port
 }
 
 // Router returns the router that gives the channels of a queue away.

@@ -14,13 +14,12 @@ func (n *Network) Releases() Releases { return n.releases }
 // gives reports whether a worm needs the token no more that it holds at a position (rule 9).
 func (n *Network) gives(w *worm, at int32) bool {
 	p := &w.positions[at]
-	stage, _ := n.stages.Place(noc.NodeID(p.router))
-	enough := n.config.Enough(*n.stages, stage)
+	enough := n.Enough(p.router)
 	if p.many == 0 {
 		return false
 	}
 	arrived := w.arrived(at)
-	if n.config.Tree.Release == Headers || w.phits <= enough {
+	if n.Config.Tree.Release == Headers || w.phits <= enough {
 		if arrived {
 			n.releases.Arrived++
 		}

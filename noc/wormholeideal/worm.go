@@ -82,16 +82,16 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	*w = worm{id: id, phits: int(plan.Phits), positions: w.positions[:0]}
 	n.worms = append(n.worms, w)
 	p := &w.positions[w.add(None)]
-	entry := n.wiring.Entry[plan.From]
+	entry := n.Wiring.Entry[plan.From]
 	p.router, p.in = int32(entry.Router), int32(entry.Port)
 	p.stops = append(p.stops, plan.Stops...)
-	if n.stages != nil {
+	if n.Stages != nil {
 		slices.Sort(p.stops)
-		if n.stages.Bidirectional {
-			w.turn = n.stages.TurnStage(plan.From, plan.Stops...)
+		if n.Stages.Bidirectional {
+			w.turn = n.Stages.TurnStage(plan.From, plan.Stops...)
 		}
 		if plan.Port == dispatch.Loopback {
-			p.router = int32(n.wiring.Exit[plan.From].Router)
+			p.router = int32(n.Wiring.Exit[plan.From].Router)
 		}
 	}
 	n.decide(w, 0, t)
@@ -102,17 +102,17 @@ func (n *Network) decide(w *worm, at int32, t noc.Cycle) {
 	p, plan := &w.positions[at], n.Dispatch.At(w.id)
 	own := plan.Port == dispatch.Loopback
 	switch {
-	case at == 0 && !own && n.config.InjectionChannels:
+	case at == 0 && !own && n.Config.InjectionChannels:
 		k := w.add(0)
 		w.positions[k].stops = append(w.positions[k].stops, w.positions[0].stops...)
-		n.ask(n.Channels[n.Injection(n.config, plan.From, plan.Port)].Queue, request{worm: w, position: k}, at, t)
-	case n.stages != nil && own:
+		n.ask(n.Channels[n.Injection(plan.From, plan.Port)].Queue, request{worm: w, position: k}, at, t)
+	case n.Stages != nil && own:
 		k := w.add(0)
 		w.positions[k].node = int32(plan.From)
 		n.ask(n.Exits[plan.From], request{worm: w, position: k}, at, t)
-	case n.stages != nil:
+	case n.Stages != nil:
 		n.split(w, at, t)
-	case own || int32(n.wiring.Exit[p.stops[0]].Router) == p.router:
+	case own || int32(n.Wiring.Exit[p.stops[0]].Router) == p.router:
 		n.ask(n.Exits[p.stops[0]], request{worm: w, position: at, copies: true}, at, t)
 	default:
 		n.askOnwards(w, at, t)
@@ -129,9 +129,9 @@ func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 	n.activity[p.router].RouteLookups++
 	c := int32(0)
 	if plan.Routed {
-		c = n.routing.Next(noc.NodeID(p.router), p.stops[0])
+		c = n.Routing.Next(noc.NodeID(p.router), p.stops[0])
 	} else {
-		c = int32(n.wiring.Channel(noc.NodeID(p.router), plan.Path[plan.Step]))
+		c = int32(n.Wiring.Channel(noc.NodeID(p.router), plan.Path[plan.Step]))
 		plan.Step++
 	}
 	n.ask(n.Channels[c].Queue, request{worm: w, position: k, channel: c}, at, t)
@@ -142,7 +142,7 @@ func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 	router := w.positions[at].router
 	n.activity[router].RouteLookups++
-	stage, _ := n.stages.Place(noc.NodeID(router))
+	stage, _ := n.Stages.Place(noc.NodeID(router))
 	for _, d := range w.positions[at].stops {
 		port := n.output(w, at, stage, d)
 		p := &w.positions[at]
@@ -173,7 +173,7 @@ func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 // output returns the output port of a switch towards a destination. A worm climbs a bidirectional
 // network up to the stage from which all its destinations are below.
 func (n *Network) output(w *worm, at int32, stage int, d noc.NodeID) int32 {
-	m := n.stages
+	m := n.Stages
 	if !m.Bidirectional {
 		if stage == m.Stages-1 {
 			return ends
@@ -210,7 +210,7 @@ func (n *Network) branch(w *worm, at int32, t noc.Cycle) {
 		case ends:
 			to = n.Exits[child.node]
 		case climbs:
-			to = n.queueOf(p.router, int32(n.stages.Arity))
+			to = n.queueOf(p.router, int32(n.Stages.Arity))
 		default:
 			to = n.queueOf(p.router, child.port)
 		}
@@ -230,12 +230,12 @@ func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
 	p, x := &r.worm.positions[at], &n.queues[to]
 	port := n.Dispatch.At(r.worm.id).Port
 	switch {
-	case n.stages == nil:
+	case n.Stages == nil:
 		r.key = p.in*(dispatch.Loopback+1) + port
 	case port == dispatch.Loopback:
 		r.key = ownWay
 	case at > 0:
-		r.key = p.router*int32(2*n.stages.Arity) + p.in
+		r.key = p.router*int32(2*n.Stages.Arity) + p.in
 	}
 	r.since = t
 	i := len(x.requests)

@@ -240,31 +240,12 @@ func (a *allocator) freeFor(id int32, x *queue) int32 {
 		}
 		return none
 	}
-	for _, c := range a.permitted(id) {
+	r := &n.run[id]
+	a.choices = n.Permitted(r.waits, r.wants, r.router, n.Dispatch.At(r.worm), a.choices[:0])
+	for _, c := range a.choices {
 		if n.channels[c].holder == none {
 			return c
 		}
 	}
 	return none
-}
-
-// permitted lists the channels that a waiting header may take, in the order of preference; the
-// slice is good until the next call.
-func (a *allocator) permitted(id int32) []int32 {
-	n, r := a.net, &a.net.run[id]
-	x, plan := &a.queues[r.waits], n.Dispatch.At(r.worm)
-	a.choices = a.choices[:0]
-	switch {
-	case x.count == 1 || n.switches != nil && (!n.config.Tree.Adaptive || plan.Ordered):
-		a.choices = append(a.choices, x.first)
-	case n.switches == nil && (!plan.Routed || plan.Ordered):
-		a.choices = append(a.choices, r.wants)
-	case n.switches == nil:
-		a.choices = n.adaptive.Choices(noc.NodeID(r.router), plan.Stops[plan.Next], a.choices)
-	default:
-		for c := range x.count {
-			a.choices = append(a.choices, x.first+c)
-		}
-	}
-	return a.choices
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither
 // lost nor doubled, and each channel and token is held by exactly the worm that stretches over it.
@@ -26,9 +30,9 @@ func (n *Network) CheckInvariants() error {
 		return fmt.Errorf("wormholeideal: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
 	}
 	for node, p := range n.Exits {
-		if idle := n.allocator.queues[p].free; idle < 0 || int(idle)+received[node] > n.config.EjectionChannels {
+		if idle := n.allocator.queues[p].free; idle < 0 || int(idle)+received[node] > n.Config.EjectionChannels {
 			return fmt.Errorf("wormholeideal: cycle %d: node %d takes %d worms and has %d of %d ejection channels idle",
-				n.Clock, node, received[node], idle, n.config.EjectionChannels)
+				n.Clock, node, received[node], idle, n.Config.EjectionChannels)
 		}
 	}
 	return nil
@@ -48,7 +52,7 @@ func (n *Network) checkRun(id int32, held *int, received []int) error {
 				n.Clock, n.Dispatch.At(r.worm).From, n.Name(c))
 		}
 	}
-	if r.token != none {
+	if r.token != none && r.back == noc.Never {
 		*held++
 		if n.channels[r.token].holder != id {
 			return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d branches with a token that it does not hold", n.Clock, n.Dispatch.At(r.worm).From)

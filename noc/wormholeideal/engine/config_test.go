@@ -58,5 +58,5 @@ func network(t *testing.T) (*Network, *topology.Wiring) {
 	}
 	n.Offer(packetTo(15, 20))
 	n.Step(4)
-	return n, n.wiring
+	return n, n.Wiring
 }

@@ -74,7 +74,7 @@ func TestSingleEjectionChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range n.Exits {
-		n.allocator.queues[p].free = 1
+		n.Queues[p].Count, n.allocator.queues[p].free = 1, 1
 	}
 	if !overload(t, n, g, 100_000) || len(n.Deadlock()) == 0 {
 		t.Error("worms with several stops do not deadlock on single ejection channels")

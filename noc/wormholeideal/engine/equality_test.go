@@ -169,7 +169,7 @@ func compare(t *rapid.T, w *topology.Wiring, c wormholeideal.Config, r routing.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := noctest.Pair{Ordered: 0.25, Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
+	p := noctest.Pair{Ordered: 0.25, Closely: 4, Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: planner == nil}
 	p.Run(t, cycles)
 }

@@ -16,8 +16,8 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	plan := n.Dispatch.At(id)
 	w, r := &n.worms[id], &n.run[root]
 	*w = worm{root: root, leaves: 1, counting: w.counting[:0]}
-	r.phits, r.window, r.port = plan.Phits, (plan.Phits-1)/int32(n.config.BufferPhits), plan.Port
-	entry := n.wiring.Entry[plan.From]
+	r.phits, r.window, r.port = plan.Phits, (plan.Phits-1)/int32(n.Config.BufferPhits), plan.Port
+	entry := n.Wiring.Entry[plan.From]
 	r.router, r.in = int32(entry.Router), int32(entry.Port)
 	r.held, r.crossed = append(r.held, none), append(r.crossed, 0)
 	r.tail, r.best, r.seen = 0, 0, 0
@@ -26,7 +26,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		r.high, w.leaves = int32(len(plan.Stops)), int32(len(plan.Stops))
 		r.owed = w.leaves
 		if plan.Port == dispatch.Loopback {
-			r.router = int32(n.wiring.Exit[plan.From].Router)
+			r.router = int32(n.Wiring.Exit[plan.From].Router)
 		}
 	}
 	n.decide(root, t)
@@ -38,8 +38,8 @@ func (n *Network) decide(id int32, t noc.Cycle) {
 	r := &n.run[id]
 	plan := n.Dispatch.At(r.worm)
 	inMemory, own := r.parent == none && len(r.held) == 1, r.port == dispatch.Loopback
-	if inMemory && !own && n.config.InjectionChannels {
-		c := n.Injection(n.config, plan.From, r.port)
+	if inMemory && !own && n.Config.InjectionChannels {
+		c := n.Injection(plan.From, r.port)
 		n.allocator.ask(id, n.channels[c].Queue, c, t)
 		return
 	}
@@ -52,16 +52,16 @@ func (n *Network) decide(id int32, t noc.Cycle) {
 		return
 	}
 	stop := plan.Stops[plan.Next]
-	if own || int32(n.wiring.Exit[stop].Router) == r.router {
+	if own || int32(n.Wiring.Exit[stop].Router) == r.router {
 		n.allocator.ask(id, n.Exits[stop], none, t)
 		return
 	}
 	n.routers[r.router].Decided++
 	c := none
 	if plan.Routed {
-		c = n.routing.Next(noc.NodeID(r.router), stop)
+		c = n.Routing.Next(noc.NodeID(r.router), stop)
 	} else {
-		c = int32(n.wiring.Channel(noc.NodeID(r.router), plan.Path[plan.Step]))
+		c = int32(n.Wiring.Channel(noc.NodeID(r.router), plan.Path[plan.Step]))
 		plan.Step++
 	}
 	n.allocator.ask(id, n.channels[c].Queue, c, t)
@@ -170,7 +170,7 @@ func (n *Network) cross(id, c int32, t noc.Cycle) {
 	r.router, r.in = ch.To, ch.In
 	n.routers[ch.To].Written += phits
 	n.routers[ch.To].Enter(t + 1)
-	n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
+	n.calendar.Add(t+1+noc.Cycle(n.Config.RouteCycles), headArrives, id)
 	n.advanced(id, t)
 }
 
@@ -183,7 +183,7 @@ func (n *Network) leaveRouter(id int32, t noc.Cycle) {
 	case at == 0:
 		x.Injected += uint64(r.phits)
 		n.Dispatch.Leaves(r.worm, t)
-		if !n.config.InjectionChannels {
+		if !n.Config.InjectionChannels {
 			x.Enter(t)
 		}
 	case len(r.held) > 0 || n.run[r.parent].child == id:

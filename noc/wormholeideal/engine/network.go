@@ -4,8 +4,8 @@
 // There are only a few types: [Network] is what [New], [NewGrid] and [NewStages] make of a
 // configuration. Inside, a run is a stretch of a worm's way without a branch (run.go); a path is
 // one run, a tree has several. Its parts are the allocator of channels (allocator.go), the tokens
-// (tokens.go), the closed form of where tails are (tail.go), the ways through switches
-// (switches.go) and the search for deadlocks (deadlock.go).
+// (tokens.go), the closed form of where tails are (tail.go) and the ways through switches
+// (switches.go). What waits is explained, and deadlocks are found, by wormholeideal.Standing.
 //
 // Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of
 // its headers decides when each flit moves. tail.go gives the closed form; the cost of a run
@@ -31,15 +31,11 @@ import (
 // Network is a network of ideal worms; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	config   wormholeideal.Config
-	wiring   *topology.Wiring
-	routing  routing.Function // nil for trees
-	adaptive routing.Adaptive // nil where ways are fixed
-	switches *switches        // nil for paths
-	release  noc.Cycle        // from a tail leaving a buffer to the crossing of the next header
+	*wormholeideal.Setup
+	switches *switches // nil for paths
+	release  noc.Cycle // from a tail leaving a buffer to the crossing of the next header
 	calendar fabric.Calendar
 
-	*wormholeideal.Resources
 	channels  []channel
 	allocator allocator
 	tokens    tokens
@@ -48,7 +44,6 @@ type Network struct {
 
 	routers  []fabric.Counters
 	received []int // per node: worms that CheckInvariants finds there
-	plans    bool  // worms may have several stops
 	phitHops uint64
 }
 
@@ -84,59 +79,43 @@ const ownWay = int32(-1)
 // New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
 // then travels as one worm per destination.
 func New(w *topology.Wiring, c wormholeideal.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	c, err := c.On(w, r, planner)
-	if err != nil {
-		return nil, err
-	}
-	adaptive, _ := r.(routing.Adaptive)
-	n := newNetwork(w, c, planner, c.PathResources(w, adaptive != nil))
-	n.routing, n.adaptive = r, adaptive
-	n.calendar = fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds)
-	return n, nil
+	return newNetwork(c.OnWiring(w, r, planner))
 }
 
 // NewGrid builds a network on a mesh or torus with the routing that the configuration names.
 func NewGrid(g topology.Grid, c wormholeideal.Config, planner dispatch.Planner) (*Network, error) {
-	w, r, err := c.OnGrid(g)
-	if err != nil {
-		return nil, err
-	}
-	return New(w, c, r, planner)
+	return newNetwork(c.OnGrid(g, planner))
 }
 
 // NewStages builds a multistage network whose switches replicate worms as Config.Tree says.
 func NewStages(m topology.Multistage, c wormholeideal.Config, planner dispatch.Planner) (*Network, error) {
-	c, err := c.OnStages(m)
-	if err != nil {
-		return nil, err
-	}
-	w := m.Wiring()
-	resources, err := c.StageResources(m, w)
-	if err != nil {
-		return nil, err
-	}
-	n := newNetwork(w, c, planner, resources)
-	n.switches = newSwitches(m, resources)
-	slowest := noc.Cycle(0)
-	for i := range n.Queues {
-		slowest = max(slowest, n.Queues[i].Passes)
-	}
-	n.calendar = fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits+2*m.Stages+2, c.RouteCycles, int(slowest))+4, kinds)
-	return n, nil
+	return newNetwork(c.OnStages(m, planner))
 }
 
-// newNetwork makes a network of some resources.
-func newNetwork(w *topology.Wiring, c wormholeideal.Config, planner dispatch.Planner, r *wormholeideal.Resources) *Network {
-	n := &Network{config: c, wiring: w, release: c.ReleaseCycles(), plans: planner != nil, Resources: r,
-		runs:    runs{step: int64(c.BufferPhits - c.CreditCycles), depth: int32(c.BufferPhits)},
-		routers: make([]fabric.Counters, w.Routers), received: make([]int, w.Nodes()), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
-	for _, ch := range r.Channels {
+// newNetwork makes a network of a setup, if there is one.
+func newNetwork(s *wormholeideal.Setup, err error) (*Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	c := &s.Config
+	n := &Network{Setup: s, release: c.ReleaseCycles(), routers: make([]fabric.Counters, s.Wiring.Routers), received: make([]int, s.Wiring.Nodes()),
+		runs: runs{step: int64(c.BufferPhits - c.CreditCycles), depth: int32(c.BufferPhits)}, Interfaces: s.NewInterfaces()}
+	for _, ch := range s.Channels {
 		n.channels = append(n.channels, channel{Channel: ch, holder: none})
 	}
+	longest := max(c.MaxPhits+c.HeaderPhits, c.RouteCycles) + c.CreditCycles + 2
+	if s.Stages != nil {
+		n.switches = newSwitches(s)
+		longest += 2*s.Stages.Stages + 2
+	}
+	for i := range s.Queues {
+		longest = max(longest, int(s.Queues[i].Passes))
+	}
+	n.calendar = fabric.NewCalendar(longest+4, kinds)
 	n.allocator = newAllocator(n, c.Oldest())
 	n.tokens.net = n
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n
+	return n, nil
 }
 
 // FreeSink gives back a place of a bounded sink.

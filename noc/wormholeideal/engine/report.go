@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
+)
 
 // Totals are running sums over the whole network. PhitHops includes flits that follow a header that
 // has crossed.
@@ -60,7 +63,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		into = append(into, n.routers[r].Activity(n.Clock))
 	}
-	for c, l := range n.wiring.Channels {
+	for c, l := range n.Wiring.Channels {
 		into[first+int(l.From)].LinkPhits += n.channels[c].phits
 	}
 	return into
@@ -68,16 +71,65 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for c, l := range n.wiring.Channels {
+	for c, l := range n.Wiring.Channels {
 		into = append(into, noc.Link{From: l.From, To: l.To, Port: uint8(l.Out), Phits: n.channels[c].phits})
 	}
 	return into
 }
 
-// Hardware describes one router, the largest.
-func (n *Network) Hardware() noc.Hardware {
-	if n.switches != nil {
-		return n.config.Hardware(n.wiring, &n.switches.Multistage, n.plans)
+// Explain lists the headers that wait and the packets at the head of source queues.
+func (n *Network) Explain() []noc.Stuck { return n.standing().Explain() }
+
+// Deadlock finds headers that wait for each other in a circle and can never move.
+func (n *Network) Deadlock() []noc.Stuck { return n.standing().Deadlock() }
+
+// standing draws up where worms stand.
+func (n *Network) standing() *wormholeideal.Standing {
+	d := wormholeideal.NewStanding(n.Setup, &n.Interfaces)
+	first := make([]int32, len(n.run)) // places of runs
+	for i := range n.worms {
+		if root := n.worms[i].root; root != none {
+			n.stand(d, root, none, first)
+		}
 	}
-	return n.config.Hardware(n.wiring, nil, n.plans)
+	ejections := make([]int32, n.Nodes()) // that are held
+	receive := func(node noc.NodeID, place int32) {
+		d.Holders[n.Queues[n.Exits[node]].First+ejections[node]] = place
+		ejections[node]++
+	}
+	for id := range n.run {
+		r := &n.run[id]
+		if r.worm == none {
+			continue
+		}
+		for _, v := range r.visits[r.over:] {
+			receive(v.node, first[id]+v.position)
+		}
+		if r.done && int(r.tail)+1 < len(r.held) {
+			receive(noc.NodeID(r.node), first[id]+int32(len(r.held))-1)
+		}
+	}
+	return d
+}
+
+// stand adds a run, which begins behind a place, and all behind it.
+func (n *Network) stand(d *wormholeideal.Standing, id, place int32, first []int32) {
+	r := &n.run[id]
+	first[id] = int32(len(d.Places))
+	for k, c := range r.held {
+		d.Places = append(d.Places, wormholeideal.Place{Worm: r.worm, Parent: place, Channel: c, Router: r.router})
+		place = int32(len(d.Places)) - 1
+		if c != none && int32(k) >= r.tail && !(r.split && k+1 == len(r.held) && r.ahead == 0) {
+			d.Holders[c] = place
+		}
+	}
+	if r.waits != none {
+		d.Waiting = append(d.Waiting, wormholeideal.Header{Place: place, Queue: r.waits, Prefers: r.wants, Since: r.since})
+	}
+	if r.token != none && r.back >= n.Clock {
+		d.Holders[r.token] = place
+	}
+	for c := r.child; c != none; c = n.run[c].sibling {
+		n.stand(d, c, place, first)
+	}
 }

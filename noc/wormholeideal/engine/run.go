@@ -46,8 +46,9 @@ type run struct {
 	seen   int32 // last position that was compared
 	ahead  int32 // children whose tail has not crossed into their first position
 
-	owed  int32 // ends behind that headers have not reached
-	token int32 // channel of the token held for branching
+	owed  int32     // ends behind that headers have not reached
+	token int32     // channel of the token that it has got for branching
+	back  noc.Cycle // in which it gives that back
 	request
 }
 
@@ -85,7 +86,7 @@ func (x *runs) newRun(worm, parent int32) int32 {
 }
 
 func (r *run) reset(worm, parent int32) {
-	*r = run{worm: worm, parent: parent, child: none, sibling: none, node: none, token: none, tail: -1, best: -1, seen: -1,
+	*r = run{worm: worm, parent: parent, child: none, sibling: none, node: none, token: none, back: noc.Never, tail: -1, best: -1, seen: -1,
 		held: r.held[:0], crossed: r.crossed[:0], visits: r.visits[:0], request: request{waits: none, wants: none, behind: none}}
 }
 

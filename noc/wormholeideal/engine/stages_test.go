@@ -57,7 +57,7 @@ func TestEqualsPlainOnStages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := noctest.Pair{Ordered: 0.25, Engine: n, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
+		p := noctest.Pair{Ordered: 0.25, Closely: 4, Engine: n, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
 			Classes: c.Classes, Phits: c.MaxPhits, Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 3,
 			Bound: planner != tree} // a tree would hold places while it waits for others
 		p.Run(t, 120)

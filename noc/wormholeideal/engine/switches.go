@@ -10,13 +10,14 @@ import (
 // computes.
 type switches struct {
 	topology.Multistage
-	resources *wormholeideal.Resources
-	rows      int32
-	powers    []int32 // of the arity
+	setup  *wormholeideal.Setup
+	rows   int32
+	powers []int32 // of the arity
 }
 
-func newSwitches(m topology.Multistage, r *wormholeideal.Resources) *switches {
-	s := &switches{Multistage: m, resources: r, rows: int32(m.Rows())}
+func newSwitches(of *wormholeideal.Setup) *switches {
+	m := *of.Stages
+	s := &switches{Multistage: m, setup: of, rows: int32(m.Rows())}
 	for p := int32(1); len(s.powers) <= m.Stages; p *= int32(m.Arity) {
 		s.powers = append(s.powers, p)
 	}
@@ -53,7 +54,7 @@ func (s *switches) output(stage int32, d noc.NodeID) int32 {
 func (s *switches) queue(router int32, d noc.NodeID) int32 {
 	stage := s.stage(router)
 	if s.lastStage(stage) {
-		return s.resources.Exits[d]
+		return s.setup.Exits[d]
 	}
 	return s.queueOf(router, s.output(stage, d))
 }
@@ -62,7 +63,7 @@ func (s *switches) queue(router int32, d noc.NodeID) int32 {
 func (s *switches) upwards(router int32) int32 { return s.queueOf(router, int32(s.Arity)) }
 
 func (s *switches) queueOf(router, port int32) int32 {
-	r := s.resources
+	r := s.setup
 	return r.Channels[r.Outputs[int(router)*r.Ports+int(port)]].Queue
 }
 

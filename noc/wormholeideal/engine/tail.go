@@ -158,8 +158,8 @@ func (n *Network) leave(id, position int32, t noc.Cycle) {
 	if c := r.held[position]; c == none {
 		plan := n.Dispatch.At(r.worm)
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
-		if !n.config.InjectionChannels {
-			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
+		if !n.Config.InjectionChannels {
+			n.routers[n.Wiring.Entry[plan.From].Router].Exit(t)
 		}
 	} else {
 		n.routers[n.channels[c].To].Exit(t)
@@ -178,7 +178,7 @@ func (n *Network) leave(id, position int32, t noc.Cycle) {
 
 // linksAt returns the number of links between routers up to a position of a path.
 func (n *Network) linksAt(position int32) int32 {
-	if n.config.InjectionChannels && position > 0 {
+	if n.Config.InjectionChannels && position > 0 {
 		return position - 1
 	}
 	return position

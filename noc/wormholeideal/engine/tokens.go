@@ -29,7 +29,7 @@ func (x *tokens) give(t noc.Cycle) {
 		r.token = of.first
 		n.channels[of.first].holder = id
 		w, passes := &n.worms[r.worm], noc.Cycle(of.passes)
-		if w.branched && n.config.Tree.TokenTime == wormholeideal.Once {
+		if w.branched && n.Config.Tree.TokenTime == wormholeideal.Once {
 			passes = 0
 		}
 		if !w.branched {
@@ -50,7 +50,7 @@ func (x *tokens) arrive(id int32, t noc.Cycle) {
 		if r.owed--; r.owed > 0 || r.token == none {
 			continue
 		}
-		if n.config.Tree.Release == wormholeideal.Flits && r.phits > x.enough(r) {
+		if n.Config.Tree.Release == wormholeideal.Flits && r.phits > x.enough(r) {
 			w := &n.worms[r.worm]
 			w.counting = append(w.counting, at)
 			continue
@@ -60,12 +60,9 @@ func (x *tokens) arrive(id int32, t noc.Cycle) {
 	}
 }
 
-// enough returns the number of flits that the buffers from the switch of a run to the nodes hold by
-// the paper's count; one more in all branches means that the headers have arrived.
-func (x *tokens) enough(r *run) int32 {
-	s := x.net.switches
-	return int32(x.net.config.Enough(s.Multistage, int(s.stage(r.router))))
-}
+// enough returns the number of flits of which one more in all branches means that the headers have
+// arrived.
+func (x *tokens) enough(r *run) int32 { return int32(x.net.Enough(r.router)) }
 
 // countFlits takes back the tokens for which enough flits have been forwarded, or will be at a
 // time that is decided. A worm of which a header has just crossed asks.
@@ -93,5 +90,5 @@ func (x *tokens) countFlits(w *worm, t noc.Cycle) {
 // takeBack takes a token back in cycle t; it can be given again in the next one.
 func (x *tokens) takeBack(r *run, t noc.Cycle) {
 	x.net.calendar.Add(t+1, channelFalls, r.token)
-	r.token = none
+	r.back = t
 }

@@ -158,7 +158,7 @@ func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
 				if random.Below(3) == 0 {
 					to = noc.SetOf(nodes, noc.NodeID(random.Below(nodes)))
 				}
-				if !n.Offer(noc.Packet{Src: noc.NodeID(node), Dst: to, Tag: noc.Tag(sent), Phits: uint16(1 + random.Below(n.config.MaxPhits))}) {
+				if !n.Offer(noc.Packet{Src: noc.NodeID(node), Dst: to, Tag: noc.Tag(sent), Phits: uint16(1 + random.Below(n.Config.MaxPhits))}) {
 					break
 				}
 				sent++
