@@ -1,7 +1,6 @@
 package timestamps_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,36 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/timestamps"
 	"github.com/carousel-sim/carousel/traces/timestamps/timestampstest"
 )
-
-// compare reports how contents differ from the simulation's.
-func compare(m *timestampstest.Simulation, c *timestamps.Contents) error {
-	l1 := make([][][]uint32, len(m.L1))
-	for i := range l1 {
-		l1[i] = make([][]uint32, m.Shape.L1Sets)
-	}
-	for _, e := range c.L1 {
-		set := &l1[e.Cache][int(e.Block)%m.Shape.L1Sets]
-		*set = slices.Insert(*set, 0, e.Block)
-	}
-	for cache := range l1 {
-		for set := range l1[cache] {
-			if !slices.Equal(l1[cache][set], m.L1[cache][set]) {
-				return fmt.Errorf("L1 %d, set %d holds %v, want %v", cache, set, l1[cache][set], m.L1[cache][set])
-			}
-		}
-	}
-	l2 := make([][]uint32, m.Shape.L2Sets)
-	for _, b := range c.L2 {
-		set := &l2[m.Shape.Set(b)]
-		*set = slices.Insert(*set, 0, b)
-	}
-	for set := range l2 {
-		if !slices.Equal(l2[set], m.L2[set]) {
-			return fmt.Errorf("L2, set %d holds %v, want %v", set, l2[set], m.L2[set])
-		}
-	}
-	return nil
-}
 
 // shapes lists every shape up to a limit.
 func shapes(limit traces.CacheLimit) (list []timestamps.Shape) {
@@ -89,7 +58,7 @@ func TestContentsEqualSimulation(t *testing.T) {
 		for _, m := range plain {
 			c, err := timestamps.Select(record, limit, cores, m.Shape)
 			if err == nil {
-				err = compare(m, c)
+				err = m.Compare(c)
 			}
 			if err != nil {
 				t.Fatalf("seed %d, %d cores, shape %+v: %v", seed, cores, m.Shape, err)

@@ -3,6 +3,7 @@
 package timestampstest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -50,6 +51,36 @@ func (m *Simulation) Access(core int, kind traces.Kind, address uint64) {
 	}
 	set := &m.L2[m.Shape.Set(block)]
 	*set = toFront(*set, block, m.Shape.L2Ways)
+}
+
+// Compare reports how contents differ from the simulation's.
+func (m *Simulation) Compare(c *timestamps.Contents) error {
+	l1 := make([][][]uint32, len(m.L1))
+	for i := range l1 {
+		l1[i] = make([][]uint32, m.Shape.L1Sets)
+	}
+	for _, e := range c.L1 {
+		set := &l1[e.Cache][int(e.Block)%m.Shape.L1Sets]
+		*set = slices.Insert(*set, 0, e.Block)
+	}
+	for cache := range l1 {
+		for set := range l1[cache] {
+			if !slices.Equal(l1[cache][set], m.L1[cache][set]) {
+				return fmt.Errorf("L1 %d, set %d holds %v, want %v", cache, set, l1[cache][set], m.L1[cache][set])
+			}
+		}
+	}
+	l2 := make([][]uint32, m.Shape.L2Sets)
+	for _, b := range c.L2 {
+		set := &l2[m.Shape.Set(b)]
+		*set = slices.Insert(*set, 0, b)
+	}
+	for set := range l2 {
+		if !slices.Equal(l2[set], m.L2[set]) {
+			return fmt.Errorf("L2, set %d holds %v, want %v", set, l2[set], m.L2[set])
+		}
+	}
+	return nil
 }
 
 // RandomAccess draws accesses of which many are to few blocks, so that cores take them from each
