@@ -25,6 +25,9 @@ func (c Config) check() error {
 			return fmt.Errorf("%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
 		}
 	}
+	if c.Windows < 0 {
+		return fmt.Errorf("windows is %d; write how many to replay at most, or 0 for all", c.Windows)
+	}
 	routers := c.Models().Names()
 	for _, name := range c.Routers { // a name may have one of the model's schemes behind it
 		if m, err := c.Models().Lookup(name); err == nil {

@@ -130,8 +130,20 @@ func group(command *cobra.Command) *cobra.Command {
 	return command
 }
 
-// explainFlag adds a suggestion to the message about an unknown flag.
+// flagValues says what flags of a type take, whatever its size.
+var flagValues = map[string]string{"int": "a whole number", "uint": "a whole number from 0 on", "float": "a number", "bool": "true or false",
+	"duration": "a time such as 90s or 2h"}
+
+// explainFlag adds a suggestion to the message about an unknown flag, and what a flag takes to that
+// about a wrong value.
 func explainFlag(command *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		if takes := flagValues[strings.TrimRight(f.Value.Type(), "123468")]; takes != "" {
+			return usagef("--%s %s: write %s (see %s --help)", f.Name, invalid.GetValue(), takes, command.CommandPath())
+		}
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, command.CommandPath())}

@@ -47,7 +47,7 @@ func (a *app) openWindow(command *cobra.Command, path string, passed func(bytes 
 	}
 	if err := file.Choose(window); err != nil {
 		file.Close()
-		return nil, usagef("--window %d: %w", window, err)
+		return nil, usagef("--window %d: there are windows 0 to %d in %s", window, file.Windows()-1, path)
 	}
 	return file, nil
 }
