@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc"
@@ -91,12 +92,11 @@ func (r *Report) audit(ctx context.Context, list models.List, o verify.Options) 
 		return err
 	}
 	results := make([]soak.Result, len(subjects))
-	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
-		func(done int) {
-			if o.Progress != nil {
-				o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
-			}
-		})
+	err = parallel.Until(ctx, len(subjects), o.Jobs, func(done int) {
+		if o.Progress != nil {
+			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+		}
+	}, func(i int) error { results[i] = subjects[i].Audit(ctx, traffic); return nil })
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/parallel"
 )
 
 // Outcome is what became of a point.
@@ -59,7 +60,7 @@ func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
 	defer stop()
 	r := &runner{Options: o}
 	outcomes := make([]Outcome, len(points))
-	Parallel(len(points), o.Jobs, func(i int) {
+	parallel.Do(len(points), max(1, o.Jobs), func(i int) {
 		outcomes[i].Point = points[i]
 		if err := r.point(ctx, &outcomes[i], Event{Index: i, Points: len(points), Label: points[i].Label}); err != nil {
 			r.mutex.Lock()

@@ -26,6 +26,7 @@ type law struct {
 // The first law whose group matches a package holds for it.
 var laws = []law{
 	{"noc/random", nil, nil, "random streams are a leaf that every package may use"},
+	{"coherence/parallel", nil, nil, "doing things at the same time is a leaf that every package may use"},
 	{"traces/wholefile", nil, nil, "writing whole files is a leaf that every package may use"},
 	{"noc/noctest/stories", []string{"noc!", "noc/topology!"}, []string{"github.com/cockroachdb/datadriven"},
 		"scenarios are read by tests only"},

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/litmus"
+	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/coherence/stress"
 )
 
@@ -268,37 +268,9 @@ func (c *checker) defects() error {
 
 // parallel does n checks of the protocol and tells the progress.
 func (c *checker) parallel(what string, n int, check func(i int)) error {
-	return Parallel(c.ctx, c.Jobs, n, check, func(done int) {
+	return parallel.Until(c.ctx, n, c.Jobs, func(done int) {
 		if c.Progress != nil {
 			c.Progress(func() string { return fmt.Sprintf("%s, %s: %d of %d", c.protocol.Name, what, done, n) })
 		}
-	})
-}
-
-// Parallel calls check for 0 up to n, jobs of them at the same time, until the context is
-// cancelled, and progress after each, one call at a time.
-func Parallel(ctx context.Context, jobs, n int, check, progress func(i int)) error {
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	next, done := 0, 0
-	for range min(jobs, n) {
-		wait.Go(func() {
-			for {
-				lock.Lock()
-				i := next
-				next++
-				lock.Unlock()
-				if i >= n || ctx.Err() != nil {
-					return
-				}
-				check(i)
-				lock.Lock()
-				done++
-				progress(done)
-				lock.Unlock()
-			}
-		})
-	}
-	wait.Wait()
-	return ctx.Err()
+	}, func(i int) error { check(i); return nil })
 }

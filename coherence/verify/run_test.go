@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -103,24 +101,5 @@ func TestChipFailureIsShrunk(t *testing.T) {
 		if scenario := shrink(t.Context(), err); !strings.Contains(scenario, "carousel trace text 1") {
 			t.Errorf("the scenario is\n%s", scenario)
 		}
-	}
-}
-
-// TestParallel: each check is done once, and none begins after an interruption.
-func TestParallel(t *testing.T) {
-	done, last := make([]int, 100), 0
-	if err := Parallel(t.Context(), 4, len(done), func(i int) { done[i]++ }, func(n int) { last = n }); err != nil || last != len(done) {
-		t.Errorf("%d checks are done (%v)", last, err)
-	}
-	for i, n := range done {
-		if n != 1 {
-			t.Errorf("check %d is done %d times", i, n)
-		}
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	count := 0
-	err := Parallel(ctx, 1, 10, func(int) { count++; stop() }, func(int) {})
-	if !errors.Is(err, context.Canceled) || count != 1 {
-		t.Errorf("%d checks after an interruption (%v)", count, err)
 	}
 }

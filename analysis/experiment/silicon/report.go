@@ -3,10 +3,9 @@ package silicon
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
@@ -73,7 +72,7 @@ func Run(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, prog
 	if err := o.Parameters.Validate(); err != nil {
 		return r, err
 	}
-	err := inParallel(ctx, len(traces), jobs, progress, func(i int) (err error) {
+	err := parallel.Until(ctx, len(traces), jobs, progress, func(i int) (err error) {
 		if r.Kernels[i], err = Simulate(ctx, traces[i], o); err != nil {
 			return err
 		}
@@ -110,46 +109,4 @@ func (r *Report) sum() {
 	for _, n := range NullNames {
 		r.Null = append(r.Null, NullScore{n.Name, n.Doc, ScoreOf(null[n.Name])})
 	}
-}
-
-// inParallel does n things, some at a time, and returns the error of the first of them that has
-// one.
-func inParallel(ctx context.Context, n, jobs int, progress func(done int), do func(i int) error) error {
-	if jobs < 1 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	next, done := 0, 0
-	errs := make([]error, n)
-	for range min(jobs, n) {
-		wait.Go(func() {
-			for {
-				lock.Lock()
-				i := next
-				next++
-				lock.Unlock()
-				if i >= n || ctx.Err() != nil {
-					return
-				}
-				errs[i] = do(i)
-				lock.Lock()
-				done++
-				if progress != nil {
-					progress(done)
-				}
-				lock.Unlock()
-			}
-		})
-	}
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
@@ -118,7 +119,7 @@ func (s *search) simulate(sets []Parameters, of []int, replicas int) error {
 		}
 	}
 	found := make([]outcome, len(missing))
-	err := inParallel(s.ctx, len(missing), s.jobs, nil, func(i int) error {
+	err := parallel.Until(s.ctx, len(missing), s.jobs, nil, func(i int) error {
 		t := missing[i]
 		r, err := replay(s.ctx, s.programs[t.kernel], t.replica, Options{Parameters: t.parameters})
 		found[i] = simulatedOutcome(&s.programs[t.kernel], &r)

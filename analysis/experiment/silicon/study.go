@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
@@ -66,7 +67,7 @@ func RunStudy(ctx context.Context, traces []*ttmetal.Trace, p Parameters, jobs i
 		s.Kernels[i] = StudyKernel{Name: t.Name, Group: Group(t.Name), Cycles: make([]uint64, len(Variants)), FlitHops: make([]uint64, len(Variants))}
 	}
 	n := len(traces) * len(Variants)
-	err := inParallel(ctx, n, jobs, func(done int) { progress(done, n) }, func(i int) error {
+	err := parallel.Until(ctx, n, jobs, func(done int) { progress(done, n) }, func(i int) error {
 		return s.run(ctx, traces[i/len(Variants)], p, i/len(Variants), i%len(Variants))
 	})
 	if err != nil {

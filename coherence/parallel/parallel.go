@@ -1,0 +1,60 @@
+// Package parallel does things that do not need each other, some of them at the same time. It is a
+// leaf that every package may use.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+// Do calls do with 0 to n-1, each once and in that order, at most jobs of them at the same time. It
+// returns when all calls have. Fewer than one job stands for as many as there are processors.
+func Do(n, jobs int, do func(i int)) {
+	if jobs < 1 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(jobs, n) {
+		workers.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+}
+
+// Until is Do until the context ends: nothing begins then. It returns the context's error, or that
+// of the first i that has one. Unless it is nil, progress is told after each call how many have
+// returned, one at a time.
+func Until(ctx context.Context, n, jobs int, progress func(done int), do func(i int) error) error {
+	errs := make([]error, n)
+	var lock sync.Mutex
+	done := 0
+	Do(n, jobs, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		errs[i] = do(i)
+		lock.Lock()
+		defer lock.Unlock()
+		if done++; progress != nil {
+			progress(done)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
