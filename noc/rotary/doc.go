@@ -6,7 +6,8 @@
 // rules are on, a [RuleSet] presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the
 // paper "MRR: Enabling fully adaptive multicast routing for CMP interconnection networks" (HPCA
 // 2009), [Limits] are the numbers that follow for one grid, and [New] makes a [Network] of such
-// routers.
+// routers. Engines have in common with it the [Wires] on which flipped bits are counted, and show
+// their state in a [Mirror], which explains it and checks the laws.
 //
 // This package is the specification: the rules below, and a [Network] that moves phit by phit and
 // evaluates every rule from scratch in every cycle. Package engine below it is the same router made

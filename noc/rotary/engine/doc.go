@@ -19,5 +19,6 @@
 // which room is scarce, have to ask for their output (request.go).
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
-// router. Build with -tags invariants to verify the laws after every cycle.
+// router, which also says what packets wait for and whether the laws hold: the engine shows it its
+// state (mirror.go). Build with -tags invariants to verify the laws after every cycle.
 package engine

@@ -139,19 +139,3 @@ func (n *Network) count(k *packet) int {
 	}
 	return bits.OnesCount64(k.owed)
 }
-
-// members returns a copy of the destinations that a packet owes, for people.
-func (n *Network) members(k *packet) noc.NodeSet {
-	set := noc.NewNodeSet(n.Nodes())
-	switch {
-	case k.flags&(several|more) == 0:
-		set.Add(noc.NodeID(k.only()))
-	case n.rows():
-		words := n.words(k)
-		set.Low = words[0]
-		copy(set.More, words[1:])
-	default:
-		set.Low = k.owed
-	}
-	return set
-}
