@@ -38,12 +38,9 @@ func atbmDeadlockClaims() []claim.Claim {
 
 // saturated sends random messages as fast as a network takes them, until all have arrived or it
 // stops.
-func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest int) (models.Worms, []noc.Stuck, error) {
+func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest int) (models.Worms, []noc.Stuck) {
 	c.MaxPhits, c.Startup, c.RouteCycles = longest, 0, 0
-	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
-	if err != nil {
-		return nil, nil, err
-	}
+	n := claim.Must(models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false))
 	random := claim.NewRandoms(uint64(30 + m.Nodes()))
 	last, moved := 0, noc.Cycle(0)
 	for sent := 0; n.InFlight() > 0 || sent < messages; {
@@ -63,10 +60,10 @@ func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest 
 		if n.Deliveries(); n.InFlight() != last {
 			last, moved = n.InFlight(), n.Now()
 		} else if n.Now()-moved > 50_000 {
-			return n, n.Deadlock(), nil
+			return n, n.Deadlock()
 		}
 	}
-	return n, nil, nil
+	return n, nil
 }
 
 // deadlocksOccur looks for deadlocks, with tokens or without.
@@ -79,20 +76,14 @@ func deadlocksOccur(tokens bool) claim.Finding {
 		{uni(2, 2), []multicast.Request{{Source: 0, Destinations: []noc.NodeID{1, 3}}, {Source: 1, Destinations: []noc.NodeID{0, 2}}}},             // one switch
 		{uni(2, 3), []multicast.Request{{Source: 6, Destinations: []noc.NodeID{0, 1, 2, 7}}, {Source: 3, Destinations: []noc.NodeID{1, 2, 4, 6}}}}, // two of the first stage
 	} {
-		r, err := deadlock.Search{Network: k.m, Consumption: 1, Tokens: tokens}.Run(k.messages)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		r := claim.Must(deadlock.Search{Network: k.m, Consumption: 1, Tokens: tokens}.Run(k.messages))
 		if r.Deadlock {
 			found++
 		}
 	}
 	c := wormholeideal.DefaultTree()
 	c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = tokens, wormholeideal.RoundRobin, 1
-	_, circle, err := saturated(uni(2, 3), c, 4000, 64)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	_, circle := saturated(uni(2, 3), c, 4000, 64)
 	text := fmt.Sprintf("%d of 2 searches reach a deadlock; in the engine %d worms wait in a circle", found, len(circle))
 	for _, s := range circle[:min(len(circle), 3)] {
 		text += fmt.Sprintf("; a message of node %d at switch %d holds %s and waits for %s", s.Src, s.At, s.Holds, s.Waits)
@@ -188,10 +179,7 @@ func tokensPrevent(tokens bool) claim.Finding {
 	for _, m := range []topology.Multistage{uni(2, 3), bi(2, 3), uni(4, 2), bi(4, 2)} {
 		c := wormholeideal.DefaultTree()
 		c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = tokens, wormholeideal.RoundRobin, 1
-		n, circle, err := saturated(m, c, 4000, 32)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		n, circle := saturated(m, c, 4000, 32)
 		if len(circle) > 0 || n.InFlight() > 0 {
 			deadlocks++
 		}
@@ -208,10 +196,7 @@ func countingFlits(release wormholeideal.Release) claim.Finding {
 		for _, depth := range []int{1, 4} {
 			c := wormholeideal.DefaultTree()
 			c.Tree.Release, c.BufferPhits = release, depth
-			n, circle, err := saturated(m, c, 2000, 200)
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
+			n, circle := saturated(m, c, 2000, 200)
 			if len(circle) > 0 {
 				stopped++
 			}
@@ -236,10 +221,7 @@ func lastStage(tokens bool) claim.Finding {
 		c := wormholeideal.DefaultTree()
 		c.EjectionChannels, c.Startup, c.BufferPhits = 3, 0, 1
 		c.Tree.Arbitration, c.Tree.LocalTokens = wormholeideal.RoundRobin, tokens
-		n, err := models.NewWormsOnStages(bi(3, 2), c, wormholeideal.TreePlanner{}, false)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		n := claim.Must(models.NewWormsOnStages(bi(3, 2), c, wormholeideal.TreePlanner{}, false))
 		run := func(end noc.Cycle) {
 			for n.Now() < end {
 				n.Step(end)

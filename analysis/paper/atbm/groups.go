@@ -178,14 +178,8 @@ func oneStartup(longer int) claim.Finding {
 	c.MaxPhits = 16_000
 	slow := c
 	slow.Startup += longer
-	send, err := idleStages(m, c)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
-	later, err := idleStages(m, slow)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	send := idleStages(m, c)
+	later := idleStages(m, slow)
 	random := claim.NewRandoms(40)
 	count, wrong := 0, 0
 	for d := 1; d < m.Nodes(); d++ {
@@ -211,14 +205,8 @@ func tokenTimes(c wormholeideal.Config) claim.Finding {
 	for _, m := range []topology.Multistage{uni(2, 6), uni(4, 3)} {
 		at := wormholeideal.DefaultTree()
 		at.Tree.TokenHop = 0
-		send, err := idleStages(m, c)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		free, err := idleStages(m, at)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		send := idleStages(m, c)
+		free := idleStages(m, at)
 		for j := range m.Stages {
 			// Two destinations that differ in the digit of stage j alone branch there.
 			r := multicast.Request{Source: 0, Destinations: []noc.NodeID{1, noc.NodeID(1 + raised(m.Arity, m.Stages-1-j))}}
@@ -246,10 +234,7 @@ func tokenTimes(c wormholeideal.Config) claim.Finding {
 // exampleTime does broadcasts in the network of the example.
 func exampleTime(c wormholeideal.Config) claim.Finding {
 	m := bi(8, 2)
-	send, err := idleStages(m, c)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	send := idleStages(m, c)
 	random := claim.NewRandoms(41)
 	wrong, last := 0, int64(0)
 	for range 64 {
@@ -267,21 +252,12 @@ func theory(timing multicast.Timing) claim.Finding {
 	random := claim.NewRandoms(42)
 	wrong, count := 0, 0
 	for _, m := range []topology.Multistage{uni(2, 6), uni(4, 3), uni(8, 2), bi(2, 6), bi(4, 3), bi(8, 2)} {
-		send, err := idleStages(m, wormholeideal.DefaultTree())
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		groups, err := multicast.NewSwitchGroups(m, 1)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		send := idleStages(m, wormholeideal.DefaultTree())
+		groups := claim.Must(multicast.NewSwitchGroups(m, 1))
 		for range 100 {
 			r := random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))
 			got := send(r, 64)
-			want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), timing)
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
+			want := claim.Must(multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), timing))
 			for _, a := range want {
 				if count++; 20*got[a.Node] != a.Tail {
 					wrong++

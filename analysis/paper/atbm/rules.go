@@ -292,10 +292,7 @@ func forward(m topology.Multistage, router noc.NodeID, header uint64) (delivered
 // bitString does multicasts by the headers that an encoder makes of their destinations.
 func bitString(encode func(nodes int, set noc.NodeSet) uint64) claim.Finding {
 	m := uni(2, 3)
-	groups, err := multicast.NewSwitchGroups(m, 1)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	groups := claim.Must(multicast.NewSwitchGroups(m, 1))
 	wrong := 0
 	for chosen := 1; chosen < 1<<8; chosen++ {
 		r, set := multicast.Request{}, noc.NewNodeSet(8)
@@ -322,10 +319,7 @@ func ownContention() claim.Finding {
 	three := multicast.Request{Source: 0, Destinations: []noc.NodeID{1, 2, 3}}
 	uniMeet, text := 0, ""
 	for i, m := range []topology.Multistage{uni(4, 2), uni(2, 4), uni(8, 2)} {
-		pairs, err := multicast.Doubling(multicast.RotatedChain(three), multicast.WithReceiver, m.Route).Contending(m.Wiring())
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		pairs := claim.Must(multicast.Doubling(multicast.RotatedChain(three), multicast.WithReceiver, m.Route).Contending(m.Wiring()))
 		if i == 0 {
 			uniMeet = len(pairs)
 		}
@@ -335,10 +329,7 @@ func ownContention() claim.Finding {
 	biMeet, sets := 0, 0
 	for _, m := range []topology.Multistage{bi(2, 4), bi(4, 2), bi(8, 2)} {
 		for range 200 {
-			pairs, err := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))), multicast.WithReceiver, m.Route).Contending(m.Wiring())
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
+			pairs := claim.Must(multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))), multicast.WithReceiver, m.Route).Contending(m.Wiring()))
 			biMeet += len(pairs)
 			sets++
 		}
@@ -348,11 +339,8 @@ func ownContention() claim.Finding {
 
 // idleStages sends multicasts one after the other through an empty network and gives the cycles
 // until each destination has it.
-func idleStages(m topology.Multistage, c wormholeideal.Config) (func(multicast.Request, int) map[noc.NodeID]int64, error) {
-	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
-	if err != nil {
-		return nil, err
-	}
+func idleStages(m topology.Multistage, c wormholeideal.Config) func(multicast.Request, int) map[noc.NodeID]int64 {
+	n := claim.Must(models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false))
 	return func(r multicast.Request, flits int) map[noc.NodeID]int64 {
 		start := n.Now() + noc.Cycle(flits) + 1000
 		for n.Now() < start {
@@ -367,5 +355,5 @@ func idleStages(m topology.Multistage, c wormholeideal.Config) (func(multicast.R
 			}
 		}
 		return at
-	}, nil
+	}
 }

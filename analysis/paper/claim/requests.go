@@ -27,39 +27,32 @@ func (r Randoms) Request(n, k int) multicast.Request {
 
 // Planned sends random multicasts through an idle network and calls visit with each plan and
 // outcome.
-func Planned(scheme string, startup int, stream uint64, visit func(multicast.Request, multicast.Plan, messages.Sent)) error {
-	layout, err := topology.Open("mesh:16x16")
-	if err != nil {
-		return err
-	}
-	s, err := multicast.LookupScheme(scheme)
-	if err != nil {
-		return err
-	}
+func Planned(scheme string, startup int, stream uint64, visit func(multicast.Request, multicast.Plan, messages.Sent)) {
+	layout := Must(topology.Open("mesh:16x16"))
+	s := Must(multicast.LookupScheme(scheme))
 	network := multicast.NewNetwork(layout)
-	idle, err := idleMesh(scheme, startup)
-	if err != nil {
-		return err
-	}
+	idle := idleMesh(scheme, startup)
 	random := NewRandoms(stream)
 	for range 200 {
 		r := random.Request(256, 10)
-		plan, err := s.Plan(network, r, multicast.DefaultOptions())
-		if err != nil {
-			return err
-		}
-		sent, err := idle.Send(r)
-		if err != nil {
-			return err
-		}
+		plan := Must(s.Plan(network, r, multicast.DefaultOptions()))
+		sent := Must(idle.Send(r))
 		visit(r, plan, sent)
 	}
-	return nil
 }
 
 // idleMesh is the network of the claims about an idle one.
-func idleMesh(scheme string, startup int) (*messages.Idle, error) {
+func idleMesh(scheme string, startup int) *messages.Idle {
 	c := messages.Default()
 	c.Flits, c.Scheme, c.Startup = 32, scheme, startup
-	return messages.NewIdle(c)
+	return Must(messages.NewIdle(c))
+}
+
+// Must returns a value of an exact claim. Such claims have all their inputs in their source, so that
+// an error is a mistake in it, and panics.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

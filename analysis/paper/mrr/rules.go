@@ -71,13 +71,9 @@ func ringClaim(rules string, load float64) claim.Claim {
 }
 
 // build makes a network of a model.
-func build(model string, grid topology.Grid, o models.Options) (noc.Network, error) {
-	m, err := models.Lookup(model)
-	if err != nil {
-		return nil, err
-	}
+func build(model string, grid topology.Grid, o models.Options) noc.Network {
 	o.Grid = grid
-	return m.Build(o)
+	return claim.Must(claim.Must(models.Lookup(model)).Build(o))
 }
 
 // optionsOf returns the usual options with a rule set for rotary routers.
@@ -103,10 +99,7 @@ func send(n noc.Network, src noc.NodeID, dst noc.NodeSet) (list []noc.Delivery) 
 
 func figure4(model string) claim.Finding {
 	grid := topology.Mesh(3, 3)
-	n, err := build(model, grid, optionsOf(usual))
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	n := build(model, grid, optionsOf(usual))
 	list := send(n, 0, noc.SetOf(9, 1, 3, 6))
 	leaving, text, whole := 0, "", uint64(0)
 	for _, l := range n.Links(nil) {
@@ -128,10 +121,7 @@ func figure4(model string) claim.Finding {
 
 func shortestTrees(model string) claim.Finding {
 	grid := topology.Torus(8, 8)
-	n, err := build(model, grid, optionsOf(usual))
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	n := build(model, grid, optionsOf(usual))
 	examined, wrong := 0, 0
 	for src := range noc.NodeID(64) {
 		for step := noc.NodeID(1); step < 33; step += 6 {
@@ -152,49 +142,33 @@ func shortestTrees(model string) claim.Finding {
 			examined++
 		}
 	}
-	same, err := sameUnicasts(grid)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	same := sameUnicasts(grid)
 	return claim.Fact(wrong == 0 && same, float64(examined), fmt.Sprintf("%d multicasts, %d wrong; RR and MRR deliver unicasts alike: %v", examined, wrong, same))
 }
 
 // sameUnicasts compares all deliveries of RR and MRR under unicast traffic.
-func sameUnicasts(grid topology.Grid) (bool, error) {
+func sameUnicasts(grid topology.Grid) bool {
 	var digests [2]uint64
 	for i, model := range []string{"rr", "mrr"} {
-		d, err := drive(model, grid, optionsOf(usual), traffic.Default())
-		if err != nil {
-			return false, err
-		}
+		d := drive(model, grid, optionsOf(usual), traffic.Default())
 		d.Run(5000)
-		w := d.Window()
-		digests[i] = w.Digest
+		digests[i] = d.Window().Digest
 	}
-	return digests[0] == digests[1], nil
+	return digests[0] == digests[1]
 }
 
 // drive connects traffic to a network.
-func drive(model string, grid topology.Grid, o models.Options, c traffic.Config) (*traffic.Driver, error) {
-	n, err := build(model, grid, o)
-	if err != nil {
-		return nil, err
-	}
-	m, err := models.Lookup(model)
-	if err != nil {
-		return nil, err
-	}
-	return traffic.New(n, grid, c, traffic.Interface{QueuePackets: models.DefaultOptions().Rotary.SourceQueue, SeparateCopies: m.Scheme == "unicast"})
+func drive(model string, grid topology.Grid, o models.Options, c traffic.Config) *traffic.Driver {
+	n := build(model, grid, o)
+	m := claim.Must(models.Lookup(model))
+	return claim.Must(traffic.New(n, grid, c, traffic.Interface{QueuePackets: models.DefaultOptions().Rotary.SourceQueue, SeparateCopies: m.Scheme == "unicast"}))
 }
 
 // ringRules looks for a stop under some options, and at the rules in them.
 func ringRules(o models.Options, load float64) claim.Finding {
 	c := traffic.Default()
 	c.Load, c.Pattern, c.MulticastFraction = load, "transpose", 0.1
-	d, err := drive("mrr", topology.Torus(8, 8), o, c)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	d := drive("mrr", topology.Torus(8, 8), o, c)
 	const parts = 6
 	least, before, whole := 1.0, uint64(0), uint64(0)
 	var shares [parts]uint64
@@ -216,10 +190,7 @@ func storage() claim.Finding {
 	const cacheBytes = 4 * 64 << 10
 	holds, mrr, text := true, 0, ""
 	for _, model := range []string{"base", "base-mc", "rr", "mrr"} {
-		n, err := build(model, topology.Torus(8, 8), optionsOf(usual))
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		n := build(model, topology.Torus(8, 8), optionsOf(usual))
 		h := n.Hardware()
 		phits := h.StoragePhits()
 		bytes := phits * h.PhitBits / 8

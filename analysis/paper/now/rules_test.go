@@ -13,13 +13,6 @@ import (
 // TestCriteriaCanFail: chains served one by one, another tree than that of figure 1, random chains,
 // a condition that all pairs meet, turns of all kinds, and paths along the tree alone refute.
 func TestCriteriaCanFail(t *testing.T) {
-	oneByOne := func(chain []noc.NodeID, _ multicast.Middle, route func(a, b noc.NodeID) []noc.NodeID) multicast.Plan {
-		p, err := multicast.Copies(multicast.Request{Source: chain[0], Destinations: chain[1:]}, 1, route)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
 	other, err := topology.NewUpDownTree([]int{-1, 0, 1, 2, 3, 4, 5, 6}, nil) // a line from its other end
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +28,7 @@ func TestCriteriaCanFail(t *testing.T) {
 		return list
 	}
 	claimtest.CanFail(t, Rules(), map[string]claim.Finding{
-		"S3-01": nowSteps(oneByOne), "S3-02": nowFigure1Paths(other), "S3-03": nowFigure2(other), "S3-04": nowCircuits(other),
+		"S3-01": nowSteps(claimtest.OneByOne), "S3-02": nowFigure1Paths(other), "S3-03": nowFigure2(other), "S3-04": nowCircuits(other),
 		"S3-05": nowContention(strictLinks, random), "S3-06": nowContention(relaxedLinks, random),
 		"S3-07": nowConditions(allSafe), "S3-08": nowDependencies(anyTurn), "S3-14": nowPreference((*topology.UpDown).Strict),
 	})

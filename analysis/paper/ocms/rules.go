@@ -62,16 +62,12 @@ func Rules() claim.Entry {
 
 // starTimes compares simulated stars with a timing.
 func starTimes(timing multicast.Timing) claim.Finding {
-	layout, err := topology.Open("mesh:16x16")
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	layout := claim.Must(topology.Open("mesh:16x16"))
 	exact, differ, met := 0, 0, 0
-	err = claim.Planned("otms", 33, 7, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
-		want, err := p.Latency(layout.Wiring, timing)
-		pairs, err2 := p.Contending(layout.Wiring)
+	claim.Planned("otms", 33, 7, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		want, pairs := claim.Must(p.Latency(layout.Wiring, timing)), claim.Must(p.Contending(layout.Wiring))
 		switch {
-		case err != nil || err2 != nil || s.Latency != want && len(pairs) == 0:
+		case s.Latency != want && len(pairs) == 0:
 			differ++
 		case len(pairs) > 0:
 			met++
@@ -79,9 +75,6 @@ func starTimes(timing multicast.Timing) claim.Finding {
 			exact++
 		}
 	})
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
 	return claim.Fact(differ == 0 && exact > 0, float64(differ), fmt.Sprintf("%d exact, %d with shared channels left out", exact, met))
 }
 
@@ -194,23 +187,14 @@ type planner func(s multicast.Scheme, n *multicast.Network, r multicast.Request,
 // otherNetworks checks stars on networks that are no meshes of two dimensions.
 func otherNetworks(plan planner) claim.Finding {
 	random, examined := claim.NewRandoms(8), 0
-	irregular, err := hamiltonianLattice()
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	irregular := claim.Must(hamiltonianLattice())
 	for _, spec := range []string{"mesh:3x3x3", "mesh:2x3x2x3", irregular} {
-		layout, err := topology.Open(spec)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		layout := claim.Must(topology.Open(spec))
 		network := multicast.NewNetwork(layout)
 		for range 200 {
 			r := random.Request(layout.Wiring.Nodes(), 1+random.IntN(8))
 			for _, name := range []string{"ocms", "otms"} {
-				s, err := multicast.LookupScheme(name)
-				if err != nil {
-					return claim.Nothing(err.Error())
-				}
+				s := claim.Must(multicast.LookupScheme(name))
 				p, err := plan(s, network, r, multicast.DefaultOptions())
 				if err == nil {
 					err = p.Check(layout.Wiring, r)
@@ -229,10 +213,7 @@ func otherNetworks(plan planner) claim.Finding {
 func hamiltonianLattice() (string, error) {
 	for seed := range 200 {
 		spec := fmt.Sprintf("lattice:12:%d", seed)
-		layout, err := topology.Open(spec)
-		if err != nil {
-			return "", err
-		}
+		layout := claim.Must(topology.Open(spec))
 		if _, err := multicast.NewNetwork(layout).Labelled(); err == nil {
 			return spec, nil
 		}
@@ -241,29 +222,19 @@ func hamiltonianLattice() (string, error) {
 }
 
 // smallStar plans a random multicast on a small mesh.
-func smallStar(random claim.Randoms, i int, scheme string) (multicast.Plan, *multicast.Network, error) {
+func smallStar(random claim.Randoms, i int, scheme string) (multicast.Plan, *multicast.Network) {
 	g := topology.Mesh(3+i%8, 2+i/8%7)
 	network := multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
-	s, err := multicast.LookupScheme(scheme)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := s.Plan(network, random.Request(g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2))), multicast.DefaultOptions())
-	return p, network, err
+	r := random.Request(g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
+	return claim.Must(claim.Must(multicast.LookupScheme(scheme)).Plan(network, r, multicast.DefaultOptions())), network
 }
 
 // pathsPerSide counts the paths that a scheme sends to either side.
 func pathsPerSide(scheme string) claim.Finding {
 	random, most := claim.NewRandoms(10), 0
 	for i := range 2000 {
-		p, network, err := smallStar(random, i, scheme)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		l, err := network.Labelled()
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		p, network := smallStar(random, i, scheme)
+		l := claim.Must(network.Labelled())
 		sides := map[bool]int{}
 		for _, m := range p {
 			up := l.Label(m.Stops[0]) > l.Label(m.From)
@@ -279,13 +250,8 @@ func sharedChannel(tries int, schemes ...string) claim.Finding {
 	random := claim.NewRandoms(12)
 	for i := range tries {
 		for _, scheme := range schemes {
-			p, network, err := smallStar(random, i, scheme)
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
-			if pairs, err := p.Contending(network.Wiring); err != nil {
-				return claim.Nothing(err.Error())
-			} else if len(pairs) > 0 {
+			p, network := smallStar(random, i, scheme)
+			if pairs := claim.Must(p.Contending(network.Wiring)); len(pairs) > 0 {
 				return claim.Fact(true, float64(i+1), fmt.Sprintf("%s on %s: paths %v and %v share a channel", scheme, network.Wiring.Name, p[pairs[0][0]].Path, p[pairs[0][1]].Path))
 			}
 		}

@@ -24,10 +24,7 @@ func Rules() claim.Entry {
 	const example = "10x10 mesh, a multicast that has all numbers of the example"
 	grouping := func(judge func(multicast.Grouping) claim.Finding) func(*chart.Data) claim.Finding {
 		return func(*chart.Data) claim.Finding {
-			q, err := multicast.QualifiedGroups(topology.Mesh(10, 10), qgExample(), multicast.DefaultGroupOptions())
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
+			q := claim.Must(multicast.QualifiedGroups(topology.Mesh(10, 10), qgExample(), multicast.DefaultGroupOptions()))
 			return judge(q)
 		}
 	}
@@ -117,10 +114,7 @@ func groupCounts(group func(topology.Grid, multicast.Request, multicast.GroupOpt
 	for _, g := range []topology.Grid{topology.Mesh(30), topology.Mesh(9, 8), topology.Mesh(5, 4, 4)} {
 		limit := 1 << len(g.Radix)
 		for range 1000 {
-			q, err := group(g, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions())
-			if err != nil {
-				return claim.Nothing(err.Error())
-			}
+			q := claim.Must(group(g, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions()))
 			heavy := 0
 			for _, group := range q.Primary {
 				if len(group.Nodes) > 1 && !q.Qualified(group, 500) {
@@ -143,11 +137,9 @@ func groupCounts(group func(topology.Grid, multicast.Request, multicast.GroupOpt
 func twoSteps(scheme string) claim.Finding {
 	var times []int64
 	collect := func(_ multicast.Request, _ multicast.Plan, s messages.Sent) { times = append(times, s.Latency) }
-	if err := claim.Planned(scheme, 33, 2, collect); err != nil {
-		return claim.Nothing(err.Error())
-	}
+	claim.Planned(scheme, 33, 2, collect)
 	i, wrong, two := 0, 0, 0
-	err := claim.Planned(scheme, 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+	claim.Planned(scheme, 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
 		m, _ := p.Measure()
 		if s.Latency-times[i] != int64(100*m.Steps) || m.Steps > 2 {
 			wrong++
@@ -157,9 +149,6 @@ func twoSteps(scheme string) claim.Finding {
 		}
 		i++
 	})
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
 	return claim.Fact(wrong == 0 && two > 0, float64(i), fmt.Sprintf("%d with two steps, %d with another difference", two, wrong))
 }
 
@@ -179,42 +168,32 @@ func pathTimes(startup int64) claim.Finding {
 	var dual []int64
 	wrong, longer := 0, 0
 	check := func(p multicast.Plan, s messages.Sent) {
-		m, err := p.Measure()
-		if err != nil || s.Latency != startup+32+int64(m.Longest) {
+		if m := claim.Must(p.Measure()); s.Latency != startup+32+int64(m.Longest) {
 			wrong++
 		}
 	}
-	err := claim.Planned("dual-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+	claim.Planned("dual-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
 		check(p, s)
 		dual = append(dual, s.Latency)
 	})
 	i := 0
-	if err == nil {
-		err = claim.Planned("multi-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
-			check(p, s)
-			if s.Latency > dual[i] {
-				longer++
-			}
-			i++
-		})
-	}
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	claim.Planned("multi-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		check(p, s)
+		if s.Latency > dual[i] {
+			longer++
+		}
+		i++
+	})
 	return claim.Fact(wrong+longer == 0, float64(wrong+longer), fmt.Sprintf("%d of %d latencies differ from the formula, multi-path is longer in %d of %d", wrong, 2*i, longer, i))
 }
 
 func groupTimes() claim.Finding {
-	layout, err := topology.Open("mesh:16x16")
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	layout := claim.Must(topology.Open("mesh:16x16"))
 	least, exact, wrong, met := int64(1<<40), 0, 0, 0
-	err = claim.Planned("qg", 33, 4, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
-		want, err := p.Latency(layout.Wiring, multicast.GroupTiming(32))
-		pairs, err2 := p.Contending(layout.Wiring)
+	claim.Planned("qg", 33, 4, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		want, pairs := claim.Must(p.Latency(layout.Wiring, multicast.GroupTiming(32))), claim.Must(p.Contending(layout.Wiring))
 		switch {
-		case err != nil || err2 != nil || s.Latency < want || s.Latency > want && len(pairs) == 0:
+		case s.Latency < want || s.Latency > want && len(pairs) == 0:
 			wrong++
 		case s.Latency > want:
 			met++
@@ -223,9 +202,6 @@ func groupTimes() claim.Finding {
 		}
 		least = min(least, s.Latency)
 	})
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
 	return claim.Fact(wrong == 0 && float64(least) <= 120.76, float64(least), fmt.Sprintf(
 		"%d exact, %d longer because worms meet, %d differ; the formula cannot give less than 2 (33+32) = 130, and table 3 prints a mean of 120.76", exact, met, wrong))
 }
@@ -236,14 +212,8 @@ func columnTimes() claim.Finding {
 	random := claim.NewRandoms(7)
 	g, sum := topology.Mesh(16, 16), 0
 	for range tries {
-		p, err := multicast.ColumnPath(g, random.Request(g.Nodes(), 10), 4)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
-		m, err := p.Measure()
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		p := claim.Must(multicast.ColumnPath(g, random.Request(g.Nodes(), 10), 4))
+		m := claim.Must(p.Measure())
 		sum += m.Steps * (startup + flits + m.Longest)
 	}
 	mean := float64(sum) / tries
@@ -252,39 +222,24 @@ func columnTimes() claim.Finding {
 
 // configured examines the usual configuration and the plans.
 func configured(c messages.Config) claim.Finding {
-	idle, err := messages.NewIdle(c)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
-	sent, err := idle.Send(multicast.Request{Source: 17, Destinations: []noc.NodeID{18}})
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
-	grid, err := topology.Parse(c.Topology)
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	idle := claim.Must(messages.NewIdle(c))
+	sent := claim.Must(idle.Send(multicast.Request{Source: 17, Destinations: []noc.NodeID{18}}))
+	grid := claim.Must(topology.Parse(c.Topology))
 	ports := 0
 	for _, ch := range grid.Wiring().Out(17) {
 		if ch.From == 17 {
 			ports++
 		}
 	}
-	wrong, err := planned(Fig10(), Fig12(), Fig14(), Fig15(), Fig17(), Fig19())
-	if err != nil {
-		return claim.Nothing(err.Error())
-	}
+	wrong := planned(Fig10(), Fig12(), Fig14(), Fig15(), Fig17(), Fig19())
 	holds := c.BufferFlits == 1 && c.Startup == 33 && ports == 4 && sent.Latency == 33+1+64 && len(wrong) == 0
 	return claim.Fact(holds, float64(sent.Latency), fmt.Sprintf("buffers of %d flit, startup %d, %d channels each way at an inner node, %d cycles over one channel; plans that differ: %v", c.BufferFlits, c.Startup, ports, sent.Latency, wrong))
 }
 
 // planned lists what plans of entries set otherwise than the paper says.
-func planned(entries ...claim.Entry) (wrong []string, err error) {
+func planned(entries ...claim.Entry) (wrong []string) {
 	for _, e := range entries {
-		p, err := e.ParsePlan(false)
-		if err != nil {
-			return nil, err
-		}
+		p := claim.Must(e.ParsePlan(false))
 		arrivals := messages.Default().Arrivals
 		for _, s := range p.Set {
 			switch s.Key {
@@ -298,7 +253,7 @@ func planned(entries ...claim.Entry) (wrong []string, err error) {
 			wrong = append(wrong, fmt.Sprintf("%s has arrivals %s", e.Plan, arrivals))
 		}
 	}
-	return wrong, nil
+	return wrong
 }
 
 // Section42 returns the entry of section 4.2: the threshold of Qualified Groups.
@@ -338,10 +293,7 @@ func compromise(d *chart.Data, c *chart.Chart) claim.Finding {
 	f.Some(worst.Estimate)
 	var groups, shares []float64
 	for _, threshold := range []int{200, 500, 800} {
-		count, share, err := groupsByThreshold(threshold)
-		if err != nil {
-			return claim.Nothing(err.Error())
-		}
+		count, share := groupsByThreshold(threshold)
 		groups, shares = append(groups, count), append(shares, share)
 	}
 	return claim.Join(f, claim.Fact(groups[0] > groups[1] && groups[1] > groups[2] && shares[2] > shares[1], groups[1],
@@ -349,14 +301,11 @@ func compromise(d *chart.Data, c *chart.Chart) claim.Finding {
 }
 
 // groupsByThreshold is how many groups there are on average, and the mean share of the largest.
-func groupsByThreshold(threshold int) (groups, share float64, err error) {
+func groupsByThreshold(threshold int) (groups, share float64) {
 	const tries, destinations = 2000, 10
 	random := claim.NewRandoms(5)
 	for range tries {
-		q, err := multicast.QualifiedGroups(topology.Mesh(16, 16), random.Request(256, destinations), multicast.GroupOptions{Threshold: threshold})
-		if err != nil {
-			return 0, 0, err
-		}
+		q := claim.Must(multicast.QualifiedGroups(topology.Mesh(16, 16), random.Request(256, destinations), multicast.GroupOptions{Threshold: threshold}))
 		largest := 0
 		for _, g := range q.Final {
 			largest = max(largest, len(g.Nodes))
@@ -364,5 +313,5 @@ func groupsByThreshold(threshold int) (groups, share float64, err error) {
 		groups += float64(len(q.Final)) / tries
 		share += float64(largest) / destinations / tries
 	}
-	return groups, share, nil
+	return groups, share
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
 // CanFail fails a test unless every claim of an entry that needs no sweep is refuted: by the finding
@@ -26,6 +28,11 @@ func CanFail(t *testing.T, e claim.Entry, failing map[string]claim.Finding) {
 	for id := range failing {
 		t.Errorf("%s has no claim %s", e.ID, id)
 	}
+}
+
+// OneByOne plans unicasts of a chain's first node, one after the other, to all others.
+func OneByOne(chain []noc.NodeID, _ multicast.Middle, route func(a, b noc.NodeID) []noc.NodeID) multicast.Plan {
+	return claim.Must(multicast.Copies(multicast.Request{Source: chain[0], Destinations: chain[1:]}, 1, route))
 }
 
 // Rising is the finding on steps that grow faster than their bound.
