@@ -101,7 +101,7 @@ func faster(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, atbm str
 
 // flat judges how much the latency of tree worms varies with the number of destinations.
 func flat(d *chart.Data, c *chart.Chart, atbm string) claim.Finding {
-	worst, details := 0.0, []string{}
+	worst, where, details := 0.0, "", []string{}
 	for _, panel := range claim.PanelsOf(d, c, "") {
 		x, y := curve(d, c, panel, atbm)
 		low, high := 0.0, 0.0
@@ -116,13 +116,17 @@ func flat(d *chart.Data, c *chart.Chart, atbm string) claim.Finding {
 		}
 		if low > 0 {
 			details = append(details, fmt.Sprintf("%s: %.3f", panel, high/low))
-			worst = max(worst, high/low)
+			if high/low > worst {
+				worst, where = high/low, panel
+			}
 		}
 	}
 	if len(details) == 0 {
 		return claim.Nothing("nothing was measured")
 	}
-	return claim.Fact(worst < 1.1, worst, strings.Join(details, "; "))
+	f := claim.Fact(worst < 1.1, worst, strings.Join(details, "; "))
+	f.Reason = fmt.Sprintf("the largest mean is %.3f times the smallest in %s", worst, where)
+	return f
 }
 
 // steps compares the rise per destination where a phase is added with that behind it, where none

@@ -169,7 +169,9 @@ func insensitive(d *chart.Data, c *chart.Chart) claim.Finding {
 	if n == 0 || len(first) == 0 {
 		return claim.Nothing("nothing was measured")
 	}
-	return claim.Fact(growth < 1.5, growth, fmt.Sprintf("%d points, most in %s; divided by the steps it is at most %.3f times that of one destination", n, where, worst))
+	f := claim.Fact(growth < 1.5, growth, fmt.Sprintf("%d points, most in %s; divided by the steps it is at most %.3f times that of one destination", n, where, worst))
+	f.Reason = fmt.Sprintf("what is not startup grows to %.2f times that of one destination, in %s", growth, where)
+	return f
 }
 
 func straight(d *chart.Data, c *chart.Chart) claim.Finding {

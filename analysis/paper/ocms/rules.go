@@ -44,6 +44,7 @@ func Rules() claim.Entry {
 				Judge:     func(*chart.Data) claim.Finding { return againstAllStars((*multicast.Labelled).OCMS, total) }},
 			matching.AsClaim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones, the most on one side, and evenly spread ones"),
 			{ID: "S1-17", Text: "Algorithm 2, as printed, finds the star with the shortest longest path.", Conditions: "2-D meshes, sides with 1 to 7 destinations and two ports, 500 multicasts; loops i1 = 2..k, i2 = 2..i1, k1 and k2 = 2..n", Printed: "optimal",
+				Cause:     "the loops begin where no element of the table is true",
 				Criterion: "every table has a true element for all destinations; measured value: multicasts for which it has one", Judge: func(*chart.Data) claim.Finding { return asPrinted(2, 2) }},
 			{ID: "S1-10", Text: "The dynamic programme finds the star with the shortest longest path.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts; with corrected loop bounds: as printed it visits no state",
 				Printed: "optimal", Criterion: "the longest path equals the least over all divisions; measured value: differences",

@@ -127,7 +127,7 @@ func asPrinted(first1, first2 int) claim.Finding {
 			}
 		}
 	}
-	return claim.Fact(solved == examined, float64(solved), fmt.Sprintf("of %d sides", examined))
+	return claim.Fact(solved == examined, float64(solved), fmt.Sprintf("a star for %d of %d sides", solved, examined))
 }
 
 // algorithm2 fills the table of algorithm 2 and reports whether an element for all destinations is

@@ -20,10 +20,17 @@
 //   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval
 //     of table 3.
 //
-// What remains apart is column-path, whose worms share row links here and wait for each other,
-// which equation 13 ignores; Qualified Groups to 20 nodes of the smaller mesh; and dual-path to 80
-// nodes: its variation stops growing once the two worms pass nearly every row, whereas the printed
-// one goes on.
+// What remains apart, cell by cell:
+//
+//   - Column-path, all cells but that of 80 nodes on the smaller mesh and the first two on the larger.
+//     Its worms share row links here and wait for each other, which equation 13 ignores: arrivals are
+//     spread evenly whatever the number of nodes. With messages of one flit, which hardly wait, the
+//     variation rises with the nodes as the printed one does, below it by the same share each time.
+//   - Dual-path to 80 nodes, on both meshes: its variation stops growing once the two worms pass
+//     nearly every row. Neither a higher rate nor shorter messages change that. A startup that counts
+//     half would give the printed value, and put Qualified Groups a third above theirs.
+//   - Qualified Groups to 20 nodes of the smaller mesh: above the printed value at this rate, below
+//     it in an idle network, so that some lower rate would give it; but no rate that the text has.
 //
 // Each entry is a function that returns its plan, its charts and its claims. To add one: write
 // such a function, as in table3.go, and add it to [Entries].
