@@ -2,12 +2,8 @@ package drmemtrace
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -52,36 +48,8 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 
 // list expands folders.
 func list(paths []string) ([]string, error) {
-	var files []string
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			files = append(files, p)
-			continue
-		}
-		found := len(files)
-		for _, dir := range []string{p, filepath.Join(p, "trace")} {
-			entries, err := os.ReadDir(dir)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
-			}
-			for _, e := range entries {
-				if strings.Contains(e.Name(), ".trace") && !e.IsDir() {
-					files = append(files, filepath.Join(dir, e.Name()))
-				}
-			}
-		}
-		if len(files) == found {
-			return nil, fmt.Errorf("%s: no final traces (*.trace, *.trace.gz, *.trace.zip); raw ones must be turned into final ones by DynamoRIO first", p)
-		}
-	}
-	if len(files) == 0 {
-		return nil, errors.New("no files given: name one per thread, or their folder")
-	}
-	return files, nil
+	return assemble.Files(paths, func(name string) bool { return strings.Contains(name, ".trace") },
+		"no final traces (*.trace, *.trace.gz, *.trace.zip); raw ones must be turned into final ones by DynamoRIO first", "trace")
 }
 
 // IsFolder reports whether a folder holds final traces.

@@ -3,10 +3,8 @@ package raw
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"sort"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
@@ -55,32 +54,10 @@ var lastNumber = regexp.MustCompile(`(\d+)\D*$`)
 // list expands folders into the recordings in them and orders everything by the last number of the
 // name.
 func list(paths []string) ([]string, error) {
-	var files []string
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			files = append(files, p)
-			continue
-		}
-		entries, err := os.ReadDir(p)
-		if err != nil {
-			return nil, err
-		}
-		found := len(files)
-		for _, e := range entries {
-			if n := e.Name(); strings.HasSuffix(n, ".rec") || strings.HasSuffix(n, ".rec.zst") {
-				files = append(files, filepath.Join(p, n))
-			}
-		}
-		if len(files) == found {
-			return nil, fmt.Errorf("%s: no recordings; they are named *.rec or *.rec.zst", p)
-		}
-	}
-	if len(files) == 0 {
-		return nil, errors.New("no recordings given: name one file per thread, or their folder")
+	files, err := assemble.Files(paths, func(name string) bool { return strings.HasSuffix(name, ".rec") || strings.HasSuffix(name, ".rec.zst") },
+		"no recordings; they are named *.rec or *.rec.zst")
+	if err != nil {
+		return nil, err
 	}
 	sort.SliceStable(files, func(i, j int) bool {
 		a, b := numberOf(files[i]), numberOf(files[j])

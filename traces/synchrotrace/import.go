@@ -254,41 +254,21 @@ var eventsFile = regexp.MustCompile(`^sigil\.events\.out-(\d+)(\..*)?$`)
 
 // list finds the files of threads 1 to n.
 func list(paths []string) ([]string, error) {
+	given, err := assemble.Files(paths, eventsFile.MatchString, "no files sigil.events.out-N")
+	if err != nil {
+		return nil, err
+	}
 	byThread := map[int]string{}
-	add := func(path string) error {
+	for _, path := range given {
 		found := eventsFile.FindStringSubmatch(filepath.Base(path))
 		if found == nil {
-			return fmt.Errorf("%s: files of threads are named sigil.events.out-N, with or without .gz", path)
+			return nil, fmt.Errorf("%s: files of threads are named sigil.events.out-N, with or without .gz", path)
 		}
 		n, err := strconv.Atoi(found[1])
 		if err != nil || n < 1 || byThread[n] != "" {
-			return fmt.Errorf("%s: threads have numbers from 1, each once", path)
+			return nil, fmt.Errorf("%s: threads have numbers from 1, each once", path)
 		}
 		byThread[n] = path
-		return nil
-	}
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			if err := add(p); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		entries, err := os.ReadDir(p)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if eventsFile.MatchString(e.Name()) {
-				if err := add(filepath.Join(p, e.Name())); err != nil {
-					return nil, err
-				}
-			}
-		}
 	}
 	var files []string
 	for n := 1; n <= len(byThread); n++ {
@@ -296,9 +276,6 @@ func list(paths []string) ([]string, error) {
 			return nil, fmt.Errorf("the file of thread %d is missing: there are %d files", n, len(byThread))
 		}
 		files = append(files, byThread[n])
-	}
-	if len(files) == 0 {
-		return nil, errors.New("no files sigil.events.out-N are given; name them, or their folder")
 	}
 	return files, nil
 }
