@@ -13,11 +13,7 @@ import (
 // Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	Setup
-	config   Config
-	classes  [noc.MaxClasses][2]uint32
-	channels int // virtual channels per port
-
+	*Setup
 	routers []router
 	links   delayLine[flitOnLink]
 	credits delayLine[credit]
@@ -128,30 +124,24 @@ type injectionPort struct {
 // New builds a network on a grid. planner may be nil: a packet then travels as one worm per
 // destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnGrid(g, planner)
-	if err != nil {
-		return nil, err
-	}
-	return build(s, c, planner), nil
+	return newNetwork(c.OnGrid(g, planner))
 }
 
 // NewWiring builds a network on any wiring. The routing function must be free of deadlock with one
 // channel per link and class, or with two if it is datelined.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnWiring(w, r, planner)
+	return newNetwork(c.OnWiring(w, r, planner))
+}
+
+// newNetwork makes the routers of a network and connects them, if there is a setup.
+func newNetwork(s *Setup, err error) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build(s, c, planner), nil
-}
-
-// build makes the routers of a network and connects them.
-func build(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
-	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
-		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
+	n := &Network{Setup: s, routers: make([]router, w.Routers), Interfaces: s.NewInterfaces()}
 	for r := range n.routers {
-		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
+		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, s.Channels, s.Config.BufferPhits)
 	}
 	for _, l := range w.Channels {
 		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
@@ -164,8 +154,8 @@ func build(s Setup, c Config, planner dispatch.Planner) *Network {
 		in.own, in.node = true, node
 		n.routers[exit.Router].outputs[exit.Port].exit = true
 	}
-	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, s.Config.EveryCycle)
+	return n, nil
 }
 
 func newRouter(id noc.NodeID, ports, channels, depth int) router {
@@ -231,7 +221,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	for i := range w.Phits {
 		ch.flits.push(flit{id, i == 0, i == w.Phits-1})
 	}
-	ch.since = t + noc.Cycle(n.config.LinkCycles)
+	ch.since = t + noc.Cycle(n.Config.LinkCycles)
 	for int(id) >= len(n.crossed) {
 		n.crossed = append(n.crossed, 0)
 	}

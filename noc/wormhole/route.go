@@ -8,7 +8,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	for p := range r.inputs {
 		for v := range r.inputs[p].channels {
 			ch := &r.inputs[p].channels[v]
-			if ch.stage != unrouted || ch.flits.len() == 0 || t < ch.since+noc.Cycle(n.config.RouteCycles) {
+			if ch.stage != unrouted || ch.flits.len() == 0 || t < ch.since+noc.Cycle(n.Config.RouteCycles) {
 				continue
 			}
 			r.counts.RouteLookups++
@@ -58,7 +58,7 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 	n.choices = n.Adaptive.Choices(r.id, stop, n.choices[:0])
 	for _, c := range n.choices {
 		for v, ch := range r.outputs[n.outputOf(c)].channels {
-			if n.classes[class][1]>>v&1 != 0 && !ch.taken {
+			if n.Sets[class][1]>>v&1 != 0 && !ch.taken {
 				return n.outputOf(c)
 			}
 		}

@@ -68,7 +68,8 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		n, err := newOnWiring(l.Wiring, c, r, planner, inputsPerWord(t))
+		s, err := c.OnWiring(l.Wiring, r, planner)
+		n, err := newNetwork(s, err, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,8 @@ func TestEqualsPlain(t *testing.T) {
 		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		n, err := newOnGrid(g, c, planner, inputsPerWord(t))
+		s, err := c.OnGrid(g, planner)
+		n, err := newNetwork(s, err, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}

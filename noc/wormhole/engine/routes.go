@@ -32,8 +32,8 @@ const (
 func (t turn) output() uint8 { return uint8(t) & (wormhole.MaxPorts - 1) }
 func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
 
-func newRoutes(setup wormhole.Setup) routes {
-	s := routes{Setup: setup}
+func newRoutes(setup *wormhole.Setup) routes {
+	s := routes{Setup: *setup}
 	if s.Function != nil {
 		return s
 	}
