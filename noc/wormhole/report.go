@@ -26,10 +26,9 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for _, c := range n.Wiring.Channels {
-		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.routers[c.From].outputs[c.Out].flits})
-	}
-	return into
+	return n.Wiring.Links(into, func(i int) uint64 {
+		return n.routers[n.Wiring.Channels[i].From].outputs[n.Wiring.Channels[i].Out].flits
+	})
 }
 
 // Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a

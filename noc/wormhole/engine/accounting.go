@@ -129,8 +129,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	n.accounting.countPending()
-	for _, c := range n.Wiring.Channels {
-		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.accounting.sentBy(n.layout.portAt(int(c.From), int(c.Out)))})
-	}
-	return into
+	return n.Wiring.Links(into, func(i int) uint64 {
+		c := n.Wiring.Channels[i]
+		return n.accounting.sentBy(n.layout.portAt(int(c.From), int(c.Out)))
+	})
 }

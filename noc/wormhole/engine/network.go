@@ -179,11 +179,6 @@ func (n *Network) cycle() {
 			n.headers.launch(id, t)
 		}
 	}
-	if n.Config.EveryCycle {
-		for i := range n.port {
-			n.allocator.wake(&n.port[i])
-		}
-	}
 	n.switches.allocate()
 	n.restless = len(n.allocator.requests) > 0
 	if n.restless {
