@@ -210,6 +210,9 @@ func (c *Chart) note(d *Data, f *figures.Figure, points []tables.FigurePoint) st
 	if f.Ends() {
 		text += "; a cross ends a curve where the next load saturates the network"
 	}
+	if f.Saturates() {
+		text += "; open marks: the network is saturated"
+	}
 	if rules := c.ruleText(d); rules != "" {
 		text += "; " + rules
 	}

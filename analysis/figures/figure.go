@@ -110,10 +110,16 @@ func (p *Panel) check(q Point) error {
 }
 
 // Ends reports whether some curve ends with a cross.
-func (f *Figure) Ends() bool {
+func (f *Figure) Ends() bool { return f.has(func(q Point) bool { return q.Ends }) }
+
+// Saturates reports whether some mark is open.
+func (f *Figure) Saturates() bool { return f.has(func(q Point) bool { return q.Saturated }) }
+
+// has reports whether some point of a curve is of a kind; bars have no marks.
+func (f *Figure) has(kind func(Point) bool) bool {
 	for i := range f.Panels {
 		for _, s := range f.Panels[i].Series {
-			if slices.ContainsFunc(s.Points, func(q Point) bool { return q.Ends }) {
+			if len(f.Panels[i].Categories) == 0 && slices.ContainsFunc(s.Points, kind) {
 				return true
 			}
 		}

@@ -321,6 +321,11 @@ func TestLegend(t *testing.T) {
 			t.Errorf("%q leaves the picture", w.text)
 		}
 	}
+	f.Looks = map[string]Look{f.Series[1]: {Line: "dashed"}}
+	s = new(scene)
+	if f.legend(s, 5, 0, panelWidth); s.shapes[2].rings[0][0].x != 5 {
+		t.Errorf("a dash begins at %g, left of the legend", s.shapes[2].rings[0][0].x)
+	}
 }
 
 // TestCategoryLabels: labels stand in several lines where they are many, groups below the tallest,

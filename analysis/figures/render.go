@@ -120,20 +120,21 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 	const swatch = 10.0
 	x := left
 	for _, name := range f.Series {
-		if f.dash(name) > 0 {
-			x += 8
+		dash, wide := f.dash(name), swatch
+		if dash > 0 {
+			wide += 8
 		}
-		need := swatch + 5 + extent(name, textSize) + 2*gap
-		if x > left && x+need-2*gap > left+width {
+		need := wide + 5 + extent(name, textSize)
+		if x > left && x+need > left+width {
 			x, y = left, y+textSize*1.5
 		}
-		if dash := f.dash(name); dash > 0 {
-			s.stroke(f.role(name), 2.4, spot{x - 8, y + 6}, spot{x + swatch, y + 6}).dash = dash
+		if dash > 0 {
+			s.stroke(f.role(name), 2.4, spot{x, y + 6}, spot{x + wide, y + 6}).dash = dash
 		} else {
-			s.box(f.role(name), x, y+1, x+swatch, y+1+swatch)
+			s.box(f.role(name), x, y+1, x+wide, y+1+swatch)
 		}
-		s.write("ink", textSize, 0, x+swatch+5, y+swatch, name)
-		x += need
+		s.write("ink", textSize, 0, x+wide+5, y+swatch, name)
+		x += need + 2*gap
 	}
 	return y + textSize*1.5
 }
