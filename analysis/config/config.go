@@ -58,10 +58,10 @@ type Traffic struct {
 	Knee                  float64   `doc:"multiple of the latency at load traffic.step beyond which the search takes a network as saturated; 0 asks only whether it carries the load"`
 }
 
-// DefaultWorkload is the recording that is part of the program.
-const DefaultWorkload = "nas-is-s"
+// DefaultWorkload is one of the recordings that are part of the program.
+const DefaultWorkload = "bt"
 
-// Default returns the configuration that compares the MRR paper's four routers on the embedded
+// Default returns the configuration that compares the MRR paper's four routers on an embedded
 // recording.
 func Default() Config { return Extra{}.Default() }
 

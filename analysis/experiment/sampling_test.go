@@ -25,8 +25,8 @@ import (
 )
 
 // The windows of a draw, their length in records per core, of how many the windows to draw from are
-// the middle three quarters, and how many draws are made.
-const windowsDrawn, windowRecords, windowsReplayed, draws = 16, 20_000, 64, 200
+// those of the middle, and how many draws are made.
+const windowsDrawn, windowRecords, windowsReplayed, draws = 16, 20_000, 96, 200
 
 // TestSampling replays the long traces of a folder whole, and cut into windows of which many are
 // replayed; draws windows at random, one of each of sixteen equal parts, again and again; and asks
@@ -89,7 +89,8 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points = slices.DeleteFunc(points, func(p experiment.Point) bool { return !inMiddle(p.Window, w.Windows) })
+	middle := ofMiddle(t, path)
+	points = slices.DeleteFunc(points, func(p experiment.Point) bool { return !middle(p.Window) })
 	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: runtime.NumCPU(), Store: store, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -101,9 +102,25 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	return &rows
 }
 
-// inMiddle reports whether a window lies between an eighth and seven eighths of its trace.
-func inMiddle(window, windows int) bool {
-	return windows < 2 || 8*window >= windows && 8*(window+1) <= 7*windows
+// ofMiddle returns a function that reports whether a window begins between an eighth and seven
+// eighths of the records of its long trace.
+func ofMiddle(t *testing.T, path string) func(window int) bool {
+	f, err := traces.Open(path, traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	list := f.Metadata().Windows
+	if len(list) == 0 {
+		return func(int) bool { return true }
+	}
+	whole, err := traces.Open(strings.TrimSuffix(path, ".windows")+".trace", traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	total := plan.RecordsOf(whole.Totals())
+	return func(window int) bool { return 8*list[window].After >= total && 8*list[window].After < 7*total }
 }
 
 // samplesOf lists the times of a router by window.
