@@ -139,6 +139,7 @@ func serialised(d *chart.Data, c *chart.Chart, text string, cycles float64) clai
 		return claim.Nothing("nothing was measured")
 	}
 	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
+	f.Reason = fmt.Sprintf("the least wait at the largest load is %s cycles", least.Text())
 	f.Some(least)
 	return f
 }
@@ -174,6 +175,7 @@ func unicastsGain(d *chart.Data, c *chart.Chart, text string, low, high float64)
 		return claim.Nothing("nothing was measured")
 	}
 	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
+	f.Reason = fmt.Sprintf("the reduction farthest from the printed range is %s %%", worst.Text())
 	f.Some(worst)
 	return f
 }
@@ -203,6 +205,7 @@ func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
 		return claim.Nothing("nothing was measured")
 	}
 	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
+	f.Reason = fmt.Sprintf("the ratio farthest from 1 is %s", worst.Text())
 	f.Some(worst)
 	return f
 }

@@ -118,11 +118,12 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	var n claim.Sides
 	var f claim.Finding
 	var worst chart.Estimate
-	where := ""
+	var where, series string
 	var details []string
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		p1, s1 := own(panel)
 		p2, s2 := other(panel)
+		series = s1
 		a, b := claim.Capacity(d, c, p1, s1), claim.Capacity(d, c, p2, s2)
 		m, ratio := comes(a, b, side, threshold)
 		n = n.Add(m)
@@ -147,7 +148,7 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	}
 	f.Some(worst)
 	f.Verdict, f.Detail = n.Verdict(), "delivers at most: "+strings.Join(details, "; ")
-	f.Reason = fmt.Sprintf("the ratio of largest delivered loads is not %s %g in %d of %d networks", claim.Asked(side), threshold, n.Contradict+n.Undecided, len(details)-n.Missing)
+	f.Reason = fmt.Sprintf("the largest delivered load of %s over the other is not %s %g in %d of %d networks", series, claim.Asked(side), threshold, n.Contradict+n.Undecided, len(details)-n.Missing)
 	if where != "" {
 		f.Reason += fmt.Sprintf(" (%s in %s)", worst.Text(), where)
 	}

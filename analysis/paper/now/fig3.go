@@ -209,6 +209,7 @@ func straight(d *chart.Data, c *chart.Chart) claim.Finding {
 		return claim.Nothing("nothing was measured")
 	}
 	f := claim.Fact(holds, worst, strings.TrimPrefix(detail, "; "))
+	f.Reason = fmt.Sprintf("the upper half of a curve is up to %.2f times as steep as the lower one", worst)
 	if few {
 		f.Verdict = tables.Open // no line can be told from a curve
 	}

@@ -41,7 +41,10 @@ func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...
 		return claim.Nothing("nothing was measured")
 	}
 	f.Verdict, f.Detail = n.Verdict(), strings.Join(details, "; ")
-	f.Reason = fmt.Sprintf("%s does not complete most in %d of %d comparisons (%s)", series, n.Contradict+n.Undecided+n.Missing, n.Hold+n.Contradict+n.Undecided+n.Missing, details[0])
+	f.Reason = fmt.Sprintf("%s does not complete most in %d of %d comparisons (%s)", series, n.Contradict+n.Undecided, n.Hold+n.Contradict+n.Undecided, details[0])
+	if n.Missing > 0 {
+		f.Reason += fmt.Sprintf(", and %d are unknown, where not both were saturated", n.Missing)
+	}
 	return f
 }
 
