@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 6
+const streamVersion = 7
 
 const messageBytes = 16
 
@@ -54,7 +54,7 @@ const nobody = ^uint64(0)
 type flags uint8
 
 const (
-	unchanged flags = 0x08 // an atomic has left what it found
+	missed    flags = 0x08 // an exchange has not found zero and, after a comparison, left what it found
 	foundZero flags = 0x10 // an atomic has found zero
 	leftZero  flags = 0x20 // a store or an atomic has left zero
 	exchange  flags = 0x40 // an atomic exchanges, with or without a comparison

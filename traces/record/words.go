@@ -4,9 +4,10 @@ import "github.com/carousel-sim/carousel/traces"
 
 // A machine's program tells nothing of its locks, so they are told from what cores do to a word of
 // memory of 4 or 8 bytes. A core takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves
-// something else, and the same core releases it by storing zero, or exchanging for zero. Nobody
-// else writes the word meanwhile, and nobody writes it otherwise. These are the spin locks of the
-// kernel, its mutexes that nobody waits for, and those of programs.
+// something else, and the same core releases it by storing zero, or exchanging for zero. Meanwhile
+// others may try to take it: a CMPXCHG that does not find zero leaves the word as it is; an XCHG may
+// leave a mark that somebody waits. Nobody writes the word otherwise. These are the spin locks of
+// the kernel, its mutexes as long as nobody waits for them, and the mutexes of the C library.
 //
 // A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
 // released often enough. From then on Lock and Unlock records stand for the accesses that take and
@@ -81,8 +82,8 @@ func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 		} else if w.holder == noHolder {
 			return anAccess
 		}
-	case whole && m.flags == exchange|unchanged && w.holder != noHolder && w.holder != t.core:
-		return w.missed(t)
+	case whole && m.flags == exchange|missed && w.holder != noHolder && w.holder != t.core:
+		return w.miss(t)
 	}
 	k.refute(t, w)
 	return anAccess
@@ -109,8 +110,8 @@ func (k *converter) freeWord(t *thread, w *word) use {
 	return leftOut
 }
 
-// missed is an attempt of a thread to take a word that another one has.
-func (w *word) missed(t *thread) use {
+// miss is an attempt of a thread to take a word that another one has.
+func (w *word) miss(t *thread) use {
 	if !w.trusted() {
 		return anAccess
 	}

@@ -48,7 +48,7 @@ func TestWordsAreLocks(t *testing.T) {
 	const word, beside = 0x7004, 0x7010
 	told := append(known(word),
 		takes(0, word), does(kindStore, 0, beside, 0),
-		does(kindAtomic, 1, word, exchange|unchanged), does(kindLoad, 1, word, 0), does(kindLoad, 1, word, 0),
+		does(kindAtomic, 1, word, exchange|missed), does(kindLoad, 1, word, 0), does(kindLoad, 1, word, 0),
 		frees(0, word), does(kindLoad, 0, word, 0),
 		takes(1, word), does(kindLoad, 1, beside, 0), does(kindAtomic, 1, word, exchange|leftZero),
 		does(kindLoad, 1, 0x9000, 0))

@@ -27,7 +27,7 @@ unsigned traits(const uint8_t *code, size_t length)
 	bool compares = operation == 0x0f && i + 1 < length && (code[i + 1] & 0xfe) == 0xb0;
 	bool string = (operation >= 0xa4 && operation <= 0xa7) || (operation >= 0xaa && operation <= 0xaf);
 	bool swaps = (operation == 0x86 || operation == 0x87) && memory;
-	return (lock || swaps ? LOCKED : 0) | (swaps || (lock && compares) ? EXCHANGES : 0) | (repeated && string ? STRING : 0) | (operation == 0xf4 ? HALT : 0);
+	return (lock || swaps ? LOCKED : 0) | (swaps ? SWAPS : 0) | (lock && compares ? COMPARES : 0) | (repeated && string ? STRING : 0) | (operation == 0xf4 ? HALT : 0);
 }
 
 unsigned marker(const uint8_t *code, size_t length)

@@ -8,9 +8,9 @@
 
 #include "flow.h"
 
-/* Traits of an instruction: it locks, is a repeated string instruction, or halts the processor; a locked one exchanges, with
- * or without a comparison. SYSTEM, that it belongs to the machine's operating system, is told by its address, not by its code. */
-enum { LOCKED = 1, STRING = 2, SYSTEM = 4, HALT = 8, EXCHANGES = 16 };
+/* Traits of an instruction: it locks, is a repeated string instruction, or halts the processor; a locked one exchanges, always
+ * or after a comparison. SYSTEM, that it belongs to the machine's operating system, is told by its address, not by its code. */
+enum { LOCKED = 1, STRING = 2, SYSTEM = 4, HALT = 8, SWAPS = 16, COMPARES = 32 };
 unsigned traits(const uint8_t *code, size_t length);
 
 /* The marker: nopl with this displacement; its low half is a code. marker gives the code, or 0.

@@ -66,29 +66,31 @@ uint64_t machine_value(access_info info, uint64_t address)
 	return at == NOWHERE || address % PAGE_BYTES + (1 << size) > PAGE_BYTES ? 0 : value_at(at, size);
 }
 
-/* values_of returns the flags of an access that has written. */
-static unsigned values_of(enum kind kind, unsigned flags, uint64_t found, uint64_t left)
+/* flags_of returns the flags of an access that has written, by an instruction with some traits. */
+static unsigned flags_of(enum kind kind, unsigned what, uint64_t found, uint64_t left)
 {
-	flags |= left == 0 ? LEFT_ZERO : 0;
-	if (kind == ATOMIC)
-		flags |= (found == 0 ? FOUND_ZERO : 0) | (found == left ? UNCHANGED : 0);
+	unsigned flags = left == 0 ? LEFT_ZERO : 0;
+	if (kind == ATOMIC && found == 0)
+		flags |= FOUND_ZERO;
+	if (kind == ATOMIC && what & (SWAPS | COMPARES))
+		flags |= EXCHANGE | (found && left && (what & SWAPS || found == left) ? MISSED : 0);
 	return flags;
 }
 
 /* machine_access tells of an access, in pieces where it lies in two pages. */
-void machine_access(unsigned processor, enum kind kind, unsigned flags, access_info info, uint64_t address, uint64_t number,
+void machine_access(unsigned processor, enum kind kind, unsigned what, access_info info, uint64_t address, uint64_t number,
                     uint64_t dependence)
 {
 	for (uint64_t left = (uint64_t)1 << qemu_plugin_mem_size_shift(info); left > 0;) {
 		uint64_t room = PAGE_BYTES - address % PAGE_BYTES, piece = left < room ? left : room;
 		uint64_t at = physical(info, address);
-		unsigned size = 63 - (unsigned)__builtin_clzll(piece), more = flags;
+		unsigned size = 63 - (unsigned)__builtin_clzll(piece), flags = what & SYSTEM ? BY_SYSTEM : 0;
 		if (at != NOWHERE && kind != LOAD)
-			more = values_of(kind, flags, threads[processor].found, value_at(at, size));
+			flags |= flags_of(kind, what, threads[processor].found, value_at(at, size));
 		if (at != NOWHERE)
-			send_access(processor, kind, size | more, at, number, dependence);
+			send_access(processor, kind, size | flags, at, number, dependence);
 		else
-			send_access(processor, DEVICE, size | (flags & BY_SYSTEM), 0, number, 0);
+			send_access(processor, DEVICE, size | flags, 0, number, 0);
 		address += piece;
 		left -= piece;
 	}

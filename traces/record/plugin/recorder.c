@@ -194,7 +194,7 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (loaded > dependence)
 		dependence = loaded;
 	if (whole_system)
-		machine_access(processor, kind, (what & SYSTEM ? BY_SYSTEM : 0) | (what & EXCHANGES ? EXCHANGE : 0), info, address, number, dependence);
+		machine_access(processor, kind, (unsigned)what, info, address, number, dependence);
 	else
 		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number, dependence);
 	if (kind != STORE && t->flow.sent > before)

@@ -57,7 +57,7 @@ void threads_fork(void); /* in the child */
 /* machine.c: a machine's memory */
 void machine_find_memory(void);
 void machine_pages(const struct block *, size_t length, uint64_t page[2]);
-void machine_access(unsigned processor, enum kind, unsigned flags, access_info, uint64_t address, uint64_t number, uint64_t dependence);
+void machine_access(unsigned processor, enum kind, unsigned what, access_info, uint64_t address, uint64_t number, uint64_t dependence);
 uint64_t machine_value(access_info, uint64_t address); /* what memory holds there; 0 of devices, and of what lies in two pages */
 
 /* turns.c: keeps the machine's time from depending on the host. Processors are asleep until they work. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 6
+#define STREAM_VERSION 7
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the
  * thread since its previous access, how many accesses of the thread back is the load that it depends on, and a size. Where the first message says so by a size of 1, each of the first
@@ -38,8 +38,9 @@ enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, 
 #define NOBODY UINT64_MAX
 
 /* Flags of an access of a machine. Stores and atomics tell whether they have left zero; atomics, whether they found zero,
- * whether they exchange (XCHG, CMPXCHG) instead of computing, and whether they have left what they found. */
-enum { UNCHANGED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_SYSTEM = 0x80 };
+ * whether they exchange (XCHG, CMPXCHG) instead of computing, and whether they have missed: not found zero and, after a
+ * comparison, left what they found. */
+enum { MISSED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_SYSTEM = 0x80 };
 
 /* In an access, the upper bits of instructions are the distance to the load that it depends on, or 0. */
 enum { INSTRUCTION_BITS = 22, MOST_INSTRUCTIONS = (1 << INSTRUCTION_BITS) - 1, MOST_DISTANCE = 1023 };
