@@ -33,7 +33,7 @@ func TestWindows(t *testing.T) {
 	if have, _, err := w.ReadTimestamps(); err != nil || len(have.Entries) == 0 {
 		t.Errorf("%v, no timestamps", err)
 	}
-	if n := len(slurp(t, w).Records[0]); n < 200 || n > 202 {
+	if n := w.Totals()[0].Records; n < 10 || n > 1000 { // windows are equally long in time, not in records
 		t.Errorf("%d records", n)
 	}
 }
