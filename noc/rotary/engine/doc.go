@@ -20,5 +20,5 @@
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
 // router, which also says what packets wait for and whether the laws hold: the engine shows it its
-// state (mirror.go). Build with -tags invariants to verify the laws after every cycle.
+// state (mirror.go). Build with -tags invariants to verify the laws while it runs.
 package engine
