@@ -25,12 +25,9 @@ type Chart struct {
 	Series, Panel, Group, Label, X string
 	XLabel                         string
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as
-	// they are.
+	// they are. Where ratios are those of sums, see the package, a mean over cells has the error of
+	// windows that were drawn for each cell by itself.
 	Baseline string
-	// Totals: of a trace in windows, what is divided are the sums over windows, see
-	// metrics.TotalRatios; a mean over cells then has the error of windows that were drawn for each
-	// cell by itself.
-	Totals bool
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
@@ -183,7 +180,7 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 		}
 		group := cells[begin:end]
 		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean", Samples: map[string][]metrics.Sample{}}
-		if c.Totals {
+		if group[0].Totals {
 			mean.means = c.estimatesOf(group, series)
 		}
 		for _, s := range series {

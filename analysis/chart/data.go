@@ -108,10 +108,39 @@ func observe(numbers map[string]float64, b *tables.Batch) {
 	numbers["seed"] = numbers["seed"]*batchesOfSeed + float64(b.Batch)
 }
 
+// ofExecution are the measures of a whole execution, of which windows are parts.
+var ofExecution = []string{"cycles", "energy_j", "ed2p_js2"}
+
+// windowBits are the bits of a sample's number that tell the window of the trace.
+const windowBits = 16
+
 // pair numbers the disturbances that a run shares with the runs that it is compared with: its seed
 // and the window of the trace.
 func pair(r *tables.Record) uint64 {
-	return uint64(r.Numbers["seed"])<<16 | uint64(r.Numbers["trace_window"])
+	return uint64(r.Numbers["seed"])<<windowBits | uint64(r.Numbers["trace_window"])
+}
+
+// sampleOf is what a record says of a measure.
+func sampleOf(r *tables.Record, measure string, value float64) metrics.Sample {
+	s := metrics.Sample{Seed: pair(r), Value: value}
+	switch measure {
+	case "cycles":
+		s.Middle = r.Numbers["cycles_middle"] // 0 in tables of versions that did not measure it
+	case "ed2p_js2":
+		s.Delay, s.Middle = r.Numbers["cycles"], r.Numbers["cycles_middle"]
+	}
+	return s
+}
+
+// inWindows reports whether the samples of a cell are of several windows of a trace.
+func (c *Cell) inWindows() bool {
+	windows := map[uint64]bool{}
+	for _, samples := range c.Samples {
+		for _, s := range samples {
+			windows[s.Seed%(1<<windowBits)] = true
+		}
+	}
+	return len(windows) > 1
 }
 
 // Cell is what is compared: the runs of each series at one place of a chart.
@@ -120,7 +149,7 @@ type Cell struct {
 	X                   float64
 	Samples             map[string][]metrics.Sample // by series
 	Saturated           map[string]int              // runs of a series that were saturated
-	Totals              bool                        // ratios are those of sums, see Chart
+	Totals              bool                        // ratios are those of sums over windows
 	means               map[string]Estimate         // by series, of a cell that is the mean of others
 }
 
@@ -159,7 +188,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		if !ok || !c.keeps(r) {
 			continue
 		}
-		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X], Totals: c.Totals}
+		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X]}
 		at := slices.IndexFunc(cells, func(o Cell) bool {
 			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
 		})
@@ -169,10 +198,13 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			cells = append(cells, place)
 		}
 		series := c.name(r, inSeries, c.Series)
-		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: pair(r), Value: v, Middle: middleOf(r, c.Measure)})
+		cells[at].Samples[series] = append(cells[at].Samples[series], sampleOf(r, c.Measure, v))
 		if r.Texts["saturated"] == tables.Saturated {
 			cells[at].Saturated[series]++
 		}
+	}
+	for i := range cells {
+		cells[i].Totals = slices.Contains(ofExecution, c.Measure) && cells[i].inWindows()
 	}
 	if d.cells == nil {
 		d.cells = map[*Chart][]Cell{}

@@ -9,6 +9,8 @@
 //
 //   - A value is a mean over seeds with its 95 % interval. With a baseline each run is divided by
 //     the baseline's run of the same seed first, so what both share cancels out.
+//   - The windows of a trace are parts of one execution: ratios of its time, energy and ED2P are
+//     those of the sums over windows, see metrics.TotalRatios.
 //   - What was not measured is left out, and [Data.Warning] says so in every picture and table.
 //
 // The grouping is Cells in data.go; the pictures themselves are drawn by package figures.

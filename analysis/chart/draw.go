@@ -195,8 +195,11 @@ func (c *Chart) note(d *Data, f *figures.Figure, points []tables.FigurePoint) st
 	if len(d.rows.Batches) > 0 {
 		runs, same = "batches", "in the same batch"
 	}
+	cells, err := d.Cells(c)
 	text := "one run of each"
 	switch {
+	case err == nil && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
+		text = fmt.Sprintf("sums over the windows of a recording, divided by those of %s, with 95 %% confidence", c.Baseline)
 	case several && c.Baseline != "":
 		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
 	case several:

@@ -10,12 +10,9 @@ import (
 )
 
 // Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells
-// series apart, each run is divided by the baseline's run of the same seed and window first; or the
-// sums over windows are divided, where Totals is set, see metrics.TotalRatios.
-type Measure struct {
-	Column, Baseline string
-	Totals           bool
-}
+// series apart, each run is divided by the baseline's run of the same seed and window first, or the
+// sums over windows are divided.
+type Measure struct{ Column, Baseline string }
 
 // Line is a group of runs that differ in their seeds and windows only.
 type Line struct {
@@ -106,7 +103,7 @@ func meanOf(samples []metrics.Sample) Estimate {
 // ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals.
 // There is none where the baseline did not finish.
 func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[string]float64) Estimate {
-	if m.Totals && windowsOf(own) > 1 {
+	if slices.Contains(ofExecution, m.Column) && windowsOf(own) > 1 {
 		total, err := metrics.PairedTotals(samplesOf(own, m.Column), samplesOf(base, m.Column))
 		return Estimate{total, err == nil}
 	}
@@ -115,15 +112,6 @@ func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[stri
 		return Estimate{}
 	}
 	return EstimateOf(pairs.Ratios)
-}
-
-// middleOf is the middle of a run's time, where the measure is that; 0 in tables of versions that
-// did not measure it.
-func middleOf(r *tables.Record, measure string) float64 {
-	if measure != "cycles" {
-		return 0
-	}
-	return r.Numbers["cycles_middle"]
 }
 
 // batches are the numbers of the batches of each run.
@@ -174,20 +162,22 @@ func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 		}
 		return samples
 	}
-	sums, middles, counts := map[uint64]float64{}, map[uint64]float64{}, map[uint64]float64{}
+	sums, counts := map[uint64]metrics.Sample{}, map[uint64]float64{}
 	var windows []uint64
 	for i := range list {
 		if v, ok := list[i].Numbers[column]; ok {
-			k := uint64(list[i].Numbers["trace_window"])
+			k, one := uint64(list[i].Numbers["trace_window"]), sampleOf(&list[i], column, v)
 			if counts[k] == 0 {
 				windows = append(windows, k)
 			}
-			sums[k], counts[k] = sums[k]+v, counts[k]+1
-			middles[k] += middleOf(&list[i], column)
+			sum := sums[k]
+			sums[k] = metrics.Sample{Value: sum.Value + one.Value, Delay: sum.Delay + one.Delay, Middle: sum.Middle + one.Middle}
+			counts[k]++
 		}
 	}
 	for _, k := range windows {
-		samples = append(samples, metrics.Sample{Seed: k, Value: sums[k] / counts[k], Middle: middles[k] / counts[k]})
+		n, sum := counts[k], sums[k]
+		samples = append(samples, metrics.Sample{Seed: k, Value: sum.Value / n, Delay: sum.Delay / n, Middle: sum.Middle / n})
 	}
 	return samples
 }

@@ -38,8 +38,9 @@ func ExampleData_Summary() {
 	// [w mrr] 2 runs: 750 cycles, 0.5 of base
 }
 
-// TestSummaryOfWindows: ratios of totals are those of the sums over windows, and the mean of that
-// and the one of their middle where that is known; seeds of a window are averaged first.
+// TestSummaryOfWindows: ratios of times are those of the sums over windows, and the mean of that and
+// the one of their middle where that is known; seeds of a window are averaged first. With equal
+// energies the ratio of ED2P is the square.
 func TestSummaryOfWindows(t *testing.T) {
 	for _, middle := range []bool{false, true} {
 		summariseWindows(t, middle)
@@ -53,24 +54,26 @@ func summariseWindows(t *testing.T, middle bool) {
 			for seed := range uint64(2) {
 				rows.Runs = append(rows.Runs, tables.Run{Router: router, Seed: seed, Window: uint64(window), ExitState: tables.Finished,
 					Cycles: tables.Some(n - 10 + 20*seed)})
-				if r := &rows.Runs[len(rows.Runs)-1]; middle { // late cores take the rest
+				r := &rows.Runs[len(rows.Runs)-1]
+				if middle { // late cores take the rest
 					r.MiddleCycles, r.Cycles = r.Cycles, tables.Some(n+5000)
 				}
+				r.EnergyED2P = tables.Some(math.Pow(float64(r.Cycles.Value), 2)) // with an energy of 1 J
 			}
 		}
 	}
 	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router"}, "router",
-		[]chart.Measure{{Column: "cycles", Baseline: "base", Totals: true}, {Column: "cycles", Baseline: "base"}})
+		[]chart.Measure{{Column: "cycles", Baseline: "base"}, {Column: "ed2p_js2", Baseline: "base"}})
 	for _, l := range lines {
 		if l.Labels[0] != "mrr" {
 			continue
 		}
-		total, mean := l.Values[0], l.Values[1]
+		total, ed2p := l.Values[0], l.Values[1]
 		want := 0.875 // 3500 of 4000
 		if middle {
 			want = (want + 13500./14000) / 2
 		}
-		if l.Windows != 2 || l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-want) > 1e-12 || !middle && math.Abs(mean.Mean-0.85) > 1e-12 {
+		if l.Windows != 2 || l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-want) > 1e-12 || math.Abs(ed2p.Mean-want*want) > 1e-3 {
 			t.Errorf("%+v", l)
 		}
 	}

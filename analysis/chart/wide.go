@@ -46,7 +46,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 		measures = append(measures, Measure{Column: name})
 	}
 	for _, name := range tables.SummaryRatios {
-		measures = append(measures, Measure{Column: name, Baseline: base, Totals: name == "cycles"})
+		measures = append(measures, Measure{Column: name, Baseline: base})
 	}
 	for _, name := range tables.SummaryParts {
 		measures = append(measures, Measure{Column: name})

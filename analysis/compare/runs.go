@@ -75,7 +75,7 @@ func plain(pairs ...string) (list []chart.Column) {
 
 // timeOver is the execution time over that of a baseline.
 func timeOver(base string) chart.Measure {
-	return chart.Measure{Column: "cycles", Baseline: base, Totals: true}
+	return chart.Measure{Column: "cycles", Baseline: base}
 }
 
 // summaryOf is a line as the document has it.

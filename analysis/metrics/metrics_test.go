@@ -184,7 +184,7 @@ func TestPairedRatios(t *testing.T) {
 
 // TestPairedTotals: by hand, and for windows drawn at random from a long execution in which one
 // router is faster the longer a window takes: about 95 % of the intervals hold the ratio of the
-// whole.
+// whole, of its time and of its energy-delay-squared product.
 func TestPairedTotals(t *testing.T) {
 	base := []Sample{{Seed: 1, Value: 1000}, {Seed: 2, Value: 3000}, {Seed: 3, Value: 2000}}
 	got, err := PairedTotals([]Sample{{Seed: 3, Value: 1500}, {Seed: 1, Value: 900}, {Seed: 2, Value: 2400}}, base)
@@ -202,26 +202,55 @@ func TestPairedTotals(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(4, 4))
 	const windows, draws = 400, 2000
-	var over, under [windows]float64
-	sumOver, sumUnder := 0.0, 0.0
-	for i := range windows {
-		under[i] = 1000 + 500*r.Float64()
-		over[i] = under[i] * (1.2 - under[i]/4000 + 0.1*r.Float64())
-		sumOver, sumUnder = sumOver+over[i], sumUnder+under[i]
+	var over, under []Sample
+	for range windows {
+		base, power := 1000+500*r.Float64(), 1+0.2*r.Float64()
+		own := base * (1.2 - base/4000 + 0.1*r.Float64())
+		over, under = append(over, Sample{Value: base * power * own * own, Delay: own}), append(under, Sample{Value: base * base * base, Delay: base})
 	}
-	held := 0
+	times, products := executionRatio(delays(over), delays(under)), executionRatio(energies(over), energies(under))
+	products *= times * times
+	held, heldProducts := 0, 0
 	for range draws {
 		var a, b []Sample
 		for k, i := range r.Perm(windows)[:16] {
-			a, b = append(a, Sample{Seed: uint64(k), Value: over[i]}), append(b, Sample{Seed: uint64(k), Value: under[i]})
+			a, b = append(a, over[i]), append(b, under[i])
+			a[k].Seed, b[k].Seed = uint64(k), uint64(k)
 		}
-		if v, err := PairedTotals(a, b); err == nil && v.Low <= sumOver/sumUnder && sumOver/sumUnder <= v.High {
+		if v, err := PairedTotals(delays(a), delays(b)); err == nil && v.Low <= times && times <= v.High {
 			held++
 		}
+		if v, err := PairedTotals(a, b); err == nil && v.Low <= products && products <= v.High {
+			heldProducts++
+		}
 	}
-	if share := float64(held) / draws; share < 0.93 || share > 0.98 {
-		t.Errorf("%.3f of the intervals hold the ratio", share)
+	for name, n := range map[string]int{"times": held, "products": heldProducts} {
+		if share := float64(n) / draws; share < 0.93 || share > 0.98 {
+			t.Errorf("%.3f of the intervals hold the ratio of %s", share, name)
+		}
 	}
+}
+
+// executionRatio divides the sums of values.
+func executionRatio(over, under []Sample) float64 {
+	a, b := 0.0, 0.0
+	for i := range over {
+		a, b = a+over[i].Value, b+under[i].Value
+	}
+	return a / b
+}
+
+// TestProductsOfWindows: two windows, of which the long one has a tenth of the time and half of the
+// energy of the baseline's, and the short one as much of both. The execution takes 20 of 110 cycles
+// and 60 of 110 J.
+func TestProductsOfWindows(t *testing.T) {
+	under := []Sample{{Seed: 1, Value: 10 * 10 * 10, Delay: 10}, {Seed: 2, Value: 100 * 100 * 100, Delay: 100}}
+	over := []Sample{{Seed: 1, Value: 10 * 10 * 10, Delay: 10}, {Seed: 2, Value: 50 * 10 * 10, Delay: 10}}
+	got, err := PairedTotals(over, under)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "ratio", got.Mean, 60./110*(20./110)*(20./110), 1e-12)
 }
 
 // TestEndsOfWindows: where the ends of windows are longer than the rest on one of two routers, the
@@ -233,7 +262,7 @@ func TestEndsOfWindows(t *testing.T) {
 		v := float64(1000 + 70*i%300)
 		w := v * (0.7 + 0.01*float64(i%3))
 		plainOver, plainUnder = append(plainOver, Sample{Seed: uint64(i), Value: w}), append(plainUnder, Sample{Seed: uint64(i), Value: v})
-		over, under = append(over, Sample{uint64(i), w, 0.75 * w}), append(under, Sample{uint64(i), v, 0.75 * v})
+		over, under = append(over, Sample{Seed: uint64(i), Value: w, Middle: 0.75 * w}), append(under, Sample{Seed: uint64(i), Value: v, Middle: 0.75 * v})
 	}
 	plain, err := PairedTotals(plainOver, plainUnder)
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 type Sample struct {
 	Seed  uint64
 	Value float64
+	// Delay is the time of a run whose Value is its energy-delay-squared product; 0 for all other
+	// values.
+	Delay float64
 	// Middle is the part of a window's time that has neither its begin nor its end; 0 where that is
 	// not known.
 	Middle float64
@@ -103,9 +106,16 @@ func (p *Pairs) Interval() Interval {
 // the time until the last core of a window ends, all cores wait for it as if at a barrier; the
 // middle has no such wait. The execution has those at its barriers only, so its ratio lies between
 // the two, as far as the ends of windows decide.
+//
+// The ratio of energy-delay-squared products is that of the energies times the square of that of
+// the times, each of the sums, as the product of an execution is not the sum of those of its parts.
 func TotalRatios(runs, baseline []Sample) (Pairs, error) {
+	all := slices.Concat(runs, baseline)
+	if len(all) > 0 && !slices.ContainsFunc(all, func(s Sample) bool { return !positive(s.Delay) }) {
+		return productRatios(runs, baseline)
+	}
 	whole, err := sumRatios(runs, baseline)
-	if err != nil || slices.ContainsFunc(slices.Concat(runs, baseline), func(s Sample) bool { return !positive(s.Middle) }) {
+	if err != nil || slices.ContainsFunc(all, func(s Sample) bool { return !positive(s.Middle) }) {
 		return whole, err
 	}
 	middle, err := sumRatios(middles(runs), middles(baseline))
@@ -117,6 +127,40 @@ func TotalRatios(runs, baseline []Sample) (Pairs, error) {
 		whole.Ratios[i] = (whole.Ratios[i] + middle.Ratios[i]) / 2
 	}
 	return whole, nil
+}
+
+// productRatios is TotalRatios of energy-delay-squared products. An error of a factor is to first
+// order one of the product, and twice one of the squared factor.
+func productRatios(runs, baseline []Sample) (Pairs, error) {
+	energy, err := sumRatios(energies(runs), energies(baseline))
+	if err != nil {
+		return energy, err
+	}
+	product, err := TotalRatios(delays(runs), delays(baseline))
+	if err != nil {
+		return product, err
+	}
+	e, t := mean(energy.Ratios), mean(product.Ratios)
+	product.Apart *= 2 * e * t
+	for i, ratio := range product.Ratios {
+		product.Ratios[i] = t*t*energy.Ratios[i] + 2*e*t*(ratio-t)
+	}
+	return product, nil
+}
+
+// energies has the energy of each sample as its value, and delays the time.
+func energies(samples []Sample) (list []Sample) {
+	for _, s := range samples {
+		list = append(list, Sample{Seed: s.Seed, Value: s.Value / (s.Delay * s.Delay)})
+	}
+	return list
+}
+
+func delays(samples []Sample) (list []Sample) {
+	for _, s := range samples {
+		list = append(list, Sample{Seed: s.Seed, Value: s.Delay, Middle: s.Middle})
+	}
+	return list
 }
 
 // middles has the middle of each sample as its value.

@@ -101,7 +101,7 @@ func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
 	}
 	list := map[string]chart.Estimate{}
 	if len(cells) == 1 { // as in the table of means
-		for _, l := range o.Summary([]string{o.shape.series}, o.shape.series, []chart.Measure{{Column: column, Baseline: o.shape.base, Totals: true}}) {
+		for _, l := range o.Summary([]string{o.shape.series}, o.shape.series, []chart.Measure{{Column: column, Baseline: o.shape.base}}) {
 			if e := l.Values[0]; e.OK {
 				list[l.Labels[0]] = e
 			}
@@ -189,7 +189,7 @@ func (o *overview) summary() sheet.Sheet {
 	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
 	var columns []chart.Column
 	add := func(title, column, base string, scale float64) {
-		columns = append(columns, chart.Column{Title: title, Measure: chart.Measure{Column: column, Baseline: base, Totals: base != ""}, Scale: scale})
+		columns = append(columns, chart.Column{Title: title, Measure: chart.Measure{Column: column, Baseline: base}, Scale: scale})
 	}
 	if len(o.rows.Traffic) > 0 {
 		by = slices.Clone(o.shape.varying)

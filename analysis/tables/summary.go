@@ -59,7 +59,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		b.number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, name := range SummaryRatios {
-		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed")
+		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed; of a trace in windows, time, energy and ED2P of all windows together")
 		b.number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, name := range SummaryParts {

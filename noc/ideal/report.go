@@ -46,7 +46,10 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.wiring.Links(into, func(i int) uint64 { return n.linkPhits[i] })
+	for i, c := range n.wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.linkPhits[i]})
+	}
+	return into
 }
 
 // Hardware has ports and links and no storage.

@@ -86,19 +86,46 @@ func TestAnyForwardPort(t *testing.T) {
 // between channels have no cycle, whichever channel a message for whichever destination is in.
 func TestMultistageDependencies(t *testing.T) {
 	for _, m := range smallMultistage(t) {
-		var paths [][]int
-		for _, c := range m.Wiring().Channels {
+		w := m.Wiring()
+		after := make([]map[int]bool, len(w.Channels))
+		for c, channel := range w.Channels {
+			after[c] = map[int]bool{}
 			for d := range noc.NodeID(m.Nodes()) {
-				first, count := m.Outputs(c.To, int(c.In), d)
+				first, count := m.Outputs(channel.To, int(channel.In), d)
 				for out := first; out < first+count; out++ {
-					if next, _, ok := m.Step(c.To, out); ok {
-						paths = append(paths, []int{int(c.From), int(c.To), int(next)})
+					if next, _, ok := m.Step(channel.To, out); ok {
+						after[c][w.Channel(channel.To, next)] = true
 					}
 				}
 			}
 		}
-		if cycle(paths) {
-			t.Errorf("%s: channels wait for each other", m)
+		state := make([]int, len(after)) // 1 open, 2 done
+		var visit func(c int)
+		visit = func(c int) {
+			state[c] = 1
+			for next := range after[c] {
+				if state[next] == 1 {
+					t.Fatalf("%s: channels %d and %d wait for each other", m, c, next)
+				}
+				if state[next] == 0 {
+					visit(next)
+				}
+			}
+			state[c] = 2
+		}
+		for c := range after {
+			if state[c] == 0 {
+				visit(c)
+			}
+		}
+	}
+}
+
+// TestMultistageSizes: only powers of the arity are networks.
+func TestMultistageSizes(t *testing.T) {
+	for _, c := range [][2]int{{0, 2}, {1, 2}, {12, 2}, {64, 1}, {48, 4}, {1 << 17, 2}} {
+		if m, err := NewMultistage(false, c[0], c[1]); err == nil {
+			t.Errorf("%d nodes of arity %d make %s", c[0], c[1], m)
 		}
 	}
 }

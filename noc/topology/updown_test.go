@@ -151,6 +151,26 @@ func cycle(paths [][]int) bool {
 	return false
 }
 
+// TestUp: every link climbs in one direction, to the smaller level, or on one level to the
+// smaller number.
+func TestUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph.Draw(t, "graph")
+		u, err := NewUpDown(g, g.Root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a, near := range u.near {
+			for _, b := range near {
+				want := u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
+				if u.Up(a, b) != want || u.Up(a, b) == u.Up(b, a) {
+					t.Fatalf("%d to %d climbs: %v, back: %v", a, b, u.Up(a, b), u.Up(b, a))
+				}
+			}
+		}
+	})
+}
+
 // TestUnreachable: a tree needs a connected graph and a root that exists.
 func TestUnreachable(t *testing.T) {
 	g := Graph{Name: "apart", Switches: 3, Links: [][2]int{{0, 1}}}

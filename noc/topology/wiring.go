@@ -93,14 +93,6 @@ func (w *Wiring) Ports() int {
 	return int(most) + 1
 }
 
-// Links appends the traffic of every channel.
-func (w *Wiring) Links(into []noc.Link, phits func(channel int) uint64) []noc.Link {
-	for i, c := range w.Channels {
-		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: phits(i)})
-	}
-	return into
-}
-
 // Distance returns the number of channels on a shortest way between the switches of two nodes, 0
 // from a node to itself. It searches: it is for checks.
 func (w *Wiring) Distance(from, to noc.NodeID) int {

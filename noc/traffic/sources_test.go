@@ -199,8 +199,20 @@ func TestFixedPoints(t *testing.T) {
 	}
 }
 
-// TestStreamsStay: the streams of messages stay what they are from version to version.
-func TestStreamsStay(t *testing.T) {
+// TestStreamsAreNamed: seed, purpose and node each make another stream, and the streams stay what
+// they are from version to version.
+func TestStreamsAreNamed(t *testing.T) {
+	seen := map[random.Stream]bool{}
+	for seed := range uint64(4) {
+		for _, purpose := range []string{messagePurpose, permutationPurpose} {
+			for node := range 300 {
+				seen[random.Named(seed, purpose, node)] = true
+			}
+		}
+	}
+	if len(seen) != 4*2*300 {
+		t.Errorf("%d streams, want %d", len(seen), 4*2*300)
+	}
 	c := Default()
 	c.MulticastFraction = 0.2
 	m := generatorOf(t, topology.Torus(8, 8), c)

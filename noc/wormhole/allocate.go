@@ -19,9 +19,9 @@ type proposal struct {
 func (n *Network) allocate(r *router, t noc.Cycle) {
 	n.listRequests(r)
 	n.allocateChannels(r)
-	n.moves = r.allocateSwitch(n.moves[:0], n.ready, n.Config.EjectionPerInput, (*turn).ordinary)
-	if n.Config.Speculative {
-		n.guesses = r.allocateSwitch(n.guesses[:0], n.waiting, n.Config.EjectionPerInput, (*turn).speculative)
+	n.moves = r.allocateSwitch(n.moves[:0], n.ready, n.config.EjectionPerInput, (*turn).ordinary)
+	if n.config.Speculative {
+		n.guesses = r.allocateSwitch(n.guesses[:0], n.waiting, n.config.EjectionPerInput, (*turn).speculative)
 	}
 	r.countRequests(n.ready)
 	inputs, outputs := uint32(0), uint32(0)
@@ -71,7 +71,7 @@ func (r *router) hasRoom(ch *channel) bool {
 
 // shared reports whether an output takes flits of all inputs at the same time.
 func (n *Network) shared(r *router, output int) bool {
-	return r.outputs[output].exit && n.Config.EjectionPerInput
+	return r.outputs[output].exit && n.config.EjectionPerInput
 }
 
 // wait returns how many steps of a round robin of so many come before i, the last being where it
@@ -110,7 +110,7 @@ func (n *Network) allocateChannels(r *router) {
 			n.proposals = append(n.proposals, proposal{p, v, false})
 		}
 	}
-	places := len(r.inputs) * n.Channels
+	places := len(r.inputs) * n.channels
 	for i, x := range n.proposals {
 		if x.channel < 0 {
 			continue
@@ -140,7 +140,7 @@ func (n *Network) allocateChannels(r *router) {
 // the turns of inputs, and of an input's channels.
 func (n *Network) sortForSinks(r *router) {
 	turn := func(p position) int {
-		return wait(p.input, r.entered, len(r.inputs))*MaxChannels + wait(p.channel, r.inputs[p.input].entered, n.Channels)
+		return wait(p.input, r.entered, len(r.inputs))*MaxChannels + wait(p.channel, r.inputs[p.input].entered, n.channels)
 	}
 	for i := range n.waiting {
 		for k := i; k > 0 && turn(n.waiting[k]) < turn(n.waiting[k-1]); k-- {
@@ -155,7 +155,7 @@ func (n *Network) propose(r *router, ch *channel) int {
 	best := -1
 	for allowed := n.allowed(ch); allowed != 0; allowed &= allowed - 1 {
 		v := bits.TrailingZeros32(allowed)
-		if !r.outputs[ch.output].channels[v].taken && (best < 0 || wait(v, ch.last, n.Channels) < wait(best, ch.last, n.Channels)) {
+		if !r.outputs[ch.output].channels[v].taken && (best < 0 || wait(v, ch.last, n.channels) < wait(best, ch.last, n.channels)) {
 			best = v
 		}
 	}
@@ -166,7 +166,7 @@ func (n *Network) propose(r *router, ch *channel) int {
 // its class and half, and the lowest of these alone for an ordered packet.
 func (n *Network) allowed(ch *channel) uint32 {
 	w := n.Dispatch.At(ch.flits.front().worm)
-	allowed := n.Sets[w.Class][ch.half]
+	allowed := n.classes[w.Class][ch.half]
 	if w.Ordered {
 		allowed &= -allowed
 	}
@@ -263,13 +263,13 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 			n.Dispatch.Leaves(f.worm, t)
 		}
 	} else {
-		n.credits.add(t+noc.Cycle(1+n.Config.CreditCycles), credit{in.router, in.output, p.channel})
+		n.credits.add(t+noc.Cycle(1+n.config.CreditCycles), credit{in.router, in.output, p.channel})
 	}
 	if ch.copies {
 		r.counts.EjectPhits++
 		r.counts.Crossbar++
 	}
-	arrives := t + noc.Cycle(1+n.Config.SwitchCycles+n.Config.LinkCycles)
+	arrives := t + noc.Cycle(1+n.config.SwitchCycles+n.config.LinkCycles)
 	if ch.leaves {
 		n.inside--
 		r.counts.EjectPhits++

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -123,6 +124,23 @@ func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]uint32) {
 		of[class] = [2]uint32{lower, upper}
 	}
 	return of
+}
+
+// Interfaces returns the description of the network interfaces: the virtual channels by which a
+// node sends packets of each class, of which Injection takes the lowest (rule 2).
+func (c Config) Interfaces(nodes, parts int) dispatch.Config {
+	var ports []uint32
+	for _, half := range c.ClassChannels(parts) {
+		all := half[0] | half[1]
+		for c.Injection > 0 && bits.OnesCount32(all) > c.Injection {
+			all &^= 1 << (bits.Len32(all) - 1)
+		}
+		if len(ports) < c.Classes {
+			ports = append(ports, all)
+		}
+	}
+	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(ports[0]), PortsOf: ports, KeepOrder: true}
 }
 
 // Validate reports whether a network of this kind can be built on the grid.

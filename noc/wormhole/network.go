@@ -13,7 +13,11 @@ import (
 // Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	*Setup
+	Setup
+	config   Config
+	classes  [noc.MaxClasses][2]uint32
+	channels int // virtual channels per port
+
 	routers []router
 	links   delayLine[flitOnLink]
 	credits delayLine[credit]
@@ -124,24 +128,30 @@ type injectionPort struct {
 // New builds a network on a grid. planner may be nil: a packet then travels as one worm per
 // destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.OnGrid(g, planner))
+	s, err := c.OnGrid(g, planner)
+	if err != nil {
+		return nil, err
+	}
+	return build(s, c, planner), nil
 }
 
 // NewWiring builds a network on any wiring. The routing function must be free of deadlock with one
 // channel per link and class, or with two if it is datelined.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.OnWiring(w, r, planner))
-}
-
-// newNetwork makes the routers of a network and connects them, if there is a setup.
-func newNetwork(s *Setup, err error) (*Network, error) {
+	s, err := c.OnWiring(w, r, planner)
 	if err != nil {
 		return nil, err
 	}
+	return build(s, c, planner), nil
+}
+
+// build makes the routers of a network and connects them.
+func build(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
-	n := &Network{Setup: s, routers: make([]router, w.Routers), Interfaces: s.NewInterfaces()}
+	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
+		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	for r := range n.routers {
-		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, s.Channels, s.Config.BufferPhits)
+		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
 	}
 	for _, l := range w.Channels {
 		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
@@ -154,8 +164,8 @@ func newNetwork(s *Setup, err error) (*Network, error) {
 		in.own, in.node = true, node
 		n.routers[exit.Router].outputs[exit.Port].exit = true
 	}
-	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, s.Config.EveryCycle)
-	return n, nil
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	return n
 }
 
 func newRouter(id noc.NodeID, ports, channels, depth int) router {
@@ -221,7 +231,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	for i := range w.Phits {
 		ch.flits.push(flit{id, i == 0, i == w.Phits-1})
 	}
-	ch.since = t + noc.Cycle(n.Config.LinkCycles)
+	ch.since = t + noc.Cycle(n.config.LinkCycles)
 	for int(id) >= len(n.crossed) {
 		n.crossed = append(n.crossed, 0)
 	}

@@ -2,6 +2,8 @@ package wormhole
 
 import (
 	"fmt"
+	"math/bits"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -26,9 +28,34 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.Wiring.Links(into, func(i int) uint64 {
-		return n.routers[n.Wiring.Channels[i].From].outputs[n.Wiring.Channels[i].Out].flits
-	})
+	for _, c := range n.Wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.routers[c.From].outputs[c.Out].flits})
+	}
+	return into
+}
+
+// Hardware describes one router.
+func (n *Network) Hardware() noc.Hardware {
+	return n.config.Hardware(n.Nodes(), len(n.routers[0].inputs), n.classes)
+}
+
+// Hardware describes a router with so many ports, whose classes have the given virtual channels.
+func (c Config) Hardware(nodes, ports int, classes [noc.MaxClasses][2]uint32) noc.Hardware {
+	all := uint32(0)
+	for _, of := range classes {
+		all |= of[0] | of[1]
+	}
+	channels := bits.OnesCount32(all)
+	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits, VirtualChannels: channels, Crossbar: true}
+	if c.EjectionPerInput {
+		h.DestinationBits = nodes
+	}
+	for _, of := range classes[:c.Classes] {
+		h.ChannelChoices = max(h.ChannelChoices, bits.OnesCount32(of[0]), bits.OnesCount32(of[1]))
+		h.ChannelRivals = max(h.ChannelRivals, bits.OnesCount32(of[0]|of[1]))
+	}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = ports*channels, c.BufferPhits
+	return h
 }
 
 // Explain lists the packets at the front of virtual channels that wait for a virtual channel, for a
@@ -42,7 +69,7 @@ func (n *Network) Explain() []noc.Stuck {
 			all = append(all, n.stuck(r, p, n.lacking(r, ch)))
 		case ch.stage == active && ch.flits.len() > 0 && !r.hasRoom(ch):
 			o := &r.outputs[ch.output]
-			all = append(all, n.stuck(r, p, n.Name(o.input, ch.to)+": no free place"))
+			all = append(all, n.stuck(r, p, n.name(position{o.input, ch.to})+": no free place"))
 		}
 	})
 	return n.Queued(all)
@@ -52,7 +79,7 @@ func (n *Network) Explain() []noc.Stuck {
 func (n *Network) every(do func(*router, position, *channel)) {
 	for i := range n.routers {
 		for in := range n.routers[i].inputs {
-			for v := range n.Channels {
+			for v := range n.channels {
 				do(&n.routers[i], position{in, v}, n.routers[i].at(position{in, v}))
 			}
 		}
@@ -66,7 +93,7 @@ func (n *Network) lacking(r *router, ch *channel) string {
 	case (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, w.Class):
 		return fmt.Sprintf("sink %d: no free place", w.Class)
 	case !ch.leaves && !r.anyFree(ch.output, n.allowed(ch)):
-		return fmt.Sprintf("output %s: no virtual channel is free", n.PortName(ch.output))
+		return fmt.Sprintf("output %s: no virtual channel is free", n.portName(ch.output))
 	}
 	return ""
 }
@@ -85,11 +112,23 @@ func (r *router) anyFree(output int, channels uint32) bool {
 func (n *Network) stuck(r *router, p position, waits string) noc.Stuck {
 	ch := r.at(p)
 	s := n.Stuck(n.Dispatch.At(ch.flits.front().worm).Packet)
-	s.At, s.For, s.Holds, s.Waits = r.id, r.id, n.Name(p.input, p.channel), waits
+	s.At, s.For, s.Holds, s.Waits = r.id, r.id, n.name(p), waits
 	if o := &r.outputs[ch.output]; o.router >= 0 {
 		s.For = noc.NodeID(o.router)
 	}
 	return s
+}
+
+// name names a virtual channel of an input, and portName a port.
+func (n *Network) name(p position) string {
+	return fmt.Sprintf("input %s channel %d", n.portName(p.input), p.channel)
+}
+
+func (n *Network) portName(port int) string {
+	if n.Grid == nil {
+		return strconv.Itoa(port)
+	}
+	return n.Grid.PortName(port)
 }
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither
@@ -111,11 +150,11 @@ func (n *Network) CheckInvariants() error {
 	for i := range n.routers {
 		for o := range n.routers[i].outputs {
 			out := &n.routers[i].outputs[o]
-			for v := 0; v < n.Channels && out.router >= 0; v++ {
+			for v := 0; v < n.channels && out.router >= 0; v++ {
 				here := n.routers[out.router].inputs[out.input].channels[v].flits.len()
-				if sum := out.channels[v].credits + here + under[end{out.router, out.input, v}]; sum != n.Config.BufferPhits {
+				if sum := out.channels[v].credits + here + under[end{out.router, out.input, v}]; sum != n.config.BufferPhits {
 					return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits and %d flits, with those on their way %d, not %d",
-						n.Clock, out.router, n.Name(out.input, v), out.channels[v].credits, here, sum, n.Config.BufferPhits)
+						n.Clock, out.router, n.name(position{out.input, v}), out.channels[v].credits, here, sum, n.config.BufferPhits)
 				}
 			}
 		}

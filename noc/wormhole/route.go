@@ -1,9 +1,6 @@
 package wormhole
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // computeRoutes decides where headers go on that have been at the front of their channels for long
 // enough (rule 3).
@@ -11,7 +8,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	for p := range r.inputs {
 		for v := range r.inputs[p].channels {
 			ch := &r.inputs[p].channels[v]
-			if ch.stage != unrouted || ch.flits.len() == 0 || t < ch.since+noc.Cycle(n.Config.RouteCycles) {
+			if ch.stage != unrouted || ch.flits.len() == 0 || t < ch.since+noc.Cycle(n.config.RouteCycles) {
 				continue
 			}
 			r.counts.RouteLookups++
@@ -61,7 +58,7 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 	n.choices = n.Adaptive.Choices(r.id, stop, n.choices[:0])
 	for _, c := range n.choices {
 		for v, ch := range r.outputs[n.outputOf(c)].channels {
-			if n.Sets[class][1]>>v&1 != 0 && !ch.taken {
+			if n.classes[class][1]>>v&1 != 0 && !ch.taken {
 				return n.outputOf(c)
 			}
 		}
@@ -70,48 +67,31 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 }
 
 // dimensionOrder returns the output along the first dimension in which a router and a stop differ,
-// and the half of the class's channels to take (rules 4 and 5). A worm with one stop stays in the
-// half that it needs at its source.
+// and the half of the class's channels to take (rules 4 and 5). Where both ways round a ring are
+// shortest, a worm from an even coordinate goes up, another down.
 func (n *Network) dimensionOrder(at, from, stop noc.NodeID, oneStop bool) (output, half int) {
 	g := n.Grid
-	for dim := range g.Radix {
+	for dim, k := range g.Radix {
 		a, b, source := g.Coordinate(at, dim), g.Coordinate(stop, dim), g.Coordinate(from, dim)
 		if a == b {
 			continue
 		}
-		t := NewTurn(*g, dim, a, b, source)
-		if oneStop && NewTurn(*g, dim, source, b, source).Crosses {
-			t.Half = 0
+		up := b > a
+		if ahead := (b - a + k) % k; g.Wrap {
+			up = 2*ahead < k || 2*ahead == k && source%2 == 0
 		}
-		return int(t.Output), int(t.Half)
+		sign, edge := -1, 0 // edge is the last router before the dateline
+		if up {
+			sign, edge = +1, k-1
+		}
+		crosses := (b-a)*sign < 0 && a != edge
+		if oneStop {
+			crosses = (b-source)*sign < 0
+		}
+		if crosses {
+			return g.Port(dim, sign), 0
+		}
+		return g.Port(dim, sign), 1
 	}
 	panic("wormhole: a header is routed at its destination")
-}
-
-// Turn is the way along a dimension: the output, the half of a class's channels that a worm with
-// several stops needs there, and whether the rest of the way crosses the dateline, which lies
-// between the last router of a ring and the first. The half is 0 while it does, else 1: whoever
-// crosses enters half 1 with the crossing, so neither half closes a circle.
-type Turn struct {
-	Output, Half uint8
-	Crosses      bool
-}
-
-// NewTurn returns the way from coordinate a to another coordinate b of a dimension. Where both ways
-// round a ring are shortest, a worm from an even coordinate goes up, another down.
-func NewTurn(g topology.Grid, dim, a, b, source int) Turn {
-	k := g.Radix[dim]
-	up := b > a
-	if ahead := (b - a + k) % k; g.Wrap {
-		up = 2*ahead < k || 2*ahead == k && source%2 == 0
-	}
-	t, edge := Turn{Output: uint8(g.Port(dim, -1))}, 0
-	if up {
-		t.Output, edge = uint8(g.Port(dim, +1)), k-1
-	}
-	t.Crosses = up == (b < a)
-	if !t.Crosses || a == edge {
-		t.Half = 1
-	}
-	return t
 }

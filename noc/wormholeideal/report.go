@@ -48,7 +48,10 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.Wiring.Links(into, func(i int) uint64 { return n.channels[i].phits })
+	for i, c := range n.Wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.channels[i].phits})
+	}
+	return into
 }
 
 // Explain lists the headers that wait and the packets at the head of source queues.

@@ -14,9 +14,9 @@ import (
 type Setup struct {
 	Config   Config // with what 0 stands for
 	Wiring   *topology.Wiring
-	Routing  routing.Function // nil where switches replicate
-	Adaptive routing.Adaptive // nil where ways are fixed
-	Switches *Switches        // that replicate; nil for paths
+	Routing  routing.Function     // nil where switches replicate
+	Adaptive routing.Adaptive     // nil where ways are fixed
+	Stages   *topology.Multistage // of switches that replicate; nil for paths
 	planner  dispatch.Planner
 	Resources
 }
@@ -82,8 +82,7 @@ func (c Config) OnStages(m topology.Multistage, planner dispatch.Planner) (*Setu
 		c.BufferPhits = (m.Nodes() + c.PhitBits - 1) / c.PhitBits
 	}
 	c.InjectionChannels, c.InjectionPorts, c.CutThrough, c.CreditCycles = true, 1, false, 0
-	s := &Setup{Config: c, Wiring: m.Wiring(), planner: planner}
-	s.Switches = newSwitches(m, &s.Resources)
+	s := &Setup{Config: c, Wiring: m.Wiring(), Stages: &m, planner: planner}
 	s.Resources = newResources(s.Wiring, c, func(before, c topology.Channel) bool {
 		return int(before.Out) >= m.Arity && int(c.Out) >= m.Arity
 	})
@@ -103,12 +102,12 @@ func (s *Setup) NewInterfaces() dispatch.Interfaces {
 func (s *Setup) Permitted(queue, prefers int32, router int32, w *dispatch.Worm, into []int32) []int32 {
 	x := &s.Queues[queue]
 	switch {
-	case x.Kind == Link && x.Count > 1 && s.Switches == nil:
+	case x.Kind == Link && x.Count > 1 && s.Stages == nil:
 		if w.Routed && !w.Ordered {
 			return s.Adaptive.Choices(noc.NodeID(router), w.Stops[w.Next], into)
 		}
 		return append(into, prefers)
-	case x.Kind == Link && s.Switches != nil && (!s.Config.Tree.Adaptive || w.Ordered):
+	case x.Kind == Link && s.Stages != nil && (!s.Config.Tree.Adaptive || w.Ordered):
 		return append(into, x.First)
 	}
 	for c := range x.Count {
@@ -130,9 +129,9 @@ func (s *Setup) Hardware() noc.Hardware {
 		}
 	}
 	buffers := slices.Max(inputs)
-	if s.Switches != nil {
-		ports = s.Switches.Arity
-		if s.Switches.Bidirectional {
+	if s.Stages != nil {
+		ports = s.Stages.Arity
+		if s.Stages.Bidirectional {
 			ports *= 2
 		}
 		buffers = ports
@@ -148,9 +147,9 @@ func (s *Setup) Hardware() noc.Hardware {
 // Enough returns the number of forwarded flits beyond which the token of a switch is given back:
 // what the buffers from there to the nodes hold, by the paper's count.
 func (s *Setup) Enough(router int32) int {
-	stage := int(s.Switches.StageOf(router))
-	if s.Switches.Bidirectional {
+	stage, _ := s.Stages.Place(noc.NodeID(router))
+	if s.Stages.Bidirectional {
 		return s.Config.BufferPhits * (stage + 1)
 	}
-	return s.Config.BufferPhits * (s.Switches.Stages - stage)
+	return s.Config.BufferPhits * (s.Stages.Stages - stage)
 }

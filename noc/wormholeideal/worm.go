@@ -29,12 +29,19 @@ type position struct {
 	stops       []noc.NodeID // to be reached from here on
 	copies      []noc.NodeID // nodes that take a copy of what leaves the buffer
 	node        int32        // of an end: the destination; else None
+	port        int32        // of a tree: output of the switch before, climbs or ends
 
 	// crossed is when each flit crossed into the position.
 	crossed []noc.Cycle
 	left    bool  // the tail has crossed into all children, or is at the end
 	token   int32 // channel of the token that is held for branching here
 }
+
+// What leads to a position of a tree, if it is no output port of its own.
+const (
+	climbs = int32(-1) // any port up
+	ends   = int32(-2) // the way into the node
+)
 
 // ownWay is the key of a copy that a node sends to itself in a multistage network.
 const ownWay = int32(-1)
@@ -78,10 +85,10 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	entry := n.Wiring.Entry[plan.From]
 	p.router, p.in = int32(entry.Router), int32(entry.Port)
 	p.stops = append(p.stops, plan.Stops...)
-	if n.Switches != nil {
+	if n.Stages != nil {
 		slices.Sort(p.stops)
-		if n.Switches.Bidirectional {
-			w.turn = n.Switches.TurnStage(plan.From, plan.Stops...)
+		if n.Stages.Bidirectional {
+			w.turn = n.Stages.TurnStage(plan.From, plan.Stops...)
 		}
 		if plan.Port == dispatch.Loopback {
 			p.router = int32(n.Wiring.Exit[plan.From].Router)
@@ -99,11 +106,11 @@ func (n *Network) decide(w *worm, at int32, t noc.Cycle) {
 		k := w.add(0)
 		w.positions[k].stops = append(w.positions[k].stops, w.positions[0].stops...)
 		n.ask(n.Channels[n.Injection(plan.From, plan.Port)].Queue, request{worm: w, position: k}, at, t)
-	case n.Switches != nil && own:
+	case n.Stages != nil && own:
 		k := w.add(0)
 		w.positions[k].node = int32(plan.From)
 		n.ask(n.Exits[plan.From], request{worm: w, position: k}, at, t)
-	case n.Switches != nil:
+	case n.Stages != nil:
 		n.split(w, at, t)
 	case own || int32(n.Wiring.Exit[p.stops[0]].Router) == p.router:
 		n.ask(n.Exits[p.stops[0]], request{worm: w, position: at, copies: true}, at, t)
@@ -135,17 +142,18 @@ func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 	router := w.positions[at].router
 	n.activity[router].RouteLookups++
-	stage := n.Switches.StageOf(router)
-	for i, d := range w.positions[at].stops {
+	stage, _ := n.Stages.Place(noc.NodeID(router))
+	for _, d := range w.positions[at].stops {
+		port := n.output(w, at, stage, d)
 		p := &w.positions[at]
-		if i > 0 && (n.climbs(w, at) || n.Switches.SameOutput(stage, p.stops[i-1], d)) {
-			last := &w.positions[p.child+p.many-1]
-			last.stops = append(last.stops, d)
+		if k := p.child + p.many - 1; p.many > 0 && w.positions[k].port == port && port != ends {
+			w.positions[k].stops = append(w.positions[k].stops, d)
 			continue
 		}
-		child := &w.positions[w.add(at)]
-		child.stops = append(child.stops, d)
-		if n.Switches.LastStage(stage) && !n.climbs(w, at) {
+		k := w.add(at)
+		child := &w.positions[k]
+		child.port, child.stops = port, append(child.stops, d)
+		if port == ends {
 			child.node = int32(d)
 		}
 	}
@@ -162,14 +170,31 @@ func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 	n.branch(w, at, t)
 }
 
-// climbs reports whether a header goes up from a switch of a bidirectional network: it does up to the
-// stage from which all its destinations are below.
-func (n *Network) climbs(w *worm, at int32) bool {
-	depth := 0 // channels that lead from the memory to the header
+// output returns the output port of a switch towards a destination. A worm climbs a bidirectional
+// network up to the stage from which all its destinations are below.
+func (n *Network) output(w *worm, at int32, stage int, d noc.NodeID) int32 {
+	m := n.Stages
+	if !m.Bidirectional {
+		if stage == m.Stages-1 {
+			return ends
+		}
+		return int32(m.Digit(int(d), m.Stages-1-stage))
+	}
+	if w.depth(at) <= w.turn {
+		return climbs
+	}
+	if stage == 0 {
+		return ends
+	}
+	return int32(m.Digit(int(d), stage))
+}
+
+// depth returns how many channels lead from the memory to a position.
+func (w *worm) depth(at int32) (depth int) {
 	for ; at > 0; at = w.positions[at].parent {
 		depth++
 	}
-	return n.Switches.Bidirectional && depth <= w.turn
+	return depth
 }
 
 // branch lets a header ask for its outputs.
@@ -179,14 +204,23 @@ func (n *Network) branch(w *worm, at int32, t noc.Cycle) {
 		n.activity[p.router].Replications += uint64(p.many - 1)
 	}
 	for k := p.child; k < p.child+p.many; k++ {
+		child := &w.positions[k]
 		to := None
-		if n.climbs(w, at) {
-			to = n.Switches.Upwards(p.router)
-		} else {
-			to = n.Switches.Towards(p.router, w.positions[k].stops[0])
+		switch child.port {
+		case ends:
+			to = n.Exits[child.node]
+		case climbs:
+			to = n.queueOf(p.router, int32(n.Stages.Arity))
+		default:
+			to = n.queueOf(p.router, child.port)
 		}
 		n.ask(to, request{worm: w, position: k}, at, t)
 	}
+}
+
+// queueOf returns the queue for an output of a switch.
+func (n *Network) queueOf(router, port int32) int32 {
+	return n.Channels[n.Outputs[int(router)*n.Ports+int(port)]].Queue
 }
 
 // ask queues a header, which is in some position: the oldest request first, then by
@@ -196,12 +230,12 @@ func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
 	p, x := &r.worm.positions[at], &n.queues[to]
 	port := n.Dispatch.At(r.worm.id).Port
 	switch {
-	case n.Switches == nil:
+	case n.Stages == nil:
 		r.key = p.in*(dispatch.Loopback+1) + port
 	case port == dispatch.Loopback:
 		r.key = ownWay
 	case at > 0:
-		r.key = p.router*int32(2*n.Switches.Arity) + p.in
+		r.key = p.router*int32(2*n.Stages.Arity) + p.in
 	}
 	r.since = t
 	i := len(x.requests)

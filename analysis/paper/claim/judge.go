@@ -129,6 +129,9 @@ func (f *Finding) Some(e chart.Estimate) {
 // Overall is the geometric mean of the ratios of all comparisons: for each seed over the
 // comparisons, and then over seeds. Inverse comparisons have the inverse mean.
 func Overall(list []Comparison) chart.Estimate {
+	if len(list) > 0 && list[0].Cell.Totals {
+		return geometricMeanOf(list)
+	}
 	var seeds []float64
 	for k := 0; ; k++ {
 		var values []float64
@@ -149,6 +152,20 @@ func Overall(list []Comparison) chart.Estimate {
 	}
 	m, ok := metrics.GeometricMean(seeds)
 	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
+}
+
+// geometricMeanOf is the geometric mean of ratios over windows that were drawn for each comparison
+// by itself: the mean of their logarithms, whose errors are to first order the relative ones.
+func geometricMeanOf(list []Comparison) chart.Estimate {
+	var logs []chart.Estimate
+	for i := range list {
+		e := &list[i].Estimate
+		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
+		logs = append(logs, chart.Estimate{Interval: metrics.Interval{Mean: at, Low: at - half, High: at + half, N: e.N}, OK: e.OK && e.Mean > 0})
+	}
+	m := chart.MeanOf(logs)
+	m.Mean, m.Low, m.High = math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)
+	return m
 }
 
 // Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in

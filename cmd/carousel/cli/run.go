@@ -26,9 +26,10 @@ The seed also changes memory latencies by up to chip.perturb cycles; the 95 % co
 show how much that matters.
 
 A trace may have several windows (see carousel trace sample). All are replayed, or as many as
---windows says or --until needs. Ratios of times are then those of sums over windows, with intervals by
-matched pairs: the mean of the ratio by whole windows, at whose ends all cores wait for the last one,
-and that by their middle, in which none does. Intervals hold both. Caches begin with what the trace says they held, unless --cold is given.
+--windows says or --until needs. Ratios of times are then those of sums over windows, with intervals
+by matched pairs: the mean of the ratio by whole windows, at whose ends all cores wait for the last
+one, and that by their middle, in which none does. Intervals hold both. ED2P is that of the sums,
+too. Caches begin with what the trace says they held, unless --cold is given.
 
 Beside each comparison stands the time on a network without contention, the least that any router
 could take. --band repeats runs of at most four windows with other assumptions, one at a time:

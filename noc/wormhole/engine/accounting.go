@@ -129,8 +129,13 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	n.accounting.countPending()
-	return n.Wiring.Links(into, func(i int) uint64 {
-		c := n.Wiring.Channels[i]
-		return n.accounting.sentBy(n.layout.portAt(int(c.From), int(c.Out)))
-	})
+	for _, c := range n.wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.accounting.sentBy(n.layout.portAt(int(c.From), int(c.Out)))})
+	}
+	return into
+}
+
+// Hardware describes one router.
+func (n *Network) Hardware() noc.Hardware {
+	return n.config.Hardware(n.Nodes(), n.layout.ports, n.sets)
 }

@@ -124,7 +124,7 @@ func TestDatelines(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
 	n := build(t, g, c, nil)
-	n.Sets[0] = [2]uint32{1, 1}
+	n.sets[0] = [2]uint32{1, 1}
 	if !overload(t, n, g) {
 		t.Fatal("without datelines the rings do not stop")
 	}

@@ -42,9 +42,9 @@ func (n *Network) checkCredits() error {
 		if feeder == none {
 			continue
 		}
-		if sum := int(n.upstream[ch].credits) + int(n.front[ch].here()) + under[ch]; sum != n.Config.BufferPhits {
+		if sum := int(n.upstream[ch].credits) + int(n.front[ch].here()) + under[ch]; sum != n.config.BufferPhits {
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
-				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.front[ch].here(), under[ch], n.Config.BufferPhits)
+				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.front[ch].here(), under[ch], n.config.BufferPhits)
 		}
 		up := n.upstream[ch].owner
 		free := n.port[feeder].free>>c.number&1 != 0

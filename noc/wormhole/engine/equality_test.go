@@ -29,7 +29,7 @@ func newGroups(g topology.Grid) multicast.Planner {
 func anyConfig(t *rapid.T) wormhole.Config {
 	c := wormhole.Default()
 	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
-	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8, 13, 31}).Draw(t, "channels")
+	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8, 13}).Draw(t, "channels")
 	c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
 	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 5, 12}).Draw(t, "longest")
 	c.RouteCycles = rapid.SampledFrom([]int{0, 1, 1, 2}).Draw(t, "route")
@@ -51,7 +51,7 @@ func anyConfig(t *rapid.T) wormhole.Config {
 func TestEqualsPlainAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
-			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4", "lattice:5:1:3:9:16", "utorus:4x3",
+			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4", "utorus:4x3",
 			"utorus:3x5:-y+x", "utorus:3x9:-y-x", "utorus:2x3x2:+z-x+y", "utorus:5"}).Draw(t, "network"))
 		if err != nil {
 			t.Fatal(err)
@@ -68,8 +68,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		s, err := c.OnWiring(l.Wiring, r, planner)
-		n, err := newNetwork(s, err, inputsPerWord(t))
+		n, err := newOnWiring(l.Wiring, c, r, planner, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +119,7 @@ func TestEqualsPlain(t *testing.T) {
 		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		s, err := c.OnGrid(g, planner)
-		n, err := newNetwork(s, err, inputsPerWord(t))
+		n, err := newOnGrid(g, c, planner, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}

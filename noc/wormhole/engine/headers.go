@@ -39,7 +39,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	}
 	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + uint32(w.Port)
-	f := flight{stop: uint32(w.Stops[0]), allowed: n.Sets[w.Class], phits: uint16(w.Phits), class: w.Class,
+	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
 		simple: w.Routed && len(w.Stops) == 1 && h.routes.Datelined == nil && (h.routes.Adaptive == nil || w.Ordered)}
 	if f.simple {
 		f.halves = h.known.halvesOf(&h.routes, uint32(w.From), f.stop)
@@ -56,7 +56,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	r := &n.routers[c.router]
 	r.Enter(t)
 	r.injected += uint64(f.phits)
-	s := n.schedule.at(t + noc.Cycle(n.Config.LinkCycles))
+	s := n.schedule.at(t + noc.Cycle(n.config.LinkCycles))
 	s.arrivals = append(s.arrivals, arrival{ch, id})
 }
 
@@ -64,7 +64,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 // the pipeline from cycle t on.
 func (h *headers) begin(list []arrival, t noc.Cycle) {
 	n := h.net
-	slot := n.schedule.at(t + noc.Cycle(n.Config.RouteCycles))
+	slot := n.schedule.at(t + noc.Cycle(n.config.RouteCycles))
 	routed := slices.Grow(slot.routed, len(list))
 	begun, others := h.beginSimple(list, routed[len(routed):cap(routed)], t)
 	routed = routed[:len(routed)+begun]
@@ -118,7 +118,7 @@ func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (beg
 
 // queue puts a header behind others into its channel.
 func (h *headers) queue(c *channel, a arrival) {
-	depth := h.net.Config.BufferPhits
+	depth := h.net.config.BufferPhits
 	at := int(c.first) + int(c.queued)
 	if at >= depth {
 		at -= depth
@@ -129,7 +129,7 @@ func (h *headers) queue(c *channel, a arrival) {
 
 // follow starts the next packet of a channel whose tail goes in cycle t.
 func (h *headers) follow(c *channel, ch uint32, t noc.Cycle) {
-	depth := h.net.Config.BufferPhits
+	depth := h.net.config.BufferPhits
 	worm := h.behind[int(ch)*depth+int(c.first)]
 	if c.first++; int(c.first) == depth {
 		c.first = 0
@@ -225,7 +225,7 @@ func (h *headers) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 
 	n := h.net
 	outputs := h.routes.outputs(router, stop)
 	for _, o := range outputs {
-		if n.port[n.layout.portAt(int(router), int(o))].free&n.Sets[class][1] != 0 {
+		if n.port[n.layout.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
 			return uint8(o)
 		}
 	}

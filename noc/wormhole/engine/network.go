@@ -15,8 +15,11 @@ import (
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	wormhole.Setup
+	config  wormhole.Config
 	layout  layout
+	wiring  *topology.Wiring
+	grid    *topology.Grid // nil elsewhere
+	sets    [noc.MaxClasses][2]uint32
 	nowhere uint32
 
 	routers  []router
@@ -50,8 +53,16 @@ type router struct {
 // New builds a network on the grid. planner may be nil: a packet then travels as one worm per
 // destination.
 func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
+	return newOnGrid(g, c, planner, 0)
+}
+
+// newOnGrid does the same with at most so many inputs in a word, for tests; 0 takes as many as fit.
+func newOnGrid(g topology.Grid, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
 	s, err := c.OnGrid(g, planner)
-	return newNetwork(s, err, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newNetwork(s, c, planner, inputsPerWord), nil
 }
 
 // NewWiring builds a network on any wiring, with a routing function that is free of deadlock with
@@ -59,18 +70,24 @@ func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network
 // header takes, when its route is computed, the first permitted output with a virtual channel
 // free for it, or else the first.
 func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnWiring(w, r, planner)
-	return newNetwork(s, err, 0)
+	return newOnWiring(w, c, r, planner, 0)
 }
 
-// newNetwork makes a network of a setup, if there is one, with at most so many inputs in a word, if
-// that is not 0.
-func newNetwork(s *wormhole.Setup, err error, inputsPerWord int) (*Network, error) {
+// newOnWiring does the same with at most so many inputs in a word, for tests; 0 takes as many as
+// fit.
+func newOnWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
+	s, err := c.OnWiring(w, r, planner)
 	if err != nil {
 		return nil, err
 	}
-	w, c := s.Wiring, &s.Config
-	n := &Network{Setup: *s, layout: newLayout(s.Ports, s.Channels, inputsPerWord), routers: make([]router, w.Routers), Interfaces: s.NewInterfaces()}
+	return newNetwork(s, c, planner, inputsPerWord), nil
+}
+
+// newNetwork makes a network with at most so many inputs in a word, if it is not 0.
+func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) *Network {
+	w := s.Wiring
+	n := &Network{config: c, wiring: w, grid: s.Grid, layout: newLayout(s.Ports, c.Channels(s.Parts), inputsPerWord), sets: c.ClassChannels(s.Parts),
+		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	all, allPorts := w.Routers*n.layout.words<<6, w.Routers*s.Ports
 	n.nowhere = uint32(all)
 	n.channel = make([]channel, all)
@@ -80,7 +97,7 @@ func newNetwork(s *wormhole.Setup, err error, inputsPerWord int) (*Network, erro
 	}
 	n.headers = headers{net: n, routes: newRoutes(s), known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
 	n.allocator = channelAllocator{net: n, turns: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
-		headers: c.CutThrough || s.SeveralStops()}
+		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
 		heads: make([]uint32, allPorts+1), tails: make([]uint32, allPorts+1)}
 	n.accounting.net = n
@@ -88,7 +105,7 @@ func newNetwork(s *wormhole.Setup, err error, inputsPerWord int) (*Network, erro
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n, nil
+	return n
 }
 
 // makeChannels makes the ports and channels of all routers.
@@ -113,20 +130,20 @@ func (n *Network) makeChannels() {
 // wire fills the tables of neighbours and gives every sender its credits.
 func (n *Network) wire() {
 	l := &n.layout
-	for _, c := range n.Wiring.Channels {
+	for _, c := range n.wiring.Channels {
 		from, to := l.portAt(int(c.From), int(c.Out)), l.portAt(int(c.To), int(c.In))
 		n.port[from].down, n.port[from].free = l.channelAt(int(c.To), int(c.In), 0), 1<<l.channels-1
 		n.sources[to].feeder = from
 		for v := range l.channels {
-			n.upstream[l.channelAt(int(c.To), int(c.In), v)].credits = int32(n.Config.BufferPhits)
+			n.upstream[l.channelAt(int(c.To), int(c.In), v)].credits = int32(n.config.BufferPhits)
 		}
 	}
 	for node := range n.Nodes() {
-		entry, exit := n.Wiring.Entry[node], n.Wiring.Exit[node]
+		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
 		n.sources[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
 		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
 		n.exit = append(n.exit, place{l.portAt(int(exit.Router), int(exit.Port)), uint32(exit.Router), uint8(exit.Port)})
-		if n.Config.EjectionPerInput {
+		if n.config.EjectionPerInput {
 			n.switches.share(exit.Router, exit.Port)
 		}
 		for v := range l.channels {
@@ -177,6 +194,11 @@ func (n *Network) cycle() {
 	if n.Dispatch.Next(t) <= t {
 		for _, id := range n.Dispatch.Serve(t) {
 			n.headers.launch(id, t)
+		}
+	}
+	if n.config.EveryCycle {
+		for i := range n.port {
+			n.allocator.wake(&n.port[i])
 		}
 	}
 	n.switches.allocate()

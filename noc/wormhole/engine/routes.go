@@ -32,8 +32,8 @@ const (
 func (t turn) output() uint8 { return uint8(t) & (wormhole.MaxPorts - 1) }
 func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
 
-func newRoutes(setup *wormhole.Setup) routes {
-	s := routes{Setup: *setup}
+func newRoutes(setup wormhole.Setup) routes {
+	s := routes{Setup: setup}
 	if s.Function != nil {
 		return s
 	}
@@ -45,7 +45,7 @@ func newRoutes(setup *wormhole.Setup) routes {
 		for parity := range 2 {
 			for a := range k {
 				for b := range k {
-					s.turns = append(s.turns, newTurn(g, dim, a, b, parity))
+					s.turns = append(s.turns, newTurn(g, dim, a, b, parity == 0))
 				}
 			}
 		}
@@ -57,15 +57,29 @@ func newRoutes(setup *wormhole.Setup) routes {
 	return s
 }
 
-// newTurn is wormhole.NewTurn, or 0 where nothing is to be done.
-func newTurn(g topology.Grid, dim, a, b, source int) turn {
+// newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a
+// ring are shortest and even says so. The half is that of worms with several stops: 0 while the
+// rest of the way around a ring crosses the dateline, which lies between the last router of the
+// ring and the first; else 1. Whoever crosses enters half 1 with the crossing, so neither half
+// closes a circle. Worms with one stop have halves instead.
+func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if a == b {
 		return 0
 	}
-	way := wormhole.NewTurn(g, dim, a, b, source)
-	t := turn(way.Output) | turn(way.Half)*upperHalf
-	if way.Crosses {
+	k := g.Radix[dim]
+	up := b > a
+	if ahead := (b - a + k) % k; g.Wrap {
+		up = 2*ahead < k || 2*ahead == k && even
+	}
+	t, edge := turn(g.Port(dim, -1)), 0
+	if up {
+		t, edge = turn(g.Port(dim, +1)), k-1
+	}
+	if up == (b < a) {
 		t |= crosses
+	}
+	if t&crosses == 0 || a == edge {
+		t |= upperHalf
 	}
 	return t
 }

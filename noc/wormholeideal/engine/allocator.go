@@ -75,7 +75,7 @@ func (a *allocator) ask(id, to, wants int32, t noc.Cycle) {
 // key orders headers that ask in one cycle: by input port, then injection port. Tokens have
 // requests of several switches, the lowest of which comes first.
 func (a *allocator) key(r *run) int32 {
-	switch s := a.net.Switches; {
+	switch s := a.net.switches; {
 	case s == nil:
 		return r.in*portBase + r.port
 	case r.port == dispatch.Loopback:

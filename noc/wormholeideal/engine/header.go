@@ -21,7 +21,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	r.router, r.in = int32(entry.Router), int32(entry.Port)
 	r.held, r.crossed = append(r.held, none), append(r.crossed, 0)
 	r.tail, r.best, r.seen = 0, 0, 0
-	if n.Switches != nil {
+	if n.switches != nil {
 		slices.Sort(plan.Stops)
 		r.high, w.leaves = int32(len(plan.Stops)), int32(len(plan.Stops))
 		r.owed = w.leaves
@@ -43,7 +43,7 @@ func (n *Network) decide(id int32, t noc.Cycle) {
 		n.allocator.ask(id, n.channels[c].Queue, c, t)
 		return
 	}
-	if n.Switches != nil {
+	if n.switches != nil {
 		if own {
 			n.allocator.ask(id, n.Exits[plan.From], none, t)
 		} else {
@@ -75,20 +75,20 @@ func (n *Network) splitStops(id int32, t noc.Cycle) {
 	plan := n.Dispatch.At(r.worm)
 	router := r.router
 	n.routers[router].Decided++
-	stage := n.Switches.StageOf(router)
+	stage := n.switches.stage(router)
 	depth := r.base + int32(len(r.held)) - 1
 	switch {
-	case n.Switches.Bidirectional && depth <= n.Switches.Turn(plan.From, plan.Stops):
-		n.allocator.ask(id, n.Switches.Upwards(router), none, t)
+	case n.switches.Bidirectional && depth <= n.switches.turn(plan.From, plan.Stops):
+		n.allocator.ask(id, n.switches.upwards(router), none, t)
 		return
-	case n.Switches.SameOutput(stage, plan.Stops[r.low], plan.Stops[r.high-1]):
-		n.allocator.ask(id, n.Switches.Towards(router, plan.Stops[r.low]), none, t)
+	case n.switches.sameOutput(stage, plan.Stops[r.low], plan.Stops[r.high-1]):
+		n.allocator.ask(id, n.switches.queue(router, plan.Stops[r.low]), none, t)
 		return
 	}
 	last := none
 	for at := r.low; at < r.high; {
 		end := at + 1
-		for end < r.high && n.Switches.SameOutput(stage, plan.Stops[at], plan.Stops[end]) {
+		for end < r.high && n.switches.sameOutput(stage, plan.Stops[at], plan.Stops[end]) {
 			end++
 		}
 		child := n.newRun(r.worm, id)
@@ -124,7 +124,7 @@ func (n *Network) branch(id int32, t noc.Cycle) {
 	n.routers[r.router].Replicated += uint64(r.ahead - 1)
 	stops := n.Dispatch.At(r.worm).Stops
 	for c := r.child; c != none; c = n.run[c].sibling {
-		n.allocator.ask(c, n.Switches.Towards(r.router, stops[n.run[c].low]), none, t)
+		n.allocator.ask(c, n.switches.queue(r.router, stops[n.run[c].low]), none, t)
 	}
 }
 
@@ -138,7 +138,7 @@ func (n *Network) receive(id int32, node noc.NodeID, t noc.Cycle) {
 	x.Crossbar += uint64(r.phits)
 	x.Ejected += uint64(r.phits)
 	n.Dispatch.Head(r.worm, node, r.links, t)
-	if n.Switches == nil {
+	if n.switches == nil {
 		if plan.Next++; int(plan.Next) < len(plan.Stops) {
 			r.visits = append(r.visits, visit{node, int32(len(r.held)) - 1})
 			x.Replicated++
@@ -149,7 +149,7 @@ func (n *Network) receive(id int32, node noc.NodeID, t noc.Cycle) {
 	r.node, r.done = int32(node), true
 	n.leaveRouter(id, t)
 	r.held, r.crossed = append(r.held, none), append(r.crossed, t)
-	if n.Switches != nil {
+	if n.switches != nil {
 		n.tokens.arrive(id, t)
 	}
 	n.advanced(id, t)
@@ -196,7 +196,7 @@ func (n *Network) leaveRouter(id int32, t noc.Cycle) {
 func (n *Network) advanced(id int32, t noc.Cycle) {
 	worm := n.run[id].worm
 	n.reached(id, t)
-	if n.Switches != nil && len(n.worms[worm].counting) > 0 {
+	if n.switches != nil && len(n.worms[worm].counting) > 0 {
 		n.tokens.countFlits(&n.worms[worm], t)
 	}
 }

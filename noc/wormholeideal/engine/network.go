@@ -4,8 +4,8 @@
 // There are only a few types: [Network] is what [New], [NewGrid] and [NewStages] make of a
 // configuration. Inside, a run is a stretch of a worm's way without a branch (run.go); a path is
 // one run, a tree has several. Its parts are the allocator of channels (allocator.go), the tokens
-// (tokens.go) and the closed form of where tails are (tail.go). What waits is explained, and
-// deadlocks are found, by wormholeideal.Standing.
+// (tokens.go), the closed form of where tails are (tail.go) and the ways through switches
+// (switches.go). What waits is explained, and deadlocks are found, by wormholeideal.Standing.
 //
 // Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of
 // its headers decides when each flit moves. tail.go gives the closed form; the cost of a run
@@ -32,6 +32,7 @@ import (
 type Network struct {
 	dispatch.Interfaces
 	*wormholeideal.Setup
+	switches *switches // nil for paths
 	release  noc.Cycle // from a tail leaving a buffer to the crossing of the next header
 	calendar fabric.Calendar
 
@@ -103,8 +104,9 @@ func newNetwork(s *wormholeideal.Setup, err error) (*Network, error) {
 		n.channels = append(n.channels, channel{Channel: ch, holder: none})
 	}
 	longest := max(c.MaxPhits+c.HeaderPhits, c.RouteCycles) + c.CreditCycles + 2
-	if s.Switches != nil {
-		longest += 2*s.Switches.Stages + 2
+	if s.Stages != nil {
+		n.switches = newSwitches(s)
+		longest += 2*s.Stages.Stages + 2
 	}
 	for i := range s.Queues {
 		longest = max(longest, int(s.Queues[i].Passes))

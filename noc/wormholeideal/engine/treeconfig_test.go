@@ -37,7 +37,7 @@ func TestValidateTree(t *testing.T) {
 func TestTokenTime(t *testing.T) {
 	n := build(t, topology.Multistage{Arity: 2, Stages: 4}, wormholeideal.DefaultTree())
 	for stage, want := range []noc.Cycle{4, 2, 1, 0} {
-		if got := n.Queues[n.Tokens[n.Switches.Router(stage, 0)]].Passes; got != want {
+		if got := n.Queues[n.Tokens[n.switches.Router(stage, 0)]].Passes; got != want {
 			t.Errorf("the token of stage %d comes after %d cycles, want %d", stage, got, want)
 		}
 	}

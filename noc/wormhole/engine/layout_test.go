@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"math/bits"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestFields compares round robins of all fields of a word with one field after the other.
+func TestFields(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(2, 31).Draw(t, "width")
+		number := rapid.IntRange(1, 64/width).Draw(t, "number")
+		l := layout{width: width, inputs: newFields(number, width)}
+		grants := newGrants(width)
+		var asks, after, want, turned uint64
+		for i := range number {
+			mask := uint64(1)<<width - 1
+			asked := rapid.Uint64().Draw(t, "asks") & rapid.Uint64().Draw(t, "fewer") & mask
+			last := rapid.IntRange(-1, width-1).Draw(t, "last")
+			asks |= asked << (i * width)
+			after |= mask &^ (1<<(last+1) - 1) << (i * width)
+			for k := range width {
+				if bit := (last + 1 + k) % width; asked>>bit&1 != 0 {
+					want |= 1 << (i*width + bit)
+					last = bit
+					break
+				}
+			}
+			turned |= mask &^ (1<<(last+1) - 1) << (i * width)
+		}
+		chosen, upTo := l.inputs.first(asks, after)
+		if all := after&^l.inputs.filled(asks) | ^upTo; (all^turned)&(1<<(number*width)-1) != 0 {
+			t.Fatalf("all turns %x, want %x", all, turned)
+		}
+		if chosen != want {
+			t.Fatalf("chosen %x, want %x", chosen, want)
+		}
+		for ; chosen != 0; chosen &= chosen - 1 {
+			after = grants[bits.TrailingZeros64(chosen)].turn(after)
+		}
+		if after != turned {
+			t.Fatalf("turns %x, want %x", after, turned)
+		}
+	})
+}
