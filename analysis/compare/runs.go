@@ -134,20 +134,24 @@ func (r *Runs) Notes(c *config.Effective, windows int) (notes []string) {
 	return slices.Concat(notes, r.bandNotes(), startupNotes(c), windowNotes(r.rows, windows))
 }
 
-// idealNote says what any network could have won at most; nothing where a router is faster than the
-// network without contention.
+// idealNote says what any network could have won at most, or that a router is as fast as the network
+// without contention.
 func (r *Runs) idealNote() []string {
 	if r.Ideal == nil {
 		return nil
 	}
 	text := fmt.Sprintf("a network without contention would take %s of the time of %s: ", r.Ideal.Text(), r.Baseline)
+	end := "no router can win more."
 	for i := range r.means.Lines {
 		l := &r.means.Lines[i]
-		if v := l.Values[timeRatio]; v.OK && v.Mean < r.Ideal.Low {
+		switch v := l.Values[timeRatio]; {
+		case v.OK && v.Mean < r.Ideal.Low:
 			return []string{text + fmt.Sprintf("%s takes less, because more requests race there and are repeated, so that says nothing of what a router can win.", l.Labels[1])}
+		case v.OK && v.Mean < r.Ideal.Mean:
+			end = l.Labels[1] + " takes about as much; where more requests race and are repeated without contention, that says little of what a router can win."
 		}
 	}
-	return []string{text + "no router can win more."}
+	return []string{text + end}
 }
 
 // workingCores counts the cores that execute anything in the first run of a study, and all of its
