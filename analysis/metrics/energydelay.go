@@ -31,19 +31,3 @@ func PhitED2P(joules float64, deliveredPhits uint64, throughput float64) (float6
 	}
 	return WindowED2P(joules/float64(deliveredPhits), throughput)
 }
-
-// SameSide reports whether normalised values are all below 1 or all above 1. A claim about energy
-// holds only if it does so in both readings of ED2P, in both power profiles, with every
-// organisation of the buffers and with little and with full leakage.
-func SameSide(normalized ...float64) bool {
-	below, above := 0, 0
-	for _, v := range normalized {
-		switch {
-		case v < 1:
-			below++
-		case v > 1:
-			above++
-		}
-	}
-	return len(normalized) > 0 && (below == len(normalized) || above == len(normalized))
-}

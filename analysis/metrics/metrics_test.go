@@ -55,20 +55,6 @@ func TestEnergyDelay(t *testing.T) {
 	near(t, "per phit", b/a, 0.25, 1e-12)
 }
 
-func TestSameSide(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   bool
-	}{
-		{[]float64{0.5, 0.9}, true}, {[]float64{1.1}, true}, {[]float64{0.5, 1.1}, false}, {nil, false},
-		{[]float64{0.5, 1}, false}, {[]float64{0.5, math.NaN()}, false},
-	} {
-		if got := SameSide(c.values...); got != c.want {
-			t.Errorf("SameSide(%v) is %t", c.values, got)
-		}
-	}
-}
-
 func TestMeans(t *testing.T) {
 	m, ok := Mean([]float64{1, 2, 6})
 	if !ok {

@@ -1,6 +1,7 @@
 package cmp
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence"
@@ -23,5 +24,13 @@ func TestClassPhits(t *testing.T) {
 		if got := entry.ClassPhits(); got != want {
 			t.Errorf("%s: %v, want %v", protocol, got, want)
 		}
+	}
+}
+
+// TestUnknownProtocol: a protocol without a row is an error that lists the rows.
+func TestUnknownProtocol(t *testing.T) {
+	_, err := LookupProtocol("mesi")
+	if err == nil || !strings.Contains(err.Error(), `"mesi"`) || !strings.Contains(err.Error(), "token, directory") {
+		t.Errorf("got %v", err)
 	}
 }

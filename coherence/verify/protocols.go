@@ -1,9 +1,7 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -48,22 +46,4 @@ func With(more []cmp.ProtocolEntry, checks []Protocol) []Protocol {
 		all = append(all, row)
 	}
 	return all
-}
-
-// Lookup returns the row of a protocol, or an error that lists the names there are.
-func Lookup(name string) (*Protocol, error) {
-	for i := range Protocols {
-		if Protocols[i].Name == name {
-			return &Protocols[i], nil
-		}
-	}
-	return nil, fmt.Errorf("there are no checks of a protocol %q; there are checks of %s", name, strings.Join(Names(), ", "))
-}
-
-// Names lists the protocols' names in the order of the table.
-func Names() (names []string) {
-	for i := range Protocols {
-		names = append(names, Protocols[i].Name)
-	}
-	return names
 }

@@ -61,15 +61,6 @@ func NewFinder(threads int) *Finder {
 	return f
 }
 
-// Reset forgets everything but the number of edges and shared lines.
-func (f *Finder) Reset() {
-	clear(f.writers)
-	for i := range f.clocks {
-		clear(f.clocks[i])
-		f.history[i] = nil
-	}
-}
-
 // Read tells that a thread reads a line at a position of its stream. It returns the writer that the
 // read must wait for, and whether there is one. An atomic is a Read and then a Write at one
 // position.
@@ -120,10 +111,6 @@ func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 		f.remember(t, last(t))
 	}
 }
-
-// Known returns the position of another thread below which all its accesses come before the
-// thread's next one.
-func (f *Finder) Known(thread, other int) uint64 { return f.clocks[thread][other] }
 
 func (f *Finder) remember(thread int, position uint64) {
 	h := f.history[thread]
