@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // oddGrids are tori and meshes of odd sizes. The engines' own tests have even ones.
@@ -133,7 +134,7 @@ func TestWormSchemes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, scheme, err)
 			}
-			d := noctest.NewDriver(n, o.Grid, noctest.Traffic{Load: 0.02, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Destinations: 12, Seed: 1})
+			d := noctest.Drive(t, n, o.Grid, traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: 12})
 			d.Run(3000)
 			for n.InFlight() > 0 && n.Now() < 20000 {
 				n.Step(20000)

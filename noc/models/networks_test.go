@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // others are small networks that are no grids, of 16 nodes each: of every kind, with one switch
@@ -102,7 +103,7 @@ func TestSchemesAnywhere(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				d := noctest.NewDriver(n, o.Places(), noctest.Traffic{Load: 0.02, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Destinations: 7, Seed: 1})
+				d := noctest.Drive(t, n, o.Places(), traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: 7})
 				d.Run(3000)
 				for n.InFlight() > 0 && n.Now() < 20000 {
 					n.Step(20000)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // at returns the node that is so many sixteenths along the nodes of a network.
@@ -59,12 +60,12 @@ func (s Subject) noAllocation(t *testing.T) {
 	}
 	g := s.grid()
 	n := s.build(t, g, 1)
-	d := NewDriver(n, g, Traffic{Load: 0.2, Phits: s.Phits, Classes: s.Classes, Pattern: "uniform", Multicast: 0.1, Seed: 2})
-	d.Run(20000)
+	d := Drive(t, n, g, traffic.Config{Load: 0.2, PacketPhits: s.Phits, Classes: s.Classes, MulticastFraction: 0.1, Seed: 2})
+	d.Run(20_000)
 	// A rare burst may still grow an arena, so one quiet window is asked for, not every one.
 	fewest := 1e9
 	for range 5 {
-		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(200) }))
+		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(n.Now() + 200) }))
 	}
 	if fewest > 0 {
 		t.Errorf("%v allocations in 200 cycles after warm-up", fewest)
@@ -157,7 +158,8 @@ func (s Subject) coupledSinks(t *testing.T) {
 	window := noc.Cycle(max(1500, 64_000/g.Nodes()))
 	for _, multicast := range []float64{0, 0.1} {
 		n := s.build(t, g, 1)
-		c := NewCoupled(n, g, Traffic{Phits: s.Phits, Classes: s.Classes, Pattern: "uniform", Multicast: multicast, Destinations: min(5, g.Nodes()-1), Seed: 4}, 2)
+		c := NewCoupled(n, g, traffic.Config{PacketPhits: s.Phits, Classes: s.Classes, MulticastFraction: multicast,
+			MulticastDestinations: min(5, g.Nodes()-1), Seed: 4}, 2)
 		for range 3 {
 			before := c.Delivered
 			c.Run(window)

@@ -4,6 +4,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Coupled drives a network as a protocol with finite queues does: what a node receives of class k
@@ -17,21 +18,20 @@ type Coupled struct {
 	// Delivered counts the copies that arrived, per class.
 	Delivered [noc.MaxClasses]uint64
 
-	traffic Traffic
+	traffic traffic.Config
 	nodes   int
 	random  random.Stream
-	target  []int32
 	owed    [][]int // per node and class: deliveries whose answer has found no room yet
 	tag     noc.Tag
 }
 
-// NewCoupled prepares coupled traffic. Of tr, the packets' length, classes, pattern, share and
-// size of multicasts (of the first class), and the seed are used; places is the size of each
-// sink.
-func NewCoupled(net noc.Network, g topology.Grid, tr Traffic, places int) *Coupled {
+// NewCoupled prepares coupled traffic with uniform destinations. Of tr, the packets' length and
+// classes, the share and size of multicasts (of the first class), and the seed are used, as by
+// [Drive]; places is the size of each sink.
+func NewCoupled(net noc.Network, g topology.Grid, tr traffic.Config, places int) *Coupled {
+	tr = completed(g, tr)
 	c := &Coupled{Network: net, traffic: tr, nodes: g.Nodes(), random: random.Stream(tr.Seed)}
 	for n := range noc.NodeID(c.nodes) {
-		c.target = append(c.target, Target(g, tr.Pattern, n))
 		c.owed = append(c.owed, make([]int, tr.Classes))
 		for class := range noc.Class(tr.Classes - 1) {
 			net.LimitSink(n, class, places)
@@ -64,22 +64,15 @@ func (c *Coupled) serve(n noc.NodeID) {
 			c.Network.FreeSink(n, noc.Class(class))
 		}
 	}
-	if c.target[n] != -1 || c.traffic.Multicast > 0 {
-		c.offer(n, 0, c.random.Float64() < c.traffic.Multicast)
-	}
+	c.offer(n, 0, c.random.Float64() < c.traffic.MulticastFraction)
 }
 
-// offer offers one packet to the node's target, or to many.
+// offer offers one packet to a random node, or to many.
 func (c *Coupled) offer(n noc.NodeID, class noc.Class, many bool) bool {
-	p := noc.Packet{Src: n, Class: class, Tag: c.tag, Phits: uint16(c.traffic.Phits), Dst: noc.NewNodeSet(c.nodes)}
+	p := noc.Packet{Src: n, Class: class, Tag: c.tag, Phits: uint16(c.traffic.PacketPhits), Dst: noc.NewNodeSet(c.nodes)}
 	left := 1
 	if many {
-		if left = c.traffic.Destinations; left == 0 {
-			left = c.nodes - 1
-		}
-	} else if to := c.target[n]; to >= 0 {
-		p.Dst.Add(noc.NodeID(to))
-		left = 0
+		left = c.traffic.MulticastDestinations
 	}
 	for left > 0 {
 		if to := noc.NodeID(c.random.Below(c.nodes)); to != n && !p.Dst.Has(to) {

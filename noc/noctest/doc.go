@@ -3,7 +3,7 @@
 //
 // There are only a few types: a [Subject] is a kind of network under test and [Run] the
 // conformance suite for it; a [Pair] is an engine beside its model, which is the same network
-// written for clarity; [Traffic] and [Driver] are open-loop synthetic traffic, and [Coupled] is a
+// written for clarity; [Drive] brings the open-loop traffic of package traffic, and [Coupled] is a
 // protocol's with finite queues. For networks of worms there are planners ([Scheme], [Doubling]), a
 // watch for standstills and a benchmark (worms.go). Text scenarios are in package stories.
 //

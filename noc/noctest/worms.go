@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Doubling plans multicasts by recursive doubling, as software does: worms with one stop each.
@@ -37,10 +38,10 @@ func Scheme(name string, g topology.Grid) multicast.Planner {
 
 // StandsStill drives an engine up to a cycle and reports whether it stopped before: in a thousand
 // cycles no phit moved.
-func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
+func StandsStill(t *testing.T, n Engine, d *traffic.Driver, until noc.Cycle) bool {
 	t.Helper()
 	for last := uint64(0); n.Now() < until; {
-		d.Run(1000)
+		d.Run(n.Now() + 1000)
 		total := n.Totals()
 		if total.PhitHops+total.Phits == last {
 			return true
@@ -55,13 +56,14 @@ func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
 
 // BenchmarkFlitHops measures cycles under a driver's traffic, after some to warm up: the time per
 // cycle, and per flit that crosses a link.
-func BenchmarkFlitHops(b *testing.B, d *Driver) {
+func BenchmarkFlitHops(b *testing.B, d *traffic.Driver) {
+	n := d.Network()
 	d.Run(3000)
-	hops := d.Network.Totals().PhitHops
+	hops := n.Totals().PhitHops
 	b.ReportAllocs()
 	b.ResetTimer()
-	d.Run(noc.Cycle(b.N))
+	d.Run(n.Now() + noc.Cycle(b.N))
 	seconds := b.Elapsed().Seconds()
-	b.ReportMetric(seconds*1e9/float64(d.Network.Totals().PhitHops-hops), "ns/flithop")
+	b.ReportMetric(seconds*1e9/float64(n.Totals().PhitHops-hops), "ns/flithop")
 	b.ReportMetric(float64(b.N)/seconds, "cycles/s")
 }

@@ -65,7 +65,7 @@ func (c Config) Validate(g topology.Grid) error {
 	if c.TornadoDims != "all" && c.TornadoDims != "x" {
 		return fmt.Errorf("tornado_dims is %q; all or x are allowed", c.TornadoDims)
 	}
-	targets, err := c.targets(g)
+	targets, err := c.Targets(g)
 	if err != nil {
 		return err
 	}

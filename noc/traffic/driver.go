@@ -60,7 +60,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		return nil, fmt.Errorf("the network has %d nodes and is at cycle %d; traffic for %s needs %d nodes and a fresh network",
 			network.Nodes(), network.Now(), g, n)
 	}
-	targets, err := c.targets(g)
+	targets, err := c.Targets(g)
 	if err != nil {
 		return nil, err
 	}

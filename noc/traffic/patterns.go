@@ -47,8 +47,9 @@ func PatternNames(more ...Pattern) (names []string) {
 	return names
 }
 
-// targets is the fixed destination of every node, itself if it has none, or anywhere.
-func (c *Config) targets(g topology.Grid) ([]noc.NodeID, error) {
+// Targets returns the fixed destination of every node, itself if it has none, or Anywhere. The error
+// is for a pattern that is not known or does not fit the grid.
+func (c *Config) Targets(g topology.Grid) ([]noc.NodeID, error) {
 	all := slices.Concat(Patterns, c.More)
 	i := slices.IndexFunc(all, func(p Pattern) bool { return p.Name == c.Pattern })
 	if i < 0 {

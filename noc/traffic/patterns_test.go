@@ -11,7 +11,7 @@ import (
 
 func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID {
 	t.Helper()
-	list, err := c.targets(g)
+	list, err := c.Targets(g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestPatternsArePermutations(t *testing.T) {
 		for _, p := range Patterns {
 			c := Default()
 			c.Pattern = p.Name
-			list, err := c.targets(g)
+			list, err := c.Targets(g)
 			if err != nil || list[0] == Anywhere || p.Name == "neighbour" && !g.Wrap {
 				continue
 			}

@@ -119,7 +119,7 @@ func TestAnyMulticast(t *testing.T) {
 		nodes := g.Nodes()
 		c := Default()
 		c.MulticastFraction, c.MulticastDestinations = 1, rapid.IntRange(2, nodes+5).Draw(t, "destinations")
-		targets, err := c.targets(g)
+		targets, err := c.Targets(g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // BenchmarkFlitHop measures the plain form where the engine's benchmark of the same name measures
@@ -20,7 +21,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, g, noctest.Traffic{Load: load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1}))
+			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, g, traffic.Config{Load: load, Classes: 1}))
 		})
 	}
 }

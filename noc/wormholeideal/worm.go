@@ -55,7 +55,8 @@ func (w *worm) add(parent int32) int32 {
 		w.positions = append(w.positions, position{})
 	}
 	p := &w.positions[k]
-	*p = position{parent: parent, channel: None, node: None, token: None, crossed: p.crossed[:0], copies: p.copies[:0], stops: p.stops[:0]}
+	*p = position{parent: parent, channel: None, node: None, token: None, crossed: slices.Grow(p.crossed[:0], w.phits),
+		copies: p.copies[:0], stops: p.stops[:0]}
 	if parent >= 0 {
 		at := &w.positions[parent]
 		if at.many == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // overload runs far more traffic than the network can carry and tells in which cycle phits last
@@ -16,9 +17,9 @@ func overload(t *testing.T, c buffered.Config, cycles noc.Cycle) (n *Network, st
 	t.Helper()
 	g := topology.Torus(4, 4)
 	n = build(t, g, c)
-	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 5, Classes: 2, Pattern: "uniform", Multicast: 0.2, Destinations: 4, Seed: 3})
+	d := noctest.Drive(t, n, g, traffic.Config{Load: 2, Classes: 2, MulticastFraction: 0.2, MulticastDestinations: 4, Seed: 3})
 	for last := uint64(0); n.Now() < cycles; {
-		d.Run(1000)
+		d.Run(n.Now() + 1000)
 		if tot := n.Totals(); tot.PhitHops+tot.Phits == last {
 			return n, true
 		} else {
@@ -96,10 +97,10 @@ func TestMeshNeedsNoBubble(t *testing.T) {
 	c := buffered.DefaultBaseMC()
 	c.ChannelPhits = 5 // one slot
 	n := build(t, g, c)
-	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Seed: 3})
+	d := noctest.Drive(t, n, g, traffic.Config{Load: 2, MulticastFraction: 0.2, Seed: 3})
 	for range 20 {
 		before := n.Totals().Phits
-		d.Run(1000)
+		d.Run(n.Now() + 1000)
 		if n.Totals().Phits == before {
 			t.Fatalf("standstill at cycle %d: %v", n.Now(), n.Explain())
 		}

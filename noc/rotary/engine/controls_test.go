@@ -7,9 +7,9 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Each rule of the rotary router is there because the network stops without it. The controls of
@@ -33,11 +33,11 @@ func controlled() rotary.Config {
 // watch offers traffic until no phit has crossed a link or been consumed for 1,000 cycles, or for
 // the given cycles. Turning on a ring is not progress. It returns the cycle of the last move, and
 // whether that was it.
-func watch(n *Network, d *noctest.Driver, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
+func watch(n *Network, d *traffic.Driver, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
 	const patience = 1000
 	moved := uint64(0)
 	for n.Now() < cycles {
-		d.Run(1)
+		d.Run(n.Now() + 1)
 		if t := n.Totals(); t.PhitHops+t.Phits != moved {
 			moved, last = t.PhitHops+t.Phits, n.Now()
 		} else if n.Now()-last >= patience {
@@ -129,7 +129,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 			config := controlled()
 			c.change(&config)
 			n := build(t, g, config)
-			last, stopped := watch(n, drive(n, g, c.pattern, 1, c.multicast), 12_000)
+			last, stopped := watch(n, drive(t, n, g, c.pattern, 1, c.multicast), 12_000)
 			if !stopped {
 				t.Fatal("it does not stop")
 			}
@@ -139,7 +139,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 			config = controlled()
 			config.InjectLimit = min(config.InjectLimit, n.config.InjectLimit)
 			n = build(t, g, config)
-			if last, stopped := watch(n, drive(n, g, c.pattern, 1, c.multicast), min(last, 3000)+1500); stopped {
+			if last, stopped := watch(n, drive(t, n, g, c.pattern, 1, c.multicast), min(last, 3000)+1500); stopped {
 				t.Errorf("with the rule it stops after cycle %d too", last)
 			}
 			if err := n.CheckInvariants(); err != nil {

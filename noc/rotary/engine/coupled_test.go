@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // minimum makes all buffers as small as the rules allow: a segment takes what rule 2 asks for.
@@ -22,7 +23,7 @@ func minimum(c rotary.Config) rotary.Config {
 // tells in which cycle that was found, or 0.
 func coupled(t *testing.T, n *Network, g topology.Grid, multicast float64, cycles noc.Cycle) (d *noctest.Coupled, stopped noc.Cycle) {
 	t.Helper()
-	d = noctest.NewCoupled(n, g, noctest.Traffic{Phits: 5, Classes: 6, Pattern: "uniform", Multicast: multicast, Seed: 1}, 2)
+	d = noctest.NewCoupled(n, g, traffic.Config{MulticastFraction: multicast}, 2)
 	const window = 2000
 	for moved := uint64(0); n.Now() < cycles; {
 		before := d.Delivered

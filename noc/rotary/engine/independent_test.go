@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // TestEqualsIndependentImplementation compares saturated networks with a program in C that was
@@ -25,11 +25,11 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 		digest       uint64
 	}{
 		{rotary.DefaultRR(), "uniform", 0, 0, 39921, 0xf916bb9a356d8ffc},
-		{rotary.DefaultRR(), "bitrev", 0, 0, 30349, 0x7055630fea533faf},
+		{rotary.DefaultRR(), "bit-reversal", 0, 0, 30349, 0x7055630fea533faf},
 		{rotary.DefaultRR(), "transpose", 0, 0, 28833, 0x836583c2098a83ba},
-		{rotary.DefaultRR(), "shuffle", 0, 0, 30008, 0x98f0612247aeb66a},
+		{rotary.DefaultRR(), "perfect-shuffle", 0, 0, 30008, 0x98f0612247aeb66a},
 		{rotary.DefaultRR(), "tornado", 0, 0, 15353, 0xc0d80c76202f39ce},
-		{rotary.DefaultMRR(), "bitrev", 0.1, 63, 50129, 0x4e3ca5ab7b90e45c},
+		{rotary.DefaultMRR(), "bit-reversal", 0.1, 63, 50129, 0x4e3ca5ab7b90e45c},
 		{rotary.DefaultMRR(), "tornado", 0.1, 8, 23109, 0x8982b3264e4e2fa5},
 	} {
 		c.config = extended(c.config)
@@ -37,7 +37,7 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 		c.config.Seed, c.config.SourceQueue = 0, 1<<10
 		g := topology.Torus(8, 8)
 		n := build(t, g, c.config)
-		a := newArrivals(n, g, c.pattern, c.multicast, c.destinations)
+		a := newArrivals(n, targets(t, g, c.pattern), c.multicast, c.destinations)
 		deliveries, digest := 0, uint64(0)
 		for n.Now() < cycles {
 			a.offer(t)
@@ -57,15 +57,14 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 // arrivals are the packets of the program in C, at a load of 1.
 type arrivals struct {
 	net          noc.Network
-	target       func(at int) int
+	targets      []noc.NodeID
 	streams      []random.Stream // by node
 	multicast    float64
 	destinations int
 }
 
-func newArrivals(n noc.Network, g topology.Grid, pattern string, multicast float64, destinations int) *arrivals {
-	a := &arrivals{net: n, streams: make([]random.Stream, n.Nodes()), multicast: multicast, destinations: destinations,
-		target: func(at int) int { return int(noctest.Target(g, pattern, noc.NodeID(at))) }}
+func newArrivals(n noc.Network, targets []noc.NodeID, multicast float64, destinations int) *arrivals {
+	a := &arrivals{net: n, targets: targets, streams: make([]random.Stream, n.Nodes()), multicast: multicast, destinations: destinations}
 	seeds := random.Stream(1*7919 + 12345)
 	for at := range a.streams {
 		a.streams[at] = random.Stream(seeds.Uint64())
@@ -99,8 +98,8 @@ func (a *arrivals) offer(t *testing.T) {
 
 // to returns the destination of a unicast, and whether there is one.
 func (a *arrivals) to(at int) (int, bool) {
-	if to := a.target(at); to != -2 {
-		return to, to >= 0
+	if to := a.targets[at]; to != traffic.Anywhere {
+		return int(to), int(to) != at
 	}
 	to := a.below(at, len(a.streams)-1)
 	if to >= at {

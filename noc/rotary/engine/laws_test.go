@@ -17,9 +17,9 @@ func TestNoAllocation(t *testing.T) {
 	}
 	for _, c := range []rotary.Config{extended(rotary.DefaultMRR()), variant(rotary.Tree), variant(rotary.Path)} {
 		g := topology.Torus(9, 8)
-		d := drive(build(t, g, c), g, "uniform", 0.2, 0.1)
+		d := drive(t, build(t, g, c), g, "uniform", 0.2, 0.1)
 		d.Run(6000)
-		if got := testing.AllocsPerRun(20, func() { d.Run(100) }); got != 0 {
+		if got := testing.AllocsPerRun(20, func() { d.Run(d.Network().Now() + 100) }); got != 0 {
 			t.Errorf("%s: %v allocations in 100 cycles", c.Multicast, got)
 		}
 	}

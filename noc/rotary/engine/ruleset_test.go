@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // TestRuleSetsAgreeBelowSaturation: where a network carries what it is offered, the rule sets
@@ -27,20 +28,21 @@ func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 		{rotary.DefaultRR(), "uniform", 0.3, 0},
 		{rotary.DefaultRR(), "tornado", 0.15, 0},
 		{rotary.DefaultMRR(), "uniform", 0.05, 0.1},
-		{rotary.DefaultMRR(), "bitrev", 0.2, 0.01},
+		{rotary.DefaultMRR(), "bit-reversal", 0.2, 0.01},
 	} {
 		var delivered, latency float64 // with the first
 		for i, set := range rotary.RuleSets() {
 			n := build(t, g, c.config.WithRules(set.Name))
-			d := drive(n, g, c.pattern, c.load, c.multicast)
-			measureFrom(t, d, warm, cycles)
+			w := measureFrom(t, drive(t, n, g, c.pattern, c.load, c.multicast), warm, cycles)
+			copies, sum := w.Latencies.All(traffic.Unicast, traffic.Broadcast).Total()
+			mean := float64(sum) / float64(copies)
 			if i == 0 {
-				delivered, latency = d.Delivered(), d.Latency()
+				delivered, latency = w.Delivered, mean
 			}
-			more, later := d.Delivered()/delivered-1, d.Latency()/latency-1
+			more, later := w.Delivered/delivered-1, mean/latency-1
 			if max(more, -more, later, -later) > 0.01 {
 				t.Errorf("%s, %s at %v: %s delivers %.4f after %.2f cycles, %s %.4f after %.2f", c.config.Multicast, c.pattern, c.load,
-					set.Name, d.Delivered(), d.Latency(), rotary.RuleSets()[0].Name, delivered, latency)
+					set.Name, w.Delivered, mean, rotary.RuleSets()[0].Name, delivered, latency)
 			}
 		}
 	}
@@ -62,16 +64,17 @@ func TestLiveDelivers(t *testing.T) {
 				c.Classes = classes
 				t.Run(fmt.Sprintf("%s, %d classes, %v broadcasts", c.Multicast, classes, multicast), func(t *testing.T) {
 					n := build(t, g, c)
-					d := noctest.NewDriver(n, g, noctest.Traffic{Load: 1, Phits: 5, Classes: classes, Pattern: "bitrev", Multicast: multicast, Seed: 1})
+					d := noctest.Drive(t, n, g, traffic.Config{Load: 1, Classes: classes, Pattern: "bit-reversal", MulticastFraction: multicast})
+					to := targets(t, g, "bit-reversal")
 					injected, since := make([]uint64, g.Nodes()), make([]noc.Cycle, g.Nodes())
 					for n.Now() < cycles {
-						d.ClearCounters()
-						d.Run(window)
-						if d.Copies == 0 {
+						d.Clear()
+						d.Run(n.Now() + window)
+						if d.Window().DeliveredPackets == 0 {
 							t.Fatalf("nothing is delivered in the %d cycles before %d", window, n.Now())
 						}
 						for node, a := range n.Activity(nil) {
-							if a.InjectPhits > injected[node] || multicast == 0 && noctest.Target(g, "bitrev", noc.NodeID(node)) < 0 {
+							if a.InjectPhits > injected[node] || multicast == 0 && to[node] == noc.NodeID(node) {
 								injected[node], since[node] = a.InjectPhits, n.Now()
 							} else if n.Now()-since[node] > patience {
 								t.Fatalf("node %d has sent nothing since cycle %d", node, since[node])
@@ -90,7 +93,7 @@ func TestPaperRulesStop(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	for _, set := range []rotary.Rules{rotary.PaperRules, rotary.LiveRules} {
 		n := build(t, g, minimum(rotary.DefaultMRR().WithRules(set)))
-		_, stopped := watch(n, drive(n, g, "uniform", 1, 1), 20_000)
+		_, stopped := watch(n, drive(t, n, g, "uniform", 1, 1), 20_000)
 		if stopped != (set == rotary.PaperRules) {
 			t.Errorf("%s: stopped is %v", set, stopped)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
@@ -92,11 +93,11 @@ func TestSaturation(t *testing.T) {
 		c.Classes, c.VirtualChannels = 1, 4
 		change(&c)
 		n := build(t, g, c, nil)
-		d := noctest.NewDriver(n, g, noctest.Traffic{Load: 0.9, Phits: 1, Classes: 1, Pattern: "uniform", Seed: 1})
+		d := noctest.Drive(t, n, g, traffic.Config{Load: 0.9, PacketPhits: 1, Classes: 1})
 		d.Run(1500)
-		d.ClearCounters()
-		d.Run(3000)
-		return d.Delivered()
+		d.Clear()
+		d.Run(4500)
+		return d.Window().Delivered
 	}
 	classic := accepted(func(*wormhole.Config) {})
 	short := accepted(func(c *wormhole.Config) { c.Speculative, c.RouteCycles = true, 0 })
@@ -157,8 +158,8 @@ func TestPathWorms(t *testing.T) {
 // overload sends more than a network can carry and reports whether it stopped.
 func overload(t *testing.T, n *Network, g topology.Grid) bool {
 	t.Helper()
-	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 8, Classes: 1, Pattern: "uniform",
-		Multicast: 0.1, Destinations: 3, Seed: 3}), 20_000)
+	return noctest.StandsStill(t, n, noctest.Drive(t, n, g, traffic.Config{Load: 2, PacketPhits: 8, Classes: 1,
+		MulticastFraction: 0.1, MulticastDestinations: 3, Seed: 3}), 20_000)
 }
 
 // TestInvariantsCanFail: each invariant finds its defect.

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			c := wormhole.Default()
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := build(b, v.g, c, nil)
-			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1}))
+			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, Classes: 1}))
 		})
 	}
 }

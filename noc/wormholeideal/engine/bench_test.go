@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
@@ -36,8 +37,8 @@ func BenchmarkFlitHop(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: v.phits, Classes: 1, Pattern: "uniform",
-				Multicast: v.share, Destinations: 20, Seed: 1}))
+			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, PacketPhits: v.phits, Classes: 1,
+				MulticastFraction: v.share, MulticastDestinations: 20}))
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
@@ -15,8 +16,8 @@ import (
 // stopped.
 func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool {
 	t.Helper()
-	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 16, Classes: 1, Pattern: "uniform",
-		Multicast: 0.1, Destinations: 5, Seed: 3}), cycles)
+	return noctest.StandsStill(t, n, noctest.Drive(t, n, g, traffic.Config{Load: 2, PacketPhits: 16, Classes: 1,
+		MulticastFraction: 0.1, MulticastDestinations: 5, Seed: 3}), cycles)
 }
 
 // TestDeadlock: label-ordered worms are free of deadlock with
