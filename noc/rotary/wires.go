@@ -32,8 +32,7 @@ type routerWires struct {
 	leave  [Rings][maxPorts]fabric.Wires    // out of a segment to the output stage
 	queue  [Rings][maxPorts]fabric.Wires    // out of a lane of an output stage
 	output [maxPorts]fabric.Wires           // behind its multiplexer
-	twice  [Rings][maxPorts]bool            // a packet about to turn is read for the output in the same cycles
-	dual   uint64                           // flips of such packets
+	dual   uint64                           // flips of packets that turn and are copied to the output meanwhile
 }
 
 // CountWires makes the wires of a network, for content as noc.ToggleCounter tells it.
@@ -62,16 +61,12 @@ func (w *Wires) Write(id fabric.WormID, router, ring, p, lane int) {
 	w.Cross(id, &w.routers[router].lane[ring][p][lane])
 }
 
-// Dual notes that the packet which turns next out of a segment is copied to the output meanwhile.
-func (w *Wires) Dual(router, ring, p int) { w.routers[router].twice[ring][p] = true }
-
-// Turn counts a packet on its way from a segment to the next one.
-func (w *Wires) Turn(id fabric.WormID, router, ring, p int) {
+// Turn counts a packet on its way from a segment to the next one, which is copied to the output
+// meanwhile if it is dual.
+func (w *Wires) Turn(id fabric.WormID, router, ring, p int, dual bool) {
 	r := &w.routers[router]
-	flips := w.Cross(id, &r.turn[ring][p])
-	if r.twice[ring][p] {
+	if flips := w.Cross(id, &r.turn[ring][p]); dual {
 		r.dual += flips
-		r.twice[ring][p] = false
 	}
 }
 
@@ -130,10 +125,7 @@ func (n *Network) countFlips(s *stream) {
 	case injecting, entering:
 		w.Enter(id, at, s.ring, s.port)
 	case turning:
-		if s.dual {
-			w.Dual(at, s.ring, before)
-		}
-		w.Turn(id, at, s.ring, before)
+		w.Turn(id, at, s.ring, before, s.dual)
 	case ejecting:
 		w.Eject(id, at, s.ring, before)
 	case crossing, consuming:

@@ -73,11 +73,7 @@ func (s *router) enter(p, ring uint, tied bool) {
 	p &= portBits
 	x := &s.port[p]
 	place, k := n.pop(&x.input)
-	ports := s.now.ports
-	if k.next == 0 {
-		ports &^= 1 << (inputAt + p)
-	}
-	s.now.ports = ports
+	s.now.ports &^= k.isLast() << (inputAt + p)
 	if s.refused>>p&1 != 0 {
 		s.release(p)
 	}

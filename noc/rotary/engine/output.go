@@ -84,11 +84,7 @@ func (s *router) sendFrom(p, ring uint) (int32, *packet) {
 	p, ring = p&portBits, ring&1
 	x, lane := &s.port[p], p+ring*maxPorts
 	place, k := n.pop(&x.stage[ring])
-	ports := s.now.ports
-	if k.next == 0 {
-		ports &^= 1 << lane
-	}
-	s.now.ports = ports
+	s.now.ports &^= k.isLast() << lane
 	x.staged[ring]--
 	s.full &^= 1 << n.rules.behind[lane]
 	x.last = uint8(ring)

@@ -71,13 +71,13 @@ func (n *Network) push(q *queue, place int32, k *packet, ready noc.Cycle) {
 func (n *Network) pop(q *queue) (place int32, k *packet) {
 	place = q.first
 	k = &n.pool[place]
-	last := q.last
-	if k.next == 0 {
-		last = 0
-	}
-	q.first, q.last = k.next, last
+	q.first, q.last = k.next, q.last&int32(k.isLast()-1)
 	return place, k
 }
+
+// isLast returns 1 if no packet is behind this one in its queue, else 0, without a branch that
+// nothing would predict.
+func (k *packet) isLast() uint32 { return uint32(k.next-1) >> 31 }
 
 // take takes an unused packet. Pointers to packets are not valid after it.
 func (n *Network) take() int32 {

@@ -42,7 +42,7 @@ func (s *router) arbitrateOnly(l uint) {
 	if busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts) {
 		written = 1 << next
 	}
-	s.turn(1<<j, written)
+	s.turn(copied, written)
 }
 
 // arbitrate decides for the heads of all segments of a router (rule 10). Which heads move follows
@@ -67,7 +67,7 @@ func (s *router) arbitrate() {
 	s.second = s.second&^one | gone&one
 	if o.turn != 0 {
 		entering := ^n.idle(&s.entered)
-		s.turn((o.turn|o.turn>>maxSegments)&allSegments, entering&^s.fromRing&allPorts|entering&s.fromRing<<maxPorts)
+		s.turn(o.copied&o.turn, entering&^s.fromRing&allPorts|entering&s.fromRing<<maxPorts)
 	}
 }
 
@@ -160,21 +160,20 @@ func (s *router) askFor(o *offers, j uint) {
 // leaveTurning takes the heads of some lanes out of them, for turn. Copies of some leave meanwhile.
 func (s *router) leaveTurning(lanes, copied uint32) {
 	n := s.net
+	s.turning, s.turningAt = (lanes|lanes>>maxSegments)&allSegments, n.Clock
+	s.toRing = s.toRing&^s.turning | lanes>>maxSegments
+	s.fresh |= lanes
+	s.count.turns += uint64(bits.OnesCount32(lanes))
 	for m := lanes; m != 0; m &= m - 1 {
 		l := uint(bits.TrailingZeros32(m)) & laneBits
 		place, k := n.pop(&s.lane[l])
-		s.leaveLane(l, k.next)
-		j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
+		s.leaveLane(l, k)
+		j := l & segmentBits
 		n.places[j] = place
 		s.turned[j] = uint8(k.until(n.Clock))
-		s.toRing = s.toRing&^bit | uint32(l/maxSegments)<<j
-		s.count.turns++
 		s.count.turnedPhits += uint64(k.phits)
 		if copied>>l&1 != 0 {
 			s.count.dualPhits += uint64(k.phits)
-			if n.wires != nil {
-				n.wires.Dual(int(s.id), int(j/maxPorts), int(j&portBits))
-			}
 		}
 		if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
 			s.age(k)
@@ -201,15 +200,9 @@ func (n *Network) links() uint16 { return 1<<n.limits.Ports - 1<<topology.Local 
 // isAged is rule 3.
 func (n *Network) isAged(k *packet) bool { return k.turns > n.rules.missLimit && k.flags&ordered == 0 }
 
-// leaveLane notes that the first packet of lane l has left it, which releases its slot, and which
-// one is behind it.
-func (s *router) leaveLane(l uint, behind int32) {
-	bit, heads := uint32(1)<<l, s.now.heads
-	s.fresh |= bit
-	if behind == 0 {
-		heads &^= bit
-	}
-	s.now.heads = heads
+// leaveLane notes that the first packet of lane l has left it, which releases its slot.
+func (s *router) leaveLane(l uint, k *packet) {
+	s.now.heads &^= k.isLast() << l
 	s.size[l]--
 	s.used[l&segmentBits]--
 }
@@ -253,7 +246,8 @@ func (s *router) eject(l uint) {
 	n := s.net
 	l &= laneBits
 	place, k := n.pop(&s.lane[l])
-	s.leaveLane(l, k.next)
+	s.fresh |= 1 << l
+	s.leaveLane(l, k)
 	j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
 	s.toOutput = s.toOutput&^bit | uint32(l/maxSegments)<<j
 	s.copying &^= bit
@@ -309,21 +303,22 @@ func (s *router) stage(j uint, place int32, k *packet) {
 	}
 }
 
-// turn puts the packets that have left some segments to the ring into the next ones. written are
-// the segments into which a packet from an input is being written.
-func (s *router) turn(segments, written uint32) {
+// turn puts the packets that have left some lanes to the ring into the next segments. copied are
+// the lanes of which copies leave meanwhile, and written the segments into which a packet from an
+// input is being written.
+func (s *router) turn(copied, written uint32) {
 	n := s.net
-	s.turning, s.turningAt = segments, n.Clock
-	for m := segments; m != 0; m &= m - 1 {
+	second := uint32(0)
+	for m := s.turning; m != 0; m &= m - 1 {
 		j := uint(bits.TrailingZeros32(m)) & segmentBits
 		next, place := uint(n.rules.ahead[j])&segmentBits, n.places[j]
 		k := &n.pool[place]
 		if n.wires != nil {
-			n.wires.Turn(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits))
+			n.wires.Turn(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), (copied|copied>>maxSegments)>>j&1 != 0)
 		}
-		into := s.put(next, place, k, uint(written>>next), uint(s.fromLane>>(next&portBits)), n.Clock+2)
-		s.into = s.into&^(1<<j) | into<<j
+		second |= s.put(next, place, k, uint(written>>next), uint(s.fromLane>>(next&portBits)), n.Clock+2) << j
 	}
+	s.into = s.into&^s.turning | second
 }
 
 // put puts a packet into segment j, where it is from a cycle on. If the last bit of written is 1,
