@@ -38,15 +38,7 @@ type DescribedWorm struct {
 	Path     []noc.NodeID `json:"path"`
 	Tree     [][2]int     `json:"tree,omitempty"`
 	Channels int          `json:"channels"`
-	Arrivals []Arrived    `json:"arrivals"`
-}
-
-// Arrived says when a stop has the message in an idle network.
-type Arrived struct {
-	Node     noc.NodeID `json:"node"`
-	Channels int        `json:"channels"`
-	Header   int64      `json:"header"`
-	Tail     int64      `json:"tail"`
+	Arrivals []Arrival    `json:"arrivals"`
 }
 
 // Describe measures a plan of a scheme for a request, and tells when each destination has the
@@ -73,7 +65,7 @@ func Describe(scheme string, w *topology.Wiring, r Request, p Plan, t Timing, un
 	}
 	for _, at := range arrivals {
 		worm := &d.Worms[at.Worm]
-		worm.Arrivals = append(worm.Arrivals, Arrived{at.Node, at.Hops, at.Header, at.Tail})
+		worm.Arrivals = append(worm.Arrivals, at)
 		d.Latency = max(d.Latency, at.Tail)
 	}
 	return d, nil

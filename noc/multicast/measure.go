@@ -158,10 +158,11 @@ func (t Timing) Validate() error {
 
 // Arrival tells when a node has the message in an idle network, counted from the request.
 type Arrival struct {
-	Node         noc.NodeID
-	Worm         int
-	Hops         int // channels between routers, from the worm's sender
-	Header, Tail int64
+	Node   noc.NodeID `json:"node"`
+	Worm   int        `json:"-"`
+	Hops   int        `json:"channels"` // between routers, from the worm's sender
+	Header int64      `json:"header"`
+	Tail   int64      `json:"tail"`
 }
 
 // Arrivals are the times at which the destinations get the message when nothing else moves and

@@ -1,10 +1,8 @@
 package vectors
 
 import (
-	"encoding/json"
 	"fmt"
 
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/deadlock"
 )
@@ -13,30 +11,11 @@ import (
 // the tokens of switch groups.
 type deadlockCase struct {
 	size
-	Network  string    `json:"network"`
-	Several  bool      `json:"b_consumption"`
-	Messages []message `json:"messages"`
-	Without  bool      `json:"deadlock_reachable_without_token"`
-	With     bool      `json:"deadlock_reachable_with_token"`
-}
-
-// message is written [source, [destinations]].
-type message struct{ multicast.Request }
-
-// UnmarshalJSON reads [source, [destinations]].
-func (m *message) UnmarshalJSON(text []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(text, &parts); err != nil {
-		return err
-	}
-	if len(parts) != 2 {
-		return fmt.Errorf("a message has %d parts; it is [source, [destinations]]", len(parts))
-	}
-	if err := json.Unmarshal(parts[0], &m.Source); err != nil {
-		return err
-	}
-	m.Destinations = []noc.NodeID{}
-	return json.Unmarshal(parts[1], &m.Destinations)
+	Network  string        `json:"network"`
+	Several  bool          `json:"b_consumption"`
+	Messages []nodeAndList `json:"messages"` // sources and destinations
+	Without  bool          `json:"deadlock_reachable_without_token"`
+	With     bool          `json:"deadlock_reachable_with_token"`
 }
 
 func (k *deadlockCase) check(c *comparison) error {
@@ -53,7 +32,7 @@ func (k *deadlockCase) check(c *comparison) error {
 	}
 	var requests []multicast.Request
 	for _, message := range k.Messages {
-		requests = append(requests, message.Request)
+		requests = append(requests, multicast.Request{Source: message.node, Destinations: message.list})
 	}
 	for _, want := range []bool{k.Without, k.With} {
 		result, err := s.Run(requests)

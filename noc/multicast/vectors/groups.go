@@ -53,11 +53,7 @@ func thousandths(n json.Number) (int, error) {
 }
 
 func (k *groupCase) check(c *comparison) error {
-	l, err := k.openMesh()
-	if err != nil {
-		return err
-	}
-	r, err := k.request(l)
+	l, r, err := k.openMesh()
 	if err != nil {
 		return err
 	}

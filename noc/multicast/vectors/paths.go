@@ -54,18 +54,22 @@ func (n *network) open() (*multicast.Labelled, error) {
 	return multicast.NewLabelled(g.Wiring(), n.Labels)
 }
 
-// openMesh builds a network that has to be a mesh.
-func (n *network) openMesh() (*multicast.Labelled, error) {
-	if n.Adj != nil {
-		return nil, fmt.Errorf(`"adj" is given; this kind of case needs a mesh, "dims"`)
+// openRequest builds the network and checks the source and destinations.
+func (n *network) openRequest() (*multicast.Labelled, multicast.Request, error) {
+	r := multicast.Request{Source: n.Source, Destinations: n.Dests}
+	l, err := n.open()
+	if err != nil {
+		return nil, r, err
 	}
-	return n.open()
+	return l, r, r.Validate(l.Wiring.Nodes())
 }
 
-// request checks the source and destinations.
-func (n *network) request(l *multicast.Labelled) (multicast.Request, error) {
-	r := multicast.Request{Source: n.Source, Destinations: n.Dests}
-	return r, r.Validate(l.Wiring.Nodes())
+// openMesh does so for a network that has to be a mesh.
+func (n *network) openMesh() (*multicast.Labelled, multicast.Request, error) {
+	if n.Adj != nil {
+		return nil, multicast.Request{}, fmt.Errorf(`"adj" is given; this kind of case needs a mesh, "dims"`)
+	}
+	return n.openRequest()
 }
 
 // worm is one worm as cases write it: the nodes from the sender on, and for each stop its node and
@@ -151,11 +155,7 @@ type pathCase struct {
 }
 
 func (k *pathCase) check(c *comparison) error {
-	l, err := k.openMesh()
-	if err != nil {
-		return err
-	}
-	r, err := k.request(l)
+	l, r, err := k.openMesh()
 	if err != nil {
 		return err
 	}

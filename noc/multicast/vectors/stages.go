@@ -2,10 +2,11 @@ package vectors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -83,10 +84,10 @@ func (k *stageCase) check(c *comparison) error {
 	case "unicast":
 		k.Dests = []noc.NodeID{k.Dest}
 		c.equal("bi_turn", bi.TurnStage(k.Source, k.Dest), k.Turn)
-		return errorsOf(k.compareUnicast(c, uni, k.Uni, k.UniNS), k.compareUnicast(c, bi, k.BiLowest, k.BiNS))
+		return cmp.Or(k.compareUnicast(c, uni, k.Uni, k.UniNS), k.compareUnicast(c, bi, k.BiLowest, k.BiNS))
 	case "multicast":
 		c.equal("bi_turn", bi.TurnStage(k.Source, multicast.Request{Source: k.Source, Destinations: k.Dests}.Targets()...), k.Turn)
-		return errorsOf(k.compareTree(c, uni, k.UniBranches, k.UniChannels, k.UniATBM), k.compareTree(c, bi, k.BiBranches, k.BiChannels, k.BiATBM))
+		return cmp.Or(k.compareTree(c, uni, k.UniBranches, k.UniChannels, k.UniATBM), k.compareTree(c, bi, k.BiBranches, k.BiChannels, k.BiATBM))
 	case "latency example":
 		// From node 0 to one node under each switch: it branches at the turn only.
 		for n := range noc.NodeID(bi.Nodes()) {
@@ -95,16 +96,6 @@ func (k *stageCase) check(c *comparison) error {
 		return k.compareLatency(c, bi, "bi_atbm_ns", k.BiATBM)
 	default:
 		return fmt.Errorf("kind %q is not known", k.Kind)
-	}
-	return nil
-}
-
-// errorsOf is the first error.
-func errorsOf(list ...error) error {
-	for _, err := range list {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -253,8 +244,8 @@ func portTo(m topology.Multistage, from, to noc.NodeID) int {
 }
 
 // branchPoints lists [stage, row, ports] of every switch where a tree needs several ports.
-func branchPoints(m topology.Multistage, p multicast.Plan) [][3]json.RawMessage {
-	list := [][3]json.RawMessage{}
+func branchPoints(m topology.Multistage, p multicast.Plan) [][3]any {
+	list := [][3]any{}
 	if len(p) == 0 {
 		return list
 	}
@@ -277,22 +268,13 @@ func branchPoints(m topology.Multistage, p multicast.Plan) [][3]json.RawMessage 
 	for _, s := range p[0].Stops {
 		add(exits[s].Router, int(exits[s].Port))
 	}
-	routers := []noc.NodeID{}
-	for r := range ports {
-		routers = append(routers, r)
-	}
-	slices.Sort(routers)
-	for _, r := range routers {
+	for _, r := range slices.Sorted(maps.Keys(ports)) {
 		if len(ports[r]) < 2 {
 			continue
 		}
 		slices.Sort(ports[r])
 		stage, row := m.Place(r)
-		text, err := json.Marshal(ports[r])
-		if err != nil {
-			panic(err) // a list of numbers
-		}
-		list = append(list, [3]json.RawMessage{json.RawMessage(strconv.Itoa(stage)), json.RawMessage(strconv.Itoa(row)), text})
+		list = append(list, [3]any{stage, row, ports[r]})
 	}
 	return list
 }

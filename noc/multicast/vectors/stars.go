@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -26,12 +25,13 @@ type starHalf struct {
 }
 
 type starRule struct {
-	Ports       []noc.NodeID `json:"ports"`
-	OCMSTotal   int          `json:"ocms_total"`
-	OTMSMax     int          `json:"otms_max"`
-	TotalAtMax  int          `json:"otms_total_at_max"`
-	OCMSWitness []witness    `json:"ocms_witness"`
-	OTMSWitness []witness    `json:"otms_witness"`
+	Ports      []noc.NodeID `json:"ports"`
+	OCMSTotal  int          `json:"ocms_total"`
+	OTMSMax    int          `json:"otms_max"`
+	TotalAtMax int          `json:"otms_total_at_max"`
+	// A witness is a star: the port of each worm and the stops through it.
+	OCMSWitness []nodeAndList `json:"ocms_witness"`
+	OTMSWitness []nodeAndList `json:"otms_witness"`
 }
 
 type starTotals struct {
@@ -39,33 +39,8 @@ type starTotals struct {
 	OTMSMax   int `json:"otms_max"`
 }
 
-// witness is one worm of a star: a port and the stops through it, written [port, [stops]].
-type witness struct {
-	port  noc.NodeID
-	stops []noc.NodeID
-}
-
-// UnmarshalJSON reads [port, [stops]].
-func (w *witness) UnmarshalJSON(text []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(text, &parts); err != nil {
-		return err
-	}
-	if len(parts) != 2 {
-		return fmt.Errorf("a witness has %d parts; it is [port, [stops]]", len(parts))
-	}
-	if err := json.Unmarshal(parts[0], &w.port); err != nil {
-		return err
-	}
-	return json.Unmarshal(parts[1], &w.stops)
-}
-
 func (k *starCase) check(c *comparison) error {
-	l, err := k.open()
-	if err != nil {
-		return err
-	}
-	r, err := k.request(l)
+	l, r, err := k.openRequest()
 	if err != nil {
 		return err
 	}
@@ -110,19 +85,19 @@ func compareHalf(c *comparison, name string, l *multicast.Labelled, source noc.N
 }
 
 // witnessed checks that a witness is a star that serves what another one serves, and sizes it.
-func witnessed(c *comparison, what string, l *multicast.Labelled, source noc.NodeID, other multicast.Half, list []witness) multicast.Half {
+func witnessed(c *comparison, what string, l *multicast.Labelled, source noc.NodeID, other multicast.Half, list []nodeAndList) multicast.Half {
 	var h multicast.Half
 	for _, w := range list {
-		for _, n := range append(w.stops, w.port) {
+		for _, n := range append(w.list, w.node) {
 			if int(n) >= l.Wiring.Nodes() {
 				c.valid(what, fmt.Errorf("it names node %d; nodes are 0 to %d", n, l.Wiring.Nodes()-1))
 				return multicast.Half{}
 			}
 		}
-		if !slices.Contains(other.Ports, w.port) {
-			c.valid(what, fmt.Errorf("it names port %d; ports are %v", w.port, other.Ports))
+		if !slices.Contains(other.Ports, w.node) {
+			c.valid(what, fmt.Errorf("it names port %d; ports are %v", w.node, other.Ports))
 		}
-		h.Ports, h.Stops = append(h.Ports, w.port), append(h.Stops, w.stops)
+		h.Ports, h.Stops = append(h.Ports, w.node), append(h.Stops, w.list)
 	}
 	p := multicast.Star{High: h}.Plan(l, source)
 	c.valid(what, p.Check(l.Wiring, multicast.Request{Source: source, Destinations: slices.Concat(other.Stops...)}))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Report is the outcome of one file.
@@ -102,6 +104,27 @@ func checkCase(raw json.RawMessage) (id string, problems []string) {
 		return id, c.problems
 	}
 	return id, []string{"none of its fields tells what kind of case this is"}
+}
+
+// nodeAndList is a node and those that belong to it, written [node, [nodes]].
+type nodeAndList struct {
+	node noc.NodeID
+	list []noc.NodeID
+}
+
+// UnmarshalJSON reads [node, [nodes]].
+func (n *nodeAndList) UnmarshalJSON(text []byte) error {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return err
+	}
+	if len(parts) != 2 {
+		return fmt.Errorf("%s has %d parts; it is [node, [nodes]]", text, len(parts))
+	}
+	if err := json.Unmarshal(parts[0], &n.node); err != nil {
+		return err
+	}
+	return json.Unmarshal(parts[1], &n.list)
 }
 
 // strict decodes one JSON document and refuses fields that the target does not have.
