@@ -18,18 +18,25 @@ var oddGrids = []topology.Grid{topology.Torus(5, 3), topology.Mesh(7, 3), topolo
 func TestConformance(t *testing.T) {
 	for _, m := range Table() {
 		t.Run(m.Name, func(t *testing.T) {
-			build := func(everyCycle bool) func(g topology.Grid, seed uint64) (noc.Network, error) {
-				return func(g topology.Grid, seed uint64) (noc.Network, error) {
-					o := DefaultOptions()
-					o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
-					o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
-					return m.Build(o)
-				}
-			}
-			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5, Grids: oddGrids,
-				SharedClasses: m.SharedClasses})
+			s := subject(m, DefaultOptions())
+			s.Grids = oddGrids
+			noctest.Run(t, s)
 		})
 	}
+}
+
+// subject returns a model as the conformance suite takes it, with packets of five phits; the suite
+// says on which grid, where the options name no other network.
+func subject(m Model, o Options) noctest.Subject {
+	o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
+	build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
+		return func(g topology.Grid, seed uint64) (noc.Network, error) {
+			o := o
+			o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
+			return m.Build(o)
+		}
+	}
+	return noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: o.Classes, Phits: 5, SharedClasses: m.SharedClasses}
 }
 
 // TestOptionsReachTheEngines: what the models share replaces what the engines' configurations say.
@@ -134,16 +141,10 @@ func TestWormSchemes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, scheme, err)
 			}
-			d := noctest.Drive(t, n, o.Grid, traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: 12})
-			d.Run(3000)
-			for n.InFlight() > 0 && n.Now() < 20000 {
-				n.Step(20000)
-				n.Deliveries()
+			if m.SchemeOf(o) != scheme {
+				t.Errorf("%s: the scheme is %s, not %s", name, m.SchemeOf(o), scheme)
 			}
-			tot := n.Totals()
-			if n.InFlight() > 0 || m.SchemeOf(o) != scheme || (scheme != "unicast") != (tot.Injected == tot.Offered) {
-				t.Errorf("%s, %s: %d deliveries are missing, %d packets offered, %d injected", name, scheme, n.InFlight(), tot.Offered, tot.Injected)
-			}
+			deliverAll(t, n, m, o, 12)
 		}
 		o := DefaultOptions()
 		o.Scheme = "tree"
@@ -154,6 +155,21 @@ func TestWormSchemes(t *testing.T) {
 		if _, err := m.Build(o); err == nil || !strings.Contains(err.Error(), "needs a mesh") {
 			t.Errorf("%s: column-path on a torus: %v", name, err)
 		}
+	}
+}
+
+// deliverAll sends a network of worms multicasts, to so many nodes each, among other traffic: all
+// must arrive, and each counts once unless its copies leave the source one by one.
+func deliverAll(t *testing.T, n noc.Network, m Model, o Options, destinations int) {
+	t.Helper()
+	d := noctest.Drive(t, n, o.Places(), traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: destinations})
+	d.Run(3000)
+	for n.InFlight() > 0 && n.Now() < 20_000 {
+		n.Step(20_000)
+		n.Deliveries()
+	}
+	if tot := n.Totals(); n.InFlight() > 0 || (o.Scheme != "unicast") != (tot.Injected == tot.Offered) {
+		t.Errorf("%s, %s on %s: %d deliveries are missing, %d packets offered, %d injected", m.Name, o.Scheme, o.Topology(), n.InFlight(), tot.Offered, tot.Injected)
 	}
 }
 

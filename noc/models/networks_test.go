@@ -4,10 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // others are small networks that are no grids, of 16 nodes each: of every kind, with one switch
@@ -43,17 +41,10 @@ func TestConformanceAnywhere(t *testing.T) {
 			if !m.Fits(o) {
 				continue
 			}
-			o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
-			build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
-				return func(_ topology.Grid, seed uint64) (noc.Network, error) {
-					o := o
-					o.Seed, o.EveryCycle = seed, everyCycle
-					return m.Build(o)
-				}
-			}
 			t.Run(m.Name+"/"+name, func(t *testing.T) {
-				noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5, Wiring: o.Other.Wiring,
-					SharedClasses: m.SharedClasses})
+				s := subject(m, o)
+				s.Wiring = o.Other.Wiring
+				noctest.Run(t, s)
 			})
 		}
 	}
@@ -103,15 +94,7 @@ func TestSchemesAnywhere(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				d := noctest.Drive(t, n, o.Places(), traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: 7})
-				d.Run(3000)
-				for n.InFlight() > 0 && n.Now() < 20000 {
-					n.Step(20000)
-					n.Deliveries()
-				}
-				if tot := n.Totals(); n.InFlight() > 0 || (scheme != "unicast") != (tot.Injected == tot.Offered) {
-					t.Errorf("%s, %s on %s: %d deliveries are missing, %d packets offered, %d injected", m.Name, scheme, name, n.InFlight(), tot.Offered, tot.Injected)
-				}
+				deliverAll(t, n, m, o, 7)
 			}
 		}
 	}

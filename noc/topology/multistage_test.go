@@ -87,7 +87,7 @@ func TestAnyForwardPort(t *testing.T) {
 func TestMultistageDependencies(t *testing.T) {
 	for _, m := range smallMultistage(t) {
 		w := m.Wiring()
-		after := make([]map[int]bool, len(w.Channels))
+		after := map[int]map[int]bool{}
 		for c, channel := range w.Channels {
 			after[c] = map[int]bool{}
 			for d := range noc.NodeID(m.Nodes()) {
@@ -99,24 +99,8 @@ func TestMultistageDependencies(t *testing.T) {
 				}
 			}
 		}
-		state := make([]int, len(after)) // 1 open, 2 done
-		var visit func(c int)
-		visit = func(c int) {
-			state[c] = 1
-			for next := range after[c] {
-				if state[next] == 1 {
-					t.Fatalf("%s: channels %d and %d wait for each other", m, c, next)
-				}
-				if state[next] == 0 {
-					visit(next)
-				}
-			}
-			state[c] = 2
-		}
-		for c := range after {
-			if state[c] == 0 {
-				visit(c)
-			}
+		if circular(after) {
+			t.Errorf("%s: channels wait for each other", m)
 		}
 	}
 }

@@ -36,7 +36,8 @@ var anyGraph = rapid.Custom(func(t *rapid.T) Graph {
 
 // TestUpDownPaths: every relaxed path follows links, climbs before it descends, keeps to the
 // strict path's vertices in their order, and uses at most one link outside the tree; the strict
-// and the selected path are among them.
+// and the selected path are among them. Every link climbs in one direction, to the smaller level,
+// or on one level to the smaller number.
 func TestUpDownPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")
@@ -45,6 +46,12 @@ func TestUpDownPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		for from := range u.ID {
+			for _, near := range u.near[from] {
+				want := u.Level[from] > u.Level[near] || u.Level[from] == u.Level[near] && u.ID[from] > u.ID[near]
+				if u.Up(from, near) != want || u.Up(near, from) == want {
+					t.Fatalf("%d to %d climbs: %v, back: %v", from, near, u.Up(from, near), u.Up(near, from))
+				}
+			}
 			for to := range u.ID {
 				strict, relaxed := u.Strict(from, to), u.Relaxed(from, to)
 				for _, want := range [][]int{strict, u.Selected(from, to)} {
@@ -131,9 +138,14 @@ func cycle(paths [][]int) bool {
 			after[a][b] = true
 		}
 	}
-	state := map[[2]int]int{} // 1 open, 2 done
-	var visit func(c [2]int) bool
-	visit = func(c [2]int) bool {
+	return circular(after)
+}
+
+// circular reports whether some channels wait for each other.
+func circular[C comparable](after map[C]map[C]bool) bool {
+	state := map[C]int{} // 1 open, 2 done
+	var visit func(c C) bool
+	visit = func(c C) bool {
 		state[c] = 1
 		for next := range after[c] {
 			if state[next] == 1 || state[next] == 0 && visit(next) {
@@ -149,26 +161,6 @@ func cycle(paths [][]int) bool {
 		}
 	}
 	return false
-}
-
-// TestUp: every link climbs in one direction, to the smaller level, or on one level to the
-// smaller number.
-func TestUp(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g := anyGraph.Draw(t, "graph")
-		u, err := NewUpDown(g, g.Root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for a, near := range u.near {
-			for _, b := range near {
-				want := u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
-				if u.Up(a, b) != want || u.Up(a, b) == u.Up(b, a) {
-					t.Fatalf("%d to %d climbs: %v, back: %v", a, b, u.Up(a, b), u.Up(b, a))
-				}
-			}
-		}
-	})
 }
 
 // TestUnreachable: a tree needs a connected graph and a root that exists.

@@ -11,25 +11,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// overload runs far more traffic than the network can carry and tells in which cycle phits last
-// crossed a link before a standstill of 1,000 cycles, or false if there was none.
-func overload(t *testing.T, c buffered.Config, cycles noc.Cycle) (n *Network, stopped bool) {
+// overload runs far more traffic than the network can carry, a fifth of it multicasts to so many
+// nodes, and reports whether it stopped.
+func overload(t *testing.T, g topology.Grid, c buffered.Config, destinations int, cycles noc.Cycle) (n *Network, stopped bool) {
 	t.Helper()
-	g := topology.Torus(4, 4)
 	n = build(t, g, c)
-	d := noctest.Drive(t, n, g, traffic.Config{Load: 2, Classes: 2, MulticastFraction: 0.2, MulticastDestinations: 4, Seed: 3})
-	for last := uint64(0); n.Now() < cycles; {
-		d.Run(n.Now() + 1000)
-		if tot := n.Totals(); tot.PhitHops+tot.Phits == last {
-			return n, true
-		} else {
-			last = tot.PhitHops + tot.Phits
-		}
-		if err := n.CheckInvariants(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return n, false
+	d := noctest.Drive(t, n, g, traffic.Config{Load: 2, Classes: c.Classes, MulticastFraction: 0.2, MulticastDestinations: destinations, Seed: 3})
+	return n, noctest.StandsStill(t, n, d, cycles)
 }
 
 // waitCycle follows Explain from place to place and returns a circle of packets that wait for
@@ -74,12 +62,12 @@ func TestBubblePreventsDeadlock(t *testing.T) {
 		c.Classes, c.Multicast = 2, scheme
 		for _, place := range []buffered.BubblePlace{buffered.Downstream, buffered.AtRouter} {
 			c.BubbleAt = place
-			if n, stopped := overload(t, c, 30000); stopped {
+			if n, stopped := overload(t, topology.Torus(4, 4), c, 4, 30_000); stopped {
 				t.Errorf("%s, bubble %s: standstill at cycle %d: %v", scheme, place, n.Now(), n.Explain())
 			}
 		}
 		c.Bubble = false
-		n, stopped := overload(t, c, 30000)
+		n, stopped := overload(t, topology.Torus(4, 4), c, 4, 30_000)
 		if !stopped {
 			t.Fatalf("%s without the bubble rule: no deadlock in 30000 cycles", scheme)
 		}
@@ -93,17 +81,10 @@ func TestBubblePreventsDeadlock(t *testing.T) {
 
 // TestMeshNeedsNoBubble: a mesh has no rings; entering asks for one slot and nothing deadlocks.
 func TestMeshNeedsNoBubble(t *testing.T) {
-	g := topology.Mesh(4, 4)
 	c := buffered.DefaultBaseMC()
 	c.ChannelPhits = 5 // one slot
-	n := build(t, g, c)
-	d := noctest.Drive(t, n, g, traffic.Config{Load: 2, MulticastFraction: 0.2, Seed: 3})
-	for range 20 {
-		before := n.Totals().Phits
-		d.Run(n.Now() + 1000)
-		if n.Totals().Phits == before {
-			t.Fatalf("standstill at cycle %d: %v", n.Now(), n.Explain())
-		}
+	if n, stopped := overload(t, topology.Mesh(4, 4), c, 15, 20_000); stopped {
+		t.Fatalf("standstill at cycle %d: %v", n.Now(), n.Explain())
 	}
 	if err := c.Validate(topology.Torus(4, 4)); err == nil {
 		t.Error("a torus with the bubble rule accepts channels of one slot")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -12,7 +13,8 @@ import (
 )
 
 // BenchmarkFlitHop is the cost of one flit crossing one link, on the torus of the design's table of
-// speeds (six channels of ten flits, packets of five) and on the classic mesh (four of eight).
+// speeds (six channels of ten flits, packets of five), in both forms, and on the classic mesh (four
+// of eight).
 //
 // CONTRIBUTING tells how fast it is, and compared with what. Whoever needs less and can do without
 // virtual channels takes package wormholeideal, at 2 to 4 ns per flit hop for messages of 64 flits.
@@ -23,18 +25,29 @@ func BenchmarkFlitHop(b *testing.B) {
 		channels int
 		buffer   int
 		load     float64
+		plain    bool
 	}{
-		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.05},
-		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.3},
-		{"torus=8x8", topology.Torus(8, 8), 6, 10, 1},
-		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.1},
-		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.3},
-		{"mesh=32x32", topology.Mesh(32, 32), 4, 8, 0.08},
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.05, false},
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.3, false},
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 1, false},
+		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.1, false},
+		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.3, false},
+		{"mesh=32x32", topology.Mesh(32, 32), 4, 8, 0.08, false},
+		{"plain-torus=8x8", topology.Torus(8, 8), 6, 10, 0.05, true},
+		{"plain-torus=8x8", topology.Torus(8, 8), 6, 10, 0.3, true},
+		{"plain-torus=8x8", topology.Torus(8, 8), 6, 10, 1, true},
 	} {
 		b.Run(fmt.Sprintf("%s/load=%v", v.name, v.load), func(b *testing.B) {
 			c := wormhole.Default()
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
-			n := build(b, v.g, c, nil)
+			n := noc.Network(build(b, v.g, c, nil))
+			if v.plain {
+				plain, err := wormhole.New(v.g, c, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = plain
+			}
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, Classes: 1}))
 		})
 	}
