@@ -1,7 +1,8 @@
 package ideal
 
 import (
-	"maps"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -54,56 +55,36 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// TestOrderedDoesNotOvertake: a short ordered packet behind a long one of its flow ends with it,
-// one of another flow does not wait.
-func TestOrderedDoesNotOvertake(t *testing.T) {
-	n, err := New(topology.Torus(4, 4), Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := noc.One(1)
-	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 1, Phits: 5, Ordered: true})
-	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 2, Phits: 1, Ordered: true})
-	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 3, Phits: 1})
-	n.Offer(noc.Packet{Src: 2, Dst: to, Tag: 4, Phits: 1, Ordered: true})
-	want := []struct {
-		tag noc.Tag
-		at  noc.Cycle
-	}{{3, 9}, {4, 9}, {1, 13}, {2, 13}}
-	var got []noc.Delivery
-	for n.InFlight() > 0 {
-		n.Step(n.Now() + 100)
-		got = append(got, n.Deliveries()...)
-	}
-	for i, w := range want {
-		if got[i].Tag != w.tag || got[i].Arrived != w.at {
-			t.Errorf("delivery %d is %d at %d, want %d at %d", i, got[i].Tag, got[i].Arrived, w.tag, w.at)
+// TestOrdered: a short ordered packet behind a long one of its flow ends with it, and one of another
+// flow or of another source does not wait.
+func TestOrdered(t *testing.T) {
+	for want, offers := range map[string][2][]noc.Packet{ // in cycles 0 and 1
+		"3 in 9, 4 in 9, 1 in 13, 2 in 13": {{{Src: 0, Tag: 1, Phits: 5, Ordered: true}, {Src: 0, Tag: 2, Phits: 1, Ordered: true},
+			{Src: 0, Tag: 3, Phits: 1}, {Src: 2, Tag: 4, Phits: 1, Ordered: true}}},
+		"2 in 12, 4 in 12, 1 in 13, 3 in 13": {{{Src: 0, Tag: 1, Phits: 5, Ordered: true}, {Src: 2, Tag: 2, Phits: 4, Ordered: true}},
+			{{Src: 0, Tag: 3, Phits: 1, Ordered: true}, {Src: 2, Tag: 4, Phits: 1, Ordered: true}}},
+	} {
+		n, err := New(topology.Torus(4, 4), Default())
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestOrderedSourcesApart: a packet that is held for the order of its source lets no packet of
-// another source overtake.
-func TestOrderedSourcesApart(t *testing.T) {
-	n, err := New(topology.Torus(4, 4), Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := noc.One(1)
-	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 1, Phits: 5, Ordered: true})
-	n.Offer(noc.Packet{Src: 2, Dst: to, Tag: 2, Phits: 4, Ordered: true})
-	n.Step(1)
-	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 3, Phits: 1, Ordered: true})
-	n.Offer(noc.Packet{Src: 2, Dst: to, Tag: 4, Phits: 1, Ordered: true})
-	arrived := map[noc.Tag]noc.Cycle{}
-	for n.InFlight() > 0 {
-		n.Step(n.Now() + 100)
-		for _, d := range n.Deliveries() {
-			arrived[d.Tag] = d.Arrived
+		for at, list := range offers {
+			n.Step(noc.Cycle(at))
+			for _, p := range list {
+				p.Dst = noc.One(1)
+				n.Offer(p)
+			}
 		}
-	}
-	if want := map[noc.Tag]noc.Cycle{1: 13, 2: 12, 3: 13, 4: 12}; !maps.Equal(arrived, want) {
-		t.Errorf("the packets arrive in %v, want %v", arrived, want)
+		var arrived []string
+		for n.InFlight() > 0 {
+			n.Step(n.Now() + 100)
+			for _, d := range n.Deliveries() {
+				arrived = append(arrived, fmt.Sprintf("%d in %d", d.Tag, d.Arrived))
+			}
+		}
+		if got := strings.Join(arrived, ", "); got != want {
+			t.Errorf("packets arrive: %s; want %s", got, want)
+		}
 	}
 }
 

@@ -147,11 +147,7 @@ func TestBaselineDoublingMustContend(t *testing.T) {
 func TestMcKinleyConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 24).Draw(t, "nodes")
-		chain := make([]noc.NodeID, n)
-		for i := range chain {
-			chain[i] = noc.NodeID(i)
-		}
-		p := Doubling(chain, WithSender, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
+		p := Doubling(upTo[noc.NodeID](n), WithSender, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
 		reached := func(from noc.NodeID) map[noc.NodeID]bool { // R_from: those it informs, and itself
 			set := map[noc.NodeID]bool{from: true}
 			for _, m := range p { // senders come before those they inform

@@ -32,7 +32,7 @@ var anyLabelled = rapid.Custom(func(t *rapid.T) *Labelled {
 		return must(NewLabelled(g.Wiring(), SnakeLabels(g)))
 	}
 	n := rapid.IntRange(2, 14).Draw(t, "nodes")
-	order := rapid.Permutation(upTo(n)).Draw(t, "path")
+	order := rapid.Permutation(upTo[int](n)).Draw(t, "path")
 	labels := make([]int, n)
 	joined := map[[2]int]bool{}
 	for i, v := range order {
@@ -58,10 +58,11 @@ var anyLabelled = rapid.Custom(func(t *rapid.T) *Labelled {
 	return must(NewLabelled(g.Wiring(), labels))
 })
 
-func upTo(n int) []int {
-	list := make([]int, n)
+// upTo lists the numbers below n.
+func upTo[T ~int | ~uint32](n int) []T {
+	list := make([]T, n)
 	for i := range list {
-		list[i] = i
+		list[i] = T(i)
 	}
 	return list
 }

@@ -82,20 +82,3 @@ func BenchmarkSources(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkTraffic is a whole network under uniform traffic; an operation is one cycle.
-func BenchmarkTraffic(b *testing.B) {
-	for _, router := range []string{"base", "rr", "mrr"} {
-		for _, load := range []float64{0.05, 0.3, 1} {
-			b.Run(fmt.Sprintf("%s/load=%v", router, load), func(b *testing.B) {
-				c := Default()
-				c.Load = load
-				d := build(b, router, topology.Torus(8, 8), c)
-				d.Run(5000)
-				b.ResetTimer()
-				d.Run(5000 + noc.Cycle(b.N))
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cycles/s")
-			})
-		}
-	}
-}

@@ -194,10 +194,7 @@ func TestInvariantsCanFail(t *testing.T) {
 func TestSinkTurns(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.MaxPhits = 1, 1
-	n, err := New(topology.Mesh(3), c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := build(t, topology.Mesh(3), c, nil)
 	n.LimitSink(1, 0, 1)
 	for tag := range noc.Tag(6) {
 		for _, src := range []noc.NodeID{0, 1, 2} {
@@ -232,10 +229,7 @@ func TestInjection(t *testing.T) {
 		if one {
 			c.Injection = 1
 		}
-		n, err := New(topology.Mesh(3), c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := build(t, topology.Mesh(3), c, nil)
 		for tag := range noc.Tag(2) {
 			n.Offer(noc.Packet{Src: 0, Dst: noc.One(2), Tag: tag, Phits: 20})
 		}

@@ -4,11 +4,22 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
+
+// buildGrid makes a network on a grid or ends the test.
+func buildGrid(t testing.TB, g topology.Grid, c wormholeideal.Config, p dispatch.Planner) *Network {
+	t.Helper()
+	n, err := NewGrid(g, c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
 
 // packetTo is a packet of node 0.
 func packetTo(to noc.NodeID, phits uint16) noc.Packet {
@@ -33,10 +44,7 @@ func BenchmarkFlitHop(b *testing.B) {
 		b.Run(v.name, func(b *testing.B) {
 			c := wormholeideal.Default()
 			c.MaxPhits = v.phits
-			n, err := NewGrid(v.g, c, noctest.Scheme("dual-path", v.g))
-			if err != nil {
-				b.Fatal(err)
-			}
+			n := buildGrid(b, v.g, c, noctest.Scheme("dual-path", v.g))
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, PacketPhits: v.phits, Classes: 1,
 				MulticastFraction: v.share, MulticastDestinations: 20}))
 		})

@@ -40,10 +40,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		"a lost stop":              func(n *Network) { n.Dispatch.At(0).Stops = nil },
 		"a lost ejection channel":  func(n *Network) { n.allocator.queues[n.Exits[3]].free = -1 },
 	} {
-		n, err := NewGrid(topology.Mesh(4, 4), wormholeideal.Default(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := buildGrid(t, topology.Mesh(4, 4), wormholeideal.Default(), nil)
 		n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20}) // is on its way
 		n.Step(4)
 		if err := n.CheckInvariants(); err != nil {

@@ -38,10 +38,7 @@ func TestDeadlock(t *testing.T) {
 		{"label-ordered worms, unicasts in dimension order", wormholeideal.DimensionOrder, worms, true},
 	} {
 		c.Routing = v.routing
-		n, err := NewGrid(g, c, v.planner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := buildGrid(t, g, c, v.planner)
 		stopped := overload(t, n, g, 100_000)
 		circle := n.Deadlock()
 		if stopped != v.stops || (len(circle) > 0) != v.stops {
@@ -70,10 +67,7 @@ func TestSingleEjectionChannel(t *testing.T) {
 	}
 	// What the refusal prevents.
 	c.EjectionChannels, c.MaxPhits, c.Classes = 0, 16, 1
-	n, err := NewGrid(g, c, noctest.Scheme("dual-path", g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := buildGrid(t, g, c, noctest.Scheme("dual-path", g))
 	for _, p := range n.Exits {
 		n.Queues[p].Count, n.allocator.queues[p].free = 1, 1
 	}
@@ -87,10 +81,7 @@ func TestTorusRings(t *testing.T) {
 	g := topology.Torus(4, 4)
 	c := wormholeideal.Default()
 	c.MaxPhits, c.Classes = 16, 1
-	n, err := NewGrid(g, c, noctest.Scheme("dual-path", g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := buildGrid(t, g, c, noctest.Scheme("dual-path", g))
 	if overload(t, n, g, 50_000) {
 		t.Errorf("standstill: %v", n.Deadlock())
 	}

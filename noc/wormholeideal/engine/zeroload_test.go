@@ -96,10 +96,7 @@ func TestContentionFree(t *testing.T) {
 				// worm it does not.
 				c.BufferPhits = flits + 1
 			}
-			n, err := NewGrid(g, c, fixed(plan))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := buildGrid(t, g, c, fixed(plan))
 			p := noc.Packet{Phits: flits, Dst: noc.NewNodeSet(w.Nodes())}
 			for _, worm := range plan {
 				for _, s := range worm.Stops {
@@ -128,10 +125,7 @@ func TestContentionFree(t *testing.T) {
 // further flits.
 func TestReception(t *testing.T) {
 	for _, phits := range []uint16{1, 2, 20} {
-		n, err := NewGrid(topology.Mesh(5), wormholeideal.Default(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := buildGrid(t, topology.Mesh(5), wormholeideal.Default(), nil)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 1, 4), Phits: phits})
 		for n.InFlight() > 0 {
 			n.Step(n.Now() + 100)
