@@ -58,8 +58,8 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	}
 	again := *d.rows
 	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
-	again.Links, again.Axes = slices.Clone(again.Links), slices.Clone(again.Axes)
-	again.Latency, again.Cores, again.Epochs, again.RouterEpochs = nil, nil, nil, nil
+	again.Links, again.Axes, again.Cores = slices.Clone(again.Links), slices.Clone(again.Axes), slices.Clone(again.Cores)
+	again.Latency, again.Epochs, again.RouterEpochs = nil, nil, nil
 	again.Classes, again.Distributions = nil, nil // Reprice would change the keys of the study's own
 	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil })
 	if err != nil {
@@ -125,9 +125,9 @@ func sampleOf(r *tables.Record, measure string, value float64) metrics.Sample {
 	s := metrics.Sample{Seed: pair(r), Value: value}
 	switch measure {
 	case "cycles":
-		s.Middle = r.Numbers["cycles_middle"] // 0 in tables of versions that did not measure it
+		s.Middle, s.Cores = r.Numbers["cycles_middle"], r.Cores // 0 in tables of versions that did not measure it
 	case "ed2p_js2":
-		s.Delay, s.Middle = r.Numbers["cycles"], r.Numbers["cycles_middle"]
+		s.Delay, s.Middle, s.Cores = r.Numbers["cycles"], r.Numbers["cycles_middle"], r.Cores
 	}
 	return s
 }

@@ -162,22 +162,19 @@ func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 		}
 		return samples
 	}
-	sums, counts := map[uint64]metrics.Sample{}, map[uint64]float64{}
+	groups := map[uint64][]metrics.Sample{}
 	var windows []uint64
 	for i := range list {
 		if v, ok := list[i].Numbers[column]; ok {
-			k, one := uint64(list[i].Numbers["trace_window"]), sampleOf(&list[i], column, v)
-			if counts[k] == 0 {
+			k := uint64(list[i].Numbers["trace_window"])
+			if groups[k] == nil {
 				windows = append(windows, k)
 			}
-			sum := sums[k]
-			sums[k] = metrics.Sample{Value: sum.Value + one.Value, Delay: sum.Delay + one.Delay, Middle: sum.Middle + one.Middle}
-			counts[k]++
+			groups[k] = append(groups[k], sampleOf(&list[i], column, v))
 		}
 	}
 	for _, k := range windows {
-		n, sum := counts[k], sums[k]
-		samples = append(samples, metrics.Sample{Seed: k, Value: sum.Value / n, Delay: sum.Delay / n, Middle: sum.Middle / n})
+		samples = append(samples, metrics.MeanSample(k, groups[k]))
 	}
 	return samples
 }

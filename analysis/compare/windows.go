@@ -29,7 +29,7 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		}
 	}
 	if windows > 1 {
-		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are means of those of the sums over whole windows, which end with late cores, and over their middle; intervals hold both. ED2P is that of the sums.", len(replayed), windows))
+		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are those of sums over windows, and their intervals hold those by whole windows, by the middle of windows and by the core with most to do. ED2P is that of the sums.", len(replayed), windows))
 	}
 	switch {
 	case starts[tables.WarmStart] && starts[tables.ColdStart]:

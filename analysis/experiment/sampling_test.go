@@ -2,6 +2,7 @@ package experiment_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,8 +52,8 @@ func TestSampling(t *testing.T) {
 	for _, path := range list {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			whole, windows := replayed(t, store, path), replayed(t, store, inWindows(t, path))
-			for _, router := range []string{"rr", "mrr"} {
-				judgeDraws(t, whole, windows, router, "base-mc")
+			for _, pair := range [][2]string{{"rr", "base-mc"}, {"mrr", "base-mc"}, {"mrr", "rr"}} {
+				judgeDraws(t, whole, windows, pair[0], pair[1])
 			}
 		})
 	}
@@ -125,9 +126,9 @@ func ofMiddle(t *testing.T, path string) func(window int) bool {
 
 // samplesOf lists the times of a router by window.
 func samplesOf(rows *tables.Rows, router string) (list []metrics.Sample) {
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.Router == router {
-			list = append(list, metrics.Sample{Seed: r.Window, Value: float64(r.Cycles.Value), Middle: float64(r.MiddleCycles.Value)})
+	for _, r := range rows.Records() {
+		if r.Texts["router"] == router {
+			list = append(list, metrics.Sample{Seed: uint64(r.Numbers["trace_window"]), Value: r.Numbers["cycles"], Middle: r.Numbers["cycles_middle"], Cores: r.Cores})
 		}
 	}
 	return list
@@ -159,9 +160,13 @@ func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) 
 			held++
 		}
 	}
-	mean := all.Interval().Mean
-	t.Logf("%s over %s: %.4f replayed whole, %.4f ± %.4f by whole windows and their middle, %d windows (%+.4f); interval of %d ± %.4f, holds the whole in %d of %d draws",
-		router, base, truth, mean, all.Apart, n, mean-truth, windowsDrawn, width, held, draws)
+	text := ""
+	for _, ratios := range append([][]float64{all.Ratios}, all.Readings...) {
+		reading, _ := metrics.Mean(ratios)
+		text += fmt.Sprintf("%.4f, ", reading)
+	}
+	t.Logf("%s over %s: %.4f replayed whole; by whole windows, their middle and the longest core %sof %d windows; interval of %d ± %.4f, holds the whole in %d of %d draws",
+		router, base, truth, text, n, windowsDrawn, width, held, draws)
 	if share := float64(held) / draws; share < 0.9 {
 		t.Errorf("%s over %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, 100*share)
 	}

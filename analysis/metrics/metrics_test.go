@@ -239,45 +239,56 @@ func TestProductsOfWindows(t *testing.T) {
 	near(t, "ratio", got.Mean, 60./110*(20./110)*(20./110), 1e-12)
 }
 
-// TestEndsOfWindows: where the ends of windows are longer than the rest on one of two routers, the
-// interval holds the ratios with and without them; where they are not, it is as if nothing was known
-// of the middle.
-func TestEndsOfWindows(t *testing.T) {
-	var over, under, plainOver, plainUnder []Sample
-	for i := range 16 {
-		v := float64(1000 + 70*i%300)
-		w := v * (0.7 + 0.01*float64(i%3))
-		plainOver, plainUnder = append(plainOver, Sample{Seed: uint64(i), Value: w}), append(plainUnder, Sample{Seed: uint64(i), Value: v})
-		over, under = append(over, Sample{Seed: uint64(i), Value: w, Middle: 0.75 * w}), append(under, Sample{Seed: uint64(i), Value: v, Middle: 0.75 * v})
+// TestReadingsOfWindows: where the ends of windows, or those of one core, are longer on one of two
+// routers, the interval holds those of the ratios with and without them, and no more; where they are
+// not, it is as if nothing was known but the sums.
+func TestReadingsOfWindows(t *testing.T) {
+	ratio := func(change func(over, under *Sample), sumsOnly bool) Interval {
+		var over, under []Sample
+		for i := range 16 {
+			v := float64(1000 + 70*i%300)
+			w := v * (0.7 + 0.01*float64(i%3))
+			a := Sample{Seed: uint64(i), Value: w, Middle: 0.75 * w, Cores: []float64{0.9 * w, w}}
+			b := Sample{Seed: uint64(i), Value: v, Middle: 0.75 * v, Cores: []float64{0.9 * v, v}}
+			change(&a, &b)
+			if sumsOnly {
+				a, b = Sample{Seed: a.Seed, Value: a.Value}, Sample{Seed: b.Seed, Value: b.Value}
+			}
+			over, under = append(over, a), append(under, b)
+		}
+		i, err := PairedTotals(over, under)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
 	}
-	plain, err := PairedTotals(plainOver, plainUnder)
-	if err != nil {
-		t.Fatal(err)
+	plain := ratio(func(_, _ *Sample) {}, true)
+	even := ratio(func(_, _ *Sample) {}, false)
+	near(t, "even, low", even.Low, plain.Low, 1e-12)
+	near(t, "even, high", even.High, plain.High, 1e-12)
+
+	ends := func(_, under *Sample) { under.Value += 200 }
+	long := func(_, under *Sample) { under.Cores[1] += 200 }
+	sums := func(_, under *Sample) { under.Value = under.Cores[1] + 200 }
+	for name, change := range map[string]func(_, _ *Sample){"ends": ends, "a core": long} {
+		got, low := ratio(change, false), ratio(sums, true)
+		near(t, name+", low", got.Low, low.Low, 1e-12)
+		near(t, name+", high", got.High, plain.High, 1e-12)
+		near(t, name+", mean", got.Mean, (low.Low+plain.High)/2, 1e-12)
 	}
-	even, err := PairedTotals(over, under)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestLongestCore: in each of two windows another core is the last, and the first of them has more
+// to do in both together.
+func TestLongestCore(t *testing.T) {
+	over := []Sample{{Seed: 1, Value: 30, Cores: []float64{30, 10}}, {Seed: 2, Value: 20, Cores: []float64{16, 20}}}
+	under := []Sample{{Seed: 1, Value: 20, Cores: []float64{0, 20}}, {Seed: 2, Value: 20, Cores: []float64{20, 20}}}
+	p, err := TotalRatios(over, under)
+	if err != nil || len(p.Readings) != 1 {
+		t.Fatal(p, err)
 	}
-	near(t, "even", even.Mean, plain.Mean, 1e-12)
-	near(t, "even, half width", even.HalfWidth(), plain.HalfWidth(), 1e-12)
-	for i := range under {
-		under[i].Value += 200
-	}
-	uneven, err := PairedTotals(over, under)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range plainUnder {
-		plainUnder[i].Value += 200
-	}
-	whole, err := PairedTotals(plainOver, plainUnder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "uneven", uneven.Mean, (plain.Mean+whole.Mean)/2, 1e-12)
-	if uneven.Low > whole.Mean || uneven.High < plain.Mean || uneven.HalfWidth() < (plain.Mean-whole.Mean)/2 {
-		t.Errorf("%+v does not hold %.4f and %.4f", uneven, whole.Mean, plain.Mean)
-	}
+	near(t, "whole windows", mean(p.Ratios), 50./40, 1e-12)
+	near(t, "longest core", mean(p.Readings[0]), 46./40, 1e-12)
 }
 
 // TestPairingCancelsCommonDisturbance: pairs with a constant ratio have an interval without width,

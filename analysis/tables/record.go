@@ -2,6 +2,7 @@ package tables
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -10,6 +11,7 @@ import (
 type Record struct {
 	Texts   map[string]string
 	Numbers map[string]float64
+	Cores   []float64 // of a run, when each core ended its trace, in cycles
 }
 
 // Label returns a column's value as a text; "" for no column.
@@ -24,11 +26,17 @@ func (r *Record) Label(column string) string {
 }
 
 // Clone returns a record that can be changed.
-func (r *Record) Clone() Record { return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers)} }
+func (r *Record) Clone() Record {
+	return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers), slices.Clone(r.Cores)}
+}
 
 // Records lists all runs and points, in the order of the plan. The value of an axis that is a
 // number is both a text and a number; columns are stronger than axes of their names.
 func (r *Rows) Records() (list []Record) {
+	finished := map[string][]float64{}
+	for i := range r.Cores {
+		finished[r.Cores[i].RunKey] = append(finished[r.Cores[i].RunKey], float64(r.Cores[i].FinishCycle))
+	}
 	axes := map[string][]Axis{}
 	for _, a := range r.Axes {
 		axes[a.RunKey] = append(axes[a.RunKey], a)
@@ -44,7 +52,7 @@ func (r *Rows) Records() (list []Record) {
 				}
 			}
 		}
-		list = append(list, Record{texts, numbers})
+		list = append(list, Record{texts, numbers, finished[key]})
 	}
 	for i := range r.Runs {
 		texts, numbers := Runs.Cells(&r.Runs[i])

@@ -27,9 +27,10 @@ show how much that matters.
 
 A trace may have several windows (see carousel trace sample). All are replayed, or as many as
 --windows says or --until needs. Ratios of times are then those of sums over windows, with intervals
-by matched pairs: the mean of the ratio by whole windows, at whose ends all cores wait for the last
-one, and that by their middle, in which none does. Intervals hold both. ED2P is that of the sums,
-too. Caches begin with what the trace says they held, unless --cold is given.
+by matched pairs. How often cores wait for each other, windows do not tell; so an interval holds
+those by three readings: at the end of each window, never, and once at the end of all. The ratio is
+its middle. ED2P is that of the sums, too. Caches begin with what the trace says they held, unless
+--cold is given.
 
 Beside each comparison stands the time on a network without contention, the least that any router
 could take. --band repeats runs of at most four windows with other assumptions, one at a time:
