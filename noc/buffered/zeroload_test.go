@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -14,19 +15,6 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// deliver runs until everything offered has arrived.
-func deliver(t testing.TB, n *Network) []noc.Delivery {
-	t.Helper()
-	var all []noc.Delivery
-	for n.InFlight() > 0 {
-		if now := n.Now(); n.Step(now+10000) == now+10000 {
-			t.Fatalf("nothing arrives in 10000 cycles; stuck: %v", n.Explain())
-		}
-		all = append(all, n.Deliveries()...)
-	}
-	return all
 }
 
 // TestUnicastZeroLoad holds every pair of nodes to T = 5d + L + 5 (rule 3).
@@ -40,7 +28,7 @@ func TestUnicastZeroLoad(t *testing.T) {
 				for dst := range noc.NodeID(g.Nodes()) {
 					phits := 1 + int(src+dst)%5
 					n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(g.Nodes(), dst), Phits: uint16(phits), Class: noc.Class(dst % 6)})
-					d := deliver(t, n)[0]
+					d := noctest.Drain(t, n)[0]
 					hops := g.Distance(src, dst)
 					if got, want := int(d.Arrived-d.Offered), 5*hops+phits+5; got != want || int(d.Hops) != hops || d.At != dst || d.Src != src {
 						t.Fatalf("%s %d->%d, %d phits: %d cycles, %d hops; want %d, %d", g, src, dst, phits, got, d.Hops, want, hops)
@@ -65,7 +53,7 @@ func TestCopiesSevenApart(t *testing.T) {
 		n := build(t, g, c)
 		n.Offer(noc.Packet{Src: 10, Dst: noc.SetOf(64, 9, 11, 12), Phits: 5})
 		arrived := map[noc.NodeID]int{}
-		for _, d := range deliver(t, n) {
+		for _, d := range noctest.Drain(t, n) {
 			arrived[d.At] = int(d.Arrived)
 		}
 		for k, dst := range want {
@@ -89,7 +77,7 @@ func TestBackToBack(t *testing.T) {
 		n := build(t, topology.Mesh(4, 4), c) // on a torus the bubble alone would cost as much
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5, Class: 0})
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5, Class: v.class})
-		d := deliver(t, n)
+		d := noctest.Drain(t, n)
 		if gap := d[1].Arrived - d[0].Arrived; gap != v.gap {
 			t.Errorf("%+v: packets arrive %d cycles apart, want %d", v, gap, v.gap)
 		}
@@ -111,7 +99,7 @@ func TestTreeZeroLoad(t *testing.T) {
 			n.Offer(noc.Packet{Src: src, Dst: all, Phits: 3, Class: 2})
 			want := map[noc.NodeID]int{}
 			broadcastTimes(g, src, src, topology.Local, -1, 0, want)
-			for _, d := range deliver(t, n) {
+			for _, d := range noctest.Drain(t, n) {
 				if got := int(d.Arrived - start); got != want[d.At] {
 					t.Fatalf("%s from %d to %d: %d cycles, want %d", g, src, d.At, got, want[d.At])
 				}

@@ -76,22 +76,3 @@ func TestBoundedSinksCountTheirPlaces(t *testing.T) {
 		t.Error("the place was given back")
 	}
 }
-
-func TestSinksGrowOnce(t *testing.T) {
-	s := NewSinks(4, 1)
-	now := noc.Cycle(0)
-	round := func() {
-		for range 50 {
-			for at := range noc.NodeID(4) {
-				s.Accept(&Worm{Phits: uint16(1 + now%7)}, 0, at, now)
-			}
-			now++
-			s.Collect(now)
-			s.Take()
-		}
-	}
-	round()
-	if n := testing.AllocsPerRun(20, round); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

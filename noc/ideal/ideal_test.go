@@ -76,11 +76,8 @@ func TestOrdered(t *testing.T) {
 			}
 		}
 		var arrived []string
-		for n.InFlight() > 0 {
-			n.Step(n.Now() + 100)
-			for _, d := range n.Deliveries() {
-				arrived = append(arrived, fmt.Sprintf("%d in %d", d.Tag, d.Arrived))
-			}
+		for _, d := range noctest.Drain(t, n) {
+			arrived = append(arrived, fmt.Sprintf("%d in %d", d.Tag, d.Arrived))
 		}
 		if got := strings.Join(arrived, ", "); got != want {
 			t.Errorf("packets arrive: %s; want %s", got, want)

@@ -74,10 +74,7 @@ func TestScheme(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.Offer(noc.Packet{Dst: noc.SetOf(64, 1, 9, 40), Phits: 5})
-		for n.InFlight() > 0 && n.Now() < 10000 {
-			n.Step(10000)
-			n.Deliveries()
-		}
+		noctest.Drain(t, n)
 		if got, one := n.Totals().Injected, m.Scheme != "unicast"; (got == 1) != one {
 			t.Errorf("%s (scheme %s): %d worms left the source", m.Name, m.Scheme, got)
 		}
@@ -164,12 +161,9 @@ func deliverAll(t *testing.T, n noc.Network, m Model, o Options, destinations in
 	t.Helper()
 	d := noctest.Drive(t, n, o.Places(), traffic.Config{Load: 0.02, MulticastFraction: 0.2, MulticastDestinations: destinations})
 	d.Run(3000)
-	for n.InFlight() > 0 && n.Now() < 20_000 {
-		n.Step(20_000)
-		n.Deliveries()
-	}
-	if tot := n.Totals(); n.InFlight() > 0 || (o.Scheme != "unicast") != (tot.Injected == tot.Offered) {
-		t.Errorf("%s, %s on %s: %d deliveries are missing, %d packets offered, %d injected", m.Name, o.Scheme, o.Topology(), n.InFlight(), tot.Offered, tot.Injected)
+	noctest.Drain(t, n)
+	if tot := n.Totals(); (o.Scheme != "unicast") != (tot.Injected == tot.Offered) {
+		t.Errorf("%s, %s on %s: %d packets offered, %d injected", m.Name, o.Scheme, o.Topology(), tot.Offered, tot.Injected)
 	}
 }
 

@@ -23,6 +23,21 @@ func Drive(t testing.TB, net noc.Network, g topology.Grid, c traffic.Config) *tr
 	return d
 }
 
+// Drain steps a network until it owes nothing, and returns what it delivered. A network that does
+// nothing for a million cycles is stuck.
+func Drain(t testing.TB, net noc.Network) (all []noc.Delivery) {
+	t.Helper()
+	for net.InFlight() > 0 {
+		until := net.Now() + 1<<20
+		stopped, some := net.Step(until), net.Deliveries()
+		if stopped == until && len(some) == 0 {
+			t.Fatalf("%d deliveries owed at cycle %d: %+v", net.InFlight(), net.Now(), net.Explain())
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
 // completed returns a configuration of traffic on a grid with all its fields.
 func completed(g topology.Grid, c traffic.Config) traffic.Config {
 	usual := traffic.Default()

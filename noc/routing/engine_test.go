@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
@@ -29,13 +30,8 @@ func sent(t *testing.T, n *wormholeideal.Network, p planner, r multicast.Request
 		t.Fatal("an idle network refuses a packet")
 	}
 	got, want = map[noc.NodeID]int64{}, map[noc.NodeID]int64{}
-	for n.InFlight() > 0 {
-		if n.Step(1<<40) == 1<<40 {
-			t.Fatalf("nothing arrives: %+v", n.Explain())
-		}
-		for _, d := range n.Deliveries() {
-			got[d.At] = unit * int64(d.Arrived-d.Offered)
-		}
+	for _, d := range noctest.Drain(t, n) {
+		got[d.At] = unit * int64(d.Arrived-d.Offered)
 	}
 	plan, err := p.Plan(r)
 	if err != nil {

@@ -272,19 +272,20 @@ func TestSaturatedInside(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: nothing is allocated per cycle, below saturation and above.
+// TestNoAllocation: nothing is allocated per cycle, below saturation with sets of destinations that
+// are longer than a word, and above.
 func TestNoAllocation(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("what verifies the invariants may allocate")
 	}
 	for _, router := range models.Names() {
-		for _, load := range []float64{0.2, 1} {
+		for load, g := range map[float64]topology.Grid{0.2: topology.Torus(9, 8), 1: topology.Torus(4, 4)} {
 			if load == 1 && (router == "ideal" || router == "rr-tree" || router == "rr-path") {
 				continue // takes everything at once, so its own arrays grow
 			}
 			c := Default()
 			c.Load, c.MulticastFraction, c.MulticastDestinations = load, 0.05, 3
-			d := build(t, router, topology.Torus(4, 4), c)
+			d := build(t, router, g, c)
 			d.Run(30_000)
 			if allocs := testing.AllocsPerRun(5, func() { d.Run(d.network.Now() + 500) }); allocs >= 1 {
 				t.Errorf("%s at %g: %g allocations in 500 cycles", router, load, allocs)

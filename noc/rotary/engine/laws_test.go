@@ -4,26 +4,9 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
-
-// TestNoAllocation: nothing is allocated once the network has warmed up, with sets of destinations
-// that are longer than a word. The suite of package noctest has smaller networks.
-func TestNoAllocation(t *testing.T) {
-	if fabric.Invariants {
-		t.Skip("the network checks its invariants in every cycle")
-	}
-	for _, c := range []rotary.Config{extended(rotary.DefaultMRR()), variant(rotary.Tree), variant(rotary.Path)} {
-		g := topology.Torus(9, 8)
-		d := drive(t, build(t, g, c), g, "uniform", 0.2, 0.1)
-		d.Run(6000)
-		if got := testing.AllocsPerRun(20, func() { d.Run(d.Network().Now() + 100) }); got != 0 {
-			t.Errorf("%s: %v allocations in 100 cycles", c.Multicast, got)
-		}
-	}
-}
 
 // TestCyclesRunOver: routers keep the low 8 bits of the cycles in which streams end. Traffic that
 // comes after a silence, however long, and traffic over which these bits run over while only one

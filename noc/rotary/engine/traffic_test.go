@@ -46,23 +46,6 @@ func build(t testing.TB, g topology.Grid, c rotary.Config) *Network {
 	return n
 }
 
-// drain steps until nothing is in flight and returns the deliveries.
-func drain(t testing.TB, n noc.Network, limit noc.Cycle) []noc.Delivery {
-	t.Helper()
-	var all []noc.Delivery
-	for n.InFlight() > 0 && n.Now() < limit {
-		n.Step(limit)
-		all = append(all, n.Deliveries()...)
-	}
-	if n.InFlight() > 0 {
-		for _, e := range n.Explain() {
-			t.Logf("%+v", e)
-		}
-		t.Fatalf("%d deliveries owed at cycle %d", n.InFlight(), n.Now())
-	}
-	return all
-}
-
 // firstDifference names the first delivery that two runs disagree on.
 func firstDifference(got, want []noc.Delivery) string {
 	for i := range min(len(got), len(want)) {

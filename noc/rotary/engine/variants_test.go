@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -36,7 +37,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 			n := build(t, g, variant(rotary.Path))
 			broadcast(n, src)
 			nodes := g.Nodes()
-			got := drain(t, n, 10_000)
+			got := noctest.Drain(t, n)
 			if len(got) != nodes-1 {
 				t.Fatalf("%s: %d deliveries", g, len(got))
 			}
@@ -61,7 +62,7 @@ func TestTreeAloneIsMRR(t *testing.T) {
 		for i, c := range []rotary.Config{extended(rotary.DefaultMRR()), variant(rotary.Tree)} {
 			n := build(t, g, c)
 			broadcast(n, 9)
-			runs[i] = drain(t, n, 10_000)
+			runs[i] = noctest.Drain(t, n)
 		}
 		if !slices.Equal(runs[0], runs[1]) {
 			t.Errorf("%s: the tree differs from MRR", g)
@@ -110,7 +111,7 @@ func TestUnlimitedOutput(t *testing.T) {
 	for range packets {
 		n.FreeSink(3, 0)
 	}
-	for i, d := range drain(t, n, 10_000) {
+	for i, d := range noctest.Drain(t, n) {
 		if d.Tag != noc.Tag(i) {
 			t.Errorf("delivery %d is tag %d", i, d.Tag)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -31,7 +32,7 @@ func TestWorkedExamples(t *testing.T) {
 				dst := c.grid.Node(3+c.dx, 1+c.dy)
 				n.Step(10)
 				n.Offer(noc.Packet{Src: src, Dst: noc.One(dst), Phits: uint16(phits), Tag: 7})
-				got := drain(t, n, 1000)
+				got := noctest.Drain(t, n)
 				d := c.grid.Distance(src, dst)
 				want := noc.Cycle(10 + 2*d + 2*c.segments + phits + 2)
 				if len(got) != 1 || got[0].Arrived != want || int(got[0].Hops) != d || got[0].Injected != 10 {

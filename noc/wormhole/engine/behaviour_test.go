@@ -233,14 +233,8 @@ func TestInjection(t *testing.T) {
 		for tag := range noc.Tag(2) {
 			n.Offer(noc.Packet{Src: 0, Dst: noc.One(2), Tag: tag, Phits: 20})
 		}
-		var first, second noc.Delivery
-		for n.InFlight() > 0 {
-			n.Step(1000)
-			for _, d := range n.Deliveries() {
-				first, second = second, d
-			}
-		}
-		if apart := second.Arrived - first.Arrived; (apart >= 20) != one {
+		d := noctest.Drain(t, n)
+		if apart := d[1].Arrived - d[0].Arrived; (apart >= 20) != one {
 			t.Errorf("one at a time: %v: tails arrive %d cycles apart", one, apart)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -24,13 +25,8 @@ func alone(t *testing.T, n *Network, p noc.Packet) map[noc.NodeID]int64 {
 		t.Fatal("an idle network refuses a packet")
 	}
 	at := map[noc.NodeID]int64{}
-	for n.InFlight() > 0 {
-		if until := n.Now() + 1<<20; n.Step(until) == until {
-			t.Fatalf("nothing arrives: %v", n.Explain())
-		}
-		for _, d := range n.Deliveries() {
-			at[d.At] = int64(d.Arrived - d.Offered)
-		}
+	for _, d := range noctest.Drain(t, n) {
+		at[d.At] = int64(d.Arrived - d.Offered)
 	}
 	return at
 }
@@ -127,12 +123,9 @@ func TestReception(t *testing.T) {
 	for _, phits := range []uint16{1, 2, 20} {
 		n := buildGrid(t, topology.Mesh(5), wormholeideal.Default(), nil)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 1, 4), Phits: phits})
-		for n.InFlight() > 0 {
-			n.Step(n.Now() + 100)
-			for _, d := range n.Deliveries() {
-				if d.Reception != uint32(phits-1) {
-					t.Errorf("%d flits: node %d has the header %d cycles before the whole", phits, d.At, d.Reception)
-				}
+		for _, d := range noctest.Drain(t, n) {
+			if d.Reception != uint32(phits-1) {
+				t.Errorf("%d flits: node %d has the header %d cycles before the whole", phits, d.At, d.Reception)
 			}
 		}
 	}
