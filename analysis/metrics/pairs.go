@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -62,17 +63,17 @@ func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 	if err != nil {
 		return Pairs{}, err
 	}
-	for i, v := range under {
-		if !positive(v) {
-			return Pairs{}, fmt.Errorf("%w: the run of seed %d measured %g; it must be finite and above 0", ErrBaseline, p.Seeds[i], v)
+	for i, s := range under {
+		if !positive(s.Value) {
+			return Pairs{}, fmt.Errorf("%w: the run of seed %d measured %g; it must be finite and above 0", ErrBaseline, s.Seed, s.Value)
 		}
-		p.Ratios = append(p.Ratios, over[i]/v)
+		p.Ratios = append(p.Ratios, over[i].Value/s.Value)
 	}
 	return p, nil
 }
 
-// paired lists the values of the seeds that both sides have, without ratios.
-func paired(runs, baseline []Sample) (p Pairs, over, under []float64, err error) {
+// paired lists the samples of the seeds that both sides have, without ratios.
+func paired(runs, baseline []Sample) (p Pairs, over, under []Sample, err error) {
 	a, err := bySeed(runs, "runs")
 	if err != nil {
 		return p, nil, nil, err
@@ -90,7 +91,7 @@ func paired(runs, baseline []Sample) (p Pairs, over, under []float64, err error)
 			b = b[1:]
 			p.Unpaired++
 		default:
-			p.Seeds, over, under = append(p.Seeds, a[0].Seed), append(over, a[0].Value), append(under, b[0].Value)
+			p.Seeds, over, under = append(p.Seeds, a[0].Seed), append(over, a[0]), append(under, b[0])
 			a, b = a[1:], b[1:]
 		}
 	}
@@ -136,9 +137,9 @@ func intervalOf(values []float64) Interval {
 }
 
 // TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval
-// is that of the ratio estimator: each differs from the ratio by what its run differs from the
-// ratio times its baseline, over the mean baseline (Cochran, Sampling Techniques, section 6.3). A
-// baseline may be 0, but not all of them.
+// is that of the jackknife: each differs from the ratio by how much the ratio without its pair does,
+// times the number of other pairs (Miller, The jackknife: a review, Biometrika 61, 1974). A baseline
+// may be 0, but not the sum of all.
 //
 // In an execution cores wait for each other at its barriers and at its end. How often that is,
 // windows do not tell, so ratios of times have up to three readings. By whole windows, which end
@@ -150,107 +151,70 @@ func intervalOf(values []float64) Interval {
 // The ratio of energy-delay-squared products is that of the energies times the square of that of
 // the times, each of the sums, as the product of an execution is not the sum of those of its parts.
 func TotalRatios(runs, baseline []Sample) (Pairs, error) {
-	all := slices.Concat(runs, baseline)
-	known := func(lacks func(s Sample) bool) bool { return len(all) > 0 && !slices.ContainsFunc(all, lacks) }
-	if known(func(s Sample) bool { return !positive(s.Delay) }) {
-		return productRatios(runs, baseline)
-	}
-	p, err := sumRatios(runs, baseline)
-	if err != nil {
-		return p, err
-	}
-	var readings []func(samples []Sample) []Sample
-	if known(func(s Sample) bool { return !positive(s.Middle) }) {
-		readings = append(readings, middles)
-	}
-	if known(func(s Sample) bool { return len(s.Cores) == 0 || len(s.Cores) != len(all[0].Cores) }) {
-		readings = append(readings, ofLongestCore)
-	}
-	for _, read := range readings {
-		other, err := sumRatios(read(runs), read(baseline))
-		if err != nil {
-			return p, err
-		}
-		p.Readings = append(p.Readings, other.Ratios)
-	}
-	return p, nil
-}
-
-// productRatios is TotalRatios of energy-delay-squared products. An error of a factor is to first
-// order one of the product, and twice one of the squared factor.
-func productRatios(runs, baseline []Sample) (Pairs, error) {
-	energy, err := sumRatios(energies(runs), energies(baseline))
-	if err != nil {
-		return energy, err
-	}
-	product, err := TotalRatios(delays(runs), delays(baseline))
-	if err != nil {
-		return product, err
-	}
-	e := mean(energy.Ratios)
-	for _, times := range append(product.Readings, product.Ratios) {
-		t := mean(times)
-		for i, ratio := range times {
-			times[i] = t*t*energy.Ratios[i] + 2*e*t*(ratio-t)
-		}
-	}
-	return product, nil
-}
-
-// energies has the energy of each sample as its value, and delays the time.
-func energies(samples []Sample) (list []Sample) {
-	for _, s := range samples {
-		list = append(list, Sample{Seed: s.Seed, Value: s.Value / (s.Delay * s.Delay)})
-	}
-	return list
-}
-
-func delays(samples []Sample) (list []Sample) {
-	for _, s := range samples {
-		list = append(list, Sample{Seed: s.Seed, Value: s.Delay, Middle: s.Middle, Cores: s.Cores})
-	}
-	return list
-}
-
-// middles has the middle of each sample as its value.
-func middles(samples []Sample) []Sample {
-	list := slices.Clone(samples)
-	for i := range list {
-		list[i].Value = list[i].Middle
-	}
-	return list
-}
-
-// ofLongestCore has as values the times of the core with the largest sum of them.
-func ofLongestCore(samples []Sample) []Sample {
-	sums := make([]float64, len(samples[0].Cores))
-	for _, s := range samples {
-		for c, time := range s.Cores {
-			sums[c] += time
-		}
-	}
-	longest, list := slices.Index(sums, slices.Max(sums)), slices.Clone(samples)
-	for i := range list {
-		list[i].Value = list[i].Cores[longest]
-	}
-	return list
-}
-
-// sumRatios is TotalRatios of the values alone.
-func sumRatios(runs, baseline []Sample) (Pairs, error) {
 	p, over, under, err := paired(runs, baseline)
 	if err != nil {
 		return p, err
 	}
-	total := mean(under)
-	if !positive(total) {
-		return p, fmt.Errorf("%w: its runs measured %g on average; that must be finite and above 0", ErrBaseline, total)
+	all := slices.Concat(over, under)
+	known := func(lacks func(s Sample) bool) bool { return !slices.ContainsFunc(all, lacks) }
+	totals := []func(list []Sample) float64{total(func(s Sample) float64 { return s.Value })}
+	energy := func([]Sample) float64 { return 1 }
+	power := 1.0
+	if known(func(s Sample) bool { return !positive(s.Delay) }) {
+		energy, power = total(func(s Sample) float64 { return s.Value / (s.Delay * s.Delay) }), 2
+		totals[0] = total(func(s Sample) float64 { return s.Delay })
 	}
-	ratio := mean(over) / total
-	for i, v := range over {
-		p.Ratios = append(p.Ratios, ratio+(v-ratio*under[i])/total)
+	if known(func(s Sample) bool { return !positive(s.Middle) }) {
+		totals = append(totals, total(func(s Sample) float64 { return s.Middle }))
 	}
+	if known(func(s Sample) bool { return len(s.Cores) == 0 || len(s.Cores) != len(all[0].Cores) }) {
+		totals = append(totals, ofLongestCore)
+	}
+	for _, t := range totals {
+		if n := t(under) * energy(under); !positive(n) {
+			return p, fmt.Errorf("%w: its runs measured %g together; that must be finite and above 0", ErrBaseline, n)
+		}
+		p.Readings = append(p.Readings, jackknife(over, under, func(over, under []Sample) float64 {
+			return energy(over) / energy(under) * math.Pow(t(over)/t(under), power)
+		}))
+	}
+	p.Ratios, p.Readings = p.Readings[0], p.Readings[1:]
 	return p, nil
+}
+
+// total returns the function that adds something up over samples.
+func total(of func(s Sample) float64) func(list []Sample) float64 {
+	return func(list []Sample) (sum float64) {
+		for _, s := range list {
+			sum += of(s)
+		}
+		return sum
+	}
+}
+
+// ofLongestCore is the largest sum of the times of a core.
+func ofLongestCore(list []Sample) (longest float64) {
+	for c := range list[0].Cores {
+		longest = max(longest, total(func(s Sample) float64 { return s.Cores[c] })(list))
+	}
+	return longest
+}
+
+// jackknife lists what an estimate is by each of the pairs, around what it is by all.
+func jackknife(over, under []Sample, estimate func(over, under []Sample) float64) (list []float64) {
+	n, all := len(over), estimate(over, under)
+	for i := range over {
+		list = append(list, all)
+		if n > 1 {
+			without := func(samples []Sample) []Sample { return slices.Delete(slices.Clone(samples), i, i+1) }
+			list[i] -= float64(n-1) * estimate(without(over), without(under))
+		}
+	}
+	shift := all - mean(list)
+	for i := range list {
+		list[i] += shift
+	}
+	return list
 }
 
 // bySeed is a sorted copy.
