@@ -3,7 +3,6 @@ package engine
 import (
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -19,11 +18,6 @@ func buildGrid(t testing.TB, g topology.Grid, c wormholeideal.Config, p dispatch
 		t.Fatal(err)
 	}
 	return n
-}
-
-// packetTo is a packet of node 0.
-func packetTo(to noc.NodeID, phits uint16) noc.Packet {
-	return noc.Packet{Dst: noc.One(to), Phits: phits}
 }
 
 // BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as
