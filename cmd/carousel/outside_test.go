@@ -24,20 +24,14 @@ func TestOutside(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireAsCarousel(t, root, dir)
 	run := func(name string, args ...string) []byte {
 		t.Helper()
 		command := exec.Command(name, args...)
 		command.Dir = dir
-		// Everything is in the module cache already: this module needs it.
+		// Whatever it needs is in the module cache: Carousel needs it, too.
 		command.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CAROUSEL_") }),
-			"GOPROXY=off", "GOWORK=off", "GOFLAGS=-mod=mod")
+			"GOPROXY=off", "GOWORK=off", "GOFLAGS=")
 		var problems strings.Builder
 		command.Stderr = &problems
 		out, err := command.Output()
@@ -90,5 +84,30 @@ func TestOutside(t *testing.T) {
 	}
 	if offered := string(run(program, "__complete", "run", "--set", "routers=r")); !strings.Contains(offered, "routers=relay") {
 		t.Errorf("completion offers %s", offered)
+	}
+}
+
+// requireAsCarousel lets the module in dir require, in the same versions, all that Carousel requires, as go
+// mod tidy would. With fewer requirements the go command would look for versions that nobody has downloaded.
+func requireAsCarousel(t *testing.T, root, dir string) {
+	t.Helper()
+	read := func(names ...string) string {
+		text, err := os.ReadFile(filepath.Join(names...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, required, found := strings.Cut(read(root, "go.mod"), "\nrequire ")
+	if !found {
+		t.Fatal("go.mod requires nothing")
+	}
+	for name, text := range map[string]string{
+		"go.mod": read(dir, "go.mod") + "\nrequire " + required,
+		"go.sum": read(root, "go.sum"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
