@@ -167,9 +167,8 @@ func (f *File) decompress(b, plain []byte, fault func(error, string) error) ([]b
 // checkAddresses looks for the access outside the memory in a batch that may have one.
 func (f *File) checkAddresses(core int, s *recordStream, batch []Record) error {
 	for i := range batch {
-		r := &batch[i]
-		if r.Kind.IsAccess() && r.Address >= f.config.MemoryBytes {
-			return f.place(addressError("", core, s.position+uint64(i), s.offset, r.Address, f.config.MemoryBytes))
+		if address, uses := batch[i].Memory(); uses && address >= f.config.MemoryBytes {
+			return f.place(addressError("", core, s.position+uint64(i), s.offset, address, f.config.MemoryBytes))
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func anyRecord(t *rapid.T) Record {
 	kind := Kind(rapid.IntRange(0, int(End)-1).Draw(t, "kind"))
 	address := rapid.OneOf(rapid.Uint64Range(0, 4096), rapid.Uint64Range(0, 1<<32-1)).Draw(t, "address")
 	if !kind.IsAccess() {
-		address = rapid.Uint64().Draw(t, "object")
+		address = rapid.OneOf(rapid.Uint64Range(0, LockWord-1), rapid.Uint64Range(LockWord, LockWord+1<<32-1)).Draw(t, "object")
 	}
 	return Record{Address: address, Kind: kind,
 		Instructions: rapid.OneOf(rapid.Uint32Range(0, 3), rapid.Uint32()).Draw(t, "instructions"),

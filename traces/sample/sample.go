@@ -18,8 +18,8 @@ type Config struct {
 	// distance in estimated time, the first at random.
 	Random bool
 	// Last puts each window at the end of its part, so that the first has as long a history as any
-	// other distance between two. The parts are those of the trace until the first core ends, which
-	// takes another walk: where a recording is cut, some cores are ahead of others.
+	// other distance between two. The parts are those of the trace until the first core ends: where a
+	// recording is cut, some cores are ahead of others.
 	Last bool
 	Seed uint64
 	// Limit is that of the caches that can be filled at the begin of a window.

@@ -2,9 +2,11 @@ package sample_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -92,13 +94,16 @@ func follows(whole, part []string) bool {
 	return false
 }
 
-// TestTimestampsOfWindows: the record of a window is that of the accesses before it. With one core
-// the order is the program's.
+// TestTimestampsOfWindows: the record of a window is that of the accesses before it, and of the words
+// of locks. With one core the order is the program's.
 func TestTimestampsOfWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var records []traces.Record
-	for range 2000 {
+	for i := range 2000 {
 		records = append(records, traces.Record{Kind: traces.Kind(r.IntN(4)), Address: r.Uint64N(100) * 64, Instructions: 1})
+		if word := traces.LockWord | (1<<16 + r.Uint64N(50)*64); i%10 == 0 {
+			records = append(records, traces.Record{Kind: traces.Lock, Address: word}, traces.Record{Kind: traces.Unlock, Address: word})
+		}
 	}
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: [][]traces.Edge{nil}}
 	c := small(4, 200, 7, false)
@@ -109,7 +114,9 @@ func TestTimestampsOfWindows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range records[:origin.After] {
-			tracker.Access(0, x.Kind, x.Address)
+			if address, uses := x.Memory(); uses {
+				tracker.Access(0, x.Kind, address)
+			}
 		}
 		one, err := f.Window(w)
 		if err != nil {
@@ -159,6 +166,48 @@ func TestWindowsFollowTime(t *testing.T) {
 	}
 	if slow != 9 {
 		t.Errorf("%d of 10 windows are of the slow part", slow)
+	}
+}
+
+// TestLongRecord: a window in which one record takes all the time has that record, and windows that
+// would have to share it are refused.
+func TestLongRecord(t *testing.T) {
+	var records []traces.Record
+	for i := range 20_000 {
+		records = append(records, traces.Record{Address: uint64(i%8) * 8, Size: 3, Instructions: 4})
+	}
+	records[10_000].Instructions = 80_000 // as long as all others
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: make([][]traces.Edge, 1)}
+	f, _ := draw(t, from, small(2, 9000, 1, false))
+	for w, origin := range f.Metadata().Windows {
+		one, err := f.Window(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := one.Totals()[0].Instructions; (origin.After == 10_000) != (n > 80_000) || origin.After > 10_000 {
+			t.Errorf("window %d after %d records has %d instructions", w, origin.After, n)
+		}
+	}
+	long := tracetest.Open(t, tracetest.Write(t, from))
+	_, err := sample.Draw(long, small(8, 1000, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+	if err == nil || !strings.Contains(err.Error(), "draw fewer windows") {
+		t.Errorf("eight windows, four of them in one record: %v", err)
+	}
+}
+
+// TestIllegalRecords: what verify would refuse is refused with its place.
+func TestIllegalRecords(t *testing.T) {
+	for _, kind := range []traces.Kind{traces.Create, traces.Join} {
+		from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Edges: make([][]traces.Edge, 1),
+			Records: [][]traces.Record{{{Kind: kind, Address: 9, Instructions: 1}, {Kind: traces.End}}}}
+		b := tracetest.Write(t, from)
+		f, err := traces.OpenReader(bytes.NewReader(b), int64(len(b)), traces.DefaultReaderConfig())
+		if err == nil {
+			_, err = sample.Draw(f, small(1, 1, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+		}
+		if !errors.Is(err, traces.ErrIllegal) {
+			t.Errorf("%v of core 9 of 1: %v", kind, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc/random"
@@ -13,6 +14,7 @@ type survey struct {
 	ended         bool
 	marks         []mark
 	every         uint64 // time between two marks at least
+	noted         uint64 // the latest time
 }
 
 // mark is how many records had been executed at a time.
@@ -23,15 +25,28 @@ const mostMarks = 1 << 14
 
 // note keeps the progress at the time of the core that is furthest behind.
 func (s *survey) note(clock, executed uint64) {
-	if clock < s.last().clock+s.every {
+	if clock > s.noted+max(2*turn, s.every) { // since the end of the latest turn there has been one record
+		s.keep(mark{s.noted + turn, max(executed-1, s.last().executed)})
+		s.keep(mark{clock, executed})
+	} else if clock >= s.last().clock+s.every {
+		s.keep(mark{clock, executed})
+	}
+	s.noted = clock
+}
+
+func (s *survey) keep(m mark) {
+	if s.marks = append(s.marks, m); len(s.marks) < mostMarks {
 		return
 	}
-	if s.marks = append(s.marks, mark{clock, executed}); len(s.marks) == mostMarks {
-		for i := range mostMarks / 2 {
-			s.marks[i] = s.marks[2*i+1]
+	s.every *= 2
+	kept := s.marks[:0]
+	for i, m := range s.marks {
+		long := i+1 < len(s.marks) && s.marks[i+1].clock-m.clock > max(2*turn, s.every)
+		if long || i%2 == 1 {
+			kept = append(kept, m)
 		}
-		s.marks, s.every = s.marks[:mostMarks/2], 2*s.every
 	}
+	s.marks = kept
 }
 
 func (s *survey) last() mark {
@@ -90,6 +105,10 @@ func (c Config) spans(f *traces.File) ([]span, error) {
 		begin := uint64(i)*part + offset
 		list[i] = span{k.survey.executedAt(begin), k.survey.executedAt(begin + length)}
 		list[i].end = max(list[i].end, list[i].begin+1)
+		if i > 0 && list[i].begin < list[i-1].end {
+			return nil, fmt.Errorf("windows %d and %d of %d would both begin after %d records, as what follows takes longer than "+
+				"the time from one window to the next; draw fewer windows", i-1, i, c.Windows, list[i].begin)
+		}
 	}
 	return list, nil
 }
