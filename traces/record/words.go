@@ -34,6 +34,10 @@ const trustedAfter = 4
 
 func (w *word) trusted() bool { return w.shared && w.whole >= trustedAfter && !w.refuted }
 
+func (w *word) overlaps(address, bytes uint64) bool {
+	return address < w.address+w.bytes && w.address < address+bytes
+}
+
 // use says what an access to a word becomes in the trace.
 type use uint8
 
@@ -46,10 +50,10 @@ const (
 // words are the words of each line that have been taken.
 type words map[uint64][]*word
 
-// at returns the word that an access reaches into.
+// at returns the first word that an access reaches into.
 func (l words) at(address, bytes uint64) *word {
 	for _, w := range l[address/traces.LineBytes] {
-		if address < w.address+w.bytes && w.address < address+bytes {
+		if w.overlaps(address, bytes) {
 			return w
 		}
 	}
@@ -68,6 +72,7 @@ func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 		line := address / traces.LineBytes
 		k.words[line] = append(k.words[line], w)
 	}
+	k.refuteOthers(t, w, m, address, bytes)
 	whole, zeroes := address == w.address && bytes == w.bytes, m.flags&leftZero != 0
 	switch {
 	case w.refuted:
@@ -135,5 +140,19 @@ func (k *converter) refute(t *thread, w *word) {
 	w.refuted = true
 	if w.lock.holder != nil {
 		k.release(t, &w.lock)
+	}
+}
+
+// refuteOthers ends the trust in the words besides one that an access writes into. Memory that is
+// cleared has free words as before.
+func (k *converter) refuteOthers(t *thread, than *word, m *message, address, bytes uint64) {
+	if m.kind == kindLoad {
+		return
+	}
+	clears := m.kind == kindStore && m.flags&leftZero != 0
+	for _, w := range k.words[address/traces.LineBytes] {
+		if w != than && w.overlaps(address, bytes) && !(clears && w.holder == noHolder) {
+			k.refute(t, w)
+		}
 	}
 }

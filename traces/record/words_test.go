@@ -166,3 +166,38 @@ func TestLetGo(t *testing.T) {
 		t.Errorf("%v, want %v at the end", m.Edges[1], want)
 	}
 }
+
+// over makes an access one of 8 bytes.
+func over(m message) message {
+	m.size = 3
+	return m
+}
+
+// TestWideAccesses: an access that writes into several words is no use of any of them as a lock,
+// unless it leaves free ones free. One that reads them is.
+func TestWideAccesses(t *testing.T) {
+	const a, b = 0x7000, 0x7004
+	both := append(known(a), known(b)...)
+	for _, c := range []struct {
+		name string
+		does []message
+		lock bool // what core 1 does to the second word in the end
+	}{
+		{"stored over", []message{over(does(kindStore, 0, a, 0))}, false},
+		{"exchanged", []message{over(takes(0, a))}, false},
+		{"read", []message{over(does(kindLoad, 0, a, 0))}, true},
+		{"cleared while free", []message{over(does(kindStore, 0, a, leftZero))}, true},
+		{"cleared while held", []message{takes(0, b), over(does(kindStore, 0, a, leftZero))}, false},
+		{"stored over after the first is refuted", []message{does(kindStore, 0, a, 0), over(does(kindStore, 0, a, 0))}, false},
+	} {
+		m, _ := inMachine(t, slices.Concat(both, c.does, []message{takes(1, b), frees(1, b)}))
+		n := len(m.Records[1])
+		want := []traces.Kind{traces.Atomic, traces.Store}
+		if c.lock {
+			want = []traces.Kind{traces.Lock, traces.Unlock}
+		}
+		if r := m.Records[1][n-3:]; r[0].Kind != want[0] || r[1].Kind != want[1] {
+			t.Errorf("%s: %+v, want %v", c.name, r, want)
+		}
+	}
+}
