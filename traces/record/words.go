@@ -82,7 +82,7 @@ func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 	case whole && takes && w.holder == noHolder:
 		return k.takeWord(t, w)
 	case address == w.address && zeroes && m.kind == kindStore, whole && zeroes && m.flags&exchange != 0:
-		if w.holder == t.core {
+		if w.holder == t.core && bytes <= w.bytes {
 			return k.freeWord(t, w)
 		} else if w.holder == noHolder {
 			return anAccess

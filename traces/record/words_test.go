@@ -201,3 +201,20 @@ func TestWideAccesses(t *testing.T) {
 		}
 	}
 }
+
+// TestWideRelease: zero that the holder stores over more than the word stays in the trace, and the
+// word is no lock any more.
+func TestWideRelease(t *testing.T) {
+	const word = 0x7000
+	wide := over(does(kindStore, 0, word, leftZero))
+	m, _ := inMachine(t, append(known(word), takes(0, word), wide, takes(1, word), frees(1, word)))
+	lock := traces.LockWord | uint64(word)
+	want := []traces.Record{{Kind: traces.Lock, Address: lock, Instructions: 1}, {Kind: traces.Unlock, Address: lock, Instructions: 1},
+		{Kind: traces.Store, Address: word, Size: 3}, {Kind: traces.End}}
+	if have := m.Records[0][trustedAfter:]; !reflect.DeepEqual(have, want) {
+		t.Errorf("%+v\nwant\n%+v", have, want)
+	}
+	if n := len(m.Records[1]); m.Records[1][n-3].Kind != traces.Atomic {
+		t.Errorf("%+v", m.Records[1])
+	}
+}
