@@ -12,8 +12,10 @@ import "github.com/carousel-sim/carousel/traces"
 // A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
 // released often enough. From then on Lock and Unlock records stand for the accesses that take and
 // release it; attempts that find it taken, and the loads of whoever then spins on it, are left out.
-// What else reads the word reads an order that a replay decides, so it comes after nobody. A word
-// that is once used otherwise is no lock any more.
+// Who spins accesses nothing else, so a load after another access stays: the core may have given
+// up, or it calls the function that spins, or comes back to it from an interrupt. What else reads
+// the word reads an order that a replay decides, so it comes after nobody. A word that is once used
+// otherwise is no lock any more.
 
 // word is a place in memory that may be a lock.
 type word struct {
@@ -63,6 +65,7 @@ func (l words) at(address, bytes uint64) *word {
 // atWord learns of words from an access of a thread, and returns what becomes of it.
 func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 	w := k.words.at(address, bytes)
+	t.apart = t.apart || w != t.spins
 	takes := m.kind == kindAtomic && m.flags == exchange|foundZero
 	if w == nil {
 		if !takes || bytes < 4 {
@@ -120,7 +123,7 @@ func (w *word) miss(t *thread) use {
 	if !w.trusted() {
 		return anAccess
 	}
-	t.spins = w
+	t.spins, t.apart = w, false
 	return leftOut
 }
 
@@ -128,11 +131,19 @@ func (k *converter) readWord(t *thread, w *word, m *message) use {
 	switch {
 	case !w.trusted():
 		return anAccess
-	case t.spins == w:
-		k.cores[t.core].instructions -= uint64(m.instructions)
-		return leftOut
+	case t.spins != w:
+		return unordered
 	}
-	return unordered
+	spins := !t.apart
+	t.apart = false
+	if w.holder == noHolder {
+		t.spins = nil // who still wants the word tries again
+	}
+	if !spins {
+		return unordered
+	}
+	k.cores[t.core].instructions -= uint64(m.instructions)
+	return leftOut
 }
 
 // refute ends the trust in a word: who holds it, holds it no more.

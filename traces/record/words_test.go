@@ -218,3 +218,55 @@ func TestWideRelease(t *testing.T) {
 		t.Errorf("%+v", m.Records[1])
 	}
 }
+
+// TestSpins: of a core that finds a word taken, the loads that follow each other are left out. One
+// after another access is in the trace: the core may have given up, or calls the function that
+// spins, or an interrupt has come.
+func TestSpins(t *testing.T) {
+	const word, lower, beside = 0x7000, 0x6000, 0x9000
+	other, load := does(kindLoad, 1, beside, 0), does(kindLoad, 1, word, 0)
+	load.instructions = 7
+	start := slices.Concat(known(lower), known(word), []message{takes(0, word), does(kindAtomic, 1, word, exchange|missed)})
+	free := frees(0, word)
+	for _, c := range []struct {
+		name string
+		does []message
+		// want tells of each record whether it is of the word; the one after the loads has the
+		// instructions of what is not left out.
+		want []bool
+	}{
+		{"spins", []message{load, load, load, free, load, other}, []bool{false}},
+		{"calls and spins", []message{other, load, load, load, free, load, other}, []bool{false, true, false}},
+		{"is interrupted", []message{load, load, other, other, load, load, other}, []bool{false, false, true, false}},
+		{"gives up", []message{other, load, other, load, free, other, load, other}, []bool{false, true, false, true, false, true, false}},
+		{"looks at another lock, too", []message{does(kindLoad, 1, lower, 0), load, other}, []bool{false, true, false}},
+		{"gives up, and reads it twice when it is free", []message{free, other, load, load, other}, []bool{false, true, true, false}},
+	} {
+		m, _ := inMachine(t, slices.Concat(start, c.does))
+		var have []bool
+		for _, r := range m.Records[1][2*trustedAfter:] {
+			if r.Kind == traces.End {
+				break
+			}
+			have = append(have, r.Address == word)
+			want := uint32(1)
+			if r.Address == word {
+				want = 7
+			} else if len(have) == 1 {
+				want = 2 // with the attempt
+			}
+			if r.Instructions != want {
+				t.Errorf("%s: %+v, want %d instructions", c.name, r, want)
+			}
+		}
+		if !slices.Equal(have, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, have, c.want)
+		}
+	}
+	// Of a load that crosses into the line of the word, the first piece has all instructions.
+	cross := over(does(kindLoad, 1, word-4, 0))
+	m, _ := inMachine(t, slices.Concat(start, []message{cross, other}))
+	if r := m.Records[1][2*trustedAfter:]; r[0].Instructions != 2 || r[1].Address != word || r[1].Instructions != 0 || r[2].Instructions != 1 {
+		t.Errorf("%+v", r)
+	}
+}
