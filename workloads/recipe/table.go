@@ -63,7 +63,7 @@ var Table = []Recipe{
 
 // machine returns the recipe of what is recorded with the kernel below it.
 func machine(name, program, licence string, windows int, prepare func(context.Context, *workshop) ([]string, error), needs ...Need) Recipe {
-	return Recipe{Name: name, Program: program + ", with Linux", Licence: licence + "; GPL-2.0 (Linux)", Records: 8000000, Windows: windows, WindowRecords: 72000, prepare: prepare,
+	return Recipe{Name: name, Program: program + ", with Linux", Licence: licence + "; GPL-2.0 (Linux)", Records: 8000000, Windows: windows, WindowRecords: 66000, prepare: prepare,
 		Needs: append([]Need{needMachine, needBusybox, needCompiler}, needs...)}
 }
 
