@@ -21,7 +21,7 @@ type Config struct {
 	Turn          int           // as in record.Config
 	Limit         time.Duration // for everything together
 	Windows       int           // to draw, or RecipesWindows; 0 keeps everything
-	WindowRecords uint64        // of each window, of all cores; 0 is the recipe's own number
+	WindowRecords uint64        // of a window, of all cores, on average over the recording; 0 is the recipe's own number
 	// Environment is that of the program; OMP_NUM_THREADS and OMP_WAIT_POLICY are added.
 	Environment []string
 	// Values: what accesses read and write is recorded, too.

@@ -15,7 +15,7 @@ type Recipe struct {
 	Needs   []Need
 	Licence string // of what is recorded
 	// What is recorded unless the user says otherwise: accesses and fetched lines of all cores, how
-	// many windows of them are kept, and how many each of these has.
+	// many windows of them are kept, and how many each of these has on average over the recording.
 	Records       uint64
 	Windows       int
 	WindowRecords uint64
