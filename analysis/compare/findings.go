@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -24,36 +25,54 @@ func (r *Runs) findings() []string {
 
 // ranking names the routers with the least time and the least ED2P.
 func (r *Runs) ranking(lines []*chart.Line) string {
-	fastest := least(lines, timeRatio)
-	names := []string{fastest.Labels[1]}
-	for _, l := range lines {
-		a, b := l.Values[timeRatio], fastest.Values[timeRatio]
-		if l != fastest && (a.Mean == b.Mean || a.N > 1 && b.N > 1 && a.Low <= b.High) {
-			names = append(names, l.Labels[1])
+	places := r.rank(lines, timeRatio)
+	names := []string{places[0].Router}
+	for _, p := range places[1:] {
+		if p.Equal() {
+			names = append(names, p.Router)
 		}
 	}
 	verb := "is fastest"
-	if len(names) > 1 {
+	if n := len(names) - 1; n > 0 {
+		names = []string{strings.Join(names[:n], ", "), names[n]}
 		verb = "are fastest, equal as far as these runs can tell"
 	}
+	fastest := lineOf(lines, places[0].Router)
 	text := fmt.Sprintf("%s %s: %s of the execution time of %s.", strings.Join(names, " and "), verb, fastest.Values[timeRatio].Text(), r.Baseline)
-	thrifty := least(lines, ed2pRatio)
-	text += fmt.Sprintf(" %s has the least ED2P: %s of that of %s.", thrifty.Labels[1], thrifty.Values[ed2pRatio].Text(), r.Baseline)
+	if places := r.rank(lines, ed2pRatio); len(places) > 0 {
+		thrifty := lineOf(lines, places[0].Router)
+		text += fmt.Sprintf(" %s has the least ED2P: %s of that of %s.", places[0].Router, thrifty.Values[ed2pRatio].Text(), r.Baseline)
+	}
 	if fastest.Runs == 1 {
 		text += " One run each: --runs 5 tells differences from chance."
 	}
 	return text
 }
 
-// least returns the line with the least mean of a measure, the first of equal ones.
-func least(lines []*chart.Line, measure int) *chart.Line {
-	best := lines[0]
-	for _, l := range lines[1:] {
-		if l.Values[measure].OK && l.Values[measure].Mean < best.Values[measure].Mean {
-			best = l
+// rank sorts the routers that have a ratio by it.
+func (r *Runs) rank(lines []*chart.Line, ratio int) []Place {
+	var measures []chart.Measure
+	for _, l := range lines {
+		measures = append(measures, chart.Measure{Column: r.means.Columns[ratio].Column, Baseline: l.Labels[1]})
+	}
+	over := Ratios{}
+	for _, l := range chart.NewData(r.rows, chart.Extent{}).Summary(runGroups, "router", measures) {
+		for i, m := range measures {
+			if !lines[i].Values[ratio].OK {
+				continue
+			}
+			if over[m.Baseline] == nil {
+				over[m.Baseline] = map[string]chart.Estimate{}
+			}
+			over[m.Baseline][l.Labels[1]] = l.Values[i]
 		}
 	}
-	return best
+	return Rank(over)
+}
+
+// lineOf finds the line of a router.
+func lineOf(lines []*chart.Line, router string) *chart.Line {
+	return lines[slices.IndexFunc(lines, func(l *chart.Line) bool { return l.Labels[1] == router })]
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.

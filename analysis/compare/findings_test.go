@@ -1,23 +1,41 @@
 package compare
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// compared makes a report of routers with samples of their time and ED2P ratios, and mean latencies
-// of misses and packets.
-func compared(baseline string, routers []string, times [][]float64, ed2p, miss, packet []float64) *Runs {
-	r := &Runs{Baseline: baseline, rows: &tables.Rows{Runs: []tables.Run{{Router: "base", PersistentRequests: tables.Some(uint64(17))}}}}
-	for i, name := range routers {
-		one := func(v float64) chart.Estimate { return chart.EstimateOf([]float64{v}) }
-		r.means.Lines = append(r.means.Lines, chart.Line{Labels: []string{"w", name}, Runs: len(times[i]),
-			Values: []chart.Estimate{one(1), chart.EstimateOf(times[i]), one(ed2p[i]), one(1), one(1), one(miss[i]), one(packet[i])}})
+// measured is what a router measured: its cycles in runs with consecutive seeds or in windows, and
+// what all of these have in common.
+type measured struct {
+	router             string
+	cycles             []uint64
+	ed2p, miss, packet float64
+}
+
+// compared compares routers that replayed windows of a trace or, without them, ran with seeds.
+func compared(windows bool, list ...measured) *Runs {
+	study, rows := new(experiment.Study), new(tables.Rows)
+	for _, m := range list {
+		study.Routers = append(study.Routers, m.router)
+		for i, cycles := range m.cycles {
+			run := tables.Run{RunKey: fmt.Sprint(m.router, i), Workload: "w", Router: m.router, Seed: uint64(i), ExitState: tables.Finished,
+				Cycles: tables.Some(cycles), EnergyED2P: tables.Some(m.ed2p), MissLatencyMean: tables.Some(m.miss), PacketLatencyMean: tables.Some(m.packet)}
+			if windows {
+				run.Seed, run.Window = 1, uint64(i)
+			}
+			if m.router == "base" {
+				run.PersistentRequests = tables.Some(uint64(17))
+			}
+			rows.Runs = append(rows.Runs, run)
+		}
 	}
-	return r
+	return NewRuns(study, new(experiment.Manifest), rows, NotSaved)
 }
 
 func TestFindings(t *testing.T) {
@@ -25,13 +43,17 @@ func TestFindings(t *testing.T) {
 		report *Runs
 		want   string
 	}{
-		{compared("base", []string{"base", "mrr", "base-mc"}, [][]float64{{1}, {0.54}, {0.56}}, []float64{1, 0.23, 0.18}, []float64{300, 100, 100}, []float64{900, 30, 40}),
+		{compared(false, measured{"base", []uint64{100}, 1, 300, 900}, measured{"mrr", []uint64{54}, 0.23, 100, 30}, measured{"base-mc", []uint64{56}, 0.18, 100, 40}),
 			"mrr is fastest: 0.540 of the execution time of base. base-mc has the least ED2P: 0.180 of that of base. One run each: --runs 5 tells differences from chance.\n" +
 				"base: packets take longer than misses, because a miss ends when its data come, while copies of its request still wait at the interface " +
 				"that sends them one by one; 17 persistent requests on base add to the queue."},
-		{compared("rr", []string{"rr", "mrr"}, [][]float64{{1, 1}, {0.99, 1.02}}, []float64{1, 1.1}, []float64{9, 9}, []float64{8, 8}),
-			"rr and mrr are fastest, equal as far as these runs can tell: 1.000 ± 0.000 of the execution time of rr. rr has the least ED2P: 1.000 of that of rr."},
-		{compared("rr", []string{"rr"}, [][]float64{{1}}, []float64{1}, []float64{9}, []float64{8}), ""},
+		{compared(false, measured{"rr", []uint64{100, 100}, 1, 9, 8}, measured{"mrr", []uint64{99, 102}, 1.1, 9, 8}),
+			"rr and mrr are fastest, equal as far as these runs can tell: 1.000 ± 0.000 of the execution time of rr. rr has the least ED2P: 1.000 ± 0.000 of that of rr."},
+		{compared(false, measured{"rr", []uint64{100}, 1, 9, 8}), ""},
+		// The spread of base is in the ratios to it, whose intervals overlap; rr always takes longer
+		// than mrr.
+		{compared(true, measured{"base", []uint64{1600, 2200, 1500, 2500}, 1, 9, 8}, measured{"rr", []uint64{1050, 1060, 1040, 1055}, 1, 9, 8}, measured{"mrr", []uint64{1000, 1008, 991, 1004}, 1, 9, 8}),
+			"mrr is fastest: 0.513 ± 0.200 of the execution time of base. mrr has the least ED2P: 0.875 ± 0.133 of that of base."},
 	} {
 		if got := strings.Join(c.report.findings(), "\n"); got != c.want {
 			t.Errorf("says\n%s\nwant\n%s", got, c.want)
@@ -39,15 +61,28 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestFastestWhateverTheBaseline: of two routers with ratios far from one in both directions, each
+// is slower over the other on average, so that over a common baseline either can seem the faster.
+func TestFastestWhateverTheBaseline(t *testing.T) {
+	list := []measured{{"rr", []uint64{100, 400, 100, 400, 100, 400}, 1, 9, 8}, {"mrr", []uint64{400, 100, 400, 100, 400, 100}, 1, 9, 8},
+		{"base-mc", []uint64{2000, 2000, 2000, 2000, 2000, 2000}, 2, 9, 8}}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		got := compared(false, list[order[0]], list[order[1]], list[order[2]]).findings()[0]
+		if !strings.HasPrefix(got, "mrr and rr are fastest, equal as far as these runs can tell: ") || !strings.Contains(got, " mrr has the least ED2P: ") {
+			t.Errorf("in the order %v it says %s", order, got)
+		}
+	}
+}
+
 // TestIdealNote: a network without contention bounds what routers win, unless one of them is
 // faster.
 func TestIdealNote(t *testing.T) {
-	for mrr, want := range map[float64]string{0.5: "0.400 of the time of base: no router can win more.", 0.3: "0.400 of the time of base: mrr takes less, "} {
-		r := compared("base", []string{"base", "mrr"}, [][]float64{{1}, {mrr}}, []float64{1, 1}, []float64{9, 9}, []float64{8, 8})
+	for mrr, want := range map[uint64]string{50: "0.400 of the time of base: no router can win more.", 30: "0.400 of the time of base: mrr takes less, "} {
+		r := compared(false, measured{"base", []uint64{100}, 1, 9, 8}, measured{"mrr", []uint64{mrr}, 1, 9, 8})
 		ideal := chart.EstimateOf([]float64{0.4})
 		r.Ideal = &ideal
 		if got := strings.Join(r.idealNote(), ""); !strings.Contains(got, want) {
-			t.Errorf("with %g: %s", mrr, got)
+			t.Errorf("with %d: %s", mrr, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -24,23 +25,11 @@ func (o *overview) answer() ([]string, error) {
 	if len(names) < 2 {
 		return o.parts(base), nil
 	}
-	best, next := time[names[0]], time[names[1]]
-	first := fmt.Sprintf("%s is the fastest of %d routers: it takes %s of the execution time of %s", names[0], len(names), best.Text(), base)
-	switch {
-	case names[0] == base:
-		first = fmt.Sprintf("%s is the fastest of %d routers; next is %s with %s of its execution time", base, len(names), names[1], next.Text())
-		best = next
-	case len(names) > 2:
-		first += fmt.Sprintf("; next is %s with %s", names[1], next.Text())
+	places, err := o.rank("cycles", names)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case best.N < 2:
-		first += ". With one run of each nothing can be said about confidence."
-	case best.Side(1) != 0:
-		first += ". The difference is certain with 95 % confidence."
-	default:
-		first += ". The difference is within its 95 % confidence interval."
-	}
+	first, list := places[0].Router, []string{fastest(places, base, time)}
 	energy, err := o.overall("energy_j")
 	if err != nil {
 		return nil, err
@@ -49,25 +38,77 @@ func (o *overview) answer() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []string{first}
-	if by := o.ranked(ed2p); len(by) > 1 {
-		e, p := energy[names[0]], ed2p[names[0]]
-		second := fmt.Sprintf("Its network takes %s of the energy and %s of the ED2P of %s", e.Text(), p.Text(), base)
-		if names[0] == base {
-			second = "It also has the least ED2P"
+	thrifty, err := o.rank("ed2p_js2", o.ranked(ed2p))
+	if err != nil {
+		return nil, err
+	}
+	if len(thrifty) > 1 {
+		by, e, p := thrifty[0].Router, energy[first], ed2p[first]
+		said := fmt.Sprintf("Its network takes %s of the energy and %s of the ED2P of %s", e.Text(), p.Text(), base)
+		switch p = ed2p[by]; {
+		case first == base && by == first:
+			said = "It also has the least ED2P"
+		case first == base:
+			said = fmt.Sprintf("%s has the least ED2P, %s of that of %s", by, p.Text(), base)
+		case by != first:
+			said += fmt.Sprintf("; %s has the least ED2P, %s", by, p.Text())
 		}
-		if by[0] != names[0] {
-			p = ed2p[by[0]]
-			second += fmt.Sprintf("; the least ED2P has %s, %s", by[0], p.Text())
-		}
-		list = append(list, second+".")
+		list = append(list, said+".")
 	}
 	if least, ok := time[bound]; ok {
-		mine := time[names[0]]
+		mine := time[first]
 		list = append(list, fmt.Sprintf("On an ideal network the same takes %s of the time of %s: with it, %s would take %.0f %% less time, and %s %.0f %%.",
-			least.Text(), base, names[0], 100*(1-least.Mean/mine.Mean), base, 100*(1-least.Mean)))
+			least.Text(), base, first, 100*(1-least.Mean/mine.Mean), base, 100*(1-least.Mean)))
 	}
-	return append(list, o.parts(names[0])...), nil
+	return append(list, o.parts(first)...), nil
+}
+
+// rank sorts routers by the ratios of a measure to one another.
+func (o *overview) rank(column string, names []string) ([]compare.Place, error) {
+	over := compare.Ratios{}
+	for _, name := range names {
+		shape, other := *o.shape, *o
+		shape.base, other.shape = name, &shape
+		ratios, err := other.overall(column)
+		if err != nil {
+			return nil, err
+		}
+		over[name] = ratios
+	}
+	return compare.Rank(over), nil
+}
+
+// fastest says which router takes the least time, and how sure its difference to the others is.
+func fastest(places []compare.Place, base string, time map[string]chart.Estimate) string {
+	first, next := places[0].Router, &places[1]
+	text := fmt.Sprintf("%s is the fastest of %d routers", first, len(places))
+	if first != base {
+		best := time[first]
+		text += fmt.Sprintf(": it takes %s of the execution time of %s", best.Text(), base)
+	}
+	if first == base || len(places) > 2 {
+		text += fmt.Sprintf("; next is %s, which takes %s of the time of %s", next.Router, next.Ratio.Text(), first)
+	}
+	var equal []string
+	for _, p := range places[1:] {
+		if p.Equal() {
+			equal = append(equal, p.Router)
+		}
+	}
+	if next.Ratio.N < 2 {
+		return text + ". With one run of each nothing can be said about confidence."
+	}
+	if !next.Equal() {
+		text += fmt.Sprintf(". The difference to %s is certain with 95 %% confidence", next.Router)
+	}
+	switch len(equal) {
+	case 0:
+	case 1:
+		text += fmt.Sprintf(". The difference to %s is within its 95 %% confidence interval", equal[0])
+	default:
+		text += fmt.Sprintf(". The differences to %s are within their 95 %% confidence intervals", enumerate(equal))
+	}
+	return text + "."
 }
 
 // parts says how the time and the energy of a router divide.

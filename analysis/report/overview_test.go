@@ -53,7 +53,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 	answer := strings.Join(s.Answer, " ")
 	for _, want := range []string{
-		"mrr is the fastest of 2 routers: it takes 0.502 ± 0.006 of the execution time of base. The difference is certain with 95 % confidence.",
+		"mrr is the fastest of 2 routers: it takes 0.502 ± 0.006 of the execution time of base. The difference to base is certain with 95 % confidence.",
 		"Its network takes 0.500 ± 0.000 of the energy", "On an ideal network", "mrr would take 20 % less time, and base 60 %",
 		"The network has 30 % of the execution time of mrr: 0 % in its interfaces, 10 % in flight and 20 % in contention", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
 	} {
@@ -84,6 +84,41 @@ func TestFirstScreen(t *testing.T) {
 	one, err := Of("dir", chips(1), m, "", "")
 	if err != nil || !strings.Contains(one.Answer[0], "nothing can be said about confidence") || one.Figures[0].Note != "one run of each, divided by that of base" {
 		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
+	}
+}
+
+// TestNextRouter: whether two routers differ is a matter of their own matched pairs, where the
+// baseline's spread is not, and the answer says of which it speaks.
+func TestNextRouter(t *testing.T) {
+	answers := func(first, second string, times map[string][]uint64) string {
+		rows := new(tables.Rows)
+		for _, router := range []string{first, second, "base"} {
+			for i, cycles := range times[router] {
+				rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(router, i), Workload: "sort", Router: router, Protocol: "token", Topology: "torus:2x2",
+					Seed: 1, Window: uint64(i), Cores: 2, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+			}
+		}
+		m := manifest()
+		m.Plan = nil
+		s, err := Of("dir", rows, m, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Answer[0]
+	}
+	base := []uint64{1600, 2200, 1500, 2500}
+	for _, c := range []struct {
+		rr   []uint64
+		want string
+	}{
+		{[]uint64{1050, 1060, 1040, 1055}, "next is rr, which takes 1.050 ± 0.001 of the time of mrr. The difference to rr is certain with 95 % confidence."},
+		{[]uint64{1050, 990, 1001, 1004}, "next is rr, which takes 1.010 ± 0.046 of the time of mrr. The difference to rr is within its 95 % confidence interval."},
+	} {
+		times := map[string][]uint64{"base": base, "mrr": {1000, 1008, 991, 1004}, "rr": c.rr}
+		a, b := answers("rr", "mrr", times), answers("mrr", "rr", times)
+		if !strings.HasPrefix(a, "mrr is the fastest of 3 routers: ") || !strings.HasSuffix(a, c.want) || a != b {
+			t.Errorf("the answers are %q and %q; want %q", a, b, c.want)
+		}
 	}
 }
 
