@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -39,6 +40,9 @@ func (c Config) check() error {
 	}
 	if c.Trace == "" {
 		if err := CheckNames("workload", []string{c.Workload}, c.WorkloadNames()); err != nil {
+			if info, missing := os.Stat(c.Workload); missing == nil && info.Mode().IsRegular() {
+				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)
+			}
 			return err
 		}
 	}
