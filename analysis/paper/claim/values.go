@@ -54,36 +54,42 @@ type PrintedValue struct {
 func NearPrinted(d *chart.Data, c *chart.Chart, panel string, list []PrintedValue, tolerance float64) Finding {
 	var n Sides
 	var ratios []float64
-	var far []string
+	var beyond, near []string // cells outside with confidence, and cells that may be
 	for _, p := range list {
 		e := Value(d, c, p.Series, func(in *chart.Cell) bool { return in.Panel == panel && in.X == p.X })
 		if !e.OK {
 			n.Missing++
 			continue
 		}
+		text := fmt.Sprintf("%s at %g: %s, printed %g", p.Series, p.X, e.Text(), p.Printed)
 		e.Interval = metrics.Interval{Mean: e.Mean / p.Printed, Low: e.Low / p.Printed, High: e.High / p.Printed, N: e.N}
 		ratios = append(ratios, e.Mean)
 		switch {
 		case e.Low >= 1-tolerance && e.High <= 1+tolerance:
 			n.Hold++
-			continue
 		case e.High < 1-tolerance || e.Low > 1+tolerance:
 			n.Contradict++
+			beyond = append(beyond, text)
 		default:
 			n.Undecided++
+			near = append(near, text)
 		}
-		far = append(far, fmt.Sprintf("%s at %g: %.3f, printed %g", p.Series, p.X, e.Mean*p.Printed, p.Printed))
 	}
 	if len(ratios) == 0 {
 		return Nothing("nothing was measured")
 	}
 	f := Finding{Verdict: n.Verdict(), Detail: fmt.Sprintf("%s: %d of %d within %.0f %%", panel, n.Hold, len(list), 100*tolerance)}
-	f.Reason = fmt.Sprintf("%d of %d values are not within %.0f %% of the printed ones", len(list)-n.Hold, len(list), 100*tolerance)
+	switch {
+	case n.Contradict > 0:
+		f.Reason = fmt.Sprintf("%d of %d values are further than %.0f %% from the printed ones (%s)", n.Contradict, len(list), 100*tolerance, ShortList(beyond))
+	case n.Undecided > 0:
+		f.Reason = fmt.Sprintf("%d of %d values may be further than %.0f %% from the printed ones (%s)", n.Undecided, len(list), 100*tolerance, ShortList(near))
+	}
 	if m, ok := metrics.GeometricMean(ratios); ok {
 		f.Measured = tables.Some(m)
 		f.Detail += fmt.Sprintf(", measured over printed %.3f on average", m)
 	}
-	if len(far) > 0 {
+	if far := append(beyond, near...); len(far) > 0 {
 		f.Detail += " (" + strings.Join(far, "; ") + ")"
 	}
 	return f

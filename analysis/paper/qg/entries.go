@@ -12,25 +12,24 @@
 //     flits count once.
 //   - Multicasts arise at exponential intervals, as section 4.2 says of all simulations. The 250
 //     cycles "between two messages generated at a source node" of tables 4 and 5 are the mean for
-//     the whole network, which could not carry one of every node. At equal intervals each multicast
-//     finds the network almost empty, and the variation of Qualified Groups falls with the number
-//     of destinations, which the tables do not show.
+//     the whole network, which could not carry one of every node. At equal intervals the variations
+//     are those of one multicast at a time, and that of Qualified Groups falls with the number of
+//     destinations on the smaller mesh, which table 4 does not show.
 //   - The variation is the standard deviation over the mean of one multicast's arrivals, "node
 //     level" as in the title of section 4.2.2, averaged over multicasts.
 //   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval
 //     of table 3.
 //
-// What remains apart, cell by cell:
+// What remains apart; the reasons of S4-22 and S4-24 name the cells:
 //
-//   - Column-path, all cells but that of 80 nodes on the smaller mesh and the first two on the larger.
-//     Its worms share row links here and wait for each other, which equation 13 ignores: arrivals are
-//     spread evenly whatever the number of nodes. With messages of one flit, which hardly wait, the
-//     variation rises with the nodes as the printed one does, below it by the same share each time.
-//   - Dual-path to 80 nodes, on both meshes: its variation stops growing once the two worms pass
-//     nearly every row. Neither a higher rate nor shorter messages change that. A startup that counts
-//     half would give the printed value, and put Qualified Groups a third above theirs.
-//   - Qualified Groups to 20 nodes of the smaller mesh: above the printed value at this rate, below
-//     it in an idle network, so that some lower rate would give it; but no rate that the text has.
+//   - Column-path: its variation hardly changes with the number of destinations, while the printed
+//     one rises. Its worms share row links here and wait for each other, which equation 13 ignores;
+//     with messages of one flit, which hardly wait, the variation rises, too, and stays below the
+//     printed one.
+//   - Dual-path to 80 nodes, on both meshes: below the printed value; on the smaller one with
+//     messages of one flit, too.
+//   - Qualified Groups to 20 nodes of the smaller mesh: above the printed value however multicasts
+//     arise, and by more than a tenth only at exponential intervals.
 //
 // Each entry is a function that returns its plan, its charts and its claims. To add one: write
 // such a function, as in table3.go, and add it to [Entries].

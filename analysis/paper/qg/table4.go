@@ -52,10 +52,6 @@ func PrintedTable5() Variation {
 	}}
 }
 
-// missedCells says why cells of tables 4 and 5 are missed.
-const missedCells = "column-path's worms wait for each other on row links here, so that their variation is the same for all numbers of destinations, while the printed one rises as that of worms that do not wait; " +
-	"dual-path's with 80 destinations is what two long paths allow with this startup, at any rate of multicasts; that of Qualified Groups with 20 lies above the printed one at this rate and below it in an idle network"
-
 // Table4 returns the entry of tables 4 and 5: how far apart the destinations of a multicast get it.
 func Table4() claim.Entry {
 	cv := chart.Chart{Name: "qg.table4", Title: "Variation of the arrival times of a multicast, one in 250 cycles, 64 flits", Measure: "arrival_cv_header",
@@ -75,7 +71,6 @@ func Table4() claim.Entry {
 		return claim.Claim{ID: id, Text: "Variation of arrival times of the four algorithms for 20 to 80 destinations, " + name + ".", Conditions: conditions + slowColumns,
 			Printed:   fmt.Sprintf("dual-path %v, multi-path %v, column-path %v, qg %v", v.CV["dual-path"], v.CV["multi-path"], v.CV["column-path"], v.CV["qg"]),
 			Criterion: "every measured value within 10 % of the printed one, with 95 % confidence; measured value: geometric mean of measured over printed",
-			Cause:     missedCells,
 			Judge:     func(d *chart.Data) claim.Finding { return variations(d, &cv, &tails, &spread, v) }}
 	}
 	return claim.Entry{
