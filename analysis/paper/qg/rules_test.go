@@ -1,11 +1,14 @@
 package qg
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/messages"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/paper/claim/claimtest"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -33,4 +36,41 @@ func TestCriteriaCanFail(t *testing.T) {
 	v := PrintedTable4()
 	v.CV["qg"] = v.CV["dual-path"]
 	claimtest.CanFail(t, Printed(), map[string]claim.Finding{"S4-23": improvementArithmetic(v, 0.6), "S4-25": improvementArithmetic(v, 0.2)})
+}
+
+// TestGroupCounts: groups of one node that are unqualified refute the claim, and so do unqualified
+// ones that stay whole and qualified ones that are divided; without any of these it is confirmed.
+func TestGroupCounts(t *testing.T) {
+	type grouping = func(topology.Grid, multicast.Request, multicast.GroupOptions) (multicast.Grouping, error)
+	divisible := func(g topology.Grid, r multicast.Request, o multicast.GroupOptions) (multicast.Grouping, error) {
+		for ; ; r.Destinations = r.Destinations[1:] {
+			q, err := multicast.QualifiedGroups(g, r, o)
+			if err != nil || !slices.ContainsFunc(q.Primary, func(p multicast.Group) bool { return len(p.Nodes) == 1 && !q.Qualified(p, o.Threshold) }) {
+				return q, err
+			}
+		}
+	}
+	changed := func(change func(*multicast.Grouping)) grouping {
+		return func(g topology.Grid, r multicast.Request, o multicast.GroupOptions) (multicast.Grouping, error) {
+			q, err := divisible(g, r, o)
+			change(&q)
+			return q, err
+		}
+	}
+	for _, c := range []struct {
+		what    string
+		group   grouping
+		verdict string
+		reason  string
+	}{
+		{"as they are", multicast.QualifiedGroups, tables.NotConfirmed, "unqualified groups have one node"},
+		{"none of one node that is unqualified", divisible, tables.Confirmed, ""},
+		{"never divided", changed(func(q *multicast.Grouping) { q.Final = q.Primary }), tables.NotConfirmed, "0 of "},
+		{"all twice", changed(func(q *multicast.Grouping) { q.Final = append(q.Final, q.Final...) }), tables.NotConfirmed, "0 of "},
+	} {
+		f := groupCounts(c.group)
+		if f.Verdict != c.verdict || c.verdict != tables.Confirmed && !strings.Contains(f.Reason, c.reason) {
+			t.Errorf("%s: %s, want %s: %s; %s", c.what, f.Verdict, c.verdict, f.Detail, f.Reason)
+		}
+	}
 }
