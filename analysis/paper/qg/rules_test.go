@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/paper/claim/claimtest"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -31,7 +32,7 @@ func TestCriteriaCanFail(t *testing.T) {
 	deep.BufferFlits++
 	claimtest.CanFail(t, Rules(), map[string]claim.Finding{
 		"S4-01": exampleDivisor(q), "S4-02": exampleWeights(q), "S4-03": exampleAverage(q), "S4-04": exampleSplit(q), "S4-05": groupCounts(twice),
-		"S4-06": claimtest.Rising(), "S4-07": twoSteps("column-path"), "S4-09": pathTimes(34), "S4-38": configured(deep),
+		"S4-06": claimtest.Rising(), "S4-07": twoSteps("column-path"), "S4-09": pathTimes(34), "S4-38": configured(deep, models.DefaultOptions()),
 	})
 	v := PrintedTable4()
 	v.CV["qg"] = v.CV["dual-path"]
@@ -71,6 +72,21 @@ func TestGroupCounts(t *testing.T) {
 		f := groupCounts(c.group)
 		if f.Verdict != c.verdict || c.verdict != tables.Confirmed && !strings.Contains(f.Reason, c.reason) {
 			t.Errorf("%s: %s, want %s: %s; %s", c.what, f.Verdict, c.verdict, f.Detail, f.Reason)
+		}
+	}
+}
+
+// TestConfiguredChannels: a network with fewer channels between node and router refutes, and with
+// the usual ones is confirmed.
+func TestConfiguredChannels(t *testing.T) {
+	for _, c := range []struct {
+		injection, ejection int
+		verdict             string
+	}{{0, 0, tables.Confirmed}, {1, 0, tables.NotConfirmed}, {3, 0, tables.NotConfirmed}, {0, 1, tables.NotConfirmed}, {0, 3, tables.NotConfirmed}} {
+		o := models.DefaultOptions()
+		o.WormholeIdeal.InjectionPorts, o.WormholeIdeal.EjectionChannels = c.injection, c.ejection
+		if f := configured(messages.Default(), o); f.Verdict != c.verdict {
+			t.Errorf("%d injection ports and %d ejection channels: %s, want %s: %s", c.injection, c.ejection, f.Verdict, c.verdict, f.Detail)
 		}
 	}
 }
