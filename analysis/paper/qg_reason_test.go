@@ -55,3 +55,51 @@ func TestVariationReasons(t *testing.T) {
 		t.Errorf("%s is %s: %s", open.ID, open.Verdict, open.Detail)
 	}
 }
+
+// TestLowerBounds: a scheme that was never saturated completes at least what it did, which decides
+// where that lies beyond the interval of the other, and nowhere else.
+func TestLowerBounds(t *testing.T) {
+	level := map[string]float64{"dual-path": 1.1, "multi-path": 1, "column-path": 4, "qg": 2, "qg-multi": 2}
+	for what, c := range map[string]struct {
+		column, others float64
+		unsaturated    string
+		verdict        string
+	}{
+		"own bound above":     {3, 2, "column-path", tables.Confirmed},
+		"own bound at it":     {2, 2, "column-path", tables.Open},
+		"own bound below":     {2, 3, "column-path", tables.Open},
+		"other's bound above": {2, 3, "multi-path dual-path", tables.NotConfirmed},
+		"other's bound at it": {2, 2, "multi-path dual-path", tables.Open},
+		"other's bound below": {3, 2, "multi-path", tables.Open},
+		"both are bounds":     {3, 2, "column-path multi-path dual-path", tables.Open},
+	} {
+		s := loadStudy(map[string]float64{"dual-path": c.others, "multi-path": c.others, "column-path": c.column, "qg": 4, "qg-multi": 4}, level, 1)
+		for i := range s.Traffic {
+			if strings.Contains(c.unsaturated, s.Traffic[i].Scheme) {
+				s.Traffic[i].Saturated = tables.Some(tables.Unsaturated)
+			}
+		}
+		expect(t, what, qg.Fig15(), s, map[string]string{"S4-33 less sensitive": c.verdict})
+		if got := judge(t, qg.Fig15(), &s.Rows, "S4-33 less sensitive"); c.verdict != tables.Confirmed {
+			says(t, what, &got, []string{" or more"}, []string{"0 of 0"})
+		}
+	}
+}
+
+// TestLoadReasons: the reason has the panel or the load that decides, and not the first.
+func TestLoadReasons(t *testing.T) {
+	level := map[string]float64{"dual-path": 1.1, "multi-path": 1, "column-path": 4, "qg": 2, "qg-multi": 2}
+	s := loadStudy(map[string]float64{"dual-path": 2, "multi-path": 2, "column-path": 3, "qg": 4, "qg-multi": 4}, level, 1.5)
+	for i := range s.Batches {
+		switch r := &s.Traffic[i/4]; {
+		case r.Scheme == "column-path" && r.Topology == "mesh:16x16":
+			s.Batches[i].Accepted.Value /= 2
+		case r.Scheme == "column-path" && r.MulticastDestinations == 20 && r.Offered == 2:
+			s.Batches[i].MulticastLatencyMean.Value /= 2
+		}
+	}
+	less := judge(t, qg.Fig15(), &s.Rows, "S4-33 less sensitive")
+	says(t, "fewer on 16x16", &less, []string{"in 2 of 4 comparisons", "in mesh:16x16", "1.5045 ± 0.0062"}, []string{"mesh:10x10"})
+	grows := judge(t, qg.Fig19(), &s.only(on("mesh:10x10")).Rows, "S4-36")
+	says(t, "fast at 2", &grows, []string{"in 1 of 3 comparisons", "(at 2: 0.125 ± 0.000 with 10, 0.167 ± 0.000 with 20)"}, []string{"at 1"})
+}

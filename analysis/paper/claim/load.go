@@ -57,7 +57,8 @@ func Heaviest(d *chart.Data, c *chart.Chart, text string, series ...string) func
 }
 
 // Capacity returns the largest load that a series completes in a panel. It is unknown where the
-// series was not saturated at the largest load of the plan, for it may carry more.
+// series was not saturated at the largest load of the plan, for it may carry more: the estimate is
+// then a lower bound, and not OK.
 func Capacity(d *chart.Data, accepted *chart.Chart, panel, series string) (best chart.Estimate) {
 	cells, _ := d.Cells(accepted)
 	last, saturated := 0.0, false

@@ -1,7 +1,6 @@
 package qg
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -14,66 +13,11 @@ const loadConditions = "64 flits, exponential intervals at every node, unbounded
 	"4 injection and 4 ejection channels; unicasts follow the labels except beside column-path, because dimension order deadlocks with label-ordered worms; " +
 	"representatives start when they have the tail"
 
-// carries judges whether one series completes more than others in every panel whose name contains a
-// text.
-func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...string) claim.Finding {
-	var n claim.Sides
-	var details []string
-	f := claim.Finding{}
-	for _, panel := range claim.PanelsOf(d, accepted, text) {
-		own := claim.Capacity(d, accepted, panel, series)
-		line := fmt.Sprintf("%s completes %s in %s", series, orMore(own), panel)
-		for _, other := range than {
-			e := claim.Capacity(d, accepted, panel, other)
-			line += fmt.Sprintf(", %s %s", other, orMore(e))
-			if !own.OK || !e.OK {
-				n.Missing++
-				continue
-			}
-			n = n.Add(lower(&e, &own))
-		}
-		if !f.Measured.Known {
-			f.Some(own)
-		}
-		details = append(details, line)
-	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f.Verdict, f.Detail = n.Verdict(), strings.Join(details, "; ")
-	f.Reason = fmt.Sprintf("%s does not complete most in %d of %d comparisons (%s)", series, n.Contradict+n.Undecided, n.Hold+n.Contradict+n.Undecided, details[0])
-	if n.Missing > 0 {
-		f.Reason += fmt.Sprintf(", and %d are unknown, where not both were saturated", n.Missing)
-	}
-	return f
-}
-
-// orMore is a capacity, with a mark where the network was not saturated.
-func orMore(capacity chart.Estimate) string {
-	if !capacity.OK {
-		return fmt.Sprintf("%.4f or more", capacity.Mean)
-	}
-	return fmt.Sprintf("%.4f", capacity.Mean)
-}
-
-// best asks for the lowest latency of qg at the largest load that it and its rivals carry, and for
-// the largest throughput.
-func best(d *chart.Data, latency, accepted *chart.Chart, text string, rivals ...string) claim.Finding {
-	asked := func(series string) claim.Finding {
-		var pairs []claim.Pair
-		for _, r := range rivals {
-			pairs = append(pairs, claim.Lower(series, r))
-		}
-		heavy := claim.Heaviest(d, latency, text, append([]string{series}, rivals...)...)
-		return claim.Join(claim.InEveryCell(d, latency, heavy, pairs...), carries(d, accepted, text, series, rivals...))
-	}
-	f := asked("qg")
-	f.Detail += "; with four paths: " + asked("qg-multi").Detail
-	return f
-}
-
 const bestCriterion = "at the largest load that all carry, qg over each other below 1; the largest load that qg completes above that of each other, " +
-	"outside the intervals; measured value: the largest ratio of latencies to the first"
+	outside + "; measured value: the largest ratio of latencies to the first"
+
+// outside ends the criteria about largest loads.
+const outside = "outside the intervals, where a scheme that was never saturated completes as much as it did or more"
 
 // bestClaims judges where Qualified Groups are best, apart for meshes, which differ, and for
 // column-path, which is not the paper's.
@@ -110,7 +54,7 @@ func Fig15() claim.Entry {
 		Claims: append(bestClaims(&twenty, &completed, "S4-33", "With 20 destinations Qualified Groups are best in latency and throughput at high load.", conditions+"; 20 destinations", ""), []claim.Claim{
 			{
 				ID: "S4-33 less sensitive", Text: "Column-path carries more than dual-path and multi-path with 20 destinations.", Conditions: conditions + "; 20 destinations" + slowColumns, Printed: "less sensitive",
-				Criterion: "the largest load that column-path completes above that of both, outside the intervals, on both meshes; measured value: that load on the first",
+				Criterion: "the largest load that column-path completes above that of both on both meshes, " + outside + "; measured value: that load on the first mesh where it was saturated",
 				Judge: func(d *chart.Data) claim.Finding {
 					return carries(d, &completed, "", "column-path", "dual-path", "multi-path")
 				},
@@ -159,66 +103,6 @@ func Fig17() claim.Entry {
 	}
 }
 
-// littleChange compares qg with 50 and with 16 cycles of preparation; the panels of a chart differ
-// in it.
-func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
-	var n claim.Sides
-	var least chart.Estimate
-	var details []string
-	largest := 0.0
-	for _, panel := range claim.PanelsOf(d, latency, "50 cycles") {
-		mesh, _, _ := strings.Cut(panel, ", ")
-		usual := mesh + ", preparation of the text"
-		for _, rival := range []string{"dual-path", "multi-path", "column-path"} {
-			before, _ := claim.Compare(d, latency, "qg", rival, func(in *chart.Cell) bool { return in.Panel == usual })
-			after, _ := claim.Compare(d, latency, "qg", rival, func(in *chart.Cell) bool { return in.Panel == panel })
-			for i := range before {
-				for k := range after {
-					if before[i].Cell.X != after[k].Cell.X {
-						continue
-					}
-					if before[i].Side(1)*after[k].Side(1) >= 0 { // the same side, or a tie
-						n.Hold++
-						continue
-					}
-					n.Contradict++
-					details = append(details, fmt.Sprintf("qg/%s at %g in %s: %s becomes %s", rival, before[i].Cell.X, mesh, before[i].Text(), after[k].Text()))
-				}
-			}
-		}
-		qg := func(panel string) func(*chart.Cell) bool {
-			return func(in *chart.Cell) bool { return in.Panel == panel }
-		}
-		cells, _ := d.Cells(latency)
-		for i := range cells {
-			if in := &cells[i]; in.Panel == panel {
-				now, then := latency.Estimate(in, "qg"), claim.Value(d, latency, "qg", func(o *chart.Cell) bool { return qg(usual)(o) && o.X == in.X })
-				if now.OK && then.OK {
-					largest = max(largest, now.Mean/then.Mean)
-				}
-			}
-		}
-		a, b := claim.Capacity(d, accepted, panel, "qg"), claim.Capacity(d, accepted, usual, "qg")
-		if !a.OK || !b.OK {
-			n.Missing++
-			continue
-		}
-		ratio := chart.Estimate{Interval: a.Interval, OK: true}
-		ratio.Mean, ratio.Low, ratio.High = a.Mean/b.Mean, a.Low/b.High, a.High/b.Low
-		n = n.Add(claim.One(&ratio, claim.Above, 0.95)).Add(claim.One(&ratio, claim.Below, 1.05))
-		if !least.OK || ratio.Mean < least.Mean {
-			least = ratio
-		}
-		details = append(details, fmt.Sprintf("largest completed load in %s: %.4f with 50 cycles, %.4f with 16", mesh, a.Mean, b.Mean))
-	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f := claim.Finding{Verdict: n.Verdict(), Detail: fmt.Sprintf("%s; latency grows at most %.3f-fold", strings.Join(details, "; "), largest)}
-	f.Some(least)
-	return f
-}
-
 // Fig19 returns the entry of figures 19 and 20: latency of multicasts among unicasts.
 func Fig19() claim.Entry {
 	latency, accepted := claim.UnderLoad("qg.fig19", "One multicast in ten messages, 10x10 mesh", "multicast_destinations")
@@ -244,7 +128,7 @@ func Fig19() claim.Entry {
 			{
 				ID: "S4-35 column-path", Text: "Column-path is highest at light load; at heavy load it follows Qualified Groups, before dual-path and multi-path.", Conditions: conditions + slowColumns,
 				Printed:   "higher; followed by column-path",
-				Criterion: "at the smallest load column-path / each other above 1; it completes more than dual-path and multi-path and less than qg; measured value: the least ratio to dual-path",
+				Criterion: "at the smallest load column-path / each other above 1; it completes more than dual-path and multi-path and less than qg, " + outside + "; measured value: the least ratio to dual-path",
 				Judge: func(d *chart.Data) claim.Finding {
 					return claim.Join(claim.InEveryCell(d, &latency, claim.Lightest(d, &latency, ""), claim.Higher("column-path", "dual-path"), claim.Higher("column-path", "multi-path"), claim.Higher("column-path", "qg")),
 						carries(d, &accepted, "destinations", "column-path", "dual-path", "multi-path"), carries(d, &accepted, "destinations", "qg", "column-path"))
@@ -257,26 +141,4 @@ func Fig19() claim.Entry {
 			},
 		},
 	}
-}
-
-// advantageGrows compares ratios with 10 and with 20 destinations at equal loads.
-func advantageGrows(d *chart.Data, c *chart.Chart) claim.Finding {
-	ten, _ := claim.Compare(d, c, "qg", "column-path", claim.Carried(d, c, "10 destinations", "qg", "column-path"))
-	twenty, _ := claim.Compare(d, c, "qg", "column-path", claim.Carried(d, c, "20 destinations", "qg", "column-path"))
-	var n claim.Sides
-	var details []string
-	for i := range twenty {
-		for k := range ten {
-			if ten[k].Cell.X == twenty[i].Cell.X {
-				n = n.Add(lower(&twenty[i].Estimate, &ten[k].Estimate))
-				details = append(details, fmt.Sprintf("at %g: %s with 10, %s with 20", ten[k].Cell.X, ten[k].Text(), twenty[i].Text()))
-			}
-		}
-	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
-	f.Some(claim.Overall(twenty))
-	return f
 }
