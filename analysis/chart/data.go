@@ -132,23 +132,49 @@ func sampleOf(r *tables.Record, measure string, value float64) metrics.Sample {
 	return s
 }
 
-// inWindows reports whether the samples of a cell are of several windows of a trace.
-func (c *Cell) inWindows() bool {
-	windows := map[uint64]bool{}
+// settle finds out, once a cell has all samples of a measure, which windows of a trace they are of.
+// Where there are several, the samples of each are averaged over seeds: how much windows differ is
+// what confidence comes from, and more seeds of one say nothing about that.
+func (c *Cell) settle(measure string) {
+	seeds, windows := map[uint64]bool{}, map[uint64]bool{}
 	for _, samples := range c.Samples {
 		for _, s := range samples {
-			windows[s.Seed%(1<<windowBits)] = true
+			seeds[s.Seed>>windowBits], windows[s.Seed%(1<<windowBits)] = true, true
 		}
 	}
-	return len(windows) > 1
+	c.Windows = len(windows)
+	c.Totals = c.Windows > 1 && slices.Contains(ofExecution, measure)
+	for series, samples := range c.Samples {
+		if c.Windows > 1 && len(seeds) > 1 {
+			c.Samples[series] = overSeeds(samples)
+		}
+	}
+}
+
+// overSeeds are the means of the samples of each window, numbered by the windows.
+func overSeeds(samples []metrics.Sample) (means []metrics.Sample) {
+	of := map[uint64][]metrics.Sample{}
+	var windows []uint64
+	for _, s := range samples {
+		w := s.Seed % (1 << windowBits)
+		if of[w] == nil {
+			windows = append(windows, w)
+		}
+		of[w] = append(of[w], s)
+	}
+	for _, w := range windows {
+		means = append(means, metrics.MeanSample(w, of[w]))
+	}
+	return means
 }
 
 // Cell is what is compared: the runs of each series at one place of a chart.
 type Cell struct {
 	Panel, Group, Label string
 	X                   float64
-	Samples             map[string][]metrics.Sample // by series
+	Samples             map[string][]metrics.Sample // by series; of several windows, one of each
 	Saturated           map[string]int              // runs of a series that were saturated
+	Windows             int                         // of a trace that the samples are of
 	Totals              bool                        // ratios are those of sums over windows
 	means               map[string]Estimate         // by series, of a cell that is the mean of others
 }
@@ -204,7 +230,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		}
 	}
 	for i := range cells {
-		cells[i].Totals = slices.Contains(ofExecution, c.Measure) && cells[i].inWindows()
+		cells[i].settle(c.Measure)
 	}
 	if d.cells == nil {
 		d.cells = map[*Chart][]Cell{}

@@ -73,45 +73,40 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	}
 	for i := range lines {
 		l := &lines[i]
-		own := groups[key(l.Labels)]
-		l.Runs, l.Windows = len(own), windowsOf(own)
-		for k := range own {
-			if own[k].Texts["saturated"] == tables.Saturated {
+		runs := groups[key(l.Labels)]
+		l.Runs, l.Windows = len(runs), windowsOf(runs)
+		for k := range runs {
+			if runs[k].Texts["saturated"] == tables.Saturated {
 				l.Saturated++
 			}
 		}
 		for _, m := range measures {
+			values := observed(runs, batches, m.Column)
 			if m.Baseline == "" {
-				l.Values = append(l.Values, meanOf(samplesOf(observed(own, batches, m.Column), m.Column)))
+				l.Values = append(l.Values, m.mean(values))
 				continue
 			}
-			l.Values = append(l.Values, m.ratio(own, groups[peers[peer(l.Labels, m.Baseline)]], batches))
+			base := groups[peers[peer(l.Labels, m.Baseline)]]
+			l.Values = append(l.Values, m.ratio(values, observed(base, batches, m.Column)))
 		}
 	}
 	return lines
 }
 
-// meanOf is the mean of samples.
-func meanOf(samples []metrics.Sample) Estimate {
-	var values []float64
-	for _, s := range samples {
-		values = append(values, s.Value)
-	}
-	return EstimateOf(values)
+// mean is that of the values of some runs.
+func (m *Measure) mean(runs []tables.Record) Estimate {
+	in := Cell{Samples: map[string][]metrics.Sample{"": samplesOf(runs, m.Column)}}
+	in.settle(m.Column)
+	return new(Chart).Estimate(&in, "")
 }
 
 // ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals.
 // There is none where the baseline did not finish.
-func (m *Measure) ratio(own, base []tables.Record, batches map[string][]map[string]float64) Estimate {
-	if slices.Contains(ofExecution, m.Column) && windowsOf(own) > 1 {
-		total, err := metrics.PairedTotals(samplesOf(own, m.Column), samplesOf(base, m.Column))
-		return Estimate{total, err == nil}
-	}
-	pairs, err := metrics.PairedRatios(samplesOf(observed(own, batches, m.Column), m.Column), samplesOf(observed(base, batches, m.Column), m.Column))
-	if err != nil {
-		return Estimate{}
-	}
-	return EstimateOf(pairs.Ratios)
+func (m *Measure) ratio(runs, base []tables.Record) Estimate {
+	in := Cell{Samples: map[string][]metrics.Sample{"": samplesOf(runs, m.Column), "baseline": samplesOf(base, m.Column)}}
+	in.settle(m.Column)
+	_, e := in.Ratios("", "baseline")
+	return e
 }
 
 // batches are the numbers of the batches of each run.
@@ -151,30 +146,12 @@ func windowsOf(list []tables.Record) int {
 	return len(seen)
 }
 
-// samplesOf are the values of a measure, of the records that have it: by seed, or the means over
-// seeds by window where there are several.
+// samplesOf are the values of a measure, of the records that have it.
 func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
-	if windowsOf(list) <= 1 {
-		for i := range list {
-			if v, ok := list[i].Numbers[column]; ok {
-				samples = append(samples, metrics.Sample{Seed: uint64(list[i].Numbers["seed"]), Value: v})
-			}
-		}
-		return samples
-	}
-	groups := map[uint64][]metrics.Sample{}
-	var windows []uint64
 	for i := range list {
 		if v, ok := list[i].Numbers[column]; ok {
-			k := uint64(list[i].Numbers["trace_window"])
-			if groups[k] == nil {
-				windows = append(windows, k)
-			}
-			groups[k] = append(groups[k], sampleOf(&list[i], column, v))
+			samples = append(samples, sampleOf(&list[i], column, v))
 		}
-	}
-	for _, k := range windows {
-		samples = append(samples, metrics.MeanSample(k, groups[k]))
 	}
 	return samples
 }

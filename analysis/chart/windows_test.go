@@ -1,0 +1,93 @@
+package chart_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// add adds a finished run to rows.
+func add(rows *tables.Rows, workload, router string, window int, seed, cycles uint64) *tables.Run {
+	rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Window: uint64(window), Seed: seed,
+		ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+	return &rows.Runs[len(rows.Runs)-1]
+}
+
+// windows are three of a recording on two routers, with the same times in each of some seeds.
+func windows(seeds int) *tables.Rows {
+	rows := new(tables.Rows)
+	for router, times := range map[string][]uint64{"base": {1000, 3000, 2000}, "mrr": {800, 2700, 2000}} {
+		for window, cycles := range times {
+			for seed := range uint64(seeds) {
+				add(rows, "bt", router, window, seed+1, cycles)
+			}
+		}
+	}
+	return rows
+}
+
+var executionTime = chart.Chart{Name: "time", Measure: "cycles", Quantity: "execution time", Series: "router", Label: "workload", Baseline: "base"}
+
+// estimates are what the table of means and the picture say of mrr, with a baseline or without.
+func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture chart.Estimate) {
+	t.Helper()
+	d := chart.NewData(rows, chart.Extent{})
+	for _, l := range d.Summary([]string{"router"}, "router", []chart.Measure{{Column: "cycles", Baseline: baseline}}) {
+		if l.Labels[0] == "mrr" {
+			summary = l.Values[0]
+		}
+	}
+	c := executionTime
+	c.Baseline = baseline
+	cells, err := d.Cells(&c)
+	if err != nil || len(cells) != 1 {
+		t.Fatalf("%d cells (%v)", len(cells), err)
+	}
+	return summary, c.Estimate(&cells[0], "mrr")
+}
+
+// TestSeedsOfWindows: seeds that all measure the same leave means, ratios and intervals as they are,
+// in tables as in pictures.
+func TestSeedsOfWindows(t *testing.T) {
+	for _, baseline := range []string{"base", ""} {
+		want, _ := estimates(t, windows(1), baseline)
+		if want.N != 3 || want.HalfWidth() == 0 {
+			t.Fatalf("of three windows: %+v", want)
+		}
+		for _, seeds := range []int{1, 3} {
+			summary, picture := estimates(t, windows(seeds), baseline)
+			for where, e := range map[string]chart.Estimate{"the table": summary, "the picture": picture} {
+				if e.N != want.N || e.Text() != want.Text() {
+					t.Errorf("%d seeds, baseline %q: %s says %s of %d; want %s of %d", seeds, baseline, where, e.Text(), e.N, want.Text(), want.N)
+				}
+			}
+		}
+	}
+}
+
+// TestOneWindowOfASide: where a side has finished one window only, that one is compared with the same
+// window of the other side, if that has it.
+func TestOneWindowOfASide(t *testing.T) {
+	for _, one := range []string{"base", "mrr"} {
+		for window, want := range []string{"0.800", "0.900", "1.000"} {
+			rows := windows(1)
+			for i := range rows.Runs {
+				if r := &rows.Runs[i]; r.Router == one && r.Window != uint64(window) {
+					r.ExitState = tables.Failed
+				}
+			}
+			summary, picture := estimates(t, rows, "base")
+			if summary.Text() != want || picture.Text() != want {
+				t.Errorf("with window %d of %s the table says %s, the picture %s; want %s", window, one, summary.Text(), picture.Text(), want)
+			}
+		}
+	}
+	rows := new(tables.Rows)
+	add(rows, "bt", "base", 0, 1, 1000)
+	add(rows, "bt", "mrr", 1, 1, 2700)
+	if summary, picture := estimates(t, rows, "base"); summary.OK || picture.OK {
+		t.Errorf("other windows are compared: %+v, %+v", summary, picture)
+	}
+}
