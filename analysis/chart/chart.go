@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -117,7 +118,8 @@ func EstimateOf(values []float64) Estimate {
 }
 
 // Values are those of one series in a cell: as measured, or divided by the baseline's of the same
-// seeds.
+// seeds. Where ratios are those of sums, these are one reading of each window, for its error alone:
+// they cannot be combined with those of other cells, and Estimate is more than their mean.
 func (c *Chart) Values(in *Cell, series string) []float64 {
 	if c.Baseline != "" {
 		ratios, _ := in.Ratios(series, c.Baseline)
@@ -143,7 +145,8 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 	return EstimateOf(c.Values(in, series))
 }
 
-// Ratios of two series of a cell, by seed, and what they say; nil when they have no seed in common.
+// Ratios of two series of a cell, by seed or window, and what they say; nil when they have none in
+// common. For sums over windows see Values.
 func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
 	divide := metrics.PairedRatios
 	if c.Totals {
@@ -153,7 +156,8 @@ func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
 	if err != nil {
 		return nil, Estimate{}
 	}
-	return pairs.Ratios, Estimate{pairs.Interval(), true}
+	_, ok := metrics.Mean(pairs.Ratios)
+	return pairs.Ratios, Estimate{pairs.Interval(), ok}
 }
 
 // SeriesOf lists the series of cells in the order of their first appearance.
@@ -179,19 +183,27 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 			end++
 		}
 		group := cells[begin:end]
-		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean", Samples: map[string][]metrics.Sample{}}
-		if group[0].Totals {
+		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean"}
+		if slices.ContainsFunc(group, func(in Cell) bool { return in.Totals }) {
 			mean.means = c.estimatesOf(group, series)
-		}
-		for _, s := range series {
-			for k, v := range c.meansOf(group, s) {
-				mean.Samples[s] = append(mean.Samples[s], metrics.Sample{Seed: uint64(k), Value: v})
-			}
+		} else {
+			mean.Samples = c.samplesOf(group, series)
 		}
 		list = append(append(list, group...), mean)
 		begin = end
 	}
 	return list
+}
+
+// samplesOf are the means of series over cells, for each run that all of them have.
+func (c *Chart) samplesOf(group []Cell, series []string) map[string][]metrics.Sample {
+	means := map[string][]metrics.Sample{}
+	for _, s := range series {
+		for k, v := range c.meansOf(group, s) {
+			means[s] = append(means[s], metrics.Sample{Seed: uint64(k), Value: v})
+		}
+	}
+	return means
 }
 
 // estimatesOf are the means of series over cells that were measured by themselves; of those that
@@ -209,17 +221,36 @@ func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
 }
 
 // MeanOf is the mean of estimates that were made independently of each other; none if one is
-// missing.
+// missing. It has no confidence where one of them has none.
 func MeanOf(each []Estimate) Estimate {
 	var list []metrics.Interval
+	sure := true
 	for _, e := range each {
 		if !e.OK {
 			return Estimate{}
 		}
-		list = append(list, e.Interval)
+		list, sure = append(list, e.Interval), sure && e.N > 1
 	}
 	i, ok := metrics.MeanOfIntervals(list)
+	if !sure {
+		i.Low, i.High, i.N = i.Mean, i.Mean, 1
+	}
 	return Estimate{i, ok}
+}
+
+// GeometricMeanOf is the geometric mean of such estimates: the mean of their logarithms, whose
+// errors are to first order the relative ones.
+func GeometricMeanOf(each []Estimate) Estimate {
+	var logs []Estimate
+	for _, e := range each {
+		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
+		logs = append(logs, Estimate{metrics.Interval{Mean: at, Low: at - half, High: at + half, N: e.N}, e.OK && e.Mean > 0})
+	}
+	m := MeanOf(logs)
+	if m.OK {
+		m.Mean, m.Low, m.High = math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)
+	}
+	return m
 }
 
 // meansOf are the means of a series over cells, for each run that all of them have.

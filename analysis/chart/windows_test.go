@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -89,5 +90,42 @@ func TestOneWindowOfASide(t *testing.T) {
 	add(rows, "bt", "mrr", 1, 1, 2700)
 	if summary, picture := estimates(t, rows, "base"); summary.OK || picture.OK {
 		t.Errorf("other windows are compared: %+v, %+v", summary, picture)
+	}
+}
+
+// TestMeanBarOfWindows: behind a program that was replayed whole and one in windows stands the mean
+// of what is printed of both, in either order; with confidence only if both have that.
+func TestMeanBarOfWindows(t *testing.T) {
+	whole := func(rows *tables.Rows, seeds uint64) *tables.Rows {
+		for seed := range seeds {
+			add(rows, "is", "base", 0, seed, 1000)
+			add(rows, "is", "mrr", 0, seed, 740+20*seed)
+		}
+		return rows
+	}
+	for _, seeds := range []uint64{1, 2} {
+		after, before := whole(windows(1), seeds), whole(new(tables.Rows), seeds)
+		before.Runs = append(before.Runs, windows(1).Runs...)
+		for _, rows := range []*tables.Rows{after, before} {
+			c := executionTime
+			c.Mean = true
+			_, points, err := c.Draw(chart.NewData(rows, chart.Extent{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, half := map[string]float64{}, map[string]float64{}
+			for _, p := range points {
+				if p.Series == "mrr" {
+					value[p.Label], half[p.Label] = p.Value, (p.High.Value-p.Low.Value)/2
+				}
+			}
+			want := math.Hypot(half["is"], half["bt"]) / 2
+			if seeds == 1 {
+				want = 0
+			}
+			if math.Abs(value["mean"]-(value["is"]+value["bt"])/2) > 1e-12 || math.Abs(half["mean"]-want) > 1e-12 {
+				t.Errorf("%d seeds of is: the values are %v ± %v", seeds, value, half)
+			}
+		}
 	}
 }

@@ -91,8 +91,9 @@ func enumerate(names []string) string {
 	return strings.Join(names, "")
 }
 
-// overall is the mean of a measure over all cells of the study, divided by the baseline's run of
-// the same seed, for each series: a geometric mean over cells, then a mean over seeds.
+// overall is the mean of a measure over all cells of the study, divided by the baseline's, for each
+// series: for each seed a geometric mean over cells, then a mean over seeds; or the geometric mean
+// of what each cell says, where one is of windows.
 func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
 	c := chart.Chart{Name: column, Measure: column, Series: o.shape.series, Baseline: o.shape.base, Panel: o.shape.protocol, Group: joined(o.shape.axes), Label: "workload"}
 	cells, err := o.Cells(&c)
@@ -108,26 +109,43 @@ func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
 		}
 		return list, nil
 	}
+	mean := bySeed
+	if slices.ContainsFunc(cells, func(in chart.Cell) bool { return in.Totals }) {
+		mean = byCell
+	}
 	for _, series := range chart.SeriesOf(o.Data, &c) {
-		var means []float64
-		for seed := 0; ; seed++ {
-			var values []float64
-			for i := range cells {
-				if ratios := c.Values(&cells[i], series); seed < len(ratios) {
-					values = append(values, ratios[seed])
-				}
-			}
-			mean, ok := metrics.GeometricMean(values)
-			if !ok || len(values) < len(cells) {
-				break
-			}
-			means = append(means, mean)
-		}
-		if e := chart.EstimateOf(means); e.OK {
+		if e := mean(&c, cells, series); e.OK {
 			list[series] = e
 		}
 	}
 	return list, nil
+}
+
+// bySeed is the mean over seeds of a series' geometric mean over cells.
+func bySeed(c *chart.Chart, cells []chart.Cell, series string) chart.Estimate {
+	var means []float64
+	for seed := 0; ; seed++ {
+		var values []float64
+		for i := range cells {
+			if ratios := c.Values(&cells[i], series); seed < len(ratios) {
+				values = append(values, ratios[seed])
+			}
+		}
+		mean, ok := metrics.GeometricMean(values)
+		if !ok || len(values) < len(cells) {
+			return chart.EstimateOf(means)
+		}
+		means = append(means, mean)
+	}
+}
+
+// byCell is the geometric mean of what cells say of a series.
+func byCell(c *chart.Chart, cells []chart.Cell, series string) chart.Estimate {
+	var each []chart.Estimate
+	for i := range cells {
+		each = append(each, c.Estimate(&cells[i], series))
+	}
+	return chart.GeometricMeanOf(each)
 }
 
 // ranked lists the series of a comparison from the least to the most, without the bound.

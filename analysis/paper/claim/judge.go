@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -127,10 +128,11 @@ func (f *Finding) Some(e chart.Estimate) {
 }
 
 // Overall is the geometric mean of the ratios of all comparisons: for each seed over the
-// comparisons, and then over seeds. Inverse comparisons have the inverse mean.
+// comparisons, and then over seeds; or of their estimates, where one is over windows. Inverse
+// comparisons have the inverse mean.
 func Overall(list []Comparison) chart.Estimate {
-	if len(list) > 0 && list[0].Cell.Totals {
-		return geometricMeanOf(list)
+	if each := byThemselves(list); each != nil {
+		return chart.GeometricMeanOf(each)
 	}
 	var seeds []float64
 	for k := 0; ; k++ {
@@ -154,28 +156,22 @@ func Overall(list []Comparison) chart.Estimate {
 	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
 }
 
-// geometricMeanOf is the geometric mean of ratios over windows that were drawn for each comparison
-// by itself: the mean of their logarithms, whose errors are to first order the relative ones.
-func geometricMeanOf(list []Comparison) chart.Estimate {
-	var logs []chart.Estimate
-	for i := range list {
-		e := &list[i].Estimate
-		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
-		logs = append(logs, chart.Estimate{Interval: metrics.Interval{Mean: at, Low: at - half, High: at + half, N: e.N}, OK: e.OK && e.Mean > 0})
+// byThemselves are the estimates of comparisons, if one of them is over windows: those of a recording
+// are not those of another with the same number.
+func byThemselves(list []Comparison) (each []chart.Estimate) {
+	if !slices.ContainsFunc(list, func(c Comparison) bool { return c.Cell.Totals }) {
+		return nil
 	}
-	m := chart.MeanOf(logs)
-	m.Mean, m.Low, m.High = math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)
-	return m
+	for i := range list {
+		each = append(each, list[i].Estimate)
+	}
+	return each
 }
 
 // Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in
-// the papers' text. Windows are those of one trace, so that there it is the mean of means.
+// the papers' text. Where one is over windows it is that of the comparisons' own estimates.
 func Mean(list []Comparison) chart.Estimate {
-	if len(list) > 0 && list[0].Cell.Totals {
-		var each []chart.Estimate
-		for i := range list {
-			each = append(each, list[i].Estimate)
-		}
+	if each := byThemselves(list); each != nil {
 		return chart.MeanOf(each)
 	}
 	var seeds []float64

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// TestAnswerOverPrograms: over programs in windows the answer is the geometric mean of what the table
+// says of each program, and is no surer than they are, also where one program has a single window.
+func TestAnswerOverPrograms(t *testing.T) {
+	for _, whole := range []bool{true, false} {
+		rows := new(tables.Rows)
+		add := func(workload, router string, window int, cycles uint64) {
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Protocol: "token", Seed: 1,
+				Window: uint64(window), ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+		}
+		for window, cycles := range []uint64{1000, 3000, 2000, 5000} {
+			if late := uint64(window*window) * 50; !whole || window == 0 {
+				add("is", "base", window, 1000)
+				add("is", "mrr", window, 740+late)
+			}
+			add("bt", "base", window, cycles)
+			add("bt", "mrr", window, cycles*9/10-100*uint64(window))
+		}
+		m := manifest()
+		m.Plan = nil
+		s, err := Of("dir", rows, m, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs, squares := 0.0, 0.0
+		for _, row := range s.Summary.Rows {
+			var mean, half float64
+			if n, _ := fmt.Sscanf(row[4], "%f ± %f", &mean, &half); n > 0 && row[2] == "mrr" {
+				logs, squares = logs+math.Log(mean)/2, squares+half*half/mean/mean/4
+			}
+		}
+		mean, half := math.Exp(logs), math.Exp(logs)*math.Sinh(math.Sqrt(squares))
+		var said, sure float64
+		_, text, _ := strings.Cut(s.Answer[0], "it takes ")
+		n, _ := fmt.Sscanf(text, "%f ± %f", &said, &sure)
+		if whole {
+			half = 0
+		}
+		if math.Abs(said-mean) > 0.002 || math.Abs(sure-half) > 0.002 || whole && n != 1 {
+			t.Errorf("is whole: %v: the answer is %q; want %.3f ± %.3f", whole, s.Answer[0], mean, half)
+		}
+	}
+}
