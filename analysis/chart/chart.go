@@ -25,9 +25,9 @@ type Chart struct {
 	// others the line.
 	Series, Panel, Group, Label, X string
 	XLabel                         string
-	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as
-	// they are. Where ratios are those of sums, see the package, a mean over cells has the error of
-	// windows that were drawn for each cell by itself.
+	// Baseline is the series whose run of the same seed and window a value is divided by; "" leaves
+	// values as they are. Where ratios are those of sums, see the package, a mean over cells has the
+	// error of windows that were drawn for each cell by itself.
 	Baseline string
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string

@@ -36,7 +36,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	if len(f.Panels) == 0 {
 		return nil, nil, nil
 	}
-	f.Note = c.note(d, f, points)
+	f.Note = c.note(d, f, measured[0], points)
 	for i := range f.Panels {
 		if c.Knees {
 			f.Panels[i].Knees = knees(f.Panels[i].Series)
@@ -190,15 +190,17 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 }
 
 // note is the line below the picture.
-func (c *Chart) note(d *Data, f *figures.Figure, points []tables.FigurePoint) string {
+func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.FigurePoint) string {
 	runs, same, several := "seeds", "with the same seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
-	if len(d.rows.Batches) > 0 {
+	switch {
+	case len(d.rows.Batches) > 0:
 		runs, same = "batches", "in the same batch"
+	case slices.ContainsFunc(cells, func(in Cell) bool { return in.Windows > 1 }):
+		runs, same = "windows", "of the same window"
 	}
-	cells, err := d.Cells(c)
 	text := "one run of each"
 	switch {
-	case err == nil && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
+	case c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
 		text = fmt.Sprintf("sums over the windows of a recording, divided by those of %s, with 95 %% confidence", c.Baseline)
 	case several && c.Baseline != "":
 		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)

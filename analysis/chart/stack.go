@@ -94,7 +94,8 @@ var Energies = []Part{
 }
 
 // Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
-// With a baseline each part is divided by the whole of the baseline's run of the same seed.
+// With a baseline each part is divided by the whole of the baseline's run of the same seed or
+// window.
 type Stack struct {
 	Chart
 	Parts []Part
@@ -190,7 +191,7 @@ func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 			points = append(points, s.part(d, f, p.Name, &parts[i], &cells[i], series)...)
 		}
 	}
-	f.Note = s.note(d, f, points)
+	f.Note = s.note(d, f, cells, points)
 	return f, points, nil
 }
 

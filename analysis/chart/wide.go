@@ -19,8 +19,8 @@ func Baseline(routers []string) string {
 }
 
 // PutSummary adds the table summary to a folder: a row per group of runs or points that differ in
-// their seeds only, with means, 95 % confidence intervals, ratios to the baseline and energy by
-// part.
+// their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline and
+// energy by part.
 func PutSummary(f *tables.Folder, rows *tables.Rows, manifest string) error {
 	table, list := summaryOf(rows)
 	return tables.Put(f, table, list, manifest)

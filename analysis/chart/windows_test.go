@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -49,8 +50,8 @@ func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, pictu
 	return summary, c.Estimate(&cells[0], "mrr")
 }
 
-// TestSeedsOfWindows: seeds that all measure the same leave means, ratios and intervals as they are,
-// in tables as in pictures.
+// TestSeedsOfWindows: seeds that all measure the same leave means, ratios and intervals as they
+// are, in tables as in pictures.
 func TestSeedsOfWindows(t *testing.T) {
 	for _, baseline := range []string{"base", ""} {
 		want, _ := estimates(t, windows(1), baseline)
@@ -68,8 +69,8 @@ func TestSeedsOfWindows(t *testing.T) {
 	}
 }
 
-// TestOneWindowOfASide: where a side has finished one window only, that one is compared with the same
-// window of the other side, if that has it.
+// TestOneWindowOfASide: where a side has finished one window only, that one is compared with the
+// same window of the other side, if that has it.
 func TestOneWindowOfASide(t *testing.T) {
 	for _, one := range []string{"base", "mrr"} {
 		for window, want := range []string{"0.800", "0.900", "1.000"} {
@@ -125,6 +126,39 @@ func TestMeanBarOfWindows(t *testing.T) {
 			}
 			if math.Abs(value["mean"]-(value["is"]+value["bt"])/2) > 1e-12 || math.Abs(half["mean"]-want) > 1e-12 {
 				t.Errorf("%d seeds of is: the values are %v ± %v", seeds, value, half)
+			}
+		}
+	}
+}
+
+// TestNotesOfWindows: below a picture stands what its intervals are over.
+func TestNotesOfWindows(t *testing.T) {
+	const sums, ratios = "sums over the windows of a recording, divided by those of base", "mean over windows of the ratio to base of the same window"
+	seeds := new(tables.Rows)
+	for seed := range uint64(2) {
+		add(seeds, "bt", "base", 0, seed, 1000)
+		add(seeds, "bt", "mrr", 0, seed, 900+seed)
+	}
+	alone, parts := executionTime, executionTime
+	alone.Baseline, parts.Measure = "", ""
+	for _, c := range []struct {
+		rows                 *tables.Rows
+		chart, stack, values string
+	}{
+		{windows(1), sums, ratios, "mean over windows"},
+		{windows(2), sums, ratios, "mean over windows"},
+		{seeds, "mean over seeds of the ratio to base with the same seed", "mean over seeds of the ratio to base with the same seed", "mean over seeds"},
+	} {
+		for _, r := range c.rows.Runs {
+			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
+		}
+		stack := chart.CycleStack(parts, c.rows)
+		for drawn, want := range map[interface {
+			Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
+		}]string{&executionTime: c.chart, &stack: c.stack, &alone: c.values} {
+			f, _, err := drawn.Draw(chart.NewData(c.rows, chart.Extent{}))
+			if err != nil || f.Note != want+", with 95 % confidence" {
+				t.Errorf("%v: the note is %q; want %q", err, f.Note, want)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// TestAnswerOverPrograms: over programs in windows the answer is the geometric mean of what the table
-// says of each program, and is no surer than they are, also where one program has a single window.
+// TestAnswerOverPrograms: over programs in windows the answer is the geometric mean of what the
+// table says of each program, and is no surer than they are, also where one has a single window.
 func TestAnswerOverPrograms(t *testing.T) {
 	for _, whole := range []bool{true, false} {
 		rows := new(tables.Rows)
@@ -48,6 +48,35 @@ func TestAnswerOverPrograms(t *testing.T) {
 		}
 		if math.Abs(said-mean) > 0.002 || math.Abs(sure-half) > 0.002 || whole && n != 1 {
 			t.Errorf("is whole: %v: the answer is %q; want %.3f ± %.3f", whole, s.Answer[0], mean, half)
+		}
+	}
+}
+
+// TestRepeatedRuns: a page says how many windows and seeds there are of each thing compared.
+func TestRepeatedRuns(t *testing.T) {
+	for _, c := range []struct {
+		seeds uint64
+		of    map[string]int // windows of workloads
+		want  string
+	}{
+		{1, map[string]int{"is": 1}, "one run of each: nothing is said about confidence"},
+		{3, map[string]int{"is": 1}, "3 runs of each, with seeds 1 to 3"},
+		{1, map[string]int{"bt": 8}, "8 windows of each"},
+		{1, map[string]int{"bt": 8, "is": 1}, "1 to 8 windows of each"},
+		{3, map[string]int{"bt": 8}, "3 runs of 8 windows of each, with seeds 1 to 3"},
+	} {
+		rows := new(tables.Rows)
+		for workload, windows := range c.of {
+			for i := range uint64(windows) * c.seeds {
+				for _, router := range []string{"base", "mrr"} {
+					rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Seed: 1 + i%c.seeds, Window: i / c.seeds,
+						ExitState: tables.Finished, Cycles: tables.Some(1000 + i)})
+				}
+			}
+		}
+		s, err := Of("dir", rows, manifest(), "", "")
+		if err != nil || s.Compared[len(s.Compared)-1] != c.want {
+			t.Errorf("%v: the page says %q; want %q", err, s.Compared, c.want)
 		}
 	}
 }

@@ -70,13 +70,48 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 	if loads := o.distinct("offered"); len(loads) > 1 {
 		list = append(list, fmt.Sprintf("loads: %s to %s phits/node/cycle", loads[0], loads[len(loads)-1]))
 	}
-	seeds := o.distinct("seed")
-	if n := len(seeds); n > 1 {
-		return append(list, fmt.Sprintf("%d runs of each, with seeds %s to %s", n, seeds[0], seeds[n-1]))
-	} else if len(o.rows.Batches) > 0 {
-		return append(list, "one run of each, in batches")
+	return append(list, o.repeated())
+}
+
+// repeated says how many runs there are of each thing that is compared.
+func (o *overview) repeated() string {
+	seeds, each := o.distinct("seed"), "each"
+	least, most := o.windows()
+	if most > 1 {
+		each = fmt.Sprintf("%d windows of each", most)
+		if least < most {
+			each = fmt.Sprintf("%d to %d windows of each", least, most)
+		}
 	}
-	return append(list, "one run of each: nothing is said about confidence")
+	switch n := len(seeds); {
+	case n > 1:
+		return fmt.Sprintf("%d runs of %s, with seeds %s to %s", n, each, seeds[0], seeds[n-1])
+	case most > 1:
+		return each
+	case len(o.rows.Batches) > 0:
+		return "one run of each, in batches"
+	}
+	return "one run of each: nothing is said about confidence"
+}
+
+// windows are how many windows are replayed of the workload with the fewest, and of that with the
+// most.
+func (o *overview) windows() (least, most int) {
+	of := map[string]map[uint64]bool{}
+	for i := range o.rows.Runs {
+		r := &o.rows.Runs[i]
+		if of[r.Workload] == nil {
+			of[r.Workload] = map[uint64]bool{}
+		}
+		of[r.Workload][r.Window] = true
+	}
+	for _, windows := range of {
+		if n := len(windows); least == 0 || n < least {
+			least = n
+		}
+		most = max(most, len(windows))
+	}
+	return least, most
 }
 
 // enumerate joins names for people.

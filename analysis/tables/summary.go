@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Summary is a group of runs or points that differ in their seeds only.
+// Summary is a group of runs or points that differ in their seeds and windows only.
 type Summary struct {
 	Texts   []Maybe[string]  // of SummaryTexts, then of axes that hold texts
 	Numbers []Maybe[float64] // the others, in the order of the columns
@@ -36,7 +36,7 @@ func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_"
 // SummaryTable returns the table of groups, with a column for each further axis of the sweep.
 func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	b := summaryBuilder{table: &Table[Summary]{Name: "summary",
-		Doc: "one row per group of runs or points that differ in their seeds only; a sweep adds a column per axis"}}
+		Doc: "one row per group of runs or points that differ in their seeds and windows only; a sweep adds a column per axis"}}
 	for _, name := range SummaryTexts {
 		b.text(name, b.source(name).Doc)
 	}

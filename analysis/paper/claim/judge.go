@@ -156,8 +156,8 @@ func Overall(list []Comparison) chart.Estimate {
 	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
 }
 
-// byThemselves are the estimates of comparisons, if one of them is over windows: those of a recording
-// are not those of another with the same number.
+// byThemselves are the estimates of comparisons, if one of them is over windows: those of a
+// recording are not those of another with the same number.
 func byThemselves(list []Comparison) (each []chart.Estimate) {
 	if !slices.ContainsFunc(list, func(c Comparison) bool { return c.Cell.Totals }) {
 		return nil

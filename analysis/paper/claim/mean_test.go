@@ -26,8 +26,8 @@ func recordings() *tables.Rows {
 	return rows
 }
 
-// TestMeansOverRecordings: where one of the programs is in windows, means are of what each program's
-// own comparison says, whichever comes first.
+// TestMeansOverRecordings: where one of the programs is in windows, means are of what each
+// program's own comparison says, whichever comes first.
 func TestMeansOverRecordings(t *testing.T) {
 	c := chart.Chart{Measure: "cycles", Series: "router", Label: "workload"}
 	list, missing := claim.Compare(chart.NewData(recordings(), chart.Extent{}), &c, "mrr", "base", nil)
