@@ -41,12 +41,7 @@ func atbmNetworkClaims() []claim.Claim {
 			Criterion: "every route ends at the switch of its destination; measured value: pairs that fail", Judge: func(*chart.Data) claim.Finding { return routesArrive(uni(2, 4), topology.Multistage.Route) }},
 		{ID: "S0-04", Text: "The turnaround stage is 3 for 0010 to 1010, and 2 for 1100 to 1000.", Conditions: "16 nodes, 2x2 switches, all pairs", Printed: "3 and 2",
 			Criterion: "both, and every route of the butterfly arrives after 2T+1 switches; measured value: pairs that fail",
-			Judge: func(*chart.Data) claim.Finding {
-				m := bi(2, 4)
-				f := routesArrive(m, topology.Multistage.Route)
-				a, b := m.TurnStage(2, 10), m.TurnStage(12, 8)
-				return claim.Join(f, claim.Fact(a == 3 && b == 2, float64(a), fmt.Sprintf("turnaround stages %d and %d", a, b)))
-			}},
+			Judge:     func(*chart.Data) claim.Finding { return turnStages(bi(2, 4), topology.Multistage.Route) }},
 		{ID: "S0-05", Text: "Turnaround routing of unicasts is free of deadlock.", Conditions: "BI 16 nodes 2x2, 64 nodes 4x4, any port up; and destination tags in UNI networks", Printed: "deadlock-free",
 			Criterion: "the dependencies between channels have no cycle; measured value: dependencies", Judge: func(*chart.Data) claim.Finding {
 				return acyclic(dependencies, bi(2, 4), bi(4, 3), uni(2, 4), uni(4, 3))
@@ -123,6 +118,12 @@ func routesArrive(m topology.Multistage, route func(m topology.Multistage, s, d 
 		}
 	}
 	return claim.Fact(wrong == 0, float64(wrong), fmt.Sprintf("%d pairs", pairs))
+}
+
+// turnStages looks at the printed turnaround stages, and follows all routes.
+func turnStages(m topology.Multistage, route func(m topology.Multistage, s, d noc.NodeID) []noc.NodeID) claim.Finding {
+	a, b := m.TurnStage(2, 10), m.TurnStage(12, 8)
+	return claim.Join(routesArrive(m, route), claim.Fact(a == 3 && b == 2, float64(a), fmt.Sprintf("turnaround stages %d and %d", a, b)))
 }
 
 // acyclic looks for cycles among the channels that unicasts hold and ask for, whichever ports up

@@ -12,10 +12,10 @@ import (
 )
 
 // TestCriteriaCanFail gives exact claims what contradicts them: chains served one by one, networks
-// with a stage more, routes of the way back, channels that wait for themselves, groups for another
-// number of channels, other times, and headers with the nodes in reverse, which spell the printed
-// example and go astray. Tokens prevent the deadlocks that a claim expects, and without them there
-// are some where a claim expects none.
+// with a stage more, routes of the way back, turns between larger switches, channels that wait for
+// themselves, groups for another number of channels, other times, and headers with the nodes in
+// reverse, which spell the printed example and go astray. Tokens prevent the deadlocks that a claim
+// expects, and without them there are some where a claim expects none.
 func TestCriteriaCanFail(t *testing.T) {
 	back := func(m topology.Multistage, s, d noc.NodeID) []noc.NodeID { return m.Route(d, s) }
 	slow := wormholeideal.DefaultTree()
@@ -48,11 +48,13 @@ func TestCriteriaCanFail(t *testing.T) {
 	slower := wormholeideal.DefaultTree()
 	slower.Tree.TokenHop *= 2
 	claimtest.CanFail(t, Rules(), map[string]claim.Finding{
-		"S0-01": phases(claimtest.OneByOne), "S0-02": sizesOfStages(larger), "S0-03": routesArrive(uni(2, 4), back), "S0-04": routesArrive(bi(2, 4), back),
+		"S0-01": phases(claimtest.OneByOne), "S0-02": sizesOfStages(larger), "S0-03": routesArrive(uni(2, 4), back), "S0-04": turnStages(bi(2, 4), back),
 		"S0-05": acyclic(itself, uni(2, 2)), "S0-06": turnarounds(turned, bi(2, 3)), "S0-18": bitString(reverse),
 		"S0-07": deadlocksOccur(true), "S0-08": dilation(linear, uni(2, 3)), "S0-09": tokensPrevent(false), "S0-16": countingFlits(wormholeideal.Headers),
 		"S0-10": behindFirst(uni(2, 3), uni(2, 4)), "S0-11": groupSizes(1, shared), "S0-12": groupSizes(0, shared), "S0-13": groupLabels(shared),
 		"S0-14": butterflyGroups(multicast.TagGroups(bi(2, 3), 2)), "S0-15": firstStage(multicast.TagGroups(uni(4, 3), 4)),
 		"S0-17": oneStartup(101), "S0-20": tokenTimes(slower), "S0-21": exampleTime(slow), "S0-22": theory(timing),
+	}, map[string]claim.Finding{
+		"S0-04": turnStages(bi(4, 2), topology.Multistage.Route),
 	})
 }
