@@ -31,11 +31,50 @@ func leastEnergy(d *chart.Data, charts []chart.Chart) claim.Finding {
 	return f
 }
 
-// smallOnlyWithBroadcasts looks for the mix in which MRR and BASE-MC are nearest to each other.
+// smallOnlyWithBroadcasts judges whether MRR is below BASE-MC in every mix of traffic, and nearest
+// to it in the one with the largest share of broadcasts.
 func smallOnlyWithBroadcasts(d *chart.Data, c *chart.Chart) claim.Finding {
-	list, _ := claim.Compare(d, c, "mrr", "base-mc", nil)
-	var names []string
-	mixes := map[string][]claim.Comparison{}
+	list, missing := claim.Compare(d, c, "mrr", "base-mc", nil)
+	names, mixes := mixesOf(list)
+	if len(names) < 2 {
+		return claim.Nothing("nothing was measured")
+	}
+	cells, _ := d.Cells(c)
+	asked := "broadcasts, " + cells[len(cells)-1].Label
+	n := claim.Sides{Missing: missing}
+	nearest := names[0]
+	var texts, exceptions []string
+	for _, name := range names {
+		e := claim.Overall(mixes[name])
+		if best := claim.Overall(mixes[nearest]); e.Mean > best.Mean {
+			nearest = name
+		}
+		texts = append(texts, name+" "+e.Text())
+		m := claim.One(&e, claim.Below, 1)
+		if n = n.Add(m); m.Hold == 0 {
+			exceptions = append(exceptions, fmt.Sprintf("%s: %s", name, e.Text()))
+		}
+		if name == asked {
+			continue
+		}
+		e = mixOver(mixes[asked], mixes[name], "mrr", "base-mc")
+		m = sideOf(&e, claim.Above)
+		if n = n.Add(m); m.Contradict+m.Undecided > 0 {
+			exceptions = append(exceptions, fmt.Sprintf("%s over %s: %s", asked, name, e.Text()))
+		}
+	}
+	f := claim.Finding{Verdict: n.Verdict(), Detail: fmt.Sprintf("largest for %s: %s", nearest, strings.Join(texts, "; "))}
+	f.Reason = "mrr/base-mc is largest for " + nearest
+	if len(exceptions) > 0 {
+		f.Reason += fmt.Sprintf(", and to be below 1 and largest for %s is contradicted or undecided in: %s", asked, claim.ShortList(exceptions))
+	}
+	f.Some(claim.Overall(mixes[asked]))
+	return f
+}
+
+// mixesOf sorts comparisons by the mix of traffic, in the order of the plan.
+func mixesOf(list []claim.Comparison) (names []string, mixes map[string][]claim.Comparison) {
+	mixes = map[string][]claim.Comparison{}
 	for i := range list {
 		name := list[i].Cell.Panel + ", " + list[i].Cell.Label
 		if mixes[name] == nil {
@@ -43,29 +82,28 @@ func smallOnlyWithBroadcasts(d *chart.Data, c *chart.Chart) claim.Finding {
 		}
 		mixes[name] = append(mixes[name], list[i])
 	}
-	if len(names) < 2 {
-		return claim.Nothing("nothing was measured")
-	}
-	asked := "broadcasts, " + list[len(list)-1].Cell.Label
-	nearest := names[0]
-	var texts []string
-	below := true
-	for _, name := range names {
-		e := claim.Overall(mixes[name])
-		if best := claim.Overall(mixes[nearest]); e.Mean > best.Mean {
-			nearest = name
+	return names, mixes
+}
+
+// mixOver divides the geometric mean of one mix over the patterns by that of another: pattern by
+// pattern and seed by seed where both mixes have the same, and otherwise by their intervals.
+func mixOver(over, under []claim.Comparison, series, baseline string) chart.Estimate {
+	var list []claim.Comparison
+	for i := range over {
+		for k := range under {
+			if over[i].Cell.Group == under[k].Cell.Group {
+				list = append(list, across(over[i].Cell, under[k].Cell, series, baseline))
+			}
 		}
-		below = below && e.Mean < 1
-		texts = append(texts, name+" "+e.Text())
 	}
-	e := claim.Overall(mixes[asked])
-	f := claim.Fact(below && nearest == asked, e.Mean, fmt.Sprintf("largest for %s: %s", nearest, strings.Join(texts, "; ")))
-	f.Reason = "mrr/base-mc is largest for " + nearest
-	if !below {
-		f.Reason += ", and not below 1 in every mix"
+	alike := len(list) == len(over) && len(list) == len(under)
+	for i := range list {
+		alike = alike && len(list[i].Ratios) > 0 && len(list[i].Ratios) == len(list[0].Ratios)
 	}
-	f.Some(e)
-	return f
+	if alike {
+		return claim.Overall(list)
+	}
+	return quotient(claim.Overall(over), claim.Overall(under))
 }
 
 // PricedMean is a mean ratio at one way of pricing.

@@ -54,7 +54,7 @@ func energyClaims(s *setting, charts []chart.Chart) []claim.Claim {
 		},
 		{
 			ID: "S2-22 share" + s.id, Text: "The advantage of MRR over BASE-MC in ED2P is small only with a large share of broadcasts.", Conditions: conditions, Printed: "only then constrained",
-			Criterion: "MRR / BASE-MC of ED2P, geometric mean over the patterns: below 1 in every mix, and largest for broadcasts at the largest share; measured value: that of this mix",
+			Criterion: "MRR / BASE-MC of ED2P, geometric mean over the patterns: below 1 in every mix, and larger for broadcasts at the largest share than in each other mix, where " + tieRule + "; measured value: that of this mix",
 			Judge:     func(d *chart.Data) claim.Finding { return smallOnlyWithBroadcasts(d, &charts[0]) },
 		},
 	}))

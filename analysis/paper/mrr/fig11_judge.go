@@ -78,9 +78,9 @@ func withFT(d *chart.Data, time *chart.Chart, energy []chart.Chart) claim.Findin
 	if len(faster) == 0 || len(spent) == 0 {
 		return claim.Nothing("FT was not measured")
 	}
-	notBeaten := claim.Sides{Hold: 1}
-	if spent[0].Side(1) == claim.Below {
-		notBeaten = claim.Sides{Contradict: 1}
+	notBeaten := claim.One(&spent[0].Estimate, claim.Above, 1)
+	if tied(spent[0].Estimate) {
+		notBeaten = claim.Sides{Hold: 1}
 	}
 	f := claim.Join(part("time of rr/base-mc", faster[0].Estimate, claim.Below, 1),
 		claim.Finding{Verdict: notBeaten.Verdict(), Detail: fmt.Sprintf("ED2P of base-mc/rr %s (not below 1 asked)", spent[0].Text())})

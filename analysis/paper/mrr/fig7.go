@@ -51,8 +51,8 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 		{
 			ID: "S2-14" + s.id, Text: "Multicast support in the routers clearly lowers latency at low load, and the more so the more destinations or multicasts there are.",
 			Conditions: lowLoad, Printed: "clearly lower",
-			Criterion: "latency of BASE-MC over BASE and of MRR over RR below 1 in every cell, and lower at 15 % than at 1 % and for broadcasts than for 8 destinations; " +
-				"measured value: geometric mean of BASE-MC / BASE",
+			Criterion: "latency of BASE-MC over BASE and of MRR over RR below 1 in every cell, and lower at 15 % than at 1 % and for broadcasts than for 8 destinations, where " + tieRule +
+				"; measured value: geometric mean of BASE-MC / BASE",
 			Judge: func(d *chart.Data) claim.Finding {
 				lower := claim.Everywhere(d, latency, nil, claim.Lower("base-mc", "base"), claim.Lower("mrr", "rr"))
 				return claim.Join(lower, trend(d, latency, "base-mc", "base", claim.Below), trend(d, latency, "mrr", "rr", claim.Below))
@@ -69,61 +69,12 @@ func lowLoadClaims(s *setting, latency *chart.Chart) []claim.Claim {
 		{
 			ID: "S2-28" + s.id, Text: "The gap between RR and BASE at low load grows with the number of destinations.",
 			Conditions: lowLoad, Printed: "higher differences",
-			Criterion: "RR / BASE lower for broadcasts than for 8 destinations, in every pattern and at every share; measured value: share of such pairs of cells",
+			Criterion: "RR / BASE lower for broadcasts than for 8 destinations, in every pattern and at every share, where " + tieRule + "; measured value: share of such pairs of cells",
 			Judge: func(d *chart.Data) claim.Finding {
 				return pairsOf(d, latency, "rr", "base", claim.Below, bySize)
 			},
 		},
 	})
-}
-
-// byShare and bySize choose the pairs of cells of a trend: those that differ in the share of
-// multicasts alone, the smallest and the largest, and those that differ in the number of
-// destinations alone.
-func byShare(first, last string) func(a, b *chart.Cell) bool {
-	return func(a, b *chart.Cell) bool {
-		return first != last && a.Panel == b.Panel && a.Group == b.Group && a.Label == first && b.Label == last
-	}
-}
-
-func bySize(a, b *chart.Cell) bool {
-	return a.Group == b.Group && a.Label == b.Label && multicasts(a) && broadcasts(b)
-}
-
-// trend judges that the ratio of two series falls, or rises with side Above, from the smallest to
-// the largest share of multicasts and from few destinations to broadcasts.
-func trend(d *chart.Data, c *chart.Chart, series, baseline string, side int) claim.Finding {
-	cells, _ := d.Cells(c)
-	if len(cells) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	share := byShare(cells[0].Label, cells[len(cells)-1].Label)
-	return pairsOf(d, c, series, baseline, side, func(a, b *chart.Cell) bool { return share(a, b) || bySize(a, b) })
-}
-
-// pairsOf judges that the ratio of two series is lower, or higher with side Above, in the second
-// cell of every pair. The measured value is the share of pairs in which it is.
-func pairsOf(d *chart.Data, c *chart.Chart, series, baseline string, side int, pair func(a, b *chart.Cell) bool) claim.Finding {
-	list, _ := claim.Compare(d, c, series, baseline, nil)
-	holds, cases := 0, 0
-	for i := range list {
-		for k := range list {
-			if a, b := &list[i], &list[k]; pair(a.Cell, b.Cell) {
-				cases++
-				if float64(side)*(b.Mean-a.Mean) > 0 {
-					holds++
-				}
-			}
-		}
-	}
-	if cases == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	way := "rises"
-	if side == claim.Below {
-		way = "falls"
-	}
-	return claim.Fact(holds == cases, float64(holds)/float64(cases), fmt.Sprintf("%s/%s %s in %d of %d pairs of cells", series, baseline, way, holds, cases))
 }
 
 // agree judges that the rule sets of the rotary routers are one below saturation.

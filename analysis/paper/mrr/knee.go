@@ -89,9 +89,12 @@ const (
 	consumable = 0.99
 )
 
+// tieRule is how claims about an order take a small difference, for their criteria.
+const tieRule = "a difference below 0.5 % is a tie and does not confirm"
+
 // throughputRule is how claims about the larger throughput are judged, for their criteria.
 const throughputRule = "largest delivered load, or, where both end at what nodes consume (0.99 phits per node and cycle or more), " +
-	"load at the knee (latency three times that at the smallest load); a difference below 0.5 % is a tie and does not confirm"
+	"load at the knee (latency three times that at the smallest load); " + tieRule
 
 // carriesMore judges whether one router carries more than another: by the largest delivered loads,
 // and where these end at what nodes consume, by the loads at the knee.
