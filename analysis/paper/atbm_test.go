@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -199,6 +200,55 @@ func TestUnicastsBesideTreeWorms(t *testing.T) {
 		return asPrinted(p)
 	})
 	expect(t, "free tokens", atbm.TokenTime(), s, map[string]string{"S0-46": tables.NotConfirmed})
+}
+
+// TestUnicastGainsApart: how uncertain the gain in UNI networks is counts as much as how uncertain
+// that in BI networks is; no gain in BI networks is not half of one.
+func TestUnicastGainsApart(t *testing.T) {
+	for _, c := range []struct {
+		software, noise float64 // latency beside 100 with tree worms in BI networks; 33 % are gained in UNI
+		want            string
+	}{
+		{150, 0, tables.Confirmed}, {100 / 0.85, 0, tables.NotConfirmed}, {90, 0, tables.NotConfirmed}, {90, 0.05, tables.NotConfirmed},
+		{100 / 0.85, 0.1, tables.Open}, {100 / 0.8, 0.1, tables.Open}, {150, 0.02, tables.Confirmed},
+	} {
+		s := stageStudy(smallSizes, stageLoads, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
+			v := asPrinted(p)
+			if p.bidirectional && p.scheme == "software" && v.unicast > 0 {
+				v.unicast = c.software
+			}
+			return v
+		})
+		for i := range s.Batches { // four of each run
+			b, r := &s.Batches[i], &s.Traffic[i/4]
+			if strings.HasPrefix(r.Topology, "min:") && r.Scheme == "atbm" {
+				b.UnicastLatencyMean.Value *= 1 + c.noise*(float64(b.Batch)-1.5)
+			}
+		}
+		expect(t, fmt.Sprintf("%+v", c), atbm.Fig15(), s, map[string]string{"S0-44": c.want})
+	}
+}
+
+// TestCarriesAtLeast: where one of two schemes was never saturated, what it delivers is the least
+// that it carries, which may decide.
+func TestCarriesAtLeast(t *testing.T) {
+	for what, c := range map[string]struct {
+		never []string
+		most  float64 // load of the never saturated schemes
+		want  string
+	}{
+		"tree worms": {[]string{"atbm"}, 1, tables.Confirmed}, "software": {[]string{"software"}, 1, tables.NotConfirmed},
+		"both": {[]string{"atbm", "software"}, 1, tables.Open}, "tree worms, at small loads": {[]string{"atbm"}, 0.1, tables.Open},
+	} {
+		s := stageStudy(smallSizes, stageLoads, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
+			if !p.bidirectional && slices.Contains(c.never, p.scheme) {
+				return stageValues{100, 100, p.load, 1}
+			}
+			return asPrinted(p)
+		})
+		s = s.only(func(r *tables.Traffic) bool { return !slices.Contains(c.never, r.Scheme) || r.Offered <= c.most })
+		expect(t, what, atbm.Fig15(), s, map[string]string{"S0-45": c.want})
+	}
 }
 
 // TestReadings: the readings of the multicast fraction are judged apart.

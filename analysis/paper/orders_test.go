@@ -140,7 +140,7 @@ func TestOrderOfMixes(t *testing.T) {
 	}
 }
 
-// TestUndecidedEnergyWithFT: BASE-MC does not beat RR where it is not below it with confidence; what
+// TestUndecidedEnergyWithFT: BASE-MC beats RR where it is below it with confidence, and what
 // is undecided confirms nothing.
 func TestUndecidedEnergyWithFT(t *testing.T) {
 	for what, x := range map[string]struct {

@@ -2,10 +2,13 @@ package atbm
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 const reachesCriterion = "software / atbm, geometric mean over the loads up to half of the largest that both carry; confirmed when the gain is between half and twice the printed one in every network"
@@ -25,7 +28,7 @@ func fig15Claims(c *stageCharts) []claim.Claim {
 	once := func(judge func(*chart.Data, string) claim.Finding) func(*chart.Data) claim.Finding {
 		return func(d *chart.Data) claim.Finding {
 			f := judge(d, "atbm")
-			if o := judge(d, "atbm-once"); o.Measured.Known {
+			if o := judge(d, "atbm-once"); o.Measured.Known || o.Verdict != tables.Open {
 				f.Detail += fmt.Sprintf("; with token time charged once: %s, %s", o.Verdict, o.Detail)
 			}
 			return f
@@ -193,8 +196,7 @@ func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
 			n.Missing++
 			continue
 		}
-		ratio := bi
-		ratio.Mean, ratio.Low, ratio.High = bi.Mean/uni.Mean, bi.Low/uni.Mean, bi.High/uni.Mean
+		ratio := overReduction(&bi, &uni)
 		n = n.Add(claim.One(&ratio, claim.Above, 0.5)).Add(claim.One(&ratio, claim.Below, 2))
 		if !worst.OK || far(ratio.Mean) > far(worst.Mean) {
 			worst = ratio
@@ -208,6 +210,19 @@ func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
 	f.Reason = fmt.Sprintf("the ratio farthest from 1 is %s", worst.Text())
 	f.Some(worst)
 	return f
+}
+
+// overReduction divides a reduction by one above 0, measured independently of it. Of a reduction
+// that is none, which has no logarithm, the error is that of the quotient itself.
+func overReduction(e, by *chart.Estimate) chart.Estimate {
+	if i, ok := metrics.Ratio(e.Interval, by.Interval); ok {
+		return chart.Estimate{Interval: i, OK: true}
+	}
+	ratio := *e
+	ratio.Mean = e.Mean / by.Mean
+	half := math.Hypot(e.HalfWidth(), ratio.Mean*by.HalfWidth()) / by.Mean
+	ratio.Low, ratio.High = ratio.Mean-half, ratio.Mean+half
+	return ratio
 }
 
 // both keeps the cells of a panel that something else keeps too.

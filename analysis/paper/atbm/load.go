@@ -101,23 +101,44 @@ func reaches(d *chart.Data, c *chart.Chart, factor float64, panels ...string) cl
 }
 
 // comes judges whether the largest delivered load of one series and panel over that of another is
-// on a side of a threshold.
-func comes(own, other chart.Estimate, side int, threshold float64) (claim.Sides, chart.Estimate) {
-	if !own.OK || !other.OK {
-		return claim.Sides{Missing: 1}, chart.Estimate{}
+// on a side of a threshold. A series that was not saturated at the largest load may carry more than
+// it delivered, so that the ratio is only bounded: from below, if the first is the one, from above,
+// if it is the other. A bound that lies beyond the threshold decides.
+func comes(own, other chart.Estimate, side int, threshold float64) (n claim.Sides, ratio chart.Estimate, bound int) {
+	if own.N == 0 || other.N == 0 || !own.OK && !other.OK {
+		return claim.Sides{Missing: 1}, chart.Estimate{}, 0
 	}
-	ratio := own
+	switch {
+	case !own.OK:
+		bound = claim.Above
+	case !other.OK:
+		bound = claim.Below
+	}
 	ratio.Interval, ratio.OK = metrics.Ratio(own.Interval, other.Interval)
-	return claim.One(&ratio, side, threshold), ratio
+	if bound != 0 && ratio.Side(threshold) != bound {
+		return claim.Sides{Missing: 1}, chart.Estimate{}, 0
+	}
+	return claim.One(&ratio, side, threshold), ratio, bound
 }
+
+// orMore is a largest delivered load, with a mark where the network was not saturated.
+func orMore(e *chart.Estimate) string {
+	if !e.OK {
+		return fmt.Sprintf("%.3f or more", e.Mean)
+	}
+	return fmt.Sprintf("%.3f", e.Mean)
+}
+
+// bounded are the words before a ratio that is only bounded.
+func bounded(bound int) string { return [...]string{"at most ", "", "at least "}[bound+1] }
 
 // capacity compares largest delivered loads, of two series in every panel whose name contains a
 // text, or of each of the series in panels of which the names differ by a word. The measured value
-// is the ratio that speaks most against the claim.
+// is the ratio that speaks most against the claim, of those that are not only bounded.
 func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel string) (string, string), side int, threshold float64) claim.Finding {
 	var n claim.Sides
 	var f claim.Finding
-	var worst chart.Estimate
+	var worst, measured chart.Estimate
 	var where, series string
 	var details []string
 	for _, panel := range claim.PanelsOf(d, c, text) {
@@ -125,32 +146,35 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 		p2, s2 := other(panel)
 		series = s1
 		a, b := claim.Capacity(d, c, p1, s1), claim.Capacity(d, c, p2, s2)
-		m, ratio := comes(a, b, side, threshold)
+		m, ratio, bound := comes(a, b, side, threshold)
 		n = n.Add(m)
 		if !ratio.OK {
 			details = append(details, fmt.Sprintf("open in %s: not both were saturated at the largest load", p1))
 			continue
 		}
-		if !worst.OK || float64(side)*(ratio.Mean-worst.Mean) < 0 {
-			worst, where = ratio, p1
+		against := func(e *chart.Estimate) bool { return !e.OK || float64(side)*(ratio.Mean-e.Mean) < 0 }
+		if against(&worst) {
+			worst, where = ratio, fmt.Sprintf("%s%s in %s", bounded(bound), ratio.Text(), p1)
 		}
-		line := fmt.Sprintf("%s %.3f in %s", s1, a.Mean, p1)
+		if bound == 0 && against(&measured) {
+			measured = ratio
+		}
+		line := fmt.Sprintf("%s %s in %s", s1, orMore(&a), p1)
 		if p1 == p2 {
-			line += fmt.Sprintf(", %s %.3f", s2, b.Mean)
+			line += fmt.Sprintf(", %s %s", s2, orMore(&b))
 		} else {
-			line += fmt.Sprintf(", %.3f in %s", b.Mean, p2)
+			line += fmt.Sprintf(", %s in %s", orMore(&b), p2)
 		}
-		line += fmt.Sprintf(" (%.3f ± %.3f times)", ratio.Mean, ratio.HalfWidth())
-		details = append(details, line)
+		details = append(details, line+fmt.Sprintf(" (%s%.3f ± %.3f times)", bounded(bound), ratio.Mean, ratio.HalfWidth()))
 	}
 	if len(details) == 0 {
 		return claim.Nothing("nothing was measured")
 	}
-	f.Some(worst)
+	f.Some(measured)
 	f.Verdict, f.Detail = n.Verdict(), "delivers at most: "+strings.Join(details, "; ")
 	f.Reason = fmt.Sprintf("the largest delivered load of %s over the other is not %s %g in %d of %d networks", series, claim.Asked(side), threshold, n.Contradict+n.Undecided, len(details)-n.Missing)
 	if where != "" {
-		f.Reason += fmt.Sprintf(" (%s in %s)", worst.Text(), where)
+		f.Reason += fmt.Sprintf(" (%s)", where)
 	}
 	if n.Missing > 0 {
 		f.Reason += fmt.Sprintf(", and unknown in %d, which were not saturated at the largest load", n.Missing)

@@ -11,7 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// CanFail fails a test unless every claim of an entry that needs no sweep is refuted: by the finding
+// CanFail fails a test unless every claim of an entry that needs no sweep is refuted: by a finding
 // on made-up data in failing, by its identifier, or else by what is so. A claim whose criterion has
 // several parts can have a finding against each, in further maps.
 func CanFail(t *testing.T, e claim.Entry, failing ...map[string]claim.Finding) {
