@@ -45,7 +45,7 @@ var Table = []Recipe{
 	machine("apache", "Apache 2.4, event module, small files for ApacheBench", "Apache-2.0", 4, 66000, prepareApache, Need{"/usr/sbin/apache2", "apache2-bin"}, needBench),
 	machine("jbb", "warehouses, orders and payments on OpenJDK", "GPL-2.0 with classpath exception (OpenJDK), MIT (the program)", 7, 66000, prepareJava, needCompiler,
 		Need{"javac", "openjdk-17-jdk-headless"}, Need{"java", "openjdk-17-jre-headless"}),
-	machine("zeus", "nginx, an event-driven server, small files for ApacheBench", "BSD-2-Clause", 5, 43000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
+	machine("zeus", "nginx, an event-driven server, small files for ApacheBench", "BSD-2-Clause", 5, 42000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
 	machine("oltp", "MariaDB, the transactions of TPC-B", "GPL-2.0", 4, 66000, prepareDatabase,
 		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
 	numerical("ft", "128 x 128 x 32 points, class W", 64000000, 5, 160000),
