@@ -197,8 +197,8 @@ func TestLoadFigures(t *testing.T) {
 	expect(t, "qg carries less", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-35 column-path": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
 }
 
-// TestLoadFiguresTurnedRound: column-path fast and dual-path before multi-path refute what is said of
-// light load, and a column-path that carries little what is said of it.
+// TestLoadFiguresTurnedRound: column-path fast and dual-path before multi-path refute what is said
+// of light load, and a column-path that carries little what is said of it.
 func TestLoadFiguresTurnedRound(t *testing.T) {
 	level := map[string]float64{"dual-path": 3, "multi-path": 4, "column-path": 1, "qg": 2, "qg-multi": 2}
 	s := loadStudy(map[string]float64{"dual-path": 3, "multi-path": 3, "column-path": 2, "qg": 4, "qg-multi": 4}, level, 1)

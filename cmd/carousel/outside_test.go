@@ -87,8 +87,9 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// requireAsCarousel lets the module in dir require, in the same versions, all that Carousel requires, as go
-// mod tidy would. With fewer requirements the go command would look for versions that nobody has downloaded.
+// requireAsCarousel lets the module in dir require, in the same versions, all that Carousel
+// requires, as go mod tidy would. With fewer requirements the go command would look for versions
+// that nobody has downloaded.
 func requireAsCarousel(t *testing.T, root, dir string) {
 	t.Helper()
 	read := func(names ...string) string {

@@ -6,18 +6,19 @@
 // Laws:
 //
 //   - A window begins and ends at a moment of the estimated time, and all last equally long in it:
-//     what takes long is in as many windows as it takes time, however few records it has. Windows that
-//     would have to share one record are refused.
+//     what takes long is in as many windows as it takes time, however few records it has. Windows
+//     that would have to share one record are refused.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
-//   - The memory timestamp record of a window is that of all accesses before it, to words of locks, too.
+//   - The memory timestamp record of a window is that of all accesses before it, to words of locks,
+//     too.
 //   - Equal traces, configurations and seeds give equal windows.
 //
 // The estimated time of a core moves on by a quarter of a cycle for every instruction and by the
-// latency of every access that misses in an L1 of two ways or in the L2, but for data that are missed
-// within a reorder window of another miss and do not depend on it. Who waits goes on at the time at
-// which the record that it waits for was passed. Cores run in turns of a few hundred cycles, the one
-// that is furthest behind first.
+// latency of every access that misses in an L1 of two ways or in the L2, but for data that are
+// missed within a reorder window of another miss and do not depend on it. Who waits goes on at the
+// time at which the record that it waits for was passed. Cores run in turns of a few hundred
+// cycles, the one that is furthest behind first.
 //
 // At the borders of a window, an unlock of a lock that was taken before it is left out, and a lock
 // that is still held at the end is released. The loop is run in walk.go; survey.go places windows.

@@ -94,8 +94,8 @@ func follows(whole, part []string) bool {
 	return false
 }
 
-// TestTimestampsOfWindows: the record of a window is that of the accesses before it, and of the words
-// of locks. With one core the order is the program's.
+// TestTimestampsOfWindows: the record of a window is that of the accesses before it, and of the
+// words of locks. With one core the order is the program's.
 func TestTimestampsOfWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var records []traces.Record

@@ -52,9 +52,9 @@ func NewTracker(cores int, limit traces.CacheLimit) (*Tracker, error) {
 	return t, nil
 }
 
-// Access follows one access of a core to a byte address, or to that of a lock's word. It returns how
-// deep the block was in its sets of the L1 and of the L2 of the limit, with the limit's ways where it
-// was not there.
+// Access follows one access of a core to a byte address, or to that of a lock's word. It returns
+// how deep the block was in its sets of the L1 and of the L2 of the limit, with the limit's ways
+// where it was not there.
 func (t *Tracker) Access(core int, kind traces.Kind, address uint64) (l1, l2 int) {
 	number := uint32(address / traces.LineBytes)
 	cache := 2 * core

@@ -13,8 +13,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// configured examines the usual configuration, the network that it makes, and the plans. That network
-// takes one message at a time, so that arrivals are counted in another with the options o.
+// configured examines the usual configuration, the network that it makes, and the plans. That
+// network takes one message at a time, so that arrivals are counted in another with the options o.
 func configured(c messages.Config, o models.Options) claim.Finding {
 	o.Grid = *claim.Must(topology.Open(c.Topology)).Grid
 	node := noc.NodeID(o.Grid.Radix[0] + 1) // of the second row and column
