@@ -40,7 +40,7 @@ func (c Config) check() error {
 	}
 	if c.Trace == "" {
 		if err := CheckNames("workload", []string{c.Workload}, c.WorkloadNames()); err != nil {
-			if info, missing := os.Stat(c.Workload); missing == nil && info.Mode().IsRegular() {
+			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
 				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)
 			}
 			return err

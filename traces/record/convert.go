@@ -66,9 +66,9 @@ type thread struct {
 	core    int      // or LeaveOut
 	barrier *barrier // at which it has arrived
 	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
-	waits []wait
-	spins *word // that it tries to take in vain
-	apart bool  // since it tried, or read the word, it has accessed something else
+	waits     []wait
+	spins     *word // that it tries to take in vain
+	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
 	accesses uint64

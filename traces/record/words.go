@@ -65,7 +65,7 @@ func (l words) at(address, bytes uint64) *word {
 // atWord learns of words from an access of a thread, and returns what becomes of it.
 func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 	w := k.words.at(address, bytes)
-	t.apart = t.apart || w != t.spins
+	t.elsewhere = t.elsewhere || w != t.spins
 	takes := m.kind == kindAtomic && m.flags == exchange|foundZero
 	if w == nil {
 		if !takes || bytes < 4 {
@@ -123,7 +123,7 @@ func (w *word) miss(t *thread) use {
 	if !w.trusted() {
 		return anAccess
 	}
-	t.spins, t.apart = w, false
+	t.spins, t.elsewhere = w, false
 	return leftOut
 }
 
@@ -134,8 +134,8 @@ func (k *converter) readWord(t *thread, w *word, m *message) use {
 	case t.spins != w:
 		return unordered
 	}
-	spins := !t.apart
-	t.apart = false
+	spins := !t.elsewhere
+	t.elsewhere = false
 	if w.holder == noHolder {
 		t.spins = nil // who still wants the word tries again
 	}

@@ -14,7 +14,7 @@ type survey struct {
 	ended         bool
 	marks         []mark
 	every         uint64 // time between two marks at least
-	noted         uint64 // the latest time
+	noted         uint64 // time of the latest note
 }
 
 // mark is how many records had been executed at a time.
@@ -25,7 +25,8 @@ const mostMarks = 1 << 14
 
 // note keeps the progress at the time of the core that is furthest behind.
 func (s *survey) note(clock, executed uint64) {
-	if clock > s.noted+max(2*turn, s.every) { // since the end of the latest turn there has been one record
+	// Between such times nothing happens: the record that ended the latest turn takes so long.
+	if clock > s.noted+max(2*turn, s.every) {
 		s.keep(mark{s.noted + turn, max(executed-1, s.last().executed)})
 		s.keep(mark{clock, executed})
 	} else if clock >= s.last().clock+s.every {

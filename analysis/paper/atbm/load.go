@@ -121,13 +121,8 @@ func comes(own, other chart.Estimate, side int, threshold float64) (n claim.Side
 	return claim.One(&ratio, side, threshold), ratio, bound
 }
 
-// orMore is a largest delivered load, with a mark where the network was not saturated.
-func orMore(e *chart.Estimate) string {
-	if !e.OK {
-		return fmt.Sprintf("%.3f or more", e.Mean)
-	}
-	return fmt.Sprintf("%.3f", e.Mean)
-}
+// delivered is a largest delivered load as a text.
+func delivered(e *chart.Estimate) string { return claim.OrMore(e, fmt.Sprintf("%.3f", e.Mean)) }
 
 // bounded are the words before a ratio that is only bounded.
 func bounded(bound int) string { return [...]string{"at most ", "", "at least "}[bound+1] }
@@ -159,11 +154,11 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 		if bound == 0 && against(&measured) {
 			measured = ratio
 		}
-		line := fmt.Sprintf("%s %s in %s", s1, orMore(&a), p1)
+		line := fmt.Sprintf("%s %s in %s", s1, delivered(&a), p1)
 		if p1 == p2 {
-			line += fmt.Sprintf(", %s %s", s2, orMore(&b))
+			line += fmt.Sprintf(", %s %s", s2, delivered(&b))
 		} else {
-			line += fmt.Sprintf(", %s in %s", orMore(&b), p2)
+			line += fmt.Sprintf(", %s in %s", delivered(&b), p2)
 		}
 		details = append(details, line+fmt.Sprintf(" (%s%.3f ± %.3f times)", bounded(bound), ratio.Mean, ratio.HalfWidth()))
 	}

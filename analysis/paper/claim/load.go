@@ -56,6 +56,14 @@ func Heaviest(d *chart.Data, c *chart.Chart, text string, series ...string) func
 	return func(in *chart.Cell) bool { return most[in.Panel] == in.X && in.X > 0 }
 }
 
+// OrMore marks the text of a capacity that is only a lower bound.
+func OrMore(capacity *chart.Estimate, text string) string {
+	if !capacity.OK {
+		text += " or more"
+	}
+	return text
+}
+
 // Capacity returns the largest load that a series completes in a panel. It is unknown where the
 // series was not saturated at the largest load of the plan, for it may carry more: the estimate is
 // then a lower bound, and not OK.

@@ -9,17 +9,17 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
-// place is a panel or a load at which a claim is judged: its numbers, and what they say.
-type place struct {
+// part is what a claim is judged by at one panel or load: its numbers, and what they say.
+type part struct {
 	text  string
 	sides claim.Sides
 }
 
-// judged is the finding of several places. What is the opposite of the claim, for the reason, which
-// also has the first place that decides.
-func judged(what string, list []place) claim.Finding {
+// judged is the finding of several parts. What is the opposite of the claim, for the reason, which
+// also has the first part that decides.
+func judged(what string, list []part) claim.Finding {
 	var n claim.Sides
-	var details, parts []string
+	var details, reasons []string
 	for _, p := range list {
 		n = n.Add(p.sides)
 		if p.text != "" {
@@ -31,23 +31,23 @@ func judged(what string, list []place) claim.Finding {
 	}
 	known := n.Hold + n.Contradict + n.Undecided
 	if n.Contradict+n.Undecided > 0 {
-		parts = append(parts, fmt.Sprintf("%s in %d of %d comparisons", what, n.Contradict+n.Undecided, known))
+		reasons = append(reasons, fmt.Sprintf("%s in %d of %d comparisons", what, n.Contradict+n.Undecided, known))
 		if n.Contradict == 0 {
-			parts = append(parts, "with confidence in none")
+			reasons = append(reasons, "with confidence in none")
 		}
 	}
 	if n.Missing > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d comparisons are unknown, for want of saturation", n.Missing, known+n.Missing))
+		reasons = append(reasons, fmt.Sprintf("%d of %d comparisons are unknown, for want of saturation", n.Missing, known+n.Missing))
 	}
-	return claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; "), Reason: fmt.Sprintf("%s (%s)", strings.Join(parts, ", "), deciding(list))}
+	return claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; "), Reason: fmt.Sprintf("%s (%s)", strings.Join(reasons, ", "), deciding(list))}
 }
 
-// deciding is the first place that contradicts, or else the first that is undecided or unknown.
-func deciding(list []place) string {
-	for _, speaks := range []func(place) bool{
-		func(p place) bool { return p.sides.Contradict > 0 },
-		func(p place) bool { return p.sides.Undecided > 0 },
-		func(p place) bool { return p.sides.Missing > 0 },
+// deciding is the first part that contradicts, or else the first that is undecided or unknown.
+func deciding(list []part) string {
+	for _, speaks := range []func(part) bool{
+		func(p part) bool { return p.sides.Contradict > 0 },
+		func(p part) bool { return p.sides.Undecided > 0 },
+		func(p part) bool { return p.sides.Missing > 0 },
 	} {
 		if i := slices.IndexFunc(list, speaks); i >= 0 {
 			return list[i].text
@@ -59,14 +59,14 @@ func deciding(list []place) string {
 // carries judges whether one series completes more than others in every panel whose name contains a
 // text.
 func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...string) claim.Finding {
-	var list []place
+	var list []part
 	var first chart.Estimate
 	for _, panel := range claim.PanelsOf(d, accepted, text) {
 		own := claim.Capacity(d, accepted, panel, series)
-		p := place{text: fmt.Sprintf("%s completes %s in %s", series, orMore(&own), panel)}
+		p := part{text: fmt.Sprintf("%s completes %s in %s", series, completed(&own), panel)}
 		for _, other := range than {
 			e := claim.Capacity(d, accepted, panel, other)
-			p.text += fmt.Sprintf(", %s %s", other, orMore(&e))
+			p.text += fmt.Sprintf(", %s %s", other, completed(&e))
 			p.sides = p.sides.Add(more(&own, &e))
 		}
 		if list = append(list, p); !first.OK {
@@ -92,16 +92,13 @@ func more(own, other *chart.Estimate) claim.Sides {
 	return claim.Sides{Missing: 1}
 }
 
-// orMore is a capacity, with a mark where the network was not saturated.
-func orMore(capacity *chart.Estimate) string {
+// completed is a capacity as a text.
+func completed(capacity *chart.Estimate) string {
 	text := fmt.Sprintf("%.4f", capacity.Mean)
 	if capacity.N > 1 {
 		text += fmt.Sprintf(" ± %.4f", capacity.HalfWidth())
 	}
-	if !capacity.OK {
-		text += " or more"
-	}
-	return text
+	return claim.OrMore(capacity, text)
 }
 
 // best asks for the lowest latency of qg at the largest load that it and its rivals carry, and for
@@ -124,7 +121,7 @@ func best(d *chart.Data, latency, accepted *chart.Chart, text string, rivals ...
 // in it.
 func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	var least chart.Estimate
-	var list []place
+	var list []part
 	largest := 0.0
 	for _, panel := range claim.PanelsOf(d, latency, "50 cycles") {
 		mesh, _, _ := strings.Cut(panel, ", ")
@@ -132,7 +129,7 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 		list = append(list, sameSides(d, latency, mesh, usual, panel)...)
 		largest = max(largest, growth(d, latency, usual, panel))
 		a, b := claim.Capacity(d, accepted, panel, "qg"), claim.Capacity(d, accepted, usual, "qg")
-		p := place{fmt.Sprintf("largest completed load in %s: %s with 50 cycles, %s with 16", mesh, orMore(&a), orMore(&b)), claim.Sides{Missing: 1}}
+		p := part{fmt.Sprintf("largest completed load in %s: %s with 50 cycles, %s with 16", mesh, completed(&a), completed(&b)), claim.Sides{Missing: 1}}
 		if a.OK && b.OK {
 			ratio := chart.Estimate{Interval: a.Interval, OK: true}
 			ratio.Mean, ratio.Low, ratio.High = a.Mean/b.Mean, a.Low/b.High, a.High/b.Low
@@ -153,7 +150,7 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 }
 
 // sameSides compares on which side of the others qg is in two panels; only what differs has a text.
-func sameSides(d *chart.Data, latency *chart.Chart, mesh, usual, panel string) (list []place) {
+func sameSides(d *chart.Data, latency *chart.Chart, mesh, usual, panel string) (list []part) {
 	for _, rival := range []string{"dual-path", "multi-path", "column-path"} {
 		before, _ := claim.Compare(d, latency, "qg", rival, in(usual))
 		after, _ := claim.Compare(d, latency, "qg", rival, in(panel))
@@ -162,9 +159,9 @@ func sameSides(d *chart.Data, latency *chart.Chart, mesh, usual, panel string) (
 				switch {
 				case before[i].Cell.X != after[k].Cell.X:
 				case before[i].Side(1)*after[k].Side(1) >= 0: // the same side, or a tie
-					list = append(list, place{"", claim.Sides{Hold: 1}})
+					list = append(list, part{"", claim.Sides{Hold: 1}})
 				default:
-					list = append(list, place{fmt.Sprintf("qg/%s at %g in %s: %s becomes %s", rival, before[i].Cell.X, mesh, before[i].Text(), after[k].Text()), claim.Sides{Contradict: 1}})
+					list = append(list, part{fmt.Sprintf("qg/%s at %g in %s: %s becomes %s", rival, before[i].Cell.X, mesh, before[i].Text(), after[k].Text()), claim.Sides{Contradict: 1}})
 				}
 			}
 		}
@@ -196,11 +193,11 @@ func in(panel string) func(*chart.Cell) bool {
 func advantageGrows(d *chart.Data, c *chart.Chart) claim.Finding {
 	ten, _ := claim.Compare(d, c, "qg", "column-path", claim.Carried(d, c, "10 destinations", "qg", "column-path"))
 	twenty, _ := claim.Compare(d, c, "qg", "column-path", claim.Carried(d, c, "20 destinations", "qg", "column-path"))
-	var list []place
+	var list []part
 	for i := range twenty {
 		for k := range ten {
 			if ten[k].Cell.X == twenty[i].Cell.X {
-				list = append(list, place{fmt.Sprintf("at %g: %s with 10, %s with 20", ten[k].Cell.X, ten[k].Text(), twenty[i].Text()), lower(&twenty[i].Estimate, &ten[k].Estimate)})
+				list = append(list, part{fmt.Sprintf("at %g: %s with 10, %s with 20", ten[k].Cell.X, ten[k].Text(), twenty[i].Text()), lower(&twenty[i].Estimate, &ten[k].Estimate)})
 			}
 		}
 	}
