@@ -202,6 +202,44 @@ func TestUnicastsBesideTreeWorms(t *testing.T) {
 	expect(t, "free tokens", atbm.TokenTime(), s, map[string]string{"S0-46": tables.NotConfirmed})
 }
 
+// unicastsVary spreads the latency of unicasts over the four batches of some runs.
+func (s *study) unicastsVary(by float64, in func(*tables.Traffic) bool) {
+	for i := range s.Batches {
+		if b := &s.Batches[i]; in(&s.Traffic[i/4]) {
+			b.UnicastLatencyMean.Value *= 1 + by*(float64(b.Batch)-1.5)
+		}
+	}
+}
+
+// TestUnicastsUnderLoad: how much slower unicasts are under load, with token time and without, is
+// decided where the measurements are certain enough.
+func TestUnicastsUnderLoad(t *testing.T) {
+	for _, c := range []struct {
+		with, without, noise float64 // latency at the largest loads, beside 100 at light load
+		degrades, because    string
+	}{
+		{300, 100, 0, tables.Confirmed, tables.Confirmed}, {150, 100, 0, tables.NotConfirmed, tables.Confirmed}, {300, 290, 0, tables.Confirmed, tables.NotConfirmed},
+		{210, 150, 0.05, tables.Open, tables.Open}, {100, 150, 0.05, tables.NotConfirmed, tables.Open},
+	} {
+		s := stageStudy([][2]int{{256, 4}}, stageLoads, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
+			v := asPrinted(p)
+			switch {
+			case v.unicast == 0 || p.load < 0.3 || p.bidirectional:
+			case p.scheme == "atbm":
+				v.unicast = c.with
+			case p.scheme == "free tokens":
+				v.unicast = c.without
+			case p.scheme == "software":
+				v.unicast = 1000
+			}
+			return v
+		})
+		s.unicastsVary(c.noise, func(r *tables.Traffic) bool { return r.Scheme != "software" && r.Offered >= 0.3 })
+		expect(t, fmt.Sprintf("%+v", c), atbm.Fig16(), s, map[string]string{"S0-34": c.degrades})
+		expect(t, fmt.Sprintf("%+v", c), atbm.TokenTime(), s, map[string]string{"S0-46": c.because})
+	}
+}
+
 // TestUnicastGainsApart: how uncertain the gain in UNI networks is counts as much as how uncertain
 // that in BI networks is; no gain in BI networks is not half of one.
 func TestUnicastGainsApart(t *testing.T) {
@@ -219,12 +257,7 @@ func TestUnicastGainsApart(t *testing.T) {
 			}
 			return v
 		})
-		for i := range s.Batches { // four of each run
-			b, r := &s.Batches[i], &s.Traffic[i/4]
-			if strings.HasPrefix(r.Topology, "min:") && r.Scheme == "atbm" {
-				b.UnicastLatencyMean.Value *= 1 + c.noise*(float64(b.Batch)-1.5)
-			}
-		}
+		s.unicastsVary(c.noise, func(r *tables.Traffic) bool { return strings.HasPrefix(r.Topology, "min:") && r.Scheme == "atbm" })
 		expect(t, fmt.Sprintf("%+v", c), atbm.Fig15(), s, map[string]string{"S0-44": c.want})
 	}
 }

@@ -219,7 +219,7 @@ func TestStarsThatLose(t *testing.T) {
 }
 
 // TestLittleChange compares two preparations: what is carried, and on which side of the others qg
-// is.
+// is; a tie is on neither.
 func TestLittleChange(t *testing.T) {
 	level := map[string]float64{"dual-path": 1, "multi-path": 1, "column-path": 4, "qg": 0.6}
 	carries := map[string]float64{"dual-path": 4, "multi-path": 4, "column-path": 4, "qg": 4}
@@ -230,6 +230,7 @@ func TestLittleChange(t *testing.T) {
 	}{
 		"the same": {4, 0.65, tables.Confirmed, nil}, "carries less": {3, 0.65, tables.NotConfirmed, []string{"in 2 of ", "load in mesh:10x10", "ratio 0.750 ± 0.0"}},
 		"slower than others": {4, 1.5, tables.NotConfirmed, []string{"qg/dual-path at 2 in mesh:10x10", "becomes 1.5"}},
+		"as fast as others":  {4, 1, tables.Open, []string{"with confidence in none", "qg/dual-path at 2 in mesh:10x10"}},
 	} {
 		s := loadStudy(carries, level, 1, "preparation", "text")
 		for i := range s.Batches { // loadStudy makes qg fast at all loads but the first

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -196,7 +195,7 @@ func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
 			n.Missing++
 			continue
 		}
-		ratio := overReduction(&bi, &uni)
+		ratio := over(&bi, &uni)
 		n = n.Add(claim.One(&ratio, claim.Above, 0.5)).Add(claim.One(&ratio, claim.Below, 2))
 		if !worst.OK || far(ratio.Mean) > far(worst.Mean) {
 			worst = ratio
@@ -212,11 +211,11 @@ func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
 	return f
 }
 
-// overReduction divides a reduction by one above 0, measured independently of it. Of a reduction
-// that is none, which has no logarithm, the error is that of the quotient itself.
-func overReduction(e, by *chart.Estimate) chart.Estimate {
-	if i, ok := metrics.Ratio(e.Interval, by.Interval); ok {
-		return chart.Estimate{Interval: i, OK: true}
+// over divides an estimate by one above 0, made independently of it. Of an estimate that is 0 or
+// less, which has no logarithm, the error is that of the quotient itself.
+func over(e, by *chart.Estimate) chart.Estimate {
+	if ratio := claim.Quotient(e, by); ratio.OK {
+		return ratio
 	}
 	ratio := *e
 	ratio.Mean = e.Mean / by.Mean

@@ -2,7 +2,7 @@ package atbm
 
 import (
 	"fmt"
-	"strings"
+	"math"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
@@ -44,8 +44,12 @@ func degrades(d *chart.Data, c *chart.Chart, panel string, factor float64) claim
 	if len(x) < 2 {
 		return claim.Nothing(panel + " was not measured")
 	}
-	ratio := y[len(y)-1].Mean / y[0].Mean
-	return claim.Fact(ratio > factor, ratio, fmt.Sprintf("%s: %.0f cycles at %g, %.0f at %g, %.2f times", panel, y[0].Mean, x[0], y[len(y)-1].Mean, x[len(x)-1], ratio))
+	most := len(y) - 1
+	ratio := claim.Quotient(&y[most], &y[0])
+	f := claim.Finding{Verdict: claim.One(&ratio, claim.Above, factor).Verdict(),
+		Detail: fmt.Sprintf("%s: %.0f cycles at %g, %.0f at %g, %s times", panel, y[0].Mean, x[0], y[most].Mean, x[most], ratio.Text())}
+	f.Some(ratio)
+	return f
 }
 
 // mostly judges a claim that holds in most cells.
@@ -133,10 +137,24 @@ func rises(d *chart.Data, c *chart.Chart, panel string) claim.Finding {
 	}
 	low, high := x[0], x[len(x)-1]
 	free0, free1 := at(d, c, "free tokens", panel, low), at(d, c, "free tokens", panel, high)
-	with := y[len(y)-1].Mean - y[0].Mean
-	if !free0.OK || !free1.OK || with <= 0 {
-		return claim.Nothing("not both were measured, or nothing rises")
+	if !free0.OK || !free1.OK {
+		return claim.Nothing("not both were measured")
 	}
-	ratio := (free1.Mean - free0.Mean) / with
-	return claim.Fact(ratio < 0.5, ratio, strings.TrimSpace(fmt.Sprintf("from %g to %g: %.0f to %.0f cycles with token time, %.0f to %.0f without", low, high, y[0].Mean, y[len(y)-1].Mean, free0.Mean, free1.Mean)))
+	with, without := difference(&y[len(y)-1], &y[0]), difference(&free1, &free0)
+	if with.Low <= 0 {
+		return claim.Nothing("nothing rises with confidence")
+	}
+	ratio := over(&without, &with)
+	f := claim.Finding{Verdict: claim.One(&ratio, claim.Below, 0.5).Verdict(),
+		Detail: fmt.Sprintf("from %g to %g: %.0f to %.0f cycles with token time, %.0f to %.0f without", low, high, y[0].Mean, y[len(y)-1].Mean, free0.Mean, free1.Mean)}
+	f.Some(ratio)
+	return f
+}
+
+// difference subtracts estimates that were made independently of each other.
+func difference(a, b *chart.Estimate) chart.Estimate {
+	d, half := *a, math.Hypot(a.HalfWidth(), b.HalfWidth())
+	d.Mean = a.Mean - b.Mean
+	d.Low, d.High = d.Mean-half, d.Mean+half
+	return d
 }

@@ -340,6 +340,12 @@ func Join(parts ...Finding) Finding {
 	return f
 }
 
+// Quotient divides estimates that were made independently of each other.
+func Quotient(over, under *chart.Estimate) chart.Estimate {
+	i, ok := metrics.Ratio(over.Interval, under.Interval)
+	return chart.Estimate{Interval: i, OK: ok && over.OK && under.OK}
+}
+
 // One counts a single estimate.
 func One(e *chart.Estimate, side int, threshold float64) Sides {
 	switch e.Side(threshold) {

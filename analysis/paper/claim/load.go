@@ -56,10 +56,13 @@ func Heaviest(d *chart.Data, c *chart.Chart, text string, series ...string) func
 	return func(in *chart.Cell) bool { return most[in.Panel] == in.X && in.X > 0 }
 }
 
-// OrMore marks the text of a capacity that is only a lower bound.
+// OrMore marks the text of a capacity that is only a lower bound, or unknown.
 func OrMore(capacity *chart.Estimate, text string) string {
-	if !capacity.OK {
-		text += " or more"
+	switch {
+	case capacity.N == 0:
+		return "(not measured)"
+	case !capacity.OK:
+		return text + " or more"
 	}
 	return text
 }

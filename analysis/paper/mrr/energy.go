@@ -103,7 +103,8 @@ func mixOver(over, under []claim.Comparison, series, baseline string) chart.Esti
 	if alike {
 		return claim.Overall(list)
 	}
-	return quotient(claim.Overall(over), claim.Overall(under))
+	a, b := claim.Overall(over), claim.Overall(under)
+	return claim.Quotient(&a, &b)
 }
 
 // PricedMean is a mean ratio at one way of pricing.

@@ -120,8 +120,26 @@ func nearerToTree(d *chart.Data, distance *chart.Chart, x float64) claim.Finding
 	if !tree.OK || !path.OK {
 		return claim.Nothing(fmt.Sprintf("the distances at %g were not measured", x))
 	}
-	return claim.Fact(math.Abs(1-tree.Mean) < math.Abs(1-path.Mean), 1/tree.Mean,
-		fmt.Sprintf("distance at %g: mrr/tree %.3f, mrr/path %.3f", x, 1/tree.Mean, 1/path.Mean))
+	near, near1 := fromOne(&tree)
+	far, far1 := fromOne(&path)
+	f := claim.Finding{Verdict: tables.Open, Measured: tables.Some(1 / tree.Mean),
+		Detail: fmt.Sprintf("distance at %g: mrr/tree %.3f, mrr/path %.3f", x, 1/tree.Mean, 1/path.Mean)}
+	switch {
+	case near1 < far:
+		f.Verdict = tables.Confirmed
+	case far1 <= near:
+		f.Verdict = tables.NotConfirmed
+	}
+	return f
+}
+
+// fromOne is how far a ratio is from 1, at least and at most.
+func fromOne(e *chart.Estimate) (least, most float64) {
+	low, high := math.Abs(e.Low-1), math.Abs(e.High-1)
+	if e.Low < 1 && e.High > 1 {
+		return 0, max(low, high)
+	}
+	return min(low, high), max(low, high)
 }
 
 // medium is the measured load next to half of the tree's knee; 0 where the tree has none.

@@ -78,7 +78,7 @@ func across(over, under *chart.Cell, series, baseline string) claim.Comparison {
 	}
 	_, a := over.Ratios(series, baseline)
 	_, b := under.Ratios(series, baseline)
-	return claim.Comparison{Cell: over, Estimate: quotient(a, b)}
+	return claim.Comparison{Cell: over, Estimate: claim.Quotient(&a, &b)}
 }
 
 // bySeed are the ratios of two series of a cell; none where they are those of sums over windows.
@@ -91,12 +91,6 @@ func bySeed(in *chart.Cell, series, baseline string) (list []metrics.Sample) {
 		list = append(list, metrics.Sample{Seed: seed, Value: pairs.Ratios[i]})
 	}
 	return list
-}
-
-// quotient divides estimates that were made independently of each other.
-func quotient(over, under chart.Estimate) chart.Estimate {
-	i, ok := metrics.Ratio(over.Interval, under.Interval)
-	return chart.Estimate{Interval: i, OK: ok && over.OK && under.OK}
 }
 
 // sideOf counts a ratio that must be on a side of 1, where a tie is on neither.

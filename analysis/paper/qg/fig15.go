@@ -95,7 +95,7 @@ func Fig17() claim.Entry {
 			{
 				ID: "S4-30", Text: "Results change little when Qualified Groups take up to 50 cycles of preparation instead of 16.", Conditions: conditions,
 				Printed: "2, 2, 4 and 16 cycles; not substantially",
-				Criterion: "the largest load that qg completes with 50 cycles is within 5 % of that with 16, on both meshes, and at every load that all carry it is on the same side of dual-path, multi-path and column-path with both; " +
+				Criterion: "the largest load that qg completes with 50 cycles is within 5 % of that with 16, on both meshes, and at every load that all carry it is on the same side of dual-path, multi-path and column-path with both, where a tie is on neither; " +
 					"measured value: least ratio of the largest completed loads. By arithmetic alone an idle multicast takes 34 cycles more",
 				Judge: func(d *chart.Data) claim.Finding { return littleChange(d, &latency, &accepted) },
 			},

@@ -131,8 +131,7 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 		a, b := claim.Capacity(d, accepted, panel, "qg"), claim.Capacity(d, accepted, usual, "qg")
 		p := part{fmt.Sprintf("largest completed load in %s: %s with 50 cycles, %s with 16", mesh, completed(&a), completed(&b)), claim.Sides{Missing: 1}}
 		if a.OK && b.OK {
-			ratio := chart.Estimate{Interval: a.Interval, OK: true}
-			ratio.Mean, ratio.Low, ratio.High = a.Mean/b.Mean, a.Low/b.High, a.High/b.Low
+			ratio := claim.Quotient(&a, &b)
 			p.text += ", ratio " + ratio.Text()
 			p.sides = claim.One(&ratio, claim.Above, 0.95).Add(claim.One(&ratio, claim.Below, 1.05))
 			if !least.OK || ratio.Mean < least.Mean {
@@ -149,20 +148,25 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	return f
 }
 
-// sameSides compares on which side of the others qg is in two panels; only what differs has a text.
+// sameSides compares on which side of the others qg is in two panels; what is the same has no text.
 func sameSides(d *chart.Data, latency *chart.Chart, mesh, usual, panel string) (list []part) {
 	for _, rival := range []string{"dual-path", "multi-path", "column-path"} {
 		before, _ := claim.Compare(d, latency, "qg", rival, in(usual))
 		after, _ := claim.Compare(d, latency, "qg", rival, in(panel))
 		for i := range before {
 			for k := range after {
-				switch {
-				case before[i].Cell.X != after[k].Cell.X:
-				case before[i].Side(1)*after[k].Side(1) >= 0: // the same side, or a tie
-					list = append(list, part{"", claim.Sides{Hold: 1}})
-				default:
-					list = append(list, part{fmt.Sprintf("qg/%s at %g in %s: %s becomes %s", rival, before[i].Cell.X, mesh, before[i].Text(), after[k].Text()), claim.Sides{Contradict: 1}})
+				if before[i].Cell.X != after[k].Cell.X {
+					continue
 				}
+				p := part{sides: claim.Sides{Hold: 1}}
+				if same := before[i].Side(1) * after[k].Side(1); same <= 0 {
+					p.text = fmt.Sprintf("qg/%s at %g in %s: %s becomes %s", rival, before[i].Cell.X, mesh, before[i].Text(), after[k].Text())
+					p.sides = claim.Sides{Contradict: 1}
+					if same == 0 { // a tie is on neither side
+						p.sides = claim.Sides{Undecided: 1}
+					}
+				}
+				list = append(list, p)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func describedRecipe(r recipe.Description) *sheet.Sheet {
 	s.Add("program", r.Program)
 	s.Add("region", region)
 	s.Add("licence", r.Licence)
-	s.Add("accesses", fmt.Sprintf("%d, of which %d windows of %d are kept", r.Records, r.Windows, r.Each))
+	s.Add("accesses", fmt.Sprintf("%d, of which %d windows of %d on average are kept", r.Records, r.Windows, r.Each))
 	s.Add("packages", strings.Join(r.Packages, " "))
 	s.Add("not installed", missing)
 	s.Add("recording", file)
