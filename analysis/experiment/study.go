@@ -28,7 +28,9 @@ import (
 //     of each class on their way out.
 //   - 15: the wait for tokens is that of worms at their first branch.
 //   - 16: the middle of a run is known four times as finely.
-const ModelVersion = "16"
+//   - 17: all completed misses have the same weight in the mean that makes the timeout of the token
+//     protocol.
+const ModelVersion = "17"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -25,8 +25,7 @@ type l1 struct {
 
 	random random.Stream
 
-	mean     int64 // meanScale times the mean time of the completed misses
-	observed int64 // misses that the mean stands for; at first one that has taken half the timeout
+	mean int64 // meanScale times the mean time of the completed misses
 }
 
 // ending is how far the deactivation of the last persistent request has come.
@@ -75,7 +74,7 @@ func (p *Protocol) newL1(core int) *l1 {
 	}
 	c.miss = make([]miss, p.MSHRs)
 	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
-	c.mean, c.observed = int64(p.config.Timeout)*meanScale/2, 1
+	c.mean = int64(p.config.Timeout) * meanScale / 2
 	return c
 }
 

@@ -102,17 +102,15 @@ func (c *l1) timeout() noc.Cycle {
 
 const (
 	meanScale  = 1024 // of the mean, an integer
-	meanMemory = 256  // misses after which the mean forgets the oldest
+	meanMemory = 64   // misses after which the mean has forgotten most of what came before
 )
 
 // observe learns from a completed miss, whatever completed it: a mean of those only that the first
 // request satisfied could not rise above the timeout. Time in the interface does not count, as the
-// timer does not run then.
+// timer does not run then. The mean begins at half the timeout, and each miss has the same weight:
+// with a larger one for the first, a few that wait for a lock would hold up all later ones.
 func (c *l1) observe(m *miss) {
-	if c.observed < meanMemory {
-		c.observed++
-	}
-	c.mean += (int64(c.Now-m.left)*meanScale - c.mean) / c.observed
+	c.mean += (int64(c.Now-m.left)*meanScale - c.mean) / meanMemory
 }
 
 // Timeout re-issues the request of a miss that is still open.

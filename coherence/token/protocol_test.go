@@ -44,14 +44,19 @@ func TestValidate(t *testing.T) {
 }
 
 // TestAdaptiveTimeout: the timeout is at first the configured one, then twice the mean time of all
-// misses, whatever completed them, and never shorter than the configured one.
+// misses, whatever completed them, and never shorter than the configured one. No miss, the first
+// included, moves it much.
 func TestAdaptiveTimeout(t *testing.T) {
 	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
 	if got := l.timeout(); got != 512 {
 		t.Errorf("it starts at %d, want 512", got)
 	}
 	l.Now = 10_000
-	for range meanMemory / 2 {
+	l.observe(&miss{issues: 2, left: 8000})
+	if got := l.timeout(); got < 550 || got > 600 {
+		t.Errorf("after one miss of 2000 cycles it is %d, want 512 and a small part of 4000", got)
+	}
+	for range 4 * meanMemory {
 		l.observe(&miss{issues: 1, left: 9000})
 		l.observe(&miss{issues: 4, persistent: true, left: 7000})
 	}
