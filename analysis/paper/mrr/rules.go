@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
@@ -182,7 +181,7 @@ func ringRules(o models.Options, load float64) claim.Finding {
 		least = min(least, float64(s)/max(1, float64(whole)))
 	}
 	r := o.Rotary
-	printed := r.EnterSlots == 2 && r.InjectSlots == 3 && r.ReplicateSlots == 2 && r.MissLimit > 0 && r.MissLimit < rotary.NeverAged
+	printed := r.EnterSlots == 2 && r.InjectSlots == 3 && r.ReplicateSlots == 2 && r.Misroutes()
 	return claim.Fact(printed && least > 0.5/parts, least, fmt.Sprintf("enter %d, inject %d, replicate %d, misroute after %d segments; least share of a sixth of the run %.3f; %.3f phits delivered per node and cycle",
 		r.EnterSlots, r.InjectSlots, r.ReplicateSlots, r.MissLimit, least, float64(whole)*float64(c.PacketPhits)/64/float64(d.Network().Now())))
 }
