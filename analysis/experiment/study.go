@@ -30,7 +30,9 @@ import (
 //   - 16: the middle of a run is known four times as finely.
 //   - 17: all completed misses have the same weight in the mean that makes the timeout of the token
 //     protocol.
-const ModelVersion = "17"
+//   - 18: messages with normalized arrivals are repeated in longer batches where it is in doubt
+//     whether the network carries the load.
+const ModelVersion = "18"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -289,7 +289,7 @@ func TestGrowthTwice(t *testing.T) {
 		second int // multicasts under way at the end of the second time
 		want   bool
 	}{{230, true}, {105, false}} {
-		r := &run{config: small(), generator: new(generator)}
+		r := &run{config: small(), generator: new(generator), last: true}
 		r.config.Arrivals = Normalized
 		r.config.Batches, r.config.BatchMessages, r.config.WarmBatches = 10, 100, 0
 		f := r.flow(true)
@@ -305,14 +305,47 @@ func TestGrowthTwice(t *testing.T) {
 			t.Errorf("%d under way after 100: saturated %v", c.second, !c.want)
 		}
 	}
-	r := &run{config: small(), generator: &generator{made: 2000}, measured: true, owed: 1}
+	r := &run{config: small(), generator: &generator{made: 2000}, measured: true, owed: 1, last: true}
 	r.config.Batches, r.config.BatchMessages = 10, 100
-	if !r.judge(0) {
+	if !r.judge(0) || r.doubt {
 		t.Error("a measured message that does not arrive is no saturation")
 	}
 }
 
-// TestFallsShort: less than 0.95 of the load that arises is saturation if the batches agree.
+// TestDoubt: what the measured time of normalized arrivals tells for sure, and what it leaves to
+// longer batches.
+func TestDoubt(t *testing.T) {
+	enough := flow{begun: amount{60, 600}}
+	for _, c := range []struct {
+		what      string
+		loads     []float64 // delivered in each batch, of 1
+		multicast flow
+		growing   bool
+		clear     bool
+		short     bool // by the mean, in the last try
+	}{
+		{"carried", []float64{0.99, 1, 1.01, 1}, enough, false, true, false},
+		{"far beyond", []float64{0.7, 0.71, 0.7, 0.69}, enough, true, true, true},
+		{"near the limit", []float64{0.9, 0.91, 0.9, 0.89}, enough, false, false, true},
+		{"uncertain", []float64{0.8, 1.1, 0.95, 1.05}, enough, false, false, false},
+		{"growing", []float64{0.99, 1, 1.01, 1}, enough, true, false, false},
+		{"growing a little", []float64{0.99, 1, 1.01, 1}, flow{before: amount{10, 100}, after: amount{40, 400}, begun: amount{1500, 15_000}}, false, false, false},
+		{"few multicasts", []float64{0.99, 1, 1.01, 1}, flow{begun: amount{20, 2000}}, false, false, false},
+		{"no multicasts", []float64{0.99, 1, 1.01, 1}, flow{}, false, true, false},
+	} {
+		r := &run{config: small(), flows: [2]flow{enough, c.multicast}, counting: c.growing}
+		r.config.Arrivals = Normalized
+		for _, load := range c.loads {
+			r.batches = append(r.batches, sums{load: load, offered: 1})
+		}
+		if r.clear() != c.clear || r.fallsShort() != c.short {
+			t.Errorf("%s: clear %v, falls short %v", c.what, r.clear(), r.fallsShort())
+		}
+	}
+}
+
+// TestFallsShort: of exponential arrivals, less than 0.95 of the load that arises is saturation if
+// the batches agree.
 func TestFallsShort(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -325,6 +358,7 @@ func TestFallsShort(t *testing.T) {
 		{[]float64{nan, nan}, []float64{nan, nan}, false},
 	} {
 		r := &run{config: small()}
+		r.config.Arrivals = Exponential
 		for i, load := range c.loads {
 			r.batches = append(r.batches, sums{load: load, offered: c.offered[i]})
 		}

@@ -120,6 +120,21 @@ func TestMulticastingInSwitches(t *testing.T) {
 	}
 }
 
+// TestBatchesAgree: near saturation the length of the batches changes neither whether a network
+// carries its load nor what was measured, because both are left to longer ones.
+func TestBatchesAgree(t *testing.T) {
+	c := stagesPoint("bimin:butterfly:64:8", "atbm")
+	c.Mix, c.MulticastFraction, c.Load, c.Batches, c.WarmBatches = Counts, 0.5, 0.3, 6, 1
+	c.BatchMessages = longBatch
+	want := must(Run(context.Background(), c, 1, quiet))
+	for _, length := range []int{4000, 8000} {
+		c.BatchMessages = length
+		if r := must(Run(context.Background(), c, 1, quiet)); r.Saturated != want.Saturated || r.Cycles != want.Cycles {
+			t.Errorf("batches of %d messages: saturated %v, %d cycles; want %v, %d", length, r.Saturated, r.Cycles, want.Saturated, want.Cycles)
+		}
+	}
+}
+
 // TestLastBatch: at a light load, where everything has arrived before the next message, the last
 // batch has its load like the others.
 func TestLastBatch(t *testing.T) {

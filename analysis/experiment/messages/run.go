@@ -39,6 +39,8 @@ type run struct {
 	counting  bool    // flows count what is generated
 	measured  bool    // the measured time has ended
 	loaded    bool    // and what was delivered in it is known
+	last      bool    // no longer batches will follow
+	doubt     bool    // whether the network carries the load is left to longer batches
 	moved     noc.Cycle
 	hops      uint64 // of Alone: phits that had crossed links when the message was born
 }
@@ -73,35 +75,50 @@ type sent struct {
 // examined.
 const patience = 1 << 14
 
-// Run does a point. It reports now and then which share of its batches have been generated.
+// Run does a point. It reports now and then which share of its batches have been generated. Where
+// they leave in doubt whether the network carries the load, the point is done again with longer
+// ones, see the file about saturation.
 func Run(ctx context.Context, c Config, seed uint64, report func(share float64)) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	if c.Arrivals == Normalized && c.BatchMessages < longBatch {
+		result, doubt, err := simulate(ctx, c, seed, false, report)
+		if err != nil || !doubt {
+			return result, err
+		}
+		c.BatchMessages = longBatch
+	}
+	result, _, err := simulate(ctx, c, seed, true, report)
+	return result, err
+}
+
+// simulate does a point with batches of one length. Unless it is the last try, it may end in doubt.
+func simulate(ctx context.Context, c Config, seed uint64, last bool, report func(share float64)) (result *Result, doubt bool, err error) {
 	network, err := build(c)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	l, err := topology.Open(c.Topology)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
-	r := &run{config: c, network: network, generator: newGenerator(c, l, seed),
+	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed),
 		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
 	saturated, err := r.loop(ctx, report)
-	if err != nil {
-		return nil, err
+	if err != nil || r.doubt {
+		return nil, r.doubt, err
 	}
 	r.measureLoads()
-	result := &Result{Cycles: network.Now(), Saturated: saturated || r.fallsShort()}
+	result = &Result{Cycles: network.Now(), Saturated: saturated || r.fallsShort()}
 	for i := range r.batches {
 		result.Batches = append(result.Batches, r.batches[i].finish(&c, result.Saturated))
 	}
-	return result, nil
+	return result, false, nil
 }
 
 // loop simulates until the messages of all batches have arrived, and reports whether the network

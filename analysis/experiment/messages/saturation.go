@@ -11,8 +11,13 @@ import (
 // of unicasts, all of them may be stuck without the messages under way becoming many.
 //
 // The messages under way of a network near saturation vary much, and take long to become as many as
-// they will be. If they have become more in the measured time, the load goes on for as long again,
-// and the network is saturated if they become more once more.
+// they will be. So a point with normalized arrivals whose batches do not make clear whether the
+// network carries the load is done again with batches of longBatch messages, however long the first
+// ones were: another length of batches then finds the same. What decides in them is the mean of what
+// is delivered, and whether the messages under way go on becoming more.
+//
+// If those have become more in the measured time, the load goes on for as long again, and the
+// network is saturated if they become more once more.
 
 // amount is a number of messages and of their copies, one for each destination.
 type amount struct{ messages, copies int }
@@ -48,8 +53,12 @@ func (r *run) idle() bool { return r.flows[0].under.messages+r.flows[1].under.me
 // The limits of a network that carries its load.
 const (
 	grownShare      = 0.03 // of the copies generated
+	hardlyGrown     = 0.01 // of them: too few to become that share
 	grownDeviations = 1    // standard deviations of the copies under way
 	leastDelivered  = 0.95 // of the load that arises
+	clearlyLess     = 0.85 // of that load: no filling of the network is the reason
+	fewMessages     = 50   // of one kind; fewer say nothing
+	longBatch       = 20_000
 )
 
 // count begins the time that is judged, if it has not begun.
@@ -71,6 +80,7 @@ func (r *run) judge(now noc.Cycle) bool {
 	switch share := r.progress(now); {
 	case share >= 2:
 		if r.owed > 0 {
+			r.doubt = !r.last
 			return true
 		}
 		return r.counting && r.endCount()
@@ -83,6 +93,10 @@ func (r *run) judge(now noc.Cycle) bool {
 	if r.measured && !r.loaded && (r.config.Arrivals != Normalized || len(r.marks) > len(r.batches)) {
 		r.loaded = true
 		r.measureLoads()
+		if !r.last && !r.clear() {
+			r.doubt = true
+			return true
+		}
 		return r.fallsShort()
 	}
 	return false
@@ -97,11 +111,12 @@ func (r *run) endCount() bool {
 	return r.grows()
 }
 
-// grows reports whether in the time that is judged the copies under way of one kind became more, by
-// more than chance: the messages under way vary as a Poisson number does, or more.
-func (f *flow) grows() bool {
+// grows reports whether in the time that is judged the copies under way of one kind became more by
+// a share of those generated, and by more than chance: the messages under way vary as a Poisson
+// number does, or more.
+func (f *flow) grows(by float64) bool {
 	more := float64(f.after.copies - f.before.copies)
-	if f.begun.messages == 0 || more <= grownShare*float64(f.begun.copies) {
+	if f.begun.messages == 0 || more <= by*float64(f.begun.copies) {
 		return false
 	}
 	each := float64(f.begun.copies) / float64(f.begun.messages)
@@ -113,18 +128,47 @@ func (r *run) grows() bool {
 	if r.config.Arrivals == Alone || r.config.Arrivals == Node {
 		return false // every batch begins with an empty network
 	}
-	return r.flows[0].grows() || r.flows[1].grows()
+	return r.flows[0].grows(grownShare) || r.flows[1].grows(grownShare)
 }
 
-// fallsShort reports whether the network delivers less than arises, outside the confidence interval
-// of its batches.
-func (r *run) fallsShort() bool {
+// deliveredShare returns the share of the load that arises which is delivered: as a whole, and with
+// confidence over batches, if they allow it.
+func (r *run) deliveredShare() (whole float64, each metrics.Interval, ok bool) {
 	var shares []float64
+	var load, offered float64
 	for i := range r.batches {
 		if b := &r.batches[i]; b.offered > 0 {
 			shares = append(shares, b.load/b.offered)
+			load, offered = load+b.load, offered+b.offered
 		}
 	}
-	e, ok := metrics.Confidence95(shares)
-	return ok && e.High < leastDelivered
+	each, ok = metrics.Confidence95(shares)
+	return load / offered, each, ok
+}
+
+// fallsShort reports whether the network delivers less than arises: for normalized arrivals in the
+// mean, and otherwise outside the confidence interval.
+func (r *run) fallsShort() bool {
+	whole, each, ok := r.deliveredShare()
+	if r.config.Arrivals == Normalized {
+		return whole < leastDelivered
+	}
+	return ok && each.High < leastDelivered
+}
+
+// clear reports whether the measured time tells if the network carries the load: it delivers much
+// less with confidence, or enough with confidence, messages under way hardly became more, and there
+// were enough of each kind to see that.
+func (r *run) clear() bool {
+	_, each, ok := r.deliveredShare()
+	if !ok || each.High < clearlyLess {
+		return ok
+	}
+	for i := range r.flows {
+		f := &r.flows[i]
+		if n := f.begun.messages; n > 0 && n < fewMessages || f.grows(hardlyGrown) {
+			return false
+		}
+	}
+	return each.Low >= leastDelivered && !r.counting
 }
