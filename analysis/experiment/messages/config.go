@@ -55,7 +55,7 @@ type Config struct {
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
-	BatchMessages int `unit:"messages" doc:"multicasts of a batch; for arrivals normalized messages, of which mix messages takes as many as have the same copies, and a point at which it is in doubt whether the network carries the load at least 20000; for all but exponential"`
+	BatchMessages int `unit:"messages" doc:"multicasts of a batch, for all arrivals but exponential; for normalized, messages, where mix messages takes as many as have the same copies; a point that leaves saturation in doubt is repeated with 20000"`
 	WarmBatches   int `unit:"batches" doc:"batches before the first that are not measured, for arrivals normalized"`
 	// Plain builds the plain form of the network: the same results, slower.
 	Plain bool `key:"-" json:",omitempty"`

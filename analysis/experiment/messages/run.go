@@ -77,7 +77,7 @@ const patience = 1 << 14
 
 // Run does a point. It reports now and then which share of its batches have been generated. Where
 // they leave in doubt whether the network carries the load, the point is done again with longer
-// ones, see the file about saturation.
+// batches, and the share begins at 0 once more.
 func Run(ctx context.Context, c Config, seed uint64, report func(share float64)) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 //
 // The messages under way of a network near saturation vary much, and take long to become as many as
 // they will be. So a point with normalized arrivals whose batches do not make clear whether the
-// network carries the load is done again with batches of longBatch messages, however long the first
-// ones were: another length of batches then finds the same. What decides in them is the mean of what
-// is delivered, and whether the messages under way go on becoming more.
+// network carries the load is done again with batches of longBatch messages, whatever shorter
+// length the first ones had. There the mean of what is delivered decides, and whether the messages
+// under way go on becoming more. Batches that are longer from the start decide in the same way.
 //
 // If those have become more in the measured time, the load goes on for as long again, and the
 // network is saturated if they become more once more.
@@ -52,13 +52,13 @@ func (r *run) idle() bool { return r.flows[0].under.messages+r.flows[1].under.me
 
 // The limits of a network that carries its load.
 const (
-	grownShare      = 0.03 // of the copies generated
-	hardlyGrown     = 0.01 // of them: too few to become that share
-	grownDeviations = 1    // standard deviations of the copies under way
-	leastDelivered  = 0.95 // of the load that arises
-	clearlyLess     = 0.85 // of that load: no filling of the network is the reason
-	fewMessages     = 50   // of one kind; fewer say nothing
-	longBatch       = 20_000
+	grownShare      = 0.03   // of the copies generated
+	hardlyGrown     = 0.01   // of them: too few to become that share
+	grownDeviations = 1      // standard deviations of the copies under way
+	leastDelivered  = 0.95   // of the load that arises
+	clearlyLess     = 0.85   // of that load: no filling of the network is the reason
+	fewMessages     = 50     // of one kind; fewer say nothing
+	longBatch       = 20_000 // messages of a batch that decides what shorter ones leave in doubt
 )
 
 // count begins the time that is judged, if it has not begun.
@@ -75,7 +75,8 @@ func (r *run) count() {
 
 // judge reports whether the network turns out not to carry the load: messages under way become more
 // in the measured time and in as long again, or measured ones are still under way after that, or it
-// delivers too little.
+// delivers too little. Where longer batches can follow, it also ends a run that leaves this in
+// doubt.
 func (r *run) judge(now noc.Cycle) bool {
 	switch share := r.progress(now); {
 	case share >= 2:

@@ -120,14 +120,14 @@ func nearerToTree(d *chart.Data, distance *chart.Chart, x float64) claim.Finding
 	if !tree.OK || !path.OK {
 		return claim.Nothing(fmt.Sprintf("the distances at %g were not measured", x))
 	}
-	near, near1 := fromOne(&tree)
-	far, far1 := fromOne(&path)
+	treeLeast, treeMost := fromOne(&tree)
+	pathLeast, pathMost := fromOne(&path)
 	f := claim.Finding{Verdict: tables.Open, Measured: tables.Some(1 / tree.Mean),
 		Detail: fmt.Sprintf("distance at %g: mrr/tree %.3f, mrr/path %.3f", x, 1/tree.Mean, 1/path.Mean)}
 	switch {
-	case near1 < far:
+	case treeMost < pathLeast:
 		f.Verdict = tables.Confirmed
-	case far1 <= near:
+	case pathMost <= treeLeast:
 		f.Verdict = tables.NotConfirmed
 	}
 	return f
