@@ -118,32 +118,48 @@ func offeredArrives(d *chart.Data, accepted, latency *chart.Chart) claim.Finding
 	return f
 }
 
+// panelJudge judges a claim about all panels of a chart.
+type panelJudge struct {
+	sides    claim.Sides
+	worst    chart.Estimate // of the panel that speaks most against the claim
+	distance float64        // how much it does
+	details  []string
+}
+
+// add adds the measurement of a panel, and how much it speaks against the claim.
+func (j *panelJudge) add(e *chart.Estimate, distance float64, detail string) {
+	if j.details == nil || distance > j.distance {
+		j.worst, j.distance = *e, distance
+	}
+	j.details = append(j.details, detail)
+}
+
+// finding returns the verdict on all panels. The reason has a %s for the worst measurement, which
+// is also the measured value.
+func (j *panelJudge) finding(reason string) claim.Finding {
+	if j.details == nil {
+		return claim.Nothing("nothing was measured")
+	}
+	f := claim.Finding{Verdict: j.sides.Verdict(), Detail: strings.Join(j.details, "; "), Reason: fmt.Sprintf(reason, j.worst.Text())}
+	f.Some(j.worst)
+	return f
+}
+
 // serialised judges whether tree worms wait for tokens at the largest load, and hardly at the
 // smallest.
 func serialised(d *chart.Data, c *chart.Chart, text string, cycles float64) claim.Finding {
-	var n claim.Sides
-	var least chart.Estimate
-	var details []string
+	var j panelJudge
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		x, y := curve(d, c, panel, "atbm")
 		if len(x) < 2 {
-			n.Missing++
+			j.sides.Missing++
 			continue
 		}
 		first, last := &y[0], &y[len(y)-1]
-		n = n.Add(claim.One(last, claim.Above, cycles)).Add(claim.One(first, claim.Below, cycles/10))
-		if !least.OK || last.Mean < least.Mean {
-			least = *last
-		}
-		details = append(details, fmt.Sprintf("%s: %.1f cycles at %g, %.1f at %g", panel, first.Mean, x[0], last.Mean, x[len(x)-1]))
+		j.sides = j.sides.Add(claim.One(last, claim.Above, cycles)).Add(claim.One(first, claim.Below, cycles/10))
+		j.add(last, -last.Mean, fmt.Sprintf("%s: %.1f cycles at %g, %.1f at %g", panel, first.Mean, x[0], last.Mean, x[len(x)-1]))
 	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
-	f.Reason = fmt.Sprintf("the least wait at the largest load is %s cycles", least.Text())
-	f.Some(least)
-	return f
+	return j.finding("the least wait at the largest load is %s cycles")
 }
 
 // reduction is by how many per cent tree worms lower a latency, the mean over some cells of a
@@ -157,58 +173,34 @@ func reduction(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool) chart
 
 // unicastsGain judges by how many per cent tree worms lower the latency of unicasts.
 func unicastsGain(d *chart.Data, c *chart.Chart, text string, low, high float64) claim.Finding {
-	var n claim.Sides
-	var worst chart.Estimate
-	var details []string
-	far := func(e chart.Estimate) float64 { return max(low-e.Mean, e.Mean-high) }
+	var j panelJudge
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		e := reduction(d, c, claim.Carried(d, c, panel, "atbm", "software"))
 		if !e.OK {
-			n.Missing++
+			j.sides.Missing++
 			continue
 		}
-		n = n.Add(claim.One(&e, claim.Above, 0.8*low)).Add(claim.One(&e, claim.Below, 1.2*high))
-		if !worst.OK || far(e) > far(worst) {
-			worst = e
-		}
-		details = append(details, fmt.Sprintf("%s: %.1f %% ± %.1f", panel, e.Mean, e.HalfWidth()))
+		j.sides = j.sides.Add(claim.One(&e, claim.Above, 0.8*low)).Add(claim.One(&e, claim.Below, 1.2*high))
+		j.add(&e, max(low-e.Mean, e.Mean-high), fmt.Sprintf("%s: %.1f %% ± %.1f", panel, e.Mean, e.HalfWidth()))
 	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
-	f.Reason = fmt.Sprintf("the reduction farthest from the printed range is %s %%", worst.Text())
-	f.Some(worst)
-	return f
+	return j.finding("the reduction farthest from the printed range is %s %%")
 }
 
 // comparable judges whether unicasts gain as much in BI as in UNI networks of equal size.
 func comparable(d *chart.Data, c *chart.Chart) claim.Finding {
-	var n claim.Sides
-	var worst chart.Estimate
-	var details []string
-	far := func(ratio float64) float64 { return max(ratio, 1/max(ratio, 1e-9)) }
+	var j panelJudge
 	for _, panel := range claim.PanelsOf(d, c, "BI") {
 		other := strings.Replace(panel, "BI", "UNI", 1)
 		bi, uni := reduction(d, c, both(panel, light(d, c, panel))), reduction(d, c, both(other, light(d, c, other)))
 		if !bi.OK || !uni.OK || uni.Mean <= 0 {
-			n.Missing++
+			j.sides.Missing++
 			continue
 		}
 		ratio := over(&bi, &uni)
-		n = n.Add(claim.One(&ratio, claim.Above, 0.5)).Add(claim.One(&ratio, claim.Below, 2))
-		if !worst.OK || far(ratio.Mean) > far(worst.Mean) {
-			worst = ratio
-		}
-		details = append(details, fmt.Sprintf("%s: %.1f %%, %s %.1f %%", panel, bi.Mean, other, uni.Mean))
+		j.sides = j.sides.Add(claim.One(&ratio, claim.Above, 0.5)).Add(claim.One(&ratio, claim.Below, 2))
+		j.add(&ratio, max(ratio.Mean, 1/max(ratio.Mean, 1e-9)), fmt.Sprintf("%s: %.1f %%, %s %.1f %%", panel, bi.Mean, other, uni.Mean))
 	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f := claim.Finding{Verdict: n.Verdict(), Detail: strings.Join(details, "; ")}
-	f.Reason = fmt.Sprintf("the ratio farthest from 1 is %s", worst.Text())
-	f.Some(worst)
-	return f
+	return j.finding("the ratio farthest from 1 is %s")
 }
 
 // over divides an estimate by one above 0, made independently of it. Of an estimate that is 0 or

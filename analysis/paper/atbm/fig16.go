@@ -46,10 +46,7 @@ func degrades(d *chart.Data, c *chart.Chart, panel string, factor float64) claim
 	}
 	most := len(y) - 1
 	ratio := claim.Quotient(&y[most], &y[0])
-	f := claim.Finding{Verdict: claim.One(&ratio, claim.Above, factor).Verdict(),
-		Detail: fmt.Sprintf("%s: %.0f cycles at %g, %.0f at %g, %s times", panel, y[0].Mean, x[0], y[most].Mean, x[most], ratio.Text())}
-	f.Some(ratio)
-	return f
+	return claim.OneSide(ratio, claim.Above, factor, fmt.Sprintf("%s: %.0f cycles at %g, %.0f at %g, %s times", panel, y[0].Mean, x[0], y[most].Mean, x[most], ratio.Text()))
 }
 
 // mostly judges a claim that holds in most cells.
@@ -145,10 +142,8 @@ func rises(d *chart.Data, c *chart.Chart, panel string) claim.Finding {
 		return claim.Nothing("nothing rises with confidence")
 	}
 	ratio := over(&without, &with)
-	f := claim.Finding{Verdict: claim.One(&ratio, claim.Below, 0.5).Verdict(),
-		Detail: fmt.Sprintf("from %g to %g: %.0f to %.0f cycles with token time, %.0f to %.0f without", low, high, y[0].Mean, y[len(y)-1].Mean, free0.Mean, free1.Mean)}
-	f.Some(ratio)
-	return f
+	return claim.OneSide(ratio, claim.Below, 0.5,
+		fmt.Sprintf("from %g to %g: %.0f to %.0f cycles with token time, %.0f to %.0f without", low, high, y[0].Mean, y[len(y)-1].Mean, free0.Mean, free1.Mean))
 }
 
 // difference subtracts estimates that were made independently of each other.

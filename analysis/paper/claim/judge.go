@@ -356,3 +356,10 @@ func One(e *chart.Estimate, side int, threshold float64) Sides {
 	}
 	return Sides{Contradict: 1}
 }
+
+// OneSide judges a single estimate, which must be on one side of a threshold.
+func OneSide(e chart.Estimate, side int, threshold float64, detail string) Finding {
+	f := Finding{Verdict: One(&e, side, threshold).Verdict(), Detail: detail}
+	f.Some(e)
+	return f
+}

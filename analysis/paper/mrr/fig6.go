@@ -66,20 +66,10 @@ func ratioAt(d *chart.Data, c *chart.Chart, series, baseline string, x float64) 
 
 // part is an estimate that must be on one side of a threshold, as a part of a claim.
 func part(what string, e chart.Estimate, side int, threshold float64) claim.Finding {
-	f := claim.Finding{Verdict: verdictAt(&e, side, threshold), Detail: what + " was not measured"}
-	if e.OK {
-		f.Some(e)
-		f.Detail = fmt.Sprintf("%s %s (%s %g asked)", what, e.Text(), claim.Asked(side), threshold)
-	}
-	return f
-}
-
-// verdictAt is the verdict on a single estimate.
-func verdictAt(e *chart.Estimate, side int, threshold float64) string {
 	if !e.OK {
-		return tables.Open
+		return claim.Nothing(what + " was not measured")
 	}
-	return claim.One(e, side, threshold).Verdict()
+	return claim.OneSide(e, side, threshold, fmt.Sprintf("%s %s (%s %g asked)", what, e.Text(), claim.Asked(side), threshold))
 }
 
 // similar is the largest difference of what is said to be alike.
