@@ -330,11 +330,18 @@ func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready n
 	// The shorter one; of equal ones, the one that is looked at first.
 	shorter := (uint(s.size[j+maxSegments]) - uint(s.size[j]) - uint(s.second>>j&1)) >> 63
 	lane = (shorter ^ (shorter^lane^1)&written) & 1
-	l := j | lane*maxSegments
+	l, p := j|lane*maxSegments, uint(n.rules.ahead[j])&portBits
 	s.used[j]++
 	s.size[l]++
-	s.expect(ready, moving(k, uint(n.rules.ahead[j])&portBits)).heads |= 1 << l
-	n.push(&s.lane[l], place, k, ready)
+	s.expect(ready, moving(k, p)).heads |= 1 << l
+	q := &s.lane[l]
+	if s.now.heads != 0 { // else it will mostly be decided for alone, without notes
+		only := q.isEmpty() << l // it will be the first packet, and is at hand
+		s.wants = s.wants&^only | uint32(k.outputs>>p&1)<<l&only
+		s.several = s.several&^only | uint32(k.flags&several)<<l&only
+		s.fresh &^= only
+	}
+	n.push(q, place, k, ready)
 	if n.wires != nil {
 		n.wires.Write(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), int(lane))
 	}
