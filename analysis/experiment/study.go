@@ -32,7 +32,9 @@ import (
 //     protocol.
 //   - 18: messages with normalized arrivals are repeated in longer batches where it is in doubt
 //     whether the network carries the load.
-const ModelVersion = "18"
+//   - 19: classes that share injection ports of the router wormhole take them in turn; before, the
+//     lowest of them left the others nothing at saturation.
+const ModelVersion = "19"
 
 // Workload is a trace by name.
 type Workload struct {

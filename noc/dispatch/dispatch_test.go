@@ -110,6 +110,23 @@ func TestClassesAndOrder(t *testing.T) {
 	b.want(t, "0: 1 1>[2]")
 }
 
+// TestSharedPort: classes that share a port take it in turn, the higher one first, whatever the
+// order of offers.
+func TestSharedPort(t *testing.T) {
+	for _, order := range [][]noc.Class{{0, 0, 0, 1, 1, 1}, {1, 1, 0, 0, 1, 0}} {
+		b := newBench(Config{Ports: 1, PortsOf: []uint32{1, 1}}, nil)
+		for _, class := range order {
+			b.offer(noc.Packet{Src: 5, Dst: noc.One(noc.NodeID(8 + class)), Class: class})
+		}
+		for i := range 5 {
+			b.runTo(noc.Cycle(4*i + 4))
+			b.end(i)
+		}
+		b.runTo(24)
+		b.want(t, "0: 5 0>[9]", "4: 5 0>[8]", "8: 5 0>[9]", "12: 5 0>[8]", "16: 5 0>[9]", "20: 5 0>[8]")
+	}
+}
+
 // TestOwnWay: copies of a node to itself have a port of their own, if they are given one.
 func TestOwnWay(t *testing.T) {
 	for own, want := range map[bool]string{true: "0: 3 0>[8], 0: 3 31>[3]", false: "0: 3 0>[8]"} {

@@ -23,7 +23,7 @@ type Config struct {
 	Ports      int // that worms of one round share
 	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a
 	// node has one station for all classes; with several, one for each class, and none waits for
-	// another.
+	// another but for a port that both use, which they take in turn.
 	PortsOf []uint32
 	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they
 	// take their turn at the ports like others.
@@ -36,7 +36,8 @@ type Config struct {
 // Dispatcher is the sending side of all nodes of a network.
 type Dispatcher struct {
 	config   Config
-	lanes    int // stations per node
+	lanes    int  // stations per node
+	shared   bool // some port is of several of them
 	planner  Planner
 	packets  *fabric.Worms
 	sources  *fabric.Sources
@@ -61,7 +62,9 @@ func newDispatcher(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric
 	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
 		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}
 	all := uint32(1) << Loopback
+	d.shared = c.OwnWay && lanes > 1
 	for lane, ports := range c.PortsOf {
+		d.shared = d.shared || all&ports != 0
 		all |= ports
 		for port := range d.lanesOf {
 			if ports>>port&1 != 0 || port == Loopback {

@@ -13,7 +13,7 @@ import (
 // sendSingles sends a station's next packets as long as they are such and there are ports. It
 // reports whether nothing else is to be done for the station, which has no startup to pay and
 // nothing to forward.
-func (d *Dispatcher) sendSingles(node noc.NodeID, lane int) bool {
+func (d *Dispatcher) sendSingles(s *station, node noc.NodeID, lane int, now noc.Cycle) bool {
 	ports := d.config.PortsOf[lane]
 	for {
 		waiting, free := d.waitingIn(node, lane), d.freePorts[node]&ports
@@ -36,6 +36,7 @@ func (d *Dispatcher) sendSingles(node noc.NodeID, lane int) bool {
 		w.Stops = append(w.Stops, noc.NodeID(to))
 		w.Port = int32(bits.TrailingZeros32(free))
 		d.freePorts[node] &^= free & -free
+		s.sent = now + 1
 		*d.messageOf(id) = message{first: k, last: k, left: 1}
 		d.launch = append(d.launch, k)
 	}

@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -30,6 +32,7 @@ type station struct {
 	round   int32
 	looked  int32     // worm of the message to be looked at next in this round
 	until   noc.Cycle // of preparing
+	sent    noc.Cycle // the cycle after it got a port last
 	forward []errand
 	first   int32 // of forward
 }
@@ -50,6 +53,9 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 		}
 		d.calendar.Finish(now)
 	}
+	if d.shared {
+		slices.SortFunc(d.serve, d.compare)
+	}
 	d.launch = d.launch[:0]
 	for _, i := range d.serve {
 		d.stations[i].listed = false
@@ -57,6 +63,13 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	}
 	d.serve = d.serve[:0]
 	return d.launch
+}
+
+// compare orders stations whatever woke them: of those of a node that share ports the one comes
+// first that has got none for longest, so that none starves; then the higher class.
+func (d *Dispatcher) compare(a, b int32) int {
+	lanes := int32(d.lanes)
+	return cmp.Or(cmp.Compare(a/lanes, b/lanes), cmp.Compare(d.stations[a].sent, d.stations[b].sent), cmp.Compare(b, a))
 }
 
 // Next returns the first cycle from now on in which Serve has something to do, or noc.Never.
@@ -101,7 +114,7 @@ func (d *Dispatcher) wake(i int) {
 func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	node, lane := noc.NodeID(i/d.lanes), i%d.lanes
-	if s.stage == idle && d.config.Startup == 0 && int(s.first) == len(s.forward) && d.sendSingles(node, lane) {
+	if s.stage == idle && d.config.Startup == 0 && int(s.first) == len(s.forward) && d.sendSingles(s, node, lane, now) {
 		return
 	}
 	for {
@@ -118,7 +131,7 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 			s.stage = sending
 		}
 		if s.stage == sending {
-			if !d.sendRound(s, node, lane) {
+			if !d.sendRound(s, node, lane, now) {
 				return
 			}
 			switch {
@@ -216,7 +229,7 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 }
 
 // sendRound gives the worms of the current round to free ports and reports whether all have one.
-func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
+func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int, now noc.Cycle) bool {
 	for ; s.looked != None; s.looked = d.worms[s.looked].sibling {
 		w := &d.worms[s.looked]
 		if w.From != node || w.after != s.after || w.round != s.round {
@@ -236,6 +249,7 @@ func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
 		w.Port = int32(bits.TrailingZeros32(free))
 		d.freePorts[node] &^= 1 << w.Port
 		s.ofRound |= 1 << w.Port
+		s.sent = now + 1
 		d.launch = append(d.launch, s.looked)
 	}
 	return true

@@ -2,10 +2,12 @@ package noctest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -29,6 +31,28 @@ func (s Subject) noStarvation(t *testing.T) {
 		if d.Arrived-d.Offered > limit {
 			t.Fatalf("%+v took %d cycles at moderate load, more than %d", d, d.Arrived-d.Offered, limit)
 		}
+	}
+}
+
+// everyClass: no class starves in a saturated network, not even where others have priority.
+func (s Subject) everyClass(t *testing.T) {
+	const half = 6000 // cycles; what filled the queues at the beginning is not counted
+	g := s.grid()
+	n, delivered, sum := s.build(t, g, 1), make([]int, s.Classes), 0
+	for random := random.Stream(1); n.Now() < 2*half; n.Step(n.Now() + 1) {
+		for i := range g.Nodes() * s.Classes {
+			n.Offer(noc.Packet{Src: noc.NodeID(i / s.Classes), Class: noc.Class(i % s.Classes), Phits: uint16(s.Phits),
+				Dst: noc.SetOf(g.Nodes(), noc.NodeID(random.Below(g.Nodes())))})
+		}
+		for _, d := range n.Deliveries() {
+			if d.Injected >= half {
+				delivered[d.Class]++
+				sum++
+			}
+		}
+	}
+	if least := slices.Min(delivered); 10*s.Classes*least <= sum {
+		t.Errorf("saturated, a class has less than a tenth of its share: %v", delivered)
 	}
 }
 

@@ -86,6 +86,7 @@ func Run(t *testing.T, s Subject) {
 		{"StepByStep", s.stepByStep},
 		{"EveryCycle", s.everyCycle},
 		{"NoStarvation", s.noStarvation},
+		{"EveryClass", s.everyClass},
 		{"NoAllocation", s.noAllocation},
 		{"RefusedOffer", s.refusedOffer},
 		{"BoundedSink", s.boundedSink},

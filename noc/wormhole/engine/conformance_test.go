@@ -17,6 +17,7 @@ func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*wormhole.Config){
 		"speculative": func(c *wormhole.Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
 		"uneven sets": func(c *wormhole.Config) { c.VirtualChannels, c.BufferPhits = 13, 3 },
+		"shared":      func(c *wormhole.Config) { c.VirtualChannels = 4 },
 		"labels":      func(c *wormhole.Config) { c.Routing, c.LinkCycles, c.CreditCycles = wormhole.Labels, 2, 0 },
 	} {
 		c := wormhole.Default()
@@ -29,7 +30,7 @@ func TestConformance(t *testing.T) {
 				if os.Getenv("CAROUSEL_LONG") == "" && form == "plain" && name != "speculative" {
 					t.Skip("with CAROUSEL_LONG=1; the engine equals the plain router")
 				}
-				noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+				noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: name == "shared",
 					Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, c) },
 					EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, slow) }})
 			})
