@@ -82,9 +82,6 @@ func (l List) Lookup(name string) (Model, error) {
 // Names lists the names of the table.
 func Names() []string { return List(nil).Names() }
 
-// Schemes lists the multicast schemes of the table.
-func Schemes() []string { return List(nil).Schemes() }
-
 // ToggleCounters lists the models of the table that can count flipped bits.
 func ToggleCounters() []string { return List(nil).ToggleCounters() }
 
