@@ -32,7 +32,7 @@ type Config struct {
 	Classes int `key:"-"`
 	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the
 	// classes apart.
-	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 takes one for each class, two on a torus"`
+	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 takes one for each class, two on a torus; of fewer, neighbouring classes share some"`
 	// BufferPhits is the depth of a virtual channel.
 	BufferPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// MaxPhits is the longest packet.
