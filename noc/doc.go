@@ -17,6 +17,8 @@
 //     order in which a model visits its routers, or on whether it skips cycles in which nothing can
 //     change.
 //   - Ordered packets of one source, destination and class arrive in order; others need not.
+//   - A saturated network goes on delivering packets of every class, unless rules that it needs for
+//     that are switched off.
 //   - Nothing is allocated per cycle once the model has warmed up.
 //   - Counting flipped bits changes no other result.
 //

@@ -22,8 +22,8 @@ type Config struct {
 	Receptions bool
 	Ports      int // that worms of one round share
 	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a
-	// node has one station for all classes; with several, one for each class, and none waits for
-	// another but for a port that both use, which they take in turn.
+	// node has one station for all classes; with several, one for each class. These take ports that
+	// they share in turn, and otherwise none waits for another.
 	PortsOf []uint32
 	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they
 	// take their turn at the ports like others.
@@ -37,7 +37,7 @@ type Config struct {
 type Dispatcher struct {
 	config   Config
 	lanes    int  // stations per node
-	shared   bool // some port is of several of them
+	shared   bool // several of them use one port
 	planner  Planner
 	packets  *fabric.Worms
 	sources  *fabric.Sources

@@ -65,8 +65,9 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	return d.launch
 }
 
-// compare orders stations whatever woke them: of those of a node that share ports the one comes
-// first that has got none for longest, so that none starves; then the higher class.
+// compare orders stations, so that it makes no difference in which order they were woken. Of a
+// node's, the one comes first that was given a port least recently, so that none starves where they
+// share ports; then the higher class.
 func (d *Dispatcher) compare(a, b int32) int {
 	lanes := int32(d.lanes)
 	return cmp.Or(cmp.Compare(a/lanes, b/lanes), cmp.Compare(d.stations[a].sent, d.stations[b].sent), cmp.Compare(b, a))

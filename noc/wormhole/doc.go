@@ -17,8 +17,8 @@
 //     do not mix within a virtual channel.
 //  2. A packet waits in the memory of its node. The virtual channels of the node's input are its
 //     injection ports: each takes one packet at a time, and the input link passes a flit per
-//     cycle. Of classes that share a port (rule 5) the one goes first that has got none for
-//     longest.
+//     cycle. Of classes that share ports (rule 5) the one goes first that was given one least
+//     recently, then the higher one.
 //  3. A header written into its channel in cycle a, behind nobody, knows its route in cycle
 //     a+RouteCycles. A header behind another packet counts as written in the cycle after that
 //     packet's tail was granted.

@@ -16,8 +16,8 @@ import (
 // length the first ones had. There the mean of what is delivered decides, and whether the messages
 // under way go on becoming more. Batches that are longer from the start decide in the same way.
 //
-// If those have become more in the measured time, the load goes on for as long again, and the
-// network is saturated if they become more once more.
+// If the messages under way have become more in the measured time, the load goes on for as long
+// again, and the network is saturated if they have become more at the end of that, too.
 
 // amount is a number of messages and of their copies, one for each destination.
 type amount struct{ messages, copies int }
@@ -162,8 +162,11 @@ func (r *run) fallsShort() bool {
 // were enough of each kind to see that.
 func (r *run) clear() bool {
 	_, each, ok := r.deliveredShare()
-	if !ok || each.High < clearlyLess {
-		return ok
+	switch {
+	case !ok:
+		return false
+	case each.High < clearlyLess:
+		return true
 	}
 	for i := range r.flows {
 		f := &r.flows[i]

@@ -221,6 +221,15 @@ func (s *router) note(lanes uint32) {
 	s.fresh &^= lanes
 }
 
+// noteOnly notes a packet that is put into lane l, which drains to output p, if the lane is empty:
+// it will be the first, and need not be read again.
+func (s *router) noteOnly(l, p uint, k *packet) {
+	lane := s.lane[l&laneBits].isEmpty() << l
+	s.wants = s.wants&^lane | uint32(k.outputs>>p&1)<<l&lane
+	s.several = s.several&^lane | uint32(k.flags&several)<<l&lane
+	s.fresh &^= lane
+}
+
 // copyHead moves a copy of the head of lane l, for the destinations that its output serves, to the
 // output stage. Both headers are rewritten on the fly.
 func (s *router) copyHead(l uint) {
@@ -334,14 +343,10 @@ func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready n
 	s.used[j]++
 	s.size[l]++
 	s.expect(ready, moving(k, p)).heads |= 1 << l
-	q := &s.lane[l]
 	if s.now.heads != 0 { // else it will mostly be decided for alone, without notes
-		only := q.isEmpty() << l // it will be the first packet, and is at hand
-		s.wants = s.wants&^only | uint32(k.outputs>>p&1)<<l&only
-		s.several = s.several&^only | uint32(k.flags&several)<<l&only
-		s.fresh &^= only
+		s.noteOnly(l, p, k)
 	}
-	n.push(q, place, k, ready)
+	n.push(&s.lane[l], place, k, ready)
 	if n.wires != nil {
 		n.wires.Write(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), int(lane))
 	}
