@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -98,124 +96,6 @@ func TestFlipEveryByte(t *testing.T) {
 	}
 }
 
-// completeBlocks counts, from the index of the whole file, the records of each core whose blocks
-// lie within the first n bytes.
-func completeBlocks(t *testing.T, whole []byte, n int) []uint64 {
-	f, err := openBytes(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	count := make([]uint64, f.Cores())
-	for _, r := range f.index {
-		if r.stream == RecordStream && int(r.offset)+int(r.stored) <= n {
-			count[r.core] += uint64(r.entries)
-		}
-	}
-	return count
-}
-
-// TestRecoverAtEveryByte: of a file cut anywhere after its head, all complete blocks are found, and
-// what is kept of them can be replayed.
-func TestRecoverAtEveryByte(t *testing.T) {
-	records, edges, pages := smallTrace()
-	whole := encodeTrace(t, records, edges, pages, 8)
-	f, err := openBytes(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for n := int(f.blocks); n <= len(whole); n++ {
-		windows, _, err := recoverBlocks("", bytes.NewReader(whole[:n]), int64(n), nil)
-		if err != nil {
-			t.Fatalf("cut to %d: %v", n, err)
-		}
-		s := windows[0]
-		s.rewind()
-		if _, err := Check(s, 4<<30); err != nil {
-			t.Fatalf("cut to %d: %v", n, err)
-		}
-		s.rewind()
-		for core, want := range completeBlocks(t, whole, n) {
-			got, _ := readAll(t, s, core, 100)
-			if s.found[core] != want {
-				t.Fatalf("cut to %d, core %d: %d records found, want %d", n, core, s.found[core], want)
-			}
-			if kept := s.limit[core]; !reflect.DeepEqual(got[:kept], records[core][:kept]) {
-				t.Fatalf("cut to %d, core %d: records differ", n, core)
-			}
-		}
-		s.file.Close()
-	}
-}
-
-// TestRepair goes the whole way, from file to file, for a few cuts.
-func TestRepair(t *testing.T) {
-	records, edges, pages := smallTrace()
-	whole := encodeTrace(t, records, edges, pages, 8)
-	dir := t.TempDir()
-	from, to := filepath.Join(dir, "cut"), filepath.Join(dir, "repaired")
-	for n := len(whole); n > len(whole)/2; n -= 97 {
-		if err := os.WriteFile(from, whole[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		report, err := Repair(from, to, DefaultWriterConfig(), nil)
-		if err != nil {
-			t.Fatalf("cut to %d: %v", n, err)
-		}
-		repaired, err := Open(to, DefaultReaderConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := repaired.Verify(); err != nil {
-			t.Fatalf("cut to %d: the repaired file: %v", n, err)
-		}
-		for core, want := range completeBlocks(t, whole, n) {
-			lost := report.Lost[core]
-			kept := repaired.Totals()[core].Records - lost.Unlocks
-			if lost.Cut {
-				kept--
-			}
-			if kept+lost.Records != want || n == len(whole) && lost != (Loss{}) {
-				t.Fatalf("cut to %d, core %d: %d kept and %+v, of %d complete", n, core, kept, lost, want)
-			}
-		}
-		repaired.Close()
-	}
-}
-
-func TestRepairAfterDamageInTheMiddle(t *testing.T) {
-	records, edges, pages := smallTrace()
-	whole := encodeTrace(t, records, edges, pages, 8)
-	f, err := openBytes(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	second := f.index[f.records[1].rows[1]]
-	whole[second.offset+50] ^= 4
-	dir := t.TempDir()
-	from, to := filepath.Join(dir, "damaged"), filepath.Join(dir, "repaired")
-	if err := os.WriteFile(from, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	report, err := Repair(from, to, DefaultWriterConfig(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !report.Lost[1].Cut || report.Totals[1].Records > 8+2 || report.SkippedBytes < int64(second.stored) {
-		t.Errorf("%+v", report)
-	}
-	repaired, err := Open(to, DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer repaired.Close()
-	if _, err := repaired.Verify(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestErrorsNameThePlace(t *testing.T) {
 	records := [][]Record{{{Address: 8, Instructions: 1}, {Address: 4 << 30, Kind: Store}}}
 	f, err := openBytes(encodeTrace(t, [][]Record{append(records[0], Record{Kind: End})}, nil, nil, 100))
@@ -230,26 +110,52 @@ func TestErrorsNameThePlace(t *testing.T) {
 	}
 }
 
-func TestRecoveredCoresReleaseTheirLocks(t *testing.T) {
-	lock, unlock := Record{Kind: Lock, Address: 5}, Record{Kind: Unlock, Address: 5}
-	records := [][]Record{{{Size: 3}, lock, {Size: 3}, unlock, {Kind: End}}, {lock, unlock, {Kind: End}}}
-	whole := encodeTrace(t, records, nil, nil, 2)
+// TestSliceOfDamagedTrace: other cores, and the records before a damaged block, can be saved.
+func TestSliceOfDamagedTrace(t *testing.T) {
+	records, edges, pages := smallTrace()
+	whole := encodeTrace(t, records, edges, pages, 8)
 	f, err := openBytes(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	whole[f.index[f.records[0].rows[1]].offset+blockBytes] ^= 1
-	windows, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := windows[0]
-	defer s.file.Close()
-	s.rewind()
-	got, _ := readAll(t, s, 0, 10)
-	if !reflect.DeepEqual(got, []Record{{Size: 3}, lock, unlock, {Kind: End}}) || s.lost[0].Unlocks != 1 {
-		t.Errorf("%+v, %+v", got, s.lost)
+	second := f.index[f.records[1].rows[1]]
+	whole[second.offset+50] ^= 4
+	for _, c := range []struct {
+		config SliceConfig
+		kept   []int // records of each core
+	}{
+		{SliceConfig{Cores: []int{0, 2}}, []int{len(records[0]), len(records[2])}},
+		{SliceConfig{Range: Range{Last: second.first - 1}}, []int{9, 9, 9}}, // and an end
+		{SliceConfig{}, nil},
+		{SliceConfig{Range: Range{Last: second.first}}, nil},
+	} {
+		var out bytes.Buffer
+		done, err := Slice(f, c.config, ToStream(&out, DefaultWriterConfig()))
+		if c.kept == nil {
+			var e *Error
+			if !errors.Is(err, ErrCorrupt) || !errors.As(err, &e) || e.Core != 1 || e.Record != second.first {
+				t.Errorf("%+v: %v, want the place of the damage", c.config, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", c.config, err)
+			continue
+		}
+		part, err := openBytes(out.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := part.Verify(); err != nil {
+			t.Errorf("%+v: %v", c.config, err)
+		}
+		for core, n := range c.kept {
+			if got := int(done.Totals[core].Records); got > n || got < n-4 {
+				t.Errorf("%+v: %d records of core %d, want %d but for barriers and creations", c.config, got, core, n)
+			}
+		}
+		part.Close()
 	}
 }
 

@@ -33,9 +33,9 @@
 // them.
 //
 // The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which
-// scan.go feeds. format.go specifies the file byte by byte. [Repair] saves what is left of a
-// damaged file, [Slice] cuts a part out, a [Range] is read from the middle, [Cat] and [ParseText]
-// turn traces into text and back.
+// scan.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
+// what is whole of a damaged file; a [Range] is read from the middle, [Cat] and [ParseText] turn
+// traces into text and back.
 //
 // Below this package: packed opens files whatever their compression, assemble makes streams of
 // records that come in any order, serial those of one program's lines, frames and order give what

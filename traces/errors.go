@@ -72,4 +72,8 @@ func (e *Error) Error() string {
 // Unwrap returns the condition.
 func (e *Error) Unwrap() error { return e.Err }
 
-const repairHint = "carousel trace verify --repair keeps all that is complete"
+// What to do about a file that cannot be read, and about one of which a block cannot.
+const (
+	copyHint  = "copy, record or import it again"
+	sliceHint = "carousel trace slice saves the records before it, and other cores"
+)

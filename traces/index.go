@@ -8,7 +8,7 @@ import (
 // readIndex reads the trailer and the index.
 func (f *File) readIndex() error {
 	if f.size < f.blocks+trailerBytes {
-		return f.fault(f.size, ErrTruncated, "the file has no index", repairHint)
+		return f.fault(f.size, ErrTruncated, "the file has no index", copyHint)
 	}
 	at := f.size - trailerBytes
 	tail := make([]byte, trailerBytes)
@@ -16,28 +16,28 @@ func (f *File) readIndex() error {
 		return err
 	}
 	if string(tail[20:]) != trailerMagic {
-		return f.fault(f.size, ErrTruncated, "the file does not end with an index", repairHint)
+		return f.fault(f.size, ErrTruncated, "the file does not end with an index", copyHint)
 	}
 	offset, stored, length := littleEndian.Uint64(tail), littleEndian.Uint32(tail[8:]), littleEndian.Uint32(tail[12:])
 	if offset < uint64(f.blocks) || offset+uint64(stored) != uint64(at) || length > limitIndex {
-		return f.fault(at, ErrCorrupt, "the trailer points outside the file", repairHint)
+		return f.fault(at, ErrCorrupt, "the trailer points outside the file", copyHint)
 	}
 	b := make([]byte, int(stored)+16)
 	if _, err := f.readAt(b, int64(offset)); err != nil {
 		return err
 	}
 	if checksum(b) != littleEndian.Uint32(tail[16:]) {
-		return f.fault(int64(offset), ErrCorrupt, "the checksum of the index is wrong", repairHint)
+		return f.fault(int64(offset), ErrCorrupt, "the checksum of the index is wrong", copyHint)
 	}
 	plain, err := f.zstd.DecodeAll(b[:stored], make([]byte, 0, length))
 	if err != nil || len(plain) != int(length) {
-		return f.fault(int64(offset), ErrCorrupt, "the index does not decompress", repairHint)
+		return f.fault(int64(offset), ErrCorrupt, "the index does not decompress", copyHint)
 	}
 	return f.parseIndex(plain, int64(offset))
 }
 
 func (f *File) parseIndex(b []byte, offset int64) error {
-	damaged := func(problem string) error { return f.fault(offset, ErrCorrupt, problem, repairHint) }
+	damaged := func(problem string) error { return f.fault(offset, ErrCorrupt, problem, copyHint) }
 	if len(b) < 8 {
 		return damaged("the index is too short")
 	}
@@ -92,11 +92,11 @@ func (f *File) arrange() error {
 	for i := range f.index {
 		r := &f.index[i]
 		if int(r.core) >= cores || r.stream < RecordStream || r.stream > lastStream || r.stored > limitBlockStored {
-			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", repairHint)
+			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", copyHint)
 		}
 		p := &seen[r.core][r.stream]
 		if r.first != p.entries || r.instructions < p.instructions {
-			return f.streamError(r.stream, int(r.core), p.entries, int64(r.offset), ErrCorrupt, "the blocks of the stream do not join", repairHint)
+			return f.streamError(r.stream, int(r.core), p.entries, int64(r.offset), ErrCorrupt, "the blocks of the stream do not join", copyHint)
 		}
 		p.entries += uint64(r.entries)
 		p.instructions = r.instructions
@@ -109,7 +109,7 @@ func (f *File) arrange() error {
 		}
 		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries ||
 			t.Records < s[ValueStream].entries || t.Timestamps != s[TimestampStream].entries {
-			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), repairHint)
+			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), copyHint)
 		}
 	}
 	f.stand(0)

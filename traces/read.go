@@ -111,7 +111,7 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 	}
 	b := f.stored[:row.stored]
 	fault := func(condition error, problem string) error {
-		return f.streamError(row.stream, int(row.core), row.first, int64(row.offset), condition, problem, repairHint)
+		return f.streamError(row.stream, int(row.core), row.first, int64(row.offset), condition, problem, sliceHint)
 	}
 	if n, err := f.readAt(b, int64(row.offset)); err != nil {
 		return plain, err
@@ -189,7 +189,7 @@ func ignoreEnd(err error) error {
 }
 
 func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {
-	return &Error{File: f.name, Window: f.windowNumber(), Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: repairHint}
+	return &Error{File: f.name, Window: f.windowNumber(), Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: sliceHint}
 }
 
 func noCore(core int) string {

@@ -120,6 +120,9 @@ func (w Range) Each(s Source, core int, visit func(position, executed uint64, r 
 		if position < w.First || executed <= w.FromInstruction && w.FromInstruction > 0 {
 			return nil
 		}
-		return visit(position, before, r, after)
+		if err := visit(position, before, r, after); err != nil || position != w.Last || w.Last == 0 {
+			return err
+		}
+		return ErrStop // the next block may be damaged
 	})
 }

@@ -37,7 +37,8 @@ func (c SliceConfig) Validate(cores int) error {
 // waits, and to the last one kept of the other; a barrier is one of those that meet at it within
 // the slice, if there are several. Objects at which not always the same cores meet are left out,
 // and so are unlocks of locks taken before the slice, and creations and joins of cores that are not
-// in it. Locks still held are released at the end.
+// in it. Locks still held are released at the end. Of a damaged trace Slice reads what is whole:
+// cores and ranges whose blocks are.
 func Slice(f *File, c SliceConfig, to Destination) (Imported, error) {
 	var none Imported
 	if err := c.Validate(f.Cores()); err != nil {

@@ -1,6 +1,9 @@
 package traces
 
-import "math/bits"
+import (
+	"errors"
+	"math/bits"
+)
 
 // plan decides which records are kept.
 func (s *slicer) plan() error {
@@ -8,9 +11,11 @@ func (s *slicer) plan() error {
 	all := make([][]placed, s.file.Cores())
 	for core := range all {
 		found := scan(s.file, core, s.file.config.MemoryBytes)
-		if found.err != nil {
+		if found.err != nil && !errors.Is(found.err, ErrCorrupt) {
 			return s.file.place(found.err)
 		}
+		// Of a damaged stream only what comes before the damage meets others. choose returns the
+		// error if the slice needs more.
 		all[core] = found.sync
 	}
 	s.file.Rewind()

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -94,41 +92,6 @@ func TestValuesOfSlices(t *testing.T) {
 			t.Fatalf("record %d has the value %x; record %d of the whole trace had %x", i, part.Values[0][i], from, whole.Values[1][from])
 		}
 		from++
-	}
-}
-
-// TestValuesOfRepairedFiles: a file that is cut anywhere gives the values of what is left, or none.
-func TestValuesOfRepairedFiles(t *testing.T) {
-	want := tracetest.Random(9, 2, 600).WithValues(1)
-	file := tracetest.Write(t, want)
-	dir := t.TempDir()
-	from, to := filepath.Join(dir, "cut"), filepath.Join(dir, "repaired")
-	saved := 0
-	for cut := len(file) - 40; cut > len(file)/4; cut -= len(file) / 11 {
-		if err := os.WriteFile(from, file[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := traces.Repair(from, to, traces.DefaultWriterConfig(), nil); err != nil {
-			t.Fatal(err)
-		}
-		repaired, err := os.ReadFile(to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := tracetest.Read(t, repaired)
-		for core := range got.Values {
-			for i, v := range got.Values[core] {
-				if v != nil {
-					saved++
-				}
-				if v != nil && !bytes.Equal(v, want.Values[core][i]) {
-					t.Fatalf("cut at %d: the value of record %d of core %d is %x, not %x", cut, i, core, v, want.Values[core][i])
-				}
-			}
-		}
-	}
-	if saved == 0 {
-		t.Error("no value was saved")
 	}
 }
 

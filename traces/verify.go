@@ -87,7 +87,7 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	for core := range cores {
 		t := survey.Totals[core]
 		if f.totals != nil && t != f.totals[core] {
-			return survey, f.fault(f.size, ErrCorrupt, fmt.Sprintf("core %d has %+v, and the totals say %+v", core, t, f.totals[core]), repairHint)
+			return survey, f.fault(f.size, ErrCorrupt, fmt.Sprintf("core %d has %+v, and the totals say %+v", core, t, f.totals[core]), copyHint)
 		}
 	}
 	return survey, nil

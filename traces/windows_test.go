@@ -114,8 +114,7 @@ func checkWindows(t fataler, f *File, windows int) error {
 	return nil
 }
 
-// TestWindows: each window is read by itself, with its timestamps, before and after Amend and
-// Repair.
+// TestWindows: each window is read by itself, with its timestamps, before and after Amend.
 func TestWindows(t *testing.T) {
 	const windows = 3
 	dir := t.TempDir()
@@ -145,15 +144,6 @@ func TestWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify(path, "here")
-	repaired := filepath.Join(dir, "b.trace")
-	if err := os.WriteFile(path, content[:len(content)-5], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	report, err := Repair(path, repaired, DefaultWriterConfig(), nil)
-	if err != nil || report.Cold || len(report.Lost) != windows*3 || report.Lost[0] != (Loss{}) {
-		t.Fatalf("%+v, %v", report, err)
-	}
-	verify(repaired, "")
 }
 
 // TestDamagedWindows: no changed byte gives other timestamps, and every error says where.
