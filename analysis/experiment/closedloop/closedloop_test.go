@@ -207,8 +207,6 @@ func TestMistakes(t *testing.T) {
 		"patience is 0":           func(c *Config, _ *Process) { c.Patience = 0 },
 		"node 0 or 12":            func(_ *Config, p *Process) { p.Steps[0].Peer = nodes },
 		"network 2 is not one":    func(_ *Config, p *Process) { p.Steps[0].Network = 2 },
-		"can share its answer":    func(_ *Config, p *Process) { p.Steps[0].Share, p.Steps[0].Bytes = 1, 8193 },
-		"answers of 8224 bytes":   func(c *Config, _ *Process) { c.AnswerBytes = 8224 },
 		"is for all networks":     func(_ *Config, p *Process) { p.Steps[0].Network = AllNetworks },
 	} {
 		c, p := config(), Process{Steps: []Step{{Kind: Read, Peer: 1, Bytes: 64}}}
@@ -225,34 +223,6 @@ func TestMistakes(t *testing.T) {
 	}
 	if _, err := Run(ctx, networks(t, 1), Program{[]Process{p}}, config()); err != context.Canceled {
 		t.Errorf("an interrupted replay returns %v", err)
-	}
-}
-
-// TestShare: readers of the same data get one multicast when the last of them has asked, in several
-// packets if answers are short.
-func TestShare(t *testing.T) {
-	program := func(share int) (all []Process) {
-		for i := range noc.NodeID(4) {
-			all = append(all, Process{Node: 1 + i, Start: 300 * noc.Cycle(i), Steps: []Step{{Kind: Read, Peer: 0, Bytes: 1000, Share: share}, {Kind: AwaitReads}}})
-		}
-		return all
-	}
-	for answer, packets := range map[uint32]uint64{0: 1, 512: 2} {
-		c := config()
-		c.AnswerBytes = answer
-		c.Servers[0].Places = 1
-		alone, together := run(t, 1, c, program(0)...), run(t, 1, c, program(7)...)
-		if alone.Packets != 4+4*packets || together.Packets != 4+packets || alone.Reads != 4 || together.Reads != 4 {
-			t.Errorf("answers of %d bytes: %d packets alone, %d together", answer, alone.Packets, together.Packets)
-		}
-		for _, w := range together.Waits {
-			if w.End < 900 {
-				t.Errorf("process %d has its answer in cycle %d, before the last has asked", w.Process, w.End)
-			}
-		}
-		if alone.Waits[0].End > 300 {
-			t.Errorf("alone, the first has its answer in cycle %d", alone.Waits[0].End)
-		}
 	}
 }
 

@@ -13,9 +13,6 @@ type Config struct {
 	// FlitBytes is the payload of a flit; a packet has one more, its header. PacketBytes is the
 	// longest payload.
 	FlitBytes, PacketBytes uint32
-	// AnswerBytes is the longest payload of a packet that a server answers with; 0 is PacketBytes.
-	// A request may take several.
-	AnswerBytes uint32
 	// Request and Answer are the message classes of the two ways.
 	Request, Answer noc.Class
 	// Poll is from the arrival of the last answer to the end of a wait that was for it, LeastWait
@@ -59,8 +56,6 @@ func (c Config) Validate(nodes, networks int, p Program) error {
 	switch {
 	case c.FlitBytes == 0 || c.PacketBytes == 0 || c.PacketBytes%c.FlitBytes != 0:
 		return fmt.Errorf("closedloop: packets of %d bytes and flits of %d; a packet must be a whole number of flits", c.PacketBytes, c.FlitBytes)
-	case c.AnswerBytes%c.FlitBytes != 0 || c.AnswerBytes > c.PacketBytes:
-		return fmt.Errorf("closedloop: answers of %d bytes; a whole number of flits of %d bytes up to %d are possible", c.AnswerBytes, c.FlitBytes, c.PacketBytes)
 	case len(c.Servers) != nodes:
 		return fmt.Errorf("closedloop: %d servers for %d nodes", len(c.Servers), nodes)
 	case c.Patience == 0:
@@ -72,8 +67,6 @@ func (c Config) Validate(nodes, networks int, p Program) error {
 				return fmt.Errorf("closedloop: process %d, step %d: node %d or %d is not one of %d", i, k, q.Node, s.Peer, nodes)
 			}
 			switch {
-			case s.Share != 0 && (s.Kind != Read || s.Bytes > c.PacketBytes):
-				return fmt.Errorf("closedloop: process %d, step %d: only a read of at most %d bytes can share its answer", i, k, c.PacketBytes)
 			case s.Network == AllNetworks && !s.Kind.Waits():
 				return fmt.Errorf("closedloop: process %d, step %d: a transfer is for all networks; name one", i, k)
 			case s.Network != AllNetworks && int(s.Network) >= networks:

@@ -17,8 +17,6 @@
 //     acknowledgement of a flit (none if it is posted), an atomic a flit each way. A transfer above
 //     Config.PacketBytes is several packets, sent one after the other. Both ways use the network
 //     that the step names. A node may ask itself.
-//   - Reads of one Share are answered together, by a multicast that sets out when the last of them
-//     has come.
 //   - A server takes requests as its node delivers them. With Places it holds so many at a time,
 //     and others wait in the network, whose routers decide who is next. It works at one at a time
 //     for Setup cycles and the time of the bytes at its rate, and its answer sets out Latency after

@@ -68,7 +68,7 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 	if s.Kind == Multicast {
 		to, members = s.Set, s.Set.Count()
 	}
-	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, share: s.Share, began: now}
+	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, began: now}
 	r.result.Transfers++
 	r.result.Bytes += uint64(s.Bytes)
 	for left, first := s.Bytes, true; left > 0 || first; first = false {
@@ -81,7 +81,7 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 		t.arrivals += members
 		switch {
 		case s.Kind == Read:
-			t.answers += r.answers(bytes)
+			t.answers++
 		case !s.Posted:
 			t.answers += members
 		}

@@ -25,11 +25,8 @@ type Step struct {
 	Peer   noc.NodeID  // the other end
 	Set    noc.NodeSet // destinations of a multicast
 	Bytes  uint32
-	// Share is the number of a group of reads of the same data, at most one of each node; 0 is
-	// none. A server answers the group with one multicast when the last of them has come.
-	Share int
-	After noc.Cycle // from the end of the step before it to its beginning
-	At    noc.Cycle // recorded beginning; for open replays
+	After  noc.Cycle // from the end of the step before it to its beginning
+	At     noc.Cycle // recorded beginning; for open replays
 }
 
 // AllNetworks stands for every network in a wait.

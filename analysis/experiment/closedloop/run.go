@@ -34,7 +34,6 @@ type packet struct {
 	bytes    uint32 // payload, or what a read asks for
 	left     int    // deliveries
 	back     bool   // it is an answer
-	group    []int  // transfers that it answers together, or nil
 	job      int    // whose answer ends with it, or none
 }
 
@@ -46,7 +45,6 @@ type transfer struct {
 	kind              Kind
 	network           uint8
 	posted            bool
-	share             int
 	arrivals, answers int // deliveries still to come
 	began             noc.Cycle
 }
@@ -58,7 +56,6 @@ type replay struct {
 	processes []process
 	servers   []server // by network and node
 	memories  []memory // by node
-	shares    map[int]*share
 	packets   []packet // by tag
 	free      []noc.Tag
 	transfers []transfer
@@ -84,10 +81,6 @@ func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config)
 			networks[i/nodes].LimitSink(noc.NodeID(i%nodes), c.Request, places)
 		}
 	}
-	if r.AnswerBytes == 0 {
-		r.AnswerBytes = r.PacketBytes
-	}
-	r.shares = sharesOf(p)
 	for i := range p.Processes {
 		r.start(&p.Processes[i])
 	}

@@ -34,35 +34,6 @@ type job struct {
 	transfer int
 	bytes    uint32
 	server   int
-	group    []int // transfers that are answered together, or nil
-}
-
-// share is a group of reads of the same data.
-type share struct {
-	members int
-	come    []int // transfers whose requests have
-}
-
-// sharesOf counts the members of each group.
-func sharesOf(p Program) map[int]*share {
-	all := map[int]*share{}
-	for i := range p.Processes {
-		for _, s := range p.Processes[i].Steps {
-			if s.Share == 0 {
-				continue
-			}
-			if all[s.Share] == nil {
-				all[s.Share] = &share{}
-			}
-			all[s.Share].members++
-		}
-	}
-	return all
-}
-
-// answers is the number of packets that answer a read of some bytes.
-func (r *replay) answers(bytes uint32) int {
-	return int(max(1, (bytes+r.AnswerBytes-1)/r.AnswerBytes))
 }
 
 // deliver takes a packet at its destination.
@@ -70,11 +41,6 @@ func (r *replay) deliver(network int, d *noc.Delivery) {
 	p := &r.packets[d.Tag]
 	r.result.Digest = random.Mix(r.result.Digest ^ (uint64(d.Arrived)<<24 + uint64(network)<<20 + uint64(d.At)))
 	id, bytes, back := p.transfer, p.bytes, p.back
-	for _, member := range p.group {
-		if r.processes[r.transfers[member].process].Node == d.At {
-			id = member
-		}
-	}
 	if p.left--; p.left == 0 {
 		r.free = append(r.free, d.Tag)
 	}
@@ -87,15 +53,7 @@ func (r *replay) deliver(network int, d *noc.Delivery) {
 		r.progress(id, false, d.Arrived)
 	}
 	which := network*r.nodes + int(d.At)
-	s, j := &r.servers[which], job{transfer: id, bytes: bytes, server: which}
-	if t.share != 0 {
-		group := r.shares[t.share]
-		if group.come = append(group.come, id); len(group.come) < group.members {
-			r.takeAnother(which) // it waits for the others
-			return
-		}
-		j.group = group.come
-	}
-	s.queue = append(s.queue, r.job(j))
+	s := &r.servers[which]
+	s.queue = append(s.queue, r.job(job{transfer: id, bytes: bytes, server: which}))
 	r.serve(which, d.Arrived)
 }

@@ -133,24 +133,12 @@ func (r *replay) answer(i int, now noc.Cycle) {
 		return
 	}
 	to := noc.One(r.processes[t.process].Node)
-	if j.group != nil {
-		to = noc.NewNodeSet(r.nodes)
-		for _, member := range j.group {
-			to.Add(r.processes[r.transfers[member].process].Node)
-		}
-	}
 	at := noc.NodeID(j.server % r.nodes)
-	p := packet{transfer: j.transfer, left: to.Count(), back: true, group: j.group, job: none}
+	p := packet{transfer: j.transfer, left: 1, back: true, job: i}
 	if t.kind != Read {
-		p.job = i
 		r.send(p, t.network, at, to, 1, r.Answer)
 		return
 	}
-	for left, first := j.bytes, true; left > 0 || first; first = false {
-		p.bytes = min(left, r.AnswerBytes)
-		if left -= p.bytes; left == 0 {
-			p.job = i
-		}
-		r.send(p, t.network, at, to, r.flits(p.bytes), r.Answer)
-	}
+	p.bytes = j.bytes
+	r.send(p, t.network, at, to, r.flits(p.bytes), r.Answer)
 }

@@ -2,14 +2,13 @@ package silicon
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Parameters are what is not published of the chip. They are fitted; the package documentation
-// tells what to.
+// Parameters are what is not published of the chip. They are fitted, as the package documentation
+// says.
 type Parameters struct {
 	BufferFlits int `json:"buffer_flits"` // depth of a virtual channel
 	Places      int `json:"places"`       // requests that a node holds; others wait in the network
@@ -22,35 +21,6 @@ type Parameters struct {
 // Default is the set fitted to the 20 kernels that the package documentation names.
 func Default() Parameters {
 	return Parameters{BufferFlits: 14, Places: 3, L1Latency: 111, L1Setup: 6, L1Memory: 20, DRAMLatency: 147}
-}
-
-// Knob is one parameter as the fit sees it.
-type Knob struct {
-	Name, Unit string
-	// Low and High bound the fit; Without is the value that takes out of the model what the
-	// parameter stands for.
-	Low, High, Without int
-	of                 func(*Parameters) *int
-}
-
-// Knobs lists the parameters.
-var Knobs = []Knob{
-	{"buffer_flits", "flits", 8, 32, 255, func(p *Parameters) *int { return &p.BufferFlits }},
-	{"places", "requests", 1, 16, 64, func(p *Parameters) *int { return &p.Places }},
-	{"l1_latency", "cycles", 0, 400, 0, func(p *Parameters) *int { return &p.L1Latency }},
-	{"l1_setup", "cycles", 0, 60, 0, func(p *Parameters) *int { return &p.L1Setup }},
-	{"l1_memory", "cycles per KiB", 0, 60, 0, func(p *Parameters) *int { return &p.L1Memory }},
-	{"dram_latency", "cycles", 0, 400, 0, func(p *Parameters) *int { return &p.DRAMLatency }},
-}
-
-// Validate reports whether a network can be built with the parameters.
-func (p Parameters) Validate() error {
-	for _, k := range Knobs {
-		if v := *k.of(&p); v < min(k.Low, k.Without) || v > max(k.High, k.Without) {
-			return fmt.Errorf("silicon: %s is %d; %d to %d are possible", k.Name, v, min(k.Low, k.Without), max(k.High, k.Without))
-		}
-	}
-	return nil
 }
 
 // What is known of the chip, or measured on it.

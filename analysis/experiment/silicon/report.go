@@ -69,9 +69,6 @@ func Run(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, prog
 	if o.Open {
 		r.Loop = "open"
 	}
-	if err := o.Parameters.Validate(); err != nil {
-		return r, err
-	}
 	err := parallel.Until(ctx, len(traces), jobs, progress, func(i int) (err error) {
 		if r.Kernels[i], err = Simulate(ctx, traces[i], o); err != nil {
 			return err

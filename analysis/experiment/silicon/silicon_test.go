@@ -271,55 +271,6 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestStudy: sharing lowers traffic where routers replicate, the torus halves the ways, and the
-// chip's own column is what Run says.
-func TestStudy(t *testing.T) {
-	s, err := RunStudy(context.Background(), sample(t), Default(), 0, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := DefaultOptions()
-	o.Replicas = 1
-	for i, k := range report(t, sample(t), o, 1).Kernels {
-		if got := s.Kernels[i]; got.Name != k.Name || got.Cycles[0] != k.Cycles {
-			t.Errorf("%+v, want %d cycles of %s on the chip", got, k.Cycles, k.Name)
-		}
-	}
-	for _, k := range s.Kernels {
-		if k.FlitHops[1] != k.FlitHops[0] || k.FlitHops[2] >= k.FlitHops[0] || k.FlitHops[4] >= k.FlitHops[3] || k.FlitHops[5] >= k.FlitHops[0] || k.Readers < 2 {
-			t.Errorf("%+v", k)
-		}
-	}
-	f := s.Figure()
-	if err := f.Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestShared: the k-th reads of a node's bytes since a barrier are one group; two processors of one
-// node are in different ones.
-func TestShared(t *testing.T) {
-	read, wait := closedloop.Step{Kind: closedloop.Read, Peer: 5, Bytes: 64}, closedloop.Step{Kind: closedloop.AwaitReads}
-	large := closedloop.Step{Kind: closedloop.Read, Peer: 5, Bytes: 2 * PacketBytes}
-	p := closedloop.Program{Processes: []closedloop.Process{{Node: 1, Steps: []closedloop.Step{read, read, wait, read, large}},
-		{Node: 2, Steps: []closedloop.Step{read, wait, read, large}}, {Node: 2, Steps: []closedloop.Step{read}}}}
-	got, readers := shared(p)
-	var groups [][]int
-	for _, q := range got.Processes {
-		var list []int
-		for _, s := range q.Steps {
-			list = append(list, s.Share)
-		}
-		groups = append(groups, list)
-	}
-	if want := [][]int{{1, 0, 0, 3, 0}, {1, 0, 3, 0}, {0}}; !reflect.DeepEqual(groups, want) || readers != 1.5 {
-		t.Errorf("groups %v, %g readers of an answer", groups, readers)
-	}
-	if p.Processes[0].Steps[0].Share != 0 {
-		t.Error("the program itself has changed")
-	}
-}
-
 // TestPlain: the routers' readable form, which moves flit by flit, carries a kernel of the chip
 // exactly as the fast one does.
 func TestPlain(t *testing.T) {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
@@ -24,9 +22,8 @@ func validateCommand(a *app) *cobra.Command {
 
 // validateFlags are the command's own flags.
 type validateFlags struct {
-	open, fit, plain bool
-	study            string
-	replicas         int
+	open, plain bool
+	replicas    int
 }
 
 func validateSilicon(a *app) *cobra.Command {
@@ -42,14 +39,8 @@ kernel is replayed several times with processors that start a few cycles apart, 
 compared with the cycles on the chip.
 
 Errors in JSON and CSV are fractions of the measured cycles. Models without a network of routers are
-printed for comparison. carousel help silicon says what has been validated, and what has not.
-
---fit searches for the parameters that suit the files, starting in the middle of their ranges. It
-repeats the search without each group of kernels, which shows how well a search predicts kernels that
-it has not seen, and how far each parameter can be trusted. It always uses the same replicas.
---study replays the kernels on other networks of the same wires, with one multicast where several
-readers may want the same data, and writes a table and a figure to a folder.`,
-		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",
+printed for comparison. carousel help silicon says what has been validated, and what has not.`,
+		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json",
 		Args:    someArguments("needs recordings: files, folders or tar archives"),
 		RunE: func(command *cobra.Command, args []string) error {
 			c, err := a.configuration(command)
@@ -59,58 +50,34 @@ readers may want the same data, and writes a table and a figure to a folder.`,
 			if f.replicas < 1 || f.replicas > 1000 {
 				return usagef("--replicas %d: 1 to 1000 are possible", f.replicas)
 			}
-			if f.fit && f.open || f.study != "" && (f.fit || f.open) {
-				return usagef("--open, --fit and --study exclude each other; give one")
-			}
 			traces, err := ttmetal.Open(args...)
 			if err != nil {
 				return inputError{err}
-			}
-			if f.study != "" {
-				return a.siliconStudy(command.Context(), traces, f.study, c.Jobs)
 			}
 			return a.validateSilicon(command.Context(), traces, f, c.Jobs)
 		},
 	}
 	flags := command.Flags()
 	flags.BoolVar(&f.open, "open", false, "issue reads when they were issued on the chip, whatever the network does")
-	flags.BoolVar(&f.fit, "fit", false, "fit the parameters to these files instead")
 	flags.BoolVar(&f.plain, "plain", false, "use the routers' readable form: the same results, slower")
-	flags.StringVar(&f.study, "study", "", "replay on other networks instead, and write a table and a figure to this folder")
 	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
 	return command
 }
 
-// validateSilicon compares, fits or studies.
+// validateSilicon compares recordings with their simulation.
 func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f validateFlags, jobs int) error {
 	o := silicon.DefaultOptions()
 	o.Open, o.Plain, o.Replicas = f.open, f.plain, f.replicas
 	line := a.statusLine()
 	defer line.clear()
-	var document any
-	var table *sheet.Sheet
-	var err error
-	switch {
-	case f.fit:
-		var r silicon.Fit
-		r, err = silicon.FitTo(ctx, traces, jobs, func(replays int, misfit float64) {
-			line.draw(false, func() string {
-				return fmt.Sprintf("fit: %d replays, now a misfit of %.2f %%", replays, 100*misfit)
-			})
-		})
-		document, table = r, r.Sheet()
-	default:
-		var r silicon.Report
-		r, err = silicon.Run(ctx, traces, o, jobs, func(done int) {
-			line.draw(false, func() string { return fmt.Sprintf("%d of %d kernels", done, len(traces)) })
-		})
-		document, table = r, r.Sheet()
-	}
+	r, err := silicon.Run(ctx, traces, o, jobs, func(done int) {
+		line.draw(false, func() string { return fmt.Sprintf("%d of %d kernels", done, len(traces)) })
+	})
 	line.clear()
 	if err != nil {
 		return siliconFailure(err)
 	}
-	return a.print(document, table)
+	return a.print(r, r.Sheet())
 }
 
 // siliconFailure classifies what ended a replay.
@@ -122,29 +89,4 @@ func siliconFailure(err error) error {
 		return inputError{err}
 	}
 	return wrongError{err}
-}
-
-// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and
-// prints the table.
-func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder string, jobs int) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
-	line := a.statusLine()
-	s, err := silicon.RunStudy(ctx, traces, silicon.Default(), jobs, func(done, all int) {
-		line.draw(false, func() string { return fmt.Sprintf("%d of %d replays", done, all) })
-	})
-	line.clear()
-	if err != nil {
-		return siliconFailure(err)
-	}
-	table := s.Sheet()
-	written, err := s.Save(folder)
-	if err != nil {
-		return err
-	}
-	for _, path := range written {
-		table.Note("written: " + path)
-	}
-	return a.print(s, table)
 }
