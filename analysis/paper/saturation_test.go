@@ -170,18 +170,18 @@ func TestAdaptiveTree(t *testing.T) {
 // that do not, and rule sets that differ at low load from those that agree.
 func TestTrendsWithDestinations(t *testing.T) {
 	for _, x := range []struct {
-		many, extended float64
-		gap, same      string
+		many, paper float64
+		gap, same   string
 	}{{0.7, 1, tables.Confirmed, tables.Confirmed}, {0.95, 1.02, tables.NotConfirmed, tables.NotConfirmed}} {
 		rows := new(tables.Rows)
-		for _, variant := range []string{"buffered", "live", "paper", "extended"} {
+		for _, variant := range []string{"buffered", "live", "paper"} {
 			for _, r := range grid(0, func(router, _ string, _ float64, destinations uint64) float64 {
 				v := map[string]float64{"base": 1, "base-mc": 0.6, "rr": 0.9, "mrr": 0.5}[router]
 				if router == "rr" && destinations == 63 {
 					v = x.many
 				}
-				if variant == "extended" {
-					v *= x.extended
+				if variant == "paper" {
+					v *= x.paper
 				}
 				return v
 			}).Traffic {
@@ -197,7 +197,7 @@ func TestTrendsWithDestinations(t *testing.T) {
 		if err != nil || !strings.Contains(f.Note, "; rules of rr, mrr: paper") || strings.Contains(f.Note, "live") || !strings.HasSuffix(f.Title, "rotary rules paper") {
 			t.Errorf("the picture %q of one rule set says %q (%v)", f.Title, f.Note, err)
 		}
-		for id, want := range map[string]string{"S2-28 paper": x.gap, "S2-28 extended": x.gap, "S2-31": x.same} {
+		for id, want := range map[string]string{"S2-28 paper": x.gap, "S2-31": x.same} {
 			if c := judge(t, mrr.Fig7Rules(), rows, id); c.Verdict != want {
 				t.Errorf("%s of %+v: %s, %s", id, x, c.Verdict, c.Detail)
 			}

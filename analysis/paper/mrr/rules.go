@@ -41,7 +41,7 @@ func Rules() claim.Entry {
 			},
 		},
 	}
-	for _, rules := range []string{usual, "paper", "extended"} {
+	for _, rules := range []string{usual, "paper"} {
 		for _, load := range []float64{1, nearKnee} {
 			e.Claims = append(e.Claims, ringClaim(rules, load))
 		}

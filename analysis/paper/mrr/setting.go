@@ -26,7 +26,7 @@ const kneeOf = 3
 
 // otherRules are the settings of a plan that has the other rule sets, too.
 func otherRules(entry string) (list []setting) {
-	for _, rules := range []string{"paper", "extended"} {
+	for _, rules := range []string{"paper"} {
 		list = append(list, setting{entry: entry, rules: rules, id: " " + rules, variants: []string{"", "buffered", rules}})
 	}
 	return list
@@ -34,7 +34,7 @@ func otherRules(entry string) (list []setting) {
 
 // kneeSettings are those of the plan that searches knees.
 func kneeSettings(entry string) (list []setting) {
-	for _, rules := range []string{usual, "paper", "extended"} {
+	for _, rules := range []string{usual, "paper"} {
 		s := setting{entry: entry, rules: rules, id: " knee " + rules, knee: true, variants: []string{""}}
 		for _, sort := range []string{"8 destinations", "broadcasts"} {
 			s.variants = append(s.variants, "buffered, "+sort, rules+", "+sort)
