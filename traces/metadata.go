@@ -1,6 +1,9 @@
 package traces
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Metadata says where a trace comes from. It is the JSON at the head of a file.
 type Metadata struct {
@@ -15,11 +18,15 @@ type Metadata struct {
 	Addresses string `json:"addresses"`
 	Cores     int    `json:"cores"`
 	// AddressSpaces is 1 when all cores share one, else equal to Cores.
-	AddressSpaces int      `json:"address_spaces"`
-	PageBytes     int      `json:"page_bytes"`
-	LineBytes     int      `json:"line_bytes"` // granularity of edges and of fetch records
-	CoreNames     []string `json:"core_names,omitempty"`
-	Streams       []string `json:"streams"` // streams that the file may hold
+	AddressSpaces int `json:"address_spaces"`
+	PageBytes     int `json:"page_bytes"`
+	LineBytes     int `json:"line_bytes"` // granularity of fetch records
+	// EdgeBytes is the granularity of the edges that the recorder found: 8 where a read comes after
+	// the last writer of what it reads. Older recordings, without it, have edges by line, so a replay
+	// orders threads that only share a line, too.
+	EdgeBytes int      `json:"edge_bytes,omitempty"`
+	CoreNames []string `json:"core_names,omitempty"`
+	Streams   []string `json:"streams"` // streams that the file may hold
 	// Windows says where each window comes from. A trace without is one window and begins cold.
 	Windows []Window `json:"windows,omitempty"`
 	// Drawn says how the windows were chosen.
@@ -37,7 +44,7 @@ func DefaultMetadata(workload string, cores int) Metadata {
 		PageBytes: PageBytes, LineBytes: LineBytes, Streams: []string{"records", "edges", "pages"}}
 }
 
-// PageBytes is the page size of importers, LineBytes the line size of edges and fetch records.
+// PageBytes is the page size of importers, LineBytes the line size of fetch records.
 const (
 	PageBytes = 4096
 	LineBytes = 64
@@ -63,6 +70,12 @@ func (m Metadata) Validate() error {
 		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
 	}
 	return nil
+}
+
+// EdgesByLine reports whether a recorder found the edges by line, as it did before it kept the last
+// writer of each word: threads that only share a line are ordered, too.
+func (m Metadata) EdgesByLine() bool {
+	return m.EdgeBytes == 0 && (strings.HasPrefix(m.Importer, "record ") || strings.HasPrefix(m.Importer, "raw "))
 }
 
 // CoreTotals counts what one core's streams hold.

@@ -11,8 +11,8 @@ import (
 
 // The shares of an execution above which a time says little about the program.
 const (
-	mostlyIdle    = 0.2 // of the time, with fewer than half of the cores at work
-	mostlyOrdered = 0.3 // of the cores' time, waiting for recorded order
+	mostlyIdle    = 0.2  // of the time, with fewer than half of the cores at work
+	mostlyOrdered = 0.05 // of the cores' time, waiting for recorded order
 )
 
 // muchMore is how many times the instructions of most cores the last one executes where the program
@@ -49,7 +49,7 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 		notes = append(notes, "warning: much of the time is that of a few late cores, and says little about the whole program; draw windows with carousel trace sample.")
 	}
 	if ordered > mostlyOrdered {
-		notes = append(notes, "warning: much of the time follows from the order in which the program was recorded, and says little about the network.")
+		notes = append(notes, "warning: cores wait for the recorded order of threads for a noticeable part of the time, which says little about the network; see --turn in carousel trace record --help.")
 	}
 	return notes
 }

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"fmt"
+
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -22,6 +24,8 @@ type Description struct {
 	// Others are fences, locks, barriers, creations and joins.
 	Others uint64 `json:"others" title:"synchronisation"`
 	Edges  uint64 `json:"edges" title:"edges between cores"`
+	// EdgesFrom is what edges lead from, where a recorder has found them.
+	EdgesFrom string `json:"edges_from,omitempty" title:"edges lead from"`
 	// Values are the accesses of which it is known what they read or wrote, Dependences those of
 	// which it is known that they depend on a load.
 	Values              uint64   `json:"values" title:"accesses with data"`
@@ -74,6 +78,12 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
+	}
+	switch {
+	case m.EdgesByLine():
+		d.EdgesFrom = "the last writer of a line, also where the line is shared falsely; recordings made today have edges by word"
+	case m.EdgeBytes > 0:
+		d.EdgesFrom = fmt.Sprintf("the last writer of a word of %d bytes", m.EdgeBytes)
 	}
 	for _, t := range survey.Totals {
 		d.InstructionsPerCore = append(d.InstructionsPerCore, t.Instructions)

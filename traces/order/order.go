@@ -2,18 +2,17 @@
 //
 // There is one type, [Finder]. It is shown every access of every thread in the order in which they
 // were recorded, and says which reads depend on a write of another thread and are not yet ordered
-// after it.
+// after it. Whoever sees the accesses of several threads in one order can use it: the recorder, an
+// importer, or a simulator that executes programs.
 //
 // Law: the edges it reports, together with program order, imply every read-after-write dependence
-// of the recording between a line's last writer and each later reader. They come from one total
+// of the recording between the last writer of a byte and each later reader. They come from one total
 // order, so they are acyclic.
 //
-// Granularity is the 64-byte line, not the word. Coherence moves lines, so this is the order in
-// which a chip has to hand lines from writer to reader; the table of writers is eight times
-// smaller; and a read after several words of a line have been written by one thread is one edge
-// instead of up to eight. The price: when two threads write different words of a line, only the
-// later one is remembered, and the order of a reader after the earlier one is kept only as far as
-// other edges imply it. Replay carries no data values, so this changes timing alone.
+// Granularity is the word of 8 bytes, with a mask of bytes per thread where threads write different
+// bytes of one word. Threads that use different bytes of a cache line are not ordered: what such
+// false sharing costs follows from the coherence protocol alone. Where one thread writes several
+// parts of a word one after the other, its last write stands for all of them.
 //
 // An edge is left out when vector clocks show that program order and earlier edges imply it: thread
 // t knows, for every other thread u, a position up to which all of u's accesses come before t's
@@ -22,24 +21,45 @@
 // The loop is the caller's: Read and Write are called once per access.
 package order
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
-// Finder holds the last writer of every line and what each thread knows. Its memory grows with the
-// lines touched and with the edges found.
+// Bytes is the granularity of edges that a [Finder] has found.
+const Bytes = 8
+
+const wordsPerLine = 8
+
+// Finder holds the last writers of every word and what each thread knows. Its memory grows with the
+// lines written and with the edges found.
 type Finder struct {
-	writers map[uint64]write
-	clocks  [][]uint64 // per thread and other thread: accesses below this position come before
+	lines map[uint64]*[wordsPerLine]lastWrite
+	// others are, for each word that several threads have written parts of, the writes besides the
+	// one in lines. No two of a word's writes share a byte or a thread.
+	others map[uint64][]lastWrite
+	clocks [][]uint64 // per thread and other thread: accesses below this position come before
 	// history is, per thread, its clock after each edge it has received, to look up what it knew
 	// when it wrote.
 	history [][]knowledge
 	limit   int // entries per history
 	edges   uint64
 	shared  uint64
+	found   []Writer
 }
 
-type write struct {
+// Writer is a write that a read comes after: a thread and a position in its stream.
+type Writer struct {
+	Position uint64
+	Thread   uint16
+}
+
+// lastWrite is the last write of some bytes of a word.
+type lastWrite struct {
 	position uint64
 	thread   uint16
+	bytes    uint8 // a bit for each byte of the word; 0: nobody has written
+	split    bool  // of the entry in lines: there are others
 }
 
 type knowledge struct {
@@ -53,47 +73,143 @@ const historyWords = 8 << 20
 
 // NewFinder makes a finder for the given number of threads.
 func NewFinder(threads int) *Finder {
-	limit := max(8, historyWords/(threads*threads))
-	f := &Finder{limit: limit, writers: map[uint64]write{}, clocks: make([][]uint64, threads), history: make([][]knowledge, threads)}
+	f := &Finder{limit: max(8, historyWords/(threads*threads)), lines: map[uint64]*[wordsPerLine]lastWrite{}, others: map[uint64][]lastWrite{},
+		clocks: make([][]uint64, threads), history: make([][]knowledge, threads)}
 	for i := range f.clocks {
 		f.clocks[i] = make([]uint64, threads)
 	}
 	return f
 }
 
-// Read tells that a thread reads a line at a position of its stream. It returns the writer that the
-// read must wait for, and whether there is one. An atomic is a Read and then a Write at one
-// position.
-func (f *Finder) Read(thread int, position, line uint64) (producer uint16, at uint64, edge bool) {
-	w, written := f.writers[line]
-	if !written || int(w.thread) == thread {
-		return 0, 0, false
+// masks calls visit for each word that bytes at an address lie in, with a bit for each byte of the
+// word that is among them.
+func masks(address, bytes uint64, visit func(word uint64, mask uint8)) {
+	for end := address + bytes; address < end; {
+		word := address / Bytes
+		n := min(end, (word+1)*Bytes) - address
+		visit(word, uint8((1<<n-1)<<(address%Bytes)))
+		address += n
+	}
+}
+
+// Read tells that a thread reads bytes at an address, at a position of its stream. It returns the
+// writes that the read must wait for, mostly none; the slice is valid until the next call. An atomic
+// is a Read and then a Write at one position.
+func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
+	f.found = f.found[:0]
+	masks(address, bytes, func(word uint64, mask uint8) {
+		line := f.lines[word/wordsPerLine]
+		if line == nil {
+			return
+		}
+		w := &line[word%wordsPerLine]
+		f.find(w, thread, mask)
+		if w.split {
+			for i := range f.others[word] {
+				f.find(&f.others[word][i], thread, mask)
+			}
+		}
+	})
+	if len(f.found) == 0 {
+		return nil
 	}
 	f.shared++
 	clock := f.clocks[thread]
-	if clock[w.thread] > w.position {
-		return 0, 0, false
+	f.found = slices.DeleteFunc(f.found, func(w Writer) bool { return clock[w.Thread] > w.Position })
+	if len(f.found) > 1 {
+		f.reduce()
 	}
-	f.learn(clock, w)
-	f.remember(thread, position)
-	f.edges++
-	return w.thread, w.position, true
+	for _, w := range f.found {
+		f.learn(clock, w)
+	}
+	if len(f.found) > 0 {
+		f.remember(thread, position)
+		f.edges += uint64(len(f.found))
+	}
+	return f.found
 }
 
-// Write tells that a thread writes a line.
-func (f *Finder) Write(thread int, position, line uint64) {
-	f.writers[line] = write{position: position, thread: uint16(thread)}
+// find notes a write of bytes that a thread reads, if another thread's. Of one thread only the
+// latest counts.
+func (f *Finder) find(w *lastWrite, thread int, mask uint8) {
+	if w.bytes&mask == 0 || int(w.thread) == thread {
+		return
+	}
+	for i := range f.found {
+		if f.found[i].Thread == w.thread {
+			f.found[i].Position = max(f.found[i].Position, w.position)
+			return
+		}
+	}
+	f.found = append(f.found, Writer{Position: w.position, Thread: w.thread})
+}
+
+// reduce drops the writes that another one found is known to come after.
+func (f *Finder) reduce() {
+	all := slices.Clone(f.found)
+	f.found = slices.DeleteFunc(f.found, func(w Writer) bool {
+		return slices.ContainsFunc(all, func(later Writer) bool {
+			clock := f.knew(later)
+			return later.Thread != w.Thread && clock != nil && clock[w.Thread] > w.Position
+		})
+	})
+}
+
+// Write tells that a thread writes bytes at an address.
+func (f *Finder) Write(thread int, position, address, bytes uint64) {
+	masks(address, bytes, func(word uint64, mask uint8) {
+		line := f.lines[word/wordsPerLine]
+		if line == nil {
+			line = new([wordsPerLine]lastWrite)
+			f.lines[word/wordsPerLine] = line
+		}
+		w := &line[word%wordsPerLine]
+		now := lastWrite{position: position, thread: uint16(thread), bytes: mask}
+		switch {
+		case !w.split && (w.bytes&^mask == 0 || w.thread == now.thread):
+			now.bytes |= w.bytes
+			*w = now
+		default:
+			f.share(word, w, now)
+		}
+	})
+}
+
+// share puts the latest write of a word among those of other threads that have left other bytes.
+func (f *Finder) share(word uint64, w *lastWrite, now lastWrite) {
+	old := append(f.others[word], *w)
+	kept := old[:0]
+	for _, o := range old {
+		if o.thread == now.thread {
+			now.bytes |= o.bytes
+		} else if o.bytes &^= now.bytes; o.bytes != 0 {
+			o.split = false
+			kept = append(kept, o)
+		}
+	}
+	if now.split = len(kept) > 0; now.split {
+		f.others[word] = kept
+	} else {
+		delete(f.others, word)
+	}
+	*w = now
+}
+
+// knew returns what a thread knew when it wrote, or nil.
+func (f *Finder) knew(w Writer) []uint64 {
+	h := f.history[w.Thread]
+	if n := sort.Search(len(h), func(i int) bool { return h[i].position > w.Position }); n > 0 {
+		return h[n-1].clock
+	}
+	return nil
 }
 
 // learn joins to a clock what the writer knew when it wrote.
-func (f *Finder) learn(clock []uint64, w write) {
-	h := f.history[w.thread]
-	if n := sort.Search(len(h), func(i int) bool { return h[i].position > w.position }); n > 0 {
-		for u, known := range h[n-1].clock {
-			clock[u] = max(clock[u], known)
-		}
+func (f *Finder) learn(clock []uint64, w Writer) {
+	for u, known := range f.knew(w) {
+		clock[u] = max(clock[u], known)
 	}
-	clock[w.thread] = max(clock[w.thread], w.position+1)
+	clock[w.Thread] = max(clock[w.Thread], w.Position+1)
 }
 
 // Meet tells that threads have met at a barrier: whatever a thread did up to the position that last
@@ -120,7 +236,7 @@ func (f *Finder) remember(thread int, position uint64) {
 	f.history[thread] = append(h, knowledge{position: position, clock: append([]uint64(nil), f.clocks[thread]...)})
 }
 
-// Edges returns the number of edges reported; Shared the number of reads of a line that another
+// Edges returns the number of edges reported; Shared the number of reads of bytes that another
 // thread wrote last.
 func (f *Finder) Edges() uint64  { return f.edges }
 func (f *Finder) Shared() uint64 { return f.shared }

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/order"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
-const Version = "raw 1"
+const Version = "raw 2"
 
 // Import reads the recordings of all threads, given as files or their folder.
 func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
@@ -44,7 +45,8 @@ func importFrom(inputs []*input, c traces.ImportConfig, to traces.Destination) (
 			m.Addresses = "physical"
 		}
 	}
-	m.Notes = []string{"order between threads is kept by edges at line granularity; futex calls and thread starts of the recording are not replayed",
+	m.EdgeBytes = order.Bytes
+	m.Notes = []string{"order between threads is kept by edges from the last writer of each word; futex calls and thread starts of the recording are not replayed",
 		"frames are given to virtual pages in order of first touch, from 0"}
 	if m.Addresses == "physical" {
 		m.Notes = m.Notes[:1]

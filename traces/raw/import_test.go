@@ -137,7 +137,7 @@ func TestOnlyOneInstructionIsMerged(t *testing.T) {
 func TestEdgesFollowTheStamps(t *testing.T) {
 	f, _, err := imported(t, traces.ImportConfig{},
 		encode(record{stamp: 1, virtual: 0x1000, kind: kindStore}, record{stamp: 2, virtual: 0x1040, kind: kindStore, gap: 1}, record{stamp: 8, virtual: 0x2000, gap: 1}),
-		encode(record{stamp: 3, virtual: 0x3000, cpu: 1}, record{stamp: 4, virtual: 0x1044, gap: 1, cpu: 1}, record{stamp: 5, virtual: 0x1000, gap: 1, cpu: 1},
+		encode(record{stamp: 3, virtual: 0x3000, cpu: 1}, record{stamp: 4, virtual: 0x1040, gap: 1, cpu: 1}, record{stamp: 5, virtual: 0x1000, gap: 1, cpu: 1},
 			record{stamp: 6, virtual: 0x2000, gap: 1, kind: kindStore | kindAtomic | kindLock, cpu: 1}))
 	if err != nil {
 		t.Fatal(err)

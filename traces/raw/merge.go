@@ -195,7 +195,7 @@ func (g *merge) access(core int, r *record) {
 		if piece < left || left < 1<<r.size {
 			g.counts.pieces++
 		}
-		g.order(core, kind, address/traces.LineBytes)
+		g.order(core, kind, address, piece)
 		t.buffer = append(t.buffer, traces.Record{Address: address, Instructions: saturate(t.instructions), Size: size, Kind: kind})
 		t.position++
 		t.instructions = 0
@@ -204,15 +204,15 @@ func (g *merge) access(core int, r *record) {
 }
 
 // order shows the access to the finder.
-func (g *merge) order(core int, kind traces.Kind, line uint64) {
+func (g *merge) order(core int, kind traces.Kind, address, bytes uint64) {
 	t := &g.threads[core]
 	if kind == traces.Load || kind == traces.Atomic {
-		if p, position, ok := g.finder.Read(core, t.position, line); ok {
-			t.edges = append(t.edges, traces.Edge{At: t.position, Position: position, Producer: p})
+		for _, w := range g.finder.Read(core, t.position, address, bytes) {
+			t.edges = append(t.edges, traces.Edge{At: t.position, Position: w.Position, Producer: w.Thread})
 		}
 	}
 	if kind == traces.Store || kind == traces.Atomic {
-		g.finder.Write(core, t.position, line)
+		g.finder.Write(core, t.position, address, bytes)
 	}
 }
 
@@ -264,7 +264,7 @@ func (n *counts) list(f *order.Finder) []traces.Count {
 		{Name: "device accesses, left out", N: n.devices},
 		{Name: "saturated instruction gaps, taken as 0", N: n.saturated},
 		{Name: "pieces of accesses that crossed a line", N: n.pieces},
-		{Name: "reads of a line last written by another thread", N: f.Shared()},
+		{Name: "reads of what another thread wrote last", N: f.Shared()},
 		{Name: "edges", N: f.Edges()},
 	}
 }

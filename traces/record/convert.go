@@ -65,7 +65,7 @@ type process struct {
 type thread struct {
 	core    int      // or LeaveOut
 	barrier *barrier // at which it has arrived
-	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
+	// waits lists what the thread's next record comes after.
 	waits     []wait
 	spins     *word // that it tries to take in vain
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
@@ -76,18 +76,26 @@ type thread struct {
 }
 
 type wait struct {
-	line uint64
+	object uint64 // place in the finder
 	// told: a Create record orders the threads, and the finder only needs to know it.
 	told bool
 }
 
-// Lines of the finder that no access has: those of futexes, of creations and of joins. A join needs
-// its own, because other words of the line that the kernel clears are written by whoever joins.
+// space is a part of the finder's addresses that no access reaches: each object in it has a word,
+// which stands for the order that the object makes. A join has one besides the word that the kernel
+// clears, which the program may write before.
+type space uint64
+
 const (
-	joinLine     = 1 << 61
-	futexLine    = 1 << 62
-	creationLine = 1 << 63
+	objects   space = iota + 1 // locks, by number
+	wordLocks                  // locks, by the address of their word
+	joins
+	futexes
+	creations
 )
+
+// at returns the place of an object in the finder.
+func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.Bytes }
 
 const bufferRecords = 4096
 
@@ -193,10 +201,10 @@ func (k *converter) takeThread(p *process, t *thread, m *message) {
 		delete(p.threads, m.thread)
 	case kindWakes:
 		k.counts.wakes++
-		k.happens(t.core, futexLine|p.physical(m.value)>>2)
+		k.happens(t.core, futexes.at(p.physical(m.value)>>2))
 	case kindWoken:
 		k.counts.woken++
-		t.waits = append(t.waits, wait{line: futexLine | p.physical(m.value)>>2})
+		t.waits = append(t.waits, wait{object: futexes.at(p.physical(m.value) >> 2)})
 	case kindWork:
 		c.instructions += m.value
 		k.counts.instructions += m.value
@@ -247,20 +255,20 @@ func (k *converter) start(p *process, m *message) error {
 		return nil
 	}
 	k.created++
-	w := wait{line: creationLine | k.created}
+	w := wait{object: creations.at(k.created)}
 	if k.cores[t.core].threads == 1 && k.cores[t.core].position == 0 {
 		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)}, nil)
 		w.told = true
 	}
-	k.happens(parent.core, w.line)
+	k.happens(parent.core, w.object)
 	t.waits = append(t.waits, w)
 	return nil
 }
 
 // happens lets others come after the last record of a core.
-func (k *converter) happens(core int, line uint64) {
+func (k *converter) happens(core int, object uint64) {
 	if position := k.cores[core].position; position > 0 {
-		k.finder.Write(core, position-1, line)
+		k.finder.Write(core, position-1, object, order.Bytes)
 	}
 }
 

@@ -162,15 +162,16 @@ func TestOrder(t *testing.T) {
 		edges    [][]traces.Edge
 		creates  int
 	}{
-		{"a read of another thread's write", config(2), []message{store(0, 0x40), load(1, 0x44)}, [][]traces.Edge{nil, {{At: 0, Position: 0, Producer: 0}}}, 0},
-		{"threads of one core need no order", config(2, 0), []message{store(0, 0x40), load(1, 0x44)}, [][]traces.Edge{nil, nil}, 0},
-		{"what a thread left out writes is not waited for", config(2, LeaveOut, 0, 1), []message{store(0, 0x40), store(1, 0), load(2, 0x44)}, [][]traces.Edge{nil, nil}, 0},
+		{"a read of another thread's write", config(2), []message{store(0, 0x40), load(1, 0x40)}, [][]traces.Edge{nil, {{At: 0, Position: 0, Producer: 0}}}, 0},
+		{"a read of other bytes of the line", config(2), []message{store(0, 0x40), load(1, 0x44)}, [][]traces.Edge{nil, nil}, 0},
+		{"threads of one core need no order", config(2, 0), []message{store(0, 0x40), load(1, 0x40)}, [][]traces.Edge{nil, nil}, 0},
+		{"what a thread left out writes is not waited for", config(2, LeaveOut, 0, 1), []message{store(0, 0x40), store(1, 0), load(2, 0x40)}, [][]traces.Edge{nil, nil}, 0},
 		{"a core's first thread is created", config(2), []message{store(0, 0), {kind: kindStarted, thread: 1, value: 0}, store(1, 0x80)}, [][]traces.Edge{nil, nil}, 1},
 		{"a core's second thread waits for an edge", config(2), []message{store(0, 0), store(1, 0x40), {kind: kindStarted, thread: 2, value: 1}, store(2, 0x80)},
 			[][]traces.Edge{{{At: 1, Position: 0, Producer: 1}}, nil}, 0},
 		{"a woken thread comes after who woke it", config(2), []message{store(0, 0), store(1, 0x80), {kind: kindWakes, thread: 1, value: 0x1000},
 			{kind: kindWoken, thread: 0, value: 0x1000}, store(0, 0x40)}, [][]traces.Edge{{{At: 1, Position: 0, Producer: 1}}, nil}, 0},
-		{"a join sees the cleared word though its line was written since", config(2), []message{store(0, 0), {kind: kindCleared, thread: 1, value: 0x50, size: 2},
+		{"a join sees the cleared word though the word beside it was written since", config(2), []message{store(0, 0), {kind: kindCleared, thread: 1, value: 0x50, size: 2},
 			store(0, 0x48), load(0, 0x50)}, [][]traces.Edge{{{At: 2, Position: 0, Producer: 1}}, nil}, 0},
 	} {
 		m, _, err := converted(t, c.config, encode(append([]message{hello}, c.messages...)...))

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/order"
 )
 
 // write appends a record to a core's stream, with the instructions since the last one, and what it
@@ -29,7 +30,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	k.counts.see(m)
 	if m.kind == kindLoad && k.bits>>(m.value>>2&63)&1 != 0 {
 		if word := p.physical(m.value); k.cleared[word] {
-			t.waits = append(t.waits, wait{line: joinLine | word>>2})
+			t.waits = append(t.waits, wait{object: joins.at(word >> 2)})
 		}
 	}
 	k.waitFor(t)
@@ -51,7 +52,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if becomes == leftOut {
 			continue
 		} else if becomes == anAccess {
-			k.order(t.core, kinds[m.kind], address/traces.LineBytes)
+			k.order(t.core, kinds[m.kind], address, piece)
 		}
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		var value []byte
@@ -72,16 +73,18 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		word := p.physical(m.value)
 		k.cleared[word] = true
 		k.bits |= 1 << (m.value >> 2 & 63)
-		k.happens(t.core, joinLine|word>>2)
+		k.happens(t.core, joins.at(word>>2))
 	}
 }
 
 // waitFor orders the thread's next record after what the thread waits for.
 func (k *converter) waitFor(t *thread) {
 	for _, w := range t.waits {
-		if producer, position, ok := k.finder.Read(t.core, k.cores[t.core].position, w.line); ok && !w.told {
-			k.counts.sleeps++
-			k.edge(t.core, producer, position)
+		for _, writer := range k.finder.Read(t.core, k.cores[t.core].position, w.object, order.Bytes) {
+			if !w.told {
+				k.counts.sleeps++
+				k.edge(t.core, writer)
+			}
 		}
 	}
 	t.waits = t.waits[:0]
@@ -104,15 +107,15 @@ func (t *thread) dependence(m *message, access uint64) uint16 {
 }
 
 // order shows the access to the finder.
-func (k *converter) order(core int, kind traces.Kind, line uint64) {
+func (k *converter) order(core int, kind traces.Kind, address, bytes uint64) {
 	c := &k.cores[core]
 	if kind == traces.Load || kind == traces.Atomic {
-		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
-			k.edge(core, producer, position)
+		for _, writer := range k.finder.Read(core, c.position, address, bytes) {
+			k.edge(core, writer)
 		}
 	}
 	if kind == traces.Store || kind == traces.Atomic {
-		k.finder.Write(core, c.position, line)
+		k.finder.Write(core, c.position, address, bytes)
 	}
 }
 

@@ -47,7 +47,7 @@ func (k *converter) list() []traces.Count {
 			{Name: "accesses that depend on a load", N: n.dependent},
 			{Name: "instructions of unknown registers", N: n.unknown},
 			{Name: "pieces of accesses that crossed a line", N: n.pieces},
-			{Name: "reads of a line last written by another core", N: k.finder.Shared()},
+			{Name: "reads of what another core wrote last", N: k.finder.Shared()},
 		}
 	}
 	return []traces.Count{
@@ -67,6 +67,6 @@ func (k *converter) list() []traces.Count {
 		{Name: "accesses that depend on a load", N: n.dependent},
 		{Name: "instructions of unknown registers", N: n.unknown},
 		{Name: "pieces of accesses that crossed a line", N: n.pieces},
-		{Name: "reads of a line last written by another core", N: k.finder.Shared()},
+		{Name: "reads of what another core wrote last", N: k.finder.Shared()},
 	}
 }

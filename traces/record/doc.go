@@ -19,7 +19,8 @@
 //     table of lines and pages that the program touches.
 //   - Threads are numbered as they appear in the region and spread over the cores (Config.Mapping).
 //     Threads of one core follow each other as they did when they were recorded.
-//   - Order between cores is kept by edges (package order): reads of what another core has written;
+//   - Order between cores is kept by edges (package order): reads of bytes that another core has
+//     written;
 //     the first step of a thread after its creation; the return from a futex after the call that
 //     woke it. A join is the store by which the kernel clears the thread's number, which is in the
 //     trace as the last store of the thread, and an edge to the loads that see it. A core whose
@@ -55,7 +56,8 @@
 //   - Instructions are counted by translated blocks: a block left by a signal or a fault counts
 //     whole.
 //   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on
-//     (plugin/relay.c).
+//     (plugin/relay.c), also after an atomic access to a word that another thread has accessed so
+//     last.
 //   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP
 //     are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
 //     library that the program loads tells of them (preload/synchronise.c), and what the C library

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/order"
 )
 
 // dependenceNote says what the dependences of a recording are.
@@ -20,6 +21,7 @@ func (s *session) metadata() traces.Metadata {
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
 	m.Origin = fmt.Sprintf("%s under %s %s -cpu %s, %s", c.origin(), filepath.Base(s.emulator), s.version, c.Processor, c.region())
 	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
+	m.EdgeBytes = order.Bytes
 	if c.Instances > 1 {
 		m.Origin += fmt.Sprintf("; %d instances", c.Instances)
 	}
@@ -27,7 +29,7 @@ func (s *session) metadata() traces.Metadata {
 		m.AddressSpaces = c.Cores
 	}
 	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
-		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
+		"order between threads is kept by edges from the last writer of each word; time asleep in the kernel is left out, spinning is as recorded",
 		"accesses of the kernel on behalf of the program are not in the trace",
 		dependenceNote}
 	if c.Values {
@@ -45,8 +47,9 @@ func (m *machine) metadata() traces.Metadata {
 	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s %s -cpu %s -m %d -icount shift=%d, %s", c.origin(),
 		filepath.Base(m.kernel), filepath.Base(s.emulator), s.version, c.Processor, c.System.Memory, c.System.Shift, c.region())
 	d.Importer, d.Target, d.Addresses = Version, "x86_64", "physical"
+	d.EdgeBytes = order.Bytes
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
-		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges at line granularity",
+		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
 		"time halted is left out, spinning on what is not told to be a lock is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
 		dependenceNote,

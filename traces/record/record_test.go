@@ -39,7 +39,7 @@ func compile(t *testing.T, source string, flags ...string) string {
 	if err != nil {
 		t.Skip("gcc is not installed")
 	}
-	program := filepath.Join(t.TempDir(), strings.TrimSuffix(source, filepath.Ext(source)))
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)))
 	args := append([]string{"-O1", "-o", program, filepath.Join("testdata", source)}, flags...)
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -228,6 +228,22 @@ func TestThreads(t *testing.T) {
 }
 
 // TestMappedThreads: two threads share each core, and one is left out.
+// TestContendedAtomicsEndTurns: threads that increment one word do so by turns, however long turns
+// are.
+func TestContendedAtomicsEndTurns(t *testing.T) {
+	program := compile(t, "kernels/queue.c", "-pthread")
+	m, _ := recorded(t, context.Background(), func(c *Config) { c.Marker = true }, program, "4", "400", "0")
+	atomics, edges := 0, 0
+	for core, records := range m.Records {
+		edges += len(m.Edges[core])
+		counts, _ := tally(records)
+		atomics += counts[traces.Atomic]
+	}
+	if atomics < 400 || edges < atomics/2 {
+		t.Errorf("%d atomics and %d edges: most increments must follow another thread's", atomics, edges)
+	}
+}
+
 func TestMappedThreads(t *testing.T) {
 	m, _ := recorded(t, t.Context(), func(c *Config) { c.Cores, c.Mapping = 2, []int{0, 0, 1, 1, LeaveOut} },
 		compile(t, "threads.c", "-pthread"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/order"
 )
 
 // Locks and barriers of a program become records, whose order a replay decides. Where threads share
@@ -30,14 +31,19 @@ type lock struct {
 	number   uint64
 }
 
+// place returns where the finder keeps the order that a lock makes.
+func (l *lock) place() uint64 {
+	if l.number&traces.LockWord != 0 {
+		return wordLocks.at(l.number &^ traces.LockWord)
+	}
+	return objects.at(l.number)
+}
+
 // barrier is what is known of a barrier at which threads have arrived.
 type barrier struct {
 	arrived []*thread
 	number  uint64
 }
-
-// objectLine is where the finder keeps the order that an object makes.
-const objectLine = 1 << 60
 
 // synchronise takes what the program says of its locks, and that a thread goes on.
 func (k *converter) synchronise(p *process, t *thread, m *message) {
@@ -131,12 +137,14 @@ func (k *converter) acquire(t *thread, l *lock) {
 	overtakes := l.recorded || !l.used
 	l.holder, l.depth, l.recorded = t, 1, c.alive == 1
 	if !l.recorded {
-		t.waits = append(t.waits, wait{line: objectLine | l.number})
+		t.waits = append(t.waits, wait{object: l.place()})
 		return
 	}
 	k.waitFor(t)
-	if producer, position, ok := k.finder.Read(t.core, c.position, objectLine|l.number); ok && !overtakes {
-		k.edge(t.core, producer, position)
+	for _, writer := range k.finder.Read(t.core, c.position, l.place(), order.Bytes) {
+		if !overtakes {
+			k.edge(t.core, writer)
+		}
 	}
 	k.counts.locks++
 	k.writeLock(t.core, l)
@@ -164,7 +172,7 @@ func (k *converter) release(t *thread, l *lock) {
 		k.unlock(l.holder.core, l) // whoever releases it
 	}
 	l.holder, l.used = nil, true
-	k.happens(t.core, objectLine|l.number)
+	k.happens(t.core, l.place())
 }
 
 func (k *converter) unlock(core int, l *lock) {
@@ -185,10 +193,10 @@ func (k *converter) letGo(core int) {
 }
 
 // edge lets the next record of a core wait for another core's.
-func (k *converter) edge(core int, producer uint16, position uint64) {
+func (k *converter) edge(core int, after order.Writer) {
 	k.letGo(core)
 	c := &k.cores[core]
-	c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+	c.edges = append(c.edges, traces.Edge{At: c.position, Position: after.Position, Producer: after.Thread})
 }
 
 // nesting has, for each lock, those that have been taken while it was held. It has no cycles.

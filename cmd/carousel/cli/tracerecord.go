@@ -26,6 +26,12 @@ one processor of this machine, so that the order of accesses is known. Where the
 say otherwise, OpenMP gets OMP_NUM_THREADS=CORES and OMP_WAIT_POLICY=passive: spinning is an artefact of
 the recording machine.
 
+Threads take turns: each lets the next one work after --turn instructions, when it waits in the kernel,
+and after an atomic access to a word that another thread has accessed so last. A replay keeps the
+recorded order of threads that read what others write outside locks and barriers. Where carousel run warns
+of recorded order, record with turns of 10 and of 1000 instructions: if the results differ, the order of
+recording decides them.
+
 The region between markers begins and ends with instructions that do nothing. In C:
   #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
   MARK(0x01); /* begin */   MARK(0x02); /* end */

@@ -201,6 +201,8 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 		flow_loaded(&t->flow, use);
 	if (kind != LOAD)
 		flow_stored(&t->flow, address, kind == STORE ? dependence : t->flow.sent);
+	if (kind == ATOMIC)
+		relay_atomic(processor, address);
 }
 
 /* fetch tells of the lines of a block, as far as they are not that of the last fetch. */

@@ -46,6 +46,7 @@ void send_event(unsigned processor, enum kind, uint64_t value);
 /* relay.c: turns */
 void relay_begin(uint32_t turn);                            /* in instructions */
 void relay_block(unsigned processor, uint32_t instructions); /* it is about to execute them; may wait */
+void relay_atomic(unsigned processor, uint64_t address);     /* it has accessed a word by an atomic; may wait */
 void relay_leave(struct thread *);                          /* it may sleep, or has ended */
 void relay_fork(void);                                      /* in the child */
 bool host_sleeps(long thread);                              /* a thread of the emulator, by the host's number */

@@ -5,12 +5,17 @@
  * while it is in the kernel, where it may sleep. The emulator stops all threads now and then, and a thread that waits here
  * does not stop: so whoever sees that the one with the turn sleeps, and has done so for a while, works without it for once.
  *
+ * A turn of a program's thread ends, too, with an atomic access to a word that another thread has accessed so last. Else a
+ * thread would do in one turn all of its increments of a counter, or take a run of tasks from a queue, and the recording
+ * would be that of a program whose threads rarely compete.
+ *
  * A machine's processors work in turn anyway, in one thread of the host. The one at work is told to leave its loop, as a
  * timer would tell it, at a number of instructions, so that recordings stay equal. */
 #define _GNU_SOURCE
 #include "recorder.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +126,8 @@ static void take_turn(struct thread *t)
 {
 	if (!own_number)
 		own_number = syscall(SYS_gettid);
+	if (t->has_turn && !first)
+		sched_yield(); /* threads that have been woken up have had no time to queue */
 	stream_lock();
 	t->works = true;
 	t->turn = 0;
@@ -168,6 +175,30 @@ void relay_block(unsigned processor, uint32_t instructions)
 	if (!t->works || t->turn >= length)
 		take_turn(t);
 	t->turn += instructions;
+}
+
+/* The threads that have last accessed words by atomics. A word that shares its place with another one is forgotten: then a
+ * turn may last longer. */
+enum { WORDS = 4096 };
+static struct {
+	uint64_t word;
+	unsigned processor;
+} atomics[WORDS]; /* under the stream's lock */
+
+void relay_atomic(unsigned processor, uint64_t address)
+{
+	struct thread *t = &threads[processor];
+	if (length == 0 || whole_system || !t->works || t->hidden)
+		return;
+	uint64_t word = address >> 3;
+	size_t at = (word ^ word >> 12) % WORDS;
+	stream_lock();
+	bool contended = atomics[at].word == word && atomics[at].processor != processor;
+	atomics[at].word = word;
+	atomics[at].processor = processor;
+	stream_unlock();
+	if (contended)
+		take_turn(t);
 }
 
 void relay_fork(void)
