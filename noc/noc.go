@@ -96,12 +96,16 @@ type Network interface {
 	// listed Arrived is at most Now. The slice is reused by the next Step.
 	Deliveries() []Delivery
 
-	// LimitSink bounds the sink of one node and class to the given number of packets: each
-	// delivery takes a place when its header starts to leave the network, or earlier if the
-	// router reserves one, and FreeSink gives one back. Sinks are unbounded until LimitSink is
-	// called.
+	// LimitSink bounds the sink of one node and class to the given number of packets, from the
+	// current cycle on: each delivery takes a place when its header starts to leave the network,
+	// or earlier if the router reserves one, and FreeSink gives one back. Sinks are unbounded
+	// until LimitSink is called; what they took before holds no place. A later call changes the
+	// limit, and packets that wait see it at once; places that are taken stay taken. An unknown
+	// node or class and a negative number of places are programming errors and panic. A network
+	// that cannot bound its sinks panics, too: no network ignores the call.
 	LimitSink(node NodeID, class Class, places int)
-	// FreeSink returns one place of a bounded sink, usable in the current cycle.
+	// FreeSink returns one place of a bounded sink, usable in the current cycle. To return more
+	// places than were taken is a programming error and panics; unbounded sinks have no places.
 	FreeSink(node NodeID, class Class)
 
 	// InFlight is the number of deliveries still owed: one per destination of each accepted

@@ -134,7 +134,7 @@ func (n *Network) grant(r *router, port, out int) {
 		n.wires.Pass(p.worm, int(r.id), port, p.class, out)
 	}
 	if out == topology.Local {
-		n.Sinks.Reserve(r.id, noc.Class(p.class))
+		n.Sinks.Reserve(r.id, noc.Class(p.class), n.Clock)
 	} else {
 		p.hops++
 		o.credits[p.class]--

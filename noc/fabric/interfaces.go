@@ -116,7 +116,9 @@ func (x *Interfaces) LimitSink(node noc.NodeID, class noc.Class, places int) {
 }
 
 // FreeSink gives back a place of a bounded sink.
-func (x *Interfaces) FreeSink(node noc.NodeID, class noc.Class) { x.Sinks.Release(node, class) }
+func (x *Interfaces) FreeSink(node noc.NodeID, class noc.Class) {
+	x.Sinks.Release(node, class, x.Clock)
+}
 
 // InFlight returns the number of deliveries that the client has not taken.
 func (x *Interfaces) InFlight() int { return x.Owed() + x.Sinks.Untaken() }

@@ -1,8 +1,14 @@
 package fabric
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"fmt"
+	"math"
 
-const unbounded = -1
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// unbounded is the number of free places of a sink that takes everything.
+const unbounded = math.MaxInt32
 
 // Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose
 // tail is consumed in cycle c shows up to the client in cycle c+1.
@@ -12,7 +18,8 @@ const unbounded = -1
 // and gives it back by asking for the next one.
 type Sinks struct {
 	classes   int
-	room      []int32 // per node and class: free places, or unbounded
+	room      []int32 // per node and class: free places, or unbounded; below 0 where a limit was lowered
+	taken     []int32 // per node and class: places taken, of bounded sinks
 	bounded   bool    // some has been limited
 	wheel     Wheel[[]noc.Delivery]
 	spare     [][]noc.Delivery // empty lists
@@ -25,35 +32,55 @@ type Sinks struct {
 
 // NewSinks makes unbounded sinks for all nodes and classes.
 func NewSinks(nodes, classes int) *Sinks {
-	s := &Sinks{classes: classes, room: make([]int32, nodes*classes), wheel: NewWheel[[]noc.Delivery](Horizon - 1)}
+	s := &Sinks{classes: classes, room: make([]int32, nodes*classes), taken: make([]int32, nodes*classes), wheel: NewWheel[[]noc.Delivery](Horizon - 1)}
 	for i := range s.room {
 		s.room[i] = unbounded
 	}
 	return s
 }
 
-// Limit bounds the sink of a node and class.
+// Limit bounds the sink of a node and class. Places that are taken stay taken. It panics where there
+// is no such sink, and for a negative number of places.
 func (s *Sinks) Limit(n noc.NodeID, c noc.Class, places int) {
-	s.room[int(n)*s.classes+int(c)], s.bounded = int32(places), true
+	i := s.number(n, c)
+	if places < 0 || places >= unbounded {
+		panic(fmt.Sprintf("fabric: LimitSink of node %d and class %d to %d places; allowed are 0 to %d", n, c, places, unbounded-1))
+	}
+	s.room[i], s.bounded = int32(places)-s.taken[i], true
+}
+
+// number returns the number of a sink, and panics if a client names one that does not exist.
+func (s *Sinks) number(n noc.NodeID, c noc.Class) int {
+	if nodes := len(s.room) / s.classes; int(n) >= nodes || int(c) >= s.classes {
+		panic(fmt.Sprintf("fabric: no sink of node %d and class %d; there are %d nodes and %d classes", n, c, nodes, s.classes))
+	}
+	return int(n)*s.classes + int(c)
 }
 
 // Bounded reports whether any sink has been limited. Else no place need be taken.
 func (s *Sinks) Bounded() bool { return s.bounded }
 
-// Release gives one place of a bounded sink back.
-func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
-	if i := int(n)*s.classes + int(c); s.room[i] != unbounded {
-		s.room[i]++
+// Release gives one place of a bounded sink back in cycle now. It panics if none is taken: the
+// client has freed a place twice.
+func (s *Sinks) Release(n noc.NodeID, c noc.Class, now noc.Cycle) {
+	i := s.number(n, c)
+	if s.room[i] == unbounded {
+		return
 	}
+	if s.taken[i] == 0 {
+		panic(fmt.Sprintf("fabric: cycle %d: FreeSink of node %d and class %d, of which no place is taken", now, n, c))
+	}
+	s.taken[i]--
+	s.room[i]++
 }
 
 // Room reports whether the sink of a node and class takes a packet now.
-func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] != 0 }
+func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] > 0 }
 
 // Accept takes a place for the worm, whose header is consumed in cycle now after some hops and
 // whose phits follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
-	s.Reserve(at, w.Class)
+	s.Reserve(at, w.Class, now)
 	s.Deliver(w, hops, at, now)
 }
 
@@ -65,12 +92,19 @@ func (s *Sinks) Deliver(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), now+noc.Cycle(w.Phits)
 }
 
-// Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on
-// its way out calls it for the header, and Arrive when it knows when the tail has followed.
-func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
-	if i := int(at)*s.classes + int(c); s.bounded && s.room[i] != unbounded {
-		s.room[i]--
+// Reserve takes a place of the sink of a node and class in cycle now. An engine in which a packet
+// may stall on its way out calls it for the header, and Arrive when it knows when the tail has
+// followed. It panics if there is no room: the engine has not asked Room just before.
+func (s *Sinks) Reserve(at noc.NodeID, c noc.Class, now noc.Cycle) {
+	i := int(at)*s.classes + int(c)
+	if !s.bounded || s.room[i] == unbounded {
+		return
 	}
+	if s.room[i] <= 0 {
+		panic(fmt.Sprintf("fabric: cycle %d: node %d takes a packet of class %d into a full sink", now, at, c))
+	}
+	s.room[i]--
+	s.taken[i]++
 }
 
 // Arrive notes in cycle now a delivery of some phits that the client sees later than now and less

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -62,7 +64,7 @@ func TestDeliveriesOfOneNodeAndCycleKeepTheirOrder(t *testing.T) {
 
 func TestBoundedSinksCountTheirPlaces(t *testing.T) {
 	s := NewSinks(2, 2)
-	s.Release(1, 1) // an unbounded sink has no places to give back
+	s.Release(1, 1, 1) // an unbounded sink has no places to give back
 	if !s.Room(1, 1) {
 		t.Error("an unbounded sink is full")
 	}
@@ -71,8 +73,21 @@ func TestBoundedSinksCountTheirPlaces(t *testing.T) {
 	if s.Room(1, 1) || !s.Room(1, 0) || !s.Room(0, 1) {
 		t.Error("one place was taken at node 1 in class 1, and nowhere else")
 	}
-	s.Release(1, 1)
+	s.Release(1, 1, 1)
 	if !s.Room(1, 1) {
 		t.Error("the place was given back")
 	}
+}
+
+// TestFullSinkPanics: a router that takes a packet without room breaks an invariant; the message
+// names node and cycle.
+func TestFullSinkPanics(t *testing.T) {
+	s := NewSinks(3, 1)
+	s.Limit(2, 0, 0)
+	defer func() {
+		if message := fmt.Sprint(recover()); !strings.Contains(message, "cycle 7: node 2") {
+			t.Errorf("the panic says %q", message)
+		}
+	}()
+	s.Reserve(2, 0, 7)
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,25 @@ func TestWormSchemes(t *testing.T) {
 		o.Scheme = "column-path"
 		if _, err := m.Build(o); err == nil || !strings.Contains(err.Error(), "needs a mesh") {
 			t.Errorf("%s: column-path on a torus: %v", name, err)
+		}
+	}
+}
+
+// TestWormsKeepSinkLimits: bounded sinks hold no more than they have places for, whatever the scheme:
+// several worms may leave copies at one node in the same cycle.
+func TestWormsKeepSinkLimits(t *testing.T) {
+	for _, name := range []string{"wormhole", "wormhole-ideal"} {
+		for _, scheme := range []string{"dual-path", "multi-path", "column-path", "qg", "otms", "random-doubling"} {
+			for _, plain := range []bool{false, true} {
+				o := DefaultOptions()
+				o.Grid, o.Scheme, o.Plain = topology.Mesh(4, 4), scheme, plain
+				m, _ := Lookup(name)
+				n, err := m.Build(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run(fmt.Sprintf("%s/%s/plain=%v", name, scheme, plain), func(t *testing.T) { noctest.MulticastSinks(t, n, o.Classes, 5) })
+			}
 		}
 	}
 }

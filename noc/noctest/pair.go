@@ -45,8 +45,8 @@ type Pair struct {
 	// Stops tells that packets may wait for good: the run ends by that cycle.
 	Stops noc.Cycle
 
-	bounded map[[2]int]bool // sinks, by node and class
-	taken   []noc.Delivery  // of bounded sinks, to be freed
+	bounded map[[2]int]int // places of sinks, by node and class
+	taken   []noc.Delivery // of bounded sinks, to be freed
 	tag     noc.Tag
 }
 
@@ -95,7 +95,7 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 
 // boundSinks bounds up to three sinks, or all.
 func (p *Pair) boundSinks() {
-	p.bounded = map[[2]int]bool{}
+	p.bounded = map[[2]int]int{}
 	if p.Places > 0 {
 		for i := range p.Engine.Nodes() * p.Classes {
 			p.bound(i/p.Classes, i%p.Classes, p.Places)
@@ -108,8 +108,8 @@ func (p *Pair) boundSinks() {
 }
 
 func (p *Pair) bound(node, class, places int) {
-	if sink := [2]int{node, class}; !p.bounded[sink] {
-		p.bounded[sink] = true
+	if sink := [2]int{node, class}; p.bounded[sink] == 0 {
+		p.bounded[sink] = places
 		p.Engine.LimitSink(noc.NodeID(node), noc.Class(class), places)
 		p.Model.LimitSink(noc.NodeID(node), noc.Class(class), places)
 	}
@@ -150,10 +150,24 @@ func (p *Pair) compareDeliveries(t reporter) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
 			t.Fatalf("cycle %d: the engine delivers %+v, the model %+v", p.Engine.Now(), got, want)
 		}
-		if d := got[i]; p.bounded[[2]int{int(d.At), int(d.Class)}] {
+		d := got[i]
+		if places := p.bounded[[2]int{int(d.At), int(d.Class)}]; places > 0 {
 			p.taken = append(p.taken, d)
+			if n := p.held(d); n > places {
+				t.Fatalf("cycle %d: the sink of node %d and class %d holds %d packets; its limit is %d", p.Engine.Now(), d.At, d.Class, n, places)
+			}
 		}
 	}
+}
+
+// held returns how many packets the sink of a delivery holds.
+func (p *Pair) held(d noc.Delivery) (n int) {
+	for _, other := range p.taken {
+		if other.At == d.At && other.Class == d.Class {
+			n++
+		}
+	}
+	return n
 }
 
 // compareStep compares what both know after each step; some counters are raised by an engine at

@@ -53,7 +53,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	o.read.until = n.Clock + noc.Cycle(k.phits)
 	if p == topology.Local {
 		if n.config.UnlimitedOutput {
-			n.Sinks.Reserve(noc.NodeID(r.id), k.class)
+			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 		}
 		if k.spread {
 			n.charge(&r.source.account, k.phits, 100-n.config.SenderPercent)

@@ -154,7 +154,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 	}
 	if o.toNode {
 		if !n.config.UnlimitedOutput {
-			n.Sinks.Reserve(noc.NodeID(r.id), k.class)
+			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 		}
 	} else {
 		o.taken = true

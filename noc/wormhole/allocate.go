@@ -18,7 +18,7 @@ type proposal struct {
 // the cycle, and sends what has been granted.
 func (n *Network) allocate(r *router, t noc.Cycle) {
 	n.listRequests(r)
-	n.allocateChannels(r)
+	n.allocateChannels(r, t)
 	n.moves = r.allocateSwitch(n.moves[:0], n.ready, n.config.EjectionPerInput, (*turn).ordinary)
 	if n.config.Speculative {
 		n.guesses = r.allocateSwitch(n.guesses[:0], n.waiting, n.config.EjectionPerInput, (*turn).speculative)
@@ -86,29 +86,26 @@ func wait(i, last, of int) int {
 
 // allocateChannels gives free virtual channels to headers that wait: each header proposes one, and
 // each virtual channel takes one proposal, both round robin (rule 6). A packet that leaves the
-// network needs a place in the sink instead. The winners use their channels from the next cycle on.
-func (n *Network) allocateChannels(r *router) {
+// network needs a place in the sink instead, and one that leaves a copy needs both. A place is taken
+// when it is found free, and given back if another header gets the channel. The winners use their
+// channels from the next cycle on.
+func (n *Network) allocateChannels(r *router, t noc.Cycle) {
 	n.proposals = n.proposals[:0]
 	if n.Sinks.Bounded() {
 		n.sortForSinks(r)
 	}
 	for _, p := range n.waiting {
 		ch := r.at(p)
-		class := n.Dispatch.At(ch.flits.front().worm).Class
-		if (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, class) {
-			continue
-		}
-		if ch.leaves {
-			n.Sinks.Reserve(ch.node, class)
-			if n.Sinks.Bounded() {
-				r.entered, r.inputs[p.input].entered = p.input, p.channel
+		v := -1
+		if !ch.leaves {
+			if v = n.propose(r, ch); v < 0 {
+				continue
 			}
-			n.proposals = append(n.proposals, proposal{p, -1, true})
+		}
+		if (ch.copies || ch.leaves) && !n.enterSink(r, p, t) {
 			continue
 		}
-		if v := n.propose(r, ch); v >= 0 {
-			n.proposals = append(n.proposals, proposal{p, v, false})
-		}
+		n.proposals = append(n.proposals, proposal{p, v, ch.leaves})
 	}
 	places := len(r.inputs) * n.channels
 	for i, x := range n.proposals {
@@ -133,7 +130,24 @@ func (n *Network) allocateChannels(r *router) {
 		if x.channel >= 0 {
 			r.outputs[r.at(x.from).output].channels[x.channel].best = -1
 		}
+		if ch := r.at(x.from); ch.copies && !x.won {
+			n.Sinks.Release(ch.node, n.Dispatch.At(ch.flits.front().worm).Class, t)
+		}
 	}
+}
+
+// enterSink takes a place of the sink that a header needs, and reports whether there was one.
+func (n *Network) enterSink(r *router, p position, t noc.Cycle) bool {
+	ch := r.at(p)
+	class := n.Dispatch.At(ch.flits.front().worm).Class
+	if !n.Sinks.Room(ch.node, class) {
+		return false
+	}
+	n.Sinks.Reserve(ch.node, class, t)
+	if n.Sinks.Bounded() {
+		r.entered, r.inputs[p.input].entered = p.input, p.channel
+	}
+	return true
 }
 
 // sortForSinks puts the headers that wait in the order in which they may take places of sinks: by
@@ -184,9 +198,6 @@ func (n *Network) acceptChannels(r *router, t noc.Cycle) {
 		ch.stage, ch.to = active, x.channel
 		if !ch.leaves {
 			ch.last = x.channel
-		}
-		if ch.copies {
-			n.Sinks.Reserve(ch.node, n.Dispatch.At(w).Class)
 		}
 		if ch.copies || ch.leaves {
 			n.Dispatch.Head(w, ch.node, int32(ch.hops), t)

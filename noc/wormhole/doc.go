@@ -49,7 +49,7 @@
 //  10. An output's virtual channel belongs to a worm until its tail is granted. The next worm may
 //     follow into the same buffer.
 //  11. At a stop that is not the last, each flit goes to the node and onwards at the same time;
-//     the header needs a place in the sink for the copy.
+//     the header needs a place in the sink for the copy, which it takes with the virtual channel.
 //  12. A flit that leaves needs no credit. The node has the packet when its tail has crossed
 //     switch and link.
 //
@@ -58,8 +58,8 @@
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes
 // effect elsewhere at least one cycle later, so the order in which routers are visited changes
-// nothing. Worms with several stops need EjectionPerInput and a node at every router, and hold
-// places of bounded sinks while they wait for others: bound sinks for unicasts only.
+// nothing. Worms with several stops need EjectionPerInput and a node at every router. They keep
+// places of bounded sinks while they wait for others, so multicasts may deadlock on bounded sinks.
 //
 // The loop is [Network.Step], and one router's cycle is allocate. To add a rule, write it here
 // and into this package, with its parameter in Config; run any experiment with --plain; then

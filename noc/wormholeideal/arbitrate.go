@@ -129,7 +129,7 @@ func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
 	}
 	plan := n.Dispatch.At(w.id)
 	plan.Next++
-	n.Sinks.Reserve(node, plan.Class)
+	n.Sinks.Reserve(node, plan.Class, t)
 	n.Dispatch.Head(w.id, node, p.links, t)
 	a := &n.activity[p.router]
 	a.Crossbar += uint64(w.phits)
@@ -162,7 +162,7 @@ func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
 	if ch.To == None {
 		plan := n.Dispatch.At(w.id)
 		a.EjectPhits += phits
-		n.Sinks.Reserve(noc.NodeID(p.node), plan.Class)
+		n.Sinks.Reserve(noc.NodeID(p.node), plan.Class, t)
 		n.Dispatch.Head(w.id, noc.NodeID(p.node), p.links, t)
 		return
 	}

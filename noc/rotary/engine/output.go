@@ -124,7 +124,7 @@ func (s *router) consume(place int32, k *packet) {
 	n := s.net
 	w := n.Packets.At(k.worm)
 	if n.rules.unlimited {
-		n.Sinks.Reserve(noc.NodeID(s.id), w.Class)
+		n.Sinks.Reserve(noc.NodeID(s.id), w.Class, n.Clock)
 	}
 	n.Sinks.Deliver(w, k.hops, noc.NodeID(s.id), n.Clock)
 	if k.flags&spread != 0 {

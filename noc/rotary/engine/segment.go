@@ -308,7 +308,7 @@ func (s *router) stage(j uint, place int32, k *packet) {
 		n.quotas.note(x.peer)
 	}
 	if n.Sinks.Bounded() && !n.rules.unlimited && p == topology.Local {
-		n.Sinks.Reserve(noc.NodeID(s.id), noc.Class(k.class))
+		n.Sinks.Reserve(noc.NodeID(s.id), noc.Class(k.class), n.Clock)
 	}
 }
 

@@ -108,9 +108,7 @@ func TestUnlimitedOutput(t *testing.T) {
 	if n.Step(n.Now() + 200); len(n.Deliveries()) != 1 {
 		t.Error("packets for a closed sink are in the way of one for another node")
 	}
-	for range packets {
-		n.FreeSink(3, 0)
-	}
+	n.LimitSink(3, 0, packets)
 	for i, d := range noctest.Drain(t, n) {
 		if d.Tag != noc.Tag(i) {
 			t.Errorf("delivery %d is tag %d", i, d.Tag)

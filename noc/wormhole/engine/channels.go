@@ -135,8 +135,8 @@ func (a *channelAllocator) turn(to uint32, place int16) int {
 }
 
 // enterSinks keeps those of some headers that no node takes, or whose node has room for the packet
-// or a copy of it. The room for packets that leave the network is reserved, the inputs of a router
-// taking turns; headers that find none wait for it.
+// or a copy of it. The room is reserved, the inputs of a router taking turns; headers that find none
+// wait for it. One that leaves a copy takes no place while it finds no virtual channel.
 func (a *channelAllocator) enterSinks(list []uint32) (kept []uint32) {
 	n := a.net
 	a.sinks.sort(list, n.channel)
@@ -145,14 +145,16 @@ func (a *channelAllocator) enterSinks(list []uint32) (kept []uint32) {
 		c := &n.channel[ch]
 		if c.flags&(leaves|copies) != 0 {
 			node, class := noc.NodeID(c.node), n.headers.worms[c.worm].class
+			if c.flags&leaves == 0 && n.port[c.out].free&c.allowed == 0 {
+				a.sleep(c, ch, c.out)
+				continue
+			}
 			if !n.Sinks.Room(node, class) {
 				a.sleep(c, ch, n.exit[c.node].port)
 				continue
 			}
-			if c.flags&leaves != 0 {
-				n.Sinks.Reserve(node, class)
-				a.sinks.take(c)
-			}
+			n.Sinks.Reserve(node, class, n.Clock)
+			a.sinks.take(c)
 		}
 		kept = append(kept, ch)
 	}
@@ -160,16 +162,18 @@ func (a *channelAllocator) enterSinks(list []uint32) (kept []uint32) {
 }
 
 // notify tells nodes and the allocator of speculation which of the headers that asked have got a
-// virtual channel.
+// virtual channel. One that has not gives the place in the sink back that it took for its copy.
 func (a *channelAllocator) notify(list []uint32) {
 	n := a.net
 	for _, ch := range list {
 		c := &n.channel[ch]
 		if c.stage != active {
+			if a.sinks.bounded && c.flags&copies != 0 {
+				n.FreeSink(noc.NodeID(c.node), n.headers.worms[c.worm].class)
+			}
 			continue
 		}
 		if c.flags&copies != 0 {
-			n.Sinks.Reserve(noc.NodeID(c.node), n.headers.worms[c.worm].class)
 			n.routers[c.router].copied += uint64(c.phits)
 		}
 		if c.flags != 0 {

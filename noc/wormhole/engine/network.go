@@ -164,15 +164,16 @@ func (n *Network) every(yield func(ch uint32, c *channel) bool) {
 	}
 }
 
-// LimitSink bounds the sink of one node and class.
+// LimitSink bounds the sink of one node and class. Headers that wait there may find room.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.Interfaces.LimitSink(node, class, places)
 	n.allocator.sinks.bound(len(n.routers))
+	n.allocator.wake(&n.port[n.exit[node].port])
 }
 
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Sinks.Release(node, class)
+	n.Interfaces.FreeSink(node, class)
 	n.allocator.wake(&n.port[n.exit[node].port])
 }
 

@@ -174,7 +174,7 @@ func (a *allocator) serve(q int32, t noc.Cycle) {
 		id, r := a.pop(x, at)
 		granted++
 		if x.kind == wormholeideal.Ejection {
-			n.Sinks.Reserve(x.node, n.Dispatch.At(r.worm).Class)
+			n.Sinks.Reserve(x.node, n.Dispatch.At(r.worm).Class, t)
 			n.receive(id, x.node, t)
 			continue
 		}

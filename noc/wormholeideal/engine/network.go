@@ -120,7 +120,13 @@ func newNetwork(s *wormholeideal.Setup, err error) (*Network, error) {
 
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Sinks.Release(node, class)
+	n.Interfaces.FreeSink(node, class)
+	n.allocator.list(n.Exits[node])
+}
+
+// LimitSink bounds the sink of one node and class. Headers that wait there may find room.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.Interfaces.LimitSink(node, class, places)
 	n.allocator.list(n.Exits[node])
 }
 
