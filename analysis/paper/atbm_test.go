@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/atbm"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -333,20 +332,6 @@ func TestStagesAlone(t *testing.T) {
 		}
 		if v := judge(t, atbm.Fig14(), &bad.Rows, c.ID); v.Verdict != tables.NotConfirmed {
 			t.Errorf("%s is %s for the opposite: %s", c.ID, v.Verdict, v.Detail)
-		}
-	}
-}
-
-// TestStageRules: what follows from the definitions is confirmed; the time of a flit and software
-// multicast without contention are mistakes of the paper.
-func TestStageRules(t *testing.T) {
-	for _, c := range atbm.Rules().Claims {
-		want := tables.Confirmed
-		if c.ID == "S0-19" || c.ID == "S0-43" || c.ID == "S0-47" {
-			want = tables.NotConfirmed
-		}
-		if f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{})); f.Verdict != want {
-			t.Errorf("%s is %s, want %s: %s", c.ID, f.Verdict, want, f.Detail)
 		}
 	}
 }

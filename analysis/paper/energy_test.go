@@ -241,16 +241,6 @@ func TestTrafficOfProtocols(t *testing.T) {
 	}
 }
 
-// TestTable1: the chip of figure 11 is the paper's; with another number of cores it is not.
-func TestTable1(t *testing.T) {
-	for cores, want := range map[uint64]string{16: tables.Confirmed, 8: tables.NotConfirmed} {
-		rows := &tables.Rows{Runs: []tables.Run{{RunKey: "a", Workload: "ft", Protocol: "token", Router: "mrr", Cores: cores, ExitState: tables.Finished, Cycles: tables.Some(uint64(1))}}}
-		if c := judge(t, withoutCharts(mrr.Fig11()), rows, "S2-30"); c.Verdict != want {
-			t.Errorf("%d cores: %s, %s", cores, c.Verdict, c.Detail)
-		}
-	}
-}
-
 // maximumLoad are made-up values of figure 10, with a ratio of MRR to BASE-MC by seed.
 func maximumLoad(seeds int, ratio func(pattern, share, destinations string, seed int) float64) *chart.Data {
 	var list []tables.Record

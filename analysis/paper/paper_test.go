@@ -55,7 +55,7 @@ func noteRefuted(criterion, verdict string) {
 }
 
 // TestMain asks, once all tests have run, whether the criterion of every claim about measurements
-// has been seen to fail. The packages of the papers ask the same of their exact claims.
+// has been seen to fail.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -75,7 +75,7 @@ func TestMain(m *testing.M) {
 // judge analyses rows with the claims of an entry and gives the one with an identifier.
 func judge(t *testing.T, e claim.Entry, rows *tables.Rows, id string) tables.Claim {
 	t.Helper()
-	e.Charts, e.Counts = nil, nil // which claims do not look at
+	e.Charts = nil // which claims do not look at
 	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 				return claim.Fact(true, 1, "counted")
 			}
 		}
-		e.Charts, e.Counts = nil, nil
+		e.Charts = nil
 		r, err := e.Analyse(rows, few)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestNothingMeasuredIsOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Figures) > 0 || len(r.Claims) == 0 {
+		if len(r.Figures) > 0 || len(r.Claims) != len(e.Claims) {
 			t.Errorf("%s has %d figures and %d claims of nothing", e.ID, len(r.Figures), len(r.Claims))
 		}
 		for _, c := range r.Claims {
@@ -328,7 +328,7 @@ func TestMeans(t *testing.T) {
 }
 
 // TestEntriesAreWhole: every entry has a plan that exists, and every claim says what it says and
-// how it is judged; S2-01 to S2-33 are all there once.
+// how it is judged.
 func TestEntriesAreWhole(t *testing.T) {
 	ids := map[string]int{}
 	names := map[string]bool{}
@@ -354,34 +354,12 @@ func TestEntriesAreWhole(t *testing.T) {
 			}
 		}
 	}
-	for i := 1; i <= 33; i++ {
-		if id := fmt.Sprintf("S2-%02d", i); ids[id] != 1 {
-			t.Errorf("claim %s is there %d times", id, ids[id])
-		}
-	}
-	for paper, last := range map[string]int{"S0": 47, "S1": 17, "S3": 14, "S4": 39} {
-		for i := 1; i <= last; i++ {
-			if id := fmt.Sprintf("%s-%02d", paper, i); ids[id] != 1 {
-				t.Errorf("claim %s is there %d times", id, ids[id])
-			}
+	for id, n := range ids {
+		if n != 1 {
+			t.Errorf("claim %s is there %d times", id, n)
 		}
 	}
 	if _, err := Lookup("mrr.fig99"); err == nil || !strings.Contains(err.Error(), "mrr.fig11") {
 		t.Errorf("Lookup of nothing: %v", err)
-	}
-}
-
-// TestRulesOfTheRouters: the claims that need no sweep are all measured. Only the exact one must
-// hold here: the others depend on parameters.
-func TestRulesOfTheRouters(t *testing.T) {
-	e := mrr.Rules()
-	for _, c := range e.Claims {
-		f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{}))
-		if c.ID == "S2-09" && f.Verdict != tables.Confirmed {
-			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
-		}
-		if !f.Measured.Known {
-			t.Errorf("%s has no measured value: %s", c.ID, f.Detail)
-		}
 	}
 }

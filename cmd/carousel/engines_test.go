@@ -19,7 +19,6 @@ var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
-	"analysis/paper/atbm":          {[]string{"noc/wormholeideal"}, "claims of one paper are about states of its switches that no client sees"},
 	"analysis/experiment/messages": {[]string{"noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
 	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
@@ -97,9 +96,9 @@ func TestEngineLawBites(t *testing.T) {
 		{"noc/buffered/engine", "noc/buffered", true},
 		{"noc/wormhole/engine", "noc/dispatch", true},
 		{"noc/buffered", "noc/buffered/engine", false},
-		{"analysis/paper/atbm", "noc/buffered", false},
-		{"analysis/paper/atbm", "noc/wormholeideal", true},
-		{"analysis/paper/atbm", "noc/models", true},
+		{"analysis/experiment/messages", "noc/buffered", false},
+		{"analysis/experiment/messages", "noc/wormholeideal", true},
+		{"analysis/experiment/messages", "noc/models", true},
 		{"noc/rotary", "noc/buffered", false},
 		{"cmd/carousel", "noc/rotary/engine", false},
 	} {

@@ -140,3 +140,33 @@ func TestTreeBranches(t *testing.T) {
 		t.Errorf("latency %d ns, want 2120", latency)
 	}
 }
+
+// TestGroupSizes is section 3.1 of Varavithya and Mohapatra: in a unidirectional network of n
+// stages the groups of stage j have b^(n-1-j) switches, and with b consumption channels b^(n-2-j),
+// the last stage having none; the switches of a group follow each other.
+func TestGroupSizes(t *testing.T) {
+	for arity := 2; arity <= 8; arity++ {
+		for stages := 1; stages <= 4; stages++ {
+			m := topology.Multistage{Arity: arity, Stages: stages}
+			if m.Nodes() > 512 {
+				continue
+			}
+			for _, consumption := range []int{1, arity} {
+				size := m.Rows() // of a group
+				if consumption > 1 {
+					size /= arity // 0 in a network of one stage, whose switches need no token
+				}
+				for j, tags := range TagGroups(m, consumption) {
+					for a := range tags {
+						for b := range tags {
+							if grouped := size > 0; grouped != (tags[a] >= 0) || grouped && (tags[a] == tags[b]) != (a/size == b/size) {
+								t.Fatalf("%s, %d consumption channels: stage %d has tags %v, want groups of %d", m, consumption, j, tags, size)
+							}
+						}
+					}
+					size /= arity
+				}
+			}
+		}
+	}
+}

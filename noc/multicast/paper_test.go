@@ -154,3 +154,100 @@ func TestPostorderFigure3(t *testing.T) {
 		near(t, fmt.Sprintf("latency of %d of %d", c.k, c.switches), sum/lattices/1000, c.want, 0.02)
 	}
 }
+
+// TestPostorderFigure2 is figure 2 of the same paper: vertex 3 of figure 1 reaches all others in
+// three steps, first 7, then 5 and 1. The vertices of the paper count from 1.
+func TestPostorderFigure2(t *testing.T) {
+	u := must(topology.NewUpDownTree([]int{1, 7, 7, 4, 6, 6, 7, -1}, [][2]int{{1, 4}, {2, 6}}))
+	chain := make(nodes, 8) // in postorder from vertex 3 on, and then round
+	for v, id := range u.ID {
+		chain[(id-u.ID[2]+8)%8] = noc.NodeID(v)
+	}
+	if got := fmt.Sprint(chain); got != "[2 3 4 5 6 7 0 1]" {
+		t.Errorf("the chain is %s", got)
+	}
+	steps := map[int]string{}
+	p := Doubling(chain, WithSender, func(_, _ noc.NodeID) []noc.NodeID { return nil })
+	for i, m := range p {
+		steps[p.Step(i)] += fmt.Sprintf("%d-%d ", m.From+1, m.Stops[0]+1)
+	}
+	if len(steps) != 3 || steps[1] != "3-7 " || steps[2] != "3-5 7-1 " && steps[2] != "7-1 3-5 " {
+		t.Errorf("the steps are %v", steps)
+	}
+}
+
+// TestOnlySnakesAreMinimal is section 3 of Bouchitté, Cohen and Fleury: of all labellings along a
+// Hamiltonian path of a mesh, R takes shortest paths with the eight snakes alone, along rows or
+// columns from each corner.
+func TestOnlySnakesAreMinimal(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Mesh(3, 3), topology.Mesh(4, 3)} {
+		w, n := g.Wiring(), noc.NodeID(g.Nodes())
+		labels := make([]int, n)
+		for i := range labels {
+			labels[i] = -1
+		}
+		shortest := func() bool {
+			l := must(NewLabelled(w, labels))
+			for u := range n {
+				for v := range n {
+					if l.Distance(u, v) != g.Distance(u, v) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		minimal := 0
+		var extend func(at noc.NodeID, label int)
+		extend = func(at noc.NodeID, label int) {
+			labels[at] = label
+			if label == len(labels)-1 && shortest() {
+				minimal++
+			}
+			for _, c := range w.Out(at) {
+				if labels[c.To] < 0 {
+					extend(c.To, label+1)
+				}
+			}
+			labels[at] = -1
+		}
+		for first := range n {
+			extend(first, 0)
+		}
+		if minimal != 8 {
+			t.Errorf("%s: %d labellings are minimal, want 8", g, minimal)
+		}
+	}
+}
+
+// TestPathsOfStars is sections 4 and 6 of the same paper: on a mesh of two dimensions each side of
+// a star has at most two paths, and paths of a star may share a channel. Fewest channels and
+// shortest longest path never lose to dual-path, whose first hops follow R too.
+func TestPathsOfStars(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 0))
+	shared := 0
+	for i := range 2000 {
+		g := topology.Mesh(3+i%8, 2+i/8%7)
+		n := NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
+		l := must(n.Labelled())
+		r := randomRequest(random, g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
+		dual := must(DualPath(l, r).Measure())
+		for _, scheme := range []string{"ocms", "otms"} {
+			p := must(must(LookupScheme(scheme)).Plan(n, r, DefaultOptions()))
+			sides := map[bool]int{}
+			for _, m := range p {
+				sides[l.Label(m.Stops[0]) > l.Label(m.From)]++
+			}
+			if max(sides[true], sides[false]) > 2 {
+				t.Fatalf("%s on %s: %d and %d paths", scheme, g, sides[true], sides[false])
+			}
+			if m := must(p.Measure()); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
+				t.Fatalf("%s on %s: %+v, dual-path %+v", scheme, g, m, dual)
+			}
+			shared += len(must(p.Contending(n.Wiring)))
+		}
+	}
+	if shared == 0 {
+		t.Error("no two paths of a star share a channel")
+	}
+}

@@ -178,3 +178,43 @@ func TestUnreachable(t *testing.T) {
 		}
 	}
 }
+
+// TestSelectedPrefersCrossLinks is section 4 of Libeskind-Hadas, Mazzoni and Rajagopalan: choosing
+// the number closest to the destination takes a link outside the tree more often than not, where
+// there is one beside a link of the tree.
+func TestSelectedPrefersCrossLinks(t *testing.T) {
+	cross, tree := 0, 0
+	for seed := range uint64(30) {
+		g, err := Lattice(30, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 10 { // chords, which a lattice has none of
+			if a, b := (7*k+int(seed))%30, (13*k+5)%30; a != b && !slices.Contains(g.Neighbours()[a], b) {
+				g.Links = append(g.Links, [2]int{a, b})
+			}
+		}
+		u, err := NewUpDown(g, int(seed)%30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outside := func(a, b int) bool { return u.Parent[a] != b && u.Parent[b] != a }
+		for from := range u.ID {
+			for to := range u.ID {
+				path := u.Selected(from, to)
+				for i := 1; i < len(path); i++ {
+					at := path[i-1]
+					switch {
+					case outside(at, path[i]):
+						cross++
+					case slices.ContainsFunc(u.Choices(at, to), func(v int) bool { return outside(at, v) }):
+						tree++
+					}
+				}
+			}
+		}
+	}
+	if cross <= tree {
+		t.Errorf("%d choices leave the tree, %d do not although they could", cross, tree)
+	}
+}

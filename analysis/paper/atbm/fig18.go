@@ -1,13 +1,8 @@
 package atbm
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Fig18 returns the entry of figure 18, section 5.3.2: fewer multicasts, 2x2 switches.
@@ -64,57 +59,7 @@ func Fig21() claim.Entry {
 		id: "atbm.fig21", figure: "figure 21, section 5.3.3", title: "Messages of 128 flits", series: "scheme", panel: chart.Join("topology", "packet_phits"),
 		conditions: "4x4 and 8x8 switches, 16 to 512 nodes, multicast fraction 0.5; " + trafficConditions,
 		pictures:   []picture{{title: "128 flits, 50 % multicast", arities: []int{4, 8}, byMulticasts: true, highest: 100, only: map[string][]string{"packet_phits": {"128"}}}},
-		claims: func(c *stageCharts) []claim.Claim {
-			return []claim.Claim{{ID: "S0-40", Text: "Messages of 128 flits take longer only by their longer transmission.", Printed: "only additional transmission delay",
-				Criterion: "in an idle network every destination of 100 random multicasts has a message of 128 flits 64 cycles later than one of 64, in every network: under load messages also wait longer for longer messages; measured value: largest difference in cycles",
-				Judge:     func(d *chart.Data) claim.Finding { return longer(d, &c.multicast) }}}
-		},
 	}.entry()
-}
-
-// longer compares latencies with the shortest and the longest messages of the study: in idle
-// networks, and beside that at the smallest load.
-func longer(d *chart.Data, c *chart.Chart) claim.Finding {
-	low, _, ok := claim.Ends(d, c)
-	list, err := d.At(chart.AsSimulated)
-	if !ok || err != nil {
-		return claim.Nothing("nothing was measured")
-	}
-	short, long := 128, 128
-	for i := range list {
-		flits := int(list[i].Numbers["packet_phits"])
-		short, long = min(short, flits), max(long, flits)
-	}
-	wrong, most := idleLonger(short, long, uni(4, 2), uni(4, 3), uni(8, 2), bi(4, 2), bi(4, 3), bi(8, 2))
-	text := fmt.Sprintf("%d destinations differ in idle networks", wrong)
-	for _, panel := range claim.PanelsOf(d, c, "128 flits") {
-		twice, once := at(d, c, "atbm", panel, low), at(d, c, "atbm", strings.Replace(panel, "128 flits", "64 flits", 1), low)
-		if twice.OK && once.OK {
-			text += fmt.Sprintf("; %s at load %g: %.0f and %.0f cycles", strings.TrimSuffix(panel, ", 128 flits"), low, once.Mean, twice.Mean)
-		}
-	}
-	return claim.Fact(wrong == 0, float64(most), text)
-}
-
-// idleLonger sends multicasts of two lengths through idle networks. It returns how many destinations
-// do not have the longer one 64 cycles later, and the largest difference.
-func idleLonger(short, long int, networks ...topology.Multistage) (wrong int, most int64) {
-	random := claim.NewRandoms(43)
-	for _, m := range networks {
-		c := wormholeideal.DefaultTree()
-		c.MaxPhits = long
-		send := idleStages(m, c)
-		for range 100 {
-			r := random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))
-			first, second := send(r, short), send(r, long)
-			for node, at := range first {
-				if most = max(most, second[node]-at); second[node]-at != 64 {
-					wrong++
-				}
-			}
-		}
-	}
-	return wrong, most
 }
 
 // Fig22 returns the entry of figure 22, section 5.3.3: messages of 256 flits.

@@ -35,6 +35,9 @@ func (f stageFigure) entry() claim.Entry {
 		for _, p := range f.pictures {
 			e.Charts = append(e.Charts, p.charts(f.id, r)...)
 		}
+		if f.claims == nil {
+			continue
+		}
 		for _, one := range f.claims(c) {
 			one.ID += r.suffix
 			one.Conditions = f.conditions + "; " + r.words

@@ -3,8 +3,9 @@
 // There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, charts
 // that say which columns of the result tables it shows, and claims; a [Claim] is a statement with
 // the criterion that decides it; a [Finding] is what the measurements say about it;
-// [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Claims about how an
-// algorithm grows have a [Count] instead of a sweep: tables of its steps, each a [Growth].
+// [Entry.Analyse] turns the tables of a finished sweep into a [Result].
+// What a paper proves or computes, without a simulation, is no claim here: tests of noc/multicast,
+// noc/topology, noc/rotary and noc/models hold it, and cite the paper.
 //
 // Laws:
 //
@@ -20,10 +21,6 @@
 //   - A printed ratio, such as 25 % faster, is confirmed when the measured gain is between half and
 //     twice the printed one: the machine, the workloads and the applications differ. A claim of "up
 //     to" is about the largest cell.
-//   - A bound such as O(k^3) is judged by counted steps, never by time: over sizes that double, on
-//     random and on unfavourable requests, steps over the bound must not rise by more than a tenth
-//     in the last two doublings. A size that ends where the network does is only held to the
-//     largest ratio found elsewhere.
 //   - Claims of the MRR paper about energy are decided at the prices of the tool that it used,
 //     [chart.PaperPrices]. What they would be at the usual ones, and the range over all
 //     [chart.Prices], stands beside the verdict.
@@ -34,5 +31,5 @@
 //     is known.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
-// To add a claim: see a package such as mrr. A count is a function like those in growth_stars.go.
+// To add a claim: see a package such as mrr.
 package claim

@@ -19,7 +19,6 @@ type Entry struct {
 	// Plan is the file of the sweep below plans; "" for claims that need none.
 	Plan   string
 	Charts []chart.Chart
-	Counts []Count
 	Claims []Claim
 }
 
@@ -81,14 +80,6 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 		if figure != nil && !c.TableOnly {
 			r.Figures = append(r.Figures, *figure)
 		}
-	}
-	for i := range e.Counts {
-		c := &e.Counts[i]
-		figure, points, err := c.Draw(e.ID + "-" + c.Claim)
-		if err != nil {
-			return Result{}, fmt.Errorf("%s: %w", c.Claim, err)
-		}
-		r.Points, r.Figures = append(r.Points, points...), append(r.Figures, *figure)
 	}
 	for i := range e.Claims {
 		c := &e.Claims[i]

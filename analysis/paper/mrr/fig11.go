@@ -36,7 +36,7 @@ func Fig11() claim.Entry {
 	return claim.Entry{
 		ID: "mrr.fig11", Paper: MRR, Figure: "figure 11", Title: "Execution time and network ED2P of a chip, normalised to BASE", Plan: figure11Plan,
 		Charts: append([]chart.Chart{time, band}, energy...),
-		Claims: append(append(timeClaims(&time, &band), chipEnergyClaims(&time, energy)...), append(trafficClaims(), table1())...),
+		Claims: append(append(timeClaims(&time, &band), chipEnergyClaims(&time, energy)...), trafficClaims()...),
 	}
 }
 

@@ -2,7 +2,6 @@ package mrr
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -29,13 +28,7 @@ func throughputOf(s *setting) throughput {
 func Fig8() claim.Entry {
 	s := setting{entry: "mrr.fig8", rules: usual}
 	t := throughputOf(&s)
-	claims := []claim.Claim{{
-		ID: "S2-13", Text: "The synthetic traffic is that of table 3.", Conditions: "as measured",
-		Printed:   "8-ary 2-cube, 5 phits, 1/5/10/15 % multicasts, 8 or 64 destinations, five patterns, 200,000 cycles with 20,000 warm-up",
-		Criterion: "every value of the table is in the plan; measured value: cycles of a run",
-		Judge:     table3,
-	}}
-	claims = append(append(claims, rotaryThroughput(&s, &t)...), append(bufferedThroughput(&s, &t), linkUse(&s))...)
+	claims := append(append(rotaryThroughput(&s, &t), bufferedThroughput(&s, &t)...), linkUse(&s))
 	return claim.Entry{
 		ID: s.entry, Paper: MRR, Figure: "figure 8", Title: "Throughput at maximum load, normalised to BASE", Plan: "mrr.maxload.yaml",
 		Charts: []chart.Chart{t.delivered, t.accepted}, Claims: claims,
@@ -191,40 +184,6 @@ func somewhereBelow(d *chart.Data, c *chart.Chart) claim.Finding {
 		f.Verdict, f.Detail = tables.Confirmed, f.Detail+": "+claim.ShortList(found)
 	} else if at.Mean < 1 {
 		f.Verdict = tables.Open
-	}
-	return f
-}
-
-// table3 compares what was measured with the paper's configuration.
-func table3(d *chart.Data) claim.Finding {
-	list, err := d.At(chart.AsSimulated)
-	if err != nil || len(list) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	var missing []string
-	for column, values := range map[string][]string{
-		"topology": {"torus:8x8"}, "packet_phits": {"5"}, "multicast_fraction": {"0.01", "0.05", "0.1", "0.15"},
-		"multicast_destinations": {"8", "63"}, "pattern": {"uniform", "bit-reversal", "perfect-shuffle", "transpose", "tornado"},
-		"cycles": {"200000"}, "warmup": {"20000"},
-	} {
-		for _, v := range values {
-			found := false
-			for i := range list {
-				found = found || list[i].Label(column) == v
-			}
-			if !found {
-				missing = append(missing, column+" "+v)
-			}
-		}
-	}
-	cycles := list[0].Numbers["cycles"]
-	f := claim.Fact(len(missing) == 0, cycles, "every value of the table; 64 destinations are the 63 other nodes")
-	if len(missing) > 0 {
-		slices.Sort(missing)
-		f.Detail = "not in this run: " + strings.Join(missing, ", ")
-		if d.Quick { // which has shorter runs on purpose
-			f.Verdict = tables.Open
-		}
 	}
 	return f
 }

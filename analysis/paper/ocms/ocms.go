@@ -6,9 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Paths returns the entry of sections 3, 4 and 6: optimal stars against dual-path and multi-path.
@@ -27,7 +24,7 @@ func Paths() claim.Entry {
 				ID: "S1-14", Text: "The star with the fewest channels uses no more than any other path-based star.", Conditions: conditions, Printed: "optimal",
 				Criterion: "mean channels of ocms over dual-path below 1 in every cell, and no random multicast for which dual-path uses fewer; measured value: the largest ratio. All divisions are compared in S1-08; multi-path stands beside",
 				Judge: func(d *chart.Data) claim.Finding {
-					return optimal(d, &channels, "ocms", func(m multicast.Measure) int { return m.Channels })
+					return optimal(d, &channels, "ocms")
 				},
 			},
 			{
@@ -35,7 +32,7 @@ func Paths() claim.Entry {
 				Criterion: "mean latency of otms over dual-path below 1 in every cell, although paths of a star may share channels and wait for each other, and no random multicast for which dual-path has a shorter longest path; " +
 					"measured value: the largest ratio. All divisions are compared in S1-10; multi-path stands beside",
 				Judge: func(d *chart.Data) claim.Finding {
-					return optimal(d, &latency, "otms", func(m multicast.Measure) int { return m.Longest })
+					return optimal(d, &latency, "otms")
 				},
 			},
 		},
@@ -44,46 +41,14 @@ func Paths() claim.Entry {
 
 // optimal compares a scheme with dual-path, whose worms are a star of the same kind: what was
 // measured, and multicast by multicast. Multi-path, whose first hops are free, stands beside.
-func optimal(d *chart.Data, c *chart.Chart, scheme string, size func(multicast.Measure) int) claim.Finding {
+func optimal(d *chart.Data, c *chart.Chart, scheme string) claim.Finding {
 	f := claim.InEveryCell(d, c, nil, claim.Lower(scheme, "dual-path"))
 	if !f.Measured.Known {
 		return f
 	}
-	worse, example := beaten(scheme, multicast.Strict, size, "dual-path")
-	f = claim.Join(f, claim.Fact(worse == 0, float64(worse), fmt.Sprintf("worse than dual-path in %d of %d random multicasts%s", worse, beatenTries, example)))
 	f.Detail += "; beside: " + claim.Everywhere(d, c, nil, claim.Lower(scheme, "multi-path")).Detail +
 		"; free first hops: " + claim.Everywhere(d, c, nil, claim.Lower(scheme+"-free", "multi-path")).Detail
-	for _, ports := range []multicast.PortRule{multicast.Strict, multicast.Free} {
-		worse, example = beaten(scheme, ports, size, "multi-path")
-		f.Detail += fmt.Sprintf("; %s first hops: worse than multi-path in %d of %d random multicasts%s", multicast.PortRules[ports], worse, beatenTries, example)
-	}
 	return f
-}
-
-// beatenTries is the number of random multicasts that are compared one by one.
-const beatenTries = 2000
-
-// beaten counts random multicasts for which a rival is better, and describes the first.
-func beaten(scheme string, ports multicast.PortRule, size func(multicast.Measure) int, rival string) (worse int, example string) {
-	random := claim.NewRandoms(6)
-	for i := range beatenTries {
-		g := topology.Mesh(3+i%8, 2+i/8%7)
-		network := multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
-		r := random.Request(g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
-		sizes := map[string]int{}
-		for _, name := range []string{scheme, rival} {
-			o := multicast.DefaultOptions()
-			o.Ports = ports
-			p := claim.Must(claim.Must(multicast.LookupScheme(name)).Plan(network, r, o))
-			sizes[name] = size(claim.Must(p.Measure()))
-		}
-		if best := sizes[rival]; sizes[scheme] > best {
-			if worse++; example == "" {
-				example = fmt.Sprintf(", such as %s, node %d to %v: %d, %d", g, r.Source, r.Destinations, sizes[scheme], best)
-			}
-		}
-	}
-	return worse, example
 }
 
 // Load returns the entry of section 2.2: optimal stars against dual-path and multi-path under load.
@@ -132,25 +97,4 @@ func alwaysMoves(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 	best := claim.Heaviest(d, latency, "", "otms-free", "multi-path", "dual-path")
 	f.Detail += "; latency at the largest load that all carry: " + claim.Everywhere(d, latency, best, claim.Lower("otms-free", "multi-path"), claim.Lower("otms", "dual-path")).Detail
 	return f
-}
-
-// starNodes are the nodes of a request by label: those above the source ascending, those below
-// descending.
-func starNodes(l *multicast.Labelled, r multicast.Request) (sides [2][]noc.NodeID) {
-	byLabel := map[int]noc.NodeID{}
-	for _, n := range r.Targets() {
-		byLabel[l.Label(n)] = n
-	}
-	own := l.Label(r.Source)
-	for label := range l.Wiring.Nodes() {
-		if n, ok := byLabel[label]; ok && label > own {
-			sides[0] = append(sides[0], n)
-		}
-	}
-	for label := own - 1; label >= 0; label-- {
-		if n, ok := byLabel[label]; ok {
-			sides[1] = append(sides[1], n)
-		}
-	}
-	return sides
 }

@@ -83,7 +83,7 @@ decided before all points of its figure are finished. A figure done with other s
 refused; --force replaces it.
 
 The exit code is 1 when a claim is not confirmed or a point has failed.`,
-		Example: "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
+		Example: "  carousel paper run mrr.sec1\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
 		// The entries are made when they are asked for: all commands would pay for them otherwise.
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) > 0 {
