@@ -27,8 +27,8 @@ func TestInterruptedTraceCommands(t *testing.T) {
 	stop()
 	out := filepath.Join(dir, "out")
 	for _, args := range [][]string{
-		{"trace", "import", text, "-o", out}, {"trace", "export", in, "-o", out}, {"trace", "slice", in, "--cores", "1", "-o", out},
-		{"workload", "make", "producer-consumer", "--records", "4000", "-o", out},
+		{"trace", "import", text, "--force", "-o", out}, {"trace", "export", in, "--force", "-o", out}, {"trace", "slice", in, "--cores", "1", "--force", "-o", out},
+		{"workload", "make", "producer-consumer", "--records", "4000", "--force", "-o", out},
 		{"trace", "verify", in}, {"trace", "info", in}, {"trace", "cat", in},
 	} {
 		writes := args[len(args)-1] == out

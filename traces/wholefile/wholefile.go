@@ -22,17 +22,22 @@ import (
 type File struct {
 	*os.File
 	path   string
+	mode   fs.FileMode
 	sealed bool
 	ended  bool
 }
 
-// Create begins a file. What has that name already stays until Commit.
+// Create begins a file. What has that name already stays until Commit, which keeps its mode.
 func Create(path string) (*File, error) {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, named(err, path)
 	}
-	return &File{File: f, path: path}, nil
+	return &File{File: f, path: path, mode: mode}, nil
 }
 
 // Seal ends the writing: the content is complete and on the disk, but still under its temporary
@@ -42,7 +47,7 @@ func (f *File) Seal() error {
 		return nil
 	}
 	f.sealed = true
-	err := f.Chmod(0o644) // a temporary file is for its owner only
+	err := f.Chmod(f.mode) // a temporary file is for its owner only
 	if err == nil {
 		err = f.Sync()
 	}

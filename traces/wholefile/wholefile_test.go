@@ -58,6 +58,20 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// TestModeOfReplacedFile: a file that its owner keeps from others stays so.
+func TestModeOfReplacedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteBytes(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
 // TestFailure: when the content fails, nothing is left of it, and the error is passed on.
 func TestFailure(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")

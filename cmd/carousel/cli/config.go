@@ -204,11 +204,3 @@ var tableFlags = []string{"out", "parquet", "csv", "compression"}
 func formatsOf(c *config.Effective) tables.Formats {
 	return tables.Formats{Parquet: c.Parquet, CSV: c.CSV, Uncompressed: c.Compression == "none"}
 }
-
-// fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is
-// hidden.
-func fileFlag(flags *pflag.FlagSet, file *string, usage string) {
-	flags.StringVarP(file, "output", "o", "", usage)
-	flags.StringVar(file, "out", "", usage)
-	flags.Lookup("out").Hidden = true
-}

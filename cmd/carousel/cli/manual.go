@@ -70,6 +70,11 @@ func withoutTables(markdown string) string {
 // writeManual writes all pages. The pages of commands are made by cobra; times are left out, so
 // that equal programs write equal pages.
 func writeManual(root *cobra.Command, dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(dir, "man1", "carousel.1")); err != nil {
+			return usagef("%s holds other files; name a new or empty directory", dir)
+		}
+	}
 	commands, pages := filepath.Join(dir, "man1"), filepath.Join(dir, "man7")
 	for _, d := range []string{commands, pages} {
 		if err := os.MkdirAll(d, 0o777); err != nil {

@@ -40,6 +40,7 @@ type planFlags struct {
 	flits                int64
 	startup, preparation int64
 	svg                  string
+	force                bool
 }
 
 func multicastPlan(a *app) *cobra.Command {
@@ -80,6 +81,7 @@ brings it the message, and a ring around nodes that send it on.`,
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
 	flags.StringVar(&f.start, "start", "store", "a sender goes on when the tail (store) or the header (cut) has arrived or left")
 	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
+	flags.BoolVar(&f.force, "force", false, "replace the file of --svg")
 	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))
 	complete(command, "ports", multicast.PortRules)
 	complete(command, "step1", multicast.PathNames)
@@ -126,6 +128,9 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 		return usageError{err}
 	}
 	if f.svg != "" {
+		if err := creatable("--svg", f.svg, f.force); err != nil {
+			return err
+		}
 		picture, err := drawing.Plan(layout, r, p, report.Title())
 		if err != nil {
 			return usagef("--svg: %w", err)

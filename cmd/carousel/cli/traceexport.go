@@ -45,7 +45,7 @@ func traceExport(a *app) *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
-	command.Flags().StringVarP(&out.path, "output", "o", "", "the new file")
+	out.flags(command.Flags(), "the new file")
 	windowFlag(command)
 	complete(command, "to", formats.Exporting())
 	return command

@@ -15,20 +15,26 @@ import (
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
-// newFile is the file that a command writes: -o, and --small for traces.
+// newFile is the file that a command writes: -o and --force, and --small for traces.
 type newFile struct {
-	path  string
-	small bool
+	path         string
+	small, force bool
 }
 
-// traceFlags adds -o and --small.
+// flags adds -o and --force.
+func (n *newFile) flags(flags *pflag.FlagSet, usage string) {
+	flags.StringVarP(&n.path, "output", "o", "", usage)
+	flags.BoolVar(&n.force, "force", false, "replace a file that exists")
+}
+
+// traceFlags adds -o, --force and --small.
 func (n *newFile) traceFlags(flags *pflag.FlagSet) {
-	flags.StringVarP(&n.path, "output", "o", "", "the new trace")
+	n.flags(flags, "the new trace")
 	flags.BoolVar(&n.small, "small", false, "spend ten times the time on compression")
 }
 
-// check refuses a file that was not named, that is one of the inputs, or that cannot be made,
-// before anything is read. what names the file.
+// check refuses a file that was not named, that is one of the inputs, that exists without --force,
+// or that cannot be made, before anything is read. what names the file.
 func (n *newFile) check(what string, inputs ...string) error {
 	if n.path == "" {
 		return usagef("name the new %s with -o FILE", what)
@@ -38,7 +44,7 @@ func (n *newFile) check(what string, inputs ...string) error {
 			return err
 		}
 	}
-	return creatable("-o", n.path)
+	return creatable("-o", n.path, n.force)
 }
 
 // destination is where the trace is written.
@@ -72,10 +78,14 @@ func distinct(from, to string) error {
 	return nil
 }
 
-// creatable refuses a new file that cannot be made. flag is the one that names it.
-func creatable(flag, path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+// creatable refuses a new file that exists, unless it may be replaced, or that cannot be made. flag
+// is the one that names it.
+func creatable(flag, path string, replace bool) error {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
 		return usagef("%s %s: this is there and no file; name a file", flag, path)
+	case err == nil && !replace:
+		return usagef("%s %s: the file exists; choose another name, or add --force", flag, path)
 	}
 	if err := wholefile.Probe(path); err != nil {
 		var detail *fs.PathError

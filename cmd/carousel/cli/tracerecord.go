@@ -87,6 +87,9 @@ func traceRecord(a *app) *cobra.Command {
 				r.config.Environment = record.OpenMP(nil, r.config.Cores) // a machine knows nothing of this one
 			}
 			if r.output != "" {
+				if err := creatable("--program-output", r.output, r.force); err != nil {
+					return err
+				}
 				file, err := os.Create(r.output)
 				if err != nil {
 					return usagef("--program-output: %w; choose a place that can be written", err)

@@ -84,6 +84,11 @@ func (a *app) slice(command *cobra.Command, from string, into newFile, config tr
 	if err := a.proveSlice(command, unproved.path, left); err != nil {
 		return done, err
 	}
+	if info, err := os.Stat(out); err == nil { // which --force replaces, and which keeps its mode
+		if err := os.Chmod(unproved.path, info.Mode().Perm()); err != nil {
+			return done, err
+		}
+	}
 	return done, os.Rename(unproved.path, out)
 }
 

@@ -32,7 +32,7 @@ For any other workload of carousel workload list, make writes the records that c
 
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
-	var out string
+	var out newFile
 	var install bool
 	command := &cobra.Command{
 		Use:   "make [flags] NAME|all",
@@ -62,7 +62,9 @@ func workloadMake(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace), or the folder for all of them")
+	out.flags(flags, "the new trace (default recordings/NAME.trace), or the folder for all of them")
+	flags.StringVar(&out.path, "out", "", "the old spelling of --output")
+	flags.Lookup("out").Hidden = true
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
@@ -78,16 +80,23 @@ func workloadMake(a *app) *cobra.Command {
 const everyApplication = "all"
 
 // recordAll records all applications into a folder.
-func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool, folder string) error {
+func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool, out newFile) error {
+	folder := out.path
 	if folder == "" {
 		folder = filepath.Dir(workloads.RecordingFile(everyApplication))
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return usagef("the folder for recordings cannot be made: %w; name another with -o", err)
 	}
-	for i := range recipe.Table {
-		r := &recipe.Table[i]
-		if err := a.recordApplication(ctx, r, config, install, filepath.Join(folder, r.Name+".trace")); err != nil {
+	files := make([]string, len(recipe.Table))
+	for i := range files {
+		files[i] = filepath.Join(folder, recipe.Table[i].Name+".trace")
+		if err := creatable("-o", files[i], out.force); err != nil {
+			return err
+		}
+	}
+	for i := range files {
+		if err := a.recordApplication(ctx, &recipe.Table[i], config, install, files[i]); err != nil {
 			return err
 		}
 	}
@@ -95,28 +104,28 @@ func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool,
 }
 
 // makeWorkload makes the trace of one workload.
-func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Config, install bool, out string) error {
+func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Config, install bool, out newFile) error {
 	r, err := recipe.Find(name)
 	synthetic, missing := workloads.Find(name, a.extra.Workloads...)
 	if err != nil && missing != nil {
 		return unknownWorkload(name, a.extra.WorkloadNames())
 	}
-	if out == "" {
-		out = workloads.RecordingFile(name)
-		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+	if out.path == "" {
+		out.path = workloads.RecordingFile(name)
+		if err := os.MkdirAll(filepath.Dir(out.path), 0o755); err != nil {
 			return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
 		}
 	}
-	if err := creatable("-o", out); err != nil {
+	if err := out.check("trace"); err != nil {
 		return err
 	}
 	if err == nil {
-		return a.recordApplication(command.Context(), r, config, install, out)
+		return a.recordApplication(command.Context(), r, config, install, out.path)
 	}
 	if install {
 		return usagef("--install: %s needs no packages; leave it out", name)
 	}
-	return a.makeSynthetic(command, synthetic, config, out)
+	return a.makeSynthetic(command, synthetic, config, out.path)
 }
 
 // makeSynthetic writes the records of a workload that is made, not recorded.
