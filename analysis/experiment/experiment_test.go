@@ -345,3 +345,13 @@ func TestWindowsArePoints(t *testing.T) {
 		t.Errorf("%v, %v", points, err)
 	}
 }
+
+// TestReleases: a build between releases, or of a changed source, is not a release.
+func TestReleases(t *testing.T) {
+	for version, want := range map[string]bool{"v1.2.3": true, "v1.2.3-rc.1": true, "devel": false, "(devel)": false, "v1.2.3+dirty": false,
+		"v0.0.0-20251125224426-0123456789ab": false, "v1.2.4-0.20251125224426-0123456789ab": false} {
+		if got := isRelease(version); got != want {
+			t.Errorf("%s: %v, want %v", version, got, want)
+		}
+	}
+}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -123,6 +125,26 @@ var Build = sync.OnceValue(func() string {
 	}
 	return fmt.Sprintf("%.16x", sum.Sum(nil)[:8])
 })
+
+// pseudoVersion is what a version made from a commit between releases ends with.
+var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}$`)
+
+// PointBuild is the part of a finished point's name that tells builds of the program apart: [Build],
+// or "" for a release, which its model version tells apart from other releases.
+func PointBuild() string {
+	if isRelease(Program().Version) {
+		return ""
+	}
+	if build := Build(); build != "" {
+		return build
+	}
+	return "unknown"
+}
+
+// isRelease reports whether a version, as Go stamps it, is that of a tagged and unchanged source.
+func isRelease(version string) bool {
+	return strings.HasPrefix(version, "v") && !strings.Contains(version, "+") && !pseudoVersion.MatchString(version)
+}
 
 // Text is the manifest as it travels inside tables.
 func (m *Manifest) Text() (string, error) {

@@ -44,7 +44,7 @@ func TestSampling(t *testing.T) {
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%s has no traces (%v)", folder, err)
 	}
-	store, err := sweep.Open(filepath.Join(folder, "replays"))
+	store, err := sweep.Open(filepath.Join(folder, "replays"), sweep.Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func study() (points []experiment.Point, labels []string) {
 // do does the study with a board or without one and gives its tables.
 func do(t *testing.T, board *monitor.Board) string {
 	t.Helper()
-	store, err := sweep.Open(t.TempDir())
+	store, err := sweep.Open(t.TempDir(), sweep.Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}

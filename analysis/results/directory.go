@@ -21,6 +21,7 @@ type Directory struct {
 	Manifest *experiment.Manifest
 	Formats  tables.Formats
 	Store    *sweep.Store // of finished points
+	Builds   sweep.Builds // whose points are taken
 
 	claim   *sweep.Claim
 	unsaved error
@@ -40,8 +41,8 @@ func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
 // DefaultPath is the directory of a study that nobody chose: below results, named after the study
-// and a digest of it and of the program, so that a changed program does not take results of its
-// former self. It notes the digest of the points in the manifest.
+// and a digest of it and of the program, so that a changed program does not replace the tables of
+// its former self. It notes the digest of the points in the manifest.
 func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point) (string, error) {
 	var err error
 	if m.Study, err = experiment.KeyOf(points); err != nil {
@@ -67,7 +68,8 @@ func FileName(name string) string {
 func Take(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
 	d = &Directory{Path: path, Manifest: m, Formats: formats}
 	if d.claim, err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
-		d.Store, err = sweep.Open(path)
+		d.Builds = sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse}
+		d.Store, err = sweep.Open(path, d.Builds)
 	}
 	return d, err
 }
@@ -176,23 +178,25 @@ func (d *Directory) Finish(complete bool) (kept string, err error) {
 	return kept, nil
 }
 
-// EarlierNote says how many points an earlier program has done and what simulates them again, or
-// nothing.
-func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) []string {
-	n := 0
+// EarlierNote says how many points were finished before, with what simulates them again, and how
+// many were simulated although another build of the program had finished them.
+func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) (notes []string) {
+	earlier, again := 0, 0
 	for i := range outcomes {
-		if outcomes[i].Earlier {
-			n++
+		switch o := &outcomes[i]; {
+		case o.Earlier:
+			earlier++
+		case o.State == tables.Finished && d.Store.FinishedByOthers(o.Key):
+			again++
 		}
 	}
-	if n == 0 {
-		return nil
+	if earlier > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d %s were finished before and not simulated again (%s does).", earlier, len(outcomes), noun, afresh))
 	}
-	before := "before"
-	if d.claim.OtherBuild {
-		before = "by another build of carousel"
+	if again > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds takes them).", again, len(outcomes), noun))
 	}
-	return []string{fmt.Sprintf("%d of %d %s were finished %s and not simulated again (%s does).", n, len(outcomes), noun, before, afresh)}
+	return notes
 }
 
 // stopped reports whether somebody has interrupted the points.

@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
+			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
@@ -160,6 +160,28 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 		content[at] ^= 0x40
 	}
 	ts.Check(os.WriteFile(path, content, 0o644))
+}
+
+// mode compares a file's permissions: mode FILE 0600.
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("0%o", info.Mode().Perm()); got != args[1] && runtime.GOOS != "windows" {
+		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+	}
+}
+
+// rebuild makes the finished points of a study those of another build: rebuild DIR.
+func rebuild(ts *testscript.TestScript, _ bool, args []string) {
+	points, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), sweep.PointsName, "*-*"))
+	ts.Check(err)
+	if len(points) == 0 {
+		ts.Fatalf("%s has no finished points", args[0])
+	}
+	for _, path := range points {
+		key, _, _ := strings.Cut(filepath.Base(path), "-")
+		ts.Check(os.Rename(path, filepath.Join(filepath.Dir(path), key+"-other")))
+	}
 }
 
 // await waits for a file to appear.

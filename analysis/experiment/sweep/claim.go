@@ -30,15 +30,13 @@ func occupied(format string, parts ...any) error { return &Occupied{fmt.Sprintf(
 type Claiming struct {
 	Force  bool // move the other study away
 	Extend bool // continue a sweep that shares points with this one
+	Reuse  bool // take points that other builds of the program have finished
 }
 
 // Claim is the right of a study to a directory.
 type Claim struct {
 	dir      string
 	replaced string // where the study is that was there; "" for none
-	// OtherBuild reports that the study was begun by another build of the program than the one that
-	// continues it.
-	OtherBuild bool
 }
 
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A
@@ -65,11 +63,11 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 		return nil, occupied("%v; choose another --out", err)
 	}
 	differs := experiment.Difference(old, m)
-	claim.OtherBuild = old.Build != m.Build
 	switch {
-	case differs == "" && !c.Force:
-		return claim, nil
-	case c.Extend && old.KindOf() == m.KindOf() && shares(dir, points):
+	case differs == "" && !c.Force, c.Extend && old.KindOf() == m.KindOf() && shares(dir, points):
+		if old.Build != m.Build && !c.Reuse {
+			return claim, claim.note(m) // this build does it again
+		}
 		return claim, nil
 	case !c.Force && m.KindOf() == old.KindOf() && m.KindOf() == experiment.Sweep && shares(dir, points):
 		return nil, occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
@@ -156,10 +154,8 @@ func ReadManifest(dir string) (*experiment.Manifest, error) {
 
 // shares reports whether a directory keeps one of these points, or keeps none at all.
 func shares(dir string, points []experiment.Point) bool {
-	if n, err := Finished(dir); err == nil && n == 0 {
-		return true
-	}
-	return slices.ContainsFunc(points, func(p experiment.Point) bool { return has(filepath.Join(dir, PointsName), p.Key) })
+	all, _, err := readFinished(filepath.Join(dir, PointsName))
+	return err == nil && (len(all) == 0 || slices.ContainsFunc(points, func(p experiment.Point) bool { return all[p.Key] != nil }))
 }
 
 // Directories of runs beside those of a comparison: under other assumptions, and on a network

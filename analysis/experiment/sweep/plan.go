@@ -18,6 +18,7 @@ const planName = "plan.json"
 // listing is the content of that file.
 type listing struct {
 	Study  string   `json:"study"` // digest of the keys
+	Builds Builds   `json:"builds"`
 	Points []listed `json:"points"`
 }
 
@@ -27,13 +28,14 @@ type listed struct {
 	Axes  []experiment.Setting `json:"axes"`
 }
 
-// Describe writes the plan into its directory, for whoever merges shards.
-func Describe(dir string, plan []experiment.Point) error {
+// Describe writes the plan into its directory, for whoever merges shards, with the builds whose
+// points the sweep takes.
+func Describe(dir string, plan []experiment.Point, builds Builds) error {
 	study, err := experiment.KeyOf(plan)
 	if err != nil {
 		return err
 	}
-	l := listing{Study: study, Points: make([]listed, len(plan))}
+	l := listing{Study: study, Builds: builds, Points: make([]listed, len(plan))}
 	for i := range plan {
 		l.Points[i] = listed{plan[i].Key, plan[i].Label, plan[i].Axes}
 	}
@@ -89,22 +91,29 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 		} else if l.Study != plan.Study {
 			return rows, "", 0, fmt.Errorf("%s and %s hold different plans (studies %.10s and %.10s); merge the shards of one plan",
 				dirs[0], dir, plan.Study, l.Study)
+		} else if l.Builds.Own != plan.Builds.Own && !l.Builds.Any && !plan.Builds.Any {
+			return rows, "", 0, fmt.Errorf("%s and %s were done by different builds of carousel; do both with one, or with --reuse-builds", dirs[0], dir)
+		}
+	}
+	all := make([]finished, len(dirs))
+	for i, dir := range dirs {
+		if all[i], _, err = readFinished(filepath.Join(dir, PointsName)); err != nil {
+			return rows, "", 0, err
 		}
 	}
 	var missing []listed
 	for _, p := range plan.Points {
 		at := ""
-		for _, dir := range dirs {
-			if points := filepath.Join(dir, PointsName); has(points, p.Key) {
-				at = points
-				break
+		for i, dir := range dirs {
+			if name := plan.Builds.find(all[i][p.Key], p.Key); name != "" && at == "" {
+				at = filepath.Join(dir, PointsName, name)
 			}
 		}
 		if at == "" {
 			missing = append(missing, p)
 			continue
 		}
-		part, err := get(at, p.Key)
+		part, err := get(at)
 		if err != nil {
 			return rows, "", 0, err
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -21,15 +22,66 @@ const PointsName = "points"
 // lockName is the file that the process which works on a directory has locked.
 const lockName = ".carousel.lock"
 
+// Builds says which builds of the program may have finished a point. A model under development
+// changes between two builds without another model version.
+type Builds struct {
+	// Own is the build of this program, or "" for a release, whose model version is enough.
+	Own string
+	// Any takes the points of other builds, too.
+	Any bool
+}
+
+// name is the directory of a point that this program finishes.
+func (b Builds) name(key string) string {
+	if b.Own == "" {
+		return key
+	}
+	return key + "-" + b.Own
+}
+
+// find returns the directory, among those of a point, that may be taken, or "".
+func (b Builds) find(names []string, key string) string {
+	switch {
+	case slices.Contains(names, b.name(key)):
+		return b.name(key)
+	case b.Any && len(names) > 0:
+		return names[0]
+	}
+	return ""
+}
+
+// finished lists the directories of finished points by key, one for each build.
+type finished map[string][]string
+
+// readFinished lists what a directory of points holds, and what a crash has left there.
+func readFinished(points string) (all finished, left []string, err error) {
+	entries, err := os.ReadDir(points)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("cannot read the finished points: %w", err)
+	}
+	all = finished{}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			left = append(left, e.Name())
+			continue
+		}
+		key, _, _ := strings.Cut(e.Name(), "-")
+		all[key] = append(all[key], e.Name())
+	}
+	return all, left, nil
+}
+
 // Store keeps finished points in a directory.
 type Store struct {
 	points  string
+	builds  Builds
+	before  finished // when it was opened
 	release func()
 }
 
 // Open opens the store of a sweep's directory, making both when they do not exist. It takes the
 // directory for this process until Close, and removes what a crash may have left half written.
-func Open(dir string) (*Store, error) {
+func Open(dir string, builds Builds) (*Store, error) {
 	points := filepath.Join(dir, PointsName)
 	if err := os.MkdirAll(points, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
@@ -42,20 +94,17 @@ func Open(dir string) (*Store, error) {
 	if release == nil {
 		return nil, inUse(dir)
 	}
-	entries, err := os.ReadDir(points)
-	if err != nil {
-		release()
-		return nil, fmt.Errorf("cannot read the finished points: %w", err)
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			if err := os.RemoveAll(filepath.Join(points, e.Name())); err != nil {
-				release()
-				return nil, fmt.Errorf("cannot remove what was left unfinished: %w", err)
-			}
+	before, left, err := readFinished(points)
+	for _, name := range left {
+		if err == nil {
+			err = os.RemoveAll(filepath.Join(points, name))
 		}
 	}
-	return &Store{points, release}, nil
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return &Store{points, builds, before, release}, nil
 }
 
 // inUse is the error about a directory on which another process works.
@@ -68,11 +117,19 @@ func inUse(dir string) error {
 func (s *Store) Close() { s.release() }
 
 // Has reports whether a point is finished.
-func (s *Store) Has(key string) bool { return has(s.points, key) }
+func (s *Store) Has(key string) bool { return s.find(key) != "" }
 
-func has(points, key string) bool {
-	_, err := os.Stat(filepath.Join(points, key))
-	return err == nil
+// find returns the directory of a finished point, or "".
+func (s *Store) find(key string) string {
+	if _, err := os.Stat(filepath.Join(s.points, s.builds.name(key))); err == nil {
+		return s.builds.name(key)
+	}
+	return s.builds.find(s.before[key], key)
+}
+
+// FinishedByOthers reports whether other builds of the program had finished a point before.
+func (s *Store) FinishedByOthers(key string) bool {
+	return slices.ContainsFunc(s.before[key], func(name string) bool { return name != s.builds.name(key) })
 }
 
 // Put keeps a finished point. Either all of its tables are there afterwards or none.
@@ -97,36 +154,32 @@ func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 	if err := os.Chmod(temporary, 0o755); err != nil {
 		return fmt.Errorf("cannot keep a finished point: %w", err)
 	}
-	if err := os.Rename(temporary, filepath.Join(s.points, key)); err != nil {
+	if err := os.Rename(temporary, filepath.Join(s.points, s.builds.name(key))); err != nil {
 		return fmt.Errorf("cannot keep a finished point: %w", err)
 	}
 	return wholefile.SyncFolder(s.points)
 }
 
 // Get reads a finished point back.
-func (s *Store) Get(key string) (tables.Rows, error) { return get(s.points, key) }
+func (s *Store) Get(key string) (tables.Rows, error) {
+	return get(filepath.Join(s.points, s.find(key)))
+}
 
-func get(points, key string) (tables.Rows, error) {
-	dir := filepath.Join(points, key)
+func get(dir string) (tables.Rows, error) {
 	rows, _, err := tables.ReadRows(dir)
 	if err != nil {
-		return rows, fmt.Errorf("the finished point %s cannot be read; remove %s and give the command again: %w", key, dir, err)
+		return rows, fmt.Errorf("a finished point cannot be read; remove %s and give the command again: %w", dir, err)
 	}
 	return rows, nil
 }
 
-// Finished counts the points that a directory keeps, whoever has made them; 0 when it does not
+// Finished counts the points that a directory keeps, of any build; 0 when it does not
 // exist.
 func Finished(dir string) (int, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, PointsName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
+	all, _, err := readFinished(filepath.Join(dir, PointsName))
 	n := 0
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			n++
-		}
+	for _, names := range all {
+		n += len(names)
 	}
 	return n, err
 }

@@ -51,12 +51,12 @@ func small(t *testing.T) ([]experiment.Point, *atomic.Int64) {
 // sitting opens a directory, does what is left of a plan and closes it.
 func sitting(t *testing.T, ctx context.Context, dir string, points []experiment.Point, observe func(experiment.Event)) ([]experiment.Outcome, tables.Rows) {
 	t.Helper()
-	store, err := Open(dir)
+	store, err := Open(dir, Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if err := Describe(dir, points); err != nil {
+	if err := Describe(dir, points, Builds{}); err != nil {
 		t.Fatal(err)
 	}
 	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: 1, Store: store, Observe: observe, Log: zerolog.Nop()})
@@ -115,7 +115,7 @@ func TestShardsAndMerge(t *testing.T) {
 	var dirs []string
 	for n := 1; n <= 3; n++ {
 		dir := t.TempDir()
-		store, err := Open(dir)
+		store, err := Open(dir, Builds{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestShardsAndMerge(t *testing.T) {
 		if err := shard.Validate(len(points)); err != nil {
 			t.Fatal(err)
 		}
-		if err := Describe(dir, points); err != nil {
+		if err := Describe(dir, points, Builds{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := experiment.Run(context.Background(), shard.Points(points), experiment.Options{Jobs: 2, Store: store, Log: zerolog.Nop()}); err != nil {
@@ -140,7 +140,7 @@ func TestShardsAndMerge(t *testing.T) {
 		t.Errorf("merging two of three shards: %v", err)
 	}
 	other := t.TempDir()
-	if err := Describe(other, points[1:]); err != nil {
+	if err := Describe(other, points[1:], Builds{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, _, err := Merge([]string{dirs[0], other}); err == nil || !strings.Contains(err.Error(), "different plans") {
@@ -179,15 +179,15 @@ func TestFailedPointIsDoneAgain(t *testing.T) {
 
 func TestDirectoryIsForOneProcess(t *testing.T) {
 	dir := t.TempDir()
-	first, err := Open(dir)
+	first, err := Open(dir, Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
+	if _, err := Open(dir, Builds{}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a second store on one directory: %v", err)
 	}
 	first.Close()
-	second, err := Open(dir)
+	second, err := Open(dir, Builds{})
 	if err != nil {
 		t.Fatalf("after Close: %v", err)
 	}
@@ -223,7 +223,7 @@ func TestDamagedPointIsNamed(t *testing.T) {
 	if err := os.Truncate(file, 100); err != nil {
 		t.Fatal(err)
 	}
-	store, err := Open(dir)
+	store, err := Open(dir, Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,10 +233,63 @@ func TestDamagedPointIsNamed(t *testing.T) {
 	}
 }
 
+// TestPointsOfOtherBuilds: a point is finished for the build that has done it, and for others where
+// they are asked to take it.
+func TestPointsOfOtherBuilds(t *testing.T) {
+	points, _ := small(t)
+	dir := t.TempDir()
+	done := func(b Builds, points []experiment.Point) (earlier int) {
+		store, err := Open(dir, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		if err := Describe(dir, points, b); err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range outcomes {
+			if o.Earlier {
+				earlier++
+			} else if b.Own == "new" && !store.FinishedByOthers(o.Key) {
+				t.Errorf("%s was not finished by another build", o.Label)
+			}
+		}
+		return earlier
+	}
+	if n := done(Builds{Own: "old"}, points); n != 0 {
+		t.Errorf("%d points were finished before the first sitting", n)
+	}
+	if n := done(Builds{Own: "old"}, points); n != len(points) {
+		t.Errorf("the same build takes %d points", n)
+	}
+	if n := done(Builds{Own: "newest", Any: true}, points); n != len(points) {
+		t.Errorf("another build that may takes %d points", n)
+	}
+	if _, _, _, err := Merge([]string{dir}); err != nil {
+		t.Errorf("merging what another build has done, where that was allowed: %v", err)
+	}
+	if n := done(Builds{Own: "new"}, points[:3]); n != 0 {
+		t.Errorf("another build takes %d points", n)
+	}
+	if n := done(Builds{Own: "new"}, points[:3]); n != 3 {
+		t.Errorf("the new build takes %d points of its own", n)
+	}
+	if err := Describe(dir, points, Builds{Own: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := Merge([]string{dir}); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("points of two builds were merged: %v", err)
+	}
+}
+
 func TestUnsavedPointStopsTheSweep(t *testing.T) {
 	points, count := small(t)
 	dir := t.TempDir()
-	store, err := Open(dir)
+	store, err := Open(dir, Builds{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +331,7 @@ func BenchmarkSweep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				store, err := Open(b.TempDir())
+				store, err := Open(b.TempDir(), Builds{})
 				if err != nil {
 					b.Fatal(err)
 				}

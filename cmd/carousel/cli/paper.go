@@ -10,7 +10,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/results"
@@ -78,9 +77,10 @@ takes the paper's: 200,000 cycles of which 20,000 are warm-up, and at least thre
 Below --out, or else results/paper, each figure has a directory ID/quick or ID/full with its tables
 (Arrow), its pictures (SVG and PNG), the table figure with the values that they show, and the
 table claims. Finished points are kept in points, shared by all figures: a command that was
-stopped continues when it is given again, and another figure uses what is there. No claim is
-decided before all points of its figure are finished. A figure done with other settings is
-refused; --force replaces it.
+stopped continues when it is given again, and another figure uses what is there. Points that another
+build of the program has finished are done again, unless --reuse-builds is given. No claim is decided
+before all points of its figure are finished. A figure done with other settings is refused; --force
+replaces it.
 
 The exit code is 1 when a claim is not confirmed or a point has failed.`,
 		Example: "  carousel paper run mrr.sec1\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
@@ -109,7 +109,7 @@ The exit code is 1 when a claim is not confirmed or a point has failed.`,
 	command.Flags().BoolVar(&full, "full", false, "the paper's run lengths")
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	command.Flags().Lookup("out").Usage = "directory for figures, tables and claims (default results/paper-quick or results/paper-full)"
-	forceFlag(command)
+	studyFlags(command)
 	a.monitorFlag(command)
 	return command
 }
@@ -161,7 +161,9 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	}
 	root := a.describe(experiment.Paper, c)
 	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
-	d, err := results.Take(out, root, papers.Points, formatsOf(c), sweep.Claiming{Extend: true})
+	how := claiming(command)
+	how.Force, how.Extend = false, true // --force is about figures
+	d, err := results.Take(out, root, papers.Points, formatsOf(c), how)
 	if err != nil {
 		return outError(out, err)
 	}

@@ -49,7 +49,8 @@ The result tables (see carousel tables) and manifest.json are written to --out, 
 directory below results named after the workload and a digest of study and program. Each finished run is
 kept there in points: a command that was stopped continues when it is given again, and no run is
 done twice. A directory that holds another study is refused; --force replaces that study. Runs that
-another build of the program has finished are taken, too, which the last line then says.`,
+another build of the program has finished are simulated again, unless --reuse-builds is given or both are
+releases.`,
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
   carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
@@ -66,7 +67,7 @@ another build of the program has finished are taken, too, which the last line th
 	flags.Bool("bound", true, "also run on a network without contention, which bounds what routers can win, and print its time")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until every ratio of times is known within so much, such as 1%")
-	forceFlag(command)
+	studyFlags(command)
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())
 	return command

@@ -37,7 +37,7 @@ func take(command *cobra.Command, c *config.Effective, name string, m *experimen
 	} else if m.Study, err = experiment.KeyOf(points); err != nil {
 		return nil, err
 	}
-	d, err := results.Take(path, m, points, formatsOf(c), sweep.Claiming{Force: forced(command)})
+	d, err := results.Take(path, m, points, formatsOf(c), claiming(command))
 	return d, outError(path, err)
 }
 
@@ -124,6 +124,18 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out, again stri
 // forceFlag adds --force to a command that writes a study.
 func forceFlag(command *cobra.Command) {
 	command.Flags().Bool("force", false, "replace another study in the output directory")
+}
+
+// studyFlags adds --force and --reuse-builds to a command that does points.
+func studyFlags(command *cobra.Command) {
+	forceFlag(command)
+	command.Flags().Bool("reuse-builds", false, "take finished points of other builds of carousel, whose models may differ")
+}
+
+// claiming is what the flags of studyFlags say.
+func claiming(command *cobra.Command) sweep.Claiming {
+	reuse, err := command.Flags().GetBool("reuse-builds")
+	return sweep.Claiming{Force: forced(command), Reuse: err == nil && reuse}
 }
 
 // forced reports whether --force is given.

@@ -49,7 +49,8 @@ Each finished point is kept below --out in points. A stopped or killed sweep con
 command is given again: a finished point is never done twice. --resume also takes a plan to which
 values were added. A directory that holds another study is refused; --force replaces that study. Tables
 list the points in the order of the plan, however many workers, interruptions and shards there
-were. The table axes has the values of the axes.
+were. The table axes has the values of the axes. A point that another build of the program has finished
+is done again, unless --reuse-builds is given or both are releases.
 
 With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
 own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
@@ -85,7 +86,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
-	forceFlag(command)
+	studyFlags(command)
 	a.monitorFlag(command)
 	return command
 }
@@ -138,12 +139,14 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
 	}
 	a.title = titleOf(p, f.shard)
-	d, err := results.Take(out, manifest, x.Points, formatsOf(c), sweep.Claiming{Force: forced(command), Extend: f.resume})
+	how := claiming(command)
+	how.Extend = f.resume
+	d, err := results.Take(out, manifest, x.Points, formatsOf(c), how)
 	if err != nil {
 		return outError(out, err)
 	}
 	defer d.Close()
-	if err := sweep.Describe(out, x.Points); err != nil {
+	if err := sweep.Describe(out, x.Points, d.Builds); err != nil {
 		return outError(out, err)
 	}
 	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)

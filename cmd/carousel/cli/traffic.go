@@ -54,7 +54,7 @@ The result tables (see carousel tables) and manifest.json are written to --out, 
 directory below results named after the pattern and a digest of study and program. Each finished point is
 kept there in points: a command that was stopped continues when it is given again. A directory
 that holds another study is refused; --force replaces that study. Points that another build of the
-program has finished are used, too; the last line says so.`
+program has finished are simulated again, unless --reuse-builds is given or both are releases.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
@@ -88,7 +88,7 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
-	forceFlag(command)
+	studyFlags(command)
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())
 	return command
