@@ -87,7 +87,7 @@ func (x *Expansion) combination(dimensions []Axis, at []int) error {
 	case Run:
 		err = x.addRuns(c)
 	case Messages:
-		err = x.addMessages(chosen, c.Network.Plain)
+		err = x.addMessages(chosen)
 	default:
 		err = x.addTraffic(c)
 	}

@@ -51,12 +51,11 @@ func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]stri
 }
 
 // addMessages adds the points of a message passing study, one for each seed.
-func (x *Expansion) addMessages(chosen []Setting, plain bool) error {
+func (x *Expansion) addMessages(chosen []Setting) error {
 	c, given, err := x.Plan.messageConfig(chosen)
 	if err != nil {
 		return err
 	}
-	c.Plain = plain
 	if x.values == nil {
 		x.values, x.given, x.routers = messageValues(&c), given, []string{"wormhole-ideal"}
 	}

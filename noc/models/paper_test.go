@@ -48,7 +48,7 @@ func TestLastStageCanDeadlock(t *testing.T) {
 		c := wormholeideal.DefaultTree()
 		c.EjectionChannels, c.Startup, c.BufferPhits = 3, 0, 1
 		c.Tree.Arbitration, c.Tree.LocalTokens = wormholeideal.RoundRobin, tokens
-		n, err := NewWormsOnStages(topology.Multistage{Bidirectional: true, Arity: 3, Stages: 2}, c, wormholeideal.TreePlanner{}, false)
+		n, err := wormholeideal.NewStages(topology.Multistage{Bidirectional: true, Arity: 3, Stages: 2}, c, wormholeideal.TreePlanner{})
 		if err != nil {
 			t.Fatal(err)
 		}

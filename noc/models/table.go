@@ -30,11 +30,11 @@ func Table() List {
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" }},
+		// These have one form, which is plain.
 		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,
 			Doc:         "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme",
 			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" }},
-		// The ideal network has one form, which is plain.
 		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention: a lower bound on latency",
 			SourceQueue: func(o Options) (int, string) { return o.Ideal.SourceQueue, "ideal.source_queue" },

@@ -111,7 +111,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 		return nil, err
 	}
 	if p.Scheme.Way == multicast.ByTree {
-		return newTreeWorm(*o.Other.Multistage, c, o.Plain)
+		return newTreeWorm(*o.Other.Multistage, c)
 	}
 	if o.Other != nil {
 		r, err := switchRouting(p, string(c.Routing))
@@ -123,7 +123,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		return NewWorms(o.Other.Wiring, c, r, plans, o.Plain)
+		return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormholeideal.Labels
@@ -131,18 +131,18 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	return NewWormsOnGrid(o.Grid, c, plans, o.Plain)
+	return network(wormholeideal.NewGrid(o.Grid, c, plans))
 }
 
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and
 // sizes of the wormhole network without router pipelines; the rest is as in the paper.
-func newTreeWorm(m topology.Multistage, c wormholeideal.Config, plain bool) (noc.Network, error) {
+func newTreeWorm(m topology.Multistage, c wormholeideal.Config) (noc.Network, error) {
 	if c.Routing != ByScheme && c.Routing != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
 	}
 	c.EjectionChannels, c.Tree = 1, wormholeideal.DefaultTree().Tree
 	c.Tree.Adaptive = c.Routing == ByScheme
-	return NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, plain)
+	return network(wormholeideal.NewStages(m, c, wormholeideal.TreePlanner{}))
 }
 
 // scheme returns the scheme of the models that let it be chosen.

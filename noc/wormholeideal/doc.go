@@ -1,59 +1,57 @@
 // Package wormholeideal models wormhole networks as the papers on multicasting do: a message is a
 // worm of flits that stretches over the channels from its tail to its head, one flit per channel
-// and cycle, without router pipelines and without virtual channels. Worms follow paths and hand
+// and cycle, without router pipelines and without virtual channels. Worms follow paths and deliver
 // copies to the nodes they pass, on any wiring, or they are trees that the switches of multistage
-// networks replicate: a path is a tree with one child.
+// networks replicate: a path is a tree with one child per position.
 //
-// There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring,
-// [NewGrid] on a mesh or torus, and [NewStages] of switches that replicate ([Tree]). Where a worm
-// of paths goes next is in package routing. This is the plain form: every flit crosses by itself,
-// and each rule stands in one place. Package wormholeideal/engine is the fast form, which moves
-// no flits and gives the same results. What a node does before a worm sets out and when it has
-// come is in package dispatch, whose Interfaces are part of the Network, with the Planner that
-// says by which worms a packet with several destinations travels. Both forms are made of a [Setup],
-// and a [Standing] explains what waits in them. A phit of package noc is a flit here.
+// A [Config] describes a network. [New] builds it on any wiring, [NewGrid] on a mesh or torus, and
+// [NewStages] builds one of switches that replicate ([Tree]); all return a [Network]. Package
+// routing chooses the next channel of a worm that has no path of its own. Package dispatch holds
+// what a node does before a worm starts and after it has arrived; its Planner chooses the worms of
+// a packet with several destinations. A phit of package noc is a flit here.
 //
-// The rules:
+// The rules, and where each is implemented:
 //
 //  1. A worm is a tree of positions: the memory of its node, then channels with the buffers behind
-//     them, and the nodes at the ends. A node begins a message when an injection port is free,
-//     spends the startup, and sends the worms of a round as ports fall free. Copies that it sends
-//     to itself use a way of their own, one at a time.
+//     them, and the nodes at the ends. A node starts a message when an injection port is free,
+//     waits for the startup, and sends the worms of a round as ports fall free. Copies that it
+//     sends to itself have a port of their own, one copy at a time. (launch; dispatch.Serve)
 //  2. A header that crosses a channel in cycle g is ready in the next router in cycle
-//     g+1+RouteCycles.
-//  3. A header that is ready asks for what is next: the injection channel, where there is one; the
-//     ejection channel of a stop that is attached here, which a worm of paths gets before it goes
-//     on; else the channel onwards. Where the routing leaves a choice (routing.Adaptive) it takes
-//     the first permitted channel that is free. Ordered worms have no choice.
-//  4. A header of a tree asks for the outputs to all its branches at once, and crosses into each
-//     when it gets it. Where there are several and its switch belongs to a group, it first asks for
-//     the group's token, which comes after TokenHop*size/2 cycles, or at once where the group is
-//     one switch; with TokenTime once, all tokens but a worm's first come at once. Up to the stage
-//     from which all destinations are below, it takes any port up.
+//     g+1+RouteCycles. (cross)
+//  3. A header that is ready requests the next channel: the injection channel, where there is one;
+//     the ejection channel of a stop that is attached to this router, which a worm on a path gets
+//     before it goes on; otherwise the channel onwards. With adaptive routing (routing.Adaptive) it
+//     takes the first permitted channel that is free. (decide, askOnwards, permitted)
+//  4. A header of a tree requests the outputs to all its branches at once, and crosses into each
+//     when it gets it. If there are several and its switch belongs to a group, it first requests the
+//     group's token. The token comes after TokenHop*size/2 cycles, or at once if the group is one
+//     switch; with TokenTime once, all tokens of a worm but the first come at once. Up to the stage
+//     from which all destinations are below, a header takes any port up. (split, branch, giveToken)
 //  5. A body flit crosses into a position in the cycle after the flit before it did, after it
 //     crossed into the position before, and when there is a free place: flit i needs that flit i-B,
 //     B the depth of the buffer, has crossed into all children CreditCycles before, or in the same
 //     cycle. At a stop where a path goes on, each flit goes to the node and onwards in the same
-//     cycle.
-//  6. A channel belongs to one worm until its tail has left the buffer. In that cycle, or
-//     CreditCycles later, the next header may cross; in networks of trees in the next cycle.
-//     Ejection channels and injection ports are free in the next cycle.
-//  7. Among those who ask for one place the oldest goes first, then the lowest input port, then the
-//     lowest injection port; or outputs serve inputs in turn (Tree.Arbitration). Ejection channels
-//     are given away first, to headers whose class has room in the sink. A header that crosses may
-//     draw a tail out of a buffer far behind, whose channel is then free for the same cycle:
-//     channels are given away in rounds, each of which sees what is free at its beginning.
-//  8. Where routing leaves a choice, the headers of a router wait in one queue; those up from a
-//     switch likewise.
+//     cycle. (follow, decideTails, ahead)
+//  6. A channel belongs to one worm until its tail has left the buffer. The next header may cross
+//     in that cycle, or CreditCycles later. Ejection channels and injection ports are free in the
+//     next cycle. In networks of trees every channel is free in the next cycle. (leave, giveBack)
+//  7. Of the headers that request one channel the oldest request goes first, then the lowest input
+//     port, then the lowest injection port; or outputs serve inputs in turn (Tree.Arbitration).
+//     Ejection channels are given away first, to headers whose class has room in the sink. A header
+//     that crosses may draw a tail out of a buffer far behind, whose channel is then free for the
+//     same cycle: channels are given away in rounds, each of which sees what is free when it
+//     starts. (ask, serve, next, giveEjections, giveLinks)
+//  8. With adaptive routing the headers of a router wait in one queue; those that go up from a
+//     switch do so as well. (newResources)
 //  9. A switch gives its token back when the headers below it have the ejection channels of all
 //     their destinations, or when more flits have been forwarded than the buffers to the nodes hold
-//     (Tree.Release). It can be given again in the next cycle.
+//     (Tree.Release). The token can be given again in the next cycle. (headerArrives, countFlits)
 //
 // What the paper on trees (Varavithya and Mohapatra, sections 2, 4 and 5) leaves open, or has
 // wrong, and what is done here:
 //
 //   - The time of a message is one flit more than strict pipelining gives, or the example of 2.12
-//     us is not met: HeaderPhits is 1. With more, a header of several flits, decisions begin with
+//     us is not met: HeaderPhits is 1. With more, a header of several flits, decisions start with
 //     its first flit.
 //   - A token of a group of one switch passes in no time (the example charges the turn alone), but
 //     it is needed: two messages may branch in one switch.
@@ -68,15 +66,20 @@
 //     the first stage need a token of their switch (Tree.LocalTokens). The paper leaves the stage
 //     without tokens.
 //
-// Laws: a header's place depends on requests of earlier cycles and of this one, never on the
-// order in which worms are looked at. With label routing ([Labels]) no worms wait in a circle,
+// Laws: a header's progress depends on requests of earlier cycles and of this one, never on the
+// order in which worms are visited. With label routing ([Labels]) no worms wait in a circle,
 // neither unicasts nor label-ordered worms of any planner, and with tokens no trees do;
 // [Network.Deadlock] finds the circle where the rule is broken. A worm with several stops holds
 // places of bounded sinks while it waits for others, and all message classes share the channels:
-// these networks are for clients that always take what comes.
+// these networks are for clients that always accept deliveries.
 //
-// The phases of a cycle are in cycle. To add a routing, implement routing.Function; to add a
-// scheme, implement dispatch.Planner: networks know worms, not schemes. To add a rule, write it
-// here and into this package, with its parameter in Config; run any experiment with --plain; then
-// teach the engine until its test of equality passes.
+// The network is event-driven. A channel carries one worm at a time, so that the crossings of
+// headers decide when all flits behind them cross (flits.go): only headers, tails and what falls
+// free are events, and a cycle without one is skipped. The phases of a cycle are in cycle. With
+// Config.EveryCycle all queues are visited in every cycle, for tests: the results are the same.
+// Tests also move every flit by the words of rule 5 (oracle_test.go).
+//
+// To add a routing, implement routing.Function; to add a scheme, implement dispatch.Planner:
+// networks know worms, not schemes. To add a rule, state it here with the function that
+// implements it, give it a parameter in Config, and teach the oracle.
 package wormholeideal

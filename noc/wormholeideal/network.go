@@ -1,8 +1,6 @@
 package wormholeideal
 
 import (
-	"slices"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -10,141 +8,155 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Network is a network of ideal worms, flit by flit; it implements [noc.Network].
+// Network is a network of ideal worms; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	*Setup
-	channels []channel // what changes of Resources.Channels
-	queues   []queue   // what changes of Resources.Queues
+	*setup
+	holdings []holding // by the numbers of resources.Channels
+	waits    []waiting // by the numbers of resources.Queues
+	toServe  [phases][]int32
+	serving  []int32 // scratch: the queues of one round
+	granted  []grant // scratch: channels given away in one round
+	choices  []int32 // scratch
 
-	worms    []*worm
-	spare    []*worm
-	arriving []arrival // headers that have crossed and not decided
-	passing  []arrival // tokens on their way to headers
-	asked    []int32   // queues in which headers wait
-	freed    []port    // injection ports to fall free in the next cycle
+	worms     []worm // by the dispatcher's numbers
+	positions arena
+	news      []int32 // scratch: positions whose next flits may have been decided
+	decided   []int32 // scratch: positions whose last flit has been decided
+	ended     []int32 // worms that leave the network in this cycle
 
-	activity []noc.Activity
-	busy     []uint64    // per router: cycles with a worm in it
-	seen     []noc.Cycle // per router: the last of these, plus 1
+	calendar fabric.Calendar
+	routers  []fabric.Counters
 	hops     uint64
 	releases Releases
-	choices  []int32   // scratch
-	acting   []arrival // scratch
 }
 
-// queue is the headers that wait for a resource.
-type queue struct {
-	requests []request // the oldest first
-	served   int32     // key of the request granted last
+// holding is what changes of a channel or a token.
+type holding struct {
+	holder int32 // position of the worm that has it, or none
+	freeAt noc.Cycle
+	phits  uint64
 }
 
-// channel is who has a channel or a token.
-type channel struct {
-	held     bool
-	holder   *worm
-	position int32 // of the holder
-	freeAt   noc.Cycle
-	phits    uint64
-}
+// The kinds of events. Those of one cycle take effect kind by kind, in the order of cycle; within
+// a kind their order changes nothing.
+const (
+	portFalls    = iota // an injection port is free: node*portBase + port
+	channelFalls        // a channel or a token is free
+	tailCrosses         // the tail of a worm crosses into a position
+	headerReady         // the header in a position may ask for what is next
+	tokenComes          // the token for branching is at the switch of a position
+	flitsPassed         // enough flits have been forwarded for a token to be given back
+	kinds
+)
 
-// request is a header's wish for one of a queue's channels.
-type request struct {
-	worm     *worm
-	position int32 // to be crossed into; of a token, and of a stop where a worm goes on, the one the header is in
-	channel  int32 // that it prefers, among the links of a router
-	copies   bool  // the node takes a copy and the worm may go on
-	since    noc.Cycle
-	key      int32 // decides among requests of one cycle
-}
-
-// arrival is the header behind a position of a worm, and the cycle in which it acts.
-type arrival struct {
-	worm     *worm
-	position int32
-	at       noc.Cycle
-}
-
-// port is an injection port of a node.
-type port struct {
-	node   noc.NodeID
-	number int32
-}
+// portBase is the number of port numbers of a node, Loopback included.
+const portBase = dispatch.Loopback + 1
 
 // New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
 // then travels as one worm per destination.
 func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.OnWiring(w, r, planner))
+	return newNetwork(c.onWiring(w, r, planner))
 }
 
 // NewGrid builds a network on a mesh or torus with the routing that the configuration names.
 func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.OnGrid(g, planner))
+	return newNetwork(c.onGrid(g, planner))
 }
 
 // NewStages builds a multistage network whose switches replicate worms as Config.Tree says.
 func NewStages(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.OnStages(m, planner))
+	return newNetwork(c.onStages(m, planner))
 }
 
 // newNetwork makes a network of a setup, if there is one.
-func newNetwork(s *Setup, err error) (*Network, error) {
+func newNetwork(s *setup, err error) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	routers := s.Wiring.Routers
-	n := &Network{Setup: s, channels: make([]channel, len(s.Channels)), queues: slices.Repeat([]queue{{served: ownWay - 1}}, len(s.Queues)),
-		activity: make([]noc.Activity, routers), busy: make([]uint64, routers), seen: make([]noc.Cycle, routers), Interfaces: s.NewInterfaces()}
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, s.Config.EveryCycle)
+	n := &Network{setup: s, holdings: make([]holding, len(s.channels)), waits: make([]waiting, len(s.queues)),
+		routers: make([]fabric.Counters, s.wiring.Routers), Interfaces: s.newInterfaces()}
+	for c := range n.holdings {
+		n.holdings[c].holder = none
+	}
+	for q := range n.waits {
+		n.waits[q].free, n.waits[q].served = s.queues[q].count, ownWay-1
+	}
+	n.calendar = fabric.NewCalendar(s.horizon(), kinds)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, s.config.EveryCycle)
 	return n, nil
 }
 
-// work returns the next cycle in which something may happen: this one as long as worms are under
-// way.
-func (n *Network) work() noc.Cycle {
-	if len(n.worms)+len(n.freed) > 0 {
-		return n.Clock
+// horizon returns how many cycles ahead an event may lie: the tail of a worm crosses at most its
+// length, and the positions of a tree, after the header that decides it.
+func (s *setup) horizon() int {
+	c := &s.config
+	cycles := max(c.MaxPhits+c.HeaderPhits, c.RouteCycles) + c.CreditCycles + 6
+	if s.stages != nil {
+		cycles += 2*s.stages.Stages + 2
 	}
-	return n.Dispatch.Next(n.Clock)
+	for i := range s.queues {
+		cycles = max(cycles, int(s.queues[i].passes)+4)
+	}
+	return cycles
 }
 
-// cycle simulates the current cycle: nodes launch worms, headers decide and ask, tokens, ejection
-// channels and channels go to those who have asked for them longest, flits move, and what is
-// given back falls free.
-func (n *Network) cycle() {
-	t := n.Clock
-	for _, p := range n.freed {
-		n.Dispatch.FreePort(p.node, p.number)
+// LimitSink bounds the sink of one node and class.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.Interfaces.LimitSink(node, class, places)
+	n.list(n.exits[node]) // there may be more room than before
+}
+
+// FreeSink gives back a place of a bounded sink.
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
+	n.Interfaces.FreeSink(node, class)
+	n.list(n.exits[node])
+}
+
+// work returns the next cycle in which something can change.
+func (n *Network) work() noc.Cycle {
+	for _, queues := range n.toServe {
+		if len(queues) > 0 {
+			return n.Clock
+		}
 	}
-	n.freed = n.freed[:0]
+	return min(n.calendar.Next(n.Clock), n.Dispatch.Next(n.Clock))
+}
+
+// cycle simulates the current cycle: ports and channels fall free and tails move, nodes launch
+// worms, headers ask for what is next, tokens, ejection channels and channels go to those who
+// have asked for them longest, and what is not needed any more is given back.
+func (n *Network) cycle() {
+	t, due := n.Clock, &n.calendar
+	if n.config.EveryCycle {
+		for q := range n.waits {
+			n.list(int32(q))
+		}
+	}
+	for i := due.Take(t, portFalls); i >= 0; i = due.Take(t, portFalls) {
+		n.Dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
+	}
+	for c := due.Take(t, channelFalls); c >= 0; c = due.Take(t, channelFalls) {
+		n.fall(c)
+	}
+	for k := due.Take(t, tailCrosses); k >= 0; k = due.Take(t, tailCrosses) {
+		n.tailCrosses(k, t)
+	}
 	for _, id := range n.Dispatch.Serve(t) {
 		n.launch(id, t)
 	}
-	for _, a := range n.due(&n.arriving, t) {
-		n.decide(a.worm, a.position, t)
+	for k := due.Take(t, headerReady); k >= 0; k = due.Take(t, headerReady) {
+		n.decide(k, t)
 	}
-	n.grant(t, Token)
-	for _, a := range n.due(&n.passing, t) {
-		n.branch(a.worm, a.position, t)
+	n.giveTokens(t)
+	for k := due.Take(t, tokenComes); k >= 0; k = due.Take(t, tokenComes) {
+		n.branch(k, t)
 	}
-	for n.grant(t, Ejection) {
+	n.giveEjections(t)
+	n.giveLinks(t)
+	for k := due.Take(t, flitsPassed); k >= 0; k = due.Take(t, flitsPassed) {
+		n.flitsPassed(k, t)
 	}
-	for n.moveAll(t); n.grant(t, Link); n.moveAll(t) { // rule 7
-	}
-	n.finish(t)
-}
-
-// due takes those out of a list whose cycle has come; the slice is good until the next call.
-func (n *Network) due(list *[]arrival, t noc.Cycle) []arrival {
-	kept := (*list)[:0]
-	n.acting = n.acting[:0]
-	for _, a := range *list {
-		if a.at > t {
-			kept = append(kept, a)
-		} else {
-			n.acting = append(n.acting, a)
-		}
-	}
-	*list = kept
-	return n.acting
+	n.endWorms()
+	due.Finish(t)
 }

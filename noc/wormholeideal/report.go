@@ -2,7 +2,7 @@ package wormholeideal
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -18,127 +18,122 @@ func (n *Network) Totals() noc.Totals {
 // buffered returns the number of flits in buffers: at each position those that have come in and
 // not gone to all children.
 func (n *Network) buffered() (sum uint64) {
-	for _, w := range n.worms {
-		for k := 1; k < len(w.positions); k++ {
-			p := &w.positions[k]
-			if p.node != None {
-				continue
-			}
-			gone := len(p.crossed)
-			for _, c := range w.children(p) {
-				gone = min(gone, len(c.crossed))
-			}
-			if p.many == 0 {
-				gone = 0
-			}
-			sum += uint64(len(p.crossed) - gone)
+	for k := range n.positions.all {
+		p := &n.positions.all[k]
+		if p.worm == none || p.depth == 0 || p.node != none || p.left {
+			continue
 		}
+		gone := p.phits
+		if p.child == none {
+			gone = 0
+		}
+		for c := p.child; c != none; c = n.positions.at(c).sibling {
+			gone = min(gone, n.crossed(c))
+		}
+		sum += uint64(n.crossed(int32(k)) - gone)
 	}
 	return sum
 }
 
+// crossed returns the number of flits that have crossed into a position.
+func (n *Network) crossed(k int32) int32 {
+	p := n.positions.at(k)
+	if p.left {
+		return p.phits
+	}
+	return int32(sort.Search(int(p.phits), func(flit int) bool {
+		at, known := n.crossing(k, int32(flit))
+		return !known || at >= n.Clock
+	}))
+}
+
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for r, a := range n.activity {
-		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)-n.busy[r]
-		into = append(into, a)
+	first := len(into)
+	for r := range n.routers {
+		into = append(into, n.routers[r].Activity(n.Clock))
+	}
+	for c, l := range n.wiring.Channels {
+		into[first+int(l.From)].LinkPhits += n.holdings[c].phits
 	}
 	return into
 }
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i, c := range n.Wiring.Channels {
-		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.channels[i].phits})
+	for c, l := range n.wiring.Channels {
+		into = append(into, noc.Link{From: l.From, To: l.To, Port: uint8(l.Out), Phits: n.holdings[c].phits})
 	}
 	return into
 }
 
-// Explain lists the headers that wait and the packets at the head of source queues.
-func (n *Network) Explain() []noc.Stuck { return n.standing().Explain() }
-
-// Deadlock finds headers that wait for each other in a circle and can never move.
-func (n *Network) Deadlock() []noc.Stuck { return n.standing().Deadlock() }
-
-// standing draws up where worms stand.
-func (n *Network) standing() *Standing {
-	d := NewStanding(n.Setup, &n.Interfaces)
-	worms, first := slices.Clone(n.worms), map[*worm]int32{}
-	slices.SortFunc(worms, func(a, b *worm) int { return int(a.id - b.id) })
-	for _, w := range worms {
-		first[w] = int32(len(d.Places))
-		for k := range w.positions {
-			p := &w.positions[k]
-			at := Place{Worm: w.id, Parent: None, Channel: p.channel, Router: p.router}
-			if k > 0 {
-				at.Parent = first[w] + p.parent
-			}
-			d.Places = append(d.Places, at)
-		}
-	}
-	for c, ch := range n.channels {
-		if ch.held {
-			d.Holders[c] = first[ch.holder] + ch.position
-		}
-	}
-	waiting := map[int32]Header{} // by place to be crossed into
-	for q := range n.queues {
-		for _, r := range n.queues[q].requests {
-			waiting[first[r.worm]+r.position] = Header{first[r.worm] + n.stands(int32(q), &r), int32(q), r.channel, r.since}
-		}
-	}
-	for _, w := range worms {
-		w.list(0, func(k int32) {
-			if h, waits := waiting[first[w]+k]; waits {
-				d.Waiting = append(d.Waiting, h)
-			}
-		})
-	}
-	return d
-}
-
-// list visits a position and all behind it.
-func (w *worm) list(at int32, visit func(int32)) {
-	visit(at)
-	for k := range w.positions[at].many {
-		w.list(w.positions[at].child+k, visit)
-	}
-}
-
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither
-// lost nor doubled, and each channel and token is held by exactly the worm that stretches over it.
+// lost nor doubled, each channel and token is held by exactly the worm that stretches over it, and
+// no header waits for what is free.
 func (n *Network) CheckInvariants() error {
-	if err := n.CheckDestinations(); err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
+	err := n.CheckDestinations()
+	if err == nil {
+		err = n.checkHolders()
 	}
+	for q := 0; q < len(n.waits) && err == nil; q++ {
+		err = n.checkQueue(int32(q))
+	}
+	if err != nil {
+		return fmt.Errorf("wormholeideal: cycle %d: %w", n.Clock, err)
+	}
+	return nil
+}
+
+// checkHolders reports whether worms hold the channels and tokens that they have, and nobody else
+// does.
+func (n *Network) checkHolders() error {
 	held := 0
-	for _, w := range n.worms {
-		for k := range w.positions {
-			p := &w.positions[k]
-			held += len(p.copies)
-			if p.left {
-				held -= len(p.copies)
-			}
-			if p.token != None {
-				held++
-			}
-			if p.channel == None || p.left {
-				continue
-			}
+	for k := range n.positions.all {
+		p := &n.positions.all[k]
+		if p.worm == none {
+			continue
+		}
+		if n.stages == nil && !p.left {
+			held += int(p.high - p.low)
+		}
+		if p.token != none {
 			held++
-			if ch := &n.channels[p.channel]; ch.holder != w || ch.position != int32(k) {
-				return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.Clock, n.Dispatch.At(w.id).From, n.Name(p.channel))
-			}
+		}
+		if p.channel == none || p.left {
+			continue
+		}
+		held++
+		if n.holdings[p.channel].holder != int32(k) {
+			return fmt.Errorf("a worm of node %d stretches over %s, which it does not hold", n.Dispatch.At(p.worm).From, n.name(p.channel))
 		}
 	}
-	for c := range n.channels {
-		if n.channels[c].held {
+	for c := range n.holdings {
+		if n.holdings[c].holder != none {
 			held--
 		}
 	}
 	if held != 0 {
-		return fmt.Errorf("wormholeideal: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
+		return fmt.Errorf("%d channels are held by no worm that stretches over them", -held)
+	}
+	return nil
+}
+
+// checkQueue reports whether a queue counts its free channels, and will be served where a header
+// can have one.
+func (n *Network) checkQueue(q int32) error {
+	x, of, free := &n.waits[q], &n.queues[q], int32(0)
+	for c := of.first; c < of.first+of.count; c++ {
+		if ch := &n.holdings[c]; ch.holder == none && (ch.freeAt == 0 || ch.freeAt < n.Clock) {
+			free++
+		}
+	}
+	if free != x.free {
+		return fmt.Errorf("%s: %d channels of its queue are free, %d are counted", n.name(of.first), free, x.free)
+	}
+	for i := range x.requests {
+		if c := n.freeFor(q, &x.requests[i], n.Clock-1); c != none && !x.listed {
+			return fmt.Errorf("a header waits for %s, which is free", n.name(c))
+		}
 	}
 	return nil
 }

@@ -7,28 +7,22 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/noctest/stories"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
-	"github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
-// TestStories plays the timelines of testdata with the plain form and with the engine. The scheme
-// is unicast, dual-path, or tree on multistage networks.
+// TestStories plays the timelines of testdata. The scheme is unicast, dual-path, or tree on
+// multistage networks.
 func TestStories(t *testing.T) {
-	for _, form := range []string{"plain", "engine"} {
-		t.Run(form, func(t *testing.T) {
-			stories.Play(t, "testdata", func(l topology.Layout, d *datadriven.TestData) (stories.Network, error) {
-				n, err := build(t, form == "plain", l, d)
-				return stories.Network{Network: n}, err
-			})
-		})
-	}
+	stories.Play(t, "testdata", func(l topology.Layout, d *datadriven.TestData) (stories.Network, error) {
+		n, err := build(t, l, d)
+		return stories.Network{Network: n}, err
+	})
 }
 
-func build(t *testing.T, plain bool, l topology.Layout, d *datadriven.TestData) (noc.Network, error) {
+func build(t *testing.T, l topology.Layout, d *datadriven.TestData) (noc.Network, error) {
 	var scheme string
 	d.ScanArgs(t, "scheme", &scheme)
 	c := wormholeideal.Default()
@@ -38,19 +32,13 @@ func build(t *testing.T, plain bool, l topology.Layout, d *datadriven.TestData) 
 	}
 	d.ScanArgs(t, "buffer", &c.BufferPhits)
 	d.ScanArgs(t, "route", &c.RouteCycles)
-	var planner dispatch.Planner
-	switch {
-	case scheme == "tree" && plain:
+	switch scheme {
+	case "tree":
 		return wormholeideal.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
-	case scheme == "tree":
-		return engine.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
-	case scheme != "unicast":
-		planner = noctest.Scheme(scheme, *l.Grid)
+	case "unicast":
+		return wormholeideal.NewGrid(*l.Grid, c, nil)
 	}
-	if plain {
-		return wormholeideal.NewGrid(*l.Grid, c, planner)
-	}
-	return engine.NewGrid(*l.Grid, c, planner)
+	return wormholeideal.NewGrid(*l.Grid, c, noctest.Scheme(scheme, *l.Grid))
 }
 
 // A worm of ten flits crosses a channel per cycle, and the rest follows: the header takes three

@@ -10,241 +10,233 @@ import (
 // worm is one copy of a message on its way: a tree of positions, of which a path has one after the
 // other.
 type worm struct {
-	id        int32
-	phits     int
-	positions []position // parents before children; the first is the memory of its node
-	first     int        // all positions before it have been left
-	branched  bool       // it has held a token
-	turn      int        // stage of a bidirectional network up to which it climbs
+	root     int32   // the memory of its node
+	ends     int32   // destinations of which the tail has not come
+	branched bool    // it has held a token
+	turn     int32   // stage of a bidirectional network up to which it climbs
+	counting []int32 // positions whose token waits for flits to be forwarded
 }
 
 // position is a place where flits of a worm are: the memory of its node, the buffer behind a
-// channel, or the node at its end.
+// channel, or the node at the end of a path. It is made when the header asks for it.
 type position struct {
-	parent      int32
-	child, many int32        // the children, which follow each other
-	channel     int32        // that leads here, or None for the memory
-	router, in  int32        // where its flits are, and the input port
-	links       int32        // between routers, from the source
-	stops       []noc.NodeID // to be reached from here on
-	copies      []noc.NodeID // nodes that take a copy of what leaves the buffer
-	node        int32        // of an end: the destination; else None
-	port        int32        // of a tree: output of the switch before, climbs or ends
+	worm                   int32 // the dispatcher's number; none for a position that is not in use
+	parent, child, sibling int32 // positions; the children are what the flits go on to
+	depth                  int32 // positions from the memory
+	channel                int32 // that leads here; none for the memory, or while the header waits for it
+	router, in             int32 // where its flits are, and the input port
+	links                  int32 // between routers, from the source
+	low, high              int32 // stops of the plan: of a tree those below, of a path those that take a copy here
+	node                   int32 // of an end: the destination; else none
+	port                   int32 // of a tree: output of the switch before, climbs or ends
 
-	// crossed is when each flit crossed into the position.
-	crossed []noc.Cycle
-	left    bool  // the tail has crossed into all children, or is at the end
-	token   int32 // channel of the token that is held for branching here
+	phits        int32     // of the worm
+	header, tail noc.Cycle // when they cross into the position; Never as long as that is not decided
+	behind       int32     // children that the tail has not crossed into
+	left         bool      // the tail has crossed into all children, or is at the end
+	token        int32     // channel of the token that is held for branching here, or none
+	owed         int32     // of a tree: destinations below that the header has not reached
 }
 
 // What leads to a position of a tree, if it is no output port of its own.
 const (
 	climbs = int32(-1) // any port up
-	ends   = int32(-2) // the way into the node
+	ends   = int32(-2) // the channel into the node
 )
 
-// ownWay is the key of a copy that a node sends to itself in a multistage network.
-const ownWay = int32(-1)
-
-// add adds a position and returns its number; slices keep their room.
-func (w *worm) add(parent int32) int32 {
-	k := len(w.positions)
-	if k < cap(w.positions) {
-		w.positions = w.positions[:k+1]
-	} else {
-		w.positions = append(w.positions, position{})
-	}
-	p := &w.positions[k]
-	*p = position{parent: parent, channel: None, node: None, token: None, crossed: slices.Grow(p.crossed[:0], w.phits),
-		copies: p.copies[:0], stops: p.stops[:0]}
-	if parent >= 0 {
-		at := &w.positions[parent]
-		if at.many == 0 {
-			at.child = int32(k)
-		}
-		at.many++
-		p.links = at.links
-	}
-	return int32(k)
+// arena holds the positions of all worms, and gives those of worms that have ended to others.
+type arena struct {
+	all    []position
+	unused []int32
 }
 
-// children returns the positions behind one.
-func (w *worm) children(p *position) []position { return w.positions[p.child : p.child+p.many] }
+// at returns a position; the pointer is good until the next one is added.
+func (a *arena) at(k int32) *position { return &a.all[k] }
+
+// add adds a position behind another one, its parent, or the first of a worm.
+func (n *Network) add(id, parent int32) int32 {
+	a := &n.positions
+	k := int32(len(a.all))
+	if last := len(a.unused) - 1; last >= 0 {
+		k, a.unused = a.unused[last], a.unused[:last]
+	} else {
+		a.all = append(a.all, position{})
+	}
+	p := &a.all[k]
+	*p = position{worm: id, parent: parent, child: none, sibling: none, channel: none, node: none, token: none, header: noc.Never, tail: noc.Never}
+	if parent == none {
+		return k
+	}
+	before := &a.all[parent]
+	before.behind++
+	p.depth, p.links, p.phits = before.depth+1, before.links, before.phits
+	last := &before.child
+	for *last != none {
+		last = &a.all[*last].sibling
+	}
+	*last = k
+	return k
+}
+
+// remove takes a position and all behind it out of use.
+func (a *arena) remove(k int32) {
+	p := &a.all[k]
+	for c := p.child; c != none; c = a.all[c].sibling {
+		a.remove(c)
+	}
+	p.worm = none
+	a.unused = append(a.unused, k)
+}
 
 // launch starts a worm in the memory of its node.
 func (n *Network) launch(id int32, t noc.Cycle) {
-	var w *worm
-	if k := len(n.spare); k > 0 {
-		w, n.spare = n.spare[k-1], n.spare[:k-1]
-	} else {
-		w = new(worm)
+	for int(id) >= len(n.worms) {
+		n.worms = append(n.worms, worm{})
 	}
-	plan := n.Dispatch.At(id)
-	*w = worm{id: id, phits: int(plan.Phits), positions: w.positions[:0]}
-	n.worms = append(n.worms, w)
-	p := &w.positions[w.add(None)]
-	entry := n.Wiring.Entry[plan.From]
-	p.router, p.in = int32(entry.Router), int32(entry.Port)
-	p.stops = append(p.stops, plan.Stops...)
-	if n.Stages != nil {
-		slices.Sort(p.stops)
-		if n.Stages.Bidirectional {
-			w.turn = n.Stages.TurnStage(plan.From, plan.Stops...)
+	plan, w := n.Dispatch.At(id), &n.worms[id]
+	*w = worm{root: n.add(id, none), ends: 1, counting: w.counting[:0]}
+	p := n.positions.at(w.root)
+	entry := n.wiring.Entry[plan.From]
+	p.router, p.in, p.phits = int32(entry.Router), int32(entry.Port), plan.Phits
+	if n.stages != nil {
+		slices.Sort(plan.Stops) // those behind an output follow each other
+		p.high = int32(len(plan.Stops))
+		p.owed, w.ends = p.high, p.high
+		if n.stages.Bidirectional {
+			w.turn = int32(n.stages.TurnStage(plan.From, plan.Stops[0], plan.Stops[p.high-1]))
 		}
 		if plan.Port == dispatch.Loopback {
-			p.router = int32(n.Wiring.Exit[plan.From].Router)
+			p.router = int32(n.wiring.Exit[plan.From].Router)
 		}
 	}
-	n.decide(w, 0, t)
+	n.decide(w.root, t)
 }
 
 // decide lets the header in a position ask for what it needs next (rules 3 and 4).
-func (n *Network) decide(w *worm, at int32, t noc.Cycle) {
-	p, plan := &w.positions[at], n.Dispatch.At(w.id)
+func (n *Network) decide(at int32, t noc.Cycle) {
+	p := n.positions.at(at)
+	plan := n.Dispatch.At(p.worm)
 	own := plan.Port == dispatch.Loopback
 	switch {
-	case at == 0 && !own && n.Config.InjectionChannels:
-		k := w.add(0)
-		w.positions[k].stops = append(w.positions[k].stops, w.positions[0].stops...)
-		n.ask(n.Channels[n.Injection(plan.From, plan.Port)].Queue, request{worm: w, position: k}, at, t)
-	case n.Stages != nil && own:
-		k := w.add(0)
-		w.positions[k].node = int32(plan.From)
-		n.ask(n.Exits[plan.From], request{worm: w, position: k}, at, t)
-	case n.Stages != nil:
-		n.split(w, at, t)
-	case own || int32(n.Wiring.Exit[p.stops[0]].Router) == p.router:
-		n.ask(n.Exits[p.stops[0]], request{worm: w, position: at, copies: true}, at, t)
+	case p.depth == 0 && !own && n.config.InjectionChannels:
+		low, high := p.low, p.high
+		k := n.add(p.worm, at)
+		child := n.positions.at(k)
+		child.low, child.high, child.owed = low, high, high-low
+		n.ask(n.channels[n.injectionChannel(plan.From, plan.Port)].queue, request{position: k}, at, t)
+	case n.stages != nil && own:
+		n.askForEnd(at, plan.From, t)
+	case n.stages != nil:
+		n.split(at, t)
+	case !own && int32(n.wiring.Exit[plan.Stops[plan.Next]].Router) != p.router:
+		n.askOnwards(at, t)
+	case int(plan.Next)+1 == len(plan.Stops):
+		n.askForEnd(at, plan.Stops[plan.Next], t)
 	default:
-		n.askOnwards(w, at, t)
+		n.ask(n.exits[plan.Stops[plan.Next]], request{position: at, copies: true}, at, t)
 	}
+}
+
+// askForEnd asks for the channel into a node, at which a path ends.
+func (n *Network) askForEnd(at int32, node noc.NodeID, t noc.Cycle) {
+	k := n.add(n.positions.at(at).worm, at)
+	n.positions.at(k).node, n.positions.at(k).owed = int32(node), 1
+	n.ask(n.exits[node], request{position: k}, at, t)
 }
 
 // askOnwards asks for the channel towards the next stop: that of the plan's path, or of the
 // network's routing.
-func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
-	plan := n.Dispatch.At(w.id)
-	k := w.add(at)
-	p, child := &w.positions[at], &w.positions[k]
-	child.stops = append(child.stops, p.stops...)
-	n.activity[p.router].RouteLookups++
-	c := int32(0)
+func (n *Network) askOnwards(at int32, t noc.Cycle) {
+	k := n.add(n.positions.at(at).worm, at)
+	p := n.positions.at(at)
+	plan := n.Dispatch.At(p.worm)
+	n.routers[p.router].Decided++
+	var c int32
 	if plan.Routed {
-		c = n.Routing.Next(noc.NodeID(p.router), p.stops[0])
+		c = n.routing.Next(noc.NodeID(p.router), plan.Stops[plan.Next])
 	} else {
-		c = int32(n.Wiring.Channel(noc.NodeID(p.router), plan.Path[plan.Step]))
+		c = int32(n.wiring.Channel(noc.NodeID(p.router), plan.Path[plan.Step]))
 		plan.Step++
 	}
-	n.ask(n.Channels[c].Queue, request{worm: w, position: k, channel: c}, at, t)
+	n.ask(n.channels[c].queue, request{position: k, prefers: c}, at, t)
 }
 
 // split divides the stops of a header in a switch among the outputs, and asks for a token if there
 // are several.
-func (n *Network) split(w *worm, at int32, t noc.Cycle) {
-	router := w.positions[at].router
-	n.activity[router].RouteLookups++
-	stage, _ := n.Stages.Place(noc.NodeID(router))
-	for _, d := range w.positions[at].stops {
-		port := n.output(w, at, stage, d)
-		p := &w.positions[at]
-		if k := p.child + p.many - 1; p.many > 0 && w.positions[k].port == port && port != ends {
-			w.positions[k].stops = append(w.positions[k].stops, d)
-			continue
+func (n *Network) split(at int32, t noc.Cycle) {
+	p := *n.positions.at(at)
+	n.routers[p.router].Decided++
+	stage, _ := n.stages.Place(noc.NodeID(p.router))
+	stops := n.Dispatch.At(p.worm).Stops
+	several := false
+	for low := p.low; low < p.high; {
+		port, high := n.output(&p, stage, stops[low]), low+1
+		for port != ends && high < p.high && n.output(&p, stage, stops[high]) == port {
+			high++
 		}
-		k := w.add(at)
-		child := &w.positions[k]
-		child.port, child.stops = port, append(child.stops, d)
+		several = several || high-low < p.high-p.low
+		child := n.positions.at(n.add(p.worm, at))
+		child.port, child.low, child.high, child.owed = port, low, high, high-low
 		if port == ends {
-			child.node = int32(d)
+			child.node = int32(stops[low])
 		}
+		low = high
 	}
-	if w.positions[at].many > 1 {
-		needs := n.Tokens[router]
-		if needs == None && w.positions[at].parent == 0 {
-			needs = n.Locals[router]
+	if several {
+		needs := n.tokens[p.router]
+		if needs == none && p.depth == 1 {
+			needs = n.locals[p.router]
 		}
-		if needs != None {
-			n.ask(needs, request{worm: w, position: at}, at, t)
+		if needs != none {
+			n.ask(needs, request{position: at}, at, t)
 			return
 		}
 	}
-	n.branch(w, at, t)
+	n.branch(at, t)
 }
 
 // output returns the output port of a switch towards a destination. A worm climbs a bidirectional
 // network up to the stage from which all its destinations are below.
-func (n *Network) output(w *worm, at int32, stage int, d noc.NodeID) int32 {
-	m := n.Stages
-	if !m.Bidirectional {
-		if stage == m.Stages-1 {
-			return ends
-		}
-		return int32(m.Digit(int(d), m.Stages-1-stage))
-	}
-	if w.depth(at) <= w.turn {
+func (n *Network) output(p *position, stage int, d noc.NodeID) int32 {
+	m := n.stages
+	switch {
+	case m.Bidirectional && p.depth <= n.worms[p.worm].turn:
 		return climbs
-	}
-	if stage == 0 {
+	case m.Bidirectional && stage == 0, !m.Bidirectional && stage == m.Stages-1:
 		return ends
 	}
-	return int32(m.Digit(int(d), stage))
-}
-
-// depth returns how many channels lead from the memory to a position.
-func (w *worm) depth(at int32) (depth int) {
-	for ; at > 0; at = w.positions[at].parent {
-		depth++
-	}
-	return depth
+	return int32(m.Towards(stage, d))
 }
 
 // branch lets a header ask for its outputs.
-func (n *Network) branch(w *worm, at int32, t noc.Cycle) {
-	p := &w.positions[at]
-	if p.many > 1 {
-		n.activity[p.router].Replications += uint64(p.many - 1)
-	}
-	for k := p.child; k < p.child+p.many; k++ {
-		child := &w.positions[k]
-		to := None
+func (n *Network) branch(at int32, t noc.Cycle) {
+	p := n.positions.at(at)
+	n.routers[p.router].Replicated += uint64(p.behind - 1)
+	for k := p.child; k != none; k = n.positions.at(k).sibling {
+		child := n.positions.at(k)
+		to := none
 		switch child.port {
 		case ends:
-			to = n.Exits[child.node]
+			to = n.exits[child.node]
 		case climbs:
-			to = n.queueOf(p.router, int32(n.Stages.Arity))
+			to = n.queueOf(p.router, int32(n.stages.Arity))
 		default:
 			to = n.queueOf(p.router, child.port)
 		}
-		n.ask(to, request{worm: w, position: k}, at, t)
+		n.ask(to, request{position: k}, at, t)
 	}
 }
 
 // queueOf returns the queue for an output of a switch.
 func (n *Network) queueOf(router, port int32) int32 {
-	return n.Channels[n.Outputs[int(router)*n.Ports+int(port)]].Queue
+	return n.channels[n.outputs[int(router)*n.ports+int(port)]].queue
 }
 
-// ask queues a header, which is in some position: the oldest request first, then by
-// input port and injection port. Tokens have requests of several switches; the lowest comes
-// first.
-func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
-	p, x := &r.worm.positions[at], &n.queues[to]
-	port := n.Dispatch.At(r.worm.id).Port
-	switch {
-	case n.Stages == nil:
-		r.key = p.in*(dispatch.Loopback+1) + port
-	case port == dispatch.Loopback:
-		r.key = ownWay
-	case at > 0:
-		r.key = p.router*int32(2*n.Stages.Arity) + p.in
+// endWorms takes the worms out of the network whose tails have all come.
+func (n *Network) endWorms() {
+	for _, id := range n.ended {
+		n.positions.remove(n.worms[id].root)
+		n.Dispatch.End(id)
 	}
-	r.since = t
-	i := len(x.requests)
-	for i > 0 && x.requests[i-1].since == t && x.requests[i-1].key > r.key {
-		i--
-	}
-	x.requests = slices.Insert(x.requests, i, r)
-	if len(x.requests) == 1 {
-		n.asked = append(n.asked, to)
-	}
+	n.ended = n.ended[:0]
 }

@@ -57,8 +57,6 @@ type Config struct {
 	Batches       int `unit:"batches" doc:"batches that are measured"`
 	BatchMessages int `unit:"messages" doc:"multicasts of a batch, for all arrivals but exponential; for normalized, messages, where mix messages takes as many as have the same copies; a point that leaves saturation in doubt is repeated with 20000"`
 	WarmBatches   int `unit:"batches" doc:"batches before the first that are not measured, for arrivals normalized"`
-	// Plain builds the plain form of the network: the same results, slower.
-	Plain bool `key:"-" json:",omitempty"`
 
 	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
 }

@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Idle sends chosen multicasts one after the other through the network of a configuration, each
 // when nothing of the one before is left.
 type Idle struct {
 	config  Config
-	network models.Worms
+	network *wormholeideal.Network
 }
 
 // Sent is what became of a multicast.

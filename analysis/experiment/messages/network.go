@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -9,7 +8,7 @@ import (
 )
 
 // build makes the network of a point.
-func build(c Config) (models.Worms, error) {
+func build(c Config) (*wormholeideal.Network, error) {
 	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return nil, err
@@ -48,18 +47,18 @@ func build(c Config) (models.Worms, error) {
 	case scheme.Way != multicast.ByLabels:
 		w.Routing = wormholeideal.DimensionOrder
 	}
-	return models.NewWormsOnGrid(*l.Grid, w, p, c.Plain)
+	return wormholeideal.NewGrid(*l.Grid, w, p)
 }
 
 // buildSwitches makes a network of switches, whose nodes have one channel into their switch and one
 // out of it. Label-ordered worms, which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
+func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (*wormholeideal.Network, error) {
 	if p.Scheme.Way == multicast.ByLabels {
 		labelled, err := p.Network.Labelled()
 		if err != nil {
 			return nil, err
 		}
-		return models.NewWorms(p.Network.Wiring, w, routing.Labels(labelled), p, c.Plain)
+		return wormholeideal.New(p.Network.Wiring, w, routing.Labels(labelled), p)
 	}
 	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
 	r, err := routing.Native(p.Network.Layout)
@@ -69,5 +68,5 @@ func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (model
 	if c.Routing == FixedRouting {
 		r = routing.Fixed(r)
 	}
-	return models.NewWorms(p.Network.Wiring, w, r, p, c.Plain)
+	return wormholeideal.New(p.Network.Wiring, w, r, p)
 }

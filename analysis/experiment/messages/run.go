@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -23,7 +22,7 @@ type Result struct {
 // run is a point on its way.
 type run struct {
 	config    Config
-	network   models.Worms
+	network   *wormholeideal.Network
 	generator *generator
 	lines     [][]queued // per node: messages that the network's own queue had no room for
 	waiting   []noc.NodeID

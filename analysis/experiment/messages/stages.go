@@ -2,7 +2,6 @@ package messages
 
 import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -10,7 +9,7 @@ import (
 // buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and
 // software multicasts use the same network, so that nothing but the scheme differs. w has what it
 // shares with others.
-func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
+func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (*wormholeideal.Network, error) {
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
 	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop,
 		TokenTime: wormholeideal.TokenTime(c.TokenTime), Release: wormholeideal.Release(c.Release),
@@ -19,5 +18,5 @@ func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (models.
 	if p.Scheme.Name == "atbm" {
 		planner = wormholeideal.TreePlanner{}
 	}
-	return models.NewWormsOnStages(*p.Network.Multistage, w, planner, c.Plain)
+	return wormholeideal.NewStages(*p.Network.Multistage, w, planner)
 }

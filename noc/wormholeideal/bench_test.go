@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"testing"
@@ -7,11 +7,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // buildGrid makes a network on a grid or ends the test.
-func buildGrid(t testing.TB, g topology.Grid, c wormholeideal.Config, p dispatch.Planner) *Network {
+func buildGrid(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
 	t.Helper()
 	n, err := NewGrid(g, c, p)
 	if err != nil {
@@ -36,7 +35,7 @@ func BenchmarkFlitHop(b *testing.B) {
 		{"mesh=8x8/flits=5/unicast", topology.Mesh(8, 8), 0.2, 5, 0},
 	} {
 		b.Run(v.name, func(b *testing.B) {
-			c := wormholeideal.Default()
+			c := Default()
 			c.MaxPhits = v.phits
 			n := buildGrid(b, v.g, c, noctest.Scheme("dual-path", v.g))
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, PacketPhits: v.phits, Classes: 1,

@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // fixed is a plan that does not depend on the request.
@@ -52,7 +51,7 @@ type paperModel struct {
 	name   string
 	timing multicast.Timing
 	unit   int64 // of the timing, per cycle
-	change func(*wormholeideal.Config)
+	change func(*Config)
 }
 
 // paperModels are all of them, for messages of so many flits.
@@ -60,14 +59,14 @@ func paperModels(flits int64) []paperModel {
 	cut := multicast.GroupTiming(flits)
 	cut.Start, cut.Preparation = multicast.Cut, 16
 	return []paperModel{
-		{"groups", multicast.GroupTiming(flits), 1, func(c *wormholeideal.Config) { c.Startup = 33 }},
-		{"groups, cut through", cut, 1, func(c *wormholeideal.Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
+		{"groups", multicast.GroupTiming(flits), 1, func(c *Config) { c.Startup = 33 }},
+		{"groups, cut through", cut, 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
 		// A star's alpha does not count the way from the last router into the node.
-		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *wormholeideal.Config) { c.Startup, c.RouteCycles = 99, 2 }},
-		{"postorder", multicast.PostorderTiming(flits), 10, func(c *wormholeideal.Config) {
+		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
+		{"postorder", multicast.PostorderTiming(flits), 10, func(c *Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels = 1000, 2, true
 		}},
-		{"tree", multicast.TreeTiming(flits), 20, func(c *wormholeideal.Config) {
+		{"tree", multicast.TreeTiming(flits), 20, func(c *Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels, c.HeaderPhits = 25, 3, true, 1
 		}},
 	}
@@ -84,7 +83,7 @@ func TestContentionFree(t *testing.T) {
 			if name == "rounds" && m.name != "groups" && m.name != "postorder" {
 				continue // stars and trees have one round; under cut-through rounds share a channel
 			}
-			c := wormholeideal.Default()
+			c := Default()
 			m.change(&c)
 			if c.RouteCycles > 0 && name != "unicast" {
 				// A header that decides at every router stalls the body in buffers of one flit,
@@ -121,7 +120,7 @@ func TestContentionFree(t *testing.T) {
 // further flits.
 func TestReception(t *testing.T) {
 	for _, phits := range []uint16{1, 2, 20} {
-		n := buildGrid(t, topology.Mesh(5), wormholeideal.Default(), nil)
+		n := buildGrid(t, topology.Mesh(5), Default(), nil)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 1, 4), Phits: phits})
 		for _, d := range noctest.Drain(t, n) {
 			if d.Reception != uint32(phits-1) {

@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // deadlockCase is a line of the test vectors.
@@ -26,7 +25,7 @@ type deadlockCase struct {
 // cases reads the test vectors of package vectors.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text, err := os.ReadFile("../../multicast/vectors/testdata/deadlock.json")
+	text, err := os.ReadFile("../multicast/vectors/testdata/deadlock.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +58,8 @@ func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
 func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []noc.Stuck {
 	t.Helper()
 	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
-	c := wormholeideal.DefaultTree()
-	c.MaxPhits, c.BufferPhits, c.Startup, c.Tree.Tokens, c.Tree.Adaptive, c.Tree.Arbitration = 100, 1, 0, tokens, false, wormholeideal.RoundRobin
+	c := DefaultTree()
+	c.MaxPhits, c.BufferPhits, c.Startup, c.Tree.Tokens, c.Tree.Adaptive, c.Tree.Arbitration = 100, 1, 0, tokens, false, RoundRobin
 	c.RouteCycles = random.Below(3)
 	if k.Several {
 		c.EjectionChannels = k.B
@@ -158,7 +157,7 @@ func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
 				if random.Below(3) == 0 {
 					to = noc.SetOf(nodes, noc.NodeID(random.Below(nodes)))
 				}
-				if !n.Offer(noc.Packet{Src: noc.NodeID(node), Dst: to, Tag: noc.Tag(sent), Phits: uint16(1 + random.Below(n.Config.MaxPhits))}) {
+				if !n.Offer(noc.Packet{Src: noc.NodeID(node), Dst: to, Tag: noc.Tag(sent), Phits: uint16(1 + random.Below(n.config.MaxPhits))}) {
 					break
 				}
 				sent++
@@ -184,22 +183,22 @@ func TestSaturation(t *testing.T) {
 	}
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
 		for _, consumption := range []int{1, m.Arity} {
-			for _, release := range []wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits} {
-				c := wormholeideal.DefaultTree()
+			for _, release := range []Release{Headers, Flits} {
+				c := DefaultTree()
 				c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.EjectionChannels, c.Tree.Release = 24, 1, 0, 0, consumption, release
 				if consumption > 1 {
-					c.Tree.Arbitration = wormholeideal.RoundRobin
+					c.Tree.Arbitration = RoundRobin
 				}
 				n := build(t, m, c)
 				if sent, circle := saturate(n, messages, 1); sent != messages || circle != nil || n.InFlight() > 0 {
 					t.Errorf("%s, %d consumption channels, %s: %d of %d messages, %d deliveries missing: %v", m, consumption, release, sent, messages, n.InFlight(), circle)
 				}
-				if r := n.Releases(); (r.Counted > 0) != (release == wormholeideal.Flits) || r.Arrived == 0 || r.Early > 0 {
+				if r := n.Releases(); (r.Counted > 0) != (release == Flits) || r.Arrived == 0 || r.Early > 0 {
 					t.Errorf("%s, %s: tokens %+v", m, release, r)
 				}
 			}
-			c := wormholeideal.DefaultTree()
-			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.EjectionChannels, c.Tree.Tokens, c.Tree.Arbitration = 24, 1, 0, 0, consumption, false, wormholeideal.RoundRobin
+			c := DefaultTree()
+			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.EjectionChannels, c.Tree.Tokens, c.Tree.Arbitration = 24, 1, 0, 0, consumption, false, RoundRobin
 			if sent, circle := saturate(build(t, m, c), messages, 1); circle == nil {
 				t.Errorf("%s, %d consumption channels: %d messages without tokens and no deadlock", m, consumption, sent)
 			} else {

@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"slices"
@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 	"pgregory.net/rapid"
 )
 
@@ -82,8 +81,8 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 }
 
 // anyConfig draws a network but for its ejection channels.
-func anyConfig(t *rapid.T) wormholeideal.Config {
-	c := wormholeideal.Default()
+func anyConfig(t *rapid.T) Config {
+	c := Default()
 	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
 	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
 	c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "credit")
@@ -96,13 +95,11 @@ func anyConfig(t *rapid.T) wormholeideal.Config {
 	c.Preparation = rapid.SampledFrom([]int{0, 2}).Draw(t, "preparation")
 	c.CutThrough = rapid.Bool().Draw(t, "cut")
 	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
-	c.EveryCycle = rapid.IntRange(0, 3).Draw(t, "every cycle") == 0
 	return c
 }
 
-// TestEqualsPlain compares the engine with the plain form on random small networks: every
-// delivery in the same cycle, the same phits inside in every cycle, the same counters at the end.
-func TestEqualsPlain(t *testing.T) {
+// TestPaths holds random small networks of paths to the laws of the oracle and to EveryCycle.
+func TestPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Grid{Wrap: rapid.Bool().Draw(t, "wrap")}
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
@@ -124,13 +121,12 @@ func TestEqualsPlain(t *testing.T) {
 		} else {
 			c.EjectionChannels = rapid.IntRange(0, 3).Draw(t, "ejection channels")
 		}
-		compare(t, w, c, r, planner, 150)
+		comparePaths(t, w, c, r, planner, 150)
 	})
 }
 
-// TestEqualsPlainAdaptive does the same on multistage and irregular networks, where headers have
-// choices.
-func TestEqualsPlainAdaptive(t *testing.T) {
+// TestAdaptive does the same on multistage and irregular networks, where headers have choices.
+func TestAdaptive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4",
 			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network"))
@@ -154,22 +150,96 @@ func TestEqualsPlainAdaptive(t *testing.T) {
 		case 1:
 			planner = noctest.Doubling{Route: route}
 		}
-		compare(t, l.Wiring, c, r, planner, 60)
+		comparePaths(t, l.Wiring, c, r, planner, 60)
 	})
 }
 
-// compare runs engine and plain form side by side for some cycles. With several stops a worm
-// would hold places of its first stops while it waits for one of a later.
-func compare(t *rapid.T, w *topology.Wiring, c wormholeideal.Config, r routing.Function, planner dispatch.Planner, cycles noc.Cycle) {
-	n, err := New(w, c, r, planner)
+// comparePaths compares networks of paths. With several stops a worm would hold places of its first
+// stops while it waits for one of a later.
+func comparePaths(t *rapid.T, w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner, cycles noc.Cycle) {
+	compare(t, c, noctest.Pair{Others: 2, Bound: planner == nil}, cycles, func(c Config) (*Network, error) { return New(w, c, r, planner) })
+}
+
+// sizes are small networks: ports of a switch and stages.
+var sizes = [][2]int{{2, 1}, {2, 2}, {2, 3}, {2, 4}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}
+
+// drawNetwork draws a multistage network.
+func drawNetwork(t *rapid.T) topology.Multistage {
+	s := rapid.SampledFrom(sizes).Draw(t, "size")
+	return topology.Multistage{Bidirectional: rapid.Bool().Draw(t, "bidirectional"), Arity: s[0], Stages: s[1]}
+}
+
+// drawTree draws parameters of a network whose switches replicate; without tokens it may stop.
+func drawTree(t *rapid.T, m topology.Multistage) Config {
+	c := DefaultTree()
+	c.Classes = rapid.IntRange(1, 2).Draw(t, "classes")
+	c.MaxPhits = rapid.SampledFrom([]int{1, 4, 9, 20}).Draw(t, "longest")
+	c.BufferPhits = rapid.SampledFrom([]int{1, 1, 2, 5, 30}).Draw(t, "buffer")
+	c.RouteCycles = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "route")
+	c.HeaderPhits = rapid.IntRange(0, 2).Draw(t, "header")
+	c.EjectionChannels = rapid.SampledFrom([]int{1, m.Arity}).Draw(t, "ejection channels")
+	c.Tree.TokenHop = rapid.IntRange(0, 3).Draw(t, "hop")
+	c.Tree.TokenTime = rapid.SampledFrom([]TokenTime{Stage, Once}).Draw(t, "token time")
+	c.Tree.Release = rapid.SampledFrom([]Release{Headers, Flits}).Draw(t, "release")
+	c.Tree.Arbitration = rapid.SampledFrom([]Arbitration{Oldest, RoundRobin}).Draw(t, "arbitration")
+	c.Tree.Adaptive = rapid.Bool().Draw(t, "adaptive")
+	c.Startup = rapid.SampledFrom([]int{0, 0, 1, 13}).Draw(t, "startup")
+	c.Preparation = rapid.SampledFrom([]int{0, 2}).Draw(t, "preparation")
+	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
+	return c
+}
+
+// TestTrees does the same on random small multistage networks whose switches replicate worms.
+func TestTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawNetwork(t)
+		c := drawTree(t, m)
+		tree := dispatch.Planner(TreePlanner{})
+		planner := rapid.SampledFrom([]dispatch.Planner{tree, tree, tree, noctest.Doubling{}, nil}).Draw(t, "planner")
+		// A tree would hold places of sinks while it waits for others.
+		n, slow := compare(t, c, noctest.Pair{Others: 3, Bound: planner != tree}, 120, func(c Config) (*Network, error) { return NewStages(m, c, planner) })
+		if got, want := n.Releases(), slow.Releases(); got != want {
+			t.Fatalf("tokens %+v, in every cycle %+v", got, want)
+		}
+	})
+}
+
+// compare runs a network beside one that does all its work in every cycle, which the oracle
+// watches: every delivery in the same cycle, the same flits inside in every cycle, and the same
+// counters at the end.
+func compare(t *rapid.T, c Config, p noctest.Pair, cycles noc.Cycle, build func(Config) (*Network, error)) (n, slow *Network) {
+	n, err := build(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := wormholeideal.New(w, c, r, planner)
-	if err != nil {
+	c.EveryCycle = true
+	if slow, err = build(c); err != nil {
 		t.Fatal(err)
 	}
-	p := noctest.Pair{Ordered: 0.25, Closely: 4, Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
-		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: planner == nil}
+	p.Engine, p.Model = n, &watched{Network: slow, oracle: newOracle(slow)}
+	p.Closely, p.Classes, p.Phits = 4, c.Classes, c.MaxPhits
+	p.Random = random.Stream(rapid.Uint64().Draw(t, "seed"))
+	p.Load = rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load")
 	p.Run(t, cycles)
+	return n, slow
+}
+
+// watched is a network with an oracle that looks at it after each cycle.
+type watched struct {
+	*Network
+	oracle *oracle
+}
+
+func (w *watched) Step(until noc.Cycle) noc.Cycle {
+	w.Network.Step(until)
+	w.oracle.look()
+	return w.Now()
+}
+
+// CheckInvariants reports what the network and the oracle complain about.
+func (w *watched) CheckInvariants() error {
+	if w.oracle.err != nil {
+		return w.oracle.err
+	}
+	return w.Network.CheckInvariants()
 }

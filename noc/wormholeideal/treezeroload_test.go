@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"testing"
@@ -9,16 +9,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // nanoseconds of a cycle in the paper.
 const cycleTime = 20
 
 // build makes a network or ends the test.
-func build(t testing.TB, m topology.Multistage, c wormholeideal.Config) *Network {
+func build(t testing.TB, m topology.Multistage, c Config) *Network {
 	t.Helper()
-	n, err := NewStages(m, c, wormholeideal.TreePlanner{})
+	n, err := NewStages(m, c, TreePlanner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +41,8 @@ func TestExample(t *testing.T) {
 			all.Destinations = append(all.Destinations, d)
 		}
 	}
-	for _, rule := range []wormholeideal.TokenTime{wormholeideal.Stage, wormholeideal.Once} {
-		c := wormholeideal.DefaultTree()
+	for _, rule := range []TokenTime{Stage, Once} {
+		c := DefaultTree()
 		c.Tree.TokenTime = rule
 		for d, at := range alone(t, build(t, m, c), packet(m, all)) {
 			if at*cycleTime != 2120 {
@@ -61,12 +60,12 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
 		{Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
 		for _, consumption := range []int{1, m.Arity} {
-			c := wormholeideal.DefaultTree()
-			c.EjectionChannels, c.Tree.Release = consumption, []wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits}[random.Below(2)]
+			c := DefaultTree()
+			c.EjectionChannels, c.Tree.Release = consumption, []Release{Headers, Flits}[random.Below(2)]
 			c.BufferPhits = random.Below(4)
 			timing := multicast.TreeTiming(64)
 			if timing.TokenOnce = random.Below(2) == 0; timing.TokenOnce {
-				c.Tree.TokenTime = wormholeideal.Once
+				c.Tree.TokenTime = Once
 			}
 			n := build(t, m, c)
 			groups, err := multicast.NewSwitchGroups(m, consumption)
@@ -100,7 +99,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 // else.
 func TestLongerHeader(t *testing.T) {
 	m := topology.Multistage{Arity: 4, Stages: 3}
-	c := wormholeideal.DefaultTree()
+	c := DefaultTree()
 	r := multicast.Request{Source: 0, Destinations: []noc.NodeID{5, 40}}
 	usual := alone(t, build(t, m, c), packet(m, r))
 	c.HeaderPhits = 4
@@ -114,7 +113,7 @@ func TestLongerHeader(t *testing.T) {
 // TestNoAllocation: a network that has seen its load allocates nothing but for plans.
 func TestNoAllocation(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	n, err := NewStages(m, wormholeideal.DefaultTree(), nil)
+	n, err := NewStages(m, DefaultTree(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package engine
+package wormholeideal
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and reports whether it
@@ -24,18 +23,18 @@ func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool 
 // unicasts that follow the labels, and not with unicasts in dimension order; those alone are.
 func TestDeadlock(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	c := wormholeideal.Default()
+	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
 	worms := noctest.Scheme("dual-path", g)
 	for _, v := range []struct {
 		name    string
-		routing wormholeideal.Routing
+		routing Routing
 		planner dispatch.Planner
 		stops   bool
 	}{
-		{"label-ordered worms, unicasts by labels", wormholeideal.Labels, worms, false},
-		{"unicasts in dimension order", wormholeideal.DimensionOrder, nil, false},
-		{"label-ordered worms, unicasts in dimension order", wormholeideal.DimensionOrder, worms, true},
+		{"label-ordered worms, unicasts by labels", Labels, worms, false},
+		{"unicasts in dimension order", DimensionOrder, nil, false},
+		{"label-ordered worms, unicasts in dimension order", DimensionOrder, worms, true},
 	} {
 		c.Routing = v.routing
 		n := buildGrid(t, g, c, v.planner)
@@ -60,7 +59,7 @@ func TestDeadlock(t *testing.T) {
 // channels, so a network with too few of them takes no planner.
 func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	c := wormholeideal.Default()
+	c := Default()
 	c.EjectionChannels = 1
 	if _, err := NewGrid(g, c, noctest.Scheme("dual-path", g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
@@ -68,8 +67,8 @@ func TestSingleEjectionChannel(t *testing.T) {
 	// What the refusal prevents.
 	c.EjectionChannels, c.MaxPhits, c.Classes = 0, 16, 1
 	n := buildGrid(t, g, c, noctest.Scheme("dual-path", g))
-	for _, p := range n.Exits {
-		n.Queues[p].Count, n.allocator.queues[p].free = 1, 1
+	for _, p := range n.exits {
+		n.queues[p].count, n.waits[p].free = 1, 1
 	}
 	if !overload(t, n, g, 100_000) || len(n.Deadlock()) == 0 {
 		t.Error("worms with several stops do not deadlock on single ejection channels")
@@ -79,13 +78,13 @@ func TestSingleEjectionChannel(t *testing.T) {
 // TestTorusRings: following the labels keeps a torus free of deadlock with one channel per link.
 func TestTorusRings(t *testing.T) {
 	g := topology.Torus(4, 4)
-	c := wormholeideal.Default()
+	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
 	n := buildGrid(t, g, c, noctest.Scheme("dual-path", g))
 	if overload(t, n, g, 50_000) {
 		t.Errorf("standstill: %v", n.Deadlock())
 	}
-	c.Routing = wormholeideal.DimensionOrder
+	c.Routing = DimensionOrder
 	if _, err := NewGrid(g, c, nil); err == nil || !strings.Contains(err.Error(), "a ring would deadlock") {
 		t.Errorf("dimension order on a torus: %v", err)
 	}
