@@ -33,9 +33,8 @@ type Config struct {
 	Instructions     uint64 // the region ends after so many instructions of all threads; 0 is no limit
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
 	Turn             int    // a thread, or a processor of a machine, lets the next one work after so many instructions; 0 leaves it to the host
-	// Of the recording only so many windows are written, each with what caches hold at its begin.
-	// All take equally long in estimated time, each at the end of an equal part of it. 0 writes
-	// everything.
+	// Of the recording only so many windows are written, each with what caches hold at its begin,
+	// drawn as package sample says. 0 writes everything.
 	Windows       int
 	WindowRecords uint64 // accesses and fetched lines of all cores in a window, on average over the recording
 	GoOn          bool   // let the program run to its end, unrecorded, after the region

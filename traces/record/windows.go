@@ -37,7 +37,7 @@ func runInWindows(ctx context.Context, c Config, to traces.Destination) (Result,
 	}
 	defer f.Close()
 	// The windows tell of L1s of up to 64 KB and an L2 of up to 16 MB.
-	d := sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Last: true, Seed: 1, Limit: traces.DefaultCacheLimit()}
+	d := sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Cut: true, Seed: 1, Limit: traces.DefaultCacheLimit()}
 	d.Limit.L1Ways = 4
 	drawn, err := sample.Draw(f, d, to)
 	drawn.Input = append(done.Input, drawn.Input...)

@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,15 +11,13 @@ import (
 type Config struct {
 	Windows int
 	// Records is the average length of a window: records per core, on average over the cores and
-	// over the trace. Windows are equally long in estimated time.
+	// over the trace. Windows are equally long in estimated time, or, between barriers, at least so
+	// long.
 	Records uint64
-	// Random puts each window at random into its part of the trace. Else all lie at the same
-	// distance in estimated time, the first at random.
-	Random bool
-	// Last puts each window at the end of its part, so that the first has as long a history as any
-	// other distance between two. The parts are those of the trace until the first core ends: where a
-	// recording is cut, some cores are ahead of others.
-	Last bool
+	// Cut tells that the trace is a piece of a longer execution. Then no window lies in its first
+	// sixteenth, before which caches are not known, nor after the end of the first core, where some
+	// cores are ahead of others.
+	Cut  bool
 	Seed uint64
 	// Limit is that of the caches that can be filled at the begin of a window.
 	Limit traces.CacheLimit
@@ -39,9 +36,6 @@ func (c Config) Validate() error {
 	if c.Records < 1 || c.Records > 1<<40 {
 		return fmt.Errorf("records is %d; 1 to %d are allowed", c.Records, uint64(1)<<40)
 	}
-	if c.Random && c.Last {
-		return errors.New("a window cannot be both at random and at the end of its part")
-	}
 	return c.Limit.Validate()
 }
 
@@ -52,11 +46,11 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 		return none, err
 	}
 	defer f.Rewind()
-	spans, err := c.spans(f)
+	spans, cut, err := c.spans(f)
 	if err != nil {
 		return none, err
 	}
-	m := c.metadata(f.Metadata(), spans)
+	m := c.metadata(f.Metadata(), spans, cut)
 	w, err := to(m)
 	if err != nil {
 		return none, err
@@ -121,15 +115,11 @@ func recordsOf(f *traces.File) (total uint64) {
 	return total
 }
 
-func (c Config) metadata(m traces.Metadata, spans []span) traces.Metadata {
-	how := fmt.Sprintf("at equal distances, seed %d", c.Seed)
-	switch {
-	case c.Random:
-		how = fmt.Sprintf("at random, one in each part of equal length, seed %d", c.Seed)
-	case c.Last:
-		how = "each at the end of its part of equal length"
+func (c Config) metadata(m traces.Metadata, spans []span, atBarriers bool) traces.Metadata {
+	m.Drawn = fmt.Sprintf("%d windows of equal estimated time, %d records per core on average, one at random in each of as many parts of equal time, seed %d", c.Windows, c.Records, c.Seed)
+	if atBarriers {
+		m.Drawn = fmt.Sprintf("%d windows from barrier to barrier, of at least %d records per core on average, one at random in each of as many parts, seed %d", c.Windows, c.Records, c.Seed)
 	}
-	m.Drawn = fmt.Sprintf("%d windows of equal estimated time, %d records per core on average, %s", c.Windows, c.Records, how)
 	m.Windows = nil
 	for _, w := range spans {
 		m.Windows = append(m.Windows, traces.Window{After: w.begin})

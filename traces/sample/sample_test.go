@@ -27,8 +27,8 @@ func draw(t *testing.T, from tracetest.Trace, c sample.Config) (*traces.File, tr
 	return tracetest.Open(t, out.Bytes()), done
 }
 
-func small(windows int, records, seed uint64, random bool) sample.Config {
-	return sample.Config{Windows: windows, Records: records, Seed: seed, Random: random,
+func small(windows int, records, seed uint64) sample.Config {
+	return sample.Config{Windows: windows, Records: records, Seed: seed,
 		Limit: traces.CacheLimit{L1Sets: 4, L1Ways: 2, L2Sets: 16, L2Ways: 2}}
 }
 
@@ -51,7 +51,7 @@ func TestWindowsAreParts(t *testing.T) {
 		if seed%3 == 0 {
 			from = from.WithValues(seed) // opening checks that they are those of their records
 		}
-		c := small(3, 100, seed, seed%2 == 0)
+		c := small(3, 100, seed)
 		f, done := draw(t, from, c)
 		again, _ := draw(t, from, c)
 		if f.Windows() != 3 || done.Metadata.Drawn == "" || f.Metadata().Windows[0].After > f.Metadata().Windows[2].After {
@@ -106,7 +106,7 @@ func TestTimestampsOfWindows(t *testing.T) {
 		}
 	}
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: [][]traces.Edge{nil}}
-	c := small(4, 200, 7, false)
+	c := small(4, 200, 7)
 	f, _ := draw(t, from, c)
 	for w, origin := range f.Metadata().Windows {
 		tracker, err := timestamps.NewTracker(1, c.Limit)
@@ -140,7 +140,7 @@ func TestCoresEndTogether(t *testing.T) {
 	}
 	end := traces.Record{Kind: traces.End}
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 2), Records: [][]traces.Record{append(slow, end), append(fast, end)}, Edges: make([][]traces.Edge, 2)}
-	f, _ := draw(t, from, small(1, 10_000, 3, false))
+	f, _ := draw(t, from, small(1, 10_000, 3))
 	if n := f.Totals(); n[0].Loads*1000 > n[1].Loads || n[1].Loads < 15_000 {
 		t.Errorf("a core that misses has done %d loads, one that hits %d", n[0].Loads, n[1].Loads)
 	}
@@ -157,7 +157,7 @@ func TestWindowsFollowTime(t *testing.T) {
 		records = append(records, traces.Record{Address: 1<<20 + uint64(i)*64, Instructions: 1, Dependence: 1})
 	}
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: make([][]traces.Edge, 1)}
-	f, _ := draw(t, from, small(10, 1000, 5, false))
+	f, _ := draw(t, from, small(10, 1000, 5))
 	slow := 0
 	for _, w := range f.Metadata().Windows {
 		if w.After >= 45_000 {
@@ -178,7 +178,7 @@ func TestLongRecord(t *testing.T) {
 	}
 	records[10_000].Instructions = 80_000 // as long as all others
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: make([][]traces.Edge, 1)}
-	f, _ := draw(t, from, small(2, 9000, 1, false))
+	f, _ := draw(t, from, small(2, 9000, 1))
 	for w, origin := range f.Metadata().Windows {
 		one, err := f.Window(w)
 		if err != nil {
@@ -189,7 +189,7 @@ func TestLongRecord(t *testing.T) {
 		}
 	}
 	long := tracetest.Open(t, tracetest.Write(t, from))
-	_, err := sample.Draw(long, small(8, 1000, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+	_, err := sample.Draw(long, small(8, 1000, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
 	if err == nil || !strings.Contains(err.Error(), "draw fewer windows") {
 		t.Errorf("eight windows, four of them in one record: %v", err)
 	}
@@ -203,7 +203,7 @@ func TestIllegalRecords(t *testing.T) {
 		b := tracetest.Write(t, from)
 		f, err := traces.OpenReader(bytes.NewReader(b), int64(len(b)), traces.DefaultReaderConfig())
 		if err == nil {
-			_, err = sample.Draw(f, small(1, 1, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+			_, err = sample.Draw(f, small(1, 1, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
 		}
 		if !errors.Is(err, traces.ErrIllegal) {
 			t.Errorf("%v of core 9 of 1: %v", kind, err)
@@ -225,16 +225,68 @@ func TestWaitingTakesTime(t *testing.T) {
 		slow = append(slow, traces.Record{Address: 1<<20 + uint64(i)*64, Instructions: 1, Dependence: uint16(min(i, 1))})
 	}
 	// The slow core has passed 100 records when the free one has passed 135,000, and ends when that
-	// has passed 148,000: then there are no windows any more.
+	// has passed 148,000: then there are no windows any more. The window has nearly all the time.
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 3), Edges: [][]traces.Edge{nil, {{At: 0, Producer: 0, Position: 100}}, nil},
 		Records: [][]traces.Record{append(slow, traces.Record{Kind: traces.End}), hits(30_000), hits(200_000)}}
-	c := small(1, 3608, 1, false)
-	c.Last = true
+	c := small(1, 52_400, 1)
+	c.Cut = true
 	f, _ := draw(t, from, c)
-	for core, want := range []uint64{0, 10_000, 10_000} {
-		if n := f.Totals()[core].Loads; n+1300 < want || n > want+1300 {
+	for core, want := range []uint64{100, 12_500, 147_000} {
+		if n := f.Totals()[core].Loads; n+2500 < want || n > want+2500 {
 			t.Errorf("core %d has %d loads in the window; want about %d", core, n, want)
 		}
+	}
+}
+
+// phases is a program of cores that meet after pieces of very unequal length.
+func phases(cores, meetings int) tracetest.Trace {
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", cores), Edges: make([][]traces.Edge, cores)}
+	for core := range cores {
+		var records []traces.Record
+		for i := range meetings {
+			for j := range 20 * (1 + i%7) * (1 + (core+i)%2) {
+				records = append(records, traces.Record{Address: uint64(core)<<16 + uint64(j%8)*8, Size: 3, Instructions: 4})
+			}
+			records = append(records, traces.Record{Kind: traces.Barrier, Count: uint16(cores)})
+		}
+		from.Records = append(from.Records, append(records, traces.Record{Kind: traces.End}))
+	}
+	return from
+}
+
+// TestWindowsLieBetweenBarriers: where all cores meet, a window is a whole number of intervals, at
+// least as long as asked for. Over many seeds each interval is drawn about as often as any other,
+// and every window lies in a part of its own.
+func TestWindowsLieBetweenBarriers(t *testing.T) {
+	const cores, meetings, windows = 3, 71, 10
+	from := phases(cores, meetings)
+	begins := map[uint64]int{}
+	for seed := range uint64(60) {
+		f, _ := draw(t, from, small(windows, 30, seed))
+		for w, origin := range f.Metadata().Windows {
+			begins[origin.After]++
+			one, err := f.Window(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for core := range cores {
+				records, _ := tracetest.Drain(t, one, core, 50)
+				if n := len(records); n < 2 || records[n-2].Kind != traces.Barrier {
+					t.Fatalf("seed %d: window %d of core %d does not end with a barrier", seed, w, core)
+				}
+			}
+			if w > 0 && origin.After <= f.Metadata().Windows[w-1].After {
+				t.Fatalf("seed %d: windows %d and %d overlap", seed, w-1, w)
+			}
+		}
+	}
+	for begin, n := range begins { // each of about 40 intervals begins 60 * 10 / 40 windows on average
+		if n > 45 {
+			t.Errorf("%d of %d windows begin after %d records", n, 60*windows, begin)
+		}
+	}
+	if len(begins) < 3*windows {
+		t.Errorf("windows begin at %d moments", len(begins))
 	}
 }
 
@@ -243,15 +295,14 @@ func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)
 	long := tracetest.Open(t, tracetest.Write(t, from))
 	for name, c := range map[string]sample.Config{
-		"too many": small(100, 100, 1, false), "none": small(0, 1, 1, false), "empty": small(1, 0, 1, false), "no limit": {Windows: 1, Records: 1},
-		"random and last": {Windows: 1, Records: 1, Random: true, Last: true, Limit: traces.DefaultCacheLimit()},
+		"too many": small(100, 100, 1), "none": small(0, 1, 1), "empty": small(1, 0, 1), "no limit": {Windows: 1, Records: 1},
 	} {
 		if _, err := sample.Draw(long, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	f, _ := draw(t, from, small(2, 20, 1, false))
-	if _, err := sample.Draw(f, small(1, 1, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
+	f, _ := draw(t, from, small(2, 20, 1))
+	if _, err := sample.Draw(f, small(1, 1, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
 		t.Error("windows of windows are drawn")
 	}
 }

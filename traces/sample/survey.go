@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
@@ -15,6 +16,10 @@ type survey struct {
 	marks         []mark
 	every         uint64 // time between two marks at least
 	noted         uint64 // time of the latest note
+	touched       uint64 // records up to the first one that uses memory
+	barriers      []mark // at which all cores have met that were at work
+	skip          int    // barriers between two that are kept
+	skipped       int
 }
 
 // mark is how many records had been executed at a time.
@@ -50,6 +55,23 @@ func (s *survey) keep(m mark) {
 	s.marks = kept
 }
 
+// met notes a barrier of all cores. Where there are very many, every other one is forgotten.
+func (s *survey) met(clock, executed uint64) {
+	if s.skipped++; s.skipped <= s.skip {
+		return
+	}
+	s.skipped = 0
+	if s.barriers = append(s.barriers, mark{clock, executed}); len(s.barriers) < mostMarks {
+		return
+	}
+	s.skip = 2*s.skip + 1
+	kept := s.barriers[:0]
+	for i := 1; i < len(s.barriers); i += 2 {
+		kept = append(kept, s.barriers[i])
+	}
+	s.barriers = kept
+}
+
 func (s *survey) last() mark {
 	if len(s.marks) == 0 {
 		return mark{}
@@ -71,40 +93,53 @@ func (s *survey) executedAt(clock uint64) uint64 {
 	return from.executed
 }
 
-// spans walks through a trace and returns its windows. All last equally long in estimated time, as
-// long as their average number of records takes on average, so that what takes long is in as many
-// windows as it takes time.
-func (c Config) spans(f *traces.File) ([]span, error) {
+// spans walks through a trace and returns its windows, one drawn at random in each stratum, and
+// whether they lie between barriers. Windows at equal distances would repeat the same moments of a
+// program that repeats itself.
+func (c Config) spans(f *traces.File) (list []span, atBarriers bool, err error) {
 	k, err := newWalk(f, c)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	k.survey = &survey{untilFirstEnd: c.Last, every: 1}
+	k.survey = &survey{untilFirstEnd: c.Cut, every: 1}
 	if err := k.run(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := c.fitInto(k.executed, f.Cores()); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	last := k.clock()
 	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed})
-	time := k.survey.last().clock
+	time, lead := k.survey.last().clock, uint64(0)
 	high, low := bits.Mul64(time, c.Records*uint64(f.Cores()))
 	length, _ := bits.Div64(high, low, k.executed)
-	part := time / uint64(c.Windows)
-	length = min(length, part)
-	r := random.Stream(c.Seed*random.Gamma + 1)
-	offset := r.Uint64() % (part - length + 1)
-	if c.Last {
-		offset = part - length
+	if c.Cut {
+		lead = min(time/leadShare, time-min(time, length*uint64(c.Windows)))
 	}
+	r := random.Stream(c.Seed*random.Gamma + 1)
+	if units := k.survey.units(lead, length); len(units) >= c.Windows {
+		list, atBarriers = drawUnits(units, c.Windows, &r), true
+	} else if list, err = c.drawTimes(k.survey, lead, time, length, &r); err != nil {
+		return nil, false, err
+	}
+	if list[0].begin < k.survey.touched {
+		list[0].begin = 0 // before it, there is nothing that caches could hold
+	}
+	return list, atBarriers, nil
+}
+
+// leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
+const leadShare = 16
+
+// drawTimes draws windows in strata of equal time. What takes long is in as many windows as it takes
+// time.
+func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream) ([]span, error) {
+	part := (time - lead) / uint64(c.Windows)
+	length = min(length, part)
 	list := make([]span, c.Windows)
 	for i := range list {
-		if c.Random && i > 0 {
-			offset = r.Uint64() % (part - length + 1)
-		}
-		begin := uint64(i)*part + offset
-		list[i] = span{k.survey.executedAt(begin), k.survey.executedAt(begin + length)}
+		begin := lead + uint64(i)*part + uint64(r.Below(int(part-length+1)))
+		list[i] = span{s.executedAt(begin), s.executedAt(begin + length)}
 		list[i].end = max(list[i].end, list[i].begin+1)
 		if i > 0 && list[i].begin < list[i-1].end {
 			return nil, fmt.Errorf("windows %d and %d of %d would both begin after %d records, as what follows takes longer than "+
@@ -112,6 +147,39 @@ func (c Config) spans(f *traces.File) ([]span, error) {
 		}
 	}
 	return list, nil
+}
+
+// units cuts the time into pieces from barrier to barrier of at least a length, of which the shortest
+// sequence of intervals is taken that is as long.
+func (s *survey) units(lead, length uint64) (list []span) {
+	var from *mark
+	for i := range s.barriers {
+		switch m := &s.barriers[i]; {
+		case m.clock < lead:
+		case from == nil:
+			from = m
+		case m.clock-from.clock >= length && m.executed > from.executed:
+			list = append(list, span{from.executed, m.executed})
+			from = m
+		}
+	}
+	return list
+}
+
+// drawUnits draws one unit of each stratum. All strata have equally many units, and units that are
+// too many for that are left out at random, so that each unit is drawn as often as any other and
+// sums over windows estimate sums over units, however long they are.
+func drawUnits(units []span, windows int, r *random.Stream) []span {
+	for len(units)%windows != 0 {
+		i := r.Below(len(units))
+		units = slices.Delete(units, i, i+1)
+	}
+	stratum := len(units) / windows
+	list := make([]span, windows)
+	for i := range list {
+		list[i] = units[i*stratum+r.Below(stratum)]
+	}
+	return list
 }
 
 // clock returns the time of the core that is furthest ahead.

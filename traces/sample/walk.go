@@ -243,6 +243,11 @@ func (k *walk) pass(core int, r *traces.Record) error {
 	case uses: // the word of a lock, with which nothing overlaps
 		c.clock += k.latency(core, r.Kind, address)
 	}
+	if k.survey != nil && k.survey.touched == 0 {
+		if _, uses := r.Memory(); uses {
+			k.survey.touched = k.executed + 1
+		}
+	}
 	if k.inside {
 		if err := k.out.record(core, c.position, r, c.edges[:c.edgeAt]); err != nil {
 			return err
@@ -389,5 +394,18 @@ func (k *walk) arrive(core int, r *traces.Record) bool {
 			}
 		}
 	}
+	if k.survey != nil && len(list) == k.atWork() {
+		k.survey.met(latest, k.executed+1) // the record of this core follows
+	}
 	return true
+}
+
+// atWork counts the cores that have begun and not ended.
+func (k *walk) atWork() (n int) {
+	for i := range k.cores {
+		if c := &k.cores[i]; c.created && !c.ended {
+			n++
+		}
+	}
+	return n
 }

@@ -115,19 +115,22 @@ func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []st
 	return done, said.explain(err)
 }
 
+// drawnFrom is how many times what windows hold is recorded to draw them from, at least.
+const drawnFrom = 4
+
 // size says how much is recorded: what the user wants, or else what the recipe has.
 func (r *Recipe) size(k *record.Config, c Config) {
 	k.Records, k.Windows, k.WindowRecords = c.Records, c.Windows, c.WindowRecords
-	if k.Records == 0 {
-		k.Records = r.Records
+	if k.WindowRecords == 0 {
+		k.WindowRecords = r.WindowRecords
 	}
 	if k.Windows == RecipesWindows {
 		if k.Windows = r.Windows; c.Records != 0 || c.Values {
 			k.Windows = 0
 		}
 	}
-	if k.WindowRecords == 0 {
-		k.WindowRecords = r.WindowRecords
+	if k.Records == 0 {
+		k.Records = max(r.Records, drawnFrom*uint64(k.Windows)*k.WindowRecords)
 	}
 	if r.PerCore {
 		k.Instances = c.Cores

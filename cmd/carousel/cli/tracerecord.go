@@ -149,7 +149,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&r.config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
 	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "a thread or processor lets the next one work after so many instructions; 0 leaves it to this computer")
 	flags.IntVar(&r.config.Windows, "windows", 0, "write only so many windows, each with what caches hold at its begin; 0 writes everything")
-	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "accesses and fetched lines of all cores in a window, on average over the recording: windows take equally long in estimated time, each at the end of an equal part of it")
+	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
 	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")

@@ -19,11 +19,12 @@ func traceSample(a *app) *cobra.Command {
 		Short: "Draw windows from a long trace, with what caches hold at their begin",
 		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace. A window is a
 moment of the execution in which all cores begin and end together. It carries a record of everything
-before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. All windows take
-equally long in estimated time, and lie at equal distances in it behind a random first one, or, with
---random, at random in parts of equal length.`,
+before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. One window is drawn
+at random in each of as many equal parts of the trace. Where all cores meet at barriers often enough, a
+window goes from barrier to barrier and has at least --records; else all take equally long in estimated
+time. The same --seed draws the same windows.`,
 		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
-  carousel trace sample long.trace -o windows.trace --random --seed 7 --l1 512x8`,
+  carousel trace sample long.trace -o windows.trace --seed 7 --l1 512x8`,
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := out.check("trace", args[0]); err != nil {
@@ -50,7 +51,6 @@ equally long in estimated time, and lie at equal distances in it behind a random
 	limit := traces.DefaultCacheLimit()
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
 	flags.Uint64Var(&config.Records, "records", config.Records, "length of a window: records per core, on average over the cores and the trace")
-	flags.BoolVar(&config.Random, "random", false, "put each window at random into its part of the trace")
 	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
 	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
 	out.traceFlags(flags)

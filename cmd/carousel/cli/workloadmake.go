@@ -22,8 +22,10 @@ user mode. Programs that are not installed are named with their Debian packages;
 apt-get installs them. (Where systemd runs, h2o's package starts a server of its own.)
 
 Inputs are made in a temporary folder. The region of interest begins after the programs' start and
-ends after --records accesses and fetched lines of all cores. Some windows of it are kept, evenly
-spread, each with what caches held at its start, so that they start warm. --windows 0 keeps everything.
+ends after --records accesses and fetched lines of all cores. Some windows of it are kept, one at random in
+each of as many equal parts, and from barrier to barrier where the program has them. Each has what caches
+held at its start, so that windows start warm. More windows give narrower intervals: with --windows 64
+enough is recorded for them. --windows 0 keeps everything.
 
 With --data the trace of an application that is recorded in user mode also holds what each access
 read or wrote, as with carousel trace record --data. It then takes ten times the space or more.
@@ -39,6 +41,7 @@ func workloadMake(a *app) *cobra.Command {
 		Short: "Make a workload's trace: record an application from a real program, with QEMU",
 		Long:  makeLong,
 		Example: "  carousel workload make is\n" +
+			"  carousel workload make bt --windows 64\n" +
 			"  carousel workload make apache -o apache.trace --records 1000000\n" +
 			"  carousel workload make mcf --install --cores 64\n" +
 			"  carousel workload make all -o recordings\n" +
@@ -69,7 +72,7 @@ func workloadMake(a *app) *cobra.Command {
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
 	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records or --data")
-	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording: windows take equally long in estimated time, each at the end of an equal part of it (default the recipe's number)")
+	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
 	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
