@@ -28,6 +28,7 @@ import (
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
 // TestMain runs twice as many scripts at a time as there are processors: results are forced to the
@@ -63,13 +64,13 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		// RECORDINGS is where a few kernels of a real chip lie. Short programs spend much of their time on
+		// RECORDINGS is where a few kernels of a real chip lie; kernels.elf is a program for RISC-V. Short programs spend much of their time on
 		// garbage, and have no need to save memory.
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOGC", "400")
 			recordings, err := filepath.Abs(filepath.Join("..", "..", "analysis", "experiment", "silicon", "testdata"))
 			e.Setenv("RECORDINGS", recordings)
-			return err
+			return errors.Join(err, os.WriteFile(filepath.Join(e.WorkDir, "kernels.elf"), kernels.Executable, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,

@@ -30,6 +30,7 @@ func topics() []topic {
 		{"silicon", "what was compared with a real chip, and what was not", nil},
 		{"results", "tables, reports, prices", nil},
 		{"tables", "every table and column, with units", tables.ManualPage},
+		{"live", "programs for RISC-V: compile, record and run them", nil},
 		{"analyses", "three worked analyses of the tables", nil},
 		{"configuration", "every configuration key, with default and unit", plan.ManualPage},
 		{"traces", "recording, importing and checking traces; workloads", nil},

@@ -54,6 +54,9 @@ A machine is booted once and its state kept in the user's cache folder: the next
 kernel, files, program and machine starts there and is the same, record by record. --setup runs a
 command before that, unrecorded and at full speed.
 
+With --program a statically linked program for RISC-V is recorded on any machine, without QEMU: see
+carousel help live. Its arguments follow --. Its recordings are equal byte by byte.
+
 A program that fails ends the command with exit code 1; what was recorded is kept.`
 
 // recording is what the flags of carousel trace record say.
@@ -63,6 +66,7 @@ type recording struct {
 	machine           record.System
 	mapping, output   string
 	noFetches, system bool
+	program           programFlags
 }
 
 func traceRecord(a *app) *cobra.Command {
@@ -75,9 +79,18 @@ func traceRecord(a *app) *cobra.Command {
 			"  carousel trace record -o pipe.trace --children -- sh -c 'ls -l / | sort -k5n | tail -3'\n" +
 			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
 			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null\n" +
-			"  carousel trace record --system -o is.trace -- ./is.S",
-		Args: someArguments("needs a program after --"),
+			"  carousel trace record --system -o is.trace -- ./is.S\n" +
+			"  carousel trace record --program ./a.out -o a.trace -- 16",
+		Args: func(command *cobra.Command, args []string) error {
+			if r.program.path != "" {
+				return nil
+			}
+			return someArguments("needs a program after --")(command, args)
+		},
 		RunE: func(command *cobra.Command, args []string) error {
+			if r.program.path != "" {
+				return a.recordProgram(command, &r, args)
+			}
 			if err := r.check(command, args); err != nil {
 				return err
 			}
@@ -136,6 +149,7 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 
 func (r *recording) add(flags *pflag.FlagSet) {
 	r.traceFlags(flags)
+	r.program.add(flags)
 	flags.StringVar(&r.config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
 	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace (--cpus with --system)")
 	flags.StringVar(&r.mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")

@@ -1,0 +1,42 @@
+// Package riscv executes statically linked Linux programs for RISC-V (RV64IMAFDC, user mode) whose
+// threads are the cores of a chip.
+//
+// There are only a few types: a [Program] is an executable with its arguments, a [Machine] is one
+// at work. A machine is a traces.Live source: the chip reads the records of a core as it dispatches
+// them, and decides by its time whose store comes first. [Record] runs a program without a chip and
+// writes what it does as a trace.
+//
+// # When accesses take effect
+//
+// A load reads when the core reads the record behind it. A store enters the hart's store buffer,
+// from which only the hart itself reads, and is in memory when the chip says that it is visible. An
+// atomic, a fence that orders stores before loads, and a system call take effect when the chip has
+// performed them, with an empty store buffer; the hart stops until then. So does a load with a
+// fence for reads behind it (acquire). That is the abstract machine of total store order, so every
+// outcome of a program is one that the memory model allows, whatever the timing. On a chip with
+// sequential consistency the hart stops at every load.
+//
+// What is left of timing: a load that misses reads when it is dispatched, one miss earlier than the
+// chip answers, and branches that depend on it are predicted perfectly. Loads with a fence behind
+// them do neither.
+//
+// # Rules
+//
+//   - One hart per core and one thread per hart. A thread that ends leaves its hart to the next.
+//   - [RegionBegin] and [RegionEnd] are instructions that do nothing (testdata/manual/carousel.h of
+//     package manual has them for C). If the program has the first, it runs without a chip until a
+//     thread executes it; what caches hold then is followed by package timestamps.
+//   - Physical addresses are a fixed permutation of the pages of 2 GiB of virtual addresses, so they
+//     do not depend on who touches a page first.
+//   - A system call takes [CallInstructions] instructions, one that puts threads to sleep or wakes
+//     them [FutexInstructions], without memory accesses: about what Linux takes.
+//   - Time is simulated. Files are read from one folder; nothing is written but standard output and
+//     standard error. Random numbers, process numbers and the environment are fixed. Signals do not
+//     exist: a program that sends one ends with an error that names it.
+//   - Dependences are those of package record: to the latest load that an address or stored data
+//     come from, through registers or the hart's own stores, at most 1,023 accesses back.
+//   - An access that crosses a line is one record, at its first byte.
+//
+// The loop is (*Machine).ReadRecords in machine.go. table.go has all instructions, calls.go all
+// system calls: to add one, add a row.
+package riscv

@@ -1,0 +1,93 @@
+package riscv
+
+import (
+	"debug/elf"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Fault is what ends a program that cannot go on: what it did, where, and what to do about it.
+type Fault struct {
+	Program string
+	Thread  int // of the program, from 0; -1 where it is not one thread's
+	Address uint64
+	Symbol  string // function and offset, where the executable has symbols
+	What    string
+	Hint    string
+}
+
+// Error names the place and the fix.
+func (f *Fault) Error() string {
+	text := f.Program + ": "
+	if f.Thread >= 0 {
+		text += fmt.Sprintf("thread %d at %#x", f.Thread, f.Address)
+		if f.Symbol != "" {
+			text += " (" + f.Symbol + ")"
+		}
+		text += ": "
+	}
+	text += f.What
+	if f.Hint != "" {
+		text += "; " + f.Hint
+	}
+	return text
+}
+
+func faultf(format string, values ...any) *Fault {
+	return &Fault{What: fmt.Sprintf(format, values...)}
+}
+
+// fix says what to do about it.
+func (f *Fault) fix(hint string) *Fault {
+	f.Hint = hint
+	return f
+}
+
+// fail ends the program because of what a hart, or nobody in particular, has done. The first fault
+// counts.
+func (m *Machine) fail(h *hart, f *Fault) {
+	if m.fault != nil {
+		return
+	}
+	f.Program, f.Thread = m.program.Name, -1
+	if h != nil {
+		f.Thread, f.Address, f.Symbol = h.id, h.pc, m.program.symbol(h.pc)
+	}
+	m.fault = f
+}
+
+// symbols are the functions of an executable, by address.
+type symbols []elf.Symbol
+
+func newSymbols(f *elf.File) symbols {
+	all, err := f.Symbols()
+	if err != nil {
+		return nil // a stripped executable has none
+	}
+	var list symbols
+	for _, s := range all {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC || elf.ST_TYPE(s.Info) == elf.STT_NOTYPE && !strings.HasPrefix(s.Name, "$") && s.Value != 0 {
+			list = append(list, s)
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })
+	return list
+}
+
+// symbol names the place of an address.
+func (p *Program) symbol(address uint64) string {
+	list := p.symbols
+	i := sort.Search(len(list), func(i int) bool { return list[i].Value > address })
+	if i == 0 {
+		return ""
+	}
+	s := &list[i-1]
+	if s.Size > 0 && address >= s.Value+s.Size {
+		return ""
+	}
+	if address == s.Value {
+		return s.Name
+	}
+	return fmt.Sprintf("%s+%#x", s.Name, address-s.Value)
+}

@@ -1,0 +1,280 @@
+package riscv
+
+import (
+	"math"
+	"math/big"
+)
+
+// Floating point. Doubles and singles are computed by the host in the common case: rounding to
+// nearest, and a result far from both ends of the range, where the error of the result is a number
+// itself and tells whether it is exact. Everything else is computed in 200 bits and rounded here.
+
+// exceptions are the flags of fcsr.
+type exceptions uint8
+
+const (
+	inexact exceptions = 1 << iota
+	underflow
+	overflow
+	divisionByZero
+	invalid
+)
+
+// Rounding modes, as the architecture numbers them.
+const (
+	toNearestEven = iota
+	toZero
+	down
+	up
+	toNearestAway
+	dynamic = 7
+)
+
+const (
+	boxed      = 0xffffffff00000000 // upper half of a register with a single
+	quiet32    = 0x7fc00000
+	quiet64    = 0x7ff8000000000000
+	signal32   = 1 << 22 // clear in NaNs that signal
+	signal64   = 1 << 51
+	sign32     = 1 << 31
+	sign64     = 1 << 63
+	fraction64 = 1<<52 - 1
+)
+
+// format is a floating-point format: the bits of a fraction with its leading one, and the exponents
+// of the least and the largest normal number.
+type format struct{ precision, least, largest int }
+
+var formats = [2]format{{24, -126, 127}, {53, -1022, 1023}}
+
+// operation is what is computed of up to three numbers.
+type operation uint8
+
+const (
+	sum operation = iota
+	difference
+	product
+	quotient
+	root
+	fused // a*b + c
+)
+
+// compute performs an operation on numbers of a format, 0 for single and 1 for double, none of which
+// is a NaN. Singles are computed as doubles and rounded once more, which changes no sum, product,
+// quotient or root (Figueroa, 1995).
+func compute(op operation, f int, mode uint8, a, b, c float64) (float64, exceptions) {
+	if op == difference {
+		op, b = sum, -b
+	}
+	r, rest := nearest(op, a, b, c)
+	size := math.Abs(r)
+	low, high := 0x1p-900, 0x1p1000
+	if f == 0 {
+		low, high = 0x1p-120, 0x1p120
+	}
+	if mode != toNearestEven || !(size > low && size < high) || op >= quotient && !(math.Abs(a) > low) ||
+		op == fused && !(math.Abs(a)*math.Abs(b) > low && math.Abs(a)*math.Abs(b) < high) {
+		return exactly(op, formats[f], mode, a, b, c, r)
+	}
+	if f == 0 {
+		if op == fused && rest != 0 && math.Float64bits(r)&(1<<29-1) == 1<<28 {
+			return exactly(op, formats[f], mode, a, b, c, r) // rounded onto the middle of two singles
+		}
+		s := float64(float32(r))
+		if s != r {
+			rest = 1
+		}
+		r = s
+	}
+	if rest != 0 {
+		return r, inexact
+	}
+	return r, 0
+}
+
+// nearest computes an operation in double, with a number that is 0 if and only if the result is
+// exact.
+func nearest(op operation, a, b, c float64) (r, rest float64) {
+	switch op {
+	case sum:
+		return twoSum(a, b)
+	case product:
+		r = a * b
+		return r, math.FMA(a, b, -r)
+	case quotient:
+		r = a / b
+		return r, math.FMA(-r, b, a)
+	case root:
+		r = math.Sqrt(a)
+		return r, math.FMA(-r, r, a)
+	}
+	r = math.FMA(a, b, c)
+	p := float64(a * b)
+	s, low := twoSum(p, c)
+	v, lower := twoSum(low, math.FMA(a, b, -p))
+	if lower != 0 || v != r-s {
+		return r, 1
+	}
+	return r, 0
+}
+
+// twoSum returns a sum and its error (Knuth).
+func twoSum(a, b float64) (s, e float64) {
+	s = float64(a + b)
+	t := float64(s - a)
+	return s, float64(a-float64(s-t)) + float64(b-t)
+}
+
+// exactly computes an operation in any mode, for any operands but NaNs; r is the host's result in
+// double.
+func exactly(op operation, f format, mode uint8, a, b, c, r float64) (float64, exceptions) {
+	infinite := func(v float64) bool { return math.IsInf(v, 0) }
+	switch {
+	case math.IsNaN(r):
+		return r, invalid
+	case op == quotient && b == 0 && !infinite(a):
+		return r, divisionByZero
+	case infinite(a) || op != root && infinite(b) || op == fused && infinite(c):
+		return r, 0
+	case op == root && a == 0 || op == quotient && a == 0 || op == product && (a == 0 || b == 0):
+		return r, 0
+	}
+	x, y, z := wide(a), wide(b), new(big.Float).SetPrec(wideBits).SetMode(big.ToZero)
+	switch op {
+	case sum:
+		z.Add(x, y)
+	case product:
+		z.Mul(x, y)
+	case quotient:
+		z.Quo(x, y)
+	case root:
+		z.SetMode(big.ToNearestEven).Sqrt(x) // its error is seen below
+		q := new(big.Float).SetPrec(2*wideBits+1).Mul(z, z)
+		return roundOdd(z, q.Cmp(x) == 0, q.Cmp(x)).round(f, mode)
+	case fused:
+		z.Add(x.Mul(x, y), wide(c))
+	}
+	if z.Sign() == 0 { // an exact zero: of a sum of opposite numbers it is negative only downwards
+		p := a
+		if op == fused {
+			p, b = a*b, c
+		}
+		if negative := math.Signbit(p); negative != math.Signbit(b) {
+			negative = mode == down
+			return math.Copysign(0, float64(1-2*int(truth(negative)))), 0
+		}
+		return r, 0
+	}
+	return roundOdd(z, z.Acc() == big.Exact, 0).round(f, mode)
+}
+
+const wideBits = 200
+
+func wide(v float64) *big.Float { return new(big.Float).SetPrec(wideBits).SetFloat64(v) }
+
+// unrounded is a number that is not zero, in so many bits that its last one only tells that more
+// would follow.
+type unrounded struct{ *big.Float }
+
+// roundOdd makes it of a result of wideBits bits that was cut off, or rounded to the nearest one
+// above (above > 0) or below (< 0) what is meant.
+func roundOdd(z *big.Float, exact bool, above int) unrounded {
+	if exact {
+		return unrounded{z}
+	}
+	ulp := new(big.Float).SetMantExp(big.NewFloat(1), z.MantExp(nil)-wideBits-1)
+	if z.Sign() < 0 {
+		ulp.Neg(ulp)
+	}
+	z = new(big.Float).SetPrec(wideBits + 2).Set(z)
+	if above > 0 {
+		return unrounded{z.Sub(z, ulp)}
+	}
+	return unrounded{z.Add(z, ulp)}
+}
+
+// round rounds a number to a format.
+func (x unrounded) round(f format, mode uint8) (float64, exceptions) {
+	exponent := x.MantExp(nil) - 1
+	unit := max(exponent, f.least) - f.precision + 1
+	r, exact := x.multiple(unit, mode)
+	var flags exceptions
+	if !exact {
+		flags = inexact
+		if exponent < f.least { // tininess is told after rounding
+			if n, _ := x.multiple(exponent-f.precision+1, mode); math.Abs(n) < math.Ldexp(1, f.least) {
+				flags |= underflow
+			}
+		}
+	}
+	if math.Abs(r) >= math.Ldexp(2, f.largest-1)*2 || math.IsInf(r, 0) {
+		flags = overflow | inexact
+		r = math.Inf(x.Sign())
+		if mode == toZero || mode == down && x.Sign() > 0 || mode == up && x.Sign() < 0 {
+			r = math.Copysign(math.Ldexp(2-math.Ldexp(1, 1-f.precision), f.largest), r)
+		}
+	}
+	return r, flags
+}
+
+// multiple rounds a number to a multiple of 2^unit.
+func (x unrounded) multiple(unit int, mode uint8) (r float64, exact bool) {
+	scaled := new(big.Float).SetMantExp(x.Float, -unit)
+	whole, accuracy := scaled.Int(nil)
+	if accuracy != big.Exact {
+		part := new(big.Float).Sub(scaled, new(big.Float).SetInt(whole))
+		half := part.Abs(part).Cmp(big.NewFloat(0.5))
+		away := false
+		switch mode {
+		case toNearestEven:
+			away = half > 0 || half == 0 && whole.Bit(0) == 1
+		case toNearestAway:
+			away = half >= 0
+		case down:
+			away = x.Sign() < 0
+		case up:
+			away = x.Sign() > 0
+		}
+		if away {
+			whole.Add(whole, big.NewInt(int64(x.Sign())))
+		}
+	}
+	n, _ := new(big.Float).SetInt(whole).Float64()
+	if n == 0 {
+		n = math.Copysign(0, float64(x.Sign()))
+	}
+	return math.Ldexp(n, unit), accuracy == big.Exact
+}
+
+// toInteger converts to an integer in a range; what lies outside, and NaN, becomes the nearest end.
+func toInteger(v float64, mode uint8, low, high float64) (whole float64, flags exceptions) {
+	switch mode {
+	case toNearestEven:
+		whole = math.RoundToEven(v)
+	case toZero:
+		whole = math.Trunc(v)
+	case down:
+		whole = math.Floor(v)
+	case up:
+		whole = math.Ceil(v)
+	default:
+		whole = math.Round(v)
+	}
+	switch {
+	case math.IsNaN(v) || whole >= high:
+		return high, invalid
+	case whole < low:
+		return low, invalid
+	case whole != v:
+		flags = inexact
+	}
+	return whole, flags
+}
+
+// fromInteger converts an integer to a format.
+func fromInteger(v *big.Int, f format, mode uint8) (float64, exceptions) {
+	if v.Sign() == 0 {
+		return 0, 0
+	}
+	return unrounded{new(big.Float).SetPrec(wideBits).SetInt(v)}.round(f, mode)
+}

@@ -1,0 +1,407 @@
+package riscv
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/timestamps"
+)
+
+// Machine is a program at work.
+type Machine struct {
+	program *Program
+	memory  *memory
+	harts   []*hart
+	fault   *Fault
+
+	host  traces.Host
+	bound bool // a host decides when stores are visible
+	// before is the time in cycles at which the host took over; until then, the time in which
+	// everybody slept.
+	before uint64
+
+	over     bool // the region has ended, or the program
+	exited   bool
+	status   int
+	begun    bool // the region has
+	reserved int  // harts with a reservation
+	sleepers []*sleep
+	heap     uint64 // its end
+	files    map[uint64]*file
+	random   uint64
+
+	tracker *timestamps.Tracker // nil unless caches are followed
+	warm    *traces.Timestamps
+}
+
+// start makes a machine at the program's first instruction.
+func (p *Program) start() *Machine {
+	m := &Machine{program: p, memory: p.image.clone(), heap: p.end, files: map[uint64]*file{}, random: 1}
+	for i := range p.Config.Threads {
+		m.harts = append(m.harts, &hart{id: i, m: m})
+	}
+	h := m.harts[0]
+	h.started, h.pc = true, p.entry
+	h.r[2] = p.stack
+	return m
+}
+
+// Turn is how many instructions a hart executes before the next one does, where no chip decides.
+const Turn = 1000
+
+// Start runs a program up to the begin of its region, if it has one, and returns the machine, which
+// a host may take over. limit says of which caches to know the content then.
+func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine, error) {
+	m := p.start()
+	if !p.marked {
+		m.begun = true
+		return m, nil
+	}
+	var err error
+	if m.tracker, err = timestamps.NewTracker(p.Config.Threads, limit); err != nil {
+		return nil, err
+	}
+	if err := m.run(ctx, func() bool { return m.begun }); err != nil {
+		return nil, err
+	}
+	if !m.begun {
+		return nil, fmt.Errorf("%s ended, with status %d, before its region began; let a thread execute the marker of the region's begin", p.Name, m.status)
+	}
+	m.warm, m.tracker = m.tracker.Record(), nil
+	for _, h := range m.harts {
+		h.line = 0
+	}
+	return m, nil
+}
+
+// run executes harts in turns until something has happened or the program has ended.
+func (m *Machine) run(ctx context.Context, until func() bool) error {
+	for !m.over && !until() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		any := false
+		for _, h := range m.harts {
+			m.wakeOverdue()
+			if h.awake() && !m.over {
+				any = true
+				h.forward(Turn)
+			}
+			if m.fault != nil {
+				return m.fault
+			}
+			if until() {
+				return nil
+			}
+		}
+		if !any {
+			m.skip()
+		}
+	}
+	return nil
+}
+
+// Finish runs the program to its end, behind its region and without a host, so that its output is
+// whole.
+func (m *Machine) Finish(ctx context.Context) error {
+	now := m.cycles()
+	m.bound = false
+	m.before += now - m.cycles()
+	m.begun, m.over = false, m.exited
+	for _, h := range m.harts {
+		for len(h.buffer.list) > 0 {
+			s := h.buffer.pop()
+			m.store(h, s.address, s.size, s.value)
+		}
+		if h.pending != nil && !m.over {
+			m.perform(h)
+		}
+	}
+	return m.run(ctx, func() bool { return false })
+}
+
+// mark takes a marker of the region.
+func (m *Machine) mark(in *inst) {
+	switch {
+	case in.raw == RegionBegin:
+		m.begun = true
+	case m.begun:
+		m.end()
+	}
+}
+
+// end ends all streams.
+func (m *Machine) end() {
+	m.over = true
+	if m.bound {
+		for _, h := range m.harts {
+			m.host.Wake(h.id, m.host.Now()+1)
+		}
+	}
+}
+
+// cycles returns the time: that of the host, or how many instructions each hart has executed on
+// average.
+func (m *Machine) cycles() uint64 {
+	if m.bound {
+		return m.before + m.host.Now()
+	}
+	n := uint64(0)
+	for _, h := range m.harts {
+		n += h.executed
+	}
+	return m.before + n/uint64(len(m.harts))
+}
+
+// nanoseconds returns the time since the program's start.
+func (m *Machine) nanoseconds() uint64 {
+	if m.host.Gigahertz > 0 {
+		return uint64(float64(m.cycles()) / m.host.Gigahertz)
+	}
+	return m.cycles()
+}
+
+// Status returns how the program ended, and whether it has.
+func (m *Machine) Status() (int, bool) { return m.status, m.exited }
+
+// Cores implements [traces.Source].
+func (m *Machine) Cores() int { return len(m.harts) }
+
+// ReadEdges implements [traces.Source]: nothing waits because it waited before.
+func (m *Machine) ReadEdges(int, []traces.Edge) (int, error) { return 0, io.EOF }
+
+// ReadTimestamps implements [traces.Stamped].
+func (m *Machine) ReadTimestamps() (*traces.Timestamps, traces.CacheLimit, error) {
+	return m.warm, Limit(), nil
+}
+
+// Limit is the largest caches whose content a machine knows: L1s of up to 64 KB, an L2 of 16 MB.
+func Limit() traces.CacheLimit {
+	limit := traces.DefaultCacheLimit()
+	limit.L1Ways = 4
+	return limit
+}
+
+// Bind implements [traces.Live].
+func (m *Machine) Bind(h traces.Host) {
+	m.before = uint64(float64(m.nanoseconds()) * h.Gigahertz)
+	m.host, m.bound = h, true
+}
+
+// Visible implements [traces.Live].
+func (m *Machine) Visible(core int) {
+	h := m.harts[core]
+	if h.pending != nil && h.pending.kind == store {
+		m.perform(h)
+	}
+	if len(h.buffer.list) > 0 {
+		s := h.buffer.pop()
+		m.store(h, s.address, s.size, s.value)
+	}
+}
+
+// store writes memory, which all harts see.
+func (m *Machine) store(h *hart, address uint64, size uint8, v uint64) {
+	if !m.memory.write(address, size, v) {
+		h.badWrite(address)
+		return
+	}
+	if m.reserved > 0 {
+		for _, o := range m.harts {
+			if o != h && o.reserve == address/traces.LineBytes+1 {
+				o.reserve = 0
+				m.reserved--
+			}
+		}
+	}
+}
+
+// reserve gives a hart a reservation of a line.
+func (m *Machine) reserve(h *hart, address uint64) {
+	if h.reserve == 0 {
+		m.reserved++
+	}
+	h.reserve = address/traces.LineBytes + 1
+}
+
+// unreserve takes a hart's reservation away, and reports whether it was of this line.
+func (m *Machine) unreserve(h *hart, address uint64) bool {
+	held := h.reserve == address/traces.LineBytes+1
+	if h.reserve != 0 {
+		h.reserve = 0
+		m.reserved--
+	}
+	return held
+}
+
+// recordKinds are the records of instructions.
+var recordKinds = [...]traces.Kind{load: traces.Load, store: traces.Store, atomic: traces.Atomic, fence: traces.Fence, call: traces.Fence}
+
+// idleInstructions is how many instructions may go by without a record: behind them the hart
+// fetches its line again, so that a loop without accesses does not keep the host waiting.
+const idleInstructions = 1 << 12
+
+// ReadRecords implements [traces.Live].
+func (m *Machine) ReadRecords(core int, into []traces.Record) (int, error) {
+	h := m.harts[core]
+	if len(into) == 0 {
+		return 0, nil
+	}
+	if h.pending != nil && !m.over {
+		if h.waits {
+			h.waits = false
+			return 0, nil
+		}
+		m.perform(h)
+	}
+	if m.fault != nil {
+		return 0, m.fault
+	}
+	if m.over {
+		return h.last(into)
+	}
+	if h.sleep != nil {
+		m.wakeOverdue()
+	}
+	if !h.awake() {
+		return 0, traces.ErrAsleep
+	}
+	for {
+		if r, ok := h.advance(); ok {
+			into[0] = r
+			return 1, nil
+		}
+		if m.fault != nil {
+			return 0, m.fault
+		}
+		if m.over {
+			return h.last(into)
+		}
+	}
+}
+
+// last gives the end of a hart's stream.
+func (h *hart) last(into []traces.Record) (int, error) {
+	if h.left {
+		return 0, io.EOF
+	}
+	h.left = true
+	into[0] = traces.Record{Kind: traces.End, Instructions: uint32(max(0, h.count))}
+	return 1, nil
+}
+
+// advance executes plain instructions up to the next one with a record. It returns false at a
+// marker or a fault.
+func (h *hart) advance() (traces.Record, bool) {
+	m := h.m
+	fetches := m.program.Config.Fetches
+	for {
+		in := m.memory.instruction(h.pc)
+		if in == nil {
+			h.badFetch()
+			return traces.Record{}, false
+		}
+		if line := h.pc/traces.LineBytes + 1; line != h.line && fetches || h.count >= idleInstructions {
+			h.line = line
+			r := traces.Record{Kind: traces.Fetch, Address: physical(h.pc), Size: 1, Instructions: uint32(h.count + 1)}
+			h.count = -1
+			h.accesses++
+			return r, true
+		}
+		h.next = h.pc + uint64(in.bytes)
+		if in.kind != plain && (in.kind != fence || in.full()) {
+			switch in.kind {
+			case mark, codeSync:
+				h.executed++
+				h.count++
+				if !h.special(in) {
+					if m.over || m.fault != nil {
+						return traces.Record{}, false
+					}
+				}
+				continue
+			case stops:
+				h.badInstruction(in)
+				return traces.Record{}, false
+			}
+			return h.meet(in), true
+		}
+		h.executed++
+		h.count++
+		in.exec(h, in)
+		h.r[0] = 0
+		h.taint[in.rd&63] = max(h.taint[in.r1&63], h.taint[in.r2&63], h.taint[in.r3&63])
+		h.taint[0] = 0
+		h.pc = h.next
+		if m.fault != nil {
+			return traces.Record{}, false
+		}
+	}
+}
+
+// meet makes the record of an instruction that is to be performed.
+func (h *hart) meet(in *inst) traces.Record {
+	h.executed++
+	r := traces.Record{Kind: recordKinds[in.kind], Instructions: uint32(h.count + 1)}
+	h.count, h.pending = 0, in
+	h.waits = in.kind >= atomic || in.kind == load && (in.acquire || h.m.host.Sequential)
+	if in.kind == call {
+		if word := h.ends(); word != 0 { // the kernel's store by which others see that it has ended
+			h.accesses++
+			return traces.Record{Kind: traces.Atomic, Address: physical(word), Size: 2, Instructions: r.Instructions}
+		}
+		return r
+	}
+	if in.kind == fence {
+		return r
+	}
+	address := h.r[in.r1&63] + uint64(in.imm)
+	r.Address, r.Size = physical(address), in.size
+	for address%traces.LineBytes+1<<r.Size > traces.LineBytes {
+		r.Size-- // the record ends with the line
+	}
+	h.accesses++
+	from := max(h.taint[in.r1&63], h.taint[in.r2&63])
+	recent := &h.recent[address>>3%recentStores]
+	switch in.kind {
+	case load, atomic:
+		if recent.word == address>>3 {
+			from = max(from, recent.taint)
+		}
+	}
+	if in.kind != load {
+		recent.word, recent.taint = address>>3, h.taint[in.r2&63]
+	}
+	if in.kind == atomic {
+		recent.taint = h.accesses
+	}
+	if distance := h.accesses - from; from > 0 && distance <= farthest {
+		r.Dependence = uint16(distance)
+	}
+	if in.kind != store && in.rd != 0 {
+		h.taint[in.rd&63] = h.accesses
+	}
+	return r
+}
+
+// farthest is how far back a dependence leads, in accesses.
+const farthest = 1023
+
+// perform executes what is pending.
+func (m *Machine) perform(h *hart) {
+	in := h.pending
+	h.next = h.pc + uint64(in.bytes)
+	if in.kind == call {
+		m.call(h)
+		h.pc, h.pending = h.next, nil
+		return
+	}
+	in.exec(h, in)
+	h.r[0] = 0
+	if m.fault == nil {
+		h.pc = h.next
+	}
+	h.pending = nil
+}

@@ -1,0 +1,283 @@
+package riscv
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// finish runs an executable without a chip and returns what it wrote, its status and its error.
+func finish(t *testing.T, content []byte, c Config) (string, int, error) {
+	t.Helper()
+	var out bytes.Buffer
+	c.Output = &out
+	p, err := Load("test", content, c)
+	if err != nil {
+		return "", 0, err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	m := p.start()
+	err = m.run(ctx, func() bool { return false })
+	return out.String(), m.status, err
+}
+
+// start begins a program whose clone starts a thread with the code behind a branch; code makes what
+// each of them does.
+func started(t *testing.T, first, second func(p *program)) []byte {
+	p := &program{t: t}
+	p.set(a0, cloneMemory|cloneThread)
+	p.set(a1, dataAt+2048)
+	p.set(a2, 0)
+	p.call(220)
+	at := len(p.code)
+	p.code = append(p.code, 0)
+	first(p)
+	p.code[at] = encode(t, "beq", 0, a0, zero, 4*(len(p.code)-at))
+	second(p)
+	return p.elf()
+}
+
+func exits(status int) func(p *program) {
+	return func(p *program) { p.set(a0, status); p.call(94) }
+}
+
+// sleeps lets a thread sleep on a word that stays zero.
+func sleeps(p *program) {
+	p.set(a0, dataAt+8)
+	p.set(a1, futexWait)
+	p.set(a2, 0)
+	p.set(a3, 0)
+	p.call(98)
+}
+
+// What programs may not do ends with an error that says what, where and what to do.
+func TestProgramsThatCannotGoOn(t *testing.T) {
+	plainExit := func() *program { p := &program{t: t}; exits(0)(p); return p }
+	patched := func(at int, b ...byte) []byte {
+		content := plainExit().elf()
+		copy(content[at:], b)
+		return content
+	}
+	one := func(code ...func(p *program)) []byte {
+		p := &program{t: t}
+		for _, c := range code {
+			c(p)
+		}
+		exits(0)(p)
+		return p.elf()
+	}
+	dynamicProgram := patched(64, 3, 0, 0, 0) // PT_INTERP
+	for _, c := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"no executable", []byte("#!/bin/sh\n"), "not a program that Carousel can run"},
+		{"half a header", plainExit().elf()[:40], "not a program"},
+		{"truncated", plainExit().elf()[:4100], "may be truncated"},
+		{"another machine", patched(18, 62), "EM_X86_64"},
+		{"32 bits", append([]byte{0x7f, 'E', 'L', 'F', 1}, plainExit().elf()[5:]...), "not a program"},
+		{"dynamic", dynamicProgram, "linked dynamically; compile it with"},
+		{"object file", patched(16, 1), "must be an executable"},
+		{"segment far away", patched(64+16+4, 1), "programs must lie between"},
+		{"vector instruction", one(func(p *program) { p.code = append(p.code, 0x02008057) }), "thread 0 at 0x10000: instruction 0x02008057 is not supported; compile for RV64GC"},
+		{"compressed", one(func(p *program) { p.code = append(p.code, 0x00000000) }), "instruction 0x0000 is not supported"},
+		{"ebreak", one(func(p *program) { p.I("ebreak", 0, 0, 0) }), "ebreak"},
+		{"system call", one(func(p *program) { p.call(198) }), "system call 198 is not supported"},
+		{"signal", one(func(p *program) { p.set(a1, 0); p.set(a2, 6); p.call(131) }), "SIGABRT"},
+		{"fork", one(func(p *program) { p.set(a0, 17); p.call(220) }), "only threads are supported"},
+		{"priority lock", one(func(p *program) { p.set(a0, dataAt); p.set(a1, 6); p.call(98) }), "FUTEX_LOCK_PI is not supported"},
+		{"wild load", one(func(p *program) { p.I("ld", a0, zero, 64) }), "reads address 0x40"},
+		{"store to code", one(func(p *program) { p.set(a0, codeAt); p.S("sd", a0, a0, 0) }), "writes address 0x10000"},
+		{"jump to nowhere", one(func(p *program) { p.I("jalr", zero, zero, 64) }), "executes address 0x40"},
+		{"crooked atomic", one(func(p *program) { p.set(a0, dataAt+2); p.R("amoadd.w", a1, a0, a2) }), "no multiple of 4"},
+		{"control register", one(func(p *program) { p.I("csrrs", a0, zero, 0x300) }), "control register 0x300"},
+		{"too many threads", started(t, func(p *program) {
+			p.set(a0, cloneMemory|cloneThread)
+			p.call(220)
+		}, sleeps), "it starts thread 3, and there are 2 cores, one for each thread; give it fewer threads, or the chip more cores: --threads 3"},
+		{"deadlock", started(t, sleeps, sleeps), "deadlock: every thread sleeps in futex and nobody is left to wake them: thread 0 at 0x10"},
+	} {
+		config := DefaultConfig()
+		config.Threads = 2
+		_, _, err := finish(t, c.content, config)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: the error is %v, want one with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A thread that ends the program ends the others, wherever they are; one that ends itself leaves
+// the others and its hart.
+func TestThreadsEnd(t *testing.T) {
+	forever := func(p *program) { p.I("jal", zero, 0, 0) }
+	for name, content := range map[string][]byte{
+		"while another one runs":   started(t, forever, exits(7)),
+		"while another one sleeps": started(t, sleeps, exits(7)),
+		"alone": started(t, func(p *program) { p.call(93) }, func(p *program) {
+			p.set(a0, cloneMemory|cloneThread) // on the hart of the first
+			p.set(a1, 0)
+			p.call(220)
+			exits(7)(p)
+		}),
+	} {
+		config := DefaultConfig()
+		config.Threads = 2
+		if _, status, err := finish(t, content, config); err != nil || status != 7 {
+			t.Errorf("%s: status %d, %v; want 7", name, status, err)
+		}
+	}
+}
+
+// A sleep with an end ends in simulated time, without another thread.
+func TestTimeouts(t *testing.T) {
+	p := &program{t: t}
+	p.set(t0, dataAt)
+	p.set(t1, 3)
+	p.S("sd", t0, t1, 16) // 3 s
+	p.set(a0, dataAt)
+	p.set(a1, futexWait)
+	p.set(a2, 0)
+	p.set(a3, dataAt+16)
+	p.call(98)
+	p.R("sub", s0, zero, a0)
+	p.set(a0, 1)
+	p.set(a1, dataAt+32)
+	p.call(113)
+	p.set(t0, dataAt)
+	p.I("ld", a0, t0, 32)
+	p.I("slli", a0, a0, 5)
+	p.R("xor", a0, a0, s0)
+	p.call(94)
+	if _, status, err := finish(t, p.elf(), DefaultConfig()); err != nil || status != 3<<5^timedOut {
+		t.Errorf("status %d, %v; want %d: a time-out after 3 s", status, err, 3<<5^timedOut)
+	}
+}
+
+// A program reads files of its folder and no others.
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "data"), []byte("content\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "..", "secret"), []byte("secret\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shows := func(name string) []byte {
+		p := &program{t: t}
+		p.set(s0, dataAt)
+		for i := 0; i < len(name); i++ {
+			p.set(t0, int(name[i]))
+			p.S("sb", s0, t0, i)
+		}
+		p.set(a0, -100)
+		p.set(a1, dataAt)
+		p.set(a2, 0)
+		p.call(56)
+		p.set(a1, dataAt+256)
+		p.set(a2, 100)
+		p.call(63)
+		p.I("addi", a2, a0, 0)
+		p.set(a0, 1)
+		p.call(64)
+		exits(0)(p)
+		return p.elf()
+	}
+	config := DefaultConfig()
+	config.Files = folder
+	for name, want := range map[string]string{"data": "content\n", "/data": "content\n", "../secret": "", "none": ""} {
+		if got, _, err := finish(t, shows(name), config); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
+// Recordings of a program are equal byte by byte, and legal: every edge can be met.
+func TestRecordingsAreEqual(t *testing.T) {
+	content := started(t, func(p *program) {
+		p.set(t0, dataAt)
+		p.set(t1, 500)
+		p.R("amoadd.d", t2, t0, t1)
+		p.I("addi", t1, t1, -1)
+		p.S("bne", t1, zero, -8)
+		sleeps(p)
+		exits(0)(p)
+	}, func(p *program) {
+		p.set(t0, dataAt)
+		p.I("ld", t1, t0, 0)
+		p.S("beq", t1, zero, -4)
+		p.set(t1, 3000)
+		p.S("sd", t0, t1, 64)
+		p.I("addi", t1, t1, -1)
+		p.S("bne", t1, zero, -8)
+		exits(0)(p)
+	})
+	var files [2]bytes.Buffer
+	for i := range files {
+		config := DefaultConfig()
+		config.Threads = 3
+		p, err := Load("test", content, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Record(t.Context(), p, DefaultRecording(), traces.ToStream(&files[i], traces.DefaultWriterConfig())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
+		t.Error("two recordings differ")
+	}
+	f, err := traces.OpenReader(bytes.NewReader(files[0].Bytes()), int64(files[0].Len()), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := traces.Check(f, 4<<30); err != nil {
+		t.Error(err)
+	}
+	if sum := (traces.Survey{Totals: f.Totals()}).Sum(); sum.Edges == 0 || sum.Atomics != 500 || sum.Stores != 3000 {
+		t.Errorf("the recording has %+v; want edges, 500 atomics and 3000 stores", sum)
+	}
+}
+
+// Whatever an executable holds, it runs, is refused, or ends with a fault.
+func FuzzLoad(f *testing.F) {
+	p := &program{t: f}
+	p.set(a0, 1)
+	p.call(94)
+	f.Add(p.elf())
+	f.Add(binary.LittleEndian.AppendUint64([]byte("\x7fELF\x02\x01\x01"), 0))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		config := DefaultConfig()
+		config.Threads = 2
+		p, err := Load("test", content, config)
+		if err != nil {
+			return
+		}
+		m := p.start()
+		for range 20 {
+			if m.fault == nil && !m.over && m.harts[0].awake() {
+				m.harts[0].forward(200)
+			}
+		}
+	})
+}
+
+// Every bit pattern decodes to something, and what decodes has a name and registers in range.
+func FuzzDecode(f *testing.F) {
+	f.Add(uint32(0x00000013))
+	f.Add(uint32(0x0001))
+	f.Fuzz(func(t *testing.T, raw uint32) {
+		in := decode(raw)
+		if in.kind != stops && in.exec == nil || in.rd > 63 || in.r1 > 63 || in.r2 > 63 || in.r3 > 63 || in.bytes != 2 && in.bytes != 4 {
+			t.Errorf("%#x decodes to %+v", raw, in)
+		}
+	})
+}
