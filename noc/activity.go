@@ -61,5 +61,4 @@ type Activity struct {
 	Misroutes    uint64 // packets that left by a port that is not on a shortest path, by rule
 	Cycles       uint64 // cycles simulated
 	IdleCycles   uint64 // cycles in which no packet was in the router
-	Toggles      Toggles
 }

@@ -3,8 +3,7 @@
 //
 // There are only a few types: a [Network] carries each [Packet] to every member of its
 // destination [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what
-// the routers did, so that package power can price it; [Stuck] explains a standstill. A
-// [ToggleCounter] counts flipped bits, too.
+// the routers did, so that package power can price it; [Stuck] explains a standstill.
 //
 // Laws:
 //
@@ -16,11 +15,10 @@
 //   - Results do not depend on the order in which different nodes call Offer within a cycle, on the
 //     order in which a model visits its routers, or on whether it skips cycles in which nothing can
 //     change.
-//   - Ordered packets of one source, destination and class arrive in order; others need not.
+//   - Packets may overtake each other; a client that needs an order numbers them.
 //   - A saturated network goes on delivering packets of every class, unless rules that it needs for
 //     that are switched off.
 //   - Nothing is allocated per cycle once the model has warmed up.
-//   - Counting flipped bits changes no other result.
 //
 // The conformance suite in noc/noctest holds every model to these laws.
 //

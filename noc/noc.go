@@ -33,9 +33,6 @@ type Packet struct {
 	// Phits is the packet's length on a link, header included; 1 up to the network's slot size.
 	Phits uint16
 	Class Class
-	// Ordered asks that this packet and every other ordered packet of the same source, destination
-	// and class arrive in the order in which they were accepted.
-	Ordered bool
 }
 
 // Delivery tells that one copy of a packet has been handed to one node.
@@ -139,7 +136,6 @@ type Link struct {
 	From, To NodeID
 	Port     uint8 // output port at From
 	Phits    uint64
-	Toggles  uint64 // bits that flipped, where they are counted
 }
 
 // Totals are sums since the network was built. Packets are counted once when offered, copies once

@@ -43,44 +43,6 @@ const (
 	FIFOSingleRAM       FIFO = "single-ram"       // one RAM for all virtual channels of a port
 )
 
-// Activity names where switching activity comes from.
-type Activity uint8
-
-// The sources of activity.
-const (
-	// ActivityHalf takes the part Alpha of the bits of every phit as flipped.
-	ActivityHalf Activity = iota
-	// ActivityHamming takes the bits that the network counted (noc.Toggles).
-	ActivityHamming
-)
-
-var activityNames = [...]string{"half", "hamming"}
-
-// Names returns the names of all sources, in the order of their numbers.
-func (Activity) Names() []string { return activityNames[:] }
-
-// String returns the name in configurations and tables.
-func (a Activity) String() string {
-	if int(a) < len(activityNames) {
-		return activityNames[a]
-	}
-	return "unknown"
-}
-
-// MarshalText writes the name.
-func (a Activity) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
-
-// UnmarshalText reads a name.
-func (a *Activity) UnmarshalText(text []byte) error {
-	for i, name := range activityNames {
-		if name == string(text) {
-			*a = Activity(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("activity is %q; half and hamming are allowed", text)
-}
-
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value
 // is not valid; start from Default.
 type Config struct {
@@ -100,16 +62,13 @@ type Config struct {
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
 	Alpha float64 `doc:"probability that a bit differs from the one before it on the same wire"`
-	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and
-	// rewritten with Alpha in any case.
-	Activity Activity `json:",omitempty" doc:"where the number of flipped bits comes from: half (alpha of all bits) or hamming (counted from the contents of packets)"`
-	FIFO     FIFO     `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
+	FIFO  FIFO    `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two
 	// tiles.
 	LinkMM float64 `unit:"mm" doc:"length of a link"`
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
 	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
-	// RingMM is the length of length of the wire between two segments of a rotary router in mm:
+	// RingMM is the length of the wire between two segments of a rotary router in mm:
 	// the router's perimeter over twice its ports.
 	RingMM float64 `unit:"mm" doc:"length of the wire between two segments of a rotary router"`
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
@@ -140,9 +99,6 @@ var technologies = [...]int{90, 65, 45, 32, 22}
 func (c Config) Validate() error {
 	if !slices.Contains(Profiles(), c.Profile) {
 		return fmt.Errorf("profile is %q; O (circuit templates), O1 (those of Orion 1) and S (standard cells) are allowed", c.Profile)
-	}
-	if int(c.Activity) >= len(activityNames) {
-		return fmt.Errorf("activity is %d; half and hamming are allowed", c.Activity)
 	}
 	switch {
 	case c.Profile == ProfileO1 && c.TechNM != firstNM:
@@ -231,14 +187,6 @@ func (c Config) Extrapolated() bool {
 
 // The clocks in GHz between which profile S has tolerances (rule 13).
 const slowestTested, fastestTested = 1.0, 3.0
-
-// SwitchingActivity says where the number of bits that flip comes from, for people.
-func (c Config) SwitchingActivity() string {
-	if c.Activity == ActivityHamming {
-		return "flipped bits counted"
-	}
-	return fmt.Sprintf("alpha %g", c.Alpha)
-}
 
 // ClockTested tells that the models were compared with public tools at this clock. Energies of
 // profile S do not depend on it; those of O do, and beyond it some drivers are at their widest

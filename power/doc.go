@@ -30,21 +30,9 @@
 // Where several virtual channels are open to a header, its choice is charged once for each
 // router, the last included; the matrices that choose are clocked then only, and leak always.
 //
-// Switching activity is the parameter Alpha or, with ActivityHamming, counted: a flipped bit is
-// the difference between two words that follow each other on the same wires (noc.Toggles).
-// Networks count them where packets have a content: what a recording with data says that accesses
-// read and wrote (traces.Values), or the random words of synthetic traffic. Alpha is exact for
-// those; 0.1 to 0.3 are often measured, so that one half errs to the high side. All terms that
-// follow the data are linear in Alpha, which does two things: the sensitivity is a matter of
-// pricing twice (carousel report --set power.alpha), and the price of a flipped bit follows from
-// any two prices, by the equations of the profile and with no further ones (counted.go). Counted
-// bits scale what Alpha does: the data share of each circuit, not clocks, control and the
-// differential reads of an SRAM. Where one term of an equation stands for several wires, it takes
-// these: a FIFO's write its input, its read its output; a crossbar input and output each its own;
-// the multiplexer before a ring segment the segment's input, the wire before it the branch from
-// the input stage and the wire from the segment before; the cells of a FIFO flip as often as the
-// lines that write them, and those of a shifting one as often as its output. The header's test
-// and rewriting keep Alpha.
+// Switching activity is the parameter Alpha. One half is exact for random data; 0.1 to 0.3 are often
+// measured, so that one half errs to the high side. All terms that follow the data are linear in
+// Alpha, so the sensitivity is a matter of pricing twice (carousel report --set power.alpha).
 //
 // The reference rows hold no values for routers between and beyond their sizes, so tests also
 // leave rows out and predict them, and walk over sizes, clocks and voltages in small steps. One
@@ -149,8 +137,7 @@
 // for the time of the run. StaticScale multiplies all leakage.
 //
 // Rule 12, activity. Alpha is the probability that a bit differs from the one before it on its
-// wires, one half unless told otherwise. With counted bits a bit that flips costs what alpha of 1
-// does. In profile S data is three quarters of a write, all of a read's multiplexer, of the
+// wires, one half unless told otherwise. In profile S data is three quarters of a write, all of a read's multiplexer, of the
 // crossbar's wires and of links, and half of a register; the rest is clock. In profile O the
 // differential read does not depend on data.
 //

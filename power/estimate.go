@@ -10,9 +10,7 @@ type Entry struct {
 
 // EventsPJ lists what each event of the router costs, in pJ: per phit for buffers, crossbar,
 // rings and registers, per request or grant for arbiters, per header for the allocation of
-// virtual channels, per bit for headers. Events that cost nothing are left out. With
-// ActivityHamming the prices of flipped bits follow; with what events cost at an Alpha of 0 they
-// take the place of these.
+// virtual channels, per bit for headers. Events that cost nothing are left out.
 func (r *Router) EventsPJ() []Entry {
 	e := &r.events
 	var list []Entry
@@ -39,9 +37,6 @@ func (r *Router) EventsPJ() []Entry {
 	add("header_test_bit", e.headerTest)
 	add("header_write_bit", e.headerWrite)
 	add("register_clock", e.register)
-	if r.counted != nil {
-		r.counted.list(add)
-	}
 	return list
 }
 
@@ -59,11 +54,7 @@ func (r *Router) StaticMW() []Entry {
 
 // EventsPJ lists what a phit on the link costs, in pJ.
 func (l *Link) EventsPJ() []Entry {
-	list := []Entry{{"link_phit", l.phit * 1e12}}
-	if l.hamming && l.flip != 0 {
-		list = append(list, Entry{"flipped_bit.link", l.flip * 1e12})
-	}
-	return list
+	return []Entry{{"link_phit", l.phit * 1e12}}
 }
 
 // StaticMW lists what the link draws without any activity, in mW.

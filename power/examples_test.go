@@ -26,14 +26,7 @@ type example struct {
 	tests, writes  int // of destination sets
 	links          int
 
-	counted  bool // flipped bits
-	commands int  // packets of one phit, one after the other, in place of the packet
-}
-
-// content is four ones and the destinations, ones, ones, zeros and 1.
-func content(p noc.Packet) []noc.Word {
-	ones := noc.Word{^uint64(0), ^uint64(0)}
-	return []noc.Word{{0xf, 0}, ones, ones, {}, {1, 0}}[:p.Phits]
+	commands int // packets of one phit, one after the other, in place of the packet
 }
 
 // phits of a packet, and bits of a destination set.
@@ -90,11 +83,6 @@ func (e *example) run(t *testing.T) (sum noc.Activity, h noc.Hardware) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.counted {
-		if err := n.(noc.ToggleCounter).CountToggles(content); err != nil {
-			t.Fatal(err)
-		}
-	}
 	packet := noc.Packet{Src: 0, Dst: noc.SetOf(exampleNodes, e.to...), Phits: examplePhits}
 	if e.commands > 0 {
 		packet.Phits = 1
@@ -108,22 +96,12 @@ func (e *example) run(t *testing.T) (sum noc.Activity, h noc.Hardware) {
 	}
 	_, sums := counters(&sum)
 	for _, a := range n.Activity(nil) {
-		sum.Toggles = plus(sum.Toggles, a.Toggles)
 		_, all := counters(&a)
 		for i := range all {
 			*sums[i] += *all[i]
 		}
 	}
 	return sum, n.Hardware()
-}
-
-// plus returns the sum of counts.
-func plus(a, b noc.Toggles) noc.Toggles {
-	negative := noc.Toggles{}.Less(b)
-	counted := a.Counted || b.Counted
-	a = a.Less(negative)
-	a.Counted = counted
-	return a
 }
 
 // handPrices are pJ per event, of phits of 128 bits.

@@ -50,15 +50,12 @@ func drawHardware(t *rapid.T) noc.Hardware {
 	return h
 }
 
-// counters are pointers to every counter of a, by name, but those of flipped bits; the lists of
+// counters are pointers to every counter of a, by name; the lists of
 // counters are found by reflection, so that none can be forgotten.
 func counters(a *noc.Activity) (names []string, all []*uint64) {
 	v := reflect.ValueOf(a).Elem()
 	for i := range v.NumField() {
 		field, name := v.Field(i), v.Type().Field(i).Name
-		if field.Type() == reflect.TypeFor[noc.Toggles]() {
-			continue
-		}
 		if field.Kind() == reflect.Array {
 			for j := range field.Len() {
 				names = append(names, name+string(rune('0'+j)))

@@ -8,11 +8,9 @@ import (
 
 // Link is the price list of one unidirectional link.
 type Link struct {
-	phit    float64 // J
-	flip    float64 // J per flipped bit
-	leak    float64 // W
-	period  float64 // s
-	hamming bool    // flipped bits are priced
+	phit   float64 // J
+	leak   float64 // W
+	period float64 // s
 }
 
 // NewLink prices a link of the given width in bits.
@@ -24,11 +22,8 @@ func NewLink(phitBits int, c Config) (Link, error) {
 		return Link{}, err
 	}
 	c = c.Effective()
-	l := Link{period: 1e-9 / c.ClockGHz, hamming: c.Activity == ActivityHamming}
+	l := Link{period: 1e-9 / c.ClockGHz}
 	l.phit, l.leak = linkPrice(phitBits, c)
-	c.Alpha = 1
-	full, _ := linkPrice(phitBits, c)
-	l.flip = full / float64(phitBits)
 	l.leak *= c.StaticScale
 	return l, nil
 }
@@ -49,11 +44,6 @@ func (l Link) Price(phits uint64, cycles noc.Cycle) Breakdown {
 		Link:        float64(phits) * l.phit,
 		LinkLeakage: l.leak * float64(cycles) * l.period,
 	}
-}
-
-// PriceFlips is Price for a link on which flipped bits have been counted.
-func (l Link) PriceFlips(toggles uint64, cycles noc.Cycle) Breakdown {
-	return Breakdown{Link: float64(toggles) * l.flip, LinkLeakage: l.leak * float64(cycles) * l.period}
 }
 
 // repeated is the repeaters along a wire, count of them, each size times the smallest. They are

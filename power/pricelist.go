@@ -62,7 +62,7 @@ func (e Entry) Unit() string {
 		return "pJ/grant"
 	case e.Name == "channel_allocation":
 		return "pJ/header"
-	case strings.HasPrefix(e.Name, "header_"), strings.HasPrefix(e.Name, "flipped_bit"):
+	case strings.HasPrefix(e.Name, "header_"):
 		return "pJ/bit"
 	}
 	return "pJ/phit"
@@ -71,8 +71,8 @@ func (e Entry) Unit() string {
 // Circumstances returns the configuration under which prices hold, for people.
 func (c Config) Circumstances() string {
 	c = c.Effective()
-	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, %s, leakage x %g", c.Profile, c.TechNM, c.VoltageV,
-		c.ClockGHz, c.FIFO, c.LinkMM, c.SwitchingActivity(), c.StaticScale)
+	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, alpha %g, leakage x %g", c.Profile, c.TechNM, c.VoltageV,
+		c.ClockGHz, c.FIFO, c.LinkMM, c.Alpha, c.StaticScale)
 	if c.Extrapolated() {
 		text += "; extrapolated: no public tool covers this technology"
 	}

@@ -12,7 +12,6 @@ type Router struct {
 	clock   float64 // W
 	leakage leakage
 	events  events
-	counted *counted // prices of flipped bits, with ActivityHamming
 }
 
 // events holds J per event. An event that the router has no hardware for costs nothing.
@@ -54,15 +53,6 @@ func NewRouter(h noc.Hardware, c Config) (Router, error) {
 		return Router{}, err
 	}
 	c = c.Effective()
-	r := newRouter(h, c)
-	if c.Activity == ActivityHamming {
-		r.counted = newCounted(h, c, r.events)
-	}
-	return r, nil
-}
-
-// newRouter returns the price list without those of flipped bits.
-func newRouter(h noc.Hardware, c Config) Router {
 	r := Router{period: 1e-9 / c.ClockGHz}
 	if c.Profile.templates() {
 		r.priceOrion(newOrion(c), h, c)
@@ -75,7 +65,7 @@ func newRouter(h noc.Hardware, c Config) Router {
 		r.events.headerTest = 0
 	}
 	r.leakage = r.leakage.scaled(c.StaticScale)
-	return r
+	return r, nil
 }
 
 // Price returns the energy of a router that did a in a number of cycles; its links are priced
@@ -84,15 +74,9 @@ func newRouter(h noc.Hardware, c Config) Router {
 // The counters hold the requests and grants of arbiters, not in which cycles they fell, so a
 // refused request of a matrix arbiter is charged its share of the carry chain, as if another had
 // been granted.
-//
-// With ActivityHamming the flipped bits of a take the place of Alpha, unless nobody counted them.
 func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
 	e := &r.events
 	var b Breakdown
-	if r.counted != nil && a.Toggles.Counted {
-		e = &r.counted.still
-		b = r.counted.price(a.Toggles)
-	}
 	accesses := a.Crossbar
 	for k := range a.BufferWrites {
 		b.BufferWrite += float64(a.BufferWrites[k]) * e.write[k]

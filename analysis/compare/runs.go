@@ -119,9 +119,6 @@ func (r *Runs) Sheet(c *config.Effective) *sheet.Sheet {
 		"energy: "+c.Power.Circumstances()+".", repricingHint)
 	s.Note(Where(r.Tables)...)
 	s.Note(reissueNote(r.rows)...)
-	if known, ok := r.payloadKnown(); ok {
-		s.Note(fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
-	}
 	return s
 }
 
@@ -209,17 +206,6 @@ func reissueNote(rows *tables.Rows) []string {
 	}
 	return []string{fmt.Sprintf("warning: re-issued requests per 100 misses: %s. Times depend on when a request is issued again: "+
 		"try other values of chip.token.timeout, and chip.token.adaptive.", strings.Join(many, ", "))}
-}
-
-// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped
-// bits are counted.
-func (r *Runs) payloadKnown() (share float64, ok bool) {
-	sent, known := uint64(0), uint64(0)
-	for i := range r.rows.Runs {
-		row := &r.rows.Runs[i]
-		sent, known = sent+row.PayloadBytes.Value, known+row.PayloadKnown.Value
-	}
-	return float64(known) / float64(max(sent, 1)), sent > 0
 }
 
 // TimeOf returns the execution time of a router over that of a baseline; nil where nothing is known

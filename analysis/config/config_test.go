@@ -256,7 +256,7 @@ func TestEveryKeyIsDescribed(t *testing.T) {
 func TestKeyNames(t *testing.T) {
 	for field, want := range map[string]string{
 		"StoreBuffer": "store_buffer", "ClockGHz": "clock_ghz", "L1": "l1", "TechNM": "tech_nm", "FIFO": "fifo",
-		"BanksPerRouter": "banks_per_router", "VoltageV": "voltage_v", "Rule4Scope": "rule4_scope", "RR": "rr", "BaseMC": "base_mc",
+		"BanksPerRouter": "banks_per_router", "VoltageV": "voltage_v", "RR": "rr", "BaseMC": "base_mc",
 	} {
 		if got := keyName(field); got != want {
 			t.Errorf("%s becomes %s; want %s", field, got, want)

@@ -15,8 +15,7 @@ func TestRuleSets(t *testing.T) {
 	}{
 		{nil, "live"},
 		{[]string{"network.rotary.rules=paper"}, "paper"},
-		{[]string{"network.rotary.rules=extended"}, "extended"},
-		{[]string{"network.rotary.rules=extended", "network.rotary.pace_percent=0"}, "extended, pace_percent=0"},
+		{[]string{"network.rotary.rules=paper", "network.rotary.entry_hold=true"}, "paper, entry_hold=true"},
 		{[]string{"network.rotary.entry_hold=false", "network.rotary.miss_limit=10"}, "live, entry_hold=false"},
 	} {
 		e, err := load(places{set: c.set})
@@ -39,12 +38,12 @@ func TestRuleSets(t *testing.T) {
 			}
 		}
 	}
-	e, err := load(places{set: []string{"network.rotary.rules=extended", "network.rotary.pace_percent=0"}})
+	e, err := load(places{set: []string{"network.rotary.rules=paper", "network.rotary.entry_hold=true"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]string{"network.rotary.calm_injection": "default", "network.rotary.miss_limit": "network.rotary.rules",
-		"network.rotary.pace_percent": "set", "network.rotary.hold_after": "default"} {
+	for key, want := range map[string]string{"network.rotary.calm_injection": "network.rotary.rules", "network.rotary.miss_limit": "default",
+		"network.rotary.entry_hold": "set", "network.rotary.hold_after": "default"} {
 		if got := e.Origin(key).String(); got != want {
 			t.Errorf("%s comes from %q, want %q", key, got, want)
 		}

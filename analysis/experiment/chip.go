@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -73,9 +72,6 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 		options.ClassPhits = protocol.ClassPhits()
 	}
 	network, err := model.Build(options)
-	if err == nil {
-		err = CheckToggles(s.Power, network)
-	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
 	}
@@ -86,11 +82,6 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	chip := s.Chip
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	system, err := cmp.New(chip, network, source, p.Seed)
-	if err == nil && s.Power.Activity == power.ActivityHamming {
-		if err = system.CountToggles(); errors.Is(err, cmp.ErrNoValues) {
-			err = fmt.Errorf("power.activity is hamming, but the records of workload %s do not say what they read and wrote; record it with --data, or use half", p.Workload.Name)
-		}
-	}
 	if err != nil {
 		release()
 		return nil, nil, nil, err

@@ -2,14 +2,11 @@ package experiment
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -21,25 +18,6 @@ type Energy struct {
 
 // Total is all energy, in J.
 func (e *Energy) Total() float64 { return e.Dynamic + e.Static }
-
-// ErrNotCounted tells that energy was asked for by flipped bits, of a run in which nobody counted
-// them.
-var ErrNotCounted = errors.New("power.activity is hamming, but flipped bits were not counted in this run; run it again with that setting, or use half")
-
-// CheckToggles tells what is wrong with asking a network for energy by flipped bits.
-func CheckToggles(c power.Config, network noc.Network) error {
-	if c.Activity != power.ActivityHamming {
-		return nil
-	}
-	if _, counts := network.(noc.ToggleCounter); !counts {
-		return fmt.Errorf("it does not count flipped bits, which power.activity hamming asks for; use half, or routers that do: %s",
-			strings.Join(models.ToggleCounters(), ", "))
-	}
-	if width := network.Hardware().PhitBits; width > noc.WordBits {
-		return fmt.Errorf("its phits have %d bits, and power.activity hamming counts in phits of up to %d; use half, or narrower phits", width, noc.WordBits)
-	}
-	return nil
-}
 
 // Price computes the energy of a network over a number of cycles from its counters alone: what its
 // routers and links did in that time. Routers are summed in order, so that the sums are the same to
@@ -55,20 +33,13 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	}
 	e := Energy{Routers: make([]power.Breakdown, len(routers))}
 	for i, activity := range routers {
-		if c.Activity == power.ActivityHamming && !activity.Toggles.Counted {
-			return Energy{}, ErrNotCounted
-		}
 		e.Routers[i] = router.Price(activity, cycles)
 	}
 	for _, l := range links {
 		if int(l.From) >= len(routers) {
 			return Energy{}, fmt.Errorf("a link leaves router %d, but there are %d routers", l.From, len(routers))
 		}
-		parts := link.Price(l.Phits, cycles)
-		if c.Activity == power.ActivityHamming {
-			parts = link.PriceFlips(l.Toggles, cycles)
-		}
-		e.Routers[l.From] = e.Routers[l.From].Add(parts)
+		e.Routers[l.From] = e.Routers[l.From].Add(link.Price(l.Phits, cycles))
 	}
 	for _, parts := range e.Routers {
 		e.Dynamic += parts.Dynamic()

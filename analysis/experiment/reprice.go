@@ -22,7 +22,7 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 	for i := range rows.Links {
 		l := &rows.Links[i]
 		p.links[l.RunKey] = append(p.links[l.RunKey], noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node),
-			Port: uint8(l.Port), Phits: l.Phits, Toggles: l.FlippedBits.Value})
+			Port: uint8(l.Port), Phits: l.Phits})
 	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]

@@ -47,9 +47,6 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.MissLatencyMean = tables.Ratio(r.MissLatencySum, r.MissCount)
 	row.Deliveries = tables.Some(r.Network.Delivered)
 	row.Phits, row.PhitHops = tables.Some(r.Network.Phits), tables.Some(r.Network.PhitHops)
-	if len(r.Routers) > 0 && r.Routers[0].Toggles.Counted {
-		row.PayloadBytes, row.PayloadKnown = tables.Some(r.PayloadBytes), tables.Some(r.PayloadKnown)
-	}
 	row.PeakReorder = tables.Some(uint64(r.PeakReorder))
 	row.PeakInterface = tables.Some(uint64(r.PeakInterface))
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
@@ -78,9 +75,6 @@ func AppendNetwork(rows *tables.Rows, key string, e *Energy, layout topology.Lay
 			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))}
 		if placed {
 			row.Direction = tables.Some(layout.Direction(int(l.Port)))
-		}
-		if routers[l.From].Toggles.Counted {
-			row.FlippedBits = tables.Some(l.Toggles)
 		}
 		rows.Links = append(rows.Links, row)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/power"
 )
 
 // beside does points beside those of the comparison, and writes their tables into a directory of
@@ -68,7 +67,6 @@ func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, er
 	}
 	alone := *s
 	alone.Routers = []string{boundRouter}
-	alone.Power.Activity = power.ActivityHalf // only the time is wanted, and the router counts no flipped bits
 	points, err := alone.Points()
 	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !windows[uint64(p.Window)] }), err
 }

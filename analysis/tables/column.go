@@ -22,20 +22,12 @@ func Ratio(sum, n uint64) Maybe[float64] {
 	return Some(float64(sum) / float64(n))
 }
 
-// flagged is a cell that may be absent, together with others of its row: a flag there reports
-// whether they are present.
-type flagged struct {
-	value   *uint64
-	present *bool
-}
-
 // Column is one column of a table with rows R.
 type Column[R any] struct {
 	Name string
 	Unit string // "" for names and plain counts without a unit
 	Doc  string // one sentence
-	// Cell points to the column's field of a row: a string, uint64 or float64, a Maybe of one, or a
-	// flagged one.
+	// Cell points to the column's field of a row: a string, uint64 or float64, or a Maybe of one.
 	Cell func(*R) any
 }
 
@@ -120,7 +112,7 @@ func shape(cell any) (k kind, nullable bool) {
 		return numberKind, false
 	case *Maybe[string]:
 		return textKind, true
-	case *Maybe[uint64], flagged:
+	case *Maybe[uint64]:
 		return countKind, true
 	case *Maybe[float64]:
 		return numberKind, true
@@ -138,11 +130,8 @@ func text(cell any) (string, bool) {
 
 // count reads a whole number.
 func count(cell any) (uint64, bool) {
-	switch c := cell.(type) {
-	case *Maybe[uint64]:
-		return c.Value, c.Known
-	case flagged:
-		return *c.value, *c.present
+	if m, ok := cell.(*Maybe[uint64]); ok {
+		return m.Value, m.Known
 	}
 	return *cell.(*uint64), true
 }
@@ -157,14 +146,11 @@ func number(cell any) (float64, bool) {
 
 // setCell stores a value read from a file.
 func setCell[T any](cell any, v T) {
-	switch c := cell.(type) {
-	case *Maybe[T]:
-		*c = Some(v)
-	case flagged:
-		*c.value, *c.present = any(v).(uint64), true
-	default:
-		*cell.(*T) = v
+	if m, ok := cell.(*Maybe[T]); ok {
+		*m = Some(v)
+		return
 	}
+	*cell.(*T) = v
 }
 
 // Pointer returns the value as JSON documents have it: nil when it is absent.

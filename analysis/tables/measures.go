@@ -14,7 +14,6 @@ type Link struct {
 	Port        uint64
 	Phits       uint64
 	Utilisation Maybe[float64]
-	FlippedBits Maybe[uint64]
 }
 
 // Links is the table of links.
@@ -28,7 +27,6 @@ var Links = &Table[Link]{
 		{"utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
 			func(r *Link) any { return &r.Utilisation }},
 		{"port", "port", "output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-", func(r *Link) any { return &r.Port }},
-		{"flipped_bits", "bits", "bits that flipped on the link; absent where nobody counted them", func(r *Link) any { return &r.FlippedBits }},
 		{"from_x", "node", "coordinate of the sender along x; absent where nodes have none", func(r *Link) any { return &r.From.X }},
 		{"from_y", "node", "coordinate of the sender along y", func(r *Link) any { return &r.From.Y }},
 		{"to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }},

@@ -25,7 +25,7 @@ var Routers = &Table[Router]{
 			{"run_key", "", "run this row belongs to, see the runs table", func(r *Router) any { return &r.RunKey }},
 			{"node", "node", "router, numbered along x first", func(r *Router) any { return &r.Node }},
 		},
-		bufferColumns(), arbiterColumns(), activityColumns, energyColumns, toggleColumns(),
+		bufferColumns(), arbiterColumns(), activityColumns, energyColumns,
 		[]Column[Router]{
 			{"x", "node", "coordinate of the router along x; absent where nodes have none", func(r *Router) any { return &r.X }},
 			{"y", "node", "coordinate of the router along y", func(r *Router) any { return &r.Y }},

@@ -21,15 +21,15 @@ type Run struct {
 	Digest      Maybe[string]
 	WallSeconds Maybe[float64]
 
-	Atomics, DrainCycles, Orphans, Migrations, Replays     Maybe[uint64]
-	PacketsLocal, Deliveries, Phits, PhitHops              Maybe[uint64]
-	PeakReorder, PeakInterface, PayloadBytes, PayloadKnown Maybe[uint64]
-	IPC                                                    Maybe[float64]
-	PowerProfile                                           string
-	Technology                                             float64
-	Explanation                                            Maybe[string]
-	Hardware, Power                                        Maybe[string]
-	SimulationKey, WorkloadSource                          string
+	Atomics, DrainCycles, Orphans, Migrations, Replays Maybe[uint64]
+	PacketsLocal, Deliveries, Phits, PhitHops          Maybe[uint64]
+	PeakReorder, PeakInterface                         Maybe[uint64]
+	IPC                                                Maybe[float64]
+	PowerProfile                                       string
+	Technology                                         float64
+	Explanation                                        Maybe[string]
+	Hardware, Power                                    Maybe[string]
+	SimulationKey, WorkloadSource                      string
 	// Rules is empty for routers without rules that options switch.
 	Rules  string
 	Window uint64
@@ -118,8 +118,6 @@ var runFurther = []Column[Run]{
 	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Run) any { return &r.Hardware }},
 	{"power", "", "energy configuration the run was priced with, as JSON", func(r *Run) any { return &r.Power }},
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
-	{"payload_bytes", "bytes", "bytes that data messages carried on the network; absent where flipped bits are not counted", func(r *Run) any { return &r.PayloadBytes }},
-	{"payload_known_bytes", "bytes", "those of payload_bytes that the trace has told; the others count as 0", func(r *Run) any { return &r.PayloadKnown }},
 	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
 	{"workload_source", "", "where the records come from: recorded or synthetic", func(r *Run) any { return &r.WorkloadSource }},
 	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},

@@ -84,9 +84,7 @@ func leaves(row reflect.Type) int {
 	case row.Kind() == reflect.Struct && !strings.HasPrefix(row.Name(), "Maybe["):
 		n := 0
 		for i := range row.NumField() {
-			if row.Field(i).Type.Kind() != reflect.Bool { // the flag of flagged cells
-				n += leaves(row.Field(i).Type)
-			}
+			n += leaves(row.Field(i).Type)
 		}
 		return n
 	}

@@ -38,7 +38,7 @@ typedef struct {
 	uint32_t tag;                 /* the caller's name for it, handed back with each delivery */
 	uint16_t phits;               /* length on a link, header included */
 	uint8_t class_;               /* message class, 0 the lowest */
-	uint8_t ordered;              /* not 0: keeps its place among ordered packets of its path and class */
+	uint8_t unused;               /* 0; packets may overtake each other */
 } carousel_packet;
 
 typedef struct {

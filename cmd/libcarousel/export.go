@@ -113,7 +113,7 @@ func packetOf(p *C.carousel_packet) packet {
 		to = unsafe.Slice((*uint32)(unsafe.Pointer(p.destinations)), int(p.count))
 	}
 	return packet{cycle: noc.Cycle(p.cycle), source: uint32(p.source), tag: uint32(p.tag), phits: uint16(p.phits),
-		class: uint8(p.class_), ordered: p.ordered != 0, destinations: to}
+		class: uint8(p.class_), unused: uint8(p.unused), destinations: to}
 }
 
 // packetsOf checks all packets of a call before any of them is offered.

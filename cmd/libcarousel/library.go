@@ -66,7 +66,7 @@ type packet struct {
 	source, tag  uint32
 	phits        uint16
 	class        uint8
-	ordered      bool
+	unused       uint8
 	destinations []uint32
 }
 
@@ -79,6 +79,8 @@ func (n *network) check(i int, p *packet) error {
 		return fmt.Errorf("packet %d: class is %d; there are classes 0 to %d (traffic.classes)", i, p.class, n.classes-1)
 	case p.phits < 1 || int(p.phits) > n.maxPhits:
 		return fmt.Errorf("packet %d: phits is %d; 1 to %d are allowed", i, p.phits, n.maxPhits)
+	case p.unused != 0:
+		return fmt.Errorf("packet %d: unused is %d; set it to 0: networks keep no order", i, p.unused)
 	case len(p.destinations) == 0:
 		return fmt.Errorf("packet %d: it has no destination", i)
 	}
@@ -101,7 +103,7 @@ func (n *network) offer(p *packet) bool {
 
 // header returns the packet as the network takes it.
 func (p *packet) header(to noc.NodeSet) noc.Packet {
-	return noc.Packet{Src: noc.NodeID(p.source), Dst: to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class), Ordered: p.ordered}
+	return noc.Packet{Src: noc.NodeID(p.source), Dst: to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class)}
 }
 
 // step simulates up to a cycle or an event, and keeps what arrived.

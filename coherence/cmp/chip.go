@@ -41,7 +41,6 @@ type System struct {
 	finish   noc.Cycle
 	warmed   bool            // caches were filled before the first cycle
 	observer func(Performed) // nil without one
-	payload  *payload        // nil where nobody counts flipped bits
 
 	observation
 	audit auditor

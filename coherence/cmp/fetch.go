@@ -31,9 +31,6 @@ func (c *core) readRecord() bool {
 		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: address, Bytes: c.system.config.Memory.Bytes})
 		return false
 	}
-	if p := c.system.payload; p != nil {
-		p.loaded(c.id, r, c.input.value())
-	}
 	total := uint64(r.Instructions) + uint64(c.carry)
 	c.carry = 0
 	switch {

@@ -32,13 +32,11 @@ const (
 type input struct {
 	records []traces.Record
 	at      int
-	free    int            // no edge leads to the records before this one, nor are their values wanted
+	free    int            // no edge leads to the records before this one
 	taken   uint64         // records so far
 	record  *traces.Record // the latest that next has moved to; good until it moves on
 	source  traces.Source
 	core    int
-	valued  traces.Valued // nil unless values are needed
-	values  traces.Values // of records
 
 	edges    []traces.Edge
 	edgeAt   int
@@ -91,11 +89,6 @@ func (in *input) refill() error {
 			in.records[i].Dependence = 0
 		}
 		in.unbind()
-		if in.valued != nil {
-			if err := in.readValues(); err != nil {
-				return err
-			}
-		}
 	}
 	if !in.haveEdge && !in.edgesEnd {
 		return in.nextEdge()
@@ -105,15 +98,6 @@ func (in *input) refill() error {
 
 // edgeDue reports whether in.edge must be met before the latest record.
 func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
-
-// readValues reads the values of a new batch.
-func (in *input) readValues() error {
-	in.values.Reset()
-	return in.valued.ReadValues(in.core, in.taken, len(in.records), &in.values)
-}
-
-// value returns what the latest record reads or writes; empty where it is not known.
-func (in *input) value() []byte { return in.values.Of(in.at - 1) }
 
 // edgeMet moves to the next edge. A read error shows up at the next record.
 func (in *input) edgeMet() {
@@ -131,7 +115,7 @@ func (in *input) edgeMet() {
 // unbind recomputes how many of the buffered records are free, after records or edges were read.
 func (in *input) unbind() {
 	switch {
-	case in.valued != nil || !in.haveEdge && !in.edgesEnd:
+	case !in.haveEdge && !in.edgesEnd:
 		in.free = 0
 	case in.edgesEnd:
 		in.free = len(in.records)

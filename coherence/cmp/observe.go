@@ -203,9 +203,6 @@ func (s *System) result() Result {
 				Low: low, High: high, Count: h[b].count, Sum: h[b].sum})
 		}
 	}
-	if s.payload != nil {
-		r.PayloadBytes, r.PayloadKnown = s.payload.sent, s.payload.known
-	}
 	r.Routers = s.network.Activity(nil)
 	r.Links = s.network.Links(nil)
 	return r

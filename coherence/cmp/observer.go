@@ -29,15 +29,6 @@ type Performed struct {
 // Watch calls f for every record as it takes effect; records of one core and kind come in program
 // order. Call it before Run. A run that is watched gives the same results, more slowly.
 func (s *System) Watch(f func(Performed)) {
-	if s.payload != nil {
-		s.payload.then = f
-		return
-	}
-	s.tell(f)
-}
-
-// tell makes a function the observer.
-func (s *System) tell(f func(Performed)) {
 	s.observer = f
 	for i := range s.cores {
 		c := &s.cores[i]

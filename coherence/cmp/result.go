@@ -115,9 +115,6 @@ type Result struct {
 	Routers       []noc.Activity
 	Links         []noc.Link
 	Network       noc.Totals
-	// PayloadBytes are what data messages carried on the network, and PayloadKnown those of them
-	// that the trace has told; both are 0 where nobody counts flipped bits.
-	PayloadBytes, PayloadKnown uint64
 
 	// Digest is a running hash over all deliveries and completions in their defined order.
 	Digest uint64

@@ -5,7 +5,7 @@
 // steps through it.
 //
 // What it verifies: one delivery for each destination of each packet and none besides, in the
-// order of the contract, not before its phits and links allow, and ordered packets in order; Step
+// order of the contract, not before its phits and links allow; Step
 // that stops for news and goes no further than asked; the network owes exactly what is missing
 // and keeps nothing of the caller's; the network's own invariants; and after the last delivery
 // counters that add up.
@@ -36,7 +36,6 @@ type Auditor struct {
 
 	distance func(from, to noc.NodeID) int
 	flights  map[noc.Tag]*flight
-	last     map[flow]noc.Tag
 }
 
 // flight is a packet on its way.
@@ -47,23 +46,17 @@ type flight struct {
 	left    int // deliveries
 }
 
-// flow is what ordered packets keep their order in.
-type flow struct {
-	src, dst noc.NodeID
-	class    noc.Class
-}
-
 // New begins the audit of a new network. distance returns the fewest links between two nodes. It
 // refuses a network that does not check its invariants.
 func New(net noc.Network, distance func(from, to noc.NodeID) int) (*Auditor, error) {
 	if _, ok := net.(noc.Checker); !ok {
 		return nil, fmt.Errorf("%T does not check its invariants; give it the method CheckInvariants of noc.Checker", net)
 	}
-	return &Auditor{Network: net, CheckEvery: 1, distance: distance, flights: map[noc.Tag]*flight{}, last: map[flow]noc.Tag{}}, nil
+	return &Auditor{Network: net, CheckEvery: 1, distance: distance, flights: map[noc.Tag]*flight{}}, nil
 }
 
 // Offer offers a packet and reports whether there was room. No two packets on their way may have
-// the same tag, and those of one flow that is ordered have ascending ones.
+// the same tag.
 func (a *Auditor) Offer(p noc.Packet) bool {
 	scratch, owed := a.copyOf(p.Dst), a.copyOf(p.Dst)
 	offered := p
@@ -140,13 +133,6 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 	}
 	if least := a.distance(d.Src, d.At); int(d.Hops) < least || d.Injected < d.Offered || d.Arrived < d.Injected+noc.Cycle(f.packet.Phits) {
 		return fmt.Errorf("cycle %d: %+v is early: it has %d phits and at least %d links to cross", a.Network.Now(), *d, f.packet.Phits, least)
-	}
-	if f.packet.Ordered {
-		in := flow{d.Src, d.At, d.Class}
-		if last, ok := a.last[in]; ok && last > d.Tag {
-			return fmt.Errorf("cycle %d: %+v comes after packet %d of the same order", a.Network.Now(), *d, last)
-		}
-		a.last[in] = d.Tag
 	}
 	if a.Observe != nil {
 		a.Observe(d)

@@ -92,29 +92,6 @@ func drive(net noc.Network) error {
 	return a.End()
 }
 
-// TestOrder: two ordered packets that arrive in the wrong order are noticed.
-func TestOrder(t *testing.T) {
-	net, err := ideal.New(grid, ideal.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := New(net, grid.Distance)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for tag := range noc.Tag(2) {
-		a.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Tag: tag, Phits: 1, Ordered: true})
-	}
-	d := noc.Delivery{Tag: 1, At: 1, Arrived: 5, Hops: 1}
-	if err := a.deliver(&d); err != nil {
-		t.Fatal(err)
-	}
-	d.Tag = 0
-	if err := a.deliver(&d); err == nil || !strings.Contains(err.Error(), "the same order") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // unchecked is a network without invariants.
 type unchecked struct{ noc.Network }
 

@@ -18,33 +18,6 @@ const (
 	Tree      Multicast = "tree"      // BASE-MC: one packet, replicated along the dimension-order tree
 )
 
-// BubblePlace tells which channel must be empty when a packet enters a ring.
-type BubblePlace string
-
-// The places of the bubble test.
-const (
-	Downstream BubblePlace = "downstream" // two free slots in the channel the packet moves to
-	AtRouter   BubblePlace = "local"      // two free slots in this router's own channel of that ring, and one downstream
-)
-
-// ChannelArbiter tells how an input port chooses among its virtual channels.
-type ChannelArbiter string
-
-// The arbiters of an input port.
-const (
-	RoundRobin ChannelArbiter = "round-robin"
-	Priority   ChannelArbiter = "priority" // highest class first
-)
-
-// CopyOrder tells in which order the copies of a multicast leave their source under Replicate.
-type CopyOrder string
-
-// The orders of copies.
-const (
-	AfterSource CopyOrder = "after-source" // ascending node number from the source on, wrapping
-	Ascending   CopyOrder = "ascending"    // ascending from node 0
-)
-
 // SlotSize tells how long the packets are for which a channel is divided into slots.
 type SlotSize string
 
@@ -77,12 +50,9 @@ type Config struct {
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
 	SourceQueue int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	Multicast   Multicast `key:"-"`
-	CopyOrder   CopyOrder `choices:"after-source,ascending" doc:"order of a multicast's copies without trees: after-source or ascending"`
 	// Bubble asks that a packet entering a ring of a torus finds two free slots. Without it a torus
 	// deadlocks; it can be switched off to show that. A mesh has no rings and needs no bubble.
-	Bubble         bool           `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
-	BubbleAt       BubblePlace    `choices:"downstream,local" doc:"channel that the bubble test looks at: downstream or local"`
-	ChannelArbiter ChannelArbiter `choices:"round-robin,priority" doc:"how a port chooses among its virtual channels: round-robin or priority"`
+	Bubble bool `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
 	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's
 	// tail has left, which puts two more cycles between packets of one channel.
 	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
@@ -94,8 +64,7 @@ type Config struct {
 // phits in all.
 func DefaultBase() Config {
 	return Config{Classes: 6, SlotPhits: 5, Slots: ByClass, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
-		Multicast: Replicate, CopyOrder: AfterSource, Bubble: true, BubbleAt: Downstream,
-		ChannelArbiter: RoundRobin, RouteAfterTail: true}
+		Multicast: Replicate, Bubble: true, RouteAfterTail: true}
 }
 
 // DefaultBaseMC returns the BASE-MC router of the paper: BASE with tree multicast.
@@ -127,15 +96,14 @@ func (c Config) SpaceOf(class int) Space {
 }
 
 // RuleText names the slots that the configuration divides channels into, and the other rules that
-// differ from the defaults, such as "slots=class, bubble_at=local".
+// differ from the defaults, such as "slots=class, bubble=false".
 func (c Config) RuleText() string {
 	text, usual := fmt.Sprintf("slots=%s", c.Slots), DefaultBase()
 	for _, r := range []struct {
 		key          string
 		value, usual any
 	}{
-		{"copy_order", c.CopyOrder, usual.CopyOrder}, {"bubble", c.Bubble, usual.Bubble}, {"bubble_at", c.BubbleAt, usual.BubbleAt},
-		{"channel_arbiter", c.ChannelArbiter, usual.ChannelArbiter}, {"route_after_tail", c.RouteAfterTail, usual.RouteAfterTail},
+		{"bubble", c.Bubble, usual.Bubble}, {"route_after_tail", c.RouteAfterTail, usual.RouteAfterTail},
 	} {
 		if r.value != r.usual {
 			text += fmt.Sprintf(", %s=%v", r.key, r.value)
@@ -177,9 +145,6 @@ func (c Config) Validate(g topology.Grid) error {
 		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
 		fabric.CheckChoice("slots", c.Slots, ByClass, Longest, Reserved),
 		fabric.CheckChoice("multicast", c.Multicast, Replicate, Tree),
-		fabric.CheckChoice("copy_order", c.CopyOrder, AfterSource, Ascending),
-		fabric.CheckChoice("bubble_at", c.BubbleAt, Downstream, AtRouter),
-		fabric.CheckChoice("channel_arbiter", c.ChannelArbiter, RoundRobin, Priority),
 	); err != nil {
 		return fmt.Errorf("buffered: %w", err)
 	}

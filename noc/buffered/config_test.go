@@ -22,7 +22,6 @@ func TestValidate(t *testing.T) {
 		"needs 2 slots":        func(c *Config) { c.ChannelPhits = 5 },
 		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
 		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
-		`bubble_at is ""`:      func(c *Config) { c.BubbleAt = "" },
 	} {
 		c := DefaultBase()
 		spoil(&c)

@@ -63,17 +63,14 @@
 //
 // Rule 6, admission. The node takes a packet if its sink has a place. A packet that goes straight
 // on, entering by the opposite port, needs one free slot across the link. One that enters a ring of
-// a torus, from the node or by a turn, needs two (the bubble): with BubbleAt "downstream" both in
-// the channel across the link; with "local" two in this router's own channel of that ring, as the
-// router behind it counts them, and one across the link. On a mesh, and without Bubble, one is
-// enough for everybody. With Slots "reserved", which is how the simulator that the authors of the
+// a torus, from the node or by a turn, needs two there (the bubble). On a mesh, and without Bubble,
+// one is enough for everybody. With Slots "reserved", which is how the simulator that the authors of the
 // MRR paper published counts, slots are those of "class", but for one slot read so many that the
 // longest packet of all classes would fit, and for two that two of them would, or all of the
 // channel.
 //
 // Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose
-// head may take an idle output with space for it: round-robin over classes, or the highest class
-// with ChannelArbiter "priority". The turn passes to the nominee whether or not it is granted.
+// head may take an idle output with space for it, round-robin over classes. The turn passes to the nominee whether or not it is granted.
 //
 // Rule 8, output arbiters. Each idle output grants one of the inputs whose nominees ask for it,
 // round-robin over input ports. There is one iteration per cycle.
@@ -88,8 +85,8 @@
 // # Multicasts
 //
 // Rule 11, separate copies. With Multicast "replicate" a packet with several destinations leaves
-// its source as one copy for each, in ascending order of node number: from the source on and
-// wrapping round, or with CopyOrder "ascending" from node 0 on. It keeps its place at the head of
+// its source as one copy for each, in ascending order of node number from the source on, wrapping
+// round. It keeps its place at the head of
 // the source queue until the last copy has begun to leave.
 //
 // Rule 12, trees. With Multicast "tree" a packet is replicated along the tree of its

@@ -15,7 +15,6 @@ type Network struct {
 	routers  []router
 	opposite []int  // per port: the one from which a packet goes straight on
 	inside   uint64 // phits in buffers, in crossbars and on links
-	wires    *Wires // nil where nobody counts flipped bits
 }
 
 // router is one router and the interface of its node.

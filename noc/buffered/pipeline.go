@@ -2,6 +2,7 @@ package buffered
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -50,7 +51,7 @@ func (n *Network) send(r *router, t noc.Cycle) {
 
 // begin takes the next packet of a class from its source queue, or the next copy of it (rule 11).
 func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
-	id := n.config.Take(&n.Interfaces, n.wires, r.id, class)
+	id := n.config.Take(&n.Interfaces, r.id, class)
 	w := n.Packets.At(id)
 	w.Inject(t)
 	p := packet{worm: id, phits: int(w.Phits), class: int(class)}
@@ -59,6 +60,15 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 	n.Injected++
 	r.counts.InjectPhits += uint64(p.phits)
 	r.counts.BufferWrites[noc.VirtualChannel] += uint64(p.phits)
+}
+
+// Take takes what leaves a source queue that is not empty: its head, or under Replicate the next
+// copy of that (rule 11).
+func (c *Config) Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class) fabric.WormID {
+	if head := x.Sources.Head(node, class); c.Multicast == Tree || x.Packets.Only(head) >= 0 {
+		return x.Sources.Pop(node, class)
+	}
+	return x.Sources.PopCopy(node, class, node)
 }
 
 // writeBuffers is BW: what was on the wires in the last cycle is written into the channels.

@@ -37,9 +37,6 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 			a.HeaderTests = a.RouteLookups * uint64(n.Nodes()*n.grid.Ports())
 			a.HeaderWrites = 2 * a.Replications * uint64(n.Nodes()) // the copy and what stays
 		}
-		if n.wires != nil {
-			a.Toggles = n.wires.Toggles(i)
-		}
 		into = append(into, a)
 	}
 	return into
@@ -53,9 +50,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 				continue
 			}
 			l := noc.Link{From: noc.NodeID(i), To: noc.NodeID(o.peer), Port: uint8(port), Phits: o.phits}
-			if n.wires != nil {
-				l.Toggles = n.wires.Link(i, port)
-			}
 			into = append(into, l)
 		}
 	}
@@ -139,6 +133,6 @@ func (n *Network) channelName(port, class int) string {
 }
 
 var _ interface {
-	noc.ToggleCounter
+	noc.Network
 	noc.Checker
 } = (*Network)(nil)

@@ -59,8 +59,5 @@ func (n *Network) branch(at noc.NodeID, id fabric.WormID, out int) fabric.WormID
 	}
 	n.Packets.Settle(id)
 	n.Packets.Settle(leaves)
-	if n.wires != nil {
-		n.wires.Share(id, leaves)
-	}
 	return leaves
 }

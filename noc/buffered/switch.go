@@ -38,9 +38,7 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 		}
 		r.counts.ArbRequests[noc.SwitchInput] += uint64(bits.OnesCount64(asking))
 		r.counts.ArbGrants[noc.SwitchInput]++
-		if in.last = arbiter.Next(asking, in.last); n.config.ChannelArbiter == Priority {
-			in.last = bits.Len64(asking) - 1
-		}
+		in.last = arbiter.Next(asking, in.last)
 		out := arbiter.Next(can[in.last], in.channels[in.last].lastBranch)
 		nominees[out] |= 1 << port
 	}
@@ -102,14 +100,10 @@ func (n *Network) admits(r *router, port, out, class int) bool {
 		return n.Sinks.Room(r.id, noc.Class(class))
 	}
 	free, space := r.outputs[out].seen[class], n.config.SpaceOf(class)
-	switch {
-	case n.straight(port, out) || !n.grid.Wrap || !n.config.Bubble:
+	if n.straight(port, out) || !n.grid.Wrap || !n.config.Bubble {
 		return free >= space.Ahead
-	case n.config.BubbleAt == Downstream:
-		return free >= space.Enter
 	}
-	behind := r.outputs[n.opposite[out]].peer // packets of that ring come from there
-	return free >= space.Ahead && n.routers[behind].outputs[out].seen[class] >= space.Enter
+	return free >= space.Enter
 }
 
 // grant connects an input to an output; the phits follow from the next cycle on (rule 9). They
@@ -130,9 +124,6 @@ func (n *Network) grant(r *router, port, out int) {
 	r.counts.Crossbar += phits
 	r.counts.BufferReads[noc.VirtualChannel] += phits
 	o.phits += phits
-	if n.wires != nil {
-		n.wires.Pass(p.worm, int(r.id), port, p.class, out)
-	}
 	if out == topology.Local {
 		n.Sinks.Reserve(r.id, noc.Class(p.class), n.Clock)
 	} else {

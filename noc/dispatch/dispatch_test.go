@@ -87,10 +87,9 @@ func TestSeparateCopies(t *testing.T) {
 	b.want(t, "9: 5 0>[7]", "9: 5 1>[9]", "37: 5 0>[1]")
 }
 
-// TestClassesAndOrder: with a station for each class none waits for another's ports; without, the
-// oldest packet goes first and of one cycle the highest class; ordered packets keep to the lowest
-// port.
-func TestClassesAndOrder(t *testing.T) {
+// TestClasses: with a station for each class none waits for another's ports; without, the oldest
+// packet goes first and of one cycle the highest class.
+func TestClasses(t *testing.T) {
 	packets := func(b *bench) {
 		b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Class: 0})
 		b.offer(noc.Packet{Src: 1, Dst: noc.One(3), Class: 0})
@@ -103,11 +102,6 @@ func TestClassesAndOrder(t *testing.T) {
 	b = newBench(Config{Ports: 2, PortsOf: []uint32{3}}, nil)
 	packets(b)
 	b.want(t, "0: 1 0>[4]", "0: 1 1>[2]")
-	b = newBench(Config{Ports: 2, PortsOf: []uint32{6}, KeepOrder: true}, nil)
-	b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Ordered: true})
-	b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Ordered: true})
-	b.runTo(5)
-	b.want(t, "0: 1 1>[2]")
 }
 
 // TestSharedPort: classes that share a port take it in turn, the higher one first, whatever the

@@ -28,9 +28,6 @@ type Config struct {
 	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they
 	// take their turn at the ports like others.
 	OwnWay bool
-	// KeepOrder gives ordered packets the lowest port of their station only, for networks in which
-	// worms from different ports may overtake each other.
-	KeepOrder bool
 }
 
 // Dispatcher is the sending side of all nodes of a network.

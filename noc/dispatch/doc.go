@@ -5,8 +5,8 @@
 // [Dispatcher] among them is the sending side. It takes packets from the source queues, turns each
 // into worms, pays startup and preparation, gives the worms to injection ports, and lets nodes that
 // have received a message forward it when the plan says so. A [Worm] is what it hands to the
-// engine; a [Planner] says by which worms a packet with several destinations travels. Without one,
-// and for ordered packets always, each destination has its own worm.
+// engine; a [Planner] says by which worms a packet with several destinations travels. Without one
+// each destination has its own worm.
 //
 // The engine calls Serve in every cycle for the worms to be launched, tells of heads and tails that
 // nodes have received, and of ports that have fallen free. What it does with a worm meanwhile is

@@ -25,8 +25,7 @@ func OneStop(p Planner) bool {
 	return ok && o.OneStop()
 }
 
-// plan makes the worms of a packet. Ordered packets have one per destination always, for different
-// plans would lead two packets along different paths to one node.
+// plan makes the worms of a packet.
 func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
 	p := d.packets.At(id)
 	*d.messageOf(id) = message{first: None}
@@ -44,7 +43,7 @@ func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
 	} else if !self {
 		d.targets = append(d.targets, noc.NodeID(to))
 	}
-	if d.planner != nil && len(d.targets) > 1 && !p.Ordered {
+	if d.planner != nil && len(d.targets) > 1 {
 		d.usePlan(id, source, now)
 	} else {
 		d.separate(id, source)

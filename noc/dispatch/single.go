@@ -26,8 +26,7 @@ func (d *Dispatcher) sendSingles(s *station, node noc.NodeID, lane int, now noc.
 		switch {
 		case waiting&(waiting-1) != 0, // the oldest is to be found
 			to < 0,
-			d.config.OwnWay && to == int32(node),
-			d.config.KeepOrder && p.Ordered && free&ports&-ports == 0:
+			d.config.OwnWay && to == int32(node):
 			return false
 		}
 		d.sources.Take(node, class)

@@ -237,9 +237,6 @@ func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int, now noc.Cy
 			continue
 		}
 		ports := d.config.PortsOf[lane]
-		if d.config.KeepOrder && w.Ordered {
-			ports &= -ports
-		}
 		if d.config.OwnWay && len(w.Stops) == 1 && w.Stops[0] == node {
 			ports = 1 << Loopback
 		}

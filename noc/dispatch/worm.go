@@ -17,11 +17,9 @@ type Worm struct {
 	Path   []noc.NodeID
 	Routed bool
 	Class  noc.Class
-	// Ordered tells that worms of the same nodes and class must not overtake each other.
-	Ordered bool
-	Phits   int32 // those of its header included
-	Base    int32 // links that the message crossed up to From
-	Port    int32 // injection port, or Loopback
+	Phits  int32 // those of its header included
+	Base   int32 // links that the message crossed up to From
+	Port   int32 // injection port, or Loopback
 	// Next is the next stop, Step the next router of Path: for the engine to count.
 	Next, Step int32
 
@@ -103,7 +101,7 @@ func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.Node
 	}
 	w = &d.worms[id]
 	// One by one: a literal would be made elsewhere and copied.
-	w.Packet, w.From, w.Class, w.Ordered, w.Routed = packet, from, p.Class, p.Ordered, true
+	w.Packet, w.From, w.Class, w.Routed = packet, from, p.Class, true
 	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
 	w.Stops, w.Path, w.heads = w.Stops[:0], w.Path[:0], w.heads[:0]
 	w.Base, w.Port, w.Next, w.Step = 0, 0, 0, 0

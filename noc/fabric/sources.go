@@ -14,7 +14,6 @@ type Sources struct {
 	nodes, classes, depth int
 	longest               [noc.MaxClasses]int // packet of each class, in phits
 	worms                 *Worms
-	keeper                Keeper // nil where nobody counts flipped bits
 	asked                 []bool // per worm: its source asks for a receipt; as long as that has been needed
 	Receipts              Receipts
 	queues                []queue
@@ -46,15 +45,6 @@ func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
 // LimitLength sets the length of the longest packet of a class.
 func (s *Sources) LimitLength(class noc.Class, phits int) { s.longest[class] = phits }
 
-// Keeper keeps what packets hold, for networks that count flipped bits.
-type Keeper interface {
-	// Keep notes what the packet holds of which a worm has been made.
-	Keep(id WormID, p noc.Packet)
-}
-
-// Note keeps what packets hold from here on.
-func (s *Sources) Note(k Keeper) { s.keeper = k }
-
 // Offer appends a packet to its queue and reports whether there was room. It panics on a
 // malformed packet; of one for which there is no room, only source and class are looked at. Large
 // saturated networks refuse many, and their sets of destinations are long: at 64x64 nodes,
@@ -74,16 +64,13 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	}
 	id, w := s.worms.take()
 	// One by one: a literal would be made elsewhere and copied.
-	w.Tag, w.Src, w.Phits, w.Class, w.Ordered = p.Tag, p.Src, p.Phits, p.Class, p.Ordered
+	w.Tag, w.Src, w.Phits, w.Class = p.Tag, p.Src, p.Phits, p.Class
 	w.Offered, w.waited, w.to = now, 0, int32(to)
 	if destinations > 1 {
 		w.to = ^s.worms.NewRow()
 		set := s.worms.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
-	}
-	if s.keeper != nil {
-		s.keeper.Keep(id, *p)
 	}
 	if p.Receipt {
 		s.ask(id)

@@ -25,8 +25,6 @@ type Worm struct {
 	waited uint32 // cycles from Offered to Injected
 	Phits  uint16
 	Class  noc.Class
-	// Ordered tells that the worm must not overtake others of its source, destination and class.
-	Ordered bool
 }
 
 // Injected returns the cycle in which the worm's header left its source queue.

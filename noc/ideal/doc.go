@@ -13,9 +13,8 @@
 // round its rings.
 //
 // Laws: nothing waits for a link, a buffer or a port, and a multicast reaches each destination as
-// if it were the only one. Two things still wait, because the contract says so: packets for a
-// bounded sink without a place, in order of arrival, and an ordered packet that would overtake
-// another of its flow. With SourceQueue set, the network interface sends one phit per cycle from
+// if it were the only one. Packets for a bounded sink without a place wait, in order of
+// arrival. With SourceQueue set, the network interface sends one phit per cycle from
 // queues of that depth; else it takes everything at once.
 //
 // The loop is Network.Step: it jumps from one arrival of a header to the next.

@@ -1,8 +1,6 @@
 package ideal
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -51,36 +49,6 @@ func TestFormula(t *testing.T) {
 		}
 		if seen < 1500 {
 			t.Fatalf("only %d deliveries", seen)
-		}
-	}
-}
-
-// TestOrdered: a short ordered packet behind a long one of its flow ends with it, and one of another
-// flow or of another source does not wait.
-func TestOrdered(t *testing.T) {
-	for want, offers := range map[string][2][]noc.Packet{ // in cycles 0 and 1
-		"3 in 9, 4 in 9, 1 in 13, 2 in 13": {{{Src: 0, Tag: 1, Phits: 5, Ordered: true}, {Src: 0, Tag: 2, Phits: 1, Ordered: true},
-			{Src: 0, Tag: 3, Phits: 1}, {Src: 2, Tag: 4, Phits: 1, Ordered: true}}},
-		"2 in 12, 4 in 12, 1 in 13, 3 in 13": {{{Src: 0, Tag: 1, Phits: 5, Ordered: true}, {Src: 2, Tag: 2, Phits: 4, Ordered: true}},
-			{{Src: 0, Tag: 3, Phits: 1, Ordered: true}, {Src: 2, Tag: 4, Phits: 1, Ordered: true}}},
-	} {
-		n, err := New(topology.Torus(4, 4), Default())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for at, list := range offers {
-			n.Step(noc.Cycle(at))
-			for _, p := range list {
-				p.Dst = noc.One(1)
-				n.Offer(p)
-			}
-		}
-		var arrived []string
-		for _, d := range noctest.Drain(t, n) {
-			arrived = append(arrived, fmt.Sprintf("%d in %d", d.Tag, d.Arrived))
-		}
-		if got := strings.Join(arrived, ", "); got != want {
-			t.Errorf("packets arrive: %s; want %s", got, want)
 		}
 	}
 }

@@ -42,13 +42,6 @@ type door struct {
 	line   []flight // packets that wait for a place in the sink, from first on
 	first  int
 	opened bool
-	recent []arrival // ordered packets that are being consumed
-}
-
-// arrival is when an ordered packet of one source is complete.
-type arrival struct {
-	src noc.NodeID
-	at  noc.Cycle
 }
 
 // New builds a network on the grid.
@@ -90,7 +83,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 		return true
 	}
 	n.Sources.Pass(&p)
-	w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.Clock}
+	w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Offered: n.Clock}
 	for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
 		n.send(w, to)
 	}
@@ -143,7 +136,7 @@ func (n *Network) cycle() {
 		d := &n.doors[i]
 		d.opened = false
 		for d.waiting() > 0 && n.Sinks.Room(d.line[d.first].at, d.line[d.first].worm.Class) {
-			n.accept(d, d.leave(), t)
+			n.accept(d.leave(), t)
 		}
 	}
 	n.opened = n.opened[:0]
@@ -154,7 +147,7 @@ func (n *Network) cycle() {
 			d.line = append(d.line, f)
 			continue
 		}
-		n.accept(d, f, t)
+		n.accept(f, t)
 	}
 }
 
@@ -190,25 +183,10 @@ func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
 	n.Packets.Free(id)
 }
 
-// accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy
-// that is shorter than the one before it is held until both end together.
-func (n *Network) accept(d *door, f flight, t noc.Cycle) {
-	start, phits := t, noc.Cycle(f.worm.Phits)
-	if f.worm.Ordered {
-		kept := d.recent[:0]
-		for _, a := range d.recent {
-			if a.at <= t {
-				continue
-			}
-			kept = append(kept, a)
-			if a.src == f.worm.Src && a.at > start+phits {
-				start = a.at - phits
-			}
-		}
-		d.recent = append(kept, arrival{src: f.worm.Src, at: start + phits})
-	}
+// accept lets the node consume a copy whose header arrives in cycle t.
+func (n *Network) accept(f flight, t noc.Cycle) {
 	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.worm.Phits)
-	n.Sinks.Accept(&f.worm, f.hops, f.at, start)
+	n.Sinks.Accept(&f.worm, f.hops, f.at, t)
 }
 
 // waiting returns the number of packets in line.

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // List is what a program may choose from; nil is the [Table].
@@ -40,20 +37,6 @@ func (l List) Schemes() (names []string) {
 	return names
 }
 
-// ToggleCounters lists the models that can count flipped bits.
-func (l List) ToggleCounters() (names []string) {
-	o := DefaultOptions()
-	o.Grid = topology.Mesh(2)
-	for _, m := range l.all() {
-		if n, err := m.Build(o); err == nil {
-			if _, counts := n.(noc.ToggleCounter); counts {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return names
-}
-
 // Lookup finds a model by name, or by name and one of its schemes, as [Model.Serving] names it.
 func (l List) Lookup(name string) (Model, error) {
 	if base, scheme, chosen := strings.Cut(name, "/"); chosen {
@@ -81,9 +64,6 @@ func (l List) Lookup(name string) (Model, error) {
 
 // Names lists the names of the table.
 func Names() []string { return List(nil).Names() }
-
-// ToggleCounters lists the models of the table that can count flipped bits.
-func ToggleCounters() []string { return List(nil).ToggleCounters() }
 
 // Lookup finds a model of the table by name.
 func Lookup(name string) (Model, error) { return List(nil).Lookup(name) }

@@ -87,7 +87,7 @@ func rotaryConfig(o Options, scheme rotary.Scheme) rotary.Config {
 	if scheme == rotary.Tree || scheme == rotary.Path {
 		c.UnlimitedOutput = true // what the paper makes them correct by
 		// Space alone holds their sources back.
-		c.CalmInjection, c.PacePercent, c.InjectLimit = false, 0, min(c.InjectLimit, 22)
+		c.CalmInjection, c.InjectLimit = false, min(c.InjectLimit, 22)
 	}
 	return c
 }

@@ -57,26 +57,6 @@ func (s Subject) everyClass(t *testing.T) {
 	}
 }
 
-// ordered: packets of few flows, long and short, through traffic that gets in their way.
-func (s Subject) ordered(t *testing.T) {
-	g := s.grid()
-	script := s.script(g, 11, 600, 0.3)
-	nodes := g.Nodes()
-	for i := range script {
-		p := &script[i].packet
-		p.Ordered = i%3 > 0
-		if p.Ordered {
-			p.Src, p.Class = p.Src%3%noc.NodeID(nodes), p.Class%2
-			p.Dst = noc.SetOf(nodes, at(nodes, 9), (at(nodes, 12)+p.Src%2)%noc.NodeID(nodes))
-		}
-	}
-	a := s.newAudit(t, s.build(t, g, 1), g)
-	a.play(script, manyCycles)
-	if len(a.log) < len(script) {
-		t.Fatalf("only %d deliveries of %d packets", len(a.log), len(script))
-	}
-}
-
 // noAllocation: a network that has seen its load allocates no more. Where every cycle is checked,
 // the checks may allocate.
 func (s Subject) noAllocation(t *testing.T) {

@@ -26,9 +26,8 @@ type Pair struct {
 	ClassPhits [noc.MaxClasses]int
 	// Load is the phits offered per node and cycle, a multicast counting once.
 	Load float64
-	// Others is the mean number of destinations beyond the first, and Ordered the share of ordered
-	// packets.
-	Others, Ordered float64
+	// Others is the mean number of destinations beyond the first.
+	Others float64
 	// Hotspot sends half of the packets to node 0.
 	Hotspot bool
 	// Bound bounds some sinks, and Places all of them, if it is not 0; places are given back after
@@ -135,7 +134,7 @@ func (p *Pair) offer(t reporter) {
 			longest = p.ClassPhits[class]
 		}
 		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(longest)),
-			Class: noc.Class(class), Ordered: p.Random.Float64() < p.Ordered, Receipt: p.tag%2 == 0}
+			Class: noc.Class(class), Receipt: p.tag%2 == 0}
 		p.tag++
 		if one, two := p.Engine.Offer(packet), p.Model.Offer(packet); one != two {
 			t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.Engine.Now(), packet.Src, one, two)
@@ -219,15 +218,4 @@ func (p *Pair) compareCounters(t reporter) {
 	if got, want := p.Engine.Links(nil), p.Model.Links(nil); !slices.Equal(got, want) {
 		t.Fatalf("cycle %d: links %+v, in the model %+v", p.Engine.Now(), got, want)
 	}
-}
-
-// Content returns what the phits of a packet hold, for networks that count flipped bits: random
-// words that follow from its tag.
-func Content(p noc.Packet) []noc.Word {
-	r := random.Stream(p.Tag)
-	words := make([]noc.Word, p.Phits)
-	for i := range words {
-		words[i] = noc.Word{r.Uint64(), r.Uint64()}
-	}
-	return words
 }

@@ -26,7 +26,7 @@ func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load flo
 	for at := noc.Cycle(0); at < cycles; at++ {
 		for owed += load * float64(n); owed > 0; tag++ {
 			p := noc.Packet{Src: noc.NodeID(r.Below(n)), Tag: tag, Dst: noc.NewNodeSet(n), Phits: uint16(1 + r.Below(s.Phits)),
-				Class: noc.Class(r.Below(s.Classes)), Ordered: r.Below(2) == 0}
+				Class: noc.Class(r.Below(s.Classes))}
 			switch kind := r.Below(40); {
 			case kind == 0: // broadcast
 				for i := range n {

@@ -79,7 +79,6 @@ func Run(t *testing.T, s Subject) {
 		name string
 		test func(*testing.T)
 	}{
-		{"Ordered", s.ordered},
 		{"Receipts", s.receipts},
 		{"Determinism", s.determinism},
 		{"NodeOrder", s.nodeOrder},

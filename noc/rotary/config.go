@@ -21,29 +21,11 @@ const (
 	Path Scheme = "path" // two packets that visit the destinations one after another (rule 24)
 )
 
-// Scope says which slots of an output stage rule 4 looks at.
-type Scope string
-
-// The scopes of rule 4.
-const (
-	StageScope Scope = "stage" // both lanes together
-	LaneScope  Scope = "lane"  // the lane that the segment feeds
-)
-
-// Order says how the network interface picks among its classes (rule 16).
-type Order string
-
-// The interface orders.
-const (
-	RoundRobin Order = "round-robin"
-	Priority   Order = "priority" // highest class first: starves the low classes under overload
-)
-
 // Config describes a rotary router. The rules are those of the package documentation.
 type Config struct {
 	// Rules names the rule set that decides what nobody has set otherwise. The fields below are
 	// what routers follow: [Config.WithRules] writes a rule set into them.
-	Rules Rules `choices:"paper,live,extended" doc:"rule set that decides the rules that are not set themselves: paper (may stop beyond saturation), live (delivers at any load) or extended (with congestion control)"`
+	Rules Rules `choices:"paper,live" doc:"rule set that decides the rules that are not set themselves: paper (may stop beyond saturation) or live (delivers at any load)"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
@@ -66,29 +48,16 @@ type Config struct {
 	// holds no higher class.
 	CalmInjection bool `doc:"inject nothing while an aged packet, which may leave by any port, is on the router's rings"`
 	CalmPatience  int  `unit:"cycles" doc:"time without injection after which aged packets no longer hold back higher classes; none if they wait for full sinks"`
-	// PacePercent is what a packet for one node costs its interface, in percent of its length (rule
-	// 20); 0 is off. PaceSlack is the number of cycles that may be owed. SenderPercent is the part
-	// of what a copy made by routers costs that the sender of the multicast pays.
-	PacePercent   int `unit:"percent" doc:"rate limit of injection: cost of a packet for one node as a share of its length; copies of multicasts cost their length; 0 is no limit"`
-	PaceSlack     int `unit:"cycles" doc:"debt up to which an interface still injects"`
-	SenderPercent int `unit:"percent" doc:"share of the cost of a copy made by routers that the sender of the multicast pays; the receiver pays the rest"`
-	// PruneAfter is the number of segment entries up to which a multicast header that may not be
-	// replicated keeps turning; later it leaves whole (rule 12).
-	PruneAfter int   `unit:"segments" doc:"segments entered up to which a multicast that may not replicate stays on the rings; then it leaves whole"`
-	Rule4Scope Scope `choices:"stage,lane" doc:"slots that the replication rule looks at: stage or lane"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.
 	UnlimitedOutput bool `doc:"output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"`
 
-	InterfaceOrder Order `choices:"round-robin,priority" doc:"how the interface picks among classes: round-robin or priority"`
-	ClassLimit     bool  `doc:"bound the slots that each class and those below it hold in and towards a router"`
-	ClassStep      int   `unit:"packets" doc:"slots of a router reserved for each higher class, with class_limit"`
+	ClassLimit bool `doc:"bound the slots that each class and those below it hold in and towards a router"`
 
 	RingTurnBalance bool `doc:"turn only towards a segment with at least as many free slots"`
 	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
 	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
-	LaneBlock       bool `doc:"present the next header of a lane only when the last packet has left completely"`
 
 	Classes     int    `key:"-"` // message classes
 	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`
@@ -105,8 +74,7 @@ func DefaultRR() Config {
 	c := Config{
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
-		InjectLimit: 40, Rule4Scope: StageScope, CalmPatience: 256, PaceSlack: 40, SenderPercent: 5,
-		InterfaceOrder: RoundRobin, ClassStep: 2, HoldAfter: 8, LaneBlock: true,
+		InjectLimit: 40, CalmPatience: 256, HoldAfter: 8,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
 	}
 	return c.WithRules(LiveRules)
@@ -121,7 +89,7 @@ func DefaultMRR() Config {
 
 const (
 	maxSlotPhits   = 24 // a packet's streaming time must fit the routers' calendars
-	referencePorts = 5  // for which rules 3 and 12 state MissLimit and PruneAfter
+	referencePorts = 5  // for which rule 3 states MissLimit
 	referenceSlots = 40 // for which rule 17 states InjectLimit
 	maxPorts       = 16 // above the ports of the largest grid of package topology
 )
@@ -133,7 +101,7 @@ func (c Config) Validate(g topology.Grid) error {
 	}
 	slots := c.SegmentPhits / max(c.SlotPhits, 1)
 	if err := cmp.Or(
-		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules, ExtendedRules),
+		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules),
 		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
 		fabric.CheckRange("input_stage_phits", c.InputStagePhits, c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckRange("segment_phits", c.SegmentPhits, c.SlotPhits, 64*c.SlotPhits),
@@ -148,13 +116,6 @@ func (c Config) Validate(g topology.Grid) error {
 		fabric.CheckRange("miss_limit", c.MissLimit, 1, 1<<20),
 		fabric.CheckRange("inject_limit", c.InjectLimit, 1, referenceSlots),
 		fabric.CheckRange("calm_patience", c.CalmPatience, 1, 1<<20),
-		fabric.CheckRange("pace_percent", c.PacePercent, 0, 1000),
-		fabric.CheckRange("pace_slack", c.PaceSlack, 0, 1<<20),
-		fabric.CheckRange("sender_percent", c.SenderPercent, 0, 100),
-		fabric.CheckRange("prune_after", c.PruneAfter, 0, 1<<20),
-		fabric.CheckChoice("rule4_scope", c.Rule4Scope, StageScope, LaneScope),
-		fabric.CheckChoice("interface_order", c.InterfaceOrder, RoundRobin, Priority),
-		fabric.CheckRange("class_step", c.ClassStep, 0, slots),
 		fabric.CheckRange("hold_after", c.HoldAfter, 1, 1<<20),
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
 		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<14),

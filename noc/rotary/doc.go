@@ -6,8 +6,7 @@
 // rules are on, a [RuleSet] presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the
 // paper "MRR: Enabling fully adaptive multicast routing for CMP interconnection networks" (HPCA
 // 2009), [Limits] are the numbers that follow for one grid, and [New] makes a [Network] of such
-// routers. Engines have in common with it the [Wires] on which flipped bits are counted, and show
-// their state in a [Mirror], which explains it and checks the laws.
+// routers. Engines show their state in a [Mirror], which explains it and checks the laws.
 //
 // This package is the specification: the rules below, and a [Network] that moves phit by phit and
 // evaluates every rule from scratch in every cycle. Package engine below it is the same router made
@@ -33,8 +32,8 @@
 // packets never age.
 //
 // Rule 4, replication. A copy of a header may leave to a neighbour only if the output stage has at
-// least ReplicateSlots free slots: in both lanes together, or with Rule4Scope "lane" in the lane
-// that the segment feeds. A copy for the node needs no more than the slot it takes.
+// least ReplicateSlots free slots in both lanes together. A copy for the node needs no more than the
+// slot it takes.
 //
 // # Structure and timing
 //
@@ -70,9 +69,9 @@
 //
 // Rule 10, segments. The heads of both lanes are decided for in every cycle, first of the lane that
 // did not send last. A head asks for the output first (rule 12), and for the turn if it does not
-// leave whole. Each of the two read ports streams one packet at a time. With LaneBlock a lane shows
-// its next head when the last packet has left it whole; otherwise in the next cycle. Segments of
-// ring 0 come before those of ring 1 at an output stage.
+// leave whole. Each of the two read ports streams one packet at a time. A lane shows its next head
+// when the last packet has left it whole. Segments of ring 0 come before those of ring 1 at an
+// output stage.
 //
 // Rule 11, lanes. A packet enters the lane that is not being written; if both or neither are, the
 // shorter one; of equal ones, the one that is looked at first.
@@ -89,12 +88,10 @@
 //	the packet is aged and the output leads to a neighbour                   the packet leaves with all destinations
 //	it serves some and leads to the node                                     a copy leaves
 //	it serves some, rule 4 holds and there is quota for two packets          a copy leaves
-//	the packet has entered at most PruneAfter segments here                  nothing
 //	otherwise                                                                the packet leaves with all destinations
 //
 // A copy takes the destinations that the output serves; the original keeps the others, and may turn
-// in the same cycle. PruneAfter scales with the number of ports like MissLimit, and from 255 on
-// nothing is pruned.
+// in the same cycle.
 //
 // Rule 13, output stages. An idle output takes the head of one of its lanes, alternately if both
 // may go. To a neighbour a packet goes if its input stage had a free slot at the start of the
@@ -118,15 +115,14 @@
 //
 // Rule 15, entry hold. With EntryHold, an input whose head both rings have refused for HoldAfter
 // cycles makes its segment refuse turns, if that lacks one slot of EnterSlots. Of several inputs
-// the one that has waited longest is served. A ring has at most one hold, and none while it has
-// fewer than EnterSlots free slots in total, as it would stop. The interface asks likewise when it
-// may inject, has no space, and has not injected for CalmPatience cycles; but only with ClassLimit,
-// as rule 2 alone must leave it waiting. A hold ends when its input has entered, or the interface
+// the one that has waited longest is served. At most one hold per ring. A ring with fewer than
+// EnterSlots free slots in total drops it, or it would deadlock. The interface requests a hold
+// likewise when it may inject, has no space, and is starved: it has not injected for CalmPatience
+// cycles. It does so only with ClassLimit, as rule 2 alone must leave it waiting. A hold ends when its input has entered, or the interface
 // has nothing that it may inject.
 //
 // Rule 16, interface. The interface has a queue for each class and starts one packet at a time:
-// round robin over the classes with a head that may go, or with InterfaceOrder "priority" the
-// highest.
+// round robin over the classes with a head that may go.
 //
 // Rule 17, injection limit. Nothing is injected while InjectLimit ring slots of the router are in
 // use. The limit is stated for 40 slots, where 40 is none, and scales with their number.
@@ -134,7 +130,7 @@
 // Rule 18, class quotas. With ClassLimit, a packet counts at a router from its injection there, or
 // from being granted an output stage that leads there, until it is granted an output stage itself.
 // Packets of classes up to c may be at most quota(c): ring slots - 3 for the highest class, and
-// ClassStep less for each class below, but at least 2. To go to a router a packet needs room for
+// 2 less for each class below, but at least 2. To go to a router a packet needs room for
 // one at its own level and all above; injection and replication need two, so that one is left.
 // While there is room for everybody who might send (two rings of each neighbour, the interface, and
 // one to be left), everybody may; else only the port whose number is the cycle modulo the ports,
@@ -146,18 +142,7 @@
 // for CalmPatience cycles. The latter does not hold while all aged packets wait for the full sink
 // of their class.
 //
-// Rule 20, pace. With PacePercent above 0 an interface keeps an account in cycles. It pays for a
-// packet with one destination PacePercent of its length; for each copy of a multicast that it makes
-// itself the whole length; for a multicast that routers copy SenderPercent of the length for each
-// destination, when it is sent. The node that consumes such a copy pays the rest. One cycle is
-// earned per cycle, and nothing is injected while more than PaceSlack is owed.
-//
 // # Variants
-//
-// Rule 21, order. An ordered packet leaves by the dimension-order route without the links that
-// close a torus, never ages, and takes ring 1 if it came from a port towards larger coordinates,
-// else ring 0. It enters when no other ordered packet from the same input is on the rings. Ordered
-// multicasts are copied at the source.
 //
 // Rule 22, copies at the source. With the scheme "replicate" (RR) a multicast is sent as one copy
 // per destination, in ascending order from the source on. Headers carry a number then, and a set
@@ -191,21 +176,18 @@
 // Such a network stops for good, or goes on for some nodes and not for others. Without the turn
 // balance nearly every saturated network stops.
 //
-// "extended" adds the entry holds (rule 15), pruning after a turn (rule 12), calm (rule 19) and
-// pace (rule 20), and misroutes earlier.
+// "live" adds the entry holds (rule 15) and calm (rule 19). It is what remains of a larger set of
+// rules when those that "paper" does not have are taken away as long as every network still
+// delivers. Each rule was left out by itself and with others, and RR and MRR ran at a load of 1:
+// unicasts of five patterns and a hot spot, broadcasts from a hundredth of the packets to all, one
+// and six classes, the smallest buffers and those of the paper, tori and meshes, and chains of
+// classes through finite sinks. A rule stays if without it some network delivers nothing for 5,000
+// cycles, or some node and class gets nothing into the network for 100,000, or a packet is under way
+// for as long. Nothing else was looked at. Without holds, or without calm, sources or packets of an
+// MRR that sends nothing but broadcasts through the smallest buffers starve. A rate limit at the
+// interfaces and earlier misrouting were not needed; the numbers 20 and 21 are free.
 //
-// "live" is what remains of "extended" when the rules that "paper" does not have are taken away as
-// long as every network still delivers. Each rule was left out by itself and with others, and RR
-// and MRR run at a load of 1: unicasts of five patterns and a hot spot, broadcasts from a hundredth
-// of the packets to all, one and six classes, the smallest buffers and those of the paper, tori and
-// meshes, and chains of classes through finite sinks. A rule stays if without it some network
-// delivers nothing for 5,000 cycles, or some node and class gets nothing into the network for
-// 100,000, or a packet is under way for as long. Nothing else was looked at. Two rules stay:
-// without holds, or without calm, sources or packets of an MRR that sends nothing but broadcasts
-// through the smallest buffers starve. Pace and pruning go, and so does the earlier misrouting.
-//
-// Below saturation packets neither wait for holds nor age nor owe anything, so that the three rule
-// sets agree.
+// Below saturation packets neither wait for holds nor age, so that the two rule sets agree.
 //
 // # Laws
 //

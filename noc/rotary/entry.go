@@ -22,15 +22,11 @@ func (n *Network) enterFrom(r *router, p int) {
 		return
 	}
 	k := in.front().packet
-	if k.ordered && in.ordered {
-		return
-	}
 	need := n.config.EnterSlots
 	var admits [Rings]bool
 	for ring := range r.segments {
 		s := &r.segments[ring][p]
 		switch free := n.free(s); {
-		case !n.mayUse(k.ordered, ring, p):
 		case free >= need:
 			admits[ring] = true
 		case s.turnedInto && free+1 >= need: // the turning header has taken the slot
@@ -50,31 +46,16 @@ func (n *Network) enterFrom(r *router, p int) {
 	n.intoRing(r, p, admits, stream{hop: entering, router: r, port: p, packet: k, from: from, delay: 1}, n.Clock)
 }
 
-// mayUse reports whether a packet may use a ring at all: ordered ones are bound to one by their
-// input (rule 21).
-func (n *Network) mayUse(ordered bool, ring, p int) bool {
-	if !ordered {
-		return true
-	}
-	plus := false
-	for dim := range n.grid.Radix {
-		plus = plus || n.grid.Port(dim, +1) == p
-	}
-	return (ring == 1) == plus
-}
-
 // intoRing moves a packet that has left input p, or its source, onto one of the rings that admit
 // it.
 func (n *Network) intoRing(r *router, p int, admits [Rings]bool, t stream, enters noc.Cycle) {
-	in := &r.inputs[p]
 	switch {
 	case admits[0] && admits[1]:
 		t.ring = n.chooseRing(r, p, t.packet)
 	case admits[1]:
 		t.ring = 1
 	}
-	in.ordered = in.ordered || t.packet.ordered
-	t.packet.turns, t.packet.origin = 1, p
+	t.packet.turns = 1
 	r.activity.ArbRequests[noc.RingEntry]++
 	r.activity.ArbGrants[noc.RingEntry]++
 	n.write(t, enters)
@@ -107,7 +88,7 @@ func second(yes bool) int {
 
 // segmentsTo returns how many segments of a ring, from input p on, a packet enters until the first
 // output that serves any of its destinations, and until each of them has met an output that serves
-// it. The rules for ordered packets and for misrouting do not count.
+// it. Rule 3 does not count.
 func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int) {
 	only := int(n.Packets.Only(k.worm))
 	if n.tour != nil {

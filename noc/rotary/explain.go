@@ -115,7 +115,7 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 		return fmt.Sprintf("node %d: no quota for class %d", o.peer, k.class)
 	case !s.toOS.idle(n.Clock):
 		return name + ": streaming another packet"
-	case some && !all && !o.toNode && n.config.Multicast != Tree && !n.mayReplicate(o, s.ring):
+	case some && !all && !o.toNode && n.config.Multicast != Tree && !n.mayReplicate(o):
 		return name + ": too few free slots to replicate"
 	}
 	return name + ": free"
@@ -149,8 +149,6 @@ func (e *explanation) input(p int) {
 			e.add(s.packet, s.since, holds, "head of "+holds, e.r.id)
 		case !in.read.idle(n.Clock):
 			e.add(s.packet, s.since, holds, holds+": streaming another packet", e.r.id)
-		case in.ordered && s.packet.ordered:
-			e.add(s.packet, s.since, holds, "the ordered packet before it to leave the rings", e.r.id)
 		default:
 			e.add(s.packet, s.since, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.r.id)
 		}
@@ -176,8 +174,6 @@ func (e *explanation) source() {
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.r.id, e.r.used(), n.limits.InjectLimit)
 		case !n.admits(e.r, topology.Local, stuck.Class, 2, false):
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.r.id, class)
-		case x.account.Solvent(n.config.PaceSlack) > n.Clock:
-			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", x.account.Solvent(n.config.PaceSlack))
 		case class <= n.calmClass(e.r, true):
 			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.r.id, class)
 		}

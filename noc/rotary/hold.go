@@ -28,9 +28,9 @@ func (n *Network) longestRefused(r *router, ring int) int {
 	longest, chosen := noc.Never, none
 	for p := range r.inputs {
 		in := &r.inputs[p]
-		since, wants := n.Clock+1-noc.Cycle(in.refused), in.refused >= n.config.HoldAfter && n.mayUse(in.front().packet.ordered, ring, p)
+		since, wants := n.Clock+1-noc.Cycle(in.refused), in.refused >= n.config.HoldAfter
 		if p == topology.Local {
-			since, wants = r.source.served, r.source.begs
+			since, wants = r.source.served, r.source.wantsHold
 		}
 		if wants && since < longest && n.free(&r.segments[ring][p]) == n.config.EnterSlots-1 {
 			longest, chosen = since, p
@@ -42,7 +42,7 @@ func (n *Network) longestRefused(r *router, ring int) int {
 // release takes the wish of an input for a hold back, and its holds.
 func (n *Network) release(r *router, p int) {
 	if p == topology.Local {
-		r.source.begs = false
+		r.source.wantsHold = false
 	}
 	for ring := range r.holder {
 		if r.holder[ring] == p {

@@ -1,8 +1,6 @@
 package rotary
 
 import (
-	"math"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -26,7 +24,6 @@ type Limits struct {
 	LaneSlots    int // per lane of an output stage
 
 	MissLimit   int // segment entries above which a packet is aged (rule 3)
-	PruneAfter  int // segment entries above which a branch is pruned (rule 12)
 	InjectLimit int // ring slots in use from which on nothing is injected (rule 17)
 
 	// Quota is the most packets of each class and those below it that a router may hold (rule 18).
@@ -43,19 +40,15 @@ func LimitsOf(g topology.Grid, c Config) Limits {
 		InputSlots:   c.InputStagePhits / c.SlotPhits,
 		LaneSlots:    c.OutputStagePhits / c.SlotPhits / Rings,
 		MissLimit:    scaled(c.MissLimit, ports, referencePorts),
-		PruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
 	}
 	if max(c.MissLimit, l.MissLimit) >= NeverAged {
 		l.MissLimit = NeverAged
-	}
-	if l.PruneAfter >= NeverAged { // more turns are not counted
-		l.PruneAfter = math.MaxInt32
 	}
 	l.InjectLimit = scaled(c.InjectLimit, l.RingSlots(), referenceSlots)
 	for class := range l.Quota {
 		l.Quota[class] = -1
 		if c.HasQuota() && class < c.Classes {
-			l.Quota[class] = max(2, l.RingSlots()-quotaReserve-c.ClassStep*(c.Classes-1-class))
+			l.Quota[class] = max(2, l.RingSlots()-quotaReserve-classStep*(c.Classes-1-class))
 		}
 	}
 	return l
@@ -71,6 +64,9 @@ func (l Limits) Takers() int { return 2 * l.Ports }
 // quotaReserve is the ring slots that no quota gives away: two rings with two free slots in one of
 // them and a packet before it, so that rule 1 can be met.
 const quotaReserve = 3
+
+// classStep is the slots by which the quota of a class exceeds that of the class below it.
+const classStep = 2
 
 // HasQuota reports whether classes are limited. With UnlimitedOutput nothing is in anybody's way,
 // so there are no limits then.

@@ -3,7 +3,6 @@ package rotary
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -74,7 +73,7 @@ func (m *Mirror) Buffer(at Place, until noc.Cycle) {
 // Put appends a packet to a buffer.
 func (m *Mirror) Put(at Place, k Standing) {
 	n, r := m.net, &m.net.routers[at.Router]
-	p := n.packets.take(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, ordered: k.Worm.Ordered, turns: k.Turns, target: k.Only})
+	p := n.packets.take(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, turns: k.Turns, target: k.Only})
 	if k.Set == nil {
 		p.worm = n.Packets.New(k.Worm, noc.NodeID(k.Only))
 	} else {
@@ -98,14 +97,11 @@ func (m *Mirror) Segment(router, ring, port int, toRing, toOutput noc.Cycle) {
 	s.toRing.until, s.toOS.until = toRing, toOutput
 }
 
-// Router shows what else a router knows: the inputs of which an ordered packet is on a ring, as
-// bits, the holds, the packets of each class that count for its quotas, and what its interface owes.
-func (m *Mirror) Router(id int, ordered uint32, holder [Rings]int, held [noc.MaxClasses]int, owes injection.Account) {
+// Router shows what else a router knows: the holds, and the packets of each class that count for its
+// quotas.
+func (m *Mirror) Router(id int, holder [Rings]int, held [noc.MaxClasses]int) {
 	r := &m.net.routers[id]
-	for p := range r.inputs {
-		r.inputs[p].ordered = ordered>>p&1 != 0
-	}
-	r.holder, r.held, r.source.account = holder, held, owes
+	r.holder, r.held = holder, held
 }
 
 // Explain is Explain of the network that is shown.

@@ -7,8 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-var _ noc.ToggleCounter = (*Network)(nil)
-
 // Network is a grid of rotary routers, simulated phit by phit. It implements [noc.Network]: what
 // clients see of packets and nodes is in the embedded interfaces, the loop among it.
 //
@@ -27,7 +25,6 @@ type Network struct {
 	packets pool[packet]
 	slots   pool[slot]
 	audit   audit
-	wires   *Wires // nil where nobody counts flipped bits
 	phits   struct {
 		inside   uint64 // in buffers and on links
 		hops     uint64 // that crossed a link

@@ -55,14 +55,11 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 		if n.config.UnlimitedOutput {
 			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 		}
-		if k.spread {
-			n.charge(&r.source.account, k.phits, 100-n.config.SenderPercent)
-		}
 		n.start(stream{hop: consuming, router: r, port: p, ring: lane, packet: k, from: from})
 		return
 	}
 	k.hops++
-	k.turns, k.origin = 0, o.entry
+	k.turns = 0
 	next := &n.routers[o.peer]
 	to := n.slots.take(slot{packet: k, since: n.Clock + 1, enters: n.Clock + 1})
 	next.inputs[o.entry].push(to)

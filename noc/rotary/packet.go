@@ -8,15 +8,12 @@ import (
 // packet is one copy of a packet in the network. Its worm knows its destinations, and what the
 // source said of it.
 type packet struct {
-	worm    fabric.WormID
-	phits   int
-	class   noc.Class
-	ordered bool
-	hops    int
+	worm  fabric.WormID
+	phits int
+	class noc.Class
+	hops  int
 
 	turns   int  // segments entered in the present router
-	origin  int  // input port of the present router
-	spread  bool // part of a multicast that the routers copy (rule 20)
 	back    bool // path scheme: it goes backwards on the tour (rule 24)
 	target  int  // path scheme: the destination that comes next
 	visited int  // path scheme: where it has been served last, or its source

@@ -7,9 +7,8 @@ type Rules string
 
 // The rule sets.
 const (
-	PaperRules    Rules = "paper"
-	LiveRules     Rules = "live"
-	ExtendedRules Rules = "extended"
+	PaperRules Rules = "paper"
+	LiveRules  Rules = "live"
 )
 
 // RuleSet is a preset of the rules that a router may follow or not. The four rules of the paper and
@@ -18,21 +17,18 @@ type RuleSet struct {
 	Name Rules
 	Doc  string // one line
 
-	MissLimit, PruneAfter                  int
+	MissLimit                              int
 	ClassLimit, RingTurnBalance, EntryHold bool
 	CalmInjection                          bool
-	PacePercent                            int
 }
 
 // RuleSets returns all rule sets, from the fewest rules to the most.
 func RuleSets() []RuleSet {
 	return []RuleSet{
 		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
-			10, 0, true, true, false, false, 0},
+			10, true, true, false, false},
 		{LiveRules, "the paper's rules, and the fewest others with which a network delivers at any load, from every node and in every class: entry holds and calm",
-			10, 0, true, true, true, true, 0},
-		{ExtendedRules, "all rules: holds, pruning after a turn, and congestion control at the interfaces",
-			6, 5, true, true, true, true, 120},
+			10, true, true, true, true},
 	}
 }
 
@@ -42,9 +38,9 @@ func (c Config) WithRules(name Rules) Config {
 	for _, s := range RuleSets() {
 		if s.Name == name {
 			c.Rules = name
-			c.MissLimit, c.PruneAfter = s.MissLimit, s.PruneAfter
+			c.MissLimit = s.MissLimit
 			c.ClassLimit, c.RingTurnBalance, c.EntryHold = s.ClassLimit, s.RingTurnBalance, s.EntryHold
-			c.CalmInjection, c.PacePercent = s.CalmInjection, s.PacePercent
+			c.CalmInjection = s.CalmInjection
 			return c
 		}
 	}
@@ -77,10 +73,7 @@ func (c Config) rules() []rule {
 		{"turn_slots", c.TurnSlots}, {"enter_slots", c.EnterSlots}, {"inject_slots", c.InjectSlots}, {"replicate_slots", c.ReplicateSlots},
 		{"miss_limit", c.MissLimit}, {"inject_limit", c.InjectLimit},
 		{"calm_injection", c.CalmInjection}, {"calm_patience", c.CalmPatience},
-		{"pace_percent", c.PacePercent}, {"pace_slack", c.PaceSlack}, {"sender_percent", c.SenderPercent},
-		{"prune_after", c.PruneAfter}, {"rule4_scope", c.Rule4Scope}, {"unlimited_output", c.UnlimitedOutput},
-		{"interface_order", c.InterfaceOrder}, {"class_limit", c.ClassLimit}, {"class_step", c.ClassStep},
+		{"unlimited_output", c.UnlimitedOutput}, {"class_limit", c.ClassLimit},
 		{"ring_turn_balance", c.RingTurnBalance}, {"entry_hold", c.EntryHold}, {"hold_after", c.HoldAfter},
-		{"lane_block", c.LaneBlock},
 	}
 }

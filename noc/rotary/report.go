@@ -19,9 +19,6 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for id := range n.routers {
 		a := n.routers[id].activity
 		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)-n.routers[id].busy
-		if n.wires != nil {
-			a.Toggles = n.wires.Toggles(id)
-		}
 		into = append(into, a)
 	}
 	return into
@@ -33,9 +30,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 		for p := range n.routers[id].outputs {
 			if o := &n.routers[id].outputs[p]; o.peer != none {
 				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits}
-				if n.wires != nil {
-					l.Toggles = n.wires.Link(id, p)
-				}
 				into = append(into, l)
 			}
 		}

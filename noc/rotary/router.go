@@ -1,9 +1,6 @@
 package rotary
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // router is one rotary router (rule 6).
 type router struct {
@@ -33,9 +30,8 @@ func (p *readPort) idle(now noc.Cycle) bool { return p.until <= now }
 type input struct {
 	fifo
 	read    readPort
-	free    int  // slots at the start of the cycle, as the neighbour sees it
-	refused int  // cycles in which the present head has been refused
-	ordered bool // an ordered packet from here is on a ring (rule 21)
+	free    int // slots at the start of the cycle, as the neighbour sees it
+	refused int // cycles in which the present head has been refused
 }
 
 // segment is a buffering segment: two FIFO lanes that share its slots, written from the ring and
@@ -75,11 +71,10 @@ type stageLane struct {
 
 // source is the network interface.
 type source struct {
-	read    readPort
-	last    int               // class that was served last
-	begs    bool              // it asks for a hold (rule 15)
-	served  noc.Cycle         // of the latest injection
-	account injection.Account // rule 20
+	read      readPort
+	last      int       // class that was served last
+	wantsHold bool      // rule 15
+	served    noc.Cycle // of the latest injection
 }
 
 // used returns the ring slots in use.

@@ -8,9 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// extended gives a configuration all rules.
-func extended(c Config) Config { return c.WithRules(ExtendedRules) }
-
 // Ports of a two-dimensional router.
 const (
 	portL, portS, portE, portW = 0, 1, 2, 4
@@ -28,7 +25,7 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
 	w := fabric.Worm{Phits: 5}
-	k := n.packets.take(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns, origin: portW})
+	k := n.packets.take(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns})
 	if len(destinations) > 1 {
 		k.worm = n.Packets.NewSeveral(w)
 		for _, d := range destinations {
@@ -46,7 +43,7 @@ func fill(n *Network, q *fifo, slots int) {
 	}
 }
 
-// TestOutputRows has a case per line of rule 12, and of the scopes of rule 4.
+// TestOutputRows has a case per line of rule 12.
 func TestOutputRows(t *testing.T) {
 	const (
 		south, farSouth = 56, 48 // served by S of node 0 on the 8x8 torus
@@ -56,7 +53,6 @@ func TestOutputRows(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		scheme Scheme
-		scope  Scope
 		port   int // output
 		turns  int
 		room   room
@@ -64,32 +60,29 @@ func TestOutputRows(t *testing.T) {
 		set    []noc.NodeID
 		want   grant
 	}{
-		{"not profitable", Adaptive, StageScope, portS, 1, room{2, 2}, false, []noc.NodeID{east}, nothing},
-		{"several, not profitable", Adaptive, StageScope, portS, 1, room{2, 2}, false, []noc.NodeID{east, 2}, nothing},
-		{"lane full", Adaptive, StageScope, portS, 1, room{0, 2}, false, []noc.NodeID{south}, nothing},
-		{"port busy", Adaptive, StageScope, portS, 1, room{2, 2}, true, []noc.NodeID{south}, nothing},
-		{"aged, but lane full", Adaptive, StageScope, portS, 7, room{0, 2}, false, []noc.NodeID{east}, nothing},
-		{"one, served", Adaptive, StageScope, portS, 1, room{1, 0}, false, []noc.NodeID{south}, whole},
-		{"several, all served", Adaptive, StageScope, portS, 1, room{1, 0}, false, []noc.NodeID{south, farSouth}, whole},
-		{"at home", Adaptive, StageScope, portL, 1, room{1, 0}, false, []noc.NodeID{0}, whole},
-		{"not yet aged", Adaptive, StageScope, portS, 6, room{2, 2}, false, []noc.NodeID{east}, nothing},
-		{"aged", Adaptive, StageScope, portS, 7, room{1, 0}, false, []noc.NodeID{east}, whole},
-		{"aged, never to the node", Adaptive, StageScope, portL, 9, room{2, 2}, false, []noc.NodeID{east}, nothing},
-		{"aged, and served in part", Adaptive, StageScope, portS, 7, room{2, 2}, false, []noc.NodeID{south, east}, whole},
-		{"copy to the node", Adaptive, StageScope, portL, 1, room{1, 0}, false, []noc.NodeID{0, east}, part},
-		{"aged, still a copy to the node", Adaptive, StageScope, portL, 9, room{1, 0}, false, []noc.NodeID{0, east}, part},
-		{"both slots in the lane", Adaptive, StageScope, portS, 1, room{2, 0}, false, []noc.NodeID{south, east}, part},
-		{"one slot in each lane", Adaptive, StageScope, portS, 1, room{1, 1}, false, []noc.NodeID{south, east}, part},
-		{"lane scope", Adaptive, LaneScope, portS, 1, room{2, 0}, false, []noc.NodeID{south, east}, part},
-		{"lane scope, other lane empty", Adaptive, LaneScope, portS, 1, room{1, 2}, false, []noc.NodeID{south, east}, nothing},
-		{"last slot, first turn", Adaptive, StageScope, portS, 5, room{1, 0}, false, []noc.NodeID{south, east}, nothing},
-		{"last slot, after a turn", Adaptive, StageScope, portS, 6, room{1, 0}, false, []noc.NodeID{south, east}, whole},
-		{"tree, last slot, aged", Tree, LaneScope, portS, 9, room{1, 0}, false, []noc.NodeID{south, east}, part},
-		{"tree, lane full", Tree, LaneScope, portS, 1, room{0, 2}, false, []noc.NodeID{south, east}, nothing},
+		{"not profitable", Adaptive, portS, 1, room{2, 2}, false, []noc.NodeID{east}, nothing},
+		{"several, not profitable", Adaptive, portS, 1, room{2, 2}, false, []noc.NodeID{east, 2}, nothing},
+		{"lane full", Adaptive, portS, 1, room{0, 2}, false, []noc.NodeID{south}, nothing},
+		{"port busy", Adaptive, portS, 1, room{2, 2}, true, []noc.NodeID{south}, nothing},
+		{"aged, but lane full", Adaptive, portS, 7, room{0, 2}, false, []noc.NodeID{east}, nothing},
+		{"one, served", Adaptive, portS, 1, room{1, 0}, false, []noc.NodeID{south}, whole},
+		{"several, all served", Adaptive, portS, 1, room{1, 0}, false, []noc.NodeID{south, farSouth}, whole},
+		{"at home", Adaptive, portL, 1, room{1, 0}, false, []noc.NodeID{0}, whole},
+		{"not yet aged", Adaptive, portS, 6, room{2, 2}, false, []noc.NodeID{east}, nothing},
+		{"aged", Adaptive, portS, 7, room{1, 0}, false, []noc.NodeID{east}, whole},
+		{"aged, never to the node", Adaptive, portL, 9, room{2, 2}, false, []noc.NodeID{east}, nothing},
+		{"aged, and served in part", Adaptive, portS, 7, room{2, 2}, false, []noc.NodeID{south, east}, whole},
+		{"copy to the node", Adaptive, portL, 1, room{1, 0}, false, []noc.NodeID{0, east}, part},
+		{"aged, still a copy to the node", Adaptive, portL, 9, room{1, 0}, false, []noc.NodeID{0, east}, part},
+		{"both slots in the lane", Adaptive, portS, 1, room{2, 0}, false, []noc.NodeID{south, east}, part},
+		{"one slot in each lane", Adaptive, portS, 1, room{1, 1}, false, []noc.NodeID{south, east}, part},
+		{"last slot", Adaptive, portS, 1, room{1, 0}, false, []noc.NodeID{south, east}, whole},
+		{"tree, last slot, aged", Tree, portS, 9, room{1, 0}, false, []noc.NodeID{south, east}, part},
+		{"tree, lane full", Tree, portS, 1, room{0, 2}, false, []noc.NodeID{south, east}, nothing},
 	} {
 		for ring := range Rings {
-			config := extended(DefaultMRR())
-			config.Multicast, config.Rule4Scope = c.scheme, c.scope
+			config := DefaultMRR()
+			config.Multicast, config.MissLimit = c.scheme, 6
 			n := build(t, topology.Torus(8, 8), config)
 			r := &n.routers[0]
 			s := &r.segments[ring][n.limits.Next(1-ring, c.port)]
@@ -111,7 +104,7 @@ func TestEntryRules(t *testing.T) {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	for free, want := range []bool{false, false, true, true, true} {
-		n := build(t, topology.Torus(8, 8), extended(DefaultRR()))
+		n := build(t, topology.Torus(8, 8), DefaultRR())
 		r := &n.routers[0]
 		fill(n, &r.segments[0][portW].lanes[0].fifo, 4-free)
 		fill(n, &r.segments[1][portW].lanes[0].fifo, 4)
@@ -127,7 +120,7 @@ func TestEntryRules(t *testing.T) {
 		free, used int
 		want       bool
 	}{{2, 6, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
-		config := extended(DefaultRR())
+		config := DefaultRR()
 		config.InjectLimit = 22
 		n := build(t, topology.Torus(8, 8), config)
 		r := &n.routers[0]
@@ -147,27 +140,27 @@ func TestEntryRules(t *testing.T) {
 }
 
 // TestCalm puts an aged packet on a ring: its class and lower ones are not injected, higher ones
-// only when the interface has been patient, or the packet waits for a full sink (rule 19).
+// only when the interface is starved, or the packet waits for a full sink (rule 19).
 func TestCalm(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		calm        bool
 		aged, class noc.Class
-		patient     bool
+		starved     bool
 		full        bool // the sink of class 2
 		want        bool
 	}{
 		{"lower class", true, 2, 1, true, false, false},
 		{"same class", true, 2, 2, true, false, false},
 		{"higher class, in haste", true, 2, 3, false, false, false},
-		{"higher class, patient", true, 2, 3, true, false, true},
+		{"higher class, starved", true, 2, 3, true, false, true},
 		{"switched off", false, 2, 1, false, false, true},
 		{"higher class, in haste, and a full sink", true, 2, 3, false, true, true},
 		{"higher class, in haste, and a full sink of another class", true, 1, 3, false, true, false},
 		{"same class and a full sink", true, 2, 2, true, true, false},
 	} {
-		config := extended(DefaultRR())
-		config.CalmInjection = c.calm
+		config := DefaultRR()
+		config.CalmInjection, config.MissLimit = c.calm, 6
 		n := build(t, topology.Torus(8, 8), config)
 		k := stand(n, 9, 36)
 		k.class = c.aged
@@ -175,7 +168,7 @@ func TestCalm(t *testing.T) {
 		if c.full {
 			n.LimitSink(0, 2, 0)
 		}
-		if got := int(c.class) > n.calmClass(&n.routers[0], c.patient); got != c.want {
+		if got := int(c.class) > n.calmClass(&n.routers[0], c.starved); got != c.want {
 			t.Errorf("%s: may be injected: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -184,7 +177,7 @@ func TestCalm(t *testing.T) {
 // TestQuota: a router takes a packet of a class if there is room at its level and all above, and
 // from whom (rule 18).
 func TestQuota(t *testing.T) {
-	n := build(t, topology.Torus(8, 8), extended(DefaultRR())) // quotas 27, 29, 31, 33, 35, 37; 10 takers
+	n := build(t, topology.Torus(8, 8), DefaultRR()) // quotas 27, 29, 31, 33, 35, 37; 10 takers
 	r := &n.routers[0]
 	for _, c := range []struct {
 		held    quota
@@ -214,21 +207,21 @@ func TestQuota(t *testing.T) {
 // TestLimits states the limits for other numbers of ports and slots.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
-		grid                                topology.Grid
-		segment, missLimit                  int
-		wantMiss, wantPrune, inject, lowest int
+		grid                     topology.Grid
+		segment, missLimit       int
+		wantMiss, inject, lowest int
 	}{
-		{topology.Torus(8, 8), 20, 6, 6, 5, 22, 27},
-		{topology.Torus(8), 20, 6, 4, 3, 13, 11},
-		{topology.Mesh(4, 4, 4), 20, 6, 8, 7, 31, 43},
-		{topology.Torus(8, 8), 40, 6, 6, 5, 44, 67},
-		{topology.Mesh(4, 4, 4), 20, 200, NeverAged, 7, 31, 43},
+		{topology.Torus(8, 8), 20, 6, 6, 22, 27},
+		{topology.Torus(8), 20, 6, 4, 13, 11},
+		{topology.Mesh(4, 4, 4), 20, 6, 8, 31, 43},
+		{topology.Torus(8, 8), 40, 6, 6, 44, 67},
+		{topology.Mesh(4, 4, 4), 20, 200, NeverAged, 31, 43},
 	} {
-		config := extended(DefaultRR())
+		config := DefaultRR()
 		config.SegmentPhits, config.InjectLimit, config.MissLimit = c.segment, 22, c.missLimit
 		l := LimitsOf(c.grid, config)
-		if l.MissLimit != c.wantMiss || l.PruneAfter != c.wantPrune || l.InjectLimit != c.inject || l.Quota[0] != c.lowest {
-			t.Errorf("%s with segments of %d phits: %+v, want %d, %d, %d, %d", c.grid, c.segment, l, c.wantMiss, c.wantPrune, c.inject, c.lowest)
+		if l.MissLimit != c.wantMiss || l.InjectLimit != c.inject || l.Quota[0] != c.lowest {
+			t.Errorf("%s with segments of %d phits: %+v, want %d, %d, %d", c.grid, c.segment, l, c.wantMiss, c.inject, c.lowest)
 		}
 	}
 }
@@ -236,24 +229,18 @@ func TestLimits(t *testing.T) {
 // TestValidate breaks one key at a time.
 func TestValidate(t *testing.T) {
 	for name, change := range map[string]func(*Config){
-		"slot_phits":       func(c *Config) { c.SlotPhits = 0 },
-		"segment_phits":    func(c *Config) { c.SegmentPhits = 21 },
-		"output_stage":     func(c *Config) { c.OutputStagePhits = 15 },
-		"inject_slots":     func(c *Config) { c.InjectSlots = 5 },
-		"inject_limit":     func(c *Config) { c.InjectLimit = 41 },
-		"calm_patience":    func(c *Config) { c.CalmPatience = 0 },
-		"pace_percent":     func(c *Config) { c.PacePercent = -1 },
-		"pace_slack":       func(c *Config) { c.PaceSlack = -1 },
-		"sender_percent":   func(c *Config) { c.SenderPercent = 101 },
-		"classes":          func(c *Config) { c.Classes = 9 },
-		"source_queue":     func(c *Config) { c.SourceQueue = 0 },
-		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },
-		"interface_order":  func(c *Config) { c.InterfaceOrder = "" },
-		"multicast":        func(c *Config) { c.Multicast = "trees" },
-		"longest slot":     func(c *Config) { c.SlotPhits = 25 },
-		"negative pruning": func(c *Config) { c.PruneAfter = -1 },
+		"slot_phits":    func(c *Config) { c.SlotPhits = 0 },
+		"segment_phits": func(c *Config) { c.SegmentPhits = 21 },
+		"output_stage":  func(c *Config) { c.OutputStagePhits = 15 },
+		"inject_slots":  func(c *Config) { c.InjectSlots = 5 },
+		"inject_limit":  func(c *Config) { c.InjectLimit = 41 },
+		"calm_patience": func(c *Config) { c.CalmPatience = 0 },
+		"classes":       func(c *Config) { c.Classes = 9 },
+		"source_queue":  func(c *Config) { c.SourceQueue = 0 },
+		"multicast":     func(c *Config) { c.Multicast = "trees" },
+		"longest slot":  func(c *Config) { c.SlotPhits = 25 },
 	} {
-		c := extended(DefaultMRR())
+		c := DefaultMRR()
 		change(&c)
 		if err := c.Validate(topology.Torus(8, 8)); err == nil {
 			t.Errorf("%s: no error", name)
@@ -262,14 +249,14 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: a network was built", name)
 		}
 	}
-	if err := extended(DefaultRR()).Validate(topology.Torus(1)); err == nil {
+	if err := DefaultRR().Validate(topology.Torus(1)); err == nil {
 		t.Error("a torus of one router was accepted")
 	}
 }
 
 // TestHardware gives the storage that the paper states.
 func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), extended(DefaultMRR())).Hardware()
+	h := build(t, topology.Torus(8, 8), DefaultMRR()).Hardware()
 	if got := h.StoragePhits() - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage]; got != 300 || h.StoragePhits() != 350 {
 		t.Errorf("%d phits without and %d with the input stages, want 300 and 350", got, h.StoragePhits())
 	}

@@ -19,7 +19,8 @@ func TestScenarios(t *testing.T) {
 	for _, form := range []string{"plain", "engine"} {
 		t.Run(form, func(t *testing.T) {
 			stories.Play(t, "testdata", func(l topology.Layout, d *datadriven.TestData) (stories.Network, error) {
-				c := rotary.DefaultRR().WithRules(rotary.ExtendedRules)
+				c := rotary.DefaultRR()
+				c.MissLimit = 6
 				d.ScanArgs(t, "scheme", &c.Multicast)
 				var n noc.Network
 				var err error

@@ -60,10 +60,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 		head.left = true
 		r.waiting--
 		s.first = 1 - lane
-		l.read.until = n.Clock + 1
-		if n.config.LaneBlock {
-			l.read.until = until
-		}
+		l.read.until = until
 	}
 	return turns
 }
@@ -105,10 +102,8 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 		return whole
 	case o.toNode:
 		return part
-	case n.mayReplicate(o, s.ring) && n.available(r, o, s.ring, k, 2):
+	case n.mayReplicate(o) && n.available(r, o, s.ring, k, 2):
 		return part
-	case k.turns <= n.limits.PruneAfter:
-		return nothing
 	}
 	return whole
 }
@@ -126,17 +121,14 @@ func (n *Network) available(r *router, o *output, ring int, k *packet, packets i
 }
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
-func (n *Network) mayReplicate(o *output, ring int) bool {
-	free := n.limits.LaneSlots - o.lanes[ring].size()
-	if n.config.Rule4Scope == StageScope {
-		free += n.limits.LaneSlots - o.lanes[1-ring].size()
-	}
+func (n *Network) mayReplicate(o *output) bool {
+	free := 2*n.limits.LaneSlots - o.lanes[0].size() - o.lanes[1].size()
 	return n.config.UnlimitedOutput || free >= n.config.ReplicateSlots
 }
 
 // aged is rule 3: the packet has turned for so long that it may leave by any output to a neighbour.
 func (n *Network) aged(k *packet) bool {
-	return k.turns > n.limits.MissLimit && n.limits.MissLimit < NeverAged && !k.ordered
+	return k.turns > n.limits.MissLimit && n.limits.MissLimit < NeverAged
 }
 
 // eject starts the head of a lane, or a copy of it, towards the output stage that the segment
@@ -150,7 +142,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		r.activity.HeaderWrites += 2 * uint64(len(n.routers))
 		n.phits.inside += uint64(k.phits)
 	} else {
-		n.leaveRings(r, k)
+		r.held[k.class]--
 	}
 	if o.toNode {
 		if !n.config.UnlimitedOutput {
@@ -164,14 +156,6 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 	o.lanes[s.ring].push(to)
 	r.waiting++
 	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
-}
-
-// leaveRings notes that a packet leaves the rings of a router whole.
-func (n *Network) leaveRings(r *router, k *packet) {
-	r.held[k.class]--
-	if k.ordered {
-		r.inputs[k.origin].ordered = false
-	}
 }
 
 // makeTurn moves a header that has left its segment into the next one of the ring.

@@ -6,13 +6,10 @@ import (
 )
 
 // serves reports whether output p of a router serves some of a packet's destinations, and whether
-// it serves all (rules 8, 21 and 24).
+// it serves all (rules 8 and 24).
 func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 	only := int(n.Packets.Only(k.worm))
 	switch {
-	case k.ordered:
-		some = n.dimensionOrder(r, only) == p
-		return some, some
 	case n.tour != nil:
 		some = n.masks.Serves(r.id, p, k.target)
 		return some, some && (p != topology.Local || only >= 0)
@@ -21,20 +18,6 @@ func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 		return some, some
 	}
 	return n.masks.Compare(r.id, p, n.Packets.Set(k.worm))
-}
-
-// dimensionOrder returns the output by which an ordered packet leaves: along the lowest dimension
-// that differs, never over the links that close the rings of a torus.
-func (n *Network) dimensionOrder(r *router, to int) int {
-	for dim := range n.grid.Radix {
-		here, there := n.grid.Coordinate(noc.NodeID(r.id), dim), n.grid.Coordinate(noc.NodeID(to), dim)
-		if there > here {
-			return n.grid.Port(dim, +1)
-		} else if there < here {
-			return n.grid.Port(dim, -1)
-		}
-	}
-	return topology.Local
 }
 
 // divide takes the destinations that output p serves out of a packet, and returns a copy of it for
@@ -53,11 +36,6 @@ func (n *Network) divide(r *router, p int, k *packet) *packet {
 	}
 	n.Packets.Settle(k.worm)
 	n.aim(k)
-	if n.wires != nil {
-		n.wires.Share(k.worm, c.worm)
-		n.wires.Address(k.worm)
-		n.wires.Address(c.worm)
-	}
 	return c
 }
 

@@ -37,9 +37,6 @@ func (n *Network) start(s stream) {
 		s.from.readers++
 		s.router.streams++
 	}
-	if n.wires != nil {
-		n.countFlips(&s)
-	}
 	n.streams = append(n.streams, s)
 }
 

@@ -111,7 +111,7 @@ func (a *run) draw(n int) int { return a.random.Remainder(n) }
 func (a *run) offer() int {
 	n := a.nodes
 	p := noc.Packet{Src: noc.NodeID(a.draw(n)), Tag: a.tag, Dst: noc.NewNodeSet(n), Phits: uint16(1 + a.draw(a.config.Phits)),
-		Class: noc.Class(a.draw(a.config.Classes)), Ordered: a.draw(2) == 0}
+		Class: noc.Class(a.draw(a.config.Classes))}
 	copies := 1
 	switch kind := a.draw(40); {
 	case kind == 0:

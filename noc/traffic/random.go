@@ -4,7 +4,6 @@ import "github.com/carousel-sim/carousel/noc/random"
 
 // The purposes of random streams.
 const (
-	contentPurpose     = "traffic.content"
 	messagePurpose     = "traffic.messages"
 	permutationPurpose = "traffic.permutation"
 )

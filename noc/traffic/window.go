@@ -127,14 +127,12 @@ func (d *Driver) Links(into []noc.Link) []noc.Link {
 	into = d.network.Links(into)
 	for i := range d.window.links {
 		into[first+i].Phits -= d.window.links[i].Phits
-		into[first+i].Toggles -= d.window.links[i].Toggles
 	}
 	return into
 }
 
 // subtract takes the counts at the window's start off those at its end.
 func subtract(a, start *noc.Activity) {
-	a.Toggles = a.Toggles.Less(start.Toggles)
 	for k := range a.BufferWrites {
 		a.BufferWrites[k] -= start.BufferWrites[k]
 		a.BufferReads[k] -= start.BufferReads[k]

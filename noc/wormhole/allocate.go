@@ -177,14 +177,9 @@ func (n *Network) propose(r *router, ch *channel) int {
 }
 
 // allowed returns the virtual channels that the header of a channel may take, as bits: those of
-// its class and half, and the lowest of these alone for an ordered packet.
+// its class and half.
 func (n *Network) allowed(ch *channel) uint32 {
-	w := n.Dispatch.At(ch.flits.front().worm)
-	allowed := n.classes[w.Class][ch.half]
-	if w.Ordered {
-		allowed &= -allowed
-	}
-	return allowed
+	return n.classes[n.Dispatch.At(ch.flits.front().worm).Class][ch.half]
 }
 
 // acceptChannels notes the virtual channels that headers have got in this cycle.

@@ -140,7 +140,7 @@ func (c Config) Interfaces(nodes, parts int) dispatch.Config {
 		}
 	}
 	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
-		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(ports[0]), PortsOf: ports, KeepOrder: true}
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(ports[0]), PortsOf: ports}
 }
 
 // Validate reports whether a network of this kind can be built on the grid.

@@ -23,7 +23,7 @@
 //     a+RouteCycles. A header behind another packet counts as written in the cycle after that
 //     packet's tail was granted.
 //  4. On a grid a header goes along x, then y, and so on, or follows the labels of a Hamiltonian
-//     path. Where a routing function leaves a choice, a header that is not ordered takes, when
+//     path. Where a routing function leaves a choice, a header takes, when
 //     its route is computed, the first permitted output with a virtual channel free for its
 //     class, or else the first.
 //  5. A class has virtual channels of its own where there are enough (Config.ClassChannels). In a
@@ -33,8 +33,7 @@
 //  6. Virtual-channel allocation, from the cycle on in which the route is known: each header
 //     proposes the first free channel of its class after the one that its own channel was given
 //     last, and each output channel takes the first proposal after the one it took last. A header
-//     that leaves the network needs a place in the sink instead. Of ordered packets each proposes
-//     the lowest channel alone.
+//     that leaves the network needs a place in the sink instead.
 //  7. Switch allocation, from the next cycle on: among the channels with a flit, and a credit
 //     where it goes, each input nominates the first after the one that it sent from last, and
 //     each output takes the first nominee after the input that it took last. With

@@ -37,7 +37,7 @@ func (n *Network) route(r *router, ch *channel) {
 	case !w.Routed:
 		ch.output = n.outputOf(int32(n.Wiring.Channel(r.id, w.Path[w.Step])))
 		w.Step++
-	case n.Adaptive != nil && !w.Ordered:
+	case n.Adaptive != nil:
 		ch.output = n.choose(r, w.Class, stop)
 	case n.Function != nil:
 		ch.output = n.outputOf(n.Function.Next(r.id, stop))

@@ -86,8 +86,8 @@ type Tree struct {
 	// the group is waited for.
 	TokenHop  int
 	TokenTime TokenTime
-	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise,
-	// and if they are ordered, they wait for the lowest.
+	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise
+	// they wait for the lowest.
 	Adaptive bool
 }
 

@@ -103,11 +103,11 @@ func (s *setup) permitted(queue, prefers int32, router int32, w *dispatch.Worm, 
 	x := &s.queues[queue]
 	switch {
 	case x.kind == link && x.count > 1 && s.stages == nil:
-		if w.Routed && !w.Ordered {
+		if w.Routed {
 			return s.adaptive.Choices(noc.NodeID(router), w.Stops[w.Next], into)
 		}
 		return append(into, prefers)
-	case x.kind == link && s.stages != nil && (!s.config.Tree.Adaptive || w.Ordered):
+	case x.kind == link && s.stages != nil && !s.config.Tree.Adaptive:
 		return append(into, x.first)
 	}
 	for c := range x.count {

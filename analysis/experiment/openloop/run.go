@@ -12,7 +12,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/power"
 )
 
 // Points lists the points of the study by router, load and seed. Without loads each router and seed
@@ -131,11 +130,6 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
 	if err != nil {
 		return rows, err
-	}
-	if s.Power.Activity == power.ActivityHamming {
-		if err := driver.CountToggles(); err != nil {
-			return rows, err
-		}
 	}
 	var moved uint64
 	still := 0

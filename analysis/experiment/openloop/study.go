@@ -119,9 +119,6 @@ func (s *Study) build(p point) (noc.Network, models.Model, error) {
 			s.Traffic.PacketPhits, p.Router, longest, key)
 	}
 	network, err := model.Build(s.network(p))
-	if err == nil {
-		err = experiment.CheckToggles(s.Power, network)
-	}
 	if err != nil {
 		return nil, model, fmt.Errorf("router %s: %w", p.Router, err)
 	}

@@ -66,9 +66,6 @@ func (s *Study) Check(head Head) error {
 
 // build makes a router's network for the packets of a file.
 func (s *Study) build(router string, h Head) (noc.Network, error) {
-	if s.Power.Activity == power.ActivityHamming {
-		return nil, errors.New("power.activity is hamming, but the packets of a trace of packets have no content; use half")
-	}
 	model, err := s.Models.Lookup(router)
 	if err != nil {
 		return nil, err

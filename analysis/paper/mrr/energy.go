@@ -167,7 +167,7 @@ func circumstances(d *chart.Data) string {
 		return "prices of unknown circumstances"
 	}
 	c = c.Effective()
-	text := fmt.Sprintf("Orion 1 at 100 nm, the others at %d nm, %g V; %g GHz, links of %g mm, %s", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.SwitchingActivity())
+	text := fmt.Sprintf("Orion 1 at 100 nm, the others at %d nm, %g V; %g GHz, links of %g mm, alpha %g", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.Alpha)
 	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
 		if c.Profile = profile; c.Extrapolated() {
 			text += fmt.Sprintf("; profile %s is extrapolated to this technology", profile)

@@ -36,8 +36,7 @@ The region between markers begins and ends with instructions that do nothing. In
   #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
   MARK(0x01); /* begin */   MARK(0x02); /* end */
 
-With --data the trace also holds what each access read or wrote, and the code that was fetched, so
-that carousel run --set power.activity=hamming can compute energy from the bits that flip. Such a
+With --data the trace also holds what each access read or wrote, and the code that was fetched. Such a
 trace takes ten times the space or more. --data does not work with --system: the recorder does not
 see a machine's memory.
 
@@ -166,7 +165,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
-	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
+	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write")
 	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model; it decides which code libraries choose")
 	flags.StringVar(&r.config.Emulator, "qemu", r.config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&r.output, "program-output", "", "file for the program's standard output")

@@ -73,7 +73,7 @@ func workloadMake(a *app) *cobra.Command {
 	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
 	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records or --data")
 	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
-	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
+	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command

@@ -10,7 +10,7 @@ import sys
 class Packet(ctypes.Structure):
     _fields_ = [("cycle", ctypes.c_uint64), ("destinations", ctypes.POINTER(ctypes.c_uint32)), ("count", ctypes.c_uint32),
                 ("source", ctypes.c_uint32), ("tag", ctypes.c_uint32), ("phits", ctypes.c_uint16), ("class_", ctypes.c_uint8),
-                ("ordered", ctypes.c_uint8)]
+                ("unused", ctypes.c_uint8)]
 
 
 class Delivery(ctypes.Structure):

@@ -12,10 +12,8 @@ import (
 // TestConformance holds the variants that noc/models does not list to the laws of package noc.
 func TestConformance(t *testing.T) {
 	variants := map[string]func(*buffered.Config){
-		"tree":     func(c *buffered.Config) { c.Multicast = buffered.Tree },
-		"local":    func(c *buffered.Config) { c.BubbleAt = buffered.AtRouter; c.Multicast = buffered.Tree },
-		"priority": func(c *buffered.Config) { c.ChannelArbiter = buffered.Priority },
-		"overlap":  func(c *buffered.Config) { c.RouteAfterTail = false; c.ChannelPhits = 15 },
+		"tree":    func(c *buffered.Config) { c.Multicast = buffered.Tree },
+		"overlap": func(c *buffered.Config) { c.RouteAfterTail = false; c.ChannelPhits = 15 },
 	}
 	for name, change := range variants {
 		c := buffered.DefaultBase()

@@ -14,7 +14,6 @@ type release int32
 type events struct {
 	releases []release    // an output and an input fall idle
 	freed    [2][]address // credits usable at an interface, and for the channel across an output
-	retests  []address    // outputs and classes whose bubble is to be tested again, if that is done at the router
 	senders  []address    // interfaces fall idle
 	heads    []address    // channels whose head may ask for the switch
 	copies   int          // streams that end in a buffer, of packets copied in the router
@@ -22,7 +21,7 @@ type events struct {
 
 // clear empties the lists of a cycle.
 func (a *events) clear() {
-	a.releases, a.freed[0], a.freed[1], a.retests = a.releases[:0], a.freed[0][:0], a.freed[1][:0], a.retests[:0]
+	a.releases, a.freed[0], a.freed[1] = a.releases[:0], a.freed[0][:0], a.freed[1][:0]
 	a.senders, a.heads, a.copies = a.senders[:0], a.heads[:0], 0
 }
 
@@ -36,10 +35,6 @@ func (n *Network) takeEvents(t noc.Cycle) {
 	}
 	n.takeReleases(a.releases)
 	n.takeCredits(a.freed[1])
-	for _, at := range a.retests {
-		n.testSpace(n.at(at), at.spot())
-		n.findReady(n.at(at))
-	}
 	for _, at := range a.senders {
 		n.at(at).sending = false
 		n.wakeInterface(n.at(at))
@@ -87,9 +82,6 @@ func (n *Network) takeReleases(list []release) {
 		x.idleLines |= everyClass << (spot &^ (1<<classBits - 1))
 		x.ready |= p.asking & p.open
 		x.mark(x.ready & x.idleLines)
-	}
-	for i := 0; n.general && i < len(list); i++ {
-		n.findReady(routers[uint(list[i])>>(addressBits+portBits)])
 	}
 }
 

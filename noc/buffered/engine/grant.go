@@ -51,21 +51,14 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		freed := &n.freedNow.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
 		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 	}
-	if n.wires != nil {
-		n.wires.Pass(k.worm(), int(x.id), int(spot>>classBits), int(spot&(1<<classBits-1)), int(out))
-	}
 	if out == topology.Local {
 		n.eject(k, x.id, t)
 		return
 	}
 	far := p.far | address(class)
 	p.credits[class]--
-	if n.general {
-		n.spend(x, p, out<<classBits|class, t)
-	} else {
-		admitted := &n.admits[out&(maxPorts-1)][min(p.credits[class], 2)]
-		p.open &^= (everyPort &^ *admitted) << class
-	}
+	admitted := &n.admits[out&(maxPorts-1)][n.level(class, p.credits[class])]
+	p.open &^= (everyPort &^ *admitted) << class
 	if n.routes.near != nil && k&manyBit == 0 {
 		k = n.routes.look(k, far)
 	} else {
@@ -120,9 +113,6 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	}
 	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), x.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
-	if n.wires != nil {
-		n.wires.Share(k.worm(), leaves)
-	}
 	n.copied += uint64(k.phits())
 	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
@@ -198,7 +188,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	}
 	class := arbiter.Next8(ready, x.lastClass)
 	x.lastClass = int8(class)
-	id := n.config.Take(&n.Interfaces, n.wires, noc.NodeID(x.id), noc.Class(class))
+	id := n.config.Take(&n.Interfaces, noc.NodeID(x.id), noc.Class(class))
 	n.Packets.At(id).Inject(t)
 	k := n.newPacket(id, x)
 	phits := k.phits()

@@ -50,12 +50,8 @@ type Network struct {
 	space   [1 << classBits]buffered.Space // of the channels of each class
 	further int                            // packets of a channel behind the second
 	bubble  bool
-	local   bool // bubble tested at the router itself
-	// general networks find what credits admit by looking at all of it: those whose bubble is
-	// tested at the router itself, and those whose headers wait for other numbers of slots than one
-	// and two.
-	general   bool
-	priority  bool // of the highest class at the input arbiters
+	// reserved tells that headers wait for other numbers of slots than one and two.
+	reserved  bool
 	afterTail bool // routing waits for the tail ahead
 
 	fabric.Interfaces
@@ -84,11 +80,10 @@ type Network struct {
 
 	underWay []uint8 // scratch of CheckInvariants
 
-	copied  uint64          // phits of packets copied in routers
-	ejected uint64          // deliveries that were started before cycle began
-	began   noc.Cycle       // the last one that was simulated
-	bounded bool            // some sink is bounded
-	wires   *buffered.Wires // nil where nobody counts flipped bits
+	copied  uint64    // phits of packets copied in routers
+	ejected uint64    // deliveries that were started before cycle began
+	began   noc.Cycle // the last one that was simulated
+	bounded bool      // some sink is bounded
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
@@ -169,7 +164,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2),
-		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
+		bubble: g.Wrap && c.Bubble, reserved: c.Slots == buffered.Reserved, afterTail: c.RouteAfterTail,
 		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, writeDelay) + readyDelay),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits}),
@@ -179,8 +174,6 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		entering: make([]shipment, 0, nodes),
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
-	n.local = n.bubble && c.BubbleAt == buffered.AtRouter
-	n.general = n.local || c.Slots == buffered.Reserved
 	for class := range c.Classes {
 		n.space[class] = c.SpaceOf(class)
 	}
@@ -235,7 +228,8 @@ func (n *Network) wire() {
 	for r := range n.nodes {
 		n.routers[r].free = uint8(1<<n.config.Classes - 1)
 		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
-			n.testSpace(n.routers[r], spot)
+			p, class := &n.routers[r].port[spot>>classBits], spot&(1<<classBits-1)
+			p.open |= n.admits[spot>>classBits][n.level(class, p.credits[class])] << class
 		}
 		n.testSink(r)
 	}

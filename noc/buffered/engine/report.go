@@ -26,9 +26,6 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		x := n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
 			Cycles: uint64(n.Clock), IdleCycles: n.idle(x)}
-		if n.wires != nil {
-			a.Toggles = n.wires.Toggles(r)
-		}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
 		written := x.injected
@@ -76,9 +73,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 	for i := range n.port {
 		if p := &n.port[i]; n.number(i) != topology.Local && p.far >= 0 {
 			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits), Port: uint8(n.number(i)), Phits: p.phits}
-			if n.wires != nil {
-				l.Toggles = n.wires.Link(i/n.ports, n.number(i))
-			}
 			into = append(into, l)
 		}
 	}
@@ -94,10 +88,4 @@ func (n *Network) number(link int) int { return link % n.ports }
 // channelIndex returns the channel of an address among all.
 func (n *Network) channelIndex(a address) int {
 	return int(a>>addressBits)*n.ports<<classBits + int(a.spot())
-}
-
-// CountToggles implements noc.ToggleCounter.
-func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) {
-	n.wires, err = buffered.CountWires(n.grid, n.config, &n.Interfaces, content)
-	return err
 }

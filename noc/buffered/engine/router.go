@@ -103,9 +103,6 @@ func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 // and returns the outputs that nominees ask for.
 func (n *Network) nominate(x *router, e uint64) (outputs uint32) {
 	nominated, turn := arbiter.Octets(e, x.turn)
-	if n.priority {
-		nominated = arbiter.Highest8(e)
-	}
 	x.turn = turn
 	x.asked += uint64(bits.OnesCount64(e))
 	for ; nominated != 0; nominated &= nominated - 1 {

@@ -1,7 +1,7 @@
 // Package arbiter has the arbiters of routers: of the requests of a cycle they pick one, or one
 // in each of several groups.
 //
-// All of them but [Highest8] are round robins with one law, which [Next] states plainly: the
+// All of them are round robins with one law, which [Next] states plainly: the
 // winner is the first request after the one that was granted last, wrapping round. The others are
 // the same function for sets of other sizes and for several sets at once, without branches, since
 // a winner cannot be predicted.
@@ -51,12 +51,4 @@ func Octets(requests, after uint64) (winners, next uint64) {
 	upTo := winners | (winners - asked>>7)
 	granted := asked<<1 - asked>>7
 	return winners, after&^granted | granted&^upTo
-}
-
-// Highest8 returns the highest request in each byte of a word.
-func Highest8(requests uint64) uint64 {
-	requests |= requests >> 1 & lowerBits
-	requests |= requests >> 2 & (lowerBits >> 1 & lowerBits)
-	requests |= requests >> 4 & (0x0f * lowBits)
-	return requests &^ (requests >> 1 & lowerBits)
 }

@@ -1,7 +1,6 @@
 package arbiter
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 )
@@ -50,23 +49,6 @@ func TestOctets(t *testing.T) {
 			}
 			if got := winners >> (8 * i) & 255; got != want {
 				t.Fatalf("step %d, byte %d: %b of %b, want %b", step, i, got, set, want)
-			}
-		}
-	}
-}
-
-func TestHighest8(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 20_000 {
-		requests := random.Uint64() & random.Uint64()
-		best := Highest8(requests)
-		for i := range 8 {
-			set, want := requests>>(8*i)&0xff, uint64(0)
-			if set != 0 {
-				want = 1 << (bits.Len64(set) - 1)
-			}
-			if got := best >> (8 * i) & 0xff; got != want {
-				t.Fatalf("byte %d: %b of %b, want %b", i, got, set, want)
 			}
 		}
 	}

@@ -3,7 +3,7 @@
 // A scenario is a file of commands, each followed by what comes out:
 //
 //	network on=torus:4x4                    builds a network; the test says what else may stand here
-//	offer from=0 to=(1,5) phits=5           offers a packet in the current cycle; also class=1, ordered
+//	offer from=0 to=(1,5) phits=5           offers a packet in the current cycle; also class=1
 //	limit node=5 places=0, free node=5      bounds a sink and gives a place of it back; also class=1
 //	run cycles=20                           tells what happens, or without cycles until all has arrived
 //	explain                                 tells which packets wait, and for what
@@ -73,7 +73,7 @@ func (s *story) command(t *testing.T, d *datadriven.TestData) string {
 		}
 	case "offer":
 		p := noc.Packet{Src: noc.NodeID(number("from", 0)), Dst: noc.NewNodeSet(s.net.Nodes()), Tag: s.tag,
-			Phits: uint16(number("phits", 0)), Class: class, Ordered: d.HasArg("ordered")}
+			Phits: uint16(number("phits", 0)), Class: class}
 		to, _ := d.Arg("to")
 		for i := range to.Vals {
 			var node int

@@ -10,7 +10,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), extended(rotary.DefaultMRR()), variant(rotary.Tree), variant(rotary.Path)} {
+	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), variant(rotary.Tree), variant(rotary.Path)} {
 		make := func(every bool) func(topology.Grid, uint64) (noc.Network, error) {
 			return func(g topology.Grid, seed uint64) (noc.Network, error) {
 				c.Seed, c.EveryCycle = seed, every

@@ -20,13 +20,12 @@ import (
 // controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and
 // without the congestion control, which hides most gaps by keeping the rings half empty.
 func controlled() rotary.Config {
-	c := extended(rotary.DefaultMRR())
+	c := rotary.DefaultMRR()
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
 	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
-	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, rotary.StageScope
-	c.CalmInjection, c.PacePercent = false, 0
-	c.RingTurnBalance, c.EntryHold, c.HoldAfter, c.LaneBlock = true, true, 8, true
-	c.InterfaceOrder, c.ClassLimit, c.Classes, c.SourceQueue = rotary.RoundRobin, false, 6, 16
+	c.MissLimit, c.InjectLimit, c.CalmInjection = 6, 40, false
+	c.RingTurnBalance, c.EntryHold, c.HoldAfter = true, true, 8
+	c.ClassLimit, c.Classes, c.SourceQueue = false, 6, 16
 	return c
 }
 

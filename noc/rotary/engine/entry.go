@@ -18,10 +18,6 @@ func (s *router) enterAll() {
 	most := n.rules.enterMost
 	for ; inputs != 0; inputs &= inputs - 1 {
 		p := uint(bits.TrailingZeros32(inputs)) & portBits
-		if n.rules.orders && n.pool[s.port[p].input.first].flags&ordered != 0 {
-			s.enterOrdered(p)
-			continue
-		}
 		used0, used1 := int(s.used[p]), int(s.used[p+maxPorts])
 		if used0 <= most && used1 <= most {
 			s.enter(p, choose(used1 < used0), used0 == used1)
@@ -45,27 +41,6 @@ func (s *router) countLost(j uint, most int) {
 		s.count.entriesLost++
 	}
 }
-
-// enterOrdered is enterAll for an input whose head is ordered, and bound to a ring by its input
-// (rule 21).
-func (s *router) enterOrdered(p uint) {
-	n := s.net
-	ring, most := n.boundTo(p), n.rules.enterMost
-	j := p + ring*maxPorts
-	switch {
-	case s.special.ordered>>p&1 != 0:
-	case int(s.used[j&segmentBits]) <= most:
-		s.enter(p, ring, false)
-	default:
-		s.countLost(j, most)
-		if n.config.EntryHold {
-			s.starve(p)
-		}
-	}
-}
-
-// boundTo returns the ring that ordered packets of an input take (rule 21).
-func (n *Network) boundTo(p uint) uint { return uint(n.rules.toPlus >> p & 1) }
 
 // enter moves the head of an input onto a ring; tied tells that the free slots do not tell which.
 func (s *router) enter(p, ring uint, tied bool) {
@@ -100,12 +75,6 @@ func (s *router) intoRing(p, ring uint, place int32, k *packet, ready noc.Cycle)
 	s.fromRing = s.fromRing&^bit | uint32(ring)<<p
 	lane := s.put(j, place, k, choose(busy(s.turned[before], n.Clock)), uint(s.into>>before), ready)
 	s.fromLane = s.fromLane&^bit | lane<<p
-	if k.flags&ordered != 0 {
-		s.special.ordered |= bit
-	}
-	if n.wires != nil {
-		n.wires.Enter(n.addressed(k), int(s.id), int(ring), int(p))
-	}
 }
 
 func choose(second bool) uint {

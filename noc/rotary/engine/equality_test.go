@@ -28,19 +28,11 @@ func TestEqualsPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rapid.Bool().Draw(t, "toggles") {
-			for _, n := range []noc.ToggleCounter{fast, plain} {
-				if err := n.CountToggles(noctest.Content); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
 		const cycles = 220
 		p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "traffic")),
 			Classes: c.Classes, Phits: c.SlotPhits, Closely: 20, Stops: rapid.SampledFrom([]noc.Cycle{cycles, 8 * cycles}).Draw(t, "stops"),
 			Load:    rapid.SampledFrom([]float64{0.3, 0.01, 0.1, 1}).Draw(t, "load"),
 			Others:  rapid.SampledFrom([]float64{0.3, 0, 8}).Draw(t, "others"),
-			Ordered: rapid.SampledFrom([]float64{0, 0, 0.2, 1}).Draw(t, "ordered"),
 			Hotspot: rapid.IntRange(0, 3).Draw(t, "hotspot") == 0,
 			Places:  max(0, rapid.IntRange(-5, 3).Draw(t, "places")),
 			Stride:  rapid.SampledFrom([]int{1, 1, 7, 30}).Draw(t, "stride")}
@@ -86,20 +78,8 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.InjectLimit = pick("inject_limit", 40, 22, 30, 12)
 	c.CalmInjection = !maybe("no calm")
 	c.CalmPatience = pick("calm_patience", 256, 1, 20)
-	c.PacePercent = pick("pace_percent", 120, 0, 100, 333)
-	c.PaceSlack = pick("pace_slack", 40, 0, 7)
-	c.SenderPercent = pick("sender_percent", 5, 0, 100, 37)
-	c.PruneAfter = pick("prune_after", 5, 0, 9)
 	c.HoldAfter = pick("hold_after", 8, 1, 40)
-	if maybe("lane scope") {
-		c.Rule4Scope = rotary.LaneScope
-	}
-	if maybe("priority") {
-		c.InterfaceOrder = rotary.Priority
-	}
 	c.ClassLimit = !maybe("no class limit")
-	c.ClassStep = pick("class_step", 2, 0, 1)
 	c.RingTurnBalance = !maybe("no balance")
 	c.EntryHold = !maybe("no hold")
-	c.LaneBlock = !maybe("no lane block")
 }

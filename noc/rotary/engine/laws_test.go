@@ -14,7 +14,7 @@ import (
 func TestCyclesRunOver(t *testing.T) {
 	for _, silence := range []noc.Cycle{100, 190, 200, 222, 224, 230, 256, 290, 448, 512, 1 << 16, 1<<32 - 60} {
 		for _, busy := range []noc.Cycle{0, 150, 600} {
-			c := extended(rotary.DefaultMRR())
+			c := rotary.DefaultMRR()
 			fast, plain := build(t, topology.Torus(4, 4), c), plainOf(t, topology.Torus(4, 4), c)
 			a, b := runOver(fast, silence, busy), runOver(plain, silence, busy)
 			if d := firstDifference(a, b); d != "" {

@@ -32,7 +32,7 @@ func (s *router) show(m *rotary.Mirror) {
 			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: p, Lane: ring}, &x.stage[ring], s.sent[p])
 			for lane := range 2 {
 				l, until := j+lane*maxSegments, uint8(n.Clock)
-				if n.rules.laneBlock && s.blocked(uint(l), n.Clock) {
+				if s.blocked(uint(l), n.Clock) {
 					until++
 				}
 				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: ring, Port: p, Lane: lane}, &s.lane[l], until)
@@ -46,7 +46,7 @@ func (s *router) show(m *rotary.Mirror) {
 		below += held[class]
 	}
 	y := s.special
-	m.Router(id, y.ordered, [rings]int{int(y.holder[0]), int(y.holder[1])}, held, y.account)
+	m.Router(id, [rings]int{int(y.holder[0]), int(y.holder[1])}, held)
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.

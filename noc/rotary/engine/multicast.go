@@ -23,10 +23,8 @@ func (n *Network) route(id int, k *packet) {
 		links = n.links()
 	}
 	switch {
-	case k.flags&several == 0 && k.flags&ordered == 0:
-		k.outputs = n.routes.profitable(id, k.only()) | links
 	case k.flags&several == 0:
-		k.outputs = n.routes.dimensionOrder(id, k.only())
+		k.outputs = n.routes.profitable(id, k.only()) | links
 	case n.routes.near != nil:
 		k.outputs = n.routes.near[id].union(k.owed) | links
 	default:
@@ -43,12 +41,11 @@ func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
 	return word[:]
 }
 
-// owe makes a packet that leaves its source owe what its worm does, and returns how many
-// destinations that are.
-func (s *router) owe(k *packet) (count int) {
-	n := s.net
+// owe makes a packet that leaves its source owe what its worm does.
+func (s *router) owe(k *packet) {
+	n, count := s.net, 1
 	if only := n.Packets.Only(k.worm); only >= 0 {
-		k.owed, count = uint64(only), 1
+		k.owed = uint64(only)
 	} else if n.rows() {
 		count = n.Packets.Count(k.worm)
 		n.aim(int(s.id), k, n.Packets.TakeRow(k.worm))
@@ -58,7 +55,6 @@ func (s *router) owe(k *packet) (count int) {
 		count = bits.OnesCount64(k.owed)
 	}
 	n.Packets.Await(k.worm, count)
-	return count
 }
 
 // compare reports whether output p of a router serves some of a packet's destinations, and whether
@@ -66,11 +62,7 @@ func (s *router) owe(k *packet) (count int) {
 func (n *Network) compare(id, p int, k *packet) (some, all bool) {
 	switch {
 	case k.flags&several == 0:
-		outputs := n.routes.profitable(id, k.only())
-		if k.flags&ordered != 0 {
-			outputs = n.routes.dimensionOrder(id, k.only())
-		}
-		some = outputs>>p&1 != 0
+		some = n.routes.profitable(id, k.only())>>p&1 != 0
 		return some, some && (p != 0 || k.flags&more == 0)
 	case n.rows():
 		return n.routes.masks.Compare(id, p, n.words(k))

@@ -10,8 +10,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-var _ noc.ToggleCounter = (*Network)(nil)
-
 // Network is a grid of rotary routers. It implements noc.Network.
 type Network struct {
 	fabric.Interfaces
@@ -28,7 +26,6 @@ type Network struct {
 	rules  rules
 	routes *routes
 	quotas quotas
-	wires  *rotary.Wires // nil where nobody counts flipped bits
 
 	instant   instant   // the current cycle
 	forgotten noc.Cycle // see forgetPast
@@ -40,7 +37,6 @@ type Network struct {
 // rules are what decisions read of the configuration.
 type rules struct {
 	ahead, behind [maxSegments]uint8 // the next and the previous segment of the ring of each
-	toPlus        uint32             // ports towards larger coordinates: ordered packets from there take ring 1
 
 	laneSlots    int32 // slots of a lane of an output stage
 	segmentSlots int
@@ -51,12 +47,10 @@ type rules struct {
 	enterMost    int    // slots in use of a segment that takes a header by rule 1
 	injectMost   int    // and by rule 2
 	missLimit    uint8
-	pruneAfter   int
 
-	balance, laneBlock bool
-	whole              bool // a multicast leaves its source as one packet
-	unlimited          bool
-	orders             bool // some packet has been ordered (rule 21)
+	balance   bool
+	whole     bool // a multicast leaves its source as one packet
+	unlimited bool
 }
 
 func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
@@ -66,9 +60,6 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 			r.ahead[j], r.behind[next] = uint8(next), uint8(j)
 		}
 	}
-	for dim := range g.Radix {
-		r.toPlus |= 1 << g.Port(dim, +1)
-	}
 	r.laneSlots, r.segmentSlots, r.turnSlots = int32(l.LaneSlots), l.SegmentSlots, c.TurnSlots
 	if r.unlimited = c.UnlimitedOutput; r.unlimited {
 		r.laneSlots = unlimited
@@ -77,8 +68,8 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 	r.turnRoom = uint64(0x80+r.turnMost) * bytesOnes
 	r.around = uint(8 * (l.Ports - 1))
 	r.enterMost, r.injectMost = l.SegmentSlots-c.EnterSlots, l.SegmentSlots-c.InjectSlots
-	r.missLimit, r.pruneAfter = uint8(min(l.MissLimit, neverAged)), l.PruneAfter
-	r.balance, r.laneBlock = c.RingTurnBalance, c.LaneBlock
+	r.missLimit = uint8(min(l.MissLimit, neverAged))
+	r.balance = c.RingTurnBalance
 	r.whole = c.Multicast != rotary.Replicate
 	return r
 }
@@ -168,7 +159,6 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.Interfaces.Offer(p) {
 		return false
 	}
-	n.rules.orders = n.rules.orders || p.Ordered
 	s := &n.routers[p.Src]
 	s.group.feeding |= s.bit
 	s.group.wake = min(s.group.wake, n.Clock)

@@ -93,9 +93,6 @@ func (s *router) sendFrom(p, ring uint) (int32, *packet) {
 	x.phits += uint64(k.phits)
 	s.count.sends++
 	s.count.leave(until)
-	if n.wires != nil {
-		n.wires.Send(n.addressed(k), int(s.id), int(ring), int(p))
-	}
 	return place, k
 }
 
@@ -104,8 +101,8 @@ func (n *Network) cross(from *group, entry uint, s *router, place int32, k *pack
 	ready := n.Clock + 1
 	entry &= portBits
 	k.hops++
-	k.origin, k.turns = uint8(entry), 0
-	if k.flags&(several|ordered) == 0 {
+	k.turns = 0
+	if k.flags&several == 0 {
 		k.outputs = n.routes.profitable(int(s.id), k.only())
 	} else {
 		n.route(int(s.id), k)
@@ -127,9 +124,6 @@ func (s *router) consume(place int32, k *packet) {
 		n.Sinks.Reserve(noc.NodeID(s.id), w.Class, n.Clock)
 	}
 	n.Sinks.Deliver(w, k.hops, noc.NodeID(s.id), n.Clock)
-	if k.flags&spread != 0 {
-		s.charge(int(k.phits), 100-n.config.SenderPercent)
-	}
 	n.buffered -= uint64(k.phits)
 	n.Packets.Deliver(k.worm)
 	n.drop(place)

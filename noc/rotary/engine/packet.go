@@ -23,7 +23,6 @@ type packet struct {
 	turns   uint8  // segments entered in this router, saturating
 	phits   uint8
 	class   uint8
-	origin  uint8 // input port of this router
 	flags   flags
 }
 
@@ -33,8 +32,6 @@ const (
 	several flags = 1 << iota // there are several destinations at once
 	more                      // path scheme: there are destinations after this one
 	back                      // path scheme: backwards on the tour
-	spread                    // part of a multicast that the routers copy (rule 20)
-	ordered                   // rule 21
 )
 
 // neverAged is the number of turns from which on they are not counted.

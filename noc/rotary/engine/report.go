@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -76,9 +75,6 @@ func (s *router) activity() noc.Activity {
 	if c.residents == 0 && n.Clock > c.vacant {
 		a.IdleCycles += uint64(n.Clock - c.vacant)
 	}
-	if n.wires != nil {
-		a.Toggles = n.wires.Toggles(int(s.id))
-	}
 	return a
 }
 
@@ -96,9 +92,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 		for p := 1; p < n.limits.Ports; p++ {
 			if x := &n.routers[id].port[p]; x.peer != nil {
 				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer.id), Port: uint8(p), Phits: x.phits}
-				if n.wires != nil {
-					l.Toggles = n.wires.Link(id, p)
-				}
 				into = append(into, l)
 			}
 		}
@@ -108,23 +101,3 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 
 // Hardware implements noc.Network.
 func (n *Network) Hardware() noc.Hardware { return rotary.HardwareOf(n.grid, n.config) }
-
-// CountToggles implements noc.ToggleCounter.
-func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) {
-	n.wires, err = rotary.CountWires(n.grid, n.config, &n.Interfaces, content)
-	return err
-}
-
-// addressed writes the destinations that a packet owes into its header, in which alone copies
-// differ, and returns its worm, for counts of flipped bits.
-func (n *Network) addressed(k *packet) fabric.WormID {
-	switch {
-	case k.flags&(several|more) == 0:
-		n.wires.AddressOnly(k.worm, int32(k.only()))
-	case n.rows():
-		n.wires.AddressSet(k.worm, n.words(k)...)
-	default:
-		n.wires.AddressSet(k.worm, k.owed)
-	}
-	return k.worm
-}

@@ -37,8 +37,6 @@ func (s *router) request(l uint) grant {
 		return whole
 	case p == topology.Local || n.mayReplicate(s.space(drain)) && !s.refuses(p, k, &n.quotas.two):
 		return part
-	case int(k.turns) <= n.rules.pruneAfter:
-		return nothing
 	}
 	return whole
 }
@@ -59,13 +57,9 @@ func (n *Network) mayReplicate(space int32) bool {
 	return space >= int32(n.config.ReplicateSlots) || n.rules.unlimited
 }
 
-// space returns the free slots that rule 4 looks at for a lane of the output stages.
+// space returns the free slots of an output stage, which rule 4 looks at.
 func (s *router) space(drain uint) int32 {
 	n := s.net
-	staged, ring := &s.port[drain&portBits].staged, drain/maxPorts&1
-	free := n.rules.laneSlots - staged[ring]
-	if n.config.Rule4Scope == rotary.StageScope {
-		free += n.rules.laneSlots - staged[ring^1]
-	}
-	return free
+	staged := &s.port[drain&portBits].staged
+	return 2*n.rules.laneSlots - staged[0] - staged[1]
 }

@@ -12,11 +12,10 @@ import (
 // routes answers which outputs of a router serve a destination or a set of them, in time that does
 // not depend on the size of the grid where it can. Outputs are bits of a uint16.
 type routes struct {
-	ports    int
-	place    []uint64 // coordinates of each node, a field each
-	bias     uint64   // makes differences of places indices of the tables below, a field each
-	toward   []uint16 // by dimension and difference of coordinates: outputs on a shortest path
-	embedded []uint16 // the same without the links that close a torus, for ordered packets
+	ports  int
+	place  []uint64 // coordinates of each node, a field each
+	bias   uint64   // makes differences of places indices of the tables below, a field each
+	toward []uint16 // by dimension and difference of coordinates: outputs on a shortest path
 
 	masks  *tables.Masks
 	near   []maskRow                      // per router, where sets are one word and ports are few
@@ -36,7 +35,7 @@ const (
 func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 	nodes := g.Nodes()
 	rt := &routes{ports: g.Ports(), place: make([]uint64, nodes), masks: tables.NewMasks(g),
-		toward: make([]uint16, 1), embedded: make([]uint16, 1)} // a dimension that there is not finds nothing
+		toward: make([]uint16, 1)} // index 0 is the empty entry for missing dimensions
 	for d, k := range g.Radix {
 		for n := range nodes {
 			rt.place[n] |= uint64(g.Coordinate(noc.NodeID(n), d)) << (d * fieldWidth)
@@ -61,42 +60,27 @@ func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 // addDimension tabulates the outputs along one dimension by difference of coordinates.
 func (rt *routes) addDimension(g topology.Grid, d, k int) {
 	rt.bias |= uint64(len(rt.toward)+k) << (d * fieldWidth)
-	toward, embedded := make([]uint16, 2*k), make([]uint16, 2*k)
+	toward := make([]uint16, 2*k)
 	for difference := 1 - k; difference < k; difference++ {
 		for _, sign := range [...]int{+1, -1} {
-			port := uint16(1) << g.Port(d, sign)
 			if tables.Towards(difference, k, sign, g.Wrap) {
-				toward[difference+k] |= port
-			}
-			if tables.Towards(difference, k, sign, false) {
-				embedded[difference+k] |= port
+				toward[difference+k] |= 1 << g.Port(d, sign)
 			}
 		}
 	}
-	rt.toward, rt.embedded = append(rt.toward, toward...), append(rt.embedded, embedded...)
+	rt.toward = append(rt.toward, toward...)
 }
 
 // apart returns the index in the tables of the way from router r to node d, a field for each
 // dimension.
 func (rt *routes) apart(r, d int) uint64 { return rt.place[d] - rt.place[r] + rt.bias }
 
-// profitable returns the outputs of router r that start a shortest path to node d, without a branch
-// that would not be predicted.
+// profitable returns the outputs of router r that start a shortest path to node d. It is branch-free:
+// the branch would be mispredicted.
 func (rt *routes) profitable(r, d int) uint16 {
 	apart := rt.apart(r, d)
 	ports := rt.toward[apart&fieldBits] | rt.toward[apart>>fieldWidth&fieldBits] | rt.toward[apart>>(2*fieldWidth)]
 	return ports | uint16((uint32(ports)-1)>>31)<<topology.Local // none: it is there
-}
-
-// dimensionOrder returns the one output of the path that corrects x first, then y and so on, and
-// uses no link that closes a torus (rule 21).
-func (rt *routes) dimensionOrder(r, d int) uint16 {
-	for apart := rt.apart(r, d); apart != 0; apart >>= fieldWidth {
-		if port := rt.embedded[apart&fieldBits]; port != 0 {
-			return port
-		}
-	}
-	return 1 << topology.Local
 }
 
 // mask returns the destinations that output p of router r serves, where they are one word.

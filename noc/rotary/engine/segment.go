@@ -13,7 +13,7 @@ func (s *router) arbitrateOnly(l uint) {
 	l &= laneBits
 	j, lane := l&segmentBits, uint32(l/maxSegments)
 	turning, ejecting := busy(s.turned[j], n.Clock), busy(s.ejected[j], n.Clock)
-	if (turning || ejecting) && n.rules.laneBlock && s.blocked(l, n.Clock) {
+	if (turning || ejecting) && s.blocked(l, n.Clock) {
 		return
 	}
 	next, copied := uint(n.rules.ahead[j])&segmentBits, uint32(0)
@@ -100,10 +100,7 @@ func (s *router) offer(o *offers) {
 	n := s.net
 	turnIdle, ejectIdle := n.idleSegments(&s.turned), n.idleSegments(&s.ejected)
 	o.onward, o.ejects = turnIdle&s.turnable()&^s.held, ejectIdle&^s.full
-	o.heads = s.now.heads
-	if n.rules.laneBlock {
-		o.heads &^= lanes(^turnIdle, s.toRing) | lanes(^(ejectIdle|s.copying), s.toOutput)
-	}
+	o.heads = s.now.heads &^ (lanes(^turnIdle, s.toRing) | lanes(^(ejectIdle|s.copying), s.toOutput))
 	s.note(o.heads & s.fresh)
 	wants := o.heads & s.wants & both(o.ejects)
 	if asking := wants & (s.several | both(s.asked)); asking != 0 {
@@ -188,7 +185,7 @@ func (s *router) age(k *packet) {
 		k.turns = neverAged
 		return
 	}
-	if k.turns == n.rules.missLimit+1 && k.flags&ordered == 0 {
+	if k.turns == n.rules.missLimit+1 {
 		k.outputs |= n.links()
 		s.special.addAged(k.class)
 	}
@@ -198,7 +195,7 @@ func (s *router) age(k *packet) {
 func (n *Network) links() uint16 { return 1<<n.limits.Ports - 1<<topology.Local - 1 }
 
 // isAged is rule 3.
-func (n *Network) isAged(k *packet) bool { return k.turns > n.rules.missLimit && k.flags&ordered == 0 }
+func (n *Network) isAged(k *packet) bool { return k.turns > n.rules.missLimit }
 
 // leaveLane notes that the first packet of lane l has left it, which releases its slot.
 func (s *router) leaveLane(l uint, k *packet) {
@@ -263,23 +260,18 @@ func (s *router) eject(l uint) {
 	if n.quotas.leave(&s.holding, k) {
 		n.quotas.note(s)
 	}
-	if k.turns > n.rules.missLimit || n.rules.orders {
-		s.leaveRings(int(n.rules.ahead[j]&portBits), k)
+	if n.isAged(k) {
+		s.leaveAged(int(n.rules.ahead[j]&portBits), k)
 	}
 	s.stage(j, place, k)
 }
 
-// leaveRings does what few packets ask for when they leave the rings by output p.
-func (s *router) leaveRings(p int, k *packet) {
+// leaveAged notes that an aged packet leaves the rings by output p.
+func (s *router) leaveAged(p int, k *packet) {
 	n := s.net
-	if k.flags&ordered != 0 {
-		s.special.ordered &^= 1 << k.origin
-	}
-	if n.isAged(k) {
-		s.special.dropAged(k.class)
-		if _, all := n.compare(int(s.id), p, k); !all && p != topology.Local {
-			s.count.misroutes++
-		}
+	s.special.dropAged(k.class)
+	if _, all := n.compare(int(s.id), p, k); !all && p != topology.Local {
+		s.count.misroutes++
 	}
 }
 
@@ -298,9 +290,6 @@ func (s *router) stage(j uint, place int32, k *packet) {
 	s.full = full
 	s.expect(ready, staging(p)).ports |= 1 << drain
 	n.push(&x.stage[ring], place, k, ready)
-	if n.wires != nil {
-		n.wires.Eject(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits))
-	}
 	if s.asked>>j&1 != 0 { // else nobody will ask
 		s.special.takeTurn(int(p), n.Clock)
 	}
@@ -322,9 +311,6 @@ func (s *router) turn(copied, written uint32) {
 		j := uint(bits.TrailingZeros32(m)) & segmentBits
 		next, place := uint(n.rules.ahead[j])&segmentBits, n.places[j]
 		k := &n.pool[place]
-		if n.wires != nil {
-			n.wires.Turn(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), (copied|copied>>maxSegments)>>j&1 != 0)
-		}
 		second |= s.put(next, place, k, uint(written>>next), uint(s.fromLane>>(next&portBits)), n.Clock+2) << j
 	}
 	s.into = s.into&^s.turning | second
@@ -347,8 +333,5 @@ func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready n
 		s.noteOnly(l, p, k)
 	}
 	n.push(&s.lane[l], place, k, ready)
-	if n.wires != nil {
-		n.wires.Write(n.addressed(k), int(s.id), int(j/maxPorts), int(j&portBits), int(lane))
-	}
 	return uint32(lane)
 }

@@ -4,19 +4,16 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // special is what few decisions about a router read. Sets of inputs are bits by port.
 type special struct {
-	account   injection.Account
 	served    noc.Cycle   // when the interface sent last
 	aged      uint8       // classes that have an aged packet on the rings (rule 3)
 	lastClass int8        // that the interface has sent
 	holder    [rings]int8 // input for which its segment is held, or none
 	expired   uint32      // inputs refused for long enough to ask for a hold (rule 15)
-	ordered   uint32      // inputs of which an ordered packet is on a ring (rule 21)
 
 	turnTaken   uint32 // outputs by which quota of the neighbour has been taken
 	turnTakenAt noc.Cycle
@@ -115,9 +112,7 @@ func (s *router) hold(ring uint) {
 		if y.since[p] >= longest || int(s.used[p+ring*maxPorts]) != n.rules.enterMost+1 {
 			continue
 		}
-		if p == topology.Local || n.pool[s.port[p].input.first].flags&ordered == 0 || n.boundTo(p) == ring {
-			longest, y.holder[ring] = y.since[p], int8(p)
-		}
+		longest, y.holder[ring] = y.since[p], int8(p)
 	}
 	if at := y.holder[ring]; at != none {
 		s.held |= 1 << n.rules.behind[uint(at)+ring*maxPorts]

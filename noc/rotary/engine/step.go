@@ -19,7 +19,7 @@ type group struct {
 	due     [2][8]uint64 // those that have work from cycle c on, in element c&1
 
 	feeding uint64               // interfaces with something to send
-	paused  uint64               // interfaces that stream or owe
+	paused  uint64               // interfaces that stream
 	resume  fabric.Wheel[uint64] // those of which that ends in each cycle
 	tight   uint64               // routers without quota for everybody, as published
 	holding uint64               // routers with an input that asks for a hold, or has one

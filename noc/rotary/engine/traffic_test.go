@@ -11,9 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// extended gives a configuration all rules.
-func extended(c rotary.Config) rotary.Config { return c.WithRules(rotary.ExtendedRules) }
-
 // drive prepares traffic of packets of five phits in six classes, of which a share is broadcast.
 // With its seed networks without a rule stop soon, which some seeds leave to chance for long.
 func drive(t testing.TB, n noc.Network, g topology.Grid, pattern string, load, broadcasts float64) *traffic.Driver {
@@ -57,4 +54,16 @@ func firstDifference(got, want []noc.Delivery) string {
 		return fmt.Sprintf("%d deliveries, want %d", len(got), len(want))
 	}
 	return ""
+}
+
+// targets returns the destination of each node under a pattern, itself if it sends no unicasts.
+func targets(t *testing.T, g topology.Grid, pattern string) []noc.NodeID {
+	t.Helper()
+	c := traffic.Default()
+	c.Pattern = pattern
+	list, err := c.Targets(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

@@ -13,7 +13,7 @@ import (
 // variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output
 // stages.
 func variant(s rotary.Scheme) rotary.Config {
-	c := extended(rotary.DefaultRR())
+	c := rotary.DefaultRR()
 	c.Multicast, c.UnlimitedOutput = s, true
 	return c
 }
@@ -59,7 +59,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 func TestTreeAloneIsMRR(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
 		var runs [2][]noc.Delivery
-		for i, c := range []rotary.Config{extended(rotary.DefaultMRR()), variant(rotary.Tree)} {
+		for i, c := range []rotary.Config{rotary.DefaultMRR(), variant(rotary.Tree)} {
 			n := build(t, g, c)
 			broadcast(n, 9)
 			runs[i] = noctest.Drain(t, n)

@@ -101,7 +101,7 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := noctest.Pair{Ordered: 0.25, Engine: n, Model: m, Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	p := noctest.Pair{Engine: n, Model: m, Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 
@@ -139,7 +139,7 @@ func inputsPerWord(t *rapid.T) int {
 // compare runs the engine and the plain form side by side for some cycles. Worms with several stops
 // may wait for each other's places in bounded sinks for good.
 func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, oneStop bool, cycles noc.Cycle) {
-	p := noctest.Pair{Ordered: 0.25, Engine: watched{n, m}, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
+	p := noctest.Pair{Engine: watched{n, m}, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: true}
 	if !oneStop {
 		p.Stops = 3 * cycles

@@ -40,13 +40,9 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + uint32(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
-		simple: w.Routed && len(w.Stops) == 1 && h.routes.Datelined == nil && (h.routes.Adaptive == nil || w.Ordered)}
+		simple: w.Routed && len(w.Stops) == 1 && h.routes.Datelined == nil && h.routes.Adaptive == nil}
 	if f.simple {
 		f.halves = h.known.halvesOf(&h.routes, uint32(w.From), f.stop)
-	}
-	if w.Ordered {
-		f.allowed[0] &= -f.allowed[0]
-		f.allowed[1] &= -f.allowed[1]
 	}
 	h.worms[id] = f
 	n.front[ch] = front(w.Phits) * oneHere
@@ -190,7 +186,7 @@ func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
 	case !w.Routed:
 		output = h.routes.towards(c.router, w.Path[w.Step])
 		w.Step++
-	case h.routes.Adaptive != nil && !w.Ordered:
+	case h.routes.Adaptive != nil:
 		c.flags |= chooses
 	default:
 		output, half = h.routes.next(c.router, uint32(w.From), f.stop)

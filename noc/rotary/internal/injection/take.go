@@ -1,3 +1,5 @@
+// Package injection takes the next packet out of a source queue, in the same way in the plain
+// router and in its engine.
 package injection
 
 import (
@@ -14,7 +16,7 @@ func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, to
 	head := x.Sources.Head(node, class)
 	x.Injected++
 	switch {
-	case !whole || x.Packets.At(head).Ordered:
+	case !whole:
 		return x.Sources.PopCopy(node, class, node), false
 	case tour == nil || x.Packets.Only(head) >= 0:
 		return x.Sources.Pop(node, class), false
