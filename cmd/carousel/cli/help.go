@@ -25,7 +25,8 @@ type topic struct {
 func topics() []topic {
 	return []topic{
 		{"tutorial", "from a program of your own to a defended conclusion", nil},
-		{"concepts", "the words, and what is modelled", nil},
+		{"concepts", "what is modelled", nil},
+		{"glossary", "the terms of the manual, the tables and the code", nil},
 		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
 		{"silicon", "what was compared with a real chip, and what was not", nil},
 		{"results", "tables, reports, prices", nil},
