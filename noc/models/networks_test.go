@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // others are small networks that are no grids, of 16 nodes each: of every kind, with one switch
@@ -96,6 +97,29 @@ func TestSchemesAnywhere(t *testing.T) {
 				}
 				deliverAll(t, n, m, o, 7)
 			}
+		}
+	}
+}
+
+// TestLargeWormholeRouters: routers of more than 64 virtual channels take the plain form.
+func TestLargeWormholeRouters(t *testing.T) {
+	m, err := Lookup("wormhole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for grid, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true} { // 5 and 7 ports of 12 channels
+		o := DefaultOptions()
+		l, err := topology.Open(grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Grid = *l.Grid
+		n, err := m.Build(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := n.(*wormhole.Network); got != plain {
+			t.Errorf("%s: the plain form is built: %v, want %v", grid, got, plain)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -66,7 +67,8 @@ func switchRouting(p multicast.Planner, named string) (routing.Function, error) 
 	return r, err
 }
 
-// newWormhole builds a network of virtual-channel routers, in either form.
+// newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
+// if the engine cannot take routers of this size.
 func newWormhole(o Options) (noc.Network, error) {
 	c := o.Wormhole
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
@@ -85,10 +87,13 @@ func newWormhole(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Plain {
-			return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
+		if !o.Plain {
+			n, err := wormholeengine.NewWiring(o.Other.Wiring, c, r, plans)
+			if !errors.Is(err, wormholeengine.ErrTooLarge) {
+				return network(n, err)
+			}
 		}
-		return network(wormholeengine.NewWiring(o.Other.Wiring, c, r, plans))
+		return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormhole.DimensionOrder
@@ -96,10 +101,13 @@ func newWormhole(o Options) (noc.Network, error) {
 			c.Routing = wormhole.Labels
 		}
 	}
-	if o.Plain {
-		return network(wormhole.New(o.Grid, c, plans))
+	if !o.Plain {
+		n, err := wormholeengine.New(o.Grid, c, plans)
+		if !errors.Is(err, wormholeengine.ErrTooLarge) {
+			return network(n, err)
+		}
 	}
-	return network(wormholeengine.New(o.Grid, c, plans))
+	return network(wormhole.New(o.Grid, c, plans))
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.

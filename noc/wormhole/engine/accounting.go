@@ -91,8 +91,8 @@ func (a *accounting) activity(r int) noc.Activity {
 			written += a.sentBy(feeder) // what is on its way has no other place to go
 		}
 	}
-	nominated := granted + n.switches.losers(r)
-	c.ArbRequests[noc.SwitchInput], c.ArbGrants[noc.SwitchInput] = n.switches.asked(r), nominated
+	nominated := granted + n.switches.robins[r].losers
+	c.ArbRequests[noc.SwitchInput], c.ArbGrants[noc.SwitchInput] = n.switches.words[r].asked, nominated
 	c.ArbRequests[noc.SwitchOutput], c.ArbGrants[noc.SwitchOutput] = nominated, granted
 	c.Crossbar = c.LinkPhits + c.EjectPhits
 	c.BufferWrites[noc.VirtualChannel], c.BufferReads[noc.VirtualChannel] = written+c.InjectPhits, granted

@@ -24,7 +24,9 @@ func TestZeroLoad(t *testing.T) {
 		{"four stages", topology.Mesh(8, 8), 4, func(*wormhole.Config) {}},
 		{"speculative", topology.Mesh(8, 8), 3, func(c *wormhole.Config) { c.Speculative = true }},
 		{"looking ahead, speculative", topology.Mesh(8, 8), 2, func(c *wormhole.Config) { c.Speculative, c.RouteCycles = true, 0 }},
-		{"long stages", topology.Torus(4, 4, 4), 9, func(c *wormhole.Config) { c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 3, 4, 2, 16 }},
+		{"long stages", topology.Torus(4, 4, 4), 9, func(c *wormhole.Config) {
+			c.Classes, c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 4, 3, 4, 2, 16
+		}},
 		{"the longest stages", topology.Torus(4, 4), 18, func(c *wormhole.Config) {
 			c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.CreditCycles, c.BufferPhits = 8, 8, 16, 16, 64
 		}},

@@ -15,8 +15,8 @@
 // The representation is made for flits, of which there are many, all alike. What the allocator of
 // switches asks of a router's channels is a bit each in words of the router: whether the front
 // packet has a channel to go to, whether there is a flit, and whether there is a free place ahead.
-// Rule 7 has a general form (switch.go), which speculation uses too, and a fast one for routers whose
-// inputs are one word and whose outputs are another (small.go).
+// Inputs of a router are one word and outputs another, so that routers have at most 64 virtual
+// channels and eight ports; [ErrTooLarge] tells that one has more, and the plain form takes it.
 //
 // Headers are dealt with one by one: their routes are looked up when they come to the front of
 // their channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list

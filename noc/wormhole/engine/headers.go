@@ -105,7 +105,7 @@ func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (beg
 		}
 		output := way.output()
 		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
-		n.switches.codes[ch] = n.layout.code(output, c.input)
+		n.switches.codes[ch] = code(output, c.input)
 		routed[begun] = ch
 		begun++
 	}
@@ -152,7 +152,7 @@ func (h *headers) route(c *channel, ch uint32) {
 // there.
 func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
 	c.out, c.output, c.allowed = c.base+uint32(output), output, allowed
-	h.net.switches.codes[ch] = h.net.layout.code(output, c.input)
+	h.net.switches.codes[ch] = code(output, c.input)
 }
 
 // learn finds the way of a worm with one stop from a router on, and remembers it if there is a

@@ -1,74 +1,62 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// layout tells where virtual channels are. Those of a router's inputs are bits of one word or,
-// where they do not fit, of several with as many inputs in each as fit: an input's are side by side
-// in a field of a word, and all fields of a network are equal. A channel's index is its word's
-// index times 64 plus the bit; its lane is that within its router.
+// layout tells where virtual channels are. Those of a router's inputs are bits of one word: an
+// input's are side by side in a field, and all fields of a network are equal. A channel's index is
+// its router's index times 64 plus the bit. The other way round, the outputs of a router are a word
+// with a field of eight bits each, one for each input.
 type layout struct {
 	ports    int
 	channels int // virtual channels per port
 	places   int // virtual channels of the inputs of a router
 	width    int // bits of an input's field
-	perWord  int // inputs in a word, eight at most
-	words    int // of a router
 	inputs   fields
-	// The other way round, outputs are words with a field for each, of a bit for each input.
-	outputs     fields
-	outputWords int   // of a router
-	robins      int   // of a router: enough for the words of inputs and of outputs
-	portBits    uint8 // of a port's number in a code
 }
 
-// newLayout lays out routers of some ports, with at most so many inputs in a word, if it is not 0.
-func newLayout(ports, channels, perWord int) layout {
+// maxPorts is the number of ports of a router whose outputs fit into a word.
+const maxPorts = 8
+
+// ErrTooLarge tells that a router has more than 64 virtual channels or more than eight ports. The
+// plain form takes it.
+var ErrTooLarge = errors.New("wormhole: the engine takes routers of at most 64 virtual channels and 8 ports")
+
+// newLayout lays out routers of some ports.
+func newLayout(ports, channels int) (layout, error) {
 	l := layout{ports: ports, channels: channels, places: ports * channels, width: max(channels, 2)}
-	l.perWord = min(ports, 64/l.width, 8)
-	if perWord > 0 {
-		l.perWord = min(perWord, l.perWord)
+	if ports > maxPorts || ports*l.width > 64 {
+		return l, ErrTooLarge
 	}
-	l.words = (ports + l.perWord - 1) / l.perWord
-	l.inputs = newFields(l.perWord, l.width)
-	l.portBits, l.outputWords, l.outputs = 3, 1, octets()
-	if ports > 8 {
-		l.portBits, l.outputWords, l.outputs = 4, outputWords, newFields(4, 16)
-	}
-	l.robins = max(l.words, l.outputWords)
-	return l
+	l.inputs = newFields(ports, l.width)
+	return l, nil
 }
-
-// outputWords is the most words that the outputs of a router take.
-const outputWords = wormhole.MaxPorts * wormhole.MaxPorts / 64
-
-// small reports whether a router is one word both ways.
-func (l *layout) small() bool { return l.words == 1 && l.outputWords == 1 }
 
 // moves returns the size of lists of flits that go in a cycle: one of each input, of eight inputs
-// at least in full sets of 64 routers.
-func (l *layout) moves(routers int) int { return noc.SetWords(routers) << 6 * max(8, l.ports) }
+// in full sets of 64 routers.
+func (l *layout) moves(routers int) int { return noc.SetWords(routers) << 6 * maxPorts }
 
 // portAt returns the index of a router's port.
 func (l *layout) portAt(router, port int) uint32 { return uint32(router*l.ports + port) }
 
 // channelAt returns the index of a virtual channel of a router's input.
 func (l *layout) channelAt(router, input, v int) uint32 {
-	return uint32(router*l.words<<6 + l.firstLane(input) + v)
+	return uint32(router<<6 + input*l.width + v)
 }
 
-// firstLane returns the lane of an input's first virtual channel.
-func (l *layout) firstLane(input int) int { return input/l.perWord<<6 | input%l.perWord*l.width }
-
-// code returns where a channel of an input stands among those that want an output: what the switch
-// allocators read of it.
-func (l *layout) code(output, input uint8) uint8 { return output<<(l.portBits&7) | input }
+// code returns where a channel of an input stands among those that want an output: a bit of a word
+// of outputs.
+func code(output, input uint8) uint8 { return output<<3 | input }
 
 // outputOf returns the output of a code, and inputOf the input.
-func (l *layout) outputOf(code uint8) uint8 { return code >> (l.portBits & 7) }
-func (l *layout) inputOf(code uint8) uint8  { return code & (1<<(l.portBits&7) - 1) }
+func outputOf(code uint8) uint8 { return code >> 3 }
+func inputOf(code uint8) uint8  { return code & 7 }
+
+// outputs are the fields of a word of outputs.
+func outputs() fields { return fields{low: 0x0101010101010101, high: 0x8080808080808080, last: 7} }
 
 // fields divide a word into equal parts, from the lowest bits on, of two bits at least.
 type fields struct {

@@ -51,18 +51,13 @@ type router struct {
 }
 
 // New builds a network on the grid. planner may be nil: a packet then travels as one worm per
-// destination.
+// destination. It fails with [ErrTooLarge] where the plain form is needed.
 func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
-	return newOnGrid(g, c, planner, 0)
-}
-
-// newOnGrid does the same with at most so many inputs in a word, for tests; 0 takes as many as fit.
-func newOnGrid(g topology.Grid, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
 	s, err := c.OnGrid(g, planner)
 	if err != nil {
 		return nil, err
 	}
-	return newNetwork(s, c, planner, inputsPerWord), nil
+	return newNetwork(s, c, planner)
 }
 
 // NewWiring builds a network on any wiring, with a routing function that is free of deadlock with
@@ -70,25 +65,23 @@ func newOnGrid(g topology.Grid, c wormhole.Config, planner dispatch.Planner, inp
 // header takes, when its route is computed, the first permitted output with a virtual channel
 // free for it, or else the first.
 func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	return newOnWiring(w, c, r, planner, 0)
-}
-
-// newOnWiring does the same with at most so many inputs in a word, for tests; 0 takes as many as
-// fit.
-func newOnWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner, inputsPerWord int) (*Network, error) {
 	s, err := c.OnWiring(w, r, planner)
 	if err != nil {
 		return nil, err
 	}
-	return newNetwork(s, c, planner, inputsPerWord), nil
+	return newNetwork(s, c, planner)
 }
 
-// newNetwork makes a network with at most so many inputs in a word, if it is not 0.
-func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, inputsPerWord int) *Network {
+// newNetwork makes a network of a setup, or fails with ErrTooLarge.
+func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
+	l, err := newLayout(s.Ports, c.Channels(s.Parts))
+	if err != nil {
+		return nil, err
+	}
 	w := s.Wiring
-	n := &Network{config: c, wiring: w, grid: s.Grid, layout: newLayout(s.Ports, c.Channels(s.Parts), inputsPerWord), sets: c.ClassChannels(s.Parts),
+	n := &Network{config: c, wiring: w, grid: s.Grid, layout: l, sets: c.ClassChannels(s.Parts),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
-	all, allPorts := w.Routers*n.layout.words<<6, w.Routers*s.Ports
+	all, allPorts := w.Routers<<6, w.Routers*s.Ports
 	n.nowhere = uint32(all)
 	n.channel = make([]channel, all)
 	n.switches.init(w.Routers, n.layout)
@@ -105,7 +98,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner, i
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	return n
+	return n, nil
 }
 
 // makeChannels makes the ports and channels of all routers.
