@@ -35,8 +35,8 @@
 //
 // Which traffic may share channels: label-ordered worms with label-routed unicasts; column-path
 // worms with dimension-ordered unicasts. Label-ordered worms and dimension-ordered unicasts
-// together can deadlock on meshes of 4x4 and more, and so can trees without tokens: package
-// deadlock below this one finds out.
+// together can deadlock on meshes of 4x4 and more, and so can trees without tokens: the tests in
+// folder deadlock search for that.
 //
 // [Options.Work] counts the steps of planning by activity, for claims about how planning grows; a
 // new loop over destinations counts its own.

@@ -22,10 +22,10 @@ type deadlockCase struct {
 	Without  bool `json:"deadlock_reachable_without_token"`
 }
 
-// cases reads the test vectors of package vectors.
+// cases reads the test vectors of package deadlock.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text, err := os.ReadFile("../multicast/vectors/testdata/deadlock.json")
+	text, err := os.ReadFile("../multicast/deadlock/testdata/deadlock.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"slices"
@@ -123,5 +124,45 @@ func TestLimits(t *testing.T) {
 	}
 	if r, err := s.Run(nil); err != nil || r.Deadlock {
 		t.Errorf("no messages: %+v, %v", r, err)
+	}
+}
+
+// TestCases: the worked cases reach a deadlock, without tokens and with them, where they say so.
+func TestCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/deadlock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			ID       string
+			B, N     int
+			Network  string
+			Several  bool                 `json:"b_consumption"`
+			Messages [][2]json.RawMessage // sources and destinations
+			Without  bool                 `json:"deadlock_reachable_without_token"`
+			With     bool                 `json:"deadlock_reachable_with_token"`
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) != 36 {
+		t.Fatalf("%d cases (%v)", len(file.Cases), err)
+	}
+	for _, k := range file.Cases {
+		s := Search{Network: topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}, Consumption: 1}
+		if k.Several {
+			s.Consumption = k.B
+		}
+		requests := make([]multicast.Request, len(k.Messages))
+		for i, m := range k.Messages {
+			if json.Unmarshal(m[0], &requests[i].Source) != nil || json.Unmarshal(m[1], &requests[i].Destinations) != nil {
+				t.Fatalf("%s: message %d is unreadable", k.ID, i)
+			}
+		}
+		for _, want := range []bool{k.Without, k.With} {
+			if r, err := s.Run(requests); err != nil || r.Deadlock != want {
+				t.Errorf("%s: deadlock with tokens %v: %v, want %v (%v)", k.ID, s.Tokens, r.Deadlock, want, err)
+			}
+			s.Tokens = true
+		}
 	}
 }

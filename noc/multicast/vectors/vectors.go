@@ -45,7 +45,6 @@ var kinds = []struct {
 	{"conflicts_uni", func() checker { return new(chainCase) }},
 	{"postorder_id", func() checker { return new(treeCase) }},
 	{"parent_by_id", func() checker { return new(figureCase) }},
-	{"messages", func() checker { return new(deadlockCase) }},
 }
 
 // Check compares every case of a file. The error is for a file that is not one of cases, with the

@@ -1,15 +1,13 @@
 // Package deadlock decides by exhaustive search whether multicast worms of a multistage network can
-// wait for each other for ever.
-//
-// There are only two types: a [Search] holds a network, its switch groups and whether they are
-// used, and a [Result] reports whether a deadlock can be reached and, if so, who holds and awaits
-// what in one.
+// wait for each other for ever. It is a test of the switch groups of package multicast: a [Search]
+// holds a network and whether its groups' tokens are used, and a [Result] reports whether a deadlock
+// can be reached and, if so, who holds and awaits what in one.
 //
 // The model is that of very long messages. A worm takes the channels of its tree one at a time, in
 // any order that the tree allows and with any delays, and gives nothing back before its headers
 // have taken the consumption channels of all its destinations; then it drains and is gone. A switch
 // whose worm branches may need the token of its group first, and keeps it until all headers below
-// it have arrived. The way up a bidirectional network is by the lowest ports.
+// it have arrived. Worms go up a bidirectional network by the lowest ports.
 //
 // The loop is in [Search.Run]: depth first over the sets of places taken, each state once. What
 // nobody else ever wants is taken at once: that can neither cause nor prevent anything, and keeps
