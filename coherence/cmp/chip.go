@@ -59,7 +59,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 		return nil, fmt.Errorf("the trace has %d cores; 1 to %d are allowed", c.Cores, MaxCores)
 	}
 	if c.Cores != src.Cores() {
-		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set cores to 0 to take the trace's number", c.Cores, src.Cores())
+		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number, or record for %d cores: carousel workload make NAME --cores %d", c.Cores, src.Cores(), c.Cores, c.Cores)
 	}
 	plan, err := newFloorplan(c, network.Nodes())
 	if err != nil {

@@ -24,7 +24,7 @@ func (s *System) warm(src traces.Source) error {
 	}
 	contents, err := timestamps.Select(record, limit, s.config.Cores, s.cacheShape())
 	if err != nil {
-		return fmt.Errorf("the caches cannot be filled: %w; choose smaller ones, set chip.cold=true, or sample the trace again with a larger limit", err)
+		return fmt.Errorf("the caches cannot be filled: %w; lower chip.l2.sets, set chip.cold=true, or sample the trace again with a larger limit: carousel trace sample --l2 SETSxWAYS", err)
 	}
 	s.warmed = true
 	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
