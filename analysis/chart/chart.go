@@ -103,23 +103,10 @@ func (c *Chart) name(r *tables.Record, part, column string) string {
 }
 
 // Estimate is a value of a chart.
-type Estimate struct {
-	metrics.Interval // without confidence for a single run: Low, High and Mean are equal
-	OK               bool
-}
-
-// EstimateOf is the mean of values and its interval.
-func EstimateOf(values []float64) Estimate {
-	if i, ok := metrics.Confidence95(values); ok {
-		return Estimate{i, true}
-	}
-	m, ok := metrics.Mean(values)
-	return Estimate{metrics.Interval{Mean: m, Low: m, High: m, N: len(values)}, ok}
-}
+type Estimate = metrics.Estimate
 
 // Values are those of one series in a cell: as measured, or divided by the baseline's of the same
-// seeds. Where ratios are those of sums, these are one reading of each window, for its error alone:
-// they cannot be combined with those of other cells, and Estimate is more than their mean.
+// seeds. There are none where ratios are those of totals.
 func (c *Chart) Values(in *Cell, series string) []float64 {
 	if c.Baseline != "" {
 		ratios, _ := in.Ratios(series, c.Baseline)
@@ -142,22 +129,16 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 		_, e := in.Ratios(series, c.Baseline)
 		return e
 	}
-	return EstimateOf(c.Values(in, series))
+	return metrics.MeanValue(in.Samples[series])
 }
 
-// Ratios of two series of a cell, by seed or window, and what they say; nil when they have none in
-// common. For sums over windows see Values.
+// Ratios of two series of a cell by seed, and what they say. Where it is the ratio of totals, it has
+// no parts.
 func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
-	divide := metrics.PairedRatios
 	if c.Totals {
-		divide = metrics.TotalRatios
+		return nil, metrics.TotalRatio(c.Samples[series], c.Samples[baseline])
 	}
-	pairs, err := divide(c.Samples[series], c.Samples[baseline])
-	if err != nil {
-		return nil, Estimate{}
-	}
-	_, ok := metrics.Mean(pairs.Ratios)
-	return pairs.Ratios, Estimate{pairs.Interval(), ok}
+	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]).Values, metrics.MeanRatio(c.Samples[series], c.Samples[baseline])
 }
 
 // SeriesOf lists the series of cells in the order of their first appearance.
@@ -199,8 +180,20 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 func (c *Chart) samplesOf(group []Cell, series []string) map[string][]metrics.Sample {
 	means := map[string][]metrics.Sample{}
 	for _, s := range series {
-		for k, v := range c.meansOf(group, s) {
-			means[s] = append(means[s], metrics.Sample{Seed: uint64(k), Value: v})
+		for k := 0; ; k++ {
+			sum := 0.0
+			for i := range group {
+				values := c.Values(&group[i], s)
+				if k >= len(values) {
+					sum = math.NaN()
+					break
+				}
+				sum += values[k] / float64(len(group))
+			}
+			if math.IsNaN(sum) {
+				break
+			}
+			means[s] = append(means[s], metrics.Sample{Pair: metrics.Pair{Seed: uint64(k)}, Value: sum})
 		}
 	}
 	return means
@@ -215,57 +208,9 @@ func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
 		for i := range group {
 			each = append(each, c.Estimate(&group[i], s))
 		}
-		means[s] = MeanOf(each)
+		means[s] = metrics.MeanOfEach(each)
 	}
 	return means
-}
-
-// MeanOf is the mean of estimates that were made independently of each other; none if one is
-// missing. It has no confidence where one of them has none.
-func MeanOf(each []Estimate) Estimate {
-	var list []metrics.Interval
-	sure := true
-	for _, e := range each {
-		if !e.OK {
-			return Estimate{}
-		}
-		list, sure = append(list, e.Interval), sure && e.N > 1
-	}
-	i, ok := metrics.MeanOfIntervals(list)
-	if !sure {
-		i.Low, i.High, i.N = i.Mean, i.Mean, 1
-	}
-	return Estimate{i, ok}
-}
-
-// GeometricMeanOf is the geometric mean of such estimates: the mean of their logarithms, whose
-// errors are to first order the relative ones.
-func GeometricMeanOf(each []Estimate) Estimate {
-	var logs []Estimate
-	for _, e := range each {
-		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
-		logs = append(logs, Estimate{metrics.Interval{Mean: at, Low: at - half, High: at + half, N: e.N}, e.OK && e.Mean > 0})
-	}
-	m := MeanOf(logs)
-	if m.OK {
-		m.Mean, m.Low, m.High = math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)
-	}
-	return m
-}
-
-// meansOf are the means of a series over cells, for each run that all of them have.
-func (c *Chart) meansOf(group []Cell, series string) (list []float64) {
-	for k := 0; ; k++ {
-		sum := 0.0
-		for i := range group {
-			values := c.Values(&group[i], series)
-			if k >= len(values) {
-				return list
-			}
-			sum += values[k]
-		}
-		list = append(list, sum/float64(len(group)))
-	}
 }
 
 // axis is the label of the values: what they are, and in which unit or divided by what.
@@ -274,24 +219,4 @@ func (c *Chart) axis() string {
 		return fmt.Sprintf("%s / %s of %s", c.Quantity, c.Quantity, c.Baseline)
 	}
 	return fmt.Sprintf("%s [%s]", c.Quantity, c.Unit)
-}
-
-// Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0
-// neither.
-func (e *Estimate) Side(threshold float64) int {
-	switch {
-	case e.High < threshold:
-		return -1
-	case e.Low > threshold:
-		return 1
-	}
-	return 0
-}
-
-// Text is "1.03 ± 0.02".
-func (e *Estimate) Text() string {
-	if e.N < 2 {
-		return fmt.Sprintf("%.3f", e.Mean)
-	}
-	return fmt.Sprintf("%.3f ± %.3f", e.Mean, e.HalfWidth())
 }

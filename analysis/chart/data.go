@@ -86,93 +86,56 @@ func records(rows *tables.Rows) (list []tables.Record) {
 		}
 		for _, b := range own {
 			one := r.Clone()
-			observe(one.Numbers, &rows.Batches[b])
+			observe(&one, &rows.Batches[b])
 			list = append(list, one)
 		}
 	}
 	return list
 }
 
-// batchesOfSeed is above the number of batches of a run.
-const batchesOfSeed = 1 << 20
-
-// observe replaces what the numbers of a run say of all its batches by one of them.
-func observe(numbers map[string]float64, b *tables.Batch) {
+// observe replaces what a run says of all its batches by one of them.
+func observe(r *tables.Record, b *tables.Batch) {
 	_, measured := tables.Batches.Cells(b)
 	for _, c := range tables.Batches.Columns {
-		delete(numbers, c.Name)
+		delete(r.Numbers, c.Name)
 		if v, ok := measured[c.Name]; ok {
-			numbers[c.Name] = v
+			r.Numbers[c.Name] = v
 		}
 	}
-	numbers["seed"] = numbers["seed"]*batchesOfSeed + float64(b.Batch)
+	r.Batch = b.Batch
 }
 
-// ofExecution are the measures of a whole execution, of which windows are parts.
+// ofExecution are the measures of a whole execution, of which windows are parts: their ratios are
+// those of the totals.
 var ofExecution = []string{"cycles", "energy_j", "ed2p_js2"}
-
-// windowBits are the bits of a sample's number that tell the window of the trace.
-const windowBits = 16
-
-// pair numbers the disturbances that a run shares with the runs that it is compared with: its seed
-// and the window of the trace.
-func pair(r *tables.Record) uint64 {
-	return uint64(r.Numbers["seed"])<<windowBits | uint64(r.Numbers["trace_window"])
-}
 
 // sampleOf is what a record says of a measure.
 func sampleOf(r *tables.Record, measure string, value float64) metrics.Sample {
-	s := metrics.Sample{Seed: pair(r), Value: value}
-	switch measure {
-	case "cycles":
-		s.Middle, s.Cores = r.Numbers["cycles_middle"], r.Cores // 0 in tables of versions that did not measure it
-	case "ed2p_js2":
-		s.Delay, s.Middle, s.Cores = r.Numbers["cycles"], r.Numbers["cycles_middle"], r.Cores
+	s := metrics.Sample{Pair: metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}, Value: value}
+	if measure == "ed2p_js2" {
+		s.Delay = r.Numbers["cycles"]
 	}
 	return s
 }
 
-// settle finds out, once a cell has all samples of a measure, which windows of a trace they are of.
-// Where there are several, the samples of each are averaged over seeds: how much windows differ is
-// what confidence comes from, and more seeds of one say nothing about that.
+// settle finds out, once a cell has all samples of a measure, how many windows of a trace they are
+// of.
 func (c *Cell) settle(measure string) {
-	seeds, windows := map[uint64]bool{}, map[uint64]bool{}
+	windows := map[uint64]bool{}
 	for _, samples := range c.Samples {
 		for _, s := range samples {
-			seeds[s.Seed>>windowBits], windows[s.Seed%(1<<windowBits)] = true, true
+			windows[s.Window] = true
 		}
 	}
 	c.Windows = len(windows)
 	c.Totals = c.Windows > 1 && slices.Contains(ofExecution, measure)
-	for series, samples := range c.Samples {
-		if c.Windows > 1 && len(seeds) > 1 {
-			c.Samples[series] = overSeeds(samples)
-		}
-	}
-}
-
-// overSeeds are the means of the samples of each window, numbered by the windows.
-func overSeeds(samples []metrics.Sample) (means []metrics.Sample) {
-	of := map[uint64][]metrics.Sample{}
-	var windows []uint64
-	for _, s := range samples {
-		w := s.Seed % (1 << windowBits)
-		if of[w] == nil {
-			windows = append(windows, w)
-		}
-		of[w] = append(of[w], s)
-	}
-	for _, w := range windows {
-		means = append(means, metrics.MeanSample(w, of[w]))
-	}
-	return means
 }
 
 // Cell is what is compared: the runs of each series at one place of a chart.
 type Cell struct {
 	Panel, Group, Label string
 	X                   float64
-	Samples             map[string][]metrics.Sample // by series; of several windows, one of each
+	Samples             map[string][]metrics.Sample // by series
 	Saturated           map[string]int              // runs of a series that were saturated
 	Windows             int                         // of a trace that the samples are of
 	Totals              bool                        // ratios are those of sums over windows

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -165,10 +166,7 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 
 // scaled is an estimate in the chart's unit.
 func (c *Chart) scaled(e Estimate) Estimate {
-	if c.Scale != 0 {
-		e.Mean, e.Low, e.High = c.Scale*e.Mean, c.Scale*e.Low, c.Scale*e.High
-	}
-	return e
+	return e.Scale(cmp.Or(c.Scale, 1))
 }
 
 // panel finds or adds the panel of a title.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -11,7 +12,7 @@ import (
 // compared with.
 type curve struct {
 	panel, group, label, series string
-	pair                        uint64
+	metrics.Pair
 }
 
 // atKnee keeps one record of each curve: that with the largest load below the knee. A load at which
@@ -24,7 +25,7 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 		if !c.keeps(r) {
 			continue
 		}
-		k := curve{c.name(r, inPanel, c.Panel), c.name(r, inGroup, c.Group), c.name(r, inLabel, c.Label), c.name(r, inSeries, c.Series), pair(r)}
+		k := curve{c.name(r, inPanel, c.Panel), c.name(r, inGroup, c.Group), c.name(r, inLabel, c.Label), c.name(r, inSeries, c.Series), metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}}
 		if curves[k] == nil {
 			order = append(order, k)
 		}

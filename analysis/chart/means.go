@@ -1,7 +1,7 @@
 package chart
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -72,12 +72,8 @@ func (m Means) Sheet() *sheet.Sheet {
 			row = append(row, l.saturation())
 		}
 		for k, c := range m.Columns {
-			switch {
-			case c.Title == "":
-			case c.Baseline != "":
-				row = append(row, l.Values[k].Text())
-			default:
-				row = append(row, l.Values[k].Cell(c.Scale))
+			if c.Title != "" {
+				row = append(row, l.Values[k].Scale(cmp.Or(c.Scale, 1)).Text())
 			}
 		}
 		s.Rows = append(s.Rows, row)
@@ -94,38 +90,4 @@ func (l *Line) saturation() string {
 		return "yes"
 	}
 	return fmt.Sprintf("%d of %d", l.Saturated, l.Runs)
-}
-
-// Numbers returns the mean and half the width of its interval; nil where there is none.
-func (e *Estimate) Numbers() (mean, half any) {
-	if !e.OK {
-		return nil, nil
-	}
-	if e.N < 2 {
-		return e.Mean, nil
-	}
-	return e.Mean, e.HalfWidth()
-}
-
-// MarshalJSON implements json.Marshaler: what is absent is null.
-func (e Estimate) MarshalJSON() ([]byte, error) {
-	mean, half := e.Numbers()
-	return json.Marshal(struct {
-		Mean any `json:"mean"`
-		CI   any `json:"ci95"`
-	}{mean, half})
-}
-
-// Cell writes a value for people, multiplied with a scale; 0 is 1.
-func (e *Estimate) Cell(scale float64) string {
-	if scale == 0 {
-		scale = 1
-	}
-	switch {
-	case !e.OK:
-		return sheet.None
-	case e.N < 2:
-		return sheet.Number(e.Mean * scale)
-	}
-	return sheet.PlusMinus(e.Mean*scale, e.HalfWidth()*scale)
 }

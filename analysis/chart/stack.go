@@ -205,15 +205,10 @@ func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, s
 	}
 	own := &panel.Series[at]
 	for _, bar := range series {
-		var values []float64
-		if s.Baseline == "" {
-			for _, v := range in.Samples[bar] {
-				values = append(values, v.Value)
-			}
-		} else if pairs, err := metrics.PairedRatios(in.Samples[bar], whole.Samples[s.Baseline]); err == nil {
-			values = pairs.Ratios
+		e := metrics.MeanValue(in.Samples[bar])
+		if s.Baseline != "" {
+			e = metrics.MeanRatio(in.Samples[bar], whole.Samples[s.Baseline])
 		}
-		e := EstimateOf(values)
 		if !e.OK {
 			continue
 		}

@@ -95,13 +95,11 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 
 // mean is that of the values of some runs.
 func (m *Measure) mean(runs []tables.Record) Estimate {
-	in := Cell{Samples: map[string][]metrics.Sample{"": samplesOf(runs, m.Column)}}
-	in.settle(m.Column)
-	return new(Chart).Estimate(&in, "")
+	return metrics.MeanValue(samplesOf(runs, m.Column))
 }
 
-// ratio is the mean of the ratios to the runs of the baseline, or else the ratio of the totals.
-// There is none where the baseline did not finish.
+// ratio is the ratio of the totals of what an execution consists of, or else the mean of the ratios
+// to the runs of the baseline. There is none where the baseline did not finish.
 func (m *Measure) ratio(runs, base []tables.Record) Estimate {
 	in := Cell{Samples: map[string][]metrics.Sample{"": samplesOf(runs, m.Column), "baseline": samplesOf(base, m.Column)}}
 	in.settle(m.Column)
@@ -130,7 +128,7 @@ func observed(runs []tables.Record, batches map[string][]map[string]float64, col
 		}
 		for i, numbers := range known {
 			if v, ok := numbers[column]; ok {
-				list = append(list, tables.Record{Texts: r.Texts, Numbers: map[string]float64{column: v, "seed": r.Numbers["seed"]*batchesOfSeed + float64(i)}})
+				list = append(list, tables.Record{Texts: r.Texts, Numbers: map[string]float64{column: v}, Seed: r.Seed, Batch: uint64(i)})
 			}
 		}
 	}
@@ -139,9 +137,9 @@ func observed(runs []tables.Record, batches map[string][]map[string]float64, col
 
 // windowsOf counts the windows of a trace that records are of.
 func windowsOf(list []tables.Record) int {
-	seen := map[float64]bool{}
+	seen := map[uint64]bool{}
 	for i := range list {
-		seen[list[i].Numbers["trace_window"]] = true
+		seen[list[i].Window] = true
 	}
 	return len(seen)
 }

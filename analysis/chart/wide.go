@@ -46,6 +46,9 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 		measures = append(measures, Measure{Column: name})
 	}
 	for _, name := range tables.SummaryRatios {
+		if name == "ed2p" && len(rows.Runs) > 0 {
+			name = "ed2p_js2"
+		}
 		measures = append(measures, Measure{Column: name, Baseline: base})
 	}
 	for _, name := range tables.SummaryParts {

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -11,9 +10,13 @@ import (
 // assumptionKey is the axis by which the runs of a band differ.
 const assumptionKey = "assumption"
 
-// Band is the range of one router's time over the assumptions.
+// asConfigured names the runs of a band without a changed assumption.
+const asConfigured = "as configured"
+
+// Band is the range of one router's time over that of the fastest, over the assumptions.
 type Band struct {
 	Router   string   `json:"router"`
+	Over     string   `json:"over"` // the fastest router, as configured
 	Low      *float64 `json:"low"`
 	High     *float64 `json:"high"`
 	LowFrom  string   `json:"low_from"`
@@ -22,8 +25,7 @@ type Band struct {
 	Assumptions []AssumedTime `json:"assumptions"`
 }
 
-// AssumedTime is the time under one assumption, over that of the baseline; nil where it was not
-// measured.
+// AssumedTime is the ratio of times under one assumption; nil where it was not measured.
 type AssumedTime struct {
 	Assumption string   `json:"assumption"`
 	Time       *float64 `json:"execution_time_normalized"`
@@ -52,63 +54,45 @@ func BandPoints(s *experiment.Study) ([]experiment.Point, error) {
 	return list, nil
 }
 
-// BandOf finds the range of each router's time over the baseline's.
-func BandOf(rows *tables.Rows, routers []string) (list []Band) {
-	base := chart.Baseline(routers)
-	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{assumptionKey, "router"}, "router",
-		[]chart.Measure{timeOver(base)})
-	for _, router := range routers {
-		if router == base {
-			continue
-		}
-		e := Band{Router: router}
-		for i := range lines {
-			l := &lines[i]
-			if l.Labels[1] != router {
-				continue
+// bandOf finds the range of each router's time over that of the first.
+func bandOf(rows *tables.Rows, routers []string) (list []Band) {
+	comparisons, best := Of(rows, nil), routers[0]
+	for _, router := range routers[1:] {
+		b := Band{Router: router, Over: best}
+		for i := range comparisons {
+			c := &comparisons[i]
+			r := AssumedTime{Assumption: asConfigured}
+			for _, s := range c.Setting {
+				if s.Key == assumptionKey && s.Value != "" {
+					r.Assumption = s.Value
+				}
 			}
-			r := AssumedTime{Assumption: l.Labels[0]}
-			if r.Assumption == "" {
-				r.Assumption = "as configured"
-			}
-			if v := l.Values[0]; v.OK {
-				mean := v.Mean
+			if e := c.over(router, best); e.OK {
+				mean := e.Mean
 				r.Time = &mean
-				if e.Low == nil || mean < *e.Low {
-					e.Low, e.LowFrom = &mean, r.Assumption
+				if b.Low == nil || mean < *b.Low {
+					b.Low, b.LowFrom = &mean, r.Assumption
 				}
-				if e.High == nil || mean > *e.High {
-					e.High, e.HighFrom = &mean, r.Assumption
+				if b.High == nil || mean > *b.High {
+					b.High, b.HighFrom = &mean, r.Assumption
 				}
 			}
-			e.Assumptions = append(e.Assumptions, r)
+			b.Assumptions = append(b.Assumptions, r)
 		}
-		list = append(list, e)
+		list = append(list, b)
 	}
 	return list
 }
 
-// bandNotes says the ratios with their intervals and ranges in words.
-func (r *Runs) bandNotes() (notes []string) {
+// bandLines say the ranges in words.
+func (r *Runs) bandLines() (lines []string) {
+	if len(r.Band) > 0 {
+		lines = append(lines, "over assumptions, one changed at a time:")
+	}
 	for i := range r.Band {
-		e := &r.Band[i]
-		for k := range r.means.Lines {
-			l := &r.means.Lines[k]
-			v := l.Values[timeRatio]
-			if l.Labels[1] != e.Router || !v.OK || e.Low == nil {
-				continue
-			}
-			over := "runs"
-			if l.Windows > 1 {
-				over = "windows"
-			}
-			interval := ""
-			if v.N > 1 {
-				interval = fmt.Sprintf("%.3f to %.3f over %s; ", v.Low, v.High, over)
-			}
-			notes = append(notes, fmt.Sprintf("%s over %s %.3f (%s%.3f to %.3f over assumptions: %s, %s)",
-				e.Router, r.Baseline, v.Mean, interval, *e.Low, *e.High, e.LowFrom, e.HighFrom))
+		if b := &r.Band[i]; b.Low != nil {
+			lines = append(lines, fmt.Sprintf("  %s / %s: %.3f (%s) to %.3f (%s)", b.Router, b.Over, *b.Low, b.LowFrom, *b.High, b.HighFrom))
 		}
 	}
-	return notes
+	return lines
 }

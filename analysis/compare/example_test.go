@@ -29,12 +29,12 @@ func Example() {
 	manifest := experiment.Program()
 	manifest.Describe(study)
 
-	comparison := compare.NewRuns(study, &manifest, &rows, compare.NotSaved)
-	fmt.Println(comparison.Sheet(c).Before[0])
-	time := compare.TimeOf(&rows, "ideal", comparison.Baseline)
-	fmt.Println("a network without contention is faster than", comparison.Baseline+":", time.Mean < 1)
+	comparison := compare.NewRuns(&manifest, &rows, compare.Beside{}, compare.NotSaved)
+	fmt.Println(comparison.Sheet(c, compare.View{}).Before[0])
+	bound := comparison.Comparisons[0].Applications[0].Bound
+	fmt.Println("a network without contention is faster than base:", bound.Time.Mean < 1)
 	// Output:
-	// workload producer-consumer, 16 cores, torus:8x8, protocol token, seed 1; synthetic
+	// workload producer-consumer, 16 cores on 64 routers, torus:8x8, protocol token, seed 1; synthetic
 	// a network without contention is faster than base: true
 }
 

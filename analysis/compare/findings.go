@@ -1,101 +1,338 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
-// findings says in words what a comparison shows.
-func (r *Runs) findings() []string {
-	var lines []*chart.Line
-	for i := range r.means.Lines {
-		if l := &r.means.Lines[i]; l.Runs > 0 && l.Values[timeRatio].OK {
-			lines = append(lines, l)
-		}
-	}
-	var said []string
-	if len(lines) > 1 {
-		said = append(said, r.ranking(lines))
-	}
-	return append(said, r.slowPackets(lines)...)
+// Kind says what a finding is for.
+type Kind string
+
+// The kinds of findings, in the order in which they are shown.
+const (
+	Answer  Kind = "answer"  // what came out
+	Warning Kind = "warning" // a reason to doubt it
+	Note    Kind = "note"    // how it came about
+)
+
+// Finding is a sentence about a study. Command line, report and JSON show the same ones.
+type Finding struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"`
 }
 
-// ranking names the routers with the least time and the least ED2P.
-func (r *Runs) ranking(lines []*chart.Line) string {
-	places := r.rank(lines, timeRatio)
-	names := []string{places[0].Router}
-	for _, p := range places[1:] {
-		if p.Equal() {
-			names = append(names, p.Router)
+// Findings are the sentences about the runs of a study, the most important first.
+func Findings(list []Comparison, rows *tables.Rows) []Finding {
+	var all []Finding
+	add := func(kind Kind, texts ...string) {
+		for _, t := range texts {
+			all = append(all, Finding{kind, t})
 		}
 	}
-	verb := "is fastest"
-	if n := len(names) - 1; n > 0 {
-		names = []string{strings.Join(names[:n], ", "), names[n]}
-		verb = "are fastest, equal as far as these runs can tell"
+	for i := range list {
+		c := &list[i]
+		add(Answer, titled(c, c.order())...)
+		if e := c.energy(); e != "" {
+			add(Answer, titled(c, []string{e})...)
+		}
+		for k := range c.Applications {
+			add(Warning, titled(c, c.Applications[k].readings(len(c.Applications) > 1))...)
+		}
+		add(Note, titled(c, c.bound())...)
 	}
-	fastest := lineOf(lines, places[0].Router)
-	text := fmt.Sprintf("%s %s: %s of the execution time of %s.", strings.Join(names, " and "), verb, fastest.Values[timeRatio].Text(), r.Baseline)
-	if places := r.rank(lines, ed2pRatio); len(places) > 0 {
-		thrifty := lineOf(lines, places[0].Router)
-		text += fmt.Sprintf(" %s has the least ED2P: %s of that of %s.", places[0].Router, thrifty.Values[ed2pRatio].Text(), r.Baseline)
-	}
-	if fastest.Runs == 1 {
-		text += " One run each: --runs 5 tells differences from chance."
-	}
-	return text
+	add(Warning, timeWarnings(rows)...)
+	add(Warning, reissueNote(rows)...)
+	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
+	add(Note, startNotes(rows)...)
+	add(Note, quarterNotes(rows)...)
+	add(Note, slowPackets(list)...)
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		order := []Kind{Answer, Warning, Note}
+		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
+	})
+	return all
 }
 
-// rank sorts the routers that have a ratio by it.
-func (r *Runs) rank(lines []*chart.Line, ratio int) []Place {
-	var measures []chart.Measure
-	for _, l := range lines {
-		measures = append(measures, chart.Measure{Column: r.means.Columns[ratio].Column, Baseline: l.Labels[1]})
+// titled puts the setting of a comparison in front of what is said of it, where a study has several.
+func titled(c *Comparison, texts []string) []string {
+	for i, t := range texts {
+		if title := c.Title(); title != "" {
+			texts[i] = title + ": " + t
+		}
 	}
-	over := Ratios{}
-	for _, l := range chart.NewData(r.rows, chart.Extent{}).Summary(runGroups, "router", measures) {
-		for i, m := range measures {
-			if !lines[i].Values[ratio].OK {
+	return texts
+}
+
+// ranking are the rows that order the routers: of the only application, or of the means.
+func (c *Comparison) ranking() *Application {
+	if c.Mean != nil {
+		return c.Mean
+	}
+	return &c.Applications[0]
+}
+
+// order says which router is fastest, and which neighbours the windows cannot tell apart.
+func (c *Comparison) order() []string {
+	a := c.ranking()
+	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r Row) bool { return !r.Time.OK })
+	if len(rows) < 2 {
+		return nil
+	}
+	var open []*Row
+	known := 0
+	for i := range rows[:len(rows)-1] {
+		switch r := &rows[i]; {
+		case r.Next.N < 2:
+		case r.Verdict == cannotTell:
+			open, known = append(open, r), known+1
+		default:
+			known++
+		}
+	}
+	first, over := rows[0].Router, ""
+	if c.Mean != nil {
+		over = fmt.Sprintf(" over %d applications", len(c.Applications))
+	}
+	next := func(r *Row) string {
+		return rows[slices.IndexFunc(rows, func(o Row) bool { return o.Router == r.Router })+1].Router
+	}
+	second := func(than string) string {
+		return fmt.Sprintf("%s takes %s of %s", rows[1].Router, rows[1].Time.Text(), than)
+	}
+	if known == 0 {
+		return []string{fmt.Sprintf("%s takes the least time%s; %s. One run of each says nothing about chance: %s.", first, over, second("that"), moreRuns)}
+	}
+	if len(open) == len(rows)-1 && len(rows) > 2 {
+		return []string{fmt.Sprintf("These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0], next(open[0])))}
+	}
+	text := fmt.Sprintf("%s is fastest%s; %s", first, over, second("its time"))
+	if slices.Contains(open, &rows[0]) {
+		text = fmt.Sprintf("%s or %s is fastest%s; %s", first, rows[1].Router, over, second("the time of "+first))
+	}
+	if len(open) == 0 && len(rows) > 2 {
+		text += ". Every router differs from the next with 95 % confidence"
+	}
+	if len(open) == 0 {
+		return []string{text + "."}
+	}
+	var pairs []string
+	for _, r := range open {
+		pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, next(r)))
+	}
+	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, enumerate(pairs), c.needed(open[0], next(open[0])))}
+}
+
+// moreRuns says how to learn about chance.
+const moreRuns = "use --runs 5, or a trace in windows"
+
+// needed says how many windows would tell two routers apart, and how to make them.
+func (c *Comparison) needed(r *Row, next string) string {
+	a := c.ranking()
+	n, ok := r.Next.Needed(1)
+	if c.Mean != nil && ok {
+		return fmt.Sprintf("About %.2g times as many windows of each would tell %s from %s.", float64(n)/float64(r.Next.N), r.Router, next)
+	}
+	what := "runs"
+	if a.Windows > 1 {
+		what = "windows"
+	}
+	if !ok {
+		return fmt.Sprintf("The two take the same time as far as any number of %s could show.", what)
+	}
+	const batch, most = 8, 256
+	if a.Windows > 1 {
+		n = (n + batch - 1) / batch * batch
+	}
+	text := fmt.Sprintf("About %d %s would tell %s from %s", n, what, r.Router, next)
+	switch {
+	case n > most:
+	case a.Windows <= 1:
+		text += fmt.Sprintf(": --runs %d", n)
+	case isApplication(a.Name):
+		text += fmt.Sprintf(": carousel workload make %s --windows %d", a.Name, n)
+	default:
+		text += fmt.Sprintf(": carousel trace sample --windows %d", n)
+	}
+	return text + "."
+}
+
+// isApplication reports whether a workload is one that carousel workload make records.
+func isApplication(name string) bool {
+	_, err := workloads.FindApplication(name)
+	return err == nil
+}
+
+// energy names the router with the least ED2P.
+func (c *Comparison) energy() string {
+	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.ED2P.OK })
+	if len(rows) < 2 {
+		return ""
+	}
+	least := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
+	switch {
+	case least.Router == rows[0].Router:
+		return least.Router + " also has the least ED2P."
+	case verdictOf(least.ED2P) == cannotTell:
+		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, rows[0].Router, least.ED2P.Text())
+	}
+	return fmt.Sprintf("%s has the least ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), rows[0].Router)
+}
+
+// bound says what a network without contention takes, and where it is a bound.
+func (c *Comparison) bound() []string {
+	var each []metrics.Estimate
+	var beaten []string
+	best := c.Routers[0]
+	for i := range c.Applications {
+		a := &c.Applications[i]
+		if a.Bound == nil {
+			return nil
+		}
+		each = append(each, a.over(boundRouter, best))
+		if a.Bound.Beaten != "" {
+			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
+		}
+	}
+	e, time := metrics.GeometricMeanOfEach(each), "the time"
+	switch {
+	case len(c.Applications) > 1:
+		time = "the mean time"
+	default:
+		e = each[0]
+	}
+	if !e.OK {
+		return nil
+	}
+	text := fmt.Sprintf("Without contention (%s) %s over that of %s is %s", boundRouter, time, best, e.Text())
+	if beaten == nil {
+		return []string{text + ", a lower bound in these windows."}
+	}
+	return []string{text + fmt.Sprintf(". It is no bound where requests race more than on a router, which then takes less: %s.", enumerate(beaten))}
+}
+
+// readings warns where the time of windows depends on how they are added up: without their starts and
+// ends, or by the core with most to do, a router is faster or slower than the interval says.
+func (a *Application) readings(named bool) (warnings []string) {
+	if len(a.Rows) == 0 || a.Windows < 2 {
+		return nil
+	}
+	best := a.of(a.Rows[0].Router)
+	var outside []string
+	for i := range a.Rows[1:] {
+		r := &a.Rows[i+1]
+		m := a.of(r.Router)
+		for _, other := range []struct {
+			name  string
+			ratio float64
+		}{{"the middle of windows", metrics.TotalRatio(m.middle, best.middle).Mean}, {"the busiest core", busiest(m, best)}} {
+			if r.Time.N > 1 && other.ratio > 0 && (other.ratio < r.Time.Low || other.ratio > r.Time.High) {
+				outside = append(outside, fmt.Sprintf("%s by %s %.3f", r.Router, other.name, other.ratio))
+			}
+		}
+	}
+	if outside == nil {
+		return nil
+	}
+	text := fmt.Sprintf("other ways to add up windows lie outside the intervals of time / %s (%s); see carousel help accuracy.", a.Rows[0].Router, strings.Join(outside, ", "))
+	if named {
+		text = a.Name + ": " + text
+	}
+	return []string{text}
+}
+
+// busiest is the ratio of the largest sums of a core's times, over the windows that both have.
+func busiest(over, under *measured) float64 {
+	longest := func(m, other *measured) (most uint64) {
+		var sums []uint64
+		for pair, cores := range m.cores {
+			if _, both := other.cores[pair]; !both {
 				continue
 			}
-			if over[m.Baseline] == nil {
-				over[m.Baseline] = map[string]chart.Estimate{}
+			for len(sums) < len(cores) {
+				sums = append(sums, 0)
 			}
-			over[m.Baseline][l.Labels[1]] = l.Values[i]
+			for c, cycles := range cores {
+				sums[c] += cycles
+			}
 		}
+		for _, s := range sums {
+			most = max(most, s)
+		}
+		return most
 	}
-	return Rank(over)
-}
-
-// lineOf finds the line of a router.
-func lineOf(lines []*chart.Line, router string) *chart.Line {
-	return lines[slices.IndexFunc(lines, func(l *chart.Line) bool { return l.Labels[1] == router })]
+	if a, b := longest(over, under), longest(under, over); b > 0 {
+		return float64(a) / float64(b)
+	}
+	return 0
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.
-func (r *Runs) slowPackets(lines []*chart.Line) []string {
+func slowPackets(list []Comparison) []string {
 	var names []string
-	for _, l := range lines {
-		if miss, packet := l.Values[missLatency], l.Values[packetLatency]; miss.OK && packet.OK && packet.Mean > miss.Mean {
-			names = append(names, l.Labels[1])
+	for i := range list {
+		for k := range list[i].Applications {
+			for _, r := range list[i].Applications[k].Rows {
+				miss, known := r.Means.Get("miss_latency_mean").(float64)
+				packet, both := r.Means.Get("packet_latency_mean").(float64)
+				if known && both && packet > miss && !slices.Contains(names, r.Router) {
+					names = append(names, r.Router)
+				}
+			}
 		}
 	}
-	if len(names) == 0 {
+	if names == nil {
 		return nil
 	}
-	persistent := uint64(0)
-	for i := range r.rows.Runs {
-		if row := &r.rows.Runs[i]; row.Router == names[0] {
-			persistent = max(persistent, row.PersistentRequests.Value)
+	return []string{fmt.Sprintf("%s: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface.", strings.Join(names, ", "))}
+}
+
+// enumerate joins names for people.
+func enumerate(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// shownNotes is how many findings stand under a table unless all are asked for.
+const shownNotes = 3
+
+// Under are the findings that stand under a table: the first ones, or all where verbose. earlier says
+// how many points were not simulated again, and comes first.
+func Under(all []Finding, earlier []string, verbose bool) []string {
+	texts := slices.Clone(earlier)
+	for _, f := range all {
+		if f.Kind == Warning {
+			texts = append(texts, "warning: "+f.Text)
+		} else {
+			texts = append(texts, f.Text)
 		}
 	}
-	text := fmt.Sprintf("%s: packets take longer than misses, because a miss ends when its data come, while copies of its request still "+
-		"wait at the interface that sends them one by one", strings.Join(names, ", "))
-	if persistent > 0 {
-		text += fmt.Sprintf("; %d persistent requests on %s add to the queue", persistent, names[0])
+	if left := len(texts) - shownNotes; left > 0 && !verbose {
+		texts = append(texts[:shownNotes], fmt.Sprintf("%d more notes: --verbose, or carousel report.", left))
 	}
-	return []string{text + "."}
+	return texts
+}
+
+// headline names the work, the chip and the network of a study.
+func headline(rows *tables.Rows, what string, seed uint64) string {
+	r := &rows.Runs[0]
+	nodes := map[uint64]bool{}
+	for i := range rows.Routers {
+		if rows.Routers[i].RunKey == rows.Routers[0].RunKey {
+			nodes[rows.Routers[i].Node] = true
+		}
+	}
+	chip := fmt.Sprintf("%d cores", r.Cores)
+	if len(nodes) > 0 && len(nodes) != int(r.Cores) {
+		chip += fmt.Sprintf(" on %d routers", len(nodes))
+	}
+	return fmt.Sprintf("%s, %s, %s, protocol %s, seed %d; %s", what, chip, r.Topology, r.Protocol, seed, r.WorkloadSource)
 }

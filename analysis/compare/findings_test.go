@@ -1,89 +1,221 @@
 package compare
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// measured is what a router measured: its cycles in runs with consecutive seeds or in windows, and
-// what all of these have in common.
-type measured struct {
-	router             string
-	cycles             []uint64
-	ed2p, miss, packet float64
+// times are the cycles of routers in runs with consecutive seeds or in windows.
+type times struct {
+	router string
+	cycles []uint64
 }
 
-// compared compares routers that replayed windows of a trace or, without them, ran with seeds.
-func compared(windows bool, list ...measured) *Runs {
-	study, rows := new(experiment.Study), new(tables.Rows)
+// study makes the runs of a workload; those with 0 cycles did not finish.
+func study(workload string, windows bool, list ...times) *tables.Rows {
+	rows := new(tables.Rows)
 	for _, m := range list {
-		study.Routers = append(study.Routers, m.router)
 		for i, cycles := range m.cycles {
-			run := tables.Run{RunKey: fmt.Sprint(m.router, i), Workload: "w", Router: m.router, Seed: uint64(i), ExitState: tables.Finished,
-				Cycles: tables.Some(cycles), EnergyED2P: tables.Some(m.ed2p), MissLatencyMean: tables.Some(m.miss), PacketLatencyMean: tables.Some(m.packet)}
+			r := tables.Run{RunKey: fmt.Sprint(workload, m.router, i), Workload: workload, Router: m.router, Protocol: "token", Seed: uint64(i), ExitState: tables.Finished,
+				Cycles: tables.Some(cycles), Energy: tables.Some(2 * float64(cycles)), MissLatencyMean: tables.Some(9.), PacketLatencyMean: tables.Some(8.)}
+			r.EnergyED2P = tables.Some(r.Energy.Value * float64(cycles) * float64(cycles))
 			if windows {
-				run.Seed, run.Window = 1, uint64(i)
+				r.Seed, r.Window = 1, uint64(i)
 			}
-			if m.router == "base" {
-				run.PersistentRequests = tables.Some(uint64(17))
+			if cycles == 0 {
+				r = tables.Run{RunKey: r.RunKey, Workload: workload, Router: m.router, Protocol: "token", Seed: r.Seed, Window: r.Window, ExitState: tables.Interrupted}
 			}
-			rows.Runs = append(rows.Runs, run)
+			rows.Runs = append(rows.Runs, r)
 		}
 	}
-	return NewRuns(study, new(experiment.Manifest), rows, NotSaved)
+	return rows
 }
 
-func TestFindings(t *testing.T) {
-	for _, c := range []struct {
-		report *Runs
-		want   string
-	}{
-		{compared(false, measured{"base", []uint64{100}, 1, 300, 900}, measured{"mrr", []uint64{54}, 0.23, 100, 30}, measured{"base-mc", []uint64{56}, 0.18, 100, 40}),
-			"mrr is fastest: 0.540 of the execution time of base. base-mc has the least ED2P: 0.180 of that of base. One run each: --runs 5 tells differences from chance.\n" +
-				"base: packets take longer than misses, because a miss ends when its data come, while copies of its request still wait at the interface " +
-				"that sends them one by one; 17 persistent requests on base add to the queue."},
-		{compared(false, measured{"rr", []uint64{100, 100}, 1, 9, 8}, measured{"mrr", []uint64{99, 102}, 1.1, 9, 8}),
-			"rr and mrr are fastest, equal as far as these runs can tell: 1.000 ± 0.000 of the execution time of rr. rr has the least ED2P: 1.000 ± 0.000 of that of rr."},
-		{compared(false, measured{"rr", []uint64{100}, 1, 9, 8}), ""},
-		// The spread of base is in the ratios to it, whose intervals overlap; rr always takes longer
-		// than mrr.
-		{compared(true, measured{"base", []uint64{1600, 2200, 1500, 2500}, 1, 9, 8}, measured{"rr", []uint64{1050, 1060, 1040, 1055}, 1, 9, 8}, measured{"mrr", []uint64{1000, 1008, 991, 1004}, 1, 9, 8}),
-			"mrr is fastest: 0.513 ± 0.200 of the execution time of base. mrr has the least ED2P: 0.875 ± 0.133 of that of base."},
-	} {
-		if got := strings.Join(c.report.findings(), "\n"); got != c.want {
-			t.Errorf("says\n%s\nwant\n%s", got, c.want)
+// base varies most from window to window, and mrr takes less than rr in each.
+var four = []times{{"base", []uint64{1600, 2200, 1500, 2500}}, {"base-mc", []uint64{1000, 1030, 970, 1010}}, {"rr", []uint64{1050, 1060, 1040, 1055}}, {"mrr", []uint64{1000, 1008, 991, 1004}}}
+
+// TestTable: what users see. Rows are sorted by time, each is compared with the next one by matched
+// pairs, and ED2P is energy times the square of time.
+func TestTable(t *testing.T) {
+	r := NewRuns(new(experiment.Manifest), study("w", true, four...), Beside{}, "")
+	s := r.Comparisons[0].Sheet(false, "token")
+	want := [][]string{
+		{"mrr", "1", "0.998 ± 0.028", "cannot tell", "1", "1", "9", "8"},
+		{"base-mc", "1.002 ± 0.028", "0.954 ± 0.026", "faster", "1.005 ± 0.085", "1.002 ± 0.028", "9", "8"},
+		{"rr", "1.0505 ± 0.0015", "0.539 ± 0.210", "faster", "1.1592 ± 0.0049", "1.0505 ± 0.0015", "9", "8"},
+		{"base", "1.949 ± 0.745", "-", "-", "not known", "1.949 ± 0.745", "9", "8"},
+	}
+	if got := strings.Join(s.Header, ", "); got != "router, time / mrr, time / next, verdict, ED2P / mrr, energy / mrr, miss latency, packet latency" {
+		t.Errorf("the header is %s", got)
+	}
+	for i, row := range s.Rows {
+		if !slices.Equal(row, want[i]) {
+			t.Errorf("row %d is\n%q, want\n%q", i, row, want[i])
 		}
 	}
-}
-
-// TestFastestWhateverTheBaseline: of two routers with ratios far from one in both directions, each
-// is slower over the other on average, so that over a common baseline either can seem the faster.
-func TestFastestWhateverTheBaseline(t *testing.T) {
-	list := []measured{{"rr", []uint64{100, 400, 100, 400, 100, 400}, 1, 9, 8}, {"mrr", []uint64{400, 100, 400, 100, 400, 100}, 1, 9, 8},
-		{"base-mc", []uint64{2000, 2000, 2000, 2000, 2000, 2000}, 2, 9, 8}}
-	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		got := compared(false, list[order[0]], list[order[1]], list[order[2]]).findings()[0]
-		if !strings.HasPrefix(got, "mrr and rr are fastest, equal as far as these runs can tell: ") || !strings.Contains(got, " mrr has the least ED2P: ") {
-			t.Errorf("in the order %v it says %s", order, got)
-		}
+	said := r.Findings[0].Text
+	if !strings.HasPrefix(said, "mrr or base-mc is fastest; base-mc takes 1.002 ± 0.028 of the time of mrr. These runs cannot tell mrr from base-mc. ") || !strings.Contains(said, " windows would tell ") && !strings.Contains(said, "same time") {
+		t.Errorf("it says %s", said)
+	}
+	if wide := r.Comparisons[0].Sheet(true, "token"); len(wide.Header) != 6+len(tables.ShownRuns)+1 {
+		t.Errorf("all columns are %q", wide.Header)
 	}
 }
 
-// TestIdealNote: a network without contention bounds what routers win, unless one of them is
-// faster.
-func TestIdealNote(t *testing.T) {
-	for mrr, want := range map[uint64]string{50: "0.400 of the time of base: no router can win more.", 30: "0.400 of the time of base: mrr takes less, "} {
-		r := compared(false, measured{"base", []uint64{100}, 1, 9, 8}, measured{"mrr", []uint64{mrr}, 1, 9, 8})
-		ideal := chart.EstimateOf([]float64{0.4})
-		r.Ideal = &ideal
-		if got := strings.Join(r.idealNote(), ""); !strings.Contains(got, want) {
-			t.Errorf("with %d: %s", mrr, got)
+// TestInterrupted: what was not measured is "-" for people, empty in CSV and null in JSON, however
+// far a study has come, and comes last.
+func TestInterrupted(t *testing.T) {
+	for finished := range 13 {
+		var list []times
+		left := finished
+		for _, m := range four[:3] {
+			one := times{m.router, make([]uint64, 4)}
+			left -= copy(one.cycles, m.cycles[:min(max(left, 0), 4)])
+			list = append(list, one)
 		}
+		r := NewRuns(new(experiment.Manifest), study("w", true, list...), Beside{}, "")
+		for _, row := range r.Comparisons[0].Sheet(true, "token").Rows {
+			ran := slices.ContainsFunc(list, func(m times) bool { return m.router == row[0] && m.cycles[0] > 0 })
+			if numbers := row[1:3]; !ran && (row[1] != "-" || row[2] != "-" || row[4] != "-" || row[6] != "-") || ran && row[1] == "-" || slices.Contains(numbers, "0.000") {
+				t.Errorf("%d finished: the row is %q", finished, row)
+			}
+		}
+		for _, row := range r.Spreadsheet().Rows {
+			if row[2] == "0" && (row[5] != "" || row[7] != "" || row[14] != "") {
+				t.Errorf("%d finished: CSV has %q", finished, row)
+			}
+		}
+		text, err := json.Marshal(r)
+		if err != nil || finished < 12 && !bytes.Contains(text, []byte(`{"mean":null,"ci95":null}`)) || bytes.Contains(text, []byte("NaN")) {
+			t.Errorf("%d finished: JSON is %s, %v", finished, text, err)
+		}
+	}
+}
+
+// TestLargeSeeds: ratios are the same whatever the seeds are.
+func TestLargeSeeds(t *testing.T) {
+	want := ""
+	for _, first := range []uint64{1, 1<<53 + 1, 1 << 60, math.MaxUint64 - 3} {
+		rows := study("w", false, four...)
+		for i := range rows.Runs {
+			rows.Runs[i].Seed += first
+		}
+		got := fmt.Sprint(Of(rows, nil)[0].Sheet(false, "token").Rows)
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("from seed %d on it is %s, want %s", first, got, want)
+		}
+	}
+}
+
+// TestUseless: an interval that says nothing is no equality. Of a router that measures 3.5 times the
+// time of another and may take no time at all, nothing is said.
+func TestUseless(t *testing.T) {
+	c := Of(study("w", true, times{"ideal", []uint64{10, 11, 12, 13}}, times{"base", []uint64{50, 51, 52, 53}}, times{"mrr", []uint64{10, 10, 700, 10}}), nil)
+	s := c[0].Sheet(false, "token")
+	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[0][2] != "not known" || s.Rows[0][3] != "cannot tell" {
+		t.Errorf("the table is %q", s.Rows)
+	}
+	for _, f := range Findings(c, study("w", true)) {
+		if strings.Contains(f.Text, "equal") {
+			t.Errorf("it says %s", f.Text)
+		}
+	}
+}
+
+// TestBound: ideal is no contestant, and a bound only where no router takes less.
+func TestBound(t *testing.T) {
+	for mrr, want := range map[uint64]string{50: "over that of mrr is 0.800, a lower bound in these windows.", 30: "over that of mrr is 1.333. It is no bound where requests race more than on a router, which then takes less: mrr in w."} {
+		c := Of(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
+		if got := c[0].bound(); len(got) != 1 || !strings.HasSuffix(got[0], want) || slices.Contains(c[0].Routers, "ideal") {
+			t.Errorf("with %d it says %q", mrr, got)
+		}
+	}
+}
+
+// TestSuite: one row for each application, over the router with the least mean time, and the means.
+func TestSuite(t *testing.T) {
+	rows := study("a", true, four...)
+	rows.Runs = append(rows.Runs, study("b", true, times{"base", []uint64{30, 31, 30, 29}}, times{"base-mc", []uint64{21, 20, 22, 20}}, times{"rr", []uint64{25, 26, 24, 26}}, times{"mrr", []uint64{20, 20, 21, 19}}).Runs...)
+	c := Of(rows, nil)[0]
+	s := c.Sheet(false, "token")
+	if got := strings.Join(s.Header, ", "); got != "application, windows, base-mc / mrr, rr / mrr, base / mrr, fastest" {
+		t.Errorf("the header is %s", got)
+	}
+	if a, b := s.Rows[0], s.Rows[1]; a[5] != "mrr, base-mc" || b[2] != "1.0375 ± 0.0446  " && !strings.HasPrefix(b[2], "1.038 ± ") || !strings.HasSuffix(b[4], " *") {
+		t.Errorf("the rows are %q, %q", a, b)
+	}
+	e := c.Mean.Rows[3].Time
+	if want := math.Sqrt(7800. / 4003 * 120 / 80); math.Abs(e.Mean-want) > 1e-12 || s.Rows[2][0] != "mean time" || !strings.HasPrefix(s.Rows[2][4], fmt.Sprintf("%.3f", want)) {
+		t.Errorf("the mean of base is %+v, and the row %q; want %.3f", e, s.Rows[2], want)
+	}
+}
+
+// TestQuotientsAreThoseOfTotals: every ratio of times, energies and ED2P is the quotient of the totals
+// of the runs, to the last digit of the document.
+func TestQuotientsAreThoseOfTotals(t *testing.T) {
+	rows := study("w", true, four...)
+	a := Of(rows, nil)[0].Applications[0]
+	sum := func(router string, of func(r *tables.Run) float64) (v float64) {
+		for i := range rows.Runs {
+			if rows.Runs[i].Router == router {
+				v += of(&rows.Runs[i])
+			}
+		}
+		return v
+	}
+	time, energy := func(r *tables.Run) float64 { return float64(r.Cycles.Value) }, func(r *tables.Run) float64 { return r.Energy.Value }
+	for i := range a.Rows {
+		r, best := &a.Rows[i], a.Rows[0].Router
+		over, spent := sum(r.Router, time)/sum(best, time), sum(r.Router, energy)/sum(best, energy)
+		for name, v := range map[string][2]float64{"time": {r.Time.Mean, over}, "energy": {r.Energy.Mean, spent}, "ED2P": {r.ED2P.Mean, spent * over * over}} {
+			if math.Abs(v[0]/v[1]-1) > 1e-12 {
+				t.Errorf("%s of %s is %g, the totals say %g", name, r.Router, v[0], v[1])
+			}
+		}
+	}
+}
+
+// TestPrograms: two traces of a plan are compared with each other on each router.
+func TestPrograms(t *testing.T) {
+	rows := new(tables.Rows)
+	for name, cycles := range map[string]uint64{"bug": 680, "fixed": 100} {
+		for _, router := range []string{"base", "mrr"} {
+			for seed := range uint64(2) {
+				r := tables.Run{RunKey: fmt.Sprint(name, router, seed), Workload: "w", Router: router, Protocol: "token", Seed: seed, ExitState: tables.Finished, Cycles: tables.Some(cycles + seed)}
+				rows.Runs = append(rows.Runs, r)
+				rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: name})
+			}
+		}
+	}
+	c := Of(rows, nil)
+	if len(c) != 1 {
+		t.Fatalf("%d comparisons", len(c))
+	}
+	s := c[0].Programs()
+	if s.Header[1] != "time of bug / fixed" || !strings.HasPrefix(s.Rows[0][1], "6.77") {
+		t.Errorf("the table is %q, %q", s.Header, s.Rows)
+	}
+}
+
+// TestUnder: three notes at most, the first of which says what was not simulated.
+func TestUnder(t *testing.T) {
+	all := []Finding{{Answer, "a"}, {Warning, "b"}, {Note, "c"}, {Note, "d"}}
+	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: --verbose, or carousel report."}) {
+		t.Errorf("it shows %q", got)
+	}
+	if got := Under(all, nil, true); len(got) != 4 {
+		t.Errorf("all are %q", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -18,7 +19,10 @@ type Sweep struct {
 	Runs     []tables.Object      `json:"runs"`
 	Points   []tables.Object      `json:"points"`
 	Axes     []tables.Object      `json:"axes"`
-	Tables   string               `json:"tables"`
+	// Comparisons rank the routers of a plan of kind run under each of its settings.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
+	Findings    []Finding    `json:"findings,omitempty"`
+	Tables      string       `json:"tables"`
 
 	rows *tables.Rows
 }
@@ -28,6 +32,10 @@ func NewSweep(m *experiment.Manifest, rows *tables.Rows, out string) *Sweep {
 	r := &Sweep{Manifest: m, Finished: m.Finished, Runs: runObjects(rows), Points: trafficObjects(rows.Traffic), Axes: []tables.Object{}, Tables: out, rows: rows}
 	for i := range rows.Axes {
 		r.Axes = append(r.Axes, tables.Axes.Object(&rows.Axes[i]))
+	}
+	if len(rows.Runs) > 0 {
+		r.Comparisons = Of(rows, nil)
+		r.Findings = Findings(r.Comparisons, rows)
 	}
 	return r
 }
@@ -43,6 +51,58 @@ func (r *Sweep) Count(outcomes []experiment.Outcome) *Sweep {
 	return r
 }
 
+// shownComparisons bounds how many comparisons stand under a sweep.
+const shownComparisons = 12
+
+// Sheets are what people see: the means of points, and then a ranking for each setting, and of its
+// programs where traces are compared.
+func (r *Sweep) Sheets(v View) (list []*sheet.Sheet) {
+	list = []*sheet.Sheet{r.Sheet()}
+	more := 0
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		sheets := []*sheet.Sheet{c.Programs()}
+		if len(c.Routers) > 1 {
+			sheets = append(sheets, c.Sheet(v.Wide, c.protocol(r.rows)))
+		}
+		if i >= shownComparisons {
+			more++
+			continue
+		}
+		for _, s := range sheets {
+			if s != nil {
+				s.Before = append([]string{""}, c.heading(r.rows))
+				list = append(list, s)
+			}
+		}
+	}
+	last := list[len(list)-1]
+	if more > 0 {
+		last.Note(fmt.Sprintf("%d more settings: --format json.", more))
+	}
+	last.Note(Under(r.Findings, v.Earlier, v.Verbose)...)
+	last.Note(Where(r.Tables)...)
+	return list
+}
+
+// heading names a comparison: its protocol, cores, and what else tells it from others.
+func (c *Comparison) heading(rows *tables.Rows) string {
+	if title := c.Title(); title != "" {
+		return title + ":"
+	}
+	return fmt.Sprintf("%s, %d cores:", rows.Runs[0].Protocol, rows.Runs[0].Cores)
+}
+
+// protocol is that of a comparison.
+func (c *Comparison) protocol(rows *tables.Rows) string {
+	for _, s := range c.Setting {
+		if s.Key == "protocol" {
+			return s.Value
+		}
+	}
+	return rows.Runs[0].Protocol
+}
+
 // Sheet has a row for all seeds of a point, for people.
 func (r *Sweep) Sheet() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
@@ -53,7 +113,6 @@ func (r *Sweep) Sheet() *sheet.Sheet {
 		s.Before = []string{p.Title}
 	}
 	s.Before = append(s.Before, remarks(r.Manifest, r.rows)...)
-	s.Note(Where(r.Tables)...)
 	return s
 }
 
@@ -92,6 +151,17 @@ func (r *Sweep) Spreadsheet() *sheet.Sheet {
 		}
 	}
 	return pick(objects, slices.Concat(names, []string{"rules"}, behind)...)
+}
+
+// runGroups are the columns that a sweep of chips groups by.
+var runGroups = []string{"workload", "router"}
+
+// plain are columns of means, as pairs of a title and a column of the tables.
+func plain(pairs ...string) (list []chart.Column) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, chart.Column{Title: pairs[i], Measure: chart.Measure{Column: pairs[i+1]}})
+	}
+	return list
 }
 
 // shown are the keys whose values the sheet has anyway.

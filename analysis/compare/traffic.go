@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -79,7 +80,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	for _, router := range s.Routers {
 		if list := found[router]; len(list) > 0 {
-			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), chart.EstimateOf(list)})
+			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), metrics.MeanOf(list)})
 		}
 	}
 	return r
@@ -98,7 +99,7 @@ func (r *Traffic) Sheet(c *config.Effective) *sheet.Sheet {
 	}
 	for _, e := range r.SaturationSummary {
 		if e.Runs > 1 {
-			s.Note(fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.Cell(1), e.Runs))
+			s.Note(fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.Text(), e.Runs))
 		}
 	}
 	s.Note(Where(r.Tables)...)

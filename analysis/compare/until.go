@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -51,15 +50,18 @@ func Rounds(points []experiment.Point) (list [][]experiment.Point) {
 	return list
 }
 
-// Widest returns half the width of the widest interval of a ratio of times, as a part of the ratio;
-// 1 where a router has no ratio yet.
-func Widest(rows *tables.Rows, base string) (width float64) {
-	for _, l := range chart.NewData(rows, chart.Extent{}).Summary(runGroups, "router", []chart.Measure{timeOver(base)}) {
-		v := l.Values[0]
-		if !v.OK || v.N < firstWindows {
-			return 1
+// Widest returns half the width of the interval of the time of the fastest router over that of the
+// next, as a part of the ratio; of several applications, the largest; 1 where one is not known yet.
+func Widest(rows *tables.Rows) (width float64) {
+	for _, c := range Of(rows, nil) {
+		for i := range c.Applications {
+			rows := c.Applications[i].Rows
+			if next := rows[0].Next; len(rows) > 1 && (!next.OK || next.N < firstWindows) {
+				return 1
+			} else if next.OK {
+				width = max(width, next.HalfWidth()/next.Mean)
+			}
 		}
-		width = max(width, v.HalfWidth()/v.Mean)
 	}
 	return width
 }

@@ -19,39 +19,39 @@ const (
 // has nothing to do for the others.
 const muchMore = 2
 
-// windowNotes says how the runs began, how long few cores were at work, and how much time went into
-// recorded order, over all runs of a comparison.
-func windowNotes(rows *tables.Rows, windows int) (notes []string) {
-	starts, replayed := map[string]bool{}, map[uint64]bool{}
+// startNotes says how caches start.
+func startNotes(rows *tables.Rows) []string {
+	starts := map[string]bool{}
 	for i := range rows.Runs {
 		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			starts[r.Start.Value], replayed[r.Window] = true, true
+			starts[r.Start.Value] = true
 		}
-	}
-	if windows > 1 {
-		notes = append(notes, fmt.Sprintf("%d of %d windows; ratios of times are those of sums over windows, and their intervals hold those by whole windows, by the middle of windows and by the core with most to do. ED2P is that of the sums.", len(replayed), windows))
 	}
 	switch {
 	case starts[tables.WarmStart] && starts[tables.ColdStart]:
-		notes = append(notes, "some runs begin with the caches that the trace tells of, others with empty ones.")
+		return []string{"Caches start warm in some runs, and empty in others."}
 	case starts[tables.WarmStart]:
-		notes = append(notes, "caches begin with what the trace says they held (--cold empties them).")
+		return []string{"Caches start warm (--cold empties them)."}
 	case starts[tables.ColdStart]:
-		notes = append(notes, "caches begin empty.")
+		return []string{"Caches start empty."}
 	}
-	notes = append(notes, quarterNotes(rows)...)
+	return nil
+}
+
+// timeWarnings say where much of the time tells little about the network: few cores are at work, or
+// cores wait for the recorded order.
+func timeWarnings(rows *tables.Rows) (warnings []string) {
 	late, few, ordered := coreShares(rows)
-	notes = append(notes, fmt.Sprintf("fewer than half of the cores were at work for %.0f %% of the time; %.0f %% of the cores' time was waiting for recorded order.", 100*(late+few), 100*ordered))
 	if few > mostlyIdle {
-		notes = append(notes, fmt.Sprintf("for %.0f %% of the time the program has work for few cores: the last ones execute more than twice as much as most.", 100*few))
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time the program has work for few cores.", 100*few))
 	}
 	if late > mostlyIdle {
-		notes = append(notes, "warning: much of the time is that of a few late cores, and says little about the whole program; draw windows with carousel trace sample.")
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores are at work, which says little about the whole program; see carousel trace sample.", 100*late))
 	}
 	if ordered > mostlyOrdered {
-		notes = append(notes, "warning: cores wait for the recorded order of threads for a noticeable part of the time, which says little about the network; see --turn in carousel trace record --help.")
+		warnings = append(warnings, fmt.Sprintf("%.0f %% of the cores' time is waiting for the recorded order of threads, which says little about the network; see --turn in carousel trace record --help.", 100*ordered))
 	}
-	return notes
+	return warnings
 }
 
 // unevenReads is the part by which misses to memory in the first and the last quarter of a window
@@ -59,8 +59,8 @@ func windowNotes(rows *tables.Rows, windows int) (notes []string) {
 const unevenReads = 0.1
 
 // quarterNotes says in how many windows the misses to memory in the first and the last quarter
-// differ by more than chance lets them, and why: a window that begins with too little in its caches
-// has more at its begin.
+// differ by more than chance, and why: a window that starts with too little in its caches has more
+// at its start.
 func quarterNotes(rows *tables.Rows) []string {
 	var uneven, all, few int
 	var worst *tables.Run
@@ -87,16 +87,16 @@ func quarterNotes(rows *tables.Rows) []string {
 	}
 	var notes []string
 	if few > 0 {
-		notes = append(notes, fmt.Sprintf("misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows, but are so few that this is chance.", few, all))
+		notes = append(notes, fmt.Sprintf("Misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows, within chance.", few, all))
 	}
 	if worst == nil {
 		return notes
 	}
-	why := "caches begin with what they would hold, so the program itself goes to new data there, or returns to old"
+	why := "Caches start warm, so the program itself changes its data there."
 	if cold {
-		why = "caches begin empty, and filling them is a part of the time"
+		why = "Caches start empty, and filling them is part of the time."
 	}
-	return append(notes, fmt.Sprintf("misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows (window %d: %d and %d): %s.",
+	return append(notes, fmt.Sprintf("Misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows (window %d: %d and %d). %s",
 		uneven, all, worst.Window, worst.FirstQuarterReads.Value, worst.LastQuarterReads.Value, why))
 }
 

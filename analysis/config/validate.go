@@ -39,7 +39,7 @@ func (c Config) check() error {
 		return err
 	}
 	if c.Trace == "" {
-		if err := CheckNames("workload", []string{c.Workload}, c.WorkloadNames()); err != nil {
+		if err := CheckNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
 			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
 				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)
 			}

@@ -2,50 +2,69 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Assumption is a choice of the chip that nobody can make for a real one with certainty, and that
-// moves times.
+// Assumption is a choice of chip or network that nobody can make for a real one with certainty, and
+// that moves times.
 type Assumption struct {
 	Name string
 	// Change makes the choice in another way, and reports whether it has changed anything.
-	Change func(c *cmp.Config) bool
+	Change func(s *Study) bool
 }
 
 // set makes an assumption of a value of the configuration.
-func set[T comparable](name string, value T, of func(c *cmp.Config) *T) Assumption {
-	return Assumption{fmt.Sprintf("%s=%v", name, value), func(c *cmp.Config) bool {
-		at := of(c)
+func set[T comparable](name string, value T, of func(s *Study) *T) Assumption {
+	return Assumption{fmt.Sprintf("%s=%v", name, value), func(s *Study) bool {
+		at := of(s)
 		changed := *at != value
 		*at = value
 		return changed
 	}}
 }
 
-// Assumptions lists what a band goes over, one at a time: slower and faster memory, fewer
+// Assumptions lists what figure 11 goes over, one at a time: slower and faster memory, fewer
 // outstanding misses, smaller and larger windows, dependences kept and ignored, shorter and longer
 // time-outs, and empty caches.
 func Assumptions() []Assumption {
-	latency := func(c *cmp.Config) *noc.Cycle { return &c.Memory.Latency }
-	outstanding := func(c *cmp.Config) *int { return &c.Core.Outstanding }
-	window := func(c *cmp.Config) *int { return &c.Core.Window }
-	dependences := func(c *cmp.Config) *cmp.Dependences { return &c.Core.Dependences }
-	timeout := func(c *cmp.Config) *noc.Cycle { return &c.Token.Timeout }
+	latency := func(s *Study) *noc.Cycle { return &s.Chip.Memory.Latency }
+	outstanding := func(s *Study) *int { return &s.Chip.Core.Outstanding }
+	dependences := func(s *Study) *cmp.Dependences { return &s.Chip.Core.Dependences }
 	list := []Assumption{
 		set("chip.memory.latency", noc.Cycle(130), latency), set("chip.memory.latency", noc.Cycle(390), latency),
 		set("chip.core.outstanding", 8, outstanding), set("chip.core.outstanding", 4, outstanding),
-		set("chip.core.window", 32, window), set("chip.core.window", 128, window),
+		set("chip.core.window", 32, coreWindow), set("chip.core.window", 128, coreWindow),
 		set("chip.core.dependences", cmp.KeepDependences, dependences), set("chip.core.dependences", cmp.IgnoreDependences, dependences),
-		set("chip.cold", true, func(c *cmp.Config) *bool { return &c.Cold }),
+		set("chip.cold", true, func(s *Study) *bool { return &s.Chip.Cold }),
 	}
 	for _, cycles := range []noc.Cycle{256, 1024} {
-		a := set("chip.token.timeout", cycles, timeout)
+		a := set("chip.token.timeout", cycles, func(s *Study) *noc.Cycle { return &s.Chip.Token.Timeout })
 		change := a.Change
-		a.Change = func(c *cmp.Config) bool { return change(c) && c.Protocol == "token" }
+		a.Change = func(s *Study) bool { return change(s) && s.Chip.Protocol == "token" }
+		list = append(list, a)
+	}
+	return list
+}
+
+func coreWindow(s *Study) *int { return &s.Chip.Core.Window }
+
+// BandAssumptions lists what a band goes over: those of Assumptions, core windows of 16 and 256, and how the channels of base and base-mc work.
+func BandAssumptions() []Assumption {
+	list := append(Assumptions(), set("chip.core.window", 16, coreWindow), set("chip.core.window", 256, coreWindow))
+	for _, a := range []Assumption{
+		set("network.buffered.route_after_tail", false, func(s *Study) *bool { return &s.Network.Buffered.RouteAfterTail }),
+		set("network.buffered.slots", buffered.Reserved, func(s *Study) *buffered.SlotSize { return &s.Network.Buffered.Slots }),
+	} {
+		change := a.Change
+		a.Change = func(s *Study) bool {
+			return change(s) && slices.ContainsFunc(s.Routers, func(name string) bool { return strings.HasPrefix(name, "base") })
+		}
 		list = append(list, a)
 	}
 	return list
@@ -73,9 +92,9 @@ func (s *Study) Band() ([]Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range Assumptions() {
+	for _, a := range BandAssumptions() {
 		v := base
-		if !a.Change(&v.Chip) || v.Chip.Cold && !warm {
+		if !a.Change(&v) || v.Chip.Cold && !warm {
 			continue
 		}
 		list = append(list, Variant{a.Name, v})

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // TestBand: each variant changes one thing, what changes nothing is left out, and all are runs of
@@ -29,19 +31,19 @@ func TestBand(t *testing.T) {
 			t.Error("a trace that begins cold anyway has a variant that does")
 		}
 	}
-	if variants[0].Name != "" || len(variants) != len(Assumptions())-1 {
-		t.Errorf("%d variants of %d assumptions", len(variants), len(Assumptions()))
+	if variants[0].Name != "" || len(variants) != len(BandAssumptions())-3 {
+		t.Errorf("%d variants of %d assumptions", len(variants), len(BandAssumptions()))
 	}
 	s.Chip.Protocol = "directory"
 	others, err := s.Band()
 	if err != nil || len(others) != len(variants)-2 {
 		t.Errorf("without time-outs there are %d variants, %v", len(others), err)
 	}
-	for _, a := range Assumptions() {
-		c := cmp.Default()
+	for _, a := range BandAssumptions() {
+		c := Study{Chip: cmp.Default(), Network: models.DefaultOptions(), Routers: []string{"base"}}
 		if changed := a.Change(&c); changed && a.Change(&c) {
 			t.Errorf("%s changes twice", a.Name)
-		} else if err := c.Validate(); err != nil {
+		} else if err := errors.Join(c.Chip.Validate(), c.Network.Buffered.Validate(c.Network.Grid)); err != nil {
 			t.Errorf("%s: %v", a.Name, err)
 		}
 	}

@@ -2,7 +2,6 @@ package experiment_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -124,11 +123,11 @@ func ofMiddle(t *testing.T, path string) func(window int) bool {
 	return func(window int) bool { return 8*list[window].After >= total && 8*list[window].After < 7*total }
 }
 
-// samplesOf lists the times of a router by window.
-func samplesOf(rows *tables.Rows, router string) (list []metrics.Sample) {
+// samplesOf lists what a router measured of a column by window.
+func samplesOf(rows *tables.Rows, router, column string) (list []metrics.Sample) {
 	for _, r := range rows.Records() {
 		if r.Texts["router"] == router {
-			list = append(list, metrics.Sample{Seed: uint64(r.Numbers["trace_window"]), Value: r.Numbers["cycles"], Middle: r.Numbers["cycles_middle"], Cores: r.Cores})
+			list = append(list, metrics.Sample{Pair: metrics.Pair{Window: r.Window}, Value: r.Numbers[column]})
 		}
 	}
 	return list
@@ -136,12 +135,10 @@ func samplesOf(rows *tables.Rows, router string) (list []metrics.Sample) {
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
-	truth := samplesOf(whole, router)[0].Middle / samplesOf(whole, base)[0].Middle
-	over, under := samplesOf(windows, router), samplesOf(windows, base)
-	all, err := metrics.TotalRatios(over, under)
-	if err != nil {
-		t.Fatal(err)
-	}
+	const time = "cycles"
+	truth := samplesOf(whole, router, "cycles_middle")[0].Value / samplesOf(whole, base, "cycles_middle")[0].Value
+	over, under := samplesOf(windows, router, time), samplesOf(windows, base, time)
+	all := metrics.TotalRatio(over, under)
 	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
 	held, width := 0, 0.0
 	for range draws {
@@ -151,22 +148,14 @@ func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) 
 			k := from + random.IntN(to-from)
 			a, b = append(a, over[k]), append(b, under[k])
 		}
-		v, err := metrics.PairedTotals(a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := metrics.TotalRatio(a, b)
 		width += v.HalfWidth() / draws
 		if v.Low <= truth && truth <= v.High {
 			held++
 		}
 	}
-	text := ""
-	for _, ratios := range append([][]float64{all.Ratios}, all.Readings...) {
-		reading, _ := metrics.Mean(ratios)
-		text += fmt.Sprintf("%.4f, ", reading)
-	}
-	t.Logf("%s over %s: %.4f replayed whole; by whole windows, their middle and the longest core %sof %d windows; interval of %d ± %.4f, holds the whole in %d of %d draws",
-		router, base, truth, text, n, windowsDrawn, width, held, draws)
+	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, holds the whole in %d of %d draws",
+		router, base, truth, all.Mean, n, windowsDrawn, width, held, draws)
 	if share := float64(held) / draws; share < 0.9 {
 		t.Errorf("%s over %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, 100*share)
 	}

@@ -1,18 +1,21 @@
-// Package metrics turns measurements into figures of merit: energy-delay products, values
-// normalised to a baseline, means and confidence intervals.
+// Package metrics estimates: figures of merit, means, and ratios of matched runs, with their
+// confidence intervals.
 //
-// There are only a few types: an [Interval] is a mean with its 95 % confidence interval; [Pairs]
-// holds ratios between runs of the same seed; a [Threshold] is where a search by bisection found a
-// property to turn.
+// There are only a few types: an [Estimate] is absent, a value, or a value with its 95 % interval;
+// a [Sample] is what one run measured; [Ratios] are those of runs that share seed, batch and window;
+// a [Threshold] is where a search by bisection found a property to turn.
 //
 // Laws:
 //
 //   - Every function is pure, and depends on the order of its arguments at most in the last bits of
 //     a sum.
 //   - What cannot be known is absent, not zero: the interval of a single run, the mean of nothing,
-//     the energy-delay product of a network that delivered nothing. Such functions return false
-//     beside a NaN, and callers write null.
+//     the energy-delay product of a network that delivered nothing.
+//   - [Estimate.Text] alone writes estimates for people. An interval that says nothing is said in
+//     words there, and is no equality.
 //   - Nothing of Carousel is imported.
 //
-// To add a metric: one function here, with its formula, unit and edge cases in its comment.
+// The ratio of two routers in an execution is [TotalRatio]; that of latencies, loads and the other
+// means of a run is [MeanRatio]. To add a metric: one function here, with its formula, unit and edge
+// cases in its comment.
 package metrics

@@ -24,48 +24,99 @@ func GeometricMean(values []float64) (float64, bool) {
 	return math.Exp(mean(logs)), true
 }
 
-// Interval is a mean and the bounds that hold the true mean with a probability of 95 %.
-type Interval struct {
-	Mean, Low, High float64
-	N               int // values behind it
-}
-
-// HalfWidth is half the distance between the bounds: the number after the plus-minus sign.
-// Geometric intervals are not symmetric; theirs is an average.
-func (i Interval) HalfWidth() float64 { return (i.High - i.Low) / 2 }
-
-// Confidence95 is the interval mean -+ t(0.975, n-1) * s / sqrt(n) of independent values, Student's
-// t with the sample's own standard deviation s. False for fewer than two values, which tell nothing
-// about their spread, and for values that are not finite.
-func Confidence95(values []float64) (Interval, bool) {
-	if len(values) < 2 || !finite(values) {
-		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), N: len(values)}, false
+// MeanOf is the mean of independent values with the interval -+ t(0.975, n-1) * s / sqrt(n),
+// Student's t with the sample's own standard deviation s. A single value has no interval; values
+// that are not finite have no mean.
+func MeanOf(values []float64) Estimate {
+	m, ok := Mean(values)
+	if !ok {
+		return Estimate{}
 	}
-	centre, n := mean(values), float64(len(values))
-	squares := 0.0
+	if len(values) == 1 {
+		return Value(m)
+	}
+	squares, n := 0.0, float64(len(values))
 	for _, v := range values {
-		squares += (v - centre) * (v - centre)
+		squares += (v - m) * (v - m)
 	}
-	half := studentT95(n-1) * math.Sqrt(squares/(n-1)/n)
-	return Interval{Mean: centre, Low: centre - half, High: centre + half, N: len(values)}, true
+	return around(m, math.Sqrt(squares/(n-1)/n), n-1, len(values))
 }
 
-// MeanOfIntervals is the plain mean of several means that were measured independently of each
-// other, such as those of applications: the squares of their half widths add up. False when there
-// are none.
-func MeanOfIntervals(list []Interval) (Interval, bool) {
-	n := float64(len(list))
-	if n == 0 {
-		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, false
+// around is an estimate of n observations with a standard error of so many degrees of freedom.
+func around(mean, err, freedom float64, n int) Estimate {
+	half := studentT95(freedom) * err
+	return Estimate{mean, mean - half, mean + half, n, true}
+}
+
+// GeometricMeanOf is the geometric mean of values: the mean of their logarithms, taken back.
+func GeometricMeanOf(values []float64) Estimate {
+	logs, ok := logarithms(values)
+	if !ok {
+		return Estimate{}
 	}
-	sum, squares, values := 0.0, 0.0, 0
-	for _, i := range list {
-		sum += i.Mean
-		squares += i.HalfWidth() * i.HalfWidth()
-		values += i.N
+	return MeanOf(logs).exp()
+}
+
+// MeanOfEach is the plain mean of estimates that were made independently of each other, such as
+// those of applications; absent if one of them is. It has no interval where one of them has none.
+//
+// The squares of the standard errors add up. The degrees of freedom of the sum are those of Welch
+// and Satterthwaite (Satterthwaite, Biometrics Bulletin 2, 1946).
+func MeanOfEach(list []Estimate) Estimate {
+	sum, variance, weighted, n, sure := 0.0, 0.0, 0.0, 0, true
+	for _, e := range list {
+		if !e.OK {
+			return Estimate{}
+		}
+		sum += e.Mean
+		if sure = sure && e.N > 1; !sure {
+			continue
+		}
+		freedom := float64(e.N - 1)
+		square := math.Pow(e.HalfWidth()/studentT95(freedom), 2)
+		variance, weighted, n = variance+square, weighted+square*square/freedom, n+e.N
 	}
-	half := math.Sqrt(squares) / n
-	return Interval{Mean: sum / n, Low: sum/n - half, High: sum/n + half, N: values}, true
+	k := float64(len(list))
+	switch {
+	case len(list) == 0:
+		return Estimate{}
+	case !sure:
+		return Value(sum / k)
+	case variance == 0:
+		return Estimate{sum / k, sum / k, sum / k, n, true}
+	}
+	return around(sum/k, math.Sqrt(variance)/k, variance*variance/weighted, n)
+}
+
+// GeometricMeanOfEach is the geometric mean of such estimates of ratios: the mean of their
+// logarithms, whose errors are to first order the relative ones.
+func GeometricMeanOfEach(list []Estimate) Estimate {
+	logs := make([]Estimate, len(list))
+	for i, e := range list {
+		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
+		logs[i] = Estimate{at, at - half, at + half, e.N, e.OK && positive(e.Mean)}
+	}
+	return MeanOfEach(logs).exp()
+}
+
+// exp takes an estimate of a logarithm back.
+func (e Estimate) exp() Estimate {
+	if e.OK {
+		e.Mean, e.Low, e.High = math.Exp(e.Mean), math.Exp(e.Low), math.Exp(e.High)
+	}
+	return e
+}
+
+// Quotient is the ratio of two estimates that were made independently of each other. What each adds
+// to the uncertainty of the logarithm of the ratio is its own relative half-width, and independent
+// errors add as squares (the delta method), so the interval is narrower than from one's lowest to
+// the other's highest value. Absent unless both are above 0.
+func Quotient(over, under Estimate) Estimate {
+	if !over.OK || !under.OK || !positive(over.Mean) || !positive(under.Mean) {
+		return Estimate{}
+	}
+	ratio, spread := over.Mean/under.Mean, math.Hypot(over.HalfWidth()/over.Mean, under.HalfWidth()/under.Mean)
+	return Estimate{ratio, ratio * math.Exp(-spread), ratio * math.Exp(spread), min(over.N, under.N), true}
 }
 
 // studentT95 is the t that Student's distribution with the given degrees of freedom exceeds in
@@ -77,23 +128,14 @@ func studentT95(freedom float64) float64 {
 	return math.Sqrt(freedom * (1 - x) / x)
 }
 
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
 	return sum / float64(len(values))
-}
-
-// GeometricConfidence95 is the interval of the geometric mean: that of the logarithms, taken back.
-// False for fewer than two values and for values that are not finite and above 0.
-func GeometricConfidence95(values []float64) (Interval, bool) {
-	logs, ok := logarithms(values)
-	if !ok {
-		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), N: len(values)}, false
-	}
-	i, ok := Confidence95(logs)
-	return Interval{Mean: math.Exp(i.Mean), Low: math.Exp(i.Low), High: math.Exp(i.High), N: i.N}, ok
 }
 
 func finite(values []float64) bool {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -17,7 +16,7 @@ func near(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-func absent(t *testing.T, name string, value float64, ok bool) {
+func missing(t *testing.T, name string, value float64, ok bool) {
 	t.Helper()
 	if ok || !math.IsNaN(value) {
 		t.Errorf("%s is %g, %t; want it absent", name, value, ok)
@@ -39,11 +38,11 @@ func TestEnergyDelay(t *testing.T) {
 	near(t, "ED2P per phit", v, 2, 0)
 
 	v, ok = WindowED2P(2, 0)
-	absent(t, "ED2P without throughput", v, ok)
+	missing(t, "ED2P without throughput", v, ok)
 	v, ok = WindowED2P(2, math.NaN())
-	absent(t, "ED2P of an unknown throughput", v, ok)
+	missing(t, "ED2P of an unknown throughput", v, ok)
 	v, ok = PhitED2P(2, 0, 0.5)
-	absent(t, "ED2P of no phits", v, ok)
+	missing(t, "ED2P of no phits", v, ok)
 
 	// Twice the work with twice the energy at twice the throughput: the literal reading halves, the
 	// energy per phit stays and the delay halves.
@@ -67,12 +66,12 @@ func TestMeans(t *testing.T) {
 	}
 	near(t, "geometric mean", g, 10, 1e-12)
 	m, ok = Mean(nil)
-	absent(t, "mean of nothing", m, ok)
+	missing(t, "mean of nothing", m, ok)
 	m, ok = Mean([]float64{1, math.NaN()})
-	absent(t, "mean with an unknown", m, ok)
+	missing(t, "mean with an unknown", m, ok)
 	for _, values := range [][]float64{nil, {1, 0}, {1, -1}, {1, math.Inf(1)}, {math.NaN()}} {
 		g, ok = GeometricMean(values)
-		absent(t, "geometric mean", g, ok)
+		missing(t, "geometric mean", g, ok)
 	}
 }
 
@@ -87,105 +86,149 @@ func TestStudentQuantiles(t *testing.T) {
 		for i := range c.n - c.n%2 {
 			values[i] = float64(1 - 2*(i%2))
 		}
-		i, ok := Confidence95(values)
-		if !ok || i.N != c.n || math.Abs(i.Mean) > 1e-12 {
-			t.Fatalf("%d values: %+v, %t", c.n, i, ok)
+		e := MeanOf(values)
+		if !e.OK || e.N != c.n || math.Abs(e.Mean) > 1e-12 {
+			t.Fatalf("%d values: %+v", c.n, e)
 		}
 		n := float64(c.n)
 		deviation := math.Sqrt((n - float64(c.n%2)) / (n - 1))
-		near(t, "quantile", i.HalfWidth()*math.Sqrt(n)/deviation, c.t, 2e-6)
+		near(t, "quantile", e.HalfWidth()*math.Sqrt(n)/deviation, c.t, 2e-6)
 	}
-	i, _ := Confidence95([]float64{1, 2, 3, 4, 5})
-	near(t, "low", i.Low, 3-1.963243, 1e-6)
-	near(t, "high", i.High, 3+1.963243, 1e-6)
+	e := MeanOf([]float64{1, 2, 3, 4, 5})
+	near(t, "low", e.Low, 3-1.963243, 1e-6)
+	near(t, "high", e.High, 3+1.963243, 1e-6)
 }
 
-func TestOneRunHasNoInterval(t *testing.T) {
-	for _, values := range [][]float64{nil, {3}, {1, math.NaN()}} {
-		i, ok := Confidence95(values)
-		absent(t, "interval", i.HalfWidth(), ok)
-		i, ok = GeometricConfidence95(values)
-		absent(t, "geometric interval", i.HalfWidth(), ok)
+// TestAbsent: what cannot be estimated is absent, and a single run has no interval.
+func TestAbsent(t *testing.T) {
+	for name, e := range map[string]Estimate{"mean of nothing": MeanOf(nil), "mean of an unknown": MeanOf([]float64{1, math.NaN()}),
+		"geometric mean of a negative value": GeometricMeanOf([]float64{1, -2}), "mean of estimates with an absent one": MeanOfEach([]Estimate{Value(1), {}}),
+		"mean of no estimates": MeanOfEach(nil), "quotient of an absent one": Quotient(Value(1), Estimate{}), "quotient by zero": Quotient(Value(1), Value(0)),
+		"infinite value": Value(math.Inf(1))} {
+		if e != (Estimate{}) || e.Text() != "-" {
+			t.Errorf("the %s is %+v", name, e)
+		}
 	}
-	i, ok := GeometricConfidence95([]float64{1, -2})
-	absent(t, "geometric interval of a negative value", i.HalfWidth(), ok)
-	i, ok = Confidence95([]float64{3, 3, 3})
-	if !ok || i.HalfWidth() != 0 {
-		t.Errorf("equal runs have the interval %+v, want one without width", i)
+	if e := MeanOf([]float64{3}); e != Value(3) || e.N != 1 {
+		t.Errorf("a single run is %+v", e)
+	}
+	if e := MeanOf([]float64{3, 3, 3}); e.HalfWidth() != 0 || e.Text() != "3" {
+		t.Errorf("equal runs are %+v", e)
+	}
+}
+
+// TestText: the one place that writes estimates.
+func TestText(t *testing.T) {
+	interval := func(mean, half float64) Estimate { return Estimate{mean, mean - half, mean + half, 4, true} }
+	for want, e := range map[string]Estimate{
+		"-": {}, "0.836": Value(0.83634), "5.21e-13": Value(5.21e-13), "0.500": Value(0.5), "1": interval(1, 0), "0.986 ± 0.023": interval(0.98631, 0.02311), "0.95123 ± 0.00030": interval(0.951234, 0.0003),
+		"12503 ± 196": interval(12503, 196), "47.33 ± 0.58": interval(47.332, 0.58), "41.25": interval(41.25, 2e-14),
+		"not known": interval(3.476, 6.997), "1.300 ± 0.500": interval(1.3, 0.5), "-0.020 ± 0.040": interval(-0.02, 0.04)} {
+		if got := e.Text(); got != want {
+			t.Errorf("%+v is %q, want %q", e, got, want)
+		}
+	}
+	if e := interval(0.861, 0.81); !e.Vague() || e.Text() != Unknown || e.Side(1) != 0 {
+		t.Errorf("%+v is %q", e, e.Text())
 	}
 }
 
 // TestIntervalsHoldTheTrueMean draws samples of known distributions: about 95 % of the intervals
-// must hold the mean they estimate.
+// must hold what they estimate. The mean of several estimates, of few values each, is as sure.
 func TestIntervalsHoldTheTrueMean(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const trials = 4000
-	held, geometric := 0, 0
-	values, powers := make([]float64, 5), make([]float64, 5)
+	held, geometric, each, ratio := 0, 0, 0, 0
+	holds := func(e Estimate, v float64) int {
+		if e.Low <= v && v <= e.High {
+			return 1
+		}
+		return 0
+	}
+	normal := func(n int, mean, deviation float64) (values []float64) {
+		for range n {
+			values = append(values, mean+deviation*random.NormFloat64())
+		}
+		return values
+	}
 	for range trials {
-		for i := range values {
-			values[i] = 10 + 3*random.NormFloat64()
-			powers[i] = math.Exp(0.7 + 0.2*random.NormFloat64())
+		held += holds(MeanOf(normal(5, 10, 3)), 10)
+		powers := normal(5, 0.7, 0.2)
+		for i, v := range powers {
+			powers[i] = math.Exp(v)
 		}
-		if i, _ := Confidence95(values); i.Low <= 10 && 10 <= i.High {
-			held++
+		geometric += holds(GeometricMeanOf(powers), math.Exp(0.7))
+		var list []Estimate
+		for i := range 12 {
+			list = append(list, MeanOf(normal(4+i%3, 1+0.1*float64(i), 0.02+0.01*float64(i))))
 		}
-		if i, _ := GeometricConfidence95(powers); i.Low <= math.Exp(0.7) && math.Exp(0.7) <= i.High {
-			geometric++
-		}
+		each += holds(MeanOfEach(list), 1.55)
+		ratio += holds(Quotient(MeanOf(normal(6, 8, 0.4)), MeanOf(normal(6, 2, 0.1))), 4)
 	}
 	// The standard deviation of the share is 0.0034.
-	for _, n := range []int{held, geometric} {
+	for name, n := range map[string]int{"mean": held, "geometric mean": geometric, "mean of estimates": each} {
 		if share := float64(n) / trials; share < 0.936 || share > 0.964 {
-			t.Errorf("%.4f of the intervals hold the mean, want 0.95", share)
+			t.Errorf("%.4f of the intervals hold the %s, want 0.95", share, name)
 		}
 	}
+	if share := float64(ratio) / trials; share < 0.945 || share > 0.98 {
+		t.Errorf("%.4f of the intervals hold the quotient", share)
+	}
+}
+
+// sampled are samples with seeds from 1 on.
+func sampled(values ...float64) (list []Sample) {
+	for i, v := range values {
+		list = append(list, Sample{Pair: Pair{Seed: uint64(i + 1)}, Value: v})
+	}
+	return list
 }
 
 func TestPairedRatios(t *testing.T) {
-	runs := []Sample{{Seed: 3, Value: 30}, {Seed: 1, Value: 5}, {Seed: 2, Value: 12}, {Seed: 9, Value: 1}}
-	baseline := []Sample{{Seed: 1, Value: 10}, {Seed: 2, Value: 20}, {Seed: 3, Value: 40}, {Seed: 7, Value: 1}, {Seed: 8, Value: 1}}
-	p, err := PairedRatios(runs, baseline)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(p.Seeds, []uint64{1, 2, 3}) || !slices.Equal(p.Ratios, []float64{0.5, 0.6, 0.75}) || p.Unpaired != 3 {
+	at := func(seed uint64, value float64) Sample { return Sample{Pair: Pair{Seed: seed}, Value: value} }
+	runs := []Sample{at(3, 30), at(1, 5), at(2, 12), at(9, 1)}
+	baseline := []Sample{at(1, 10), at(2, 20), at(3, 40), at(7, 1), at(8, 1)}
+	p := PairedRatios(runs, baseline)
+	if !slices.Equal(p.Pairs, []Pair{{Seed: 1}, {Seed: 2}, {Seed: 3}}) || !slices.Equal(p.Values, []float64{0.5, 0.6, 0.75}) || p.Whole {
 		t.Errorf("pairs are %+v", p)
 	}
-	for _, c := range []struct {
-		runs, baseline []Sample
-		want           string
-	}{
-		{[]Sample{{Seed: 1, Value: 1}, {Seed: 1, Value: 2}}, baseline, "seed 1 comes twice among the runs"},
-		{runs, []Sample{{Seed: 2, Value: 1}, {Seed: 2, Value: 2}}, "seed 2 comes twice among the baseline"},
-		{runs, []Sample{{Seed: 1, Value: 0}}, "seed 1 measured 0"},
-		{runs, []Sample{{Seed: 4, Value: 1}}, "4 runs and 1 baseline runs have no seed in common"},
-		{nil, nil, "no seed in common"},
-	} {
-		if _, err := PairedRatios(c.runs, c.baseline); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("the error is %v, want one with %q", err, c.want)
+	if !PairedRatios(runs, runs).Whole {
+		t.Error("equal sides are not whole")
+	}
+	for name, c := range map[string][2][]Sample{"twice": {{at(1, 1), at(1, 2)}, baseline}, "twice below": {runs, {at(2, 1), at(2, 2)}},
+		"zero": {runs, {at(1, 0)}}, "none in common": {runs, {at(4, 1)}}, "nothing": {}} {
+		if p := PairedRatios(c[0], c[1]); p.Values != nil || MeanRatio(c[0], c[1]).OK || TotalRatio(c[0], c[1]).OK {
+			t.Errorf("%s: %+v", name, p)
 		}
 	}
 }
 
-// TestPairedTotals: by hand, and for windows drawn at random from a long execution in which one
+// TestLargeSeeds: seeds are integers of 64 bits; neighbours far above 2^53 are different runs.
+func TestLargeSeeds(t *testing.T) {
+	for _, first := range []uint64{1, 1<<53 + 1, 1 << 60, math.MaxUint64 - 2} {
+		var over, under []Sample
+		for i := range uint64(3) {
+			pair := Pair{Seed: first + i}
+			over, under = append(over, Sample{Pair: pair, Value: 10 + float64(i)}), append(under, Sample{Pair: pair, Value: 20 + float64(i)})
+		}
+		if e := TotalRatio(over, under); e.N != 3 || e.Mean != 33./63 {
+			t.Errorf("from seed %d on: %+v", first, e)
+		}
+	}
+}
+
+// TestTotalRatio: by hand, and for windows drawn at random from a long execution in which one
 // router is faster the longer a window takes: about 95 % of the intervals hold the ratio of the
 // whole, of its time and of its energy-delay-squared product.
-func TestPairedTotals(t *testing.T) {
-	base := []Sample{{Seed: 1, Value: 1000}, {Seed: 2, Value: 3000}, {Seed: 3, Value: 2000}}
-	got, err := PairedTotals([]Sample{{Seed: 3, Value: 1500}, {Seed: 1, Value: 900}, {Seed: 2, Value: 2400}}, base)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestTotalRatio(t *testing.T) {
+	base := sampled(1000, 3000, 2000)
+	got := TotalRatio([]Sample{{Pair: Pair{Seed: 3}, Value: 1500}, {Pair: Pair{Seed: 1}, Value: 900}, {Pair: Pair{Seed: 2}, Value: 2400}}, base)
 	// The ratio is 0.8; without each pair 0.78, 0.8 and 0.825, 0.065, 0.005 and 0.07 thirds from their
 	// mean, and that counts twice; t(0.975, 2) is 4.3027.
 	near(t, "ratio", got.Mean, 0.8, 1e-12)
 	near(t, "half width", got.HalfWidth(), 4.302652730*math.Sqrt((0.13*0.13+0.01*0.01+0.14*0.14)/9/2/3), 1e-9)
-	if one, err := PairedTotals(base[:1], base); err != nil || one.Low != 1 || one.High != 1 {
-		t.Errorf("a single pair: %+v, %v", one, err)
-	}
-	if _, err := PairedTotals(base[:1], base[1:]); err == nil {
-		t.Error("no pair at all is accepted")
+	if one := TotalRatio(base[:1], base); one != Value(1) {
+		t.Errorf("a single pair: %+v", one)
 	}
 	r := rand.New(rand.NewPCG(4, 4))
 	const windows, draws = 400, 2000
@@ -195,26 +238,19 @@ func TestPairedTotals(t *testing.T) {
 		own := base * (1.2 - base/4000 + 0.1*r.Float64())
 		over, under = append(over, Sample{Value: base * power * own * own, Delay: own}), append(under, Sample{Value: base * base * base, Delay: base})
 	}
-	delay, energy := func(s Sample) float64 { return s.Delay }, func(s Sample) float64 { return s.Value / s.Delay / s.Delay }
-	times := total(delay)(over) / total(delay)(under)
-	products := times * times * total(energy)(over) / total(energy)(under)
-	delays := func(list []Sample) (times []Sample) {
-		for _, s := range list {
-			times = append(times, Sample{Seed: s.Seed, Value: s.Delay})
-		}
-		return times
-	}
+	whole := sum(over, under)
 	held, heldProducts := 0, 0
 	for range draws {
-		var a, b []Sample
+		var a, b, c, d []Sample
 		for k, i := range r.Perm(windows)[:16] {
-			a, b = append(a, over[i]), append(b, under[i])
-			a[k].Seed, b[k].Seed = uint64(k), uint64(k)
+			pair := Pair{Window: uint64(k)}
+			a, b = append(a, Sample{pair, over[i].Value, over[i].Delay}), append(b, Sample{pair, under[i].Value, under[i].Delay})
+			c, d = append(c, Sample{Pair: pair, Value: over[i].Delay}), append(d, Sample{Pair: pair, Value: under[i].Delay})
 		}
-		if v, err := PairedTotals(delays(a), delays(b)); err == nil && v.Low <= times && times <= v.High {
+		if v := TotalRatio(c, d); v.Low <= whole.over/whole.under && whole.over/whole.under <= v.High {
 			held++
 		}
-		if v, err := PairedTotals(a, b); err == nil && v.Low <= products && products <= v.High {
+		if v := TotalRatio(a, b); v.Low <= whole.ratio() && whole.ratio() <= v.High {
 			heldProducts++
 		}
 	}
@@ -229,65 +265,69 @@ func TestPairedTotals(t *testing.T) {
 // energy of the baseline's, and the short one as much of both. The execution takes 20 of 110 cycles
 // and 60 of 110 J.
 func TestProductsOfWindows(t *testing.T) {
-	under := []Sample{{Seed: 1, Value: 10 * 10 * 10, Delay: 10}, {Seed: 2, Value: 100 * 100 * 100, Delay: 100}}
-	over := []Sample{{Seed: 1, Value: 10 * 10 * 10, Delay: 10}, {Seed: 2, Value: 50 * 10 * 10, Delay: 10}}
-	got, err := PairedTotals(over, under)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "ratio", got.Mean, 60./110*(20./110)*(20./110), 1e-12)
+	under := []Sample{{Pair{Window: 1}, 10 * 10 * 10, 10}, {Pair{Window: 2}, 100 * 100 * 100, 100}}
+	over := []Sample{{Pair{Window: 1}, 10 * 10 * 10, 10}, {Pair{Window: 2}, 50 * 10 * 10, 10}}
+	near(t, "ratio", TotalRatio(over, under).Mean, 60./110*(20./110)*(20./110), 1e-12)
 }
 
-// TestReadingsOfWindows: where the ends of windows, or those of one core, are longer on one of two
-// routers, the interval holds those of the ratios with and without them, and no more; where they are
-// not, it is as if nothing was known but the sums.
-func TestReadingsOfWindows(t *testing.T) {
-	ratio := func(change func(over, under *Sample), sumsOnly bool) Interval {
-		var over, under []Sample
-		for i := range 16 {
-			v := float64(1000 + 70*i%300)
-			w := v * (0.7 + 0.01*float64(i%3))
-			a := Sample{Seed: uint64(i), Value: w, Middle: 0.75 * w, Cores: []float64{0.9 * w, w}}
-			b := Sample{Seed: uint64(i), Value: v, Middle: 0.75 * v, Cores: []float64{0.9 * v, v}}
-			change(&a, &b)
-			if sumsOnly {
-				a, b = Sample{Seed: a.Seed, Value: a.Value}, Sample{Seed: b.Seed, Value: b.Value}
+// TestSeedsOfWindows: seeds that all measure the same leave estimates as they are, whatever their
+// number: intervals are over windows.
+func TestSeedsOfWindows(t *testing.T) {
+	sides := func(seeds int) (over, under []Sample) {
+		for window, v := range []float64{1000, 3000, 2000} {
+			for seed := range seeds {
+				pair := Pair{Seed: uint64(seed), Window: uint64(window)}
+				over, under = append(over, Sample{Pair: pair, Value: v * (0.8 + 0.1*float64(window))}), append(under, Sample{Pair: pair, Value: v})
 			}
-			over, under = append(over, a), append(under, b)
 		}
-		i, err := PairedTotals(over, under)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return i
+		return over, under
 	}
-	plain := ratio(func(_, _ *Sample) {}, true)
-	even := ratio(func(_, _ *Sample) {}, false)
-	near(t, "even, low", even.Low, plain.Low, 1e-12)
-	near(t, "even, high", even.High, plain.High, 1e-12)
-
-	ends := func(_, under *Sample) { under.Value += 200 }
-	long := func(_, under *Sample) { under.Cores[1] += 200 }
-	sums := func(_, under *Sample) { under.Value = under.Cores[1] + 200 }
-	for name, change := range map[string]func(_, _ *Sample){"ends": ends, "a core": long} {
-		got, low := ratio(change, false), ratio(sums, true)
-		near(t, name+", low", got.Low, low.Low, 1e-12)
-		near(t, name+", high", got.High, plain.High, 1e-12)
-		near(t, name+", mean", got.Mean, (low.Low+plain.High)/2, 1e-12)
+	over, under := sides(1)
+	for _, seeds := range []int{2, 5} {
+		a, b := sides(seeds)
+		for name, e := range map[string][2]Estimate{"total": {TotalRatio(a, b), TotalRatio(over, under)}, "ratio": {MeanRatio(a, b), MeanRatio(over, under)}, "mean": {MeanValue(a), MeanValue(over)}} {
+			if e[0].N != 3 || math.Abs(e[0].Mean/e[1].Mean-1) > 1e-12 || math.Abs(e[0].HalfWidth()/e[1].HalfWidth()-1) > 1e-12 {
+				t.Errorf("%s of %d seeds is %+v; want %+v", name, seeds, e[0], e[1])
+			}
+		}
 	}
 }
 
-// TestLongestCore: in each of two windows another core is the last, and the first of them has more
-// to do in both together.
-func TestLongestCore(t *testing.T) {
-	over := []Sample{{Seed: 1, Value: 30, Cores: []float64{30, 10}}, {Seed: 2, Value: 20, Cores: []float64{16, 20}}}
-	under := []Sample{{Seed: 1, Value: 20, Cores: []float64{0, 20}}, {Seed: 2, Value: 20, Cores: []float64{20, 20}}}
-	p, err := TotalRatios(over, under)
-	if err != nil || len(p.Readings) != 1 {
-		t.Fatal(p, err)
+// TestNeeded: so many windows decide in four of five experiments, and half as many do not.
+func TestNeeded(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	decided := func(n int) float64 {
+		const trials = 2000
+		count := 0
+		for range trials {
+			var values []float64
+			for range n {
+				values = append(values, 1.02+0.05*random.NormFloat64())
+			}
+			if e := MeanOf(values); e.Side(1) > 0 {
+				count++
+			}
+		}
+		return float64(count) / trials
 	}
-	near(t, "whole windows", mean(p.Ratios), 50./40, 1e-12)
-	near(t, "longest core", mean(p.Readings[0]), 46./40, 1e-12)
+	// Eight windows with exactly this spread: t(0.975, 7) is 2.3646.
+	half := 2.3646 * 0.05 / math.Sqrt(8)
+	e := Estimate{1.02, 1.02 - half, 1.02 + half, 8, true}
+	n, ok := e.Needed(1)
+	if !ok || n < 40 || n > 70 {
+		t.Fatalf("%d windows, %t", n, ok)
+	}
+	if share := decided(n); share < 0.76 || share > 0.86 {
+		t.Errorf("%d windows decide in %.2f of the cases", n, share)
+	}
+	if share := decided(n / 2); share > 0.6 {
+		t.Errorf("half as many decide in %.2f", share)
+	}
+	for _, e := range []Estimate{{}, Value(2), {1, 0.9, 1.1, 4, true}} {
+		if n, ok := e.Needed(1); ok {
+			t.Errorf("%+v needs %d", e, n)
+		}
+	}
 }
 
 // TestPairingCancelsCommonDisturbance: pairs with a constant ratio have an interval without width,
@@ -298,25 +338,22 @@ func TestPairingCancelsCommonDisturbance(t *testing.T) {
 		var runs, baseline []Sample
 		for seed := range n {
 			v := rapid.Float64Range(1, 1000).Draw(t, "time")
-			runs = append(runs, Sample{Seed: uint64(seed), Value: 0.75 * v})
-			baseline = append([]Sample{{Seed: uint64(seed), Value: v}}, baseline...)
+			pair := Pair{Seed: uint64(seed)}
+			runs, baseline = append(runs, Sample{Pair: pair, Value: 0.75 * v}), append([]Sample{{Pair: pair, Value: v}}, baseline...)
 		}
-		p, err := PairedRatios(runs, baseline)
-		if err != nil {
-			t.Fatal(err)
-		}
-		i, ok := Confidence95(p.Ratios)
-		if !ok || i.HalfWidth() > 1e-12 || math.Abs(i.Mean-0.75) > 1e-12 {
-			t.Fatalf("interval %+v", i)
+		for _, e := range []Estimate{MeanRatio(runs, baseline), TotalRatio(runs, baseline)} {
+			if !e.OK || e.HalfWidth() > 1e-9 || math.Abs(e.Mean-0.75) > 1e-12 {
+				t.Fatalf("estimate %+v", e)
+			}
 		}
 	})
 }
 
-func BenchmarkConfidence95(b *testing.B) {
-	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+func BenchmarkTotalRatio(b *testing.B) {
+	list := sampled(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 	for b.Loop() {
-		if _, ok := Confidence95(values); !ok {
-			b.Fatal("no interval")
+		if !TotalRatio(list, list).OK {
+			b.Fatal("no ratio")
 		}
 	}
 }

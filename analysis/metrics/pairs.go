@@ -2,229 +2,215 @@ package metrics
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
 
+// Pair says what a run shares with the runs that it is compared with: seed, batch of a long run,
+// and window of a trace.
+type Pair struct{ Seed, Batch, Window uint64 }
+
 // Sample is what one run measured.
 type Sample struct {
-	Seed  uint64
+	Pair
 	Value float64
 	// Delay is the time of a run whose Value is its energy-delay-squared product; 0 for all other
 	// values.
 	Delay float64
-	// Middle is the part of a window's time that has neither its begin nor its end; 0 where that is
-	// not known.
-	Middle float64
-	// Cores has the times in which the cores did their parts of a window; none where that is not
-	// known.
-	Cores []float64
 }
 
-// MeanSample has the means of what samples measured. It knows the times of cores if all know those
-// of as many.
-func MeanSample(seed uint64, list []Sample) Sample {
-	m, n := Sample{Seed: seed}, float64(len(list))
-	for i, s := range list {
-		m.Value, m.Delay, m.Middle = m.Value+s.Value/n, m.Delay+s.Delay/n, m.Middle+s.Middle/n
-		if i == 0 {
-			m.Cores = make([]float64, len(s.Cores))
-		}
-		if len(s.Cores) != len(m.Cores) {
-			m.Cores = nil
-		}
-		for c := range m.Cores {
-			m.Cores[c] += s.Cores[c] / n
-		}
-	}
-	return m
-}
-
-// Pairs holds ratios of runs to the baseline run of the same seed.
-type Pairs struct {
-	Seeds  []uint64  // ascending
-	Ratios []float64 // of the run to its baseline, by seed
-	// Unpaired counts runs of either side whose seed the other side does not have. They are left
-	// out.
-	Unpaired int
-	// Readings are the ratios once more, by the other readings of windows, see TotalRatios.
-	Readings [][]float64
-}
-
-// PairedRatios divides each run by the baseline's run of the same seed. Runs of one seed suffer the
-// same disturbances, so much of the spread between seeds cancels in their ratio. Summarise the
-// ratios with Confidence95 (the plain mean of ratios, as in the papers) or GeometricConfidence95;
-// neither is the ratio of the two means, which would weigh long runs more. An error tells of a seed
-// that comes twice on one side, of a baseline that is not finite and above 0, or that the sides
-// have no seed in common.
-func PairedRatios(runs, baseline []Sample) (Pairs, error) {
-	p, over, under, err := paired(runs, baseline)
-	if err != nil {
-		return Pairs{}, err
-	}
-	for i, s := range under {
-		if !positive(s.Value) {
-			return Pairs{}, fmt.Errorf("%w: the run of seed %d measured %g; it must be finite and above 0", ErrBaseline, s.Seed, s.Value)
-		}
-		p.Ratios = append(p.Ratios, over[i].Value/s.Value)
-	}
-	return p, nil
-}
-
-// paired lists the samples of the seeds that both sides have, without ratios.
-func paired(runs, baseline []Sample) (p Pairs, over, under []Sample, err error) {
-	a, err := bySeed(runs, "runs")
-	if err != nil {
-		return p, nil, nil, err
-	}
-	b, err := bySeed(baseline, "baseline")
-	if err != nil {
-		return p, nil, nil, err
-	}
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].Seed < b[0].Seed:
-			a = a[1:]
-			p.Unpaired++
-		case a[0].Seed > b[0].Seed:
-			b = b[1:]
-			p.Unpaired++
+// matched lists the samples of the pairs that both sides have, sorted by pair; none where a pair
+// comes twice on one side.
+func matched(over, under []Sample) (a, b []Sample) {
+	over, under = byPair(over), byPair(under)
+	for len(over) > 0 && len(under) > 0 {
+		switch order := compare(over[0].Pair, under[0].Pair); {
+		case order < 0:
+			over = over[1:]
+		case order > 0:
+			under = under[1:]
 		default:
-			p.Seeds, over, under = append(p.Seeds, a[0].Seed), append(over, a[0]), append(under, b[0])
-			a, b = a[1:], b[1:]
+			a, b, over, under = append(a, over[0]), append(b, under[0]), over[1:], under[1:]
 		}
 	}
-	p.Unpaired += len(a) + len(b)
-	if len(p.Seeds) == 0 {
-		return p, nil, nil, fmt.Errorf("%w: %d runs and %d baseline runs have no seed in common; run both with the same seeds",
-			ErrBaseline, len(runs), len(baseline))
-	}
-	return p, over, under, nil
+	return a, b
 }
 
-// PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds,
-// with an interval: what windows say of the execution that they are drawn from, where long ones
-// weigh more. The interval holds those of 95 % confidence over windows of all readings of
-// TotalRatios. The error is that of TotalRatios; of a single pair there is no confidence.
-func PairedTotals(runs, baseline []Sample) (Interval, error) {
-	p, err := TotalRatios(runs, baseline)
-	if err != nil {
-		return Interval{}, err
-	}
-	return p.Interval(), nil
+// compare orders pairs by window, seed and batch.
+func compare(a, b Pair) int {
+	return cmp.Or(cmp.Compare(a.Window, b.Window), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Batch, b.Batch))
 }
 
-// Interval is that of the mean of the ratios. With several readings it is the least that holds the
-// intervals of all, and the mean is its middle.
-func (p *Pairs) Interval() Interval {
-	i := intervalOf(p.Ratios)
-	for _, ratios := range p.Readings {
-		other := intervalOf(ratios)
-		i.Low, i.High = min(i.Low, other.Low), max(i.High, other.High)
-		i.Mean = (i.Low + i.High) / 2
-	}
-	return i
-}
-
-// intervalOf is that of 95 % confidence, or the mean alone of a single value.
-func intervalOf(values []float64) Interval {
-	if i, ok := Confidence95(values); ok {
-		return i
-	}
-	m := mean(values)
-	return Interval{Mean: m, Low: m, High: m, N: len(values)}
-}
-
-// TotalRatios is PairedRatios with values whose mean is the ratio of the sums, and whose interval
-// is that of the jackknife: each differs from the ratio by how much the ratio without its pair does,
-// times the number of other pairs (Miller, The jackknife: a review, Biometrika 61, 1974). A baseline
-// may be 0, but not the sum of all.
-//
-// In an execution cores wait for each other at its barriers and at its end. How often that is,
-// windows do not tell, so ratios of times have up to three readings. By whole windows, which end
-// with their last core, all cores wait at each window's end. By the middle of windows, none ever
-// waits. By the longest core, the one whose parts of all windows take longest, all wait once, at the
-// end: what a network costs some cores more than others adds up until then. The ratios returned are
-// those by whole windows, the others are the readings, where all samples know what they need.
-//
-// The ratio of energy-delay-squared products is that of the energies times the square of that of
-// the times, each of the sums, as the product of an execution is not the sum of those of its parts.
-func TotalRatios(runs, baseline []Sample) (Pairs, error) {
-	p, over, under, err := paired(runs, baseline)
-	if err != nil {
-		return p, err
-	}
-	all := slices.Concat(over, under)
-	known := func(lacks func(s Sample) bool) bool { return !slices.ContainsFunc(all, lacks) }
-	totals := []func(list []Sample) float64{total(func(s Sample) float64 { return s.Value })}
-	energy := func([]Sample) float64 { return 1 }
-	power := 1.0
-	if known(func(s Sample) bool { return !positive(s.Delay) }) {
-		energy, power = total(func(s Sample) float64 { return s.Value / (s.Delay * s.Delay) }), 2
-		totals[0] = total(func(s Sample) float64 { return s.Delay })
-	}
-	if known(func(s Sample) bool { return !positive(s.Middle) }) {
-		totals = append(totals, total(func(s Sample) float64 { return s.Middle }))
-	}
-	if known(func(s Sample) bool { return len(s.Cores) == 0 || len(s.Cores) != len(all[0].Cores) }) {
-		totals = append(totals, ofLongestCore)
-	}
-	for _, t := range totals {
-		if n := t(under) * energy(under); !positive(n) {
-			return p, fmt.Errorf("%w: its runs measured %g together; that must be finite and above 0", ErrBaseline, n)
+// byPair is a sorted copy; nil where a pair comes twice.
+func byPair(samples []Sample) []Sample {
+	sorted := slices.SortedFunc(slices.Values(samples), func(a, b Sample) int { return compare(a.Pair, b.Pair) })
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i].Pair == sorted[i-1].Pair {
+			return nil
 		}
-		p.Readings = append(p.Readings, jackknife(over, under, func(over, under []Sample) float64 {
-			return energy(over) / energy(under) * math.Pow(t(over)/t(under), power)
-		}))
 	}
-	p.Ratios, p.Readings = p.Readings[0], p.Readings[1:]
-	return p, nil
+	return sorted
 }
 
-// total returns the function that adds something up over samples.
-func total(of func(s Sample) float64) func(list []Sample) float64 {
-	return func(list []Sample) (sum float64) {
-		for _, s := range list {
-			sum += of(s)
-		}
-		return sum
-	}
+// Ratios holds ratios of runs to those of a baseline with the same seed, batch and window.
+type Ratios struct {
+	Pairs  []Pair // by window, seed and batch
+	Values []float64
+	// Whole reports that no run of either side is without a partner.
+	Whole bool
 }
 
-// ofLongestCore is the largest sum of the times of a core.
-func ofLongestCore(list []Sample) (longest float64) {
-	for c := range list[0].Cores {
-		longest = max(longest, total(func(s Sample) float64 { return s.Cores[c] })(list))
-	}
-	return longest
-}
-
-// jackknife lists what an estimate is by each of the pairs, around what it is by all.
-func jackknife(over, under []Sample, estimate func(over, under []Sample) float64) (list []float64) {
-	n, all := len(over), estimate(over, under)
+// PairedRatios divides each run by the baseline's run of the same pair. Runs of one pair suffer the
+// same disturbances, so much of the spread between them cancels in their ratio. There are none
+// where a pair comes twice on one side, or where a value of the baseline is not above 0.
+func PairedRatios(runs, baseline []Sample) (r Ratios) {
+	over, under := matched(runs, baseline)
 	for i := range over {
-		list = append(list, all)
-		if n > 1 {
-			without := func(samples []Sample) []Sample { return slices.Delete(slices.Clone(samples), i, i+1) }
-			list[i] -= float64(n-1) * estimate(without(over), without(under))
+		if !positive(under[i].Value) {
+			return Ratios{}
 		}
+		r.Pairs, r.Values = append(r.Pairs, over[i].Pair), append(r.Values, over[i].Value/under[i].Value)
 	}
-	shift := all - mean(list)
-	for i := range list {
-		list[i] += shift
+	r.Whole = len(over) == len(runs) && len(over) == len(baseline)
+	return r
+}
+
+// MeanRatio is the mean of the ratios of PairedRatios, the plain mean as in the papers. Of several
+// windows with several seeds each it is over windows, of the mean over the seeds of each: more
+// seeds of one window say nothing about how windows differ.
+func MeanRatio(runs, baseline []Sample) Estimate {
+	var windows []float64
+	over, under := matched(runs, baseline)
+	groups := clusters(over)
+	for _, g := range groups {
+		r := PairedRatios(over[g.from:g.to], under[g.from:g.to])
+		m, ok := Mean(r.Values)
+		if !ok {
+			return Estimate{}
+		}
+		windows = append(windows, m)
+	}
+	return MeanOf(windows)
+}
+
+// MeanValue is the mean of values: over windows of the mean over the seeds of each, or else over
+// runs.
+func MeanValue(runs []Sample) Estimate {
+	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Sample) int { return compare(a.Pair, b.Pair) })
+	var windows []float64
+	for _, g := range clusters(sorted) {
+		windows = append(windows, total(sorted[g.from:g.to], value)/float64(g.to-g.from))
+	}
+	return MeanOf(windows)
+}
+
+// cluster is a range of samples that are not independent of each other.
+type cluster struct{ from, to int }
+
+// clusters divides sorted samples into what was drawn independently: windows where there are
+// several, and otherwise runs.
+func clusters(sorted []Sample) (list []cluster) {
+	several := len(sorted) > 0 && sorted[0].Window != sorted[len(sorted)-1].Window
+	for i := range sorted {
+		if several && i > 0 && sorted[i].Window == sorted[i-1].Window {
+			list[len(list)-1].to++
+			continue
+		}
+		list = append(list, cluster{i, i + 1})
 	}
 	return list
 }
 
-// bySeed is a sorted copy.
-func bySeed(samples []Sample, side string) ([]Sample, error) {
-	sorted := slices.Clone(samples)
-	slices.SortFunc(sorted, func(a, b Sample) int { return cmp.Compare(a.Seed, b.Seed) })
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i].Seed == sorted[i-1].Seed {
-			return nil, fmt.Errorf("seed %d comes twice among the %s; each run needs a seed of its own", sorted[i].Seed, side)
+// TotalRatio is the ratio of the total of runs to that of the baseline's runs, over the pairs that
+// both have: what windows or seeds say of the execution that they are drawn from, where long ones
+// weigh more. The ratio of energy-delay-squared products is that of the total energies times the
+// square of that of the total times, as the product of an execution is not the sum of those of its
+// parts.
+//
+// The interval is that of the jackknife: the estimate is made again without each window (without
+// each seed, where there is one window), and the spread of these, times one less than their number,
+// is that of independent values (Miller, The jackknife: a review, Biometrika 61, 1974); Student's t
+// allows for few of them. Matched pairs cancel what both sides share. Absent where nothing is in
+// common, a pair comes twice on one side, or the total of the baseline is not above 0.
+func TotalRatio(runs, baseline []Sample) Estimate {
+	over, under := matched(runs, baseline)
+	all := sum(over, under)
+	if v := all.ratio(); !positive(all.under) || math.IsNaN(v) || math.IsInf(v, 0) {
+		return Estimate{}
+	}
+	groups := clusters(over)
+	n := float64(len(groups))
+	if len(groups) == 1 {
+		return Value(all.ratio())
+	}
+	values := make([]float64, len(groups))
+	for i, g := range groups {
+		values[i] = all.without(sum(over[g.from:g.to], under[g.from:g.to])).ratio()
+	}
+	centre, squares := mean(values), 0.0
+	for _, v := range values {
+		squares += (v - centre) * (v - centre)
+	}
+	return around(all.ratio(), math.Sqrt((n-1)/n*squares), n-1, len(groups))
+}
+
+// totals are the sums of two sides: of values, or of times and energies where the value is an
+// energy-delay-squared product.
+type totals struct {
+	over, under, overEnergy, underEnergy float64
+	product                              bool
+}
+
+func (t totals) ratio() float64 {
+	if r := t.over / t.under; t.product {
+		return t.overEnergy / t.underEnergy * r * r
+	}
+	return t.over / t.under
+}
+
+func (t totals) without(o totals) totals {
+	return totals{t.over - o.over, t.under - o.under, t.overEnergy - o.overEnergy, t.underEnergy - o.underEnergy, t.product}
+}
+
+// sum adds both sides up.
+func sum(over, under []Sample) totals {
+	lacks := func(s Sample) bool { return !positive(s.Delay) }
+	if slices.ContainsFunc(over, lacks) || slices.ContainsFunc(under, lacks) {
+		return totals{over: total(over, value), under: total(under, value)}
+	}
+	return totals{total(over, delay), total(under, delay), total(over, energy), total(under, energy), true}
+}
+
+func value(s Sample) float64  { return s.Value }
+func delay(s Sample) float64  { return s.Delay }
+func energy(s Sample) float64 { return s.Value / (s.Delay * s.Delay) }
+
+// total adds something up over samples.
+func total(list []Sample, of func(s Sample) float64) (sum float64) {
+	for _, s := range list {
+		sum += of(s)
+	}
+	return sum
+}
+
+// power is what the standard normal distribution exceeds with a probability of 20 %.
+const power = 0.84
+
+// mostNeeded bounds the number of observations that Needed looks for.
+const mostNeeded = 100_000
+
+// Needed is about how many observations of the same spread would place the estimate on a side of a
+// threshold, in four cases of five; false where that cannot be said, or where 100,000 are too few.
+func (e *Estimate) Needed(threshold float64) (int, bool) {
+	distance := math.Abs(e.Mean - threshold)
+	if !e.OK || e.N < 2 || distance == 0 {
+		return 0, false
+	}
+	deviation := e.HalfWidth() / studentT95(float64(e.N-1)) * math.Sqrt(float64(e.N))
+	for n := 2; n <= mostNeeded; n += max(n/50, 1) {
+		if (studentT95(float64(n-1))+power)*deviation <= distance*math.Sqrt(float64(n)) {
+			return n, true
 		}
 	}
-	return sorted, nil
+	return 0, false
 }

@@ -81,7 +81,7 @@ func chips(time map[string]float64, ed2p func(workload, router, prices string) f
 						v = own
 					}
 					records = append(records, tables.Record{Texts: map[string]string{"router": router, "workload": workload, "protocol": "token", "variant": "token coherence"},
-						Numbers: map[string]float64{"seed": float64(seed), "cores": 16, "cycles": v * (1 + 0.001*float64(seed)), "ed2p_js2": ed2p(workload, router, prices)}})
+						Seed: uint64(seed), Numbers: map[string]float64{"cores": 16, "cycles": v * (1 + 0.001*float64(seed)), "ed2p_js2": ed2p(workload, router, prices)}})
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func TestSensitivity(t *testing.T) {
 		for variant, v := range map[string]float64{"as in the figure": 90, "17 tokens": mrrAt} {
 			for router, cycles := range map[string]float64{"base": 200, "base-mc": 120, "rr": 125, "mrr": v} {
 				list = append(list, tables.Record{Texts: map[string]string{"router": router, "workload": "is", "variant": variant},
-					Numbers: map[string]float64{"seed": 1, "cycles": cycles, "ed2p_js2": cycles}})
+					Seed: 1, Numbers: map[string]float64{"cycles": cycles, "ed2p_js2": cycles}})
 			}
 		}
 		d := chart.NewData(new(tables.Rows), chart.Extent{})
@@ -250,7 +250,7 @@ func maximumLoad(seeds int, ratio func(pattern, share, destinations string, seed
 				for seed := range seeds {
 					for router, v := range map[string]float64{"base": 1, "base-mc": 0.8, "rr": 0.9, "mrr": 0.8 * ratio(pattern, share, destinations, seed)} {
 						list = append(list, tables.Record{Texts: map[string]string{"router": router, "pattern": pattern, "multicast_fraction": share, "multicast_destinations": destinations},
-							Numbers: map[string]float64{"seed": float64(seed), "ed2p": v, "ed2p_per_phit": v}})
+							Seed: uint64(seed), Numbers: map[string]float64{"ed2p": v, "ed2p_per_phit": v}})
 					}
 				}
 			}

@@ -154,7 +154,7 @@ func TestUndecidedEnergyWithFT(t *testing.T) {
 		for _, list := range d.Priced {
 			for i := range list {
 				if r := &list[i]; r.Texts["router"] == "base-mc" {
-					r.Numbers["ed2p_js2"] = x.spent(uint64(r.Numbers["seed"]))
+					r.Numbers["ed2p_js2"] = x.spent(uint64(r.Seed))
 				}
 			}
 		}

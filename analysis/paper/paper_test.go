@@ -203,7 +203,7 @@ func TestNothingMeasuredIsOpen(t *testing.T) {
 
 func TestGains(t *testing.T) {
 	at := func(mean, half float64) chart.Estimate {
-		return chart.Estimate{Interval: metrics.Interval{Mean: mean, Low: mean - half, High: mean + half, N: 3}, OK: true}
+		return metrics.Estimate{Mean: mean, Low: mean - half, High: mean + half, N: 3, OK: true}
 	}
 	for _, c := range []struct {
 		measured chart.Estimate

@@ -227,7 +227,7 @@ func TestLittleChange(t *testing.T) {
 		verdict        string
 		reason         []string
 	}{
-		"the same": {4, 0.65, tables.Confirmed, nil}, "carries less": {3, 0.65, tables.NotConfirmed, []string{"in 2 of ", "load in mesh:10x10", "ratio 0.750 ± 0.0"}},
+		"the same": {4, 0.65, tables.Confirmed, nil}, "carries less": {3, 0.65, tables.NotConfirmed, []string{"in 2 of ", "load in mesh:10x10", "ratio 0.7500 ± 0.0"}},
 		"slower than others": {4, 1.5, tables.NotConfirmed, []string{"qg/dual-path at 2 in mesh:10x10", "becomes 1.5"}},
 		"as fast as others":  {4, 1, tables.Open, []string{"with confidence in none", "qg/dual-path at 2 in mesh:10x10"}},
 	} {

@@ -18,9 +18,9 @@ type Expansion struct {
 	routers      []string
 	traces       []experiment.TraceIdentity
 	seeds        []uint64
-	open         map[string]experiment.Workload // by what opens them
-	values       map[string]any                 // of a message passing study: the keys of its first point,
-	given        map[string]string              // and where they were set
+	open         map[string][]experiment.Workload // by what opens them
+	values       map[string]any                   // of a message passing study: the keys of its first point,
+	given        map[string]string                // and where they were set
 }
 
 // Expand makes the points of a plan: for each variant every combination of the axes' values, the
@@ -36,7 +36,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 				Err: fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin.Place())}
 		}
 	}
-	x := &Expansion{Plan: p, below: below, above: above, open: map[string]experiment.Workload{}}
+	x := &Expansion{Plan: p, below: below, above: above, open: map[string][]experiment.Workload{}}
 	dimensions := p.Dimensions()
 	at := make([]int, len(dimensions))
 	for {
@@ -144,17 +144,18 @@ func (x *Expansion) addRuns(c *config.Effective) error {
 		return err
 	}
 	identity := fmt.Sprintf("%q %q %+v %d", c.Workload, c.Trace, c.Synthetic, c.Chip.Memory.Bytes)
-	workload, ok := x.open[identity]
+	list, ok := x.open[identity]
 	if !ok {
 		var err error
-		if workload, err = OpenWorkload(c); err != nil {
+		if list, err = OpenWorkloads(c); err != nil {
 			return err
 		}
-		x.open[identity] = workload
-		x.traces = append(x.traces, experiment.TraceIdentity{Workload: workload.Name, Source: workload.Source, Digest: workload.Digest,
-			Cores: workload.Cores, Records: workload.Records})
+		x.open[identity] = list
+		for _, w := range list {
+			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records})
+		}
 	}
-	study, err := ChipsWith(c, workload)
+	study, err := ChipsWith(c, list...)
 	if err != nil {
 		return err
 	}

@@ -11,23 +11,22 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Chips makes the study of a configuration that replays a workload on chips, and opens the
-// workload.
+// Chips makes the study of a configuration that replays workloads on chips, and opens these.
 func Chips(c *config.Effective) (*experiment.Study, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	workload, err := OpenWorkload(c)
+	list, err := OpenWorkloads(c)
 	if err != nil {
 		return nil, err
 	}
-	return ChipsWith(c, workload)
+	return ChipsWith(c, list...)
 }
 
-// ChipsWith makes the study of a workload that is open, and checks that its chips can be built.
-func ChipsWith(c *config.Effective, workload experiment.Workload) (*experiment.Study, error) {
+// ChipsWith makes the study of workloads that are open, and checks that its chips can be built.
+func ChipsWith(c *config.Effective, list ...experiment.Workload) (*experiment.Study, error) {
 	study := &experiment.Study{
-		Workloads: []experiment.Workload{workload}, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed, Windows: c.Windows,
+		Workloads: list, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed, Windows: c.Windows,
 		Chip: c.Chip, Network: c.Network, Power: c.Power,
 	}
 	if err := study.Check(); err != nil {

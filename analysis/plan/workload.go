@@ -16,6 +16,24 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
+// OpenWorkloads opens all that the configuration asks to replay.
+func OpenWorkloads(c *config.Effective) (list []experiment.Workload, err error) {
+	if c.Trace != "" {
+		w, err := OpenWorkload(c)
+		return []experiment.Workload{w}, err
+	}
+	for _, name := range c.WorkloadList() {
+		one := *c
+		one.Workload = name
+		w, err := OpenWorkload(&one)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
 // OpenWorkload finds what the configuration asks to replay: a trace file, the user's recording of
 // an application, or a workload of the catalogue. A bad file is a *config.InputError.
 func OpenWorkload(c *config.Effective) (experiment.Workload, error) {

@@ -8,107 +8,23 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// answer says what came out.
-func (o *overview) answer() ([]string, error) {
+// answer says what came out, and what a reader must know of it: the same sentences as on the command
+// line.
+func (o *overview) answer() (list []string) {
 	if len(o.rows.Traffic) > 0 {
-		return o.curves(), nil
+		return o.curves()
 	}
-	time, err := o.overall("cycles")
-	if err != nil {
-		return nil, err
+	comparisons := compare.Of(o.rows, nil)
+	list = compare.Under(compare.Findings(comparisons, o.rows), nil, true)
+	if len(comparisons) > 0 {
+		list = append(list, o.parts(comparisons[0].Routers[0])...)
 	}
-	names, base := o.ranked(time), o.shape.base
-	if len(names) < 2 {
-		return o.parts(base), nil
-	}
-	places, err := o.rank("cycles", names)
-	if err != nil {
-		return nil, err
-	}
-	first, list := places[0].Router, []string{fastest(places, base, time)}
-	energy, err := o.overall("energy_j")
-	if err != nil {
-		return nil, err
-	}
-	ed2p, err := o.overall("ed2p_js2")
-	if err != nil {
-		return nil, err
-	}
-	thrifty, err := o.rank("ed2p_js2", o.ranked(ed2p))
-	if err != nil {
-		return nil, err
-	}
-	if len(thrifty) > 1 {
-		by, e, p := thrifty[0].Router, energy[first], ed2p[first]
-		said := fmt.Sprintf("Its network takes %s of the energy and %s of the ED2P of %s", e.Text(), p.Text(), base)
-		switch p = ed2p[by]; {
-		case first == base && by == first:
-			said = "It also has the least ED2P"
-		case first == base:
-			said = fmt.Sprintf("%s has the least ED2P, %s of that of %s", by, p.Text(), base)
-		case by != first:
-			said += fmt.Sprintf("; %s has the least ED2P, %s", by, p.Text())
-		}
-		list = append(list, said+".")
-	}
-	if least, ok := time[bound]; ok {
-		mine := time[first]
-		list = append(list, fmt.Sprintf("On an ideal network the same takes %s of the time of %s: with it, %s would take %.0f %% less time, and %s %.0f %%.",
-			least.Text(), base, first, 100*(1-least.Mean/mine.Mean), base, 100*(1-least.Mean)))
-	}
-	return append(list, o.parts(first)...), nil
-}
-
-// rank sorts routers by the ratios of a measure to one another.
-func (o *overview) rank(column string, names []string) ([]compare.Place, error) {
-	over := compare.Ratios{}
-	for _, name := range names {
-		shape, other := *o.shape, *o
-		shape.base, other.shape = name, &shape
-		ratios, err := other.overall(column)
-		if err != nil {
-			return nil, err
-		}
-		over[name] = ratios
-	}
-	return compare.Rank(over), nil
-}
-
-// fastest says which router takes the least time, and how sure its difference to the others is.
-func fastest(places []compare.Place, base string, time map[string]chart.Estimate) string {
-	first, next := places[0].Router, &places[1]
-	text := fmt.Sprintf("%s is the fastest of %d routers", first, len(places))
-	if first != base {
-		best := time[first]
-		text += fmt.Sprintf(": it takes %s of the execution time of %s", best.Text(), base)
-	}
-	if first == base || len(places) > 2 {
-		text += fmt.Sprintf("; next is %s, which takes %s of the time of %s", next.Router, next.Ratio.Text(), first)
-	}
-	var equal []string
-	for _, p := range places[1:] {
-		if p.Equal() {
-			equal = append(equal, p.Router)
-		}
-	}
-	if next.Ratio.N < 2 {
-		return text + ". With one run of each nothing can be said about confidence."
-	}
-	if !next.Equal() {
-		text += fmt.Sprintf(". The difference to %s is certain with 95 %% confidence", next.Router)
-	}
-	switch len(equal) {
-	case 0:
-	case 1:
-		text += fmt.Sprintf(". The difference to %s is within its 95 %% confidence interval", equal[0])
-	default:
-		text += fmt.Sprintf(". The differences to %s are within their 95 %% confidence intervals", enumerate(equal))
-	}
-	return text + "."
+	return list
 }
 
 // parts says how the time and the energy of a router divide.
@@ -243,7 +159,7 @@ func quickest(p *figures.Panel) (best string, at float64, text string) {
 	})
 	said := func(v value) string {
 		if v.High > v.Low {
-			return sheet.PlusMinus(v.Y, (v.High-v.Low)/2)
+			return metrics.Estimate{Mean: v.Y, Low: v.Low, High: v.High, N: 2, OK: true}.Text()
 		}
 		return sheet.Number(v.Y)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -22,9 +21,6 @@ type overview struct {
 	figures []figures.Figure
 	records []tables.Record // of all runs and points, once they are asked for
 }
-
-// bound is the router that cannot be built: no comparison names it best.
-const bound = "ideal"
 
 // title names the study after what it compares.
 func (o *overview) title() string {
@@ -124,79 +120,6 @@ func enumerate(names []string) string {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 	return strings.Join(names, "")
-}
-
-// overall is the mean of a measure over all cells of the study, divided by the baseline's, for each
-// series: for each seed a geometric mean over cells, then a mean over seeds; or the geometric mean
-// of what each cell says, where one is of windows.
-func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
-	c := chart.Chart{Name: column, Measure: column, Series: o.shape.series, Baseline: o.shape.base, Panel: o.shape.protocol, Group: joined(o.shape.axes), Label: "workload"}
-	cells, err := o.Cells(&c)
-	if err != nil {
-		return nil, err
-	}
-	list := map[string]chart.Estimate{}
-	if len(cells) == 1 { // as in the table of means
-		for _, l := range o.Summary([]string{o.shape.series}, o.shape.series, []chart.Measure{{Column: column, Baseline: o.shape.base}}) {
-			if e := l.Values[0]; e.OK {
-				list[l.Labels[0]] = e
-			}
-		}
-		return list, nil
-	}
-	mean := bySeed
-	if slices.ContainsFunc(cells, func(in chart.Cell) bool { return in.Totals }) {
-		mean = byCell
-	}
-	for _, series := range chart.SeriesOf(o.Data, &c) {
-		if e := mean(&c, cells, series); e.OK {
-			list[series] = e
-		}
-	}
-	return list, nil
-}
-
-// bySeed is the mean over seeds of a series' geometric mean over cells.
-func bySeed(c *chart.Chart, cells []chart.Cell, series string) chart.Estimate {
-	var means []float64
-	for seed := 0; ; seed++ {
-		var values []float64
-		for i := range cells {
-			if ratios := c.Values(&cells[i], series); seed < len(ratios) {
-				values = append(values, ratios[seed])
-			}
-		}
-		mean, ok := metrics.GeometricMean(values)
-		if !ok || len(values) < len(cells) {
-			return chart.EstimateOf(means)
-		}
-		means = append(means, mean)
-	}
-}
-
-// byCell is the geometric mean of what cells say of a series.
-func byCell(c *chart.Chart, cells []chart.Cell, series string) chart.Estimate {
-	var each []chart.Estimate
-	for i := range cells {
-		each = append(each, c.Estimate(&cells[i], series))
-	}
-	return chart.GeometricMeanOf(each)
-}
-
-// ranked lists the series of a comparison from the least to the most, without the bound.
-func (o *overview) ranked(list map[string]chart.Estimate) (names []string) {
-	for name := range list {
-		if name != bound {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if list[a].Mean < list[b].Mean || list[a].Mean == list[b].Mean && a < b {
-			return -1
-		}
-		return 1
-	})
-	return names
 }
 
 // settings lists what is not at its default.

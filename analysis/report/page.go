@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces/wholefile"
@@ -234,7 +235,7 @@ func valuesOf(list []tables.FigurePoint) sheet.Sheet {
 			x = sheet.Number(p.X.Value)
 		}
 		if p.Low.Known && p.High.Known {
-			value = sheet.PlusMinus(p.Value, (p.High.Value-p.Low.Value)/2)
+			value = metrics.Estimate{Mean: p.Value, Low: p.Low.Value, High: p.High.Value, N: 2, OK: true}.Text()
 		}
 		if p.Unit != "" {
 			quantity += " [" + p.Unit + "]"

@@ -84,9 +84,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
 	}
-	if s.Answer, err = o.answer(); err != nil {
-		return s, fmt.Errorf("%s: %w", dir, err)
-	}
+	s.Answer = o.answer()
 	return s, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
@@ -23,50 +22,48 @@ func (d *Directory) beside(name string, points []experiment.Point, do Do) ([]exp
 	return outcomes, rows, nil
 }
 
-// Band does the runs of a study under other assumptions, and returns the ranges of the routers'
-// times.
-func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, []compare.Band, error) {
+// Band does the runs of a study under other assumptions.
+func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, *tables.Rows, error) {
 	points, err := compare.BandPoints(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	outcomes, rows, err := d.beside(sweep.Band, points, do)
-	return outcomes, compare.BandOf(&rows, s.Routers), err
+	return outcomes, &rows, err
 }
 
 // boundRouter has no contention.
 const boundRouter = "ideal"
 
 // Bound replays the windows that have rows on a network without contention, unless that is among
-// the routers, and returns its time over that of the baseline; nil where nothing has been replayed.
-func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]experiment.Outcome, *chart.Estimate, error) {
-	var outcomes []experiment.Outcome
-	all := *rows
-	if !slices.Contains(s.Routers, boundRouter) {
-		points, err := boundPoints(s, rows)
-		if err != nil || len(points) == 0 {
-			return nil, nil, err
-		}
-		var others tables.Rows
-		if outcomes, others, err = d.beside(sweep.Bound, points, do); err != nil {
-			return outcomes, nil, err
-		}
-		all.Runs = append(slices.Clone(rows.Runs), others.Runs...)
+// the routers, and returns its runs.
+func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]experiment.Outcome, []tables.Run, error) {
+	if slices.Contains(s.Routers, boundRouter) {
+		return nil, nil, nil
 	}
-	return outcomes, compare.TimeOf(&all, boundRouter, chart.Baseline(s.Routers)), nil
+	points, err := boundPoints(s, rows)
+	if err != nil || len(points) == 0 {
+		return nil, nil, err
+	}
+	outcomes, others, err := d.beside(sweep.Bound, points, do)
+	return outcomes, others.Runs, err
 }
 
 // boundPoints lists the runs of the network without contention, of the windows that have been
 // replayed.
 func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, error) {
-	windows := map[uint64]bool{}
+	type part struct {
+		workload string
+		window   uint64
+	}
+	replayed := map[part]bool{}
 	for i := range rows.Runs {
-		if rows.Runs[i].ExitState == tables.Finished {
-			windows[rows.Runs[i].Window] = true
+		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
+			replayed[part{r.Workload, r.Window}] = true
 		}
 	}
 	alone := *s
 	alone.Routers = []string{boundRouter}
 	points, err := alone.Points()
-	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !windows[uint64(p.Window)] }), err
+	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank.Runs[0].Workload, uint64(p.Window)}] }), err
 }

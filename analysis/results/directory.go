@@ -3,6 +3,8 @@ package results
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,6 +54,21 @@ func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point)
 	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
 }
 
+// Unversioned keeps the directory of studies that nobody chose out of version control, unless it says
+// itself what belongs there.
+func Unversioned(path string) error {
+	name := filepath.Join(filepath.Dir(path), ".gitignore")
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("*\n")
+	return errors.Join(err, file.Close())
+}
+
 // FileName makes a name, which may come from a trace, safe as a part of a path.
 func FileName(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -93,10 +110,10 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 }
 
 // RunUntil does points round by round, each with more windows of the traces, and keeps the host's
-// time in the tables. It ends when every ratio of times to the baseline is known to within width, a
-// fraction of the ratio to either side, or when no window is left. A width of 0 does all points at
-// once.
-func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, base string) ([]experiment.Outcome, tables.Rows, error) {
+// time in the tables. It ends when the time of the fastest router over that of the next is known to within
+// width, a fraction of the ratio to either side, or when no window is left. A width of 0 does all
+// points at once.
+func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
 		return d.Run(points, do, true)
 	}
@@ -107,7 +124,7 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, ba
 		if err != nil {
 			return nil, rows, &Error{err}
 		}
-		if d.unsaved != nil || stopped(all) || compare.Widest(&rows, base) <= width {
+		if d.unsaved != nil || stopped(all) || compare.Widest(&rows) <= width {
 			break
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/sheet"
@@ -223,7 +224,7 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 		for _, c := range f.Result.Claims {
 			measured := sheet.Text(c.Measured.Pointer())
 			if c.CI.Known {
-				measured = sheet.PlusMinus(c.Measured.Value, c.CI.Value)
+				measured = metrics.Estimate{Mean: c.Measured.Value, Low: c.Measured.Value - c.CI.Value, High: c.Measured.Value + c.CI.Value, N: 2, OK: true}.Text()
 			}
 			text := c.Text
 			if c.Reason != "" {

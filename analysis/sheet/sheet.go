@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
 )
 
 // Sheet is a table of texts.
@@ -166,12 +168,12 @@ func wrap(text string, columns int, indent string) string {
 	return b.String()
 }
 
-// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or nothing
-// ("-" or "").
+// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or stands for
+// one that is absent or not known.
 func IsNumber(cell string) bool {
 	mean, _, _ := strings.Cut(cell, " ")
 	_, err := strconv.ParseFloat(mean, 64)
-	return err == nil || cell == None || cell == ""
+	return err == nil || cell == None || cell == metrics.Unknown || cell == ""
 }
 
 // Drop leaves out a column.

@@ -59,18 +59,6 @@ func TestSheetFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// TestIntervals: large numbers are written without an exponent, so that columns can be compared.
-func TestIntervals(t *testing.T) {
-	for _, c := range []struct {
-		mean, half float64
-		want       string
-	}{{12503, 196, "12503 ± 200"}, {0.10482, 0.00123, "0.1048 ± 0.0012"}, {47.332, 0.58, "47.33 ± 0.58"}, {9716, 1712, "9716 ± 1700"}} {
-		if got := PlusMinus(c.mean, c.half); got != c.want {
-			t.Errorf("%g and %g are %q; want %q", c.mean, c.half, got, c.want)
-		}
-	}
-}
-
 func TestSheet(t *testing.T) {
 	s := &Sheet{Header: []string{"router", "n"}, Before: []string{"before"}, After: []string{"after"}}
 	s.Add("mrr", "12.5")

@@ -3,12 +3,13 @@ package sheet
 import (
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
 )
 
 // None stands for a value that is absent.
-const None = "-"
+const None = metrics.Absent
 
 // Text writes a value for people: numbers with a fraction as [Number] does, switches as yes and no,
 // lists with commas, and pointers as what they point to, or [None].
@@ -45,24 +46,8 @@ func Text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Number writes a quantity with four significant digits; whole numbers and those from 1000 on have
-// no fraction and no exponent.
-func Number(v float64) string {
-	if v < 1e15 && (v >= 1000 || v == float64(int64(v))) {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
-}
-
-// PlusMinus writes a mean with half the width of its confidence interval, which has two significant
-// digits.
-func PlusMinus(mean, half float64) string {
-	text := strconv.FormatFloat(half, 'g', 2, 64)
-	if rounded, err := strconv.ParseFloat(text, 64); err == nil && rounded >= 100 && rounded < 1e15 {
-		text = strconv.FormatFloat(rounded, 'f', 0, 64)
-	}
-	return Number(mean) + " ± " + text
-}
+// Number writes a quantity with four significant digits, as estimates are written.
+func Number(v float64) string { return metrics.Number(v) }
 
 // title is the tag of a field that a sheet shows.
 const title = "title"

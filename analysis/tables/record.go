@@ -2,20 +2,23 @@ package tables
 
 import (
 	"maps"
-	"slices"
 	"strconv"
 )
 
 // Record is a row of the table runs or traffic by column name, with the values of the axes of its
 // sweep. What is absent has no entry.
 type Record struct {
-	Texts   map[string]string
-	Numbers map[string]float64
-	Cores   []float64 // of a run, when each core ended its trace, in cycles
+	Texts        map[string]string
+	Numbers      map[string]float64
+	Seed, Window uint64 // exactly, which Numbers may not have
+	Batch        uint64 // of a long run, from 0
 }
 
 // Label returns a column's value as a text; "" for no column.
 func (r *Record) Label(column string) string {
+	if column == "seed" {
+		return strconv.FormatUint(r.Seed, 10)
+	}
 	if text, ok := r.Texts[column]; ok {
 		return text
 	}
@@ -27,21 +30,17 @@ func (r *Record) Label(column string) string {
 
 // Clone returns a record that can be changed.
 func (r *Record) Clone() Record {
-	return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers), slices.Clone(r.Cores)}
+	return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers), r.Seed, r.Window, r.Batch}
 }
 
 // Records lists all runs and points, in the order of the plan. The value of an axis that is a
 // number is both a text and a number; columns are stronger than axes of their names.
 func (r *Rows) Records() (list []Record) {
-	finished := map[string][]float64{}
-	for i := range r.Cores {
-		finished[r.Cores[i].RunKey] = append(finished[r.Cores[i].RunKey], float64(r.Cores[i].FinishCycle))
-	}
 	axes := map[string][]Axis{}
 	for _, a := range r.Axes {
 		axes[a.RunKey] = append(axes[a.RunKey], a)
 	}
-	add := func(key string, texts map[string]string, numbers map[string]float64) {
+	add := func(key string, texts map[string]string, numbers map[string]float64, seed, window uint64) {
 		for _, a := range axes[key] {
 			if _, column := texts[a.Key]; !column {
 				texts[a.Key] = a.Value
@@ -52,15 +51,15 @@ func (r *Rows) Records() (list []Record) {
 				}
 			}
 		}
-		list = append(list, Record{texts, numbers, finished[key]})
+		list = append(list, Record{texts, numbers, seed, window, 0})
 	}
 	for i := range r.Runs {
 		texts, numbers := Runs.Cells(&r.Runs[i])
-		add(r.Runs[i].RunKey, texts, numbers)
+		add(r.Runs[i].RunKey, texts, numbers, r.Runs[i].Seed, r.Runs[i].Window)
 	}
 	for i := range r.Traffic {
 		texts, numbers := TrafficPoints.Cells(&r.Traffic[i])
-		add(r.Traffic[i].RunKey, texts, numbers)
+		add(r.Traffic[i].RunKey, texts, numbers, r.Traffic[i].Seed, 0)
 	}
 	return list
 }

@@ -18,7 +18,8 @@ var (
 	SummaryMeans   = []string{"cycles", "seconds", "ipc", "l1_misses", "miss_latency_mean", "packet_latency_mean", "packets_unicast",
 		"packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2", "generated", "accepted", "delivered", "latency_mean", "latency_p99",
 		"unicast_latency_mean", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p"}
-	SummaryRatios = []string{"cycles", "energy_j", "ed2p_js2", "latency_mean", "energy_pj", "ed2p"}
+	// SummaryRatios are divided by the baseline. The ratio of ed2p is that of ed2p_js2 for runs.
+	SummaryRatios = []string{"cycles", "energy_j", "latency_mean", "energy_pj", "ed2p"}
 	// SummaryParts are columns of the table routers, summed over all routers.
 	SummaryParts = []string{"energy_buffer_write_j", "energy_buffer_read_j", "energy_crossbar_j", "energy_arbiter_j", "energy_ring_j",
 		"energy_header_j", "energy_clock_j", "energy_leakage_j", "energy_link_j", "energy_link_leakage_j"}
@@ -59,7 +60,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		b.number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, name := range SummaryRatios {
-		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed; of a trace in windows, time, energy and ED2P of all windows together")
+		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed; of a trace in windows, time, energy and ED2P of all windows together, where ED2P is energy times the square of time")
 		b.number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, name := range SummaryParts {

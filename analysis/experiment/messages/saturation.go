@@ -134,7 +134,7 @@ func (r *run) grows() bool {
 
 // deliveredShare returns the share of the load that arises which is delivered: as a whole, and with
 // confidence over batches, if they allow it.
-func (r *run) deliveredShare() (whole float64, each metrics.Interval, ok bool) {
+func (r *run) deliveredShare() (whole float64, each metrics.Estimate) {
 	var shares []float64
 	var load, offered float64
 	for i := range r.batches {
@@ -143,27 +143,26 @@ func (r *run) deliveredShare() (whole float64, each metrics.Interval, ok bool) {
 			load, offered = load+b.load, offered+b.offered
 		}
 	}
-	each, ok = metrics.Confidence95(shares)
-	return load / offered, each, ok
+	return load / offered, metrics.MeanOf(shares)
 }
 
 // fallsShort reports whether the network delivers less than arises: for normalized arrivals in the
 // mean, and otherwise outside the confidence interval.
 func (r *run) fallsShort() bool {
-	whole, each, ok := r.deliveredShare()
+	whole, each := r.deliveredShare()
 	if r.config.Arrivals == Normalized {
 		return whole < leastDelivered
 	}
-	return ok && each.High < leastDelivered
+	return each.N > 1 && each.High < leastDelivered
 }
 
 // clear reports whether the measured time tells if the network carries the load: it delivers much
 // less with confidence, or enough with confidence, messages under way hardly became more, and there
 // were enough of each kind to see that.
 func (r *run) clear() bool {
-	_, each, ok := r.deliveredShare()
+	_, each := r.deliveredShare()
 	switch {
-	case !ok:
+	case each.N < 2:
 		return false
 	case each.High < clearlyLess:
 		return true

@@ -117,7 +117,8 @@ func comes(own, other chart.Estimate, side int, threshold float64) (n claim.Side
 	case !other.OK:
 		bound = claim.Below
 	}
-	ratio.Interval, ratio.OK = metrics.Ratio(own.Interval, other.Interval)
+	own.OK, other.OK = true, true // as bounds
+	ratio = metrics.Quotient(own, other)
 	if bound != 0 && ratio.Side(threshold) != bound {
 		return claim.Sides{Missing: 1}, chart.Estimate{}, 0
 	}

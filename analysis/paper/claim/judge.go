@@ -132,7 +132,7 @@ func (f *Finding) Some(e chart.Estimate) {
 // comparisons have the inverse mean.
 func Overall(list []Comparison) chart.Estimate {
 	if each := byThemselves(list); each != nil {
-		return chart.GeometricMeanOf(each)
+		return metrics.GeometricMeanOfEach(each)
 	}
 	var seeds []float64
 	for k := 0; ; k++ {
@@ -149,11 +149,7 @@ func Overall(list []Comparison) chart.Estimate {
 			seeds = append(seeds, m)
 		}
 	}
-	if i, ok := metrics.GeometricConfidence95(seeds); ok {
-		return chart.Estimate{Interval: i, OK: true}
-	}
-	m, ok := metrics.GeometricMean(seeds)
-	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
+	return metrics.GeometricMeanOf(seeds)
 }
 
 // byThemselves are the estimates of comparisons, if one of them is over windows: those of a
@@ -172,14 +168,14 @@ func byThemselves(list []Comparison) (each []chart.Estimate) {
 // the papers' text. Where one is over windows it is that of the comparisons' own estimates.
 func Mean(list []Comparison) chart.Estimate {
 	if each := byThemselves(list); each != nil {
-		return chart.MeanOf(each)
+		return metrics.MeanOfEach(each)
 	}
 	var seeds []float64
 	for k := 0; ; k++ {
 		sum := 0.0
 		for i := range list {
 			if k >= len(list[i].Ratios) {
-				return chart.EstimateOf(seeds)
+				return metrics.MeanOf(seeds)
 			}
 			sum += list[i].Ratios[k]
 		}
@@ -342,8 +338,7 @@ func Join(parts ...Finding) Finding {
 
 // Quotient divides estimates that were made independently of each other.
 func Quotient(over, under *chart.Estimate) chart.Estimate {
-	i, ok := metrics.Ratio(over.Interval, under.Interval)
-	return chart.Estimate{Interval: i, OK: ok && over.OK && under.OK}
+	return metrics.Quotient(*over, *under)
 }
 
 // One counts a single estimate.

@@ -62,7 +62,7 @@ func NearPrinted(d *chart.Data, c *chart.Chart, panel string, list []PrintedValu
 			continue
 		}
 		text := fmt.Sprintf("%s at %g: %s, printed %g", p.Series, p.X, e.Text(), p.Printed)
-		e.Interval = metrics.Interval{Mean: e.Mean / p.Printed, Low: e.Low / p.Printed, High: e.High / p.Printed, N: e.N}
+		e = e.Scale(1 / p.Printed)
 		ratios = append(ratios, e.Mean)
 		switch {
 		case e.Low >= 1-tolerance && e.High <= 1+tolerance:

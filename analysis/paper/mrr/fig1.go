@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -67,13 +68,13 @@ func drop(d *chart.Data) claim.Finding {
 	}
 	type search struct {
 		fraction string
-		seed     float64
+		seed     uint64
 	}
 	carried := map[search]float64{} // the largest load that was carried
-	var seeds []float64
+	var seeds []uint64
 	for i := range list {
 		r := &list[i]
-		key := search{r.Label("multicast_fraction"), r.Numbers["seed"]}
+		key := search{r.Label("multicast_fraction"), r.Seed}
 		if _, known := carried[key]; !known && key.fraction == "0" {
 			seeds = append(seeds, key.seed)
 		}
@@ -89,7 +90,7 @@ func drop(d *chart.Data) claim.Finding {
 			ratios, without, with = append(ratios, b/a), append(without, a), append(with, b)
 		}
 	}
-	e, none, few := chart.EstimateOf(ratios), chart.EstimateOf(without), chart.EstimateOf(with)
+	e, none, few := metrics.MeanOf(ratios), metrics.MeanOf(without), metrics.MeanOf(with)
 	if !e.OK {
 		return claim.Nothing("no search found a load")
 	}

@@ -94,15 +94,15 @@ func (f *figure11) compare(series, baseline string) (list []compared) {
 func shiftOf(assumed, own *chart.Cell, series, baseline string) (float64, bool) {
 	alike := func(samples, those []metrics.Sample) (list []metrics.Sample) {
 		for _, s := range samples {
-			if slices.ContainsFunc(those, func(o metrics.Sample) bool { return o.Seed == s.Seed }) {
+			if slices.ContainsFunc(those, func(o metrics.Sample) bool { return o.Pair == s.Pair }) {
 				list = append(list, s)
 			}
 		}
 		return list
 	}
-	under, err1 := metrics.PairedTotals(assumed.Samples[series], assumed.Samples[baseline])
-	as, err2 := metrics.PairedTotals(alike(own.Samples[series], assumed.Samples[series]), alike(own.Samples[baseline], assumed.Samples[baseline]))
-	if err1 != nil || err2 != nil {
+	under := metrics.TotalRatio(assumed.Samples[series], assumed.Samples[baseline])
+	as := metrics.TotalRatio(alike(own.Samples[series], assumed.Samples[series]), alike(own.Samples[baseline], assumed.Samples[baseline]))
+	if !under.OK || !as.OK {
 		return 0, false
 	}
 	return under.Mean / as.Mean, true
@@ -178,7 +178,7 @@ func overall(list []compared, router string) string {
 	for i := range list {
 		bounds = append(bounds, list[i].bound)
 	}
-	if e := chart.MeanOf(bounds); e.OK {
+	if e := metrics.MeanOfEach(bounds); e.OK {
 		parts = append(parts, fmt.Sprintf("the fastest network, mostly the one without contention, is %.3f times as fast as %s", e.Mean, router))
 	}
 	return strings.Join(parts, "; ")

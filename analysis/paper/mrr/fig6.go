@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -97,7 +98,7 @@ func consumed(d *chart.Data, delivered *chart.Chart, series ...string) string {
 	var best []string
 	for _, s := range series {
 		_, values := kept(d, delivered, "", s)
-		if e := chart.EstimateOf(values); e.OK {
+		if e := metrics.MeanOf(values); e.OK {
 			best = append(best, fmt.Sprintf("%s %.3f", s, e.Mean))
 		}
 	}
@@ -134,7 +135,7 @@ func fromOne(e *chart.Estimate) (least, most float64) {
 
 // medium is the measured load next to half of the tree's knee; 0 where the tree has none.
 func medium(d *chart.Data, latency *chart.Chart) (load float64) {
-	knee := chart.EstimateOf(kneeLoad(d, latency, "", "rr-tree"))
+	knee := metrics.MeanOf(kneeLoad(d, latency, "", "rr-tree"))
 	if !knee.OK {
 		return 0
 	}

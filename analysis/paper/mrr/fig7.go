@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
@@ -86,7 +87,7 @@ func agree(d *chart.Data, charts []chart.Chart) claim.Finding {
 		other, _ := d.Cells(&charts[1+k])
 		for i := range min(len(first), len(other)) {
 			for _, router := range []string{"rr", "mrr"} {
-				a, b := chart.EstimateOf(charts[0].Values(&first[i], router)), chart.EstimateOf(charts[1+k].Values(&other[i], router))
+				a, b := metrics.MeanOf(charts[0].Values(&first[i], router)), metrics.MeanOf(charts[1+k].Values(&other[i], router))
 				if !a.OK || !b.OK {
 					continue
 				}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -120,7 +121,7 @@ func linkUse(s *setting) claim.Claim {
 				for k := range list[i].Ratios {
 					list[i].Ratios[k] /= arrived[i].Ratios[k]
 				}
-				list[i].Estimate = chart.EstimateOf(list[i].Ratios)
+				list[i].Estimate = metrics.MeanOf(list[i].Ratios)
 			}
 			return claim.EveryRatio(list, missing, claim.Lower("base-mc", "rr"))
 		},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
@@ -74,8 +75,8 @@ const steady = 0.98
 // stays judges what is left of a router's best throughput beyond saturation.
 func stays(d *chart.Data, c *chart.Chart, panel, series string, side int) claim.Finding {
 	share, best := kept(d, c, panel, series)
-	f := part(fmt.Sprintf("%s, %s: the least beyond its best, over its best,", panel, series), chart.EstimateOf(share), side, steady)
-	if e := chart.EstimateOf(best); e.OK {
+	f := part(fmt.Sprintf("%s, %s: the least beyond its best, over its best,", panel, series), metrics.MeanOf(share), side, steady)
+	if e := metrics.MeanOf(best); e.OK {
 		f.Detail += fmt.Sprintf(", best %.3f", e.Mean)
 	}
 	return f

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -78,7 +79,7 @@ func ratioOf(a, b []float64) chart.Estimate {
 	for i := range min(len(a), len(b)) {
 		ratios = append(ratios, a[i]/b[i])
 	}
-	return chart.EstimateOf(ratios)
+	return metrics.MeanOf(ratios)
 }
 
 const (
@@ -103,7 +104,7 @@ func carriesMore(d *chart.Data, what string, delivered, latency *chart.Chart, se
 	_, b := kept(d, delivered, "", baseline)
 	most, knee := ratioOf(a, b), ratioOf(kneeLoad(d, latency, "", series), kneeLoad(d, latency, "", baseline))
 	decides, beside, names := most, knee, [2]string{"largest delivered load", "load at the knee"}
-	if one, other := chart.EstimateOf(a), chart.EstimateOf(b); one.Mean >= consumable && other.Mean >= consumable {
+	if one, other := metrics.MeanOf(a), metrics.MeanOf(b); one.Mean >= consumable && other.Mean >= consumable {
 		decides, beside, names = knee, most, [2]string{names[1], names[0]}
 	}
 	f := part(what+": "+names[0], decides, claim.Above, 1)

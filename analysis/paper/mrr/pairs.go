@@ -72,9 +72,9 @@ func inPairs(d *chart.Data, c *chart.Chart, series, baseline string, side int, p
 // across divides the ratio of two series in one cell by that in another: seed by seed where both
 // have the same seeds, and otherwise by their intervals.
 func across(over, under *chart.Cell, series, baseline string) claim.Comparison {
-	pairs, err := metrics.PairedRatios(bySeed(over, series, baseline), bySeed(under, series, baseline))
-	if err == nil && pairs.Unpaired == 0 {
-		return claim.Comparison{Cell: over, Ratios: pairs.Ratios, Estimate: chart.Estimate{Interval: pairs.Interval(), OK: true}}
+	own, other := bySeed(over, series, baseline), bySeed(under, series, baseline)
+	if pairs := metrics.PairedRatios(own, other); pairs.Whole && len(pairs.Values) > 0 {
+		return claim.Comparison{Cell: over, Ratios: pairs.Values, Estimate: metrics.MeanRatio(own, other)}
 	}
 	_, a := over.Ratios(series, baseline)
 	_, b := under.Ratios(series, baseline)
@@ -83,12 +83,12 @@ func across(over, under *chart.Cell, series, baseline string) claim.Comparison {
 
 // bySeed are the ratios of two series of a cell; none where they are those of sums over windows.
 func bySeed(in *chart.Cell, series, baseline string) (list []metrics.Sample) {
-	pairs, err := metrics.PairedRatios(in.Samples[series], in.Samples[baseline])
-	if err != nil || in.Totals {
+	if in.Totals {
 		return nil
 	}
-	for i, seed := range pairs.Seeds {
-		list = append(list, metrics.Sample{Seed: seed, Value: pairs.Ratios[i]})
+	pairs := metrics.PairedRatios(in.Samples[series], in.Samples[baseline])
+	for i, pair := range pairs.Pairs {
+		list = append(list, metrics.Sample{Pair: pair, Value: pairs.Values[i]})
 	}
 	return list
 }

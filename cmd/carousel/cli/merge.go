@@ -64,5 +64,5 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if _, err := d.Finish(true); err != nil {
 		return err
 	}
-	return a.printSweep(compare.NewSweep(manifest, &rows, c.Out))
+	return a.printSweep(compare.NewSweep(manifest, &rows, c.Out), viewOf(command, nil))
 }

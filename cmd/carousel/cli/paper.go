@@ -168,6 +168,11 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 		return outError(out, err)
 	}
 	defer d.Close()
+	if c.Out == "" {
+		if err := results.Unversioned(out); err != nil {
+			return outError(out, err)
+		}
+	}
 	if err := papers.Place(out, forced(command)); err != nil {
 		return outError(out, err)
 	}

@@ -38,6 +38,9 @@ func take(command *cobra.Command, c *config.Effective, name string, m *experimen
 		return nil, err
 	}
 	d, err := results.Take(path, m, points, formatsOf(c), claiming(command))
+	if err == nil && c.Out == "" {
+		err = results.Unversioned(path)
+	}
 	return d, outError(path, err)
 }
 

@@ -86,6 +86,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
+	viewFlags(command)
 	studyFlags(command)
 	a.monitorFlag(command)
 	return command
@@ -146,7 +147,10 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return outError(out, err)
 	}
 	defer d.Close()
-	if err := sweep.Describe(out, x.Points, d.Builds); err != nil {
+	if c.Out == "" {
+		err = results.Unversioned(out)
+	}
+	if err := errors.Join(err, sweep.Describe(out, x.Points, d.Builds)); err != nil {
 		return outError(out, err)
 	}
 	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)
@@ -154,20 +158,26 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	report := compare.NewSweep(manifest, &rows, d.Place()).Count(outcomes)
-	if err := a.printSweep(report, d.EarlierNote(outcomes, "points", "--force")...); err != nil {
+	if err := a.printSweep(report, viewOf(command, d.EarlierNote(outcomes, "points", "--force"))); err != nil {
 		return err
 	}
 	return finish(command, d, outcomes, "points")
 }
 
 // printSweep writes what the points of a plan have measured.
-func (a *app) printSweep(report *compare.Sweep, notes ...string) error {
-	if a.format == "csv" {
+func (a *app) printSweep(report *compare.Sweep, v compare.View) error {
+	switch a.format {
+	case "csv":
 		return a.print(report, report.Spreadsheet())
+	case "json":
+		return a.printJSON(report)
 	}
-	s := report.Sheet()
-	s.Note(notes...)
-	return a.print(report, s)
+	for _, s := range report.Sheets(v) {
+		if err := a.print(report, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listedPoint is a point of a plan before it is done.

@@ -1,0 +1,118 @@
+package metrics
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Estimate is what measurements say of a quantity: nothing (the zero value), a value, or a value
+// with the interval that holds the true one with a confidence of 95 %.
+type Estimate struct {
+	Mean, Low, High float64 // equal where there is no interval
+	N               int     // independent observations behind it; fewer than two have no interval
+	OK              bool    // false: absent
+}
+
+// Value is an estimate without an interval; absent where v is not finite.
+func Value(v float64) Estimate {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Estimate{}
+	}
+	return Estimate{v, v, v, 1, true}
+}
+
+// HalfWidth is half the distance between the bounds: the number after the plus-minus sign.
+// Geometric intervals are not symmetric; theirs is an average.
+func (e Estimate) HalfWidth() float64 { return (e.High - e.Low) / 2 }
+
+// Vague reports whether an interval says too little to print a number: it is wider than half the
+// value to either side, or reaches below zero where the value does not.
+func (e Estimate) Vague() bool {
+	return e.OK && e.N > 1 && e.Mean > 0 && (e.HalfWidth() > e.Mean/2 || e.Low <= 0)
+}
+
+// Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0
+// neither. An estimate without an interval is taken as exact.
+func (e *Estimate) Side(threshold float64) int {
+	switch {
+	case e.High < threshold:
+		return -1
+	case e.Low > threshold:
+		return 1
+	}
+	return 0
+}
+
+// Scale is the estimate of a multiple of the quantity.
+func (e Estimate) Scale(by float64) Estimate {
+	e.Mean, e.Low, e.High = e.Mean*by, e.Low*by, e.High*by
+	return e
+}
+
+// The texts of estimates that are no numbers.
+const (
+	Absent  = "-"         // nothing was measured
+	Unknown = "not known" // the interval says nothing, see Vague
+)
+
+// noise is the part of a value below which half an interval is rounding of the arithmetic.
+const noise = 1e-9
+
+// Text is the only place that writes an estimate for people: "-" where it is absent, "not known"
+// where its interval is vague, "1.034" or "1.034 ± 0.021" otherwise. Half the interval has two
+// significant digits, and the value as many decimals, but at least three below 10.
+func (e Estimate) Text() string {
+	half := e.HalfWidth()
+	switch {
+	case !e.OK:
+		return Absent
+	case e.Vague():
+		return Unknown
+	case e.N < 2 || half <= noise*math.Abs(e.Mean):
+		return exact(e.Mean)
+	}
+	digits := max(1-int(math.Floor(math.Log10(half))), 0)
+	if math.Abs(e.Mean) < 10 {
+		digits = max(digits, 3)
+	}
+	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
+}
+
+// exact writes a value without an interval: ratios with three decimals, other quantities as Number
+// does.
+func exact(v float64) string {
+	if a := math.Abs(v); a < 0.1 || a >= 10 || v == math.Trunc(v) {
+		return Number(v)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+// Number writes a quantity with four significant digits; whole numbers and those from 1000 on have
+// no fraction and no exponent.
+func Number(v float64) string {
+	if v < 1e15 && (v >= 1000 || v == float64(int64(v))) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Numbers returns the value and half the width of its interval; nil where there is none.
+func (e Estimate) Numbers() (mean, half any) {
+	switch {
+	case !e.OK:
+		return nil, nil
+	case e.N < 2:
+		return e.Mean, nil
+	}
+	return e.Mean, e.HalfWidth()
+}
+
+// MarshalJSON implements json.Marshaler: what is absent is null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	mean, half := e.Numbers()
+	return json.Marshal(struct {
+		Mean any `json:"mean"`
+		CI   any `json:"ci95"`
+	}{mean, half})
+}
