@@ -22,8 +22,9 @@ type Network struct {
 	sender  []sender                   // per node
 
 	flying    flights
-	doors     []door  // per node and class
-	opened    []int32 // doors at which a place may have become free since the last cycle
+	latest    []passage // per source and destination
+	doors     []door    // per node and class
+	opened    []int32   // doors at which a place may have become free since the last cycle
 	activity  []noc.Activity
 	linkPhits []uint64 // per channel of the wiring
 	way       []int32  // scratch: channels of a copy
@@ -42,6 +43,28 @@ type door struct {
 	line   []flight // packets that wait for a place in the sink, from first on
 	first  int
 	opened bool
+}
+
+// passage is what is known of the copies from one node to another: when the latest header is there
+// and the latest copy complete, of all and of those sent before the cycle of the last one.
+type passage struct {
+	sent         noc.Cycle
+	all, earlier struct{ start, end noc.Cycle }
+}
+
+// follow notes a copy that is sent in a cycle and returns when its header is there: after the time
+// of its way, but not before the copies sent in earlier cycles, and so that it is not complete
+// before them.
+func (p *passage) follow(sent, way, phits noc.Cycle) noc.Cycle {
+	if sent > p.sent {
+		p.sent, p.earlier = sent, p.all
+	}
+	start := max(sent+way, p.earlier.start)
+	if p.earlier.end > start+phits {
+		start = p.earlier.end - phits
+	}
+	p.all.start, p.all.end = max(p.all.start, start), max(p.all.end, start+phits)
+	return start
 }
 
 // New builds a network on the grid.
@@ -65,7 +88,8 @@ func build(w *topology.Wiring, s ways, c Config) (*Network, error) {
 	nodes := w.Nodes()
 	n := &Network{config: c, wiring: w, ways: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
-		doors:      make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels))}
+		doors:      make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
+		latest: make([]passage, nodes*nodes)}
 	for i := range n.sender {
 		n.sender[i].lastClass = -1
 	}
@@ -103,8 +127,8 @@ func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 	}
 	n.Injected++
 	n.sent += phits
-	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.Injected,
-		start: w.Injected() + noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)})
+	start := n.latest[int(w.Src)*n.Nodes()+int(to)].follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles), noc.Cycle(phits))
+	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
 }
 
 // work returns the next cycle in which an interface, a copy or a sink has something to do.
