@@ -53,6 +53,9 @@ type Completion struct {
 	// then and now.
 	Momentary bool
 	Since     noc.Cycle // when that miss started
+	// Waited is how many cycles of the miss passed until a time-out repeated the request that was
+	// answered at last.
+	Waited noc.Cycle
 }
 
 // Timer asks for a call of Timeout at cycle At. A controller recognises stale timers by Generation.
@@ -68,10 +71,16 @@ type Effects struct {
 	Sends       []Send
 	Timers      []Timer
 	Completions []Completion
-	// Lost lists blocks that this L1 could read before and cannot now, or whose data has been
-	// invalidated on its way here: a core must repeat loads of them that it performed, or has
-	// started, early.
+	// Lost lists blocks that others have taken: this L1 could read them before and cannot now, or
+	// their data has been invalidated on its way here. A core must repeat loads of them that it
+	// performed, or has started, early.
 	Lost []Block
+	// Evicted lists blocks that this L1 has given up by itself. A core must treat them as lost. It
+	// has read them early only if the victim buffer was full.
+	Evicted []Block
+	// Kept is set when an evicted block stays in the victim buffer because of speculative loads.
+	// The caller then calls Settle whenever a load may have stopped being speculative.
+	Kept bool
 	// Reads and Writes ask the DRAM behind a memory controller for one block each. A read ends with
 	// a call of MemoryDone; a write needs no answer.
 	Reads, Writes []Block
@@ -83,21 +92,33 @@ type Effects struct {
 	// Controllers count down as they append.
 	Room     [noc.MaxClasses]int
 	ReadRoom int
+	// Reader is the core in front of the L1 that is called; without one, no load is speculative.
+	Reader Reader
 }
+
+// Reader is what an L1 needs to know of its core.
+type Reader interface {
+	// Speculative reports whether the core holds the value of a block for a load that may still
+	// have to be repeated: a load that was performed before an older one.
+	Speculative(b Block) bool
+}
+
+// Speculative reports whether the core in front of the L1 has read a block speculatively.
+func (e *Effects) Speculative(b Block) bool { return e.Reader != nil && e.Reader.Speculative(b) }
 
 // Quiet reports whether nothing has been appended since the last Reset.
 func (e *Effects) Quiet() bool {
-	return len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) == 0 && !e.Retry
+	return len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) == 0 && !e.Retry && !e.Kept
 }
 
 // Unlimited is more room than any controller needs in one step.
 const Unlimited = 1 << 30
 
-// Reset empties the buffer and sets unlimited room.
+// Reset empties the buffer and sets unlimited room. The reader stays.
 func (e *Effects) Reset() {
 	e.Sends, e.Timers, e.Completions = e.Sends[:0], e.Timers[:0], e.Completions[:0]
-	e.Lost, e.Reads, e.Writes = e.Lost[:0], e.Reads[:0], e.Writes[:0]
-	e.Retry = false
+	e.Lost, e.Evicted, e.Reads, e.Writes = e.Lost[:0], e.Evicted[:0], e.Reads[:0], e.Writes[:0]
+	e.Retry, e.Kept = false, false
 	for i := range e.Room {
 		e.Room[i] = Unlimited
 	}
@@ -140,6 +161,9 @@ type CacheController interface {
 	Timeout(t Timer, now noc.Cycle, out *Effects)
 	// Sent is the receipt for a message whose last copy has left the interface.
 	Sent(m Message, now noc.Cycle, out *Effects)
+	// Settle gives up the blocks of the victim buffer that no speculative load has read any more,
+	// as far as there is room, and reports whether it still keeps any.
+	Settle(now noc.Cycle, out *Effects) (kept bool)
 }
 
 // MemoryController is a controller in front of DRAM.

@@ -15,6 +15,8 @@
 //   - No protocol relies on the order of messages, except those it marks Ordered.
 //   - A message class is a position in the dependency chain: accepting a message never requires
 //     sending one of a lower class, unless the sender has reserved state for it.
+//   - An L1 whose core has read a block speculatively keeps the permission to read it, or tells the
+//     core. So a block is never written before every core that may have read it early knows.
 //   - A fast path does what the slow one would have done, to the same counts.
 //   - Packages under coherence import noc and nothing below it; of caches they use the storage of
 //     package cache.

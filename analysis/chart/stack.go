@@ -26,6 +26,7 @@ var Cycles = []Part{
 	{"contention", []string{"contention_cycles"}, nil},
 	{"L2", []string{"l2_cycles"}, nil},
 	{"memory", []string{"memory_cycles"}, nil},
+	{"time-outs", []string{"timeout_cycles"}, nil},
 	{"protocol", []string{"protocol_cycles"}, nil},
 	{"synchronisation", []string{"synchronisation_cycles"}, nil},
 	{"recorded order", []string{"recorded_order_cycles"}, nil},

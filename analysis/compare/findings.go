@@ -48,7 +48,12 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 		add(Note, titled(c, c.bound())...)
 	}
 	add(Warning, timeWarnings(rows)...)
-	add(Warning, reissueNote(rows)...)
+	if text, long := timeouts(rows); long {
+		add(Warning, text...)
+	} else {
+		add(Note, text...)
+	}
+	add(Warning, agreement(rows)...)
 	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
 	add(Note, startNotes(rows)...)
 	add(Note, quarterNotes(rows)...)

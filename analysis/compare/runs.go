@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -158,33 +157,4 @@ func workingCores(rows []tables.Core) (working, cores int) {
 		}
 	}
 	return working, cores
-}
-
-// manyReissues is the share of misses above which a run says that it measures its timer.
-const manyReissues = 0.05
-
-// reissueNote names the routers on which more than a few misses were requested again.
-func reissueNote(rows *tables.Rows) []string {
-	type sum struct{ reissues, misses uint64 }
-	of, routers := map[string]*sum{}, []string{}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if of[r.Router] == nil {
-			of[r.Router] = &sum{}
-			routers = append(routers, r.Router)
-		}
-		of[r.Router].reissues += r.Reissues.Value
-		of[r.Router].misses += r.L1Misses.Value
-	}
-	var many []string
-	for _, name := range routers {
-		if share := float64(of[name].reissues) / float64(max(of[name].misses, 1)); share > manyReissues {
-			many = append(many, fmt.Sprintf("%s %.0f", name, 100*share))
-		}
-	}
-	if many == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("re-issued requests per 100 misses: %s. Times depend on when a request is issued again: try other values of chip.token.timeout.",
-		strings.Join(many, ", "))}
 }

@@ -30,8 +30,8 @@ func set[T comparable](name string, value T, of func(s *Study) *T) Assumption {
 }
 
 // Assumptions lists what figure 11 goes over, one at a time: slower and faster memory, fewer
-// outstanding misses, smaller and larger windows, dependences kept and ignored, shorter and longer
-// time-outs, and empty caches.
+// outstanding misses, smaller and larger windows, dependences kept and ignored, fixed timeouts, and
+// empty caches.
 func Assumptions() []Assumption {
 	latency := func(s *Study) *noc.Cycle { return &s.Chip.Memory.Latency }
 	outstanding := func(s *Study) *int { return &s.Chip.Core.Outstanding }
@@ -43,13 +43,10 @@ func Assumptions() []Assumption {
 		set("chip.core.dependences", cmp.KeepDependences, dependences), set("chip.core.dependences", cmp.IgnoreDependences, dependences),
 		set("chip.cold", true, func(s *Study) *bool { return &s.Chip.Cold }),
 	}
-	for _, cycles := range []noc.Cycle{256, 1024} {
-		a := set("chip.token.timeout", cycles, func(s *Study) *noc.Cycle { return &s.Chip.Token.Timeout })
-		change := a.Change
-		a.Change = func(s *Study) bool { return change(s) && s.Chip.Protocol == "token" }
-		list = append(list, a)
-	}
-	return list
+	fixed := set("chip.token.adaptive", false, func(s *Study) *bool { return &s.Chip.Token.Adaptive })
+	change := fixed.Change
+	fixed.Change = func(s *Study) bool { return change(s) && s.Chip.Protocol == "token" }
+	return append(list, fixed)
 }
 
 func coreWindow(s *Study) *int { return &s.Chip.Core.Window }

@@ -36,8 +36,8 @@ func TestBand(t *testing.T) {
 	}
 	s.Chip.Protocol = "directory"
 	others, err := s.Band()
-	if err != nil || len(others) != len(variants)-2 {
-		t.Errorf("without time-outs there are %d variants, %v", len(others), err)
+	if err != nil || len(others) != len(variants)-1 {
+		t.Errorf("without timeouts there are %d variants, %v", len(others), err)
 	}
 	for _, a := range BandAssumptions() {
 		c := Study{Chip: cmp.Default(), Network: models.DefaultOptions(), Routers: []string{"base"}}

@@ -34,7 +34,12 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.FirstQuarterReads, row.LastQuarterReads = tables.Some(r.FirstQuarterReads), tables.Some(r.LastQuarterReads)
 	row.Reissues, row.PersistentRequests = tables.Some(r.Counter("reissues")), tables.Some(r.Counter("persistent_requests"))
 	row.Orphans, row.Migrations = tables.Some(r.Counter("orphans")), tables.Some(r.Counter("migrations"))
-	row.Replays = tables.Some(r.Replays)
+	row.Replays, row.EvictedReplays = tables.Some(r.Replays), tables.Some(r.EvictedReplays)
+	timeouts := uint64(0)
+	for i := range r.Cores {
+		timeouts += r.Cores[i].ComponentCycles[cmp.ComponentTimeout]
+	}
+	row.TimeoutCycles = tables.Some(timeouts)
 	row.PacketsUnicast = tables.Some(r.Packets(cmp.Unicast))
 	row.PacketsMulticast = tables.Some(r.Packets(cmp.Multicast))
 	row.PacketsBroadcast = tables.Some(r.Packets(cmp.Broadcast))
@@ -110,6 +115,7 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			Retiring: c.RetiringCycles, L1: k[cmp.ComponentL1], Interface: k[cmp.ComponentInterface], Flight: k[cmp.ComponentFlight],
 			Contention: k[cmp.ComponentContention], L2: k[cmp.ComponentL2], Memory: k[cmp.ComponentMemory], Protocol: k[cmp.ComponentProtocol],
 			Synchronisation: k[cmp.ComponentSync], RecordedOrder: k[cmp.ComponentOrder], Dependence: k[cmp.ComponentDependence],
+			Timeout: k[cmp.ComponentTimeout],
 		})
 	}
 	for _, e := range r.Epochs {

@@ -34,7 +34,10 @@ import (
 //     whether the network carries the load.
 //   - 19: classes that share injection ports of the router wormhole take them in turn; before, the
 //     lowest of them left the others nothing at saturation.
-const ModelVersion = "19"
+//   - 20: a load is repeated only when its block was taken for another core, no longer because its
+//     own L1 has evicted the block; timeouts of the token protocol follow from the mean and the
+//     deviation of answers, are not learnt from timeouts, and have no lower bound in cycles.
+const ModelVersion = "20"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -142,7 +142,7 @@ type Core struct {
 	StallLoad, StallStoreBuffer, StallFetch, StallDependence, StallSync uint64
 	Records                                                             uint64
 	// Where the cycles went.
-	Retiring, L1, Interface, Flight, Contention, L2, Memory, Protocol, Synchronisation, RecordedOrder, Dependence uint64
+	Retiring, L1, Interface, Flight, Contention, L2, Memory, Protocol, Synchronisation, RecordedOrder, Dependence, Timeout uint64
 }
 
 // Cores is the table of cores.
@@ -178,7 +178,7 @@ var Cores = &Table[Core]{
 			func(r *Core) any { return &r.L2 }},
 		{"memory_cycles", "cycles", "stall cycles at a memory controller and its DRAM",
 			func(r *Core) any { return &r.Memory }},
-		{"protocol_cycles", "cycles", "stall cycles until a time-out repeated a request, or behind other requests of the block",
+		{"protocol_cycles", "cycles", "stall cycles behind other requests of the block",
 			func(r *Core) any { return &r.Protocol }},
 		{"synchronisation_cycles", "cycles", "stall cycles at locks, barriers, creations and joins",
 			func(r *Core) any { return &r.Synchronisation }},
@@ -186,6 +186,8 @@ var Cores = &Table[Core]{
 			func(r *Core) any { return &r.RecordedOrder }},
 		{"dependence_cycles", "cycles", "stall cycles that an access was late because it needed an earlier load",
 			func(r *Core) any { return &r.Dependence }},
+		{"timeout_cycles", "cycles", "stall cycles until a time-out repeated the request that was answered",
+			func(r *Core) any { return &r.Timeout }},
 	},
 }
 

@@ -22,6 +22,7 @@ type Run struct {
 	WallSeconds Maybe[float64]
 
 	Atomics, DrainCycles, Orphans, Migrations, Replays Maybe[uint64]
+	EvictedReplays, TimeoutCycles                      Maybe[uint64]
 	PacketsLocal, Deliveries, Phits, PhitHops          Maybe[uint64]
 	PeakReorder, PeakInterface                         Maybe[uint64]
 	IPC                                                Maybe[float64]
@@ -105,7 +106,7 @@ var runFurther = []Column[Run]{
 	{"drain_cycles", "cycles", "cycles after the execution time until the network was quiet", func(r *Run) any { return &r.DrainCycles }},
 	{"orphans", "messages", "token messages that arrived where nobody wanted them", func(r *Run) any { return &r.Orphans }},
 	{"migrations", "requests", "reads answered with all tokens", func(r *Run) any { return &r.Migrations }},
-	{"replays", "accesses", "loads repeated because their block was lost before retirement", func(r *Run) any { return &r.Replays }},
+	{"replays", "accesses", "loads repeated because their block was taken for another core, or given up, before retirement", func(r *Run) any { return &r.Replays }},
 	{"packets_local", "copies", "copies that stayed at their router and used no network", func(r *Run) any { return &r.PacketsLocal }},
 	{"deliveries", "copies", "copies that the network delivered", func(r *Run) any { return &r.Deliveries }},
 	{"delivered_phits", "phits", "phits handed to destinations", func(r *Run) any { return &r.Phits }},
@@ -126,4 +127,6 @@ var runFurther = []Column[Run]{
 	{"cycles_middle", "cycles", "cycles from when an eighth of all records was executed until seven eighths were: time without the begin and the end of a window", func(r *Run) any { return &r.MiddleCycles }},
 	{"memory_reads_first_quarter", "blocks", "blocks read from memory for cores in the first quarter of their records", func(r *Run) any { return &r.FirstQuarterReads }},
 	{"memory_reads_last_quarter", "blocks", "blocks read from memory for cores in the last quarter of their records", func(r *Run) any { return &r.LastQuarterReads }},
+	{"replays_evicted", "accesses", "of replays, those whose block the core's own L1 gave up while its victim buffer was full", func(r *Run) any { return &r.EvictedReplays }},
+	{"timeout_cycles", "cycles", "stall cycles of all cores until a time-out repeated a request", func(r *Run) any { return &r.TimeoutCycles }},
 }

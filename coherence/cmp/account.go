@@ -23,7 +23,8 @@ const (
 	ComponentContention                  // what a flight took beyond that
 	ComponentL2                          // at a bank of the L2, queueing included
 	ComponentMemory                      // at a memory controller and its DRAM
-	ComponentProtocol                    // until a time-out, or behind other requests of the block
+	ComponentTimeout                     // until a time-out repeated the request that was answered
+	ComponentProtocol                    // behind other requests of the block
 	ComponentSync                        // locks, barriers, creations and joins
 	ComponentOrder                       // for another core to reach an edge of the trace
 	ComponentDependence                  // for an earlier load that the access depends on
@@ -190,20 +191,21 @@ type slotAccount struct {
 type missAccount struct {
 	parts [ComponentMemory + 1]uint32 // of the messages that ended it
 	total uint32
+	timed uint32 // until a time-out repeated the request that was answered
 	known bool
 	ended noc.Cycle
 }
 
 // end notes the time of a miss that ends now.
-func (m *missAccount) end(p *paths, since, now noc.Cycle) {
-	*m = missAccount{total: uint32(now - since), known: true, ended: now}
+func (m *missAccount) end(p *paths, d *coherence.Completion, now noc.Cycle) {
+	*m = missAccount{total: uint32(now - d.Since), timed: uint32(d.Waited), known: true, ended: now}
 	if p.current.since == now {
 		m.parts = p.current.parts
 	}
 }
 
-// divided returns the parts of the miss. What is nearest to the answer counts first, and the
-// protocol's is what no message accounts for.
+// divided returns the parts of the miss. What is nearest to the answer counts first. Of what no
+// message accounts for, the wait for time-outs comes first, and the protocol's is the rest.
 func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
 	left := m.total
 	for i := ComponentMemory; ; i-- {
@@ -213,7 +215,8 @@ func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
 			break
 		}
 	}
-	parts[ComponentProtocol] = left
+	parts[ComponentTimeout] = min(m.timed, left)
+	parts[ComponentProtocol] = left - parts[ComponentTimeout]
 	return parts
 }
 

@@ -117,7 +117,10 @@ func (a *agents) prepare(agent int, role coherence.Role) {
 	if a.chip.nic.credits.bound > 0 {
 		a.chip.nic.setRoom(agent)
 	}
-	if role == coherence.Memory {
+	switch role {
+	case coherence.Cache:
+		a.effects.Reader = &a.chip.cores[agent]
+	case coherence.Memory:
 		a.effects.ReadRoom = a.chip.memory.drams[agent-a.chip.plan.firstMemory].room()
 	}
 }
@@ -158,6 +161,11 @@ func (a *agents) carryOut(agent int, role coherence.Role) {
 		for _, b := range e.Lost {
 			core.onInvalidate(b)
 		}
+		for _, b := range e.Evicted {
+			a.chip.audit.touch(b)
+			a.chip.evictedReplays += uint64(core.onInvalidate(b))
+		}
+		core.kept = core.kept || e.Kept
 		if e.Retry {
 			core.retry()
 		}

@@ -74,7 +74,9 @@ func (a *auditor) check() {
 	a.blocks.touched = a.blocks.touched[:0]
 }
 
-// checkBlock verifies one block with the messages in flight for it.
+// checkBlock verifies one block with the messages in flight for it: the protocol's laws, and that
+// every L1 still has the block if a speculative load of its core has read it. It may have asked for
+// it again meanwhile.
 func (a *auditor) checkBlock(b coherence.Block) error {
 	a.lines, a.messages = a.lines[:0], a.messages[:0]
 	for i := range a.chip.nic.flights.all {
@@ -84,6 +86,15 @@ func (a *auditor) checkBlock(b coherence.Block) error {
 	}
 	if err := a.parts.CheckOne(b, a.lines, a.messages); err != nil {
 		return fmt.Errorf("cycle %d: %w", a.chip.now, err)
+	}
+	for i := range a.chip.cores {
+		c := &a.chip.cores[i]
+		if !c.Speculative(b) {
+			continue
+		}
+		if l := c.cache.Line(b); !l.Readable && !l.Busy {
+			return fmt.Errorf("cycle %d, core %d, block %#x: a load has read the block before an older load, and the L1 has given the block up", a.chip.now, i, uint32(b))
+		}
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func (s *System) buildAgents(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	p, err := entry.New(s.config, coherence.System{Cores: s.config.Cores, Homes: &s.plan.homes, Seed: stream(seed, "protocol", 0)})
+	p, err := entry.New(s.config, coherence.System{Cores: s.config.Cores, Homes: &s.plan.homes, Seed: stream(seed, "protocol", 0),
+		Victims: s.config.Core.VictimBuffer})
 	if err != nil {
 		return err
 	}
@@ -200,6 +201,9 @@ func (s *System) runCores() {
 					next = plainCore{&s.cores[i]}.cycle(now)
 				} else {
 					next = s.cores[i].cycle(now)
+				}
+				if s.cores[i].kept {
+					s.cores[i].settle(now)
 				}
 				if next == now+1 { // the common case
 					*wake, due = next, next

@@ -62,6 +62,7 @@ type CoreConfig struct {
 	Outstanding           int         `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs)"`
 	StoreBuffer           int         `unit:"stores" doc:"stores retired but not yet visible"`
 	LoadPorts             int         `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
+	VictimBuffer          int         `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
 	Dependences           Dependences `doc:"whether a load waits for the load that it depends on, where the trace records that: keep or ignore"`
@@ -128,7 +129,7 @@ type MemoryConfig struct {
 func Default() Config {
 	return Config{
 		Protocol: "token",
-		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, ReplayDelay: 8},
+		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, VictimBuffer: 64, ReplayDelay: 8},
 		L1:       cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
 		L2:       cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
 
@@ -159,6 +160,7 @@ func (c Config) Validate() error {
 		{"core.outstanding", c.Core.Outstanding, 1, coherence.MaxMisses},
 		{"core.store_buffer", c.Core.StoreBuffer, 1, 256},
 		{"core.load_ports", c.Core.LoadPorts, 1, 16},
+		{"core.victim_buffer", c.Core.VictimBuffer, 0, 64},
 		{"banks_per_router", c.BanksPerRouter, 1, 64},
 		{"interface_queue", c.InterfaceQueue, 0, 1 << 15},
 		{"interface_slots", c.InterfaceSlots, 0, 1 << 15},

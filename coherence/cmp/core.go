@@ -35,6 +35,7 @@ type core struct {
 	every      bool // simulate quiet cycles too
 	reported   bool // an observer is told of every record that takes effect
 	checked    bool // every access is observed or checked: no fast paths
+	kept       bool // the cache keeps evicted blocks for speculative loads
 	stall      Stall
 	fetching   fetchState
 
@@ -67,6 +68,8 @@ type core struct {
 	kinds   [traces.Kinds]uint64 // records that have entered, but for loads and stores; see entered
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
+
+	_ [48]byte // no line of the host's cache is of two cores
 }
 
 // limits is the part of the configuration that every cycle reads.
@@ -305,11 +308,11 @@ func (c *core) complete(d *coherence.Completion) {
 	switch {
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
-		c.account.store.end(&c.system.paths, d.Since, now)
+		c.account.store.end(&c.system.paths, d, now)
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = blockAt(c.input.record.Address)
-		c.account.fetch.end(&c.system.paths, d.Since, now)
+		c.account.fetch.end(&c.system.paths, d, now)
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
@@ -318,7 +321,7 @@ func (c *core) complete(d *coherence.Completion) {
 		o := &c.ring[d.Handle]
 		block = blockAt(o.address)
 		s := &c.account.slots[d.Handle]
-		s.end(&c.system.paths, d.Since, now)
+		s.end(&c.system.paths, d, now)
 		s.load = o.index
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {

@@ -133,13 +133,15 @@ func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 }
 
 // onInvalidate notes that the cache has lost a block: a core that spins on it looks again, and
-// loads that read it too early are repeated.
-func (c *core) onInvalidate(b coherence.Block) {
+// loads that read it too early are repeated. It returns how many.
+func (c *core) onInvalidate(b coherence.Block) int {
 	now := c.system.now
 	if c.sync.lost(b, now) {
 		c.wakeAt(c.sync.ready)
 	}
-	c.replayed(c.window.invalidate(b, now+c.config.ReplayDelay))
+	n := c.window.invalidate(b, now+c.config.ReplayDelay)
+	c.replayed(n)
+	return n
 }
 
 // replayed counts loads that are to be repeated, and wakes the core for them.
@@ -147,5 +149,18 @@ func (c *core) replayed(n int) {
 	if n > 0 {
 		c.system.replays += uint64(n)
 		c.wakeAt(c.system.now + c.config.ReplayDelay)
+		if c.kept {
+			c.wakeAt(c.system.now) // what is kept for them may go
+		}
 	}
+}
+
+// settle lets the cache give up evicted blocks that it has kept for speculative loads, as far as
+// these have stopped being speculative.
+func (c *core) settle(now noc.Cycle) {
+	s := c.system
+	s.agents.prepare(c.id, coherence.Cache)
+	s.paths.forget() // what the L1 sends has no other cause
+	c.kept = c.cache.Settle(now, &s.agents.effects)
+	s.agents.apply(c.id, coherence.Cache)
 }

@@ -15,16 +15,18 @@ type observation struct {
 	latency []histogram // per class and cast
 	epochs  []Epoch
 	routerEpochs
-	epochStart   Epoch
-	nextEpoch    noc.Cycle
-	nextAudit    noc.Cycle
-	missSum      uint64
-	misses       uint64
-	replays      uint64
-	retired      uint64 // records, at the last look
-	lastProgress noc.Cycle
-	nextLook     noc.Cycle // observe has nothing to do before
-	milestones   milestones
+	epochStart Epoch
+	nextEpoch  noc.Cycle
+	nextAudit  noc.Cycle
+	missSum    uint64
+	misses     uint64
+	replays    uint64
+	// Of replays, those of blocks that the core's own cache gave up, as its victim buffer was full.
+	evictedReplays uint64
+	retired        uint64 // records, at the last look
+	lastProgress   noc.Cycle
+	nextLook       noc.Cycle // observe has nothing to do before
+	milestones     milestones
 	distributions
 }
 
@@ -167,7 +169,7 @@ func (s *System) progress() Progress {
 // result gathers everything measured.
 func (s *System) result() Result {
 	s.routerEpochs.sample(s.network, s.now, true)
-	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays,
+	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays, EvictedReplays: s.evictedReplays,
 		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, Network: s.network.Totals(), Digest: s.digest}

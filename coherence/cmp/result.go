@@ -95,8 +95,11 @@ type Result struct {
 	// Of MemoryReads, those for cores in the first and in the last quarter of their records.
 	FirstQuarterReads, LastQuarterReads uint64
 	// Counters are the totals of the protocol's own, in its order.
-	Counters                  []Counter
-	Replays                   uint64 // loads repeated because their block was lost before retirement
+	Counters []Counter
+	// Replays are loads repeated because their block was lost before retirement. Of these, the core's
+	// own cache gave up EvictedReplays blocks while its victim buffer was full; the others were
+	// taken for another core.
+	Replays, EvictedReplays   uint64
 	MissLatencySum, MissCount uint64 // completed misses, from first request to completion, in cycles
 	LongestMiss               noc.Cycle
 	PacketLatencySum          uint64 // over network deliveries, from creation to arrival, in cycles

@@ -92,6 +92,7 @@ func (c *stubCache) Timeout(t coherence.Timer, _ noc.Cycle, out *coherence.Effec
 	out.Completions = append(out.Completions, c.open[t.Generation])
 }
 func (c *stubCache) Sent(coherence.Message, noc.Cycle, *coherence.Effects)        {}
+func (c *stubCache) Settle(noc.Cycle, *coherence.Effects) bool                    { return false }
 func (c *stubCache) MemoryDone(coherence.Block, noc.Cycle, *coherence.Effects)    {}
 func (c *stubCache) Continue(noc.Cycle, *coherence.Effects)                       {}
 func (c *stubCache) HasDeferred() bool                                            { return false }

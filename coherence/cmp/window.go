@@ -78,25 +78,48 @@ func (w *window) replay(i int, at noc.Cycle) {
 	w.scan = min(w.scan, i)
 }
 
-// invalidate is the speculation check. It replays the loads of a block that the cache has lost if
-// they were performed before an older load, because total store order does not let them keep their
-// values, and returns how many. A load that is still pending is marked: what is on its way here was
-// current up to now, while the older load may yet see something newer.
-func (w *window) invalidate(b coherence.Block, at noc.Cycle) (replayed int) {
+// speculative returns the first operation at or after a given one that is a speculative load of a
+// block, or the window's end. A load is speculative if it may perform, or has performed, before an
+// older load: total store order does not let it keep a value that another core has replaced
+// meanwhile. from is w.first or what firstSpeculative or a call before has returned.
+func (w *window) speculative(b coherence.Block, from int) int {
+	for i := from; i < w.end; i++ {
+		o := w.op(i)
+		if o.kind == traces.Load && coherence.Block(o.address/coherence.BlockBytes) == b && (o.state == done && !o.forward || o.state == pending) {
+			return i
+		}
+	}
+	return w.end
+}
+
+// firstSpeculative returns the first operation that is behind a load that has not been performed.
+func (w *window) firstSpeculative() int {
 	i := w.first
 	for i < w.end && (w.op(i).kind != traces.Load || w.op(i).state == done) {
 		i++
 	}
-	for i++; i < w.end; i++ { // those behind the first load that has not been performed
-		o := w.op(i)
-		if o.kind != traces.Load || coherence.Block(o.address/coherence.BlockBytes) != b {
-			continue
+	return i + 1
+}
+
+// Speculative reports whether a speculative load has read a block in the cache.
+func (w *window) Speculative(b coherence.Block) bool {
+	for i := w.speculative(b, w.firstSpeculative()); i < w.end; i = w.speculative(b, i+1) {
+		if w.op(i).state == done {
+			return true
 		}
-		switch {
-		case o.state == done && !o.forward:
+	}
+	return false
+}
+
+// invalidate is the speculation check. It replays the speculative loads of a block that the cache
+// has lost, and returns how many. A load that is still pending is marked: what is on its way here
+// was current up to now, while the older load may yet see something newer.
+func (w *window) invalidate(b coherence.Block, at noc.Cycle) (replayed int) {
+	for i := w.speculative(b, w.firstSpeculative()); i < w.end; i = w.speculative(b, i+1) {
+		if o := w.op(i); o.state == done {
 			w.replay(i, at)
 			replayed++
-		case o.state == pending:
+		} else {
 			o.stale = true
 		}
 	}

@@ -9,8 +9,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Size is the number of each kind of controller.
-type Size struct{ Cores, Banks, Memories int }
+// Size is the number of each kind of controller, and the size of each L1's victim buffer. If there
+// is one, loads stay speculative until they retire: nobody may write a block that they have read
+// before the core has been told.
+type Size struct{ Cores, Banks, Memories, Victims int }
 
 // Maker makes the protocol under test for a chip.
 type Maker func(coherence.System) coherence.Protocol
@@ -37,6 +39,7 @@ type Chip struct {
 	Open    []Open
 	Retried []int
 
+	readers  []reader // by core
 	effects  coherence.Effects
 	latest   map[coherence.Block]coherence.Version
 	sequence map[[2]coherence.Agent]uint32
@@ -88,7 +91,10 @@ func NewChip(size Size, seed uint64, make Maker) *Chip {
 	}
 	c := &Chip{latest: map[coherence.Block]coherence.Version{}, sequence: map[[2]coherence.Agent]uint32{}}
 	c.Homes = homes
-	c.Protocol = make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed})
+	c.Protocol = make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed, Victims: size.Victims})
+	if size.Victims > 0 {
+		c.readers = newReaders(size.Cores)
+	}
 	for i := range size.Cores {
 		c.Caches = append(c.Caches, c.Protocol.NewCache(i))
 	}
@@ -119,14 +125,45 @@ func (c *Chip) Controller(a coherence.Agent) coherence.Controller {
 	return c.Memories[a.Index]
 }
 
-func (c *Chip) begin() {
+func (c *Chip) begin(a coherence.Agent) {
 	c.effects.Reset()
-	c.effects.Room, c.effects.ReadRoom = c.Room, c.ReadRoom
+	c.effects.Room, c.effects.ReadRoom, c.effects.Reader = c.Room, c.ReadRoom, nil
+	if a.Role == coherence.Cache && c.readers != nil {
+		c.effects.Reader = c.readers[a.Index]
+	}
+}
+
+// reader is a core with speculative loads: the blocks whose values it still uses.
+type reader map[coherence.Block]bool
+
+// Speculative reports whether a speculative load has read a block.
+func (r reader) Speculative(b coherence.Block) bool { return r[b] }
+
+func newReaders(cores int) []reader {
+	list := make([]reader, cores)
+	for i := range list {
+		list[i] = reader{}
+	}
+	return list
+}
+
+// Retire makes the loads of a core that have read a block stop being speculative; false when there
+// are none.
+func (c *Chip) Retire(core int, b coherence.Block) bool {
+	if c.readers == nil || !c.readers[core][b] {
+		return false
+	}
+	delete(c.readers[core], b)
+	c.begin(cacheOf(core))
+	c.log("%s retires its loads of %s", agentName(cacheOf(core)), blockName(b))
+	c.Caches[core].Settle(c.Now, &c.effects)
+	c.finish(cacheOf(core), b)
+	return true
 }
 
 // Access performs an access of a core.
 func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) coherence.Outcome {
-	c.begin()
+	c.begin(cacheOf(core))
 	c.handles++
 	a := coherence.Access{Block: b, Handle: c.handles, Kind: kind}
 	deferred := c.Caches[core].HasDeferred()
@@ -166,7 +203,7 @@ func (c *Chip) MayDeliver(i int) bool {
 // Deliver gives message i of the bag to its receiver; false when that refuses it.
 func (c *Chip) Deliver(i int) bool {
 	f := c.Bag[i]
-	c.begin()
+	c.begin(f.To)
 	taken := c.Controller(f.To).Accept(f.Message, c.Now, &c.effects)
 	if !taken {
 		c.log("%s refuses %s", agentName(f.To), c.messageName(f))
@@ -185,7 +222,7 @@ func (c *Chip) Deliver(i int) bool {
 func (c *Chip) Fire(i int) {
 	a := c.Alarms[i]
 	c.Alarms = slices.Delete(c.Alarms, i, i+1)
-	c.begin()
+	c.begin(cacheOf(a.Core))
 	c.log("%s timer in cycle %d", agentName(cacheOf(a.Core)), c.Now)
 	c.Caches[a.Core].Timeout(a.Timer, c.Now, &c.effects)
 	c.finish(cacheOf(a.Core))
@@ -195,8 +232,8 @@ func (c *Chip) Fire(i int) {
 func (c *Chip) FinishRead(i int) {
 	r := c.Reads[i]
 	c.Reads = slices.Delete(c.Reads, i, i+1)
-	c.begin()
 	m := coherence.Agent{Role: coherence.Memory, Index: uint16(r.Memory)}
+	c.begin(m)
 	c.log("%s has read %s", agentName(m), blockName(r.Block))
 	c.Memories[r.Memory].MemoryDone(r.Block, c.Now, &c.effects)
 	c.finish(m, r.Block)
@@ -206,7 +243,7 @@ func (c *Chip) FinishRead(i int) {
 func (c *Chip) GiveReceipt(i int) {
 	r := c.Receipts[i]
 	c.Receipts = slices.Delete(c.Receipts, i, i+1)
-	c.begin()
+	c.begin(cacheOf(r.Core))
 	c.log("%s: %s has left", agentName(cacheOf(r.Core)), c.Protocol.KindName(r.Message.Kind))
 	c.Caches[r.Core].Sent(r.Message, c.Now, &c.effects)
 	c.finish(cacheOf(r.Core), r.Message.Block)
@@ -214,7 +251,7 @@ func (c *Chip) GiveReceipt(i int) {
 
 // Continue makes an agent do its deferred work.
 func (c *Chip) Continue(a coherence.Agent) {
-	c.begin()
+	c.begin(a)
 	c.log("%s continues", agentName(a))
 	c.Controller(a).Continue(c.Now, &c.effects)
 	c.finish(a)
@@ -226,7 +263,7 @@ func (c *Chip) Latest(b coherence.Block) coherence.Version { return c.latest[b] 
 // Evict lets an agent give a block up as if its frame were needed; false when it does not have it
 // or cannot.
 func (c *Chip) Evict(a coherence.Agent, b coherence.Block) bool {
-	c.begin()
+	c.begin(a)
 	e, ok := c.Controller(a).(coherence.ExplorableController)
 	if !ok || !e.Evict(b, c.Now, &c.effects) {
 		return false

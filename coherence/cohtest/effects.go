@@ -20,11 +20,17 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 	for i := range e.Completions {
 		c.complete(int(a.Index), e.Completions[i])
 	}
-	for _, b := range e.Lost {
+	for _, b := range slices.Concat(e.Lost, e.Evicted) {
 		c.log("  loses %s", blockName(b))
 		if c.Caches[a.Index].Line(b).Readable {
 			c.fault("%s says it has lost block %#x and can read it", agentName(a), uint32(b))
 		}
+		if c.readers != nil {
+			delete(c.readers[a.Index], b)
+		}
+	}
+	if e.Kept {
+		c.log("  keeps what it has evicted")
 	}
 	for i := range e.Sends {
 		c.send(a, &e.Sends[i])
@@ -134,8 +140,15 @@ func (c *Chip) data(core int, b coherence.Block, k coherence.AccessKind, v coher
 		if v != c.latest[b] {
 			c.fault("core %d makes version %d of block %#x; version %d is next", core, v, uint32(b), c.latest[b])
 		}
+		for other, r := range c.readers {
+			if other != core && r[b] {
+				c.fault("core %d writes block %#x, and core %d, which has read it early, has not been told", core, uint32(b), other)
+			}
+		}
 	case v != c.latest[b]:
 		c.fault("core %d reads version %d of block %#x; the latest is %d", core, v, uint32(b), c.latest[b])
+	case k == coherence.Load && c.readers != nil:
+		c.readers[core][b] = true
 	}
 }
 
@@ -150,7 +163,7 @@ func (c *Chip) past(o Open, done coherence.Completion) {
 // untouched verifies that a refusal left no effects.
 func (c *Chip) untouched(what string) {
 	e := &c.effects
-	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) > 0 {
+	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) > 0 || e.Kept {
 		c.fault("%s had effects: %+v", what, *e)
 	}
 }

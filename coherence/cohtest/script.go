@@ -22,6 +22,7 @@ import (
 //	room TREQ=0 reads=0 | room            what later steps may send; without arguments everything
 //	continue C1                           the agent does what it has put off
 //	evict C1 X                            the agent gives the block up, as if its frame were needed
+//	retire C1 X                           the loads that have read the block are not speculative any more
 //	stray GETS C0 >C1 X                   such a message for C0, late or doubled, reaches C1
 //	settle                                everything but timers happens, oldest first, to the end
 //	given load C0 X                       the access and settle, without a word
@@ -127,6 +128,10 @@ func (s *Script) command(words []string) bool {
 		a, ok := s.agent(rest, coherence.Roles)
 		b, found := s.block(rest)
 		return ok && found && c.Evict(a, b)
+	case "retire":
+		a, ok := s.agent(rest, coherence.Cache)
+		b, found := s.block(rest)
+		return ok && found && c.Retire(int(a.Index), b)
 	case "stray":
 		return s.stray(rest)
 	}

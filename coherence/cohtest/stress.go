@@ -96,6 +96,7 @@ func (r *stress) cycle() {
 	if core := r.random.IntN(r.Cores); r.operations < r.Operations {
 		r.access(core)
 	}
+	r.retire()
 	for n := 1 + len(c.Bag)/8; n > 0 && len(c.Bag) > 0; n-- {
 		if i := r.random.IntN(len(c.Bag)); c.MayDeliver(i) {
 			r.room()
@@ -125,6 +126,23 @@ func (r *stress) cycle() {
 	r.checkOpen()
 	if c.Now%1024 == 0 {
 		c.CheckAll(false)
+	}
+}
+
+// retire ends, now and then, what is speculative of a core's loads of one block; after the last
+// operation, of all.
+func (r *stress) retire() {
+	c := r.chip
+	if c.readers == nil {
+		return
+	}
+	for core := range r.Cores {
+		for b := range coherence.Block(r.Blocks) {
+			if c.readers[core][b] && (r.operations >= r.Operations || r.random.IntN(16) == 0) {
+				r.room()
+				c.Retire(core, b)
+			}
+		}
 	}
 }
 

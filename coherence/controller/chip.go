@@ -15,6 +15,8 @@ type Chip struct {
 	Homes  *coherence.Homes
 	L1, L2 cache.Config // each of a core's two arrays; one bank
 	MSHRs  int          // per core
+	// Victims is the size of an L1's victim buffer.
+	Victims int
 
 	// Kept once for all L1s, so that it stays in the host's first cache.
 	HitTable coherence.HitTable    // what accesses need; it counts hits, in place of the cells
@@ -24,7 +26,7 @@ type Chip struct {
 // NewChip returns what a chip's controllers share. legal reports which marks of the tables stand
 // for a legal pair.
 func NewChip(d *Description, s coherence.System, l1, l2 cache.Config, mshrs int, hits coherence.HitTable, legal func(mark byte) bool) Chip {
-	return Chip{Tables: NewTables(d, legal), Cores: s.Cores, Homes: s.Homes, L1: l1, L2: l2, MSHRs: mshrs,
+	return Chip{Tables: NewTables(d, legal), Cores: s.Cores, Homes: s.Homes, L1: l1, L2: l2, MSHRs: mshrs, Victims: s.Victims,
 		HitTable: hits, Presence: cache.NewPresenceFilter(l1, s.Cores)}
 }
 

@@ -5,25 +5,36 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Frames are those of an L1's two arrays with their lines. Frames of the instruction array are
-// numbered after those of the data array. A block is in at most one of the two.
+// Frames are those of an L1's two arrays and of its victim buffer, with their lines. Frames of the
+// instruction array are numbered after those of the data array, and those of the victim buffer
+// last. A block is in at most one of the three.
 type Frames struct {
-	Arrays   [2]cache.Array // data, instructions
+	Arrays   [3]cache.Array // data, instructions, victim buffer
 	Lines    []coherence.CacheLine
 	Split    int32 // first frame of the instruction array
+	kept     int32 // blocks in the victim buffer
 	presence *cache.PresenceFilter
 	core     int
 }
 
-func newFrames(shape cache.Config, presence *cache.PresenceFilter, core int) Frames {
-	x := Frames{Arrays: [2]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, presence: presence, core: core}
-	for i := range x.Arrays {
+// victims is the victim buffer among the arrays.
+const victims = 2
+
+func newFrames(shape cache.Config, buffer int, presence *cache.PresenceFilter, core int) Frames {
+	x := Frames{Arrays: [3]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, presence: presence, core: core}
+	for i := range victims {
 		x.Arrays[i].Track(presence, core, i)
 	}
+	if buffer > 0 {
+		x.Arrays[victims] = cache.NewArray(cache.Config{Sets: 1, Ways: buffer, Policy: cache.LRU}, 0)
+	}
 	x.Split = int32(x.Arrays[0].Frames())
-	x.Lines = make([]coherence.CacheLine, 2*x.Split)
+	x.Lines = make([]coherence.CacheLine, int(2*x.Split)+buffer)
 	return x
 }
+
+// Kept reports whether a frame belongs to the victim buffer.
+func (x *Frames) Kept(f int32) bool { return f >= 2*x.Split }
 
 // ArrayOf returns the number of the array that an access puts its block into.
 func ArrayOf(k coherence.AccessKind) int {
@@ -44,15 +55,23 @@ func (x *Frames) Find(b coherence.Block) int32 {
 	if f := x.Arrays[1].Find(uint32(b)); f >= 0 {
 		return f + x.Split
 	}
+	if x.kept > 0 {
+		if f := x.Arrays[victims].Find(uint32(b)); f >= 0 {
+			return f + 2*x.Split
+		}
+	}
 	return None
 }
 
 // Place returns the array of a frame and its number there.
 func (x *Frames) Place(f int32) (*cache.Array, int32) {
-	if f < x.Split {
+	switch {
+	case f < x.Split:
 		return &x.Arrays[0], f
+	case f < 2*x.Split:
+		return &x.Arrays[1], f - x.Split
 	}
-	return &x.Arrays[1], f - x.Split
+	return &x.Arrays[victims], f - 2*x.Split
 }
 
 // Block returns the block in a frame.
@@ -78,6 +97,10 @@ func (x *Frames) Fill(f int32, b coherence.Block) {
 	a, local := x.Place(f)
 	a.Fill(local, uint32(b))
 	x.Lines[f].Block = b
+	if x.Kept(f) {
+		x.kept++
+		x.refilter()
+	}
 }
 
 // Release empties a frame.
@@ -85,6 +108,16 @@ func (x *Frames) Release(f int32) {
 	a, local := x.Place(f)
 	a.Release(local)
 	x.Lines[f] = coherence.CacheLine{}
+	if x.Kept(f) {
+		x.kept--
+		x.refilter()
+	}
+}
+
+// refilter tells the presence filter which blocks are in the victim buffer.
+func (x *Frames) refilter() {
+	x.presence.Clear(x.core)
+	x.Arrays[victims].Visit(func(_ int32, b uint32) { x.presence.Add(x.core, b) })
 }
 
 // Visit calls f for every frame that holds a block.
@@ -100,13 +133,22 @@ func (x *Frames) SnapshotFrames(s *coherence.Snapshot, line func(b coherence.Blo
 		clear(x.Lines)
 	}
 	for i := range x.Arrays {
+		frames := int32(x.Arrays[i].Frames())
+		if frames == 0 {
+			continue
+		}
 		SnapshotArray(&x.Arrays[i], s)
-		for f := range x.Split {
+		for f := range frames {
 			if x.Arrays[i].Holds(f) {
 				l := &x.Lines[int32(i)*x.Split+f]
 				l.Block = coherence.Block(x.Arrays[i].Block(f))
 				line(l.Block, l)
 			}
 		}
+	}
+	if s.Reading {
+		x.kept = 0
+		x.Arrays[victims].Visit(func(int32, uint32) { x.kept++ })
+		x.refilter()
 	}
 }

@@ -17,6 +17,7 @@ type L1[Target any] struct {
 
 	Refused bool // an access was refused for lack of something that a miss or an eviction gives back
 	Cramped bool // an access was refused for lack of room in a queue
+	Leaving bool // a block of the victim buffer waits for room to be given up
 }
 
 // NewL1 returns the L1 of a core. It panics when the chip has more MSHRs than a line can name.
@@ -24,7 +25,7 @@ func NewL1[Target any](c *Chip, core int) L1[Target] {
 	if c.MSHRs > coherence.MaxMisses {
 		panic(fmt.Sprintf("controller: %d MSHRs; at most %d are allowed", c.MSHRs, coherence.MaxMisses))
 	}
-	return L1[Target]{Frames: newFrames(c.L1, c.Presence, core), Misses: cache.NewMSHRs[Target](c.MSHRs), hits: &c.HitTable}
+	return L1[Target]{Frames: newFrames(c.L1, c.Victims, c.Presence, core), Misses: cache.NewMSHRs[Target](c.MSHRs), hits: &c.HitTable}
 }
 
 // HitPath returns the core's own way to the data array.
@@ -88,4 +89,47 @@ func (c *L1[Target]) Again(out *coherence.Effects) {
 		c.Refused = false
 		out.Retry = true
 	}
+}
+
+// Recall moves a block of the victim buffer to an empty frame of an array. The frame has been filled
+// with the block.
+func (c *L1[Target]) Recall(from, to int32) {
+	c.Lines[to] = c.Lines[from]
+	c.Release(from)
+}
+
+// Keep moves a block that the array gives up into the victim buffer and returns its frame there, or
+// None where no speculative load has read the block or the buffer is full.
+func (c *L1[Target]) Keep(f int32, out *coherence.Effects) int32 {
+	b, buffer := c.Block(f), &c.Arrays[victims]
+	if buffer.Frames() == 0 || !out.Speculative(b) {
+		return None
+	}
+	to := buffer.Victim(uint32(b), 0)
+	if buffer.Holds(to) {
+		return None
+	}
+	to += 2 * c.Split
+	c.Fill(to, b)
+	c.Lines[to] = c.Lines[f]
+	c.Release(f)
+	out.Kept = true
+	return to
+}
+
+// Settle gives up the blocks of the victim buffer that no speculative load has read any more, by
+// giveUp, which returns false when there is no room; it is called again then. Settle reports
+// whether the buffer still holds any.
+func (c *L1[Target]) Settle(out *coherence.Effects, giveUp func(f int32, out *coherence.Effects) bool) bool {
+	c.Leaving = false
+	for f := 2 * c.Split; c.kept > 0 && int(f) < len(c.Lines); f++ {
+		if !c.Holds(f) || out.Speculative(c.Block(f)) {
+			continue
+		}
+		if !giveUp(f, out) {
+			c.Leaving = true
+			break
+		}
+	}
+	return c.kept > 0
 }

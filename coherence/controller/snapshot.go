@@ -34,6 +34,9 @@ func (c *L1[Target]) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) i
 		c.Misses.Clear()
 		c.Refused, c.Cramped = false, false
 	}
+	if c.Arrays[victims].Frames() > 0 {
+		s.Bool(&c.Leaving)
+	}
 	n := c.Misses.Used()
 	coherence.Byte(s, &n)
 	for slot := -1; n > 0; n-- {

@@ -111,17 +111,24 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		return c.accessAbsent(a, i, out), 0
 	}
 	l := &c.Lines[f]
-	if c.p.HitTable.Hit(l, a.Kind) { // in the other array
-		c.Touch(f)
-		return coherence.Hit, l.Version
-	}
-	if l.Miss != 0 {
+	if l.Miss != 0 && !c.p.HitTable.Satisfies(l.State, a.Kind) {
 		return c.join(a, l), 0
 	}
-	if !c.MayMiss(out, Request) {
+	if !c.p.HitTable.Satisfies(l.State, a.Kind) && !c.MayMiss(out, Request) {
 		return coherence.Refused, 0
 	}
+	if c.Kept(f) {
+		to := c.reserve(a.Block, i, out)
+		if to == none {
+			return coherence.Refused, 0
+		}
+		c.Recall(f, to)
+		f, l = to, &c.Lines[to]
+	}
 	c.Touch(f)
+	if c.p.HitTable.Hit(l, a.Kind) { // in the other array, or it was in the victim buffer
+		return coherence.Hit, l.Version
+	}
 	c.start(a, f, stateSMAD, out)
 	return coherence.Pending, 0
 }
@@ -168,12 +175,28 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	return f
 }
 
-// evict tells the home that a line is given up, and keeps it in a write-back entry until the home
-// knows. It returns false when no entry is free. The caller has made sure of room for one message;
-// the request that needs the frame may have to wait for more.
+// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
+// and else it is given up. It returns false when that cannot be.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	if c.p.Seeded == forgetEvicted {
+		told := len(out.Evicted)
+		given := c.giveUp(f, out)
+		out.Evicted = out.Evicted[:told]
+		return given
+	}
+	return c.Keep(f, out) != none || c.giveUp(f, out)
+}
+
+// giveUp tells the home that a line is given up, and keeps it in a write-back entry until the home
+// knows. It returns false when there is no room or no entry is free. The request that needs the
+// frame may have to wait for more room.
+func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), &c.Lines[f]
 	if l.State != stateS || !c.p.config.SilentS {
+		if out.Room[Request] < 1 {
+			c.Cramped = true
+			return false
+		}
 		w := c.freeBack()
 		if w == nil {
 			c.Refused = true
@@ -185,9 +208,15 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	}
 	c.Took(b, l.State, onEvict)
 	c.Count.Evictions++
-	out.Lost = append(out.Lost, b)
+	out.Evicted = append(out.Evicted, b)
 	c.Release(f)
 	return true
+}
+
+// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
+func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
+	c.Now = now
+	return c.L1.Settle(out, c.giveUp)
 }
 
 // join adds an access to those that wait for an open miss.
@@ -248,7 +277,7 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 }
 
 // HasDeferred reports whether requests, or a core, wait for room.
-func (c *l1) HasDeferred() bool { return c.unsent != 0 || c.Cramped }
+func (c *l1) HasDeferred() bool { return c.unsent != 0 || c.Cramped || c.Leaving }
 
 // Continue sends requests that waited for room.
 func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
@@ -259,6 +288,9 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 			c.unsent--
 			c.request(slot, out)
 		}
+	}
+	if c.Leaving {
+		c.L1.Settle(out, c.giveUp)
 	}
 	if c.Cramped && c.unsent == 0 {
 		c.Cramped = false

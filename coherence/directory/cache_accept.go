@@ -112,6 +112,9 @@ func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 	}
 	c.Took(m.Block, w.state, onPutAck)
 	*w = writeBack{}
+	if c.Leaving { // perhaps for want of an entry
+		c.L1.Settle(out, c.giveUp)
+	}
 	c.Again(out)
 }
 

@@ -103,7 +103,7 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 // room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
-	if f < 0 || c.Lines[f].Miss != 0 || out.Room[Request] < 1 {
+	if f < 0 || c.Kept(f) || c.Lines[f].Miss != 0 || out.Room[Request] < 1 {
 		return false
 	}
 	c.Now = now

@@ -21,6 +21,7 @@ type machine struct {
 	bag    []event
 	open   []open // Outstanding per core; the place among them is the access's handle
 	latest []coherence.Version
+	cores  []reader
 
 	effects coherence.Effects
 	writer  coherence.Snapshot
@@ -42,6 +43,14 @@ type open struct {
 	since coherence.Version // the latest when the access began
 }
 
+// reader is a core with speculative loads: those blocks, as bits, whose values it still uses.
+type reader struct{ blocks uint8 }
+
+// Speculative reports whether a speculative load has read a block.
+func (r *reader) Speculative(b coherence.Block) bool { return r.blocks>>b&1 != 0 }
+
+func (r *reader) forget(b coherence.Block) { r.blocks &^= 1 << b }
+
 // hint is a message that may reach an agent at any time.
 type hint struct {
 	to      int
@@ -49,9 +58,9 @@ type hint struct {
 }
 
 func newMachine(model *Model) *machine {
-	m := &machine{Model: model, open: make([]open, model.Cores*model.Outstanding), latest: make([]coherence.Version, model.Blocks)}
+	m := &machine{Model: model, open: make([]open, model.Cores*model.Outstanding), latest: make([]coherence.Version, model.Blocks), cores: make([]reader, model.Cores)}
 	homes := &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
-	m.proto = model.New(coherence.System{Cores: model.Cores, Homes: homes, Seed: 1})
+	m.proto = model.New(coherence.System{Cores: model.Cores, Homes: homes, Seed: 1, Victims: model.Victims})
 	m.audit = coherence.Audit{Protocol: m.proto, Homes: homes}
 	add := func(c coherence.Controller, r coherence.Role, i int) {
 		m.agents = append(m.agents, c.(coherence.ExplorableController))
@@ -116,8 +125,11 @@ func (m *machine) load(state []byte) {
 	}
 }
 
-// passOpen writes or reads the open accesses of a core.
+// passOpen writes or reads the open accesses and the speculative loads of a core.
 func (m *machine) passOpen(core int, s *coherence.Snapshot) {
+	if m.Victims > 0 {
+		coherence.Byte(s, &m.cores[core].blocks)
+	}
 	for i := core * m.Outstanding; i < (core+1)*m.Outstanding; i++ {
 		m.open[i].pass(m, s)
 	}
@@ -267,6 +279,9 @@ func (m *machine) quiescent() bool {
 // room says how much the next step of an agent may send.
 func (m *machine) room(agent int) {
 	m.effects.Reset()
+	if agent < m.Cores {
+		m.effects.Reader = &m.cores[agent]
+	}
 	if !m.Cramped {
 		return
 	}

@@ -39,6 +39,9 @@ type Model struct {
 	// version that was current since the load began. It tells more states apart, by when open loads
 	// began.
 	History bool
+	// Victims is the size of each L1's victim buffer. If there is one, loads stay speculative for
+	// any time after they have read a block: nobody may write it before the core has been told.
+	Victims int
 	// Named keeps states apart that differ only in the names of cores.
 	Named bool
 }
@@ -52,6 +55,7 @@ func (m *Model) validate() error {
 		{"Blocks", m.Blocks, 1, maxBlocks},
 		{"Outstanding", m.Outstanding, 1, cache.MaxTargets},
 		{"OrderedInFlight", m.OrderedInFlight, 2, maxPosition},
+		{"Victims", m.Victims, 0, maxBlocks},
 	} {
 		if r.value < r.low || r.value > r.limit {
 			return fmt.Errorf("model %s: %s is %d; %d to %d are allowed", m.Name, r.key, r.value, r.low, r.limit)

@@ -15,7 +15,7 @@ import (
 // replayed on a chip of package cohtest, which has not been used to find the way.
 func (v *Violation) Scenario() string {
 	r := replay{m: newMachine(v.model)}
-	r.chip = cohtest.NewChip(cohtest.Size{Cores: v.model.Cores, Banks: 1, Memories: 1}, 1,
+	r.chip = cohtest.NewChip(cohtest.Size{Cores: v.model.Cores, Banks: 1, Memories: 1, Victims: v.model.Victims}, 1,
 		func(s coherence.System) coherence.Protocol { return v.model.New(s) })
 	r.script = cohtest.NewScript(r.chip)
 	state := append([]byte(nil), r.m.keep()...)
@@ -120,6 +120,8 @@ func (r *replay) describe(x step) string {
 		return "continue " + agent
 	case rings:
 		return "timeout " + agent
+	case settles:
+		return fmt.Sprintf("retire %s %s", agent, letter(x.block))
 	case accesses:
 		return fmt.Sprintf("%s %s %s", accessNames[x.kind], agent, letter(x.block))
 	case evicts:

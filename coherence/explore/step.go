@@ -25,6 +25,7 @@ const (
 	happens   what = iota // an event of the bag
 	continues             // an agent does what it has put off
 	rings                 // a timer
+	settles               // the loads of a core that have read a block stop being speculative
 	accesses              // a core accesses a block
 	evicts                // a cache or bank gives a block up
 	hears                 // an agent gets a hint
@@ -55,6 +56,9 @@ func (m *machine) steps(list []step) []step {
 	}
 	for core := range m.caches {
 		for b := range coherence.Block(m.Blocks) {
+			if m.cores[core].Speculative(b) {
+				list = append(list, step{what: settles, agent: core, block: b})
+			}
 			for _, kind := range m.Accesses {
 				if m.free(core) < m.Outstanding {
 					list = append(list, step{what: accesses, agent: core, block: b, kind: kind})
@@ -104,6 +108,9 @@ func (m *machine) do(s step) (done bool, err error) {
 		m.agents[s.agent].Continue(0, out)
 	case rings:
 		m.ring(m.caches[s.agent], s.slot)
+	case settles:
+		m.cores[s.agent].forget(s.block)
+		m.caches[s.agent].Settle(0, out)
 	case accesses:
 		handle := m.free(s.agent)
 		outcome, version := m.caches[s.agent].Access(coherence.Access{Block: s.block, Handle: uint32(handle), Kind: s.kind}, 0, out)
@@ -189,7 +196,7 @@ func (m *machine) used(agent int, arrived *coherence.Message) error {
 // nothing verifies that a refusal has had no effects.
 func (m *machine) nothing() error {
 	e := &m.effects
-	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) > 0 {
+	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) > 0 || e.Kept {
 		return fmt.Errorf("what was refused had effects: %+v", *e)
 	}
 	return nil
@@ -209,9 +216,12 @@ func (m *machine) finish(agent int) error {
 			return err
 		}
 	}
-	for _, b := range out.Lost {
-		if m.agents[agent].Line(b).Readable {
-			return fmt.Errorf("%v says it has lost block %d and can read it", m.names[agent], b)
+	for _, list := range [][]coherence.Block{out.Lost, out.Evicted} {
+		for _, b := range list {
+			if m.agents[agent].Line(b).Readable {
+				return fmt.Errorf("%v says it has lost block %d and can read it", m.names[agent], b)
+			}
+			m.cores[agent].forget(b)
 		}
 	}
 	sends, reads := len(out.Sends), len(out.Reads)
@@ -340,8 +350,15 @@ func (m *machine) data(core int, b coherence.Block, k coherence.AccessKind, v co
 		if v != m.latest[b] {
 			return fmt.Errorf("core %d writes block %d over data that is not the latest", core, b)
 		}
+		for other := range m.cores {
+			if other != core && m.cores[other].Speculative(b) {
+				return fmt.Errorf("core %d writes block %d, and core %d, which has read it early, has not been told", core, b, other)
+			}
+		}
 	case v != m.latest[b]:
 		return fmt.Errorf("core %d reads data of block %d that is not the latest", core, b)
+	case k == coherence.Load && m.Victims > 0:
+		m.cores[core].blocks |= 1 << b
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package litmus
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
@@ -97,6 +99,34 @@ func TestRefusedForRoom(t *testing.T) {
 		if err := stress.Replay(t.Context(), chip, v.records, v.witness); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
+	}
+}
+
+// A remote write after an own eviction that the core does not notice lets loads pass each other.
+func TestForgottenEvictionsAreFound(t *testing.T) {
+	tests, err := Tests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(tests, func(t Test) bool { return t.Name == "mp+evictions" })
+	for _, p := range cmp.Protocols {
+		forgetful := p
+		forgetful.Name = "forgetful " + p.Name
+		forgetful.New = func(c cmp.Config, s coherence.System) (coherence.Protocol, error) {
+			made, err := p.New(c, s)
+			if err == nil && !made.(coherence.Defective).Seed("forget-evicted") {
+				t.Fatalf("%s has no such defect", p.Name)
+			}
+			return made, err
+		}
+		r, err := Run(t.Context(), tests[i], Config{Protocol: forgetful.Name, More: []cmp.ProtocolEntry{forgetful}, Networks: networks(), Runs: 25_000, Seed: 1})
+		if err == nil {
+			err = r.Err()
+		}
+		if err == nil {
+			t.Errorf("%s: the mistake is not found", p.Name)
+		}
+		t.Logf("%v", err)
 	}
 }
 

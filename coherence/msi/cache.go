@@ -47,7 +47,13 @@ func (c *l1) state(b coherence.Block) (state uint8, frame int32) {
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	c.Now = now
+	i := controller.ArrayOf(a.Kind)
 	f := c.Find(a.Block)
+	if f != none && c.Kept(f) {
+		if f = c.recall(f, i, a, out); f == none {
+			return coherence.Refused, 0
+		}
+	}
 	if f != none {
 		l := &c.Lines[f]
 		if c.p.HitTable.Hit(l, a.Kind) {
@@ -62,14 +68,36 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		return coherence.Refused, 0
 	}
 	if f == none {
-		f = c.Victim(controller.ArrayOf(a.Kind), a.Block)
-		if f == none || c.Holds(f) && !c.evict(f, out) {
+		if f = c.reserve(i, a.Block, out); f == none {
 			return coherence.Refused, 0
 		}
-		c.Fill(f, a.Block)
 	}
 	c.start(a, f, out)
 	return coherence.Pending, 0
+}
+
+// recall takes a block of the victim buffer back to an array for an access. It returns none, having
+// done nothing, when the access cannot be made now.
+func (c *l1) recall(f int32, array int, a coherence.Access, out *coherence.Effects) int32 {
+	if !c.p.HitTable.Satisfies(c.Lines[f].State, a.Kind) && !c.MayMiss(out, Request) {
+		return none
+	}
+	to := c.reserve(array, a.Block, out)
+	if to != none {
+		c.Recall(f, to)
+	}
+	return to
+}
+
+// reserve empties a frame for a block in one of the arrays, or returns none when that cannot be
+// now.
+func (c *l1) reserve(array int, b coherence.Block, out *coherence.Effects) int32 {
+	f := c.Victim(array, b)
+	if f == none || c.Holds(f) && !c.evict(f, out) {
+		return none
+	}
+	c.Fill(f, b)
+	return f
 }
 
 // event returns the event of an access.
@@ -93,14 +121,12 @@ func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome 
 }
 
 // start opens a miss for the line in a frame and sends its request. A store gives a readable copy
-// up: the answer brings the data anew.
+// up: the answer brings the data anew. The home still lists the core, so a writer that comes first
+// sends an Inv, which tells the core.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := &c.Lines[f]
 	c.Took(a.Block, l.State, event(a.Kind))
 	c.Count.Misses[a.Kind]++
-	if l.State == stateS {
-		out.Lost = append(out.Lost, a.Block)
-	}
 	request := GetS
 	if l.State = stateIS; a.Kind.IsWrite() {
 		l.State, request = stateIM, GetM
@@ -113,9 +139,21 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	c.Send(out, message(request, a.Block, 0, c.Self.Index), c.BankOf(a.Block))
 }
 
-// evict gives a line up: silently, or with its data if it may have been written. It returns false,
-// having done nothing, when there is no room for the data.
+// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
+// and else it is given up. It returns false, having done nothing, when that cannot be.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	if c.p.Seeded == forgetEvicted {
+		told := len(out.Evicted)
+		given := c.giveUp(f, out)
+		out.Evicted = out.Evicted[:told]
+		return given
+	}
+	return c.Keep(f, out) != none || c.giveUp(f, out)
+}
+
+// giveUp gives a line up: silently, or with its data if it may have been written. It returns false,
+// having done nothing, when there is no room for the data.
+func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), &c.Lines[f]
 	if l.State == stateM {
 		if out.Room[Answer] < 1 {
@@ -126,9 +164,15 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	}
 	c.Took(b, l.State, onEvict)
 	c.Count.Evictions++
-	out.Lost = append(out.Lost, b)
+	out.Evicted = append(out.Evicted, b)
 	c.Release(f)
 	return true
+}
+
+// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
+func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
+	c.Now = now
+	return c.L1.Settle(out, c.giveUp)
 }
 
 // Accept processes a message.
@@ -161,7 +205,10 @@ func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
 	if s == stateM {
 		answer = message(AckData, b, c.Lines[f].Version, c.Self.Index)
 	}
-	if (s == stateS || s == stateM) && c.p.Seeded != keepCopy {
+	switch {
+	case s == stateIM: // it may have read the copy that it has given up
+		out.Lost = append(out.Lost, b)
+	case (s == stateS || s == stateM) && c.p.Seeded != keepCopy:
 		out.Lost = append(out.Lost, b)
 		c.Release(f)
 	}
@@ -189,8 +236,13 @@ func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 	c.Send(out, message(Done, m.Block, 0, c.Self.Index), c.BankOf(m.Block))
 }
 
-// HasDeferred reports whether an access was refused for lack of room.
-func (c *l1) HasDeferred() bool { return c.Cramped }
+// HasDeferred reports whether an access, or an eviction, waits for room.
+func (c *l1) HasDeferred() bool { return c.Cramped || c.Leaving }
 
 // Continue makes the core repeat what was refused for lack of room.
-func (c *l1) Continue(_ noc.Cycle, out *coherence.Effects) { c.Cramped, out.Retry = false, true }
+func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
+	if c.Leaving {
+		c.Settle(now, out)
+	}
+	c.Cramped, out.Retry = false, true
+}

@@ -16,6 +16,7 @@ const (
 	forgetDirty
 	forgetSharers
 	skipAck
+	forgetEvicted
 	defects
 )
 
@@ -28,6 +29,8 @@ var defectList = [defects]coherence.Defect{
 	forgetSharers: {Name: "forget-sharers", Breaks: "a shared block leaves the bank without a word to the sharers"},
 	skipAck: {Name: "skip-ack", Breaks: "a block is read again before memory has acknowledged its data",
 		Trap: "messages are taken to arrive in the order sent"},
+	forgetEvicted: {Name: "forget-evicted",
+		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
 }
 
 // Defects lists the mistakes that can be seeded.

@@ -47,7 +47,7 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	c.Now = now
 	f := c.Find(b)
-	return f != none && c.Lines[f].Miss == 0 && c.evict(f, out)
+	return f != none && !c.Kept(f) && c.Lines[f].Miss == 0 && c.evict(f, out)
 }
 
 // Snapshot passes the bank's state.

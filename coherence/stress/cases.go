@@ -88,6 +88,7 @@ func (c *Config) drawChip(r *random.Stream) {
 	h.WatchdogCycles = progressLimit
 	queue := random.Stream(c.Seed)
 	h.InterfaceQueue = [...]int{0, 4, 1}[queue.Remainder(3)]
+	h.Core.VictimBuffer = [...]int{64, 1, 0}[c.Seed%3]
 	if c.Network.FiniteSinks {
 		h.InterfaceSlots = [...]int{h.InterfaceQueue, 0}[queue.Remainder(2)]
 	}

@@ -25,7 +25,7 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		l.has(owner) && !s.owner && s.tokens == l.Count {
 		a.Fail(b, "%+v cannot be given from %+v", s, *l)
 	}
-	m := coherence.Message{Block: b, Version: l.Version, Kind: Tokens, Class: class, Count: s.tokens}
+	m := coherence.Message{Block: b, Version: l.Version, Kind: Tokens, Class: class, Count: s.tokens, Sequence: s.answers}
 	if to.Role == coherence.Cache {
 		m.Requestor = to.Index
 	}

@@ -80,6 +80,7 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 	}
 	k.Took(m.Block, s, bankRead+m.Kind-GetRead)
 	if answer.tokens > 0 {
+		answer.answers = m.Sequence
 		k.part(f, m.Block, answer, Response, controller.CacheOf(m.Requestor), out)
 	}
 	if forward {

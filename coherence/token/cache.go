@@ -25,7 +25,8 @@ type l1 struct {
 
 	random random.Stream
 
-	mean int64 // meanScale times the mean time of the completed misses
+	answers latency // of the core's transient requests
+	crowded uint8   // how often the timeout is doubled
 }
 
 // ending is how far the deactivation of the last persistent request has come.
@@ -57,7 +58,14 @@ type miss struct {
 	answers    uint8 // messages with tokens so far; a statistic
 	supplier   coherence.Role
 	since      noc.Cycle // first request of the miss
-	left       noc.Cycle // first request of the current kind has left the interface, or was made
+	first      request   // of the current kind
+	latest     request   // of the same kind
+}
+
+// request is a transient request of a miss.
+type request struct {
+	number uint32    // generation of the MSHR, which answers repeat
+	left   noc.Cycle // it has left the interface, or was made
 }
 
 func (p *Protocol) newL1(core int) *l1 {
@@ -74,7 +82,6 @@ func (p *Protocol) newL1(core int) *l1 {
 	}
 	c.miss = make([]miss, p.MSHRs)
 	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
-	c.mean = int64(p.config.Timeout) * meanScale / 2
 	return c
 }
 
@@ -126,7 +133,9 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		if !hit && !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
-		f = c.move(f, i, a.Block, out)
+		if f = c.move(f, i, a.Block, out); f == none {
+			return coherence.Refused, 0
+		}
 		if hit {
 			c.Touch(f)
 			c.p.HitTable.Hit(c.line(f).copy(), a.Kind)
@@ -160,8 +169,27 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	return f
 }
 
-// evict sends a line to its home bank, or returns false when there is no room for that.
+// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
+// and else to its home bank. It returns false when there is no room for that.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	if c.p.Seeded == forgetEvicted {
+		told := len(out.Evicted)
+		given := c.giveUp(f, out)
+		out.Evicted = out.Evicted[:told]
+		return given
+	}
+	to := c.Keep(f, out)
+	if to == none {
+		return c.giveUp(f, out)
+	}
+	if c.held != nil {
+		c.held[to] = c.held[f]
+	}
+	return true
+}
+
+// giveUp sends a line to its home bank, or returns false when there is no room for that.
+func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	if out.Room[WriteBack] < 1 {
 		c.Cramped = true
 		return false
@@ -172,16 +200,26 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	s := l.everything()
 	s.data = s.owner || c.p.evictData
 	c.give(out, b, l, s, WriteBack, c.BankOf(b))
-	out.Lost = append(out.Lost, b)
+	out.Evicted = append(out.Evicted, b)
 	c.Release(f)
 	return true
 }
 
-// move takes a block to the other array. When that has no frame for it the block stays where it is,
-// which is as good, only less likely to survive.
+// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
+func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
+	c.Now = now
+	return c.L1.Settle(out, c.giveUp)
+}
+
+// move takes a block of the victim buffer, or of the other array, to an array. When that has no
+// frame for it, a block of the other array stays where it is, which is as good, only less likely to
+// survive; one of the victim buffer cannot be used before a frame is free, and move returns none.
 func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
 	refused, cramped := c.Refused, c.Cramped
 	to := c.reserve(b, i, out)
+	if to == none && c.Kept(f) {
+		return none
+	}
 	c.Refused, c.Cramped = refused, cramped
 	if to == none {
 		return f
@@ -242,7 +280,7 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 		l.State |= readMiss
 	}
 	c.Count.Misses[a.Kind]++
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now, left: c.Now}
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
 	if a.Kind != coherence.Prefetch {
 		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
 	}

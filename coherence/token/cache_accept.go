@@ -98,6 +98,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 		if s == stateMw && m.Kind != GetWrite {
 			c.Count.Own[migrations]++
 		}
+		answer.answers = m.Sequence
 		c.part(f, m.Block, answer, controller.CacheOf(m.Requestor), out)
 	}
 	return true
@@ -170,35 +171,37 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			x.supplier, x.gotData = m.From.Role, data
 		}
-		c.complete(l.slot(), out)
+		c.complete(l.slot(), m.Sequence, out)
 	}
 	c.settle(m.Block, out)
 	return true
 }
 
 // complete performs what an open miss now allows: everything with all tokens, reads with data.
-func (c *l1) complete(slot int, out *coherence.Effects) {
+// answered is the number of the transient request to which the last tokens are an answer; 0 is none.
+func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := c.line(m.frame)
 	if !l.has(valid) {
 		return
 	}
-	c.performTargets(slot, l, m, out)
+	c.performTargets(slot, l, m, m.waited(answered), out)
 	switch {
 	case l.has(all) || l.has(readMiss) && !m.wantWrite:
+		c.observe(m, answered)
 		c.finish(slot, out)
 	case l.has(readMiss): // read done, and a store waits: ask for the rest
-		c.observe(m)
+		c.observe(m, answered)
 		c.endPersistent(slot, out)
 		l.State = l.State&^readMiss | writeMiss
-		m.issues, m.exhausted, m.left = 0, false, c.Now
+		m.issues, m.exhausted = 0, false
 		c.issue(slot, out)
 	}
 }
 
 // performTargets performs the waiting accesses that the line satisfies, in order, and keeps the
-// others.
-func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) {
+// others. waited is the time until a timeout repeated the request that has been answered.
+func (c *l1) performTargets(slot int, l *line, m *miss, waited noc.Cycle, out *coherence.Effects) {
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
@@ -209,7 +212,7 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 		}
 		out.Completions = append(out.Completions, coherence.Completion{
 			Handle: t.handle, Kind: t.kind, Version: l.Version, Supplier: m.supplier,
-			Issues: m.issues, Persistent: m.persistent, Merged: t.merged, Since: m.since,
+			Issues: m.issues, Persistent: m.persistent, Merged: t.merged, Since: m.since, Waited: waited,
 		})
 	}
 	if kept < len(waiting) {
@@ -222,7 +225,6 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := c.line(m.frame)
-	c.observe(m)
 	c.Count.Own[answers+int(m.answers)]++
 	l.State &^= readMiss | writeMiss
 	l.wait(none)
@@ -258,7 +260,7 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 
 // HasDeferred reports whether work has been deferred for lack of room.
 func (c *l1) HasDeferred() bool {
-	return c.table.deferred != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
+	return c.table.deferred != 0 || c.unsent != 0 || c.ending == owed || c.Cramped || c.Leaving
 }
 
 // Continue does deferred work.
@@ -275,6 +277,9 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		if c.miss[slot].unsent {
 			c.issue(slot, out)
 		}
+	}
+	if c.Leaving {
+		c.L1.Settle(out, c.giveUp)
 	}
 	if c.Cramped {
 		c.Cramped = false

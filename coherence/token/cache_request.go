@@ -36,9 +36,13 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	case m.fetch:
 		kind = GetFetch
 	}
+	m.latest = request{c.Misses.Renew(slot), c.Now}
+	if m.issues == 0 {
+		m.first = m.latest
+	}
 	c.Emit(out, coherence.Send{
 		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.Self.Index,
-			Sequence: c.Misses.Renew(slot)},
+			Sequence: m.latest.number},
 		Many: true, Caches: c.others, Home: true, Receipt: true,
 	})
 	if m.issues < 255 {
@@ -58,8 +62,9 @@ func (c *l1) startTimer(request coherence.Message, out *coherence.Effects) {
 		return // satisfied, or persistent, before its last copy has left
 	}
 	m := &c.miss[slot]
+	m.latest.left = c.Now
 	if m.issues == 1 {
-		m.left = c.Now
+		m.first.left = c.Now
 	}
 	out.Timers = append(out.Timers, coherence.Timer{At: c.Now + c.wait(m), Slot: uint16(slot), Generation: request.Sequence})
 }
@@ -70,47 +75,6 @@ func (c *l1) forgetUnsent(m *miss) {
 		m.unsent = false
 		c.unsent--
 	}
-}
-
-// wait returns the cycles to wait for an answer to the latest request of a miss. The wait for a
-// re-issue is longer by a random part: with the fixed timeout by so few cycles as tell cores apart,
-// with the adaptive one by up to a half, three halves, seven halves of the timeout and so on, which
-// relieves a network that is the reason for the delay.
-func (c *l1) wait(m *miss) noc.Cycle {
-	limit := c.timeout()
-	again := min(int(m.issues)-1, maxBackoff)
-	longest := c.p.config.Jitter
-	if c.p.config.Adaptive {
-		longest = (limit<<again - limit) / 2
-	}
-	if again == 0 || longest == 0 {
-		return limit
-	}
-	return limit + noc.Cycle(c.random.Uint64()%uint64(longest+1))
-}
-
-// maxBackoff bounds how often the range of random waits doubles.
-const maxBackoff = 10
-
-// timeout returns the shortest time to wait for an answer.
-func (c *l1) timeout() noc.Cycle {
-	if !c.p.config.Adaptive {
-		return c.p.config.Timeout
-	}
-	return min(max(noc.Cycle(2*c.mean/meanScale), c.p.config.Timeout), c.p.config.AdaptiveHigh)
-}
-
-const (
-	meanScale  = 1024 // of the mean, an integer
-	meanMemory = 64   // misses after which the mean has forgotten most of what came before
-)
-
-// observe learns from a completed miss, whatever completed it: a mean of those only that the first
-// request satisfied could not rise above the timeout. Time in the interface does not count, as the
-// timer does not run then. The mean begins at half the timeout, and each miss has the same weight:
-// with a larger one for the first, a few that wait for a lock would hold up all later ones.
-func (c *l1) observe(m *miss) {
-	c.mean += (int64(c.Now-m.left)*meanScale - c.mean) / meanMemory
 }
 
 // Timeout re-issues the request of a miss that is still open.
@@ -136,7 +100,9 @@ func (c *l1) persist(slot int, out *coherence.Effects) {
 	b := coherence.Block(c.Misses.Block(slot))
 	write := c.line(m.frame).has(writeMiss)
 	m.persistent = true
+	m.latest = request{0, c.Now}
 	c.persistent = slot
+	c.crowded = min(c.crowded+1, maxCrowded)
 	c.Misses.Renew(slot)
 	c.table.set(int(c.Self.Index), b, write)
 	c.Count.Own[persistentRequests]++

@@ -21,12 +21,13 @@ type Config struct {
 	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
 	Tokens int `unit:"tokens" doc:"tokens per block; 0 lets the chip choose"`
 	// Timeout is the time from when the last copy of a request has left the interface to its
-	// re-issue. The paper's is fixed (section 4.2), but it prints no value. With Adaptive it is the
-	// shortest: the timeout is twice the mean time of the core's completed misses, up to
-	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA
-	// 2003). The default is longer than a read of memory in an empty network takes.
-	Timeout      noc.Cycle `unit:"cycles" doc:"time from when a request has left the interface to its re-issue; the shortest, where it is adaptive"`
-	Adaptive     bool      `doc:"let the timeout be twice the mean time of the completed misses, with random exponential backoff; otherwise it is fixed"`
+	// re-issue. The paper's is fixed (section 4.2), but it prints no value. With Adaptive it holds
+	// until a core's first request is answered. From then on the timeout follows the times of
+	// answers (timeout.go), up to AdaptiveHigh, and re-issues back off at random, as in TokenB
+	// (Martin, Hill and Wood, ISCA 2003). The default is longer than a read of memory in an empty
+	// network takes.
+	Timeout      noc.Cycle `unit:"cycles" doc:"time from when a request has left the interface to its re-issue; where it is adaptive, until a core's first request is answered"`
+	Adaptive     bool      `doc:"let the timeout be the mean time of answers and four mean deviations, with random exponential backoff; otherwise it is fixed"`
 	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, without the backoff"`
 	// Jitter is the largest random delay added to the fixed timeout of a re-issue, against requests
 	// that collide in lock step.

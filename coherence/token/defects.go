@@ -23,6 +23,7 @@ const (
 	refuseRead
 	loseDuring
 	forgetTimer
+	forgetEvicted
 	defects
 )
 
@@ -51,6 +52,8 @@ var defectList = [defects]coherence.Defect{
 	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
 		Trap: "6: tokens that come home during a read are lost"},
 	forgetTimer: {Name: "forget-timer", Breaks: "a request that nobody answers is never issued again"},
+	forgetEvicted: {Name: "forget-evicted",
+		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
 }
 
 // Defects lists the mistakes that can be seeded.

@@ -7,6 +7,11 @@
 // hints. They may be lost, ignored, answered late or answered twice, and no argument for
 // correctness may lean on them.
 //
+// A block that the L1 evicts stays in its victim buffer, with its tokens, while a speculative load has
+// read it. So whoever writes it must take a token from this L1 first, and the core learns of it in
+// time. Watching requests pass would not do: a writer may have all tokens before its request comes
+// by here, and its next write may be seen before that.
+//
 // The types are [Protocol], which makes the controllers of a chip; three controllers, one file
 // group each (cache*.go, bank.go, memory.go), made of the parts in coherence/controller; line, a
 // controller's share of a block; and activations, the table of persistent requests that every

@@ -73,17 +73,22 @@ func (a *agent) merge(l *line, m coherence.Message) {
 
 // share is what a holder parts with.
 type share struct {
-	tokens int16
-	owner  bool
-	data   bool
+	tokens  int16
+	owner   bool
+	data    bool
+	answers uint32 // number of the transient request that it answers; 0 none
 }
 
 // everything returns all that a line has, with data if it has the owner token.
-func (l *line) everything() share { return share{l.Count, l.has(owner), l.has(owner)} }
+func (l *line) everything() share {
+	return share{tokens: l.Count, owner: l.has(owner), data: l.has(owner)}
+}
 
 // readShare returns what a readable line answers a reader with when it does not part with the
 // block: data and one token, a plain one if there is any.
-func (l *line) readShare() share { return share{1, l.has(owner) && l.Count == 1, true} }
+func (l *line) readShare() share {
+	return share{tokens: 1, owner: l.has(owner) && l.Count == 1, data: true}
+}
 
 // payment returns what a cache or bank owes the top starver. A starving writer gets everything; a
 // starving reader leaves one plain token to everybody who has one.
@@ -91,7 +96,7 @@ func (l *line) payment(write bool) share {
 	if write || l.Count == 1 && l.has(owner) {
 		return l.everything()
 	}
-	return share{max(l.Count-1, 0), l.has(owner), l.has(owner)}
+	return share{tokens: max(l.Count-1, 0), owner: l.has(owner), data: l.has(owner)}
 }
 
 // audit returns the line as seen from outside.

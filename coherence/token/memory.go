@@ -60,9 +60,11 @@ func (d *memory) request(m coherence.Message, r *record, out *coherence.Effects)
 	}
 	switch {
 	case s == memoryOwner:
-		d.read(m.Block, r, m.Requestor, out)
+		d.read(m.Block, r, m.Requestor, m.Sequence, out)
 	case s == memoryTokens && m.Kind == GetWrite:
-		d.give(out, m.Block, &r.line, r.line.everything(), Response, controller.CacheOf(m.Requestor))
+		rest := r.line.everything()
+		rest.answers = m.Sequence
+		d.give(out, m.Block, &r.line, rest, Response, controller.CacheOf(m.Requestor))
 	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.Count > 1:
 		d.give(out, m.Block, &r.line, share{tokens: r.line.Count - 1}, Response, controller.CacheOf(m.Requestor))
 		r.line.Count = d.p.tokens
@@ -70,9 +72,9 @@ func (d *memory) request(m coherence.Message, r *record, out *coherence.Effects)
 	return true
 }
 
-// read asks DRAM for a block.
-func (d *memory) read(b coherence.Block, r *record, dest uint16, out *coherence.Effects) {
-	r.reading, r.dest = true, dest
+// read asks DRAM for a block, for a core whose transient request has a number; 0 is none.
+func (d *memory) read(b coherence.Block, r *record, dest uint16, request uint32, out *coherence.Effects) {
+	r.reading, r.dest, r.answers = true, dest, request
 	d.Count.MemoryReads++
 	out.ReadRoom--
 	out.Reads = append(out.Reads, b)
@@ -96,12 +98,15 @@ func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Eff
 }
 
 func (d *memory) deliver(b coherence.Block, r *record, out *coherence.Effects) {
+	s := r.line.everything()
 	dest := r.dest
 	if top, locked := d.table.top(b); locked {
 		dest = uint16(top)
+	} else {
+		s.answers = r.answers
 	}
 	r.reading, r.ready = false, false
-	d.give(out, b, &r.line, r.line.everything(), Response, controller.CacheOf(dest))
+	d.give(out, b, &r.line, s, Response, controller.CacheOf(dest))
 }
 
 // store takes tokens home, and pays them on if the block is locked.
@@ -162,7 +167,7 @@ func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 			d.table.deferPayment(top)
 			return
 		}
-		d.read(b, r, uint16(top), out)
+		d.read(b, r, uint16(top), 0, out)
 	case memoryTokens:
 		if out.Room[Response] < 1 {
 			d.table.deferPayment(top)

@@ -43,31 +43,65 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestAdaptiveTimeout: the timeout is at first the configured one, then twice the mean time of all
-// misses, whatever completed them, and never shorter than the configured one. No miss, the first
-// included, moves it much.
+// answer lets an L1 learn that its only request was answered after a time.
+func answer(l *l1, took noc.Cycle) {
+	l.Now += took
+	l.observe(&miss{first: request{1, l.Now - took}, latest: request{1, l.Now - took}}, 1)
+}
+
+// TestAdaptiveTimeout: the timeout is the configured one before the first answer, and then follows
+// the mean time of answers and its deviation.
 func TestAdaptiveTimeout(t *testing.T) {
 	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
 	if got := l.timeout(); got != 512 {
 		t.Errorf("it starts at %d, want 512", got)
 	}
-	l.Now = 10_000
-	l.observe(&miss{issues: 2, left: 8000})
-	if got := l.timeout(); got < 550 || got > 600 {
-		t.Errorf("after one miss of 2000 cycles it is %d, want 512 and a small part of 4000", got)
+	answer(l, 60)
+	if got := l.timeout(); got != 180 {
+		t.Errorf("after one answer in 60 cycles it is %d, want 60 and four times 30", got)
 	}
-	for range 4 * meanMemory {
-		l.observe(&miss{issues: 1, left: 9000})
-		l.observe(&miss{issues: 4, persistent: true, left: 7000})
+	for range 100 {
+		answer(l, 60)
 	}
-	if got := l.timeout(); got < 3900 || got > 4100 {
-		t.Errorf("after misses of 1000 and of 3000 cycles it is %d, want 4000", got)
+	if got := l.timeout(); got != 90 {
+		t.Errorf("after many answers in 60 cycles it is %d, want 90", got)
 	}
-	for range 8 * meanMemory {
-		l.observe(&miss{issues: 1, left: 9990})
+	for range 100 {
+		answer(l, 1000)
+		answer(l, 3000)
 	}
-	if got := l.timeout(); got != 512 {
-		t.Errorf("after misses of 10 cycles it is %d, want the shortest", got)
+	if got := l.timeout(); got < 5500 || got > 6500 {
+		t.Errorf("after answers in 1000 and in 3000 cycles it is %d, want about 2000 and four times 1000", got)
+	}
+}
+
+// TestTimeoutsAreNotLearnt: a request that was lost leaves the estimate as it is; a late answer to
+// the first request lengthens it, although the request was issued again.
+func TestTimeoutsAreNotLearnt(t *testing.T) {
+	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	for range 100 {
+		answer(l, 60)
+	}
+	again := &miss{issues: 2, first: request{1, l.Now}, latest: request{2, l.Now + 90}}
+	l.Now += 150
+	for range 100 {
+		l.observe(again, 2)
+		l.observe(again, 0) // a persistent request
+	}
+	if got := l.timeout(); got != 90 {
+		t.Errorf("after answers to repeated requests in 60 cycles it is %d, want 90", got)
+	}
+	if got := again.waited(2); got != 90 {
+		t.Errorf("a miss waited %d cycles for its timeout, want 90", got)
+	}
+	for range 100 {
+		l.observe(again, 1)
+	}
+	if got := l.timeout(); got < 224 || got > 225 {
+		t.Errorf("after late answers in 150 cycles it is %d, want 150 and a half", got)
+	}
+	if got := again.waited(1); got != 0 {
+		t.Errorf("a miss with a late answer waited %d cycles for its timeout", got)
 	}
 }
 

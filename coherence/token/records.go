@@ -4,6 +4,8 @@ package token
 type record struct {
 	line line // its version is what DRAM holds, also when the line is not valid
 	dest uint16
+	// answers is the number of the transient request for which DRAM is being read; 0 is none.
+	answers uint32
 	// reading is set while a DRAM read is open. The owner token stays here until the data leaves,
 	// so that nobody else can be promised the same tokens.
 	reading bool

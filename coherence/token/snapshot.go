@@ -165,7 +165,7 @@ func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
 // Evict gives a block up, if no miss holds its frame.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
-	if f < 0 || c.line(f).slot() != none || out.Room[WriteBack] < 1 {
+	if f < 0 || c.Kept(f) || c.line(f).slot() != none || out.Room[WriteBack] < 1 {
 		return false
 	}
 	c.Now = now

@@ -48,6 +48,10 @@ func directoryExplorations(defect string) []Exploration {
 	add("s, one place per queue", 3, false, Exploration{}, func(m *explore.Model) { m.Cramped = true })
 	add("s, 2 blocks", 2, false, Exploration{}, func(m *explore.Model) { m.Blocks = 2 })
 	add("s", 4, false, Exploration{}, nil)
+	add("s, speculative loads", 2, false, Exploration{}, func(m *explore.Model) { m.Victims = 1 })
+	add("s, silent S, speculative loads, one place per queue", 2, true, Exploration{}, func(m *explore.Model) { m.Victims, m.Cramped = 1, true })
+	add("s, 2 blocks, speculative loads", 2, false, Exploration{Long: true}, func(m *explore.Model) { m.Blocks, m.Victims = 2, 1 })
+	add("s, speculative loads", 3, false, Exploration{Long: true}, func(m *explore.Model) { m.Victims = 1 })
 	add("s, names kept", 3, false, Exploration{Long: true, Independent: 135_399}, named)
 	add("s, silent S, names kept", 3, true, Exploration{Long: true, Independent: 183_881}, named)
 	add("s, values of overtaken loads", 3, false, Exploration{Long: true}, func(m *explore.Model) { m.History = true })
@@ -67,7 +71,7 @@ func directoryStress(k int, defect string) Stress {
 		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
 	}
 	s := cohtest.Stress{
-		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2},
+		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2, Victims: []int{2, 0, 1, 0}[k%4]},
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
 		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}

@@ -37,6 +37,9 @@ func msiExplorations(defect string) []Exploration {
 	add("2 L1s, 2 blocks", 2, false, twoBlocks)
 	add("4 L1s", 4, false, nil)
 	add("3 L1s, 2 blocks", 3, false, twoBlocks)
+	add("2 L1s, speculative loads", 2, false, func(m *explore.Model) { m.Victims = 1 })
+	add("2 L1s, 2 blocks, speculative loads, one place per queue", 2, false, func(m *explore.Model) { m.Blocks, m.Victims, m.Cramped = 2, 1, true })
+	add("3 L1s, speculative loads", 3, false, func(m *explore.Model) { m.Victims = 1 })
 	add("3 L1s, 2 blocks, every access, 2 at once", 3, true, func(m *explore.Model) { m.Accesses, m.Blocks, m.Outstanding = allKinds, 2, 2 })
 	return list
 }
@@ -50,7 +53,7 @@ func msiStress(k int, defect string) Stress {
 		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
 	}
 	s := cohtest.Stress{
-		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2},
+		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2, Victims: k % 3},
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
 		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}

@@ -57,6 +57,11 @@ func tokenExplorations(defect string) []Exploration {
 	twoBlocks := func(m *explore.Model) { m.Blocks = 2 }
 	add(" and bank, 2 blocks", 1, 2, true, Exploration{States: 150_000}, twoBlocks)
 	add("s", 2, 2, false, Exploration{Independent: 542_038}, nil)
+	speculative := func(m *explore.Model) { m.Victims = 1 }
+	add(" and bank, speculative loads, one place per queue", 1, 2, true, Exploration{},
+		func(m *explore.Model) { m.Victims, m.Cramped, m.InstantMemory = 1, true, false })
+	add("s, speculative loads", 2, 2, false, Exploration{States: 300_000, SafetyOnly: true}, speculative)
+	add("s, all with speculative loads", 2, 2, false, Exploration{Long: true}, speculative)
 	add("s, split reads", 2, 2, false, Exploration{Long: true, Independent: 639_344}, split)
 	add("s and bank", 2, 3, true, Exploration{States: 1_000_000, SafetyOnly: true}, nil)
 	add("s", 3, 3, false, Exploration{States: 1_000_000, SafetyOnly: true}, nil)
@@ -88,7 +93,7 @@ func tokenStress(k int, defect string) Stress {
 		c.AtomicMigrates = false
 	}
 	s := cohtest.Stress{
-		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k%4], Banks: 1 << (k % 3), Memories: 1 + k%2},
+		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k%4], Banks: 1 << (k % 3), Memories: 1 + k%2, Victims: k % 3},
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
 		Writes: 20 + 10*(k%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}

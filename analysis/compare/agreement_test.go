@@ -1,0 +1,41 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+func worked(router string, misses, replays, waited uint64) tables.Run {
+	return tables.Run{RunKey: router, Workload: "is", Router: router, ExitState: tables.Finished, L1Misses: tables.Some(misses), Instructions: tables.Some(uint64(1000)),
+		Replays: tables.Some(replays), Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(waited)}
+}
+
+// TestAgreement: routers whose misses are within 5 % did the same work; of others a run names both,
+// and repeated loads if they are the reason.
+func TestAgreement(t *testing.T) {
+	for _, x := range []struct {
+		runs []tables.Run
+		want string
+	}{
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: 1060 L1 misses on mrr, 1000 on base: locks,"},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base: loads are repeated more often."},
+	} {
+		if got := strings.Join(agreement(&tables.Rows{Runs: x.runs}), " "); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
+// TestTimeouts: the share of core time is told, and is long above 5 %.
+func TestTimeouts(t *testing.T) {
+	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0.", 60: "mrr 6.0. Times depend"} {
+		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 400}, {RunKey: "mrr", FinishCycle: 600}}}
+		list, long := timeouts(&rows)
+		if got := strings.Join(list, " "); !strings.Contains(got, want) || (got == "") != (want == "") || long != (waited > 50) {
+			t.Errorf("%d cycles: %q, long %t; want %q", waited, got, long, want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package cmp_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Kernels are programs so simple that a reader can say how long they take. The streams are made
+// here; cores beyond those at work end at once.
+
+const (
+	l1Blocks  = 512 // of the default chip's data array
+	blockSize = 64
+)
+
+// kernel makes streams for 16 cores of those at work.
+func kernel(at ...[]traces.Record) *traces.Memory {
+	streams := make([][]traces.Record, 16)
+	copy(streams, at)
+	return traces.NewMemory(streams, nil)
+}
+
+// cyclesOf runs a kernel on the default chip with a router and returns the execution time.
+func cyclesOf(t *testing.T, router string, src traces.Source) float64 {
+	return float64(run(t, cmp.Default(), network(t, router, 1, nil), src, 1).Cycles)
+}
+
+// slope returns the cycles that each of the last few rounds of a kernel takes: the difference of two
+// runs over that of their rounds.
+func slope(t *testing.T, router string, less, more int, program func(rounds int) traces.Source) float64 {
+	t.Helper()
+	return (cyclesOf(t, router, program(more)) - cyclesOf(t, router, program(less))) / float64(more-less)
+}
+
+// loads makes loads of a list of blocks, all of them so many times.
+func loads(rounds int, blocks []uint64, instructions uint32, dependence uint16) (list []traces.Record) {
+	for range rounds {
+		for _, b := range blocks {
+			list = append(list, traces.Record{Kind: traces.Load, Address: b * blockSize, Size: 3, Instructions: instructions, Dependence: dependence})
+		}
+	}
+	return list
+}
+
+// consecutive returns the first n blocks, which lie in all banks alike.
+func consecutive(n int) (blocks []uint64) {
+	for b := range uint64(n) {
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// TestChase: a chain of L2 hits takes what the manual says (concepts): 5 cycles for L1, bank and core,
+// and the flights of request and data, or 8 cycles at the core's own router.
+func TestChase(t *testing.T) {
+	for distance := range 5 { // from core 0, at router 0, along the first row
+		at := uint64(distance)
+		var blocks []uint64
+		for i := range uint64(8) { // more than the ways of the L1, in one set of it
+			blocks = append(blocks, at+256*i)
+		}
+		want := 5 + float64(4*distance+5) + float64(4*distance+9)
+		if distance == 0 {
+			want = 8
+		}
+		got := slope(t, "ideal", 2, 4, func(n int) traces.Source { return kernel(loads(n, blocks, 1, 1)) }) / 8
+		if got != want {
+			t.Errorf("ideal: an L2 hit %d hops away takes %.1f cycles, want %.1f", distance, got, want)
+		}
+	}
+	// The mean distance is 4 hops, with the core's own router among 64.
+	const blocks = 3 * l1Blocks
+	for _, x := range []struct {
+		protocol, router string
+		want             float64
+	}{{"token", "ideal", 50.8}, {"token", "base-mc", 68.8}, {"directory", "ideal", 51.8}, {"directory", "base-mc", 67.7}} {
+		cycles := func(rounds int) float64 {
+			c := cmp.Default()
+			c.Protocol = x.protocol
+			return float64(run(t, c, network(t, x.router, 1, nil), kernel(loads(rounds, consecutive(blocks), 1, 1)), 1).Cycles)
+		}
+		if got := (cycles(3) - cycles(2)) / blocks; math.Abs(got-x.want) > 0.2 {
+			t.Errorf("%s, %s: an L2 hit takes %.2f cycles, want %.1f", x.protocol, x.router, got, x.want)
+		}
+	}
+}
+
+// TestStream: independent L2 hits overlap as far as the window goes, where nothing else limits
+// them.
+func TestStream(t *testing.T) {
+	const blocks, instructions = 3 * l1Blocks, 6
+	got := slope(t, "ideal", 2, 3, func(n int) traces.Source { return kernel(loads(n, consecutive(blocks), instructions, 0)) }) / blocks
+	inFlight := float64(cmp.Default().Core.Window) / instructions
+	if want := 50.8 / inFlight; got < want || got > 1.1*want {
+		t.Errorf("an L2 hit takes %.2f cycles, want %.2f to a tenth more: %.1f are in flight", got, want, inFlight)
+	}
+}
+
+// TestStreamsInOneSet: loads of sixteen arrays whose blocks share a set of the L1 evict each other's
+// blocks all the time, sooner in a faster network, and are not repeated for that.
+func TestStreamsInOneSet(t *testing.T) {
+	const arrays, elements = 16, 64
+	var list []traces.Record
+	for e := range uint64(elements) {
+		for a := range uint64(arrays) {
+			list = append(list, traces.Record{Kind: traces.Load, Address: a*(l1Blocks/2)*blockSize + 8*e, Size: 3, Instructions: 2})
+		}
+	}
+	results := map[string]cmp.Result{}
+	for _, router := range []string{"base", "ideal"} {
+		var streams [16][]traces.Record
+		for c := range streams { // each core has arrays of its own
+			streams[c] = slices.Clone(list)
+			for i := range streams[c] {
+				streams[c][i].Address += uint64(c) * arrays * (l1Blocks / 2) * blockSize
+			}
+		}
+		results[router] = run(t, cmp.Default(), network(t, router, 1, nil), kernel(streams[:]...), 1)
+		if n := results[router].Replays; n > 0 {
+			t.Errorf("%s: %d loads are repeated, and nobody writes", router, n)
+		}
+	}
+	base, ideal := results["base"], results["ideal"]
+	if ideal.Cycles > base.Cycles {
+		t.Errorf("%d cycles on base, %d on ideal", base.Cycles, ideal.Cycles)
+	}
+	if apart := float64(ideal.L1Misses) / float64(base.L1Misses); apart < 0.95 || apart > 1.05 {
+		t.Errorf("%d misses on base, %d on ideal", base.L1Misses, ideal.L1Misses)
+	}
+}
+
+// spinning makes threads that pass a word to and fro: each reads it until it is its turn, and then
+// writes it.
+func spinning(threads, rounds int) traces.Source {
+	const spins = 177 // of 8 instructions, as a recording of such a program has
+	streams := make([][]traces.Record, 16)
+	edges := make([][]traces.Edge, 16)
+	written, by := uint64(0), -1 // the latest store of the word, and whose it is
+	for round := range rounds {
+		c := round % threads
+		for range spins {
+			streams[c] = append(streams[c], traces.Record{Kind: traces.Load, Size: 3, Instructions: 8})
+		}
+		if by >= 0 && by != c {
+			edges[c] = append(edges[c], traces.Edge{At: uint64(len(streams[c])), Producer: uint16(by), Position: written})
+		}
+		streams[c] = append(streams[c], traces.Record{Kind: traces.Load, Size: 3, Instructions: 8},
+			traces.Record{Kind: traces.Store, Size: 3, Instructions: 2})
+		written, by = uint64(len(streams[c])-1), c
+	}
+	return traces.NewMemory(streams, edges)
+}
+
+// locked makes threads that take one lock, write one word, and release the lock.
+func locked(threads, rounds int) traces.Source {
+	streams := make([][]traces.Record, 16)
+	for c := range threads {
+		for range rounds {
+			streams[c] = append(streams[c], traces.Record{Kind: traces.Lock, Address: 3, Instructions: 400},
+				traces.Record{Kind: traces.Store, Address: blockSize, Size: 3, Instructions: 100},
+				traces.Record{Kind: traces.Unlock, Address: 3, Instructions: 100})
+		}
+	}
+	return traces.NewMemory(streams, nil)
+}
+
+// barriers makes 16 threads that do nothing but meet.
+func barriers(_, rounds int) traces.Source {
+	streams := make([][]traces.Record, 16)
+	for c := range streams {
+		for range rounds {
+			streams[c] = append(streams[c], traces.Record{Kind: traces.Barrier, Address: 7, Count: 16, Instructions: 50})
+		}
+	}
+	return traces.NewMemory(streams, nil)
+}
+
+// TestContention: programs whose threads want one block take time in proportion to their rounds, and
+// not longer on a network without contention than on one with it. A round is bounded by the number
+// of times that a block changes hands in it, each at most a round trip and a timeout.
+func TestContention(t *testing.T) {
+	for name, k := range map[string]struct {
+		program func(threads, rounds int) traces.Source
+		threads []int
+		rounds  int
+		most    func(threads int) float64 // cycles per round
+	}{
+		"spinning": {spinning, []int{2, 4, 16}, 80, func(int) float64 { return 500 }},
+		"locked":   {locked, []int{2, 4, 8, 16}, 10, func(n int) float64 { return 600 * float64(n) }},
+		"barriers": {barriers, []int{16}, 10, func(n int) float64 { return 300 * float64(n) }},
+	} {
+		for _, threads := range k.threads {
+			per := map[string]float64{}
+			for _, router := range []string{"base-mc", "ideal"} {
+				program := func(n int) traces.Source { return k.program(threads, n) }
+				first := slope(t, router, k.rounds, 2*k.rounds, program)
+				second := slope(t, router, 2*k.rounds, 4*k.rounds, program)
+				per[router] = second
+				if second > 1.75*first || // twice as much, if time grew with the square of the rounds
+					second > k.most(threads) {
+					t.Errorf("%s, %d threads, %s: %.0f cycles per round, and then %.0f", name, threads, router, first, second)
+				}
+			}
+			if per["ideal"] > per["base-mc"] {
+				t.Errorf("%s, %d threads: %.0f cycles per round on ideal, %.0f on base-mc", name, threads, per["ideal"], per["base-mc"])
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package token
+
+import "github.com/carousel-sim/carousel/noc"
+
+// The timeout of a transient request is the time in which nearly every answer comes: the mean time
+// of the answers that the core has had plus four mean deviations, as TCP's retransmission timer
+// (Jacobson, Congestion Avoidance and Control, SIGCOMM 1988). Answers repeat the number of the
+// request that they answer, as TCP's timestamps do, so that an answer to a re-issued request is not
+// taken for a late one to the first. So a timeout is never learnt from timeouts: a lost race leaves
+// the estimate as it is, and a slow network lengthens it. TokenB waits for twice the mean time of
+// all misses, which contains the waits themselves: two cores that lose every second race would wait
+// longer and longer.
+
+// latency estimates the time of answers.
+type latency struct {
+	mean, deviation int64 // latencyScale times the cycles
+	known           bool
+}
+
+const (
+	latencyScale = 1024 // of the estimates, integers
+
+	// Parts of a new difference that the estimates take up, as in TCP.
+	meanGain      = 8
+	deviationGain = 4
+)
+
+// learn takes up the time of an answer. The first one is the mean, and half of it the deviation.
+func (e *latency) learn(took noc.Cycle) {
+	x := int64(took) * latencyScale
+	if !e.known {
+		*e = latency{x, x / 2, true}
+		return
+	}
+	difference := x - e.mean
+	e.mean += difference / meanGain
+	e.deviation += (max(difference, -difference) - e.deviation) / deviationGain
+}
+
+// timeout returns the time in which nearly every answer comes. It is at least one and a half means:
+// answers that all took equally long say little about the next.
+func (e *latency) timeout() noc.Cycle {
+	return noc.Cycle((e.mean + max(4*e.deviation, e.mean/2)) / latencyScale)
+}
+
+// observe learns from the answer that completed a miss. What a persistent request has brought, or
+// a transient one between the first and the latest, tells no time.
+func (c *l1) observe(m *miss, answered uint32) {
+	switch answered {
+	case 0:
+	case m.latest.number:
+		c.answers.learn(c.Now - m.latest.left)
+	case m.first.number:
+		c.answers.learn(c.Now - m.first.left)
+	}
+	if answered == m.first.number && answered != 0 && c.crowded > 0 {
+		c.crowded--
+	}
+}
+
+// waited returns how long a miss waited for a timeout to repeat the request that was answered.
+func (m *miss) waited(answered uint32) noc.Cycle {
+	if answered == m.first.number || m.first.number == 0 {
+		return 0
+	}
+	return m.latest.left - m.first.left
+}
+
+// maxCrowded bounds how often the timeout doubles.
+const maxCrowded = 4
+
+// timeout returns the shortest time to wait for an answer. It doubles with each miss that had to
+// become persistent, and halves with each that the first request satisfied: where many cores want
+// one block, requests that come too soon only delay whoever is served.
+func (c *l1) timeout() noc.Cycle {
+	if !c.p.config.Adaptive || !c.answers.known {
+		return c.p.config.Timeout
+	}
+	return min(max(c.answers.timeout(), 1)<<c.crowded, c.p.config.AdaptiveHigh)
+}
+
+// maxBackoff bounds how often the range of random waits doubles.
+const maxBackoff = 10
+
+// wait returns the cycles to wait for an answer to the latest request of a miss. The wait for a
+// re-issue is longer by a random part: with the fixed timeout by so few cycles as tell cores apart,
+// with the adaptive one by up to a half, three halves, seven halves of the timeout and so on, which
+// relieves a network that is the reason for the delay.
+func (c *l1) wait(m *miss) noc.Cycle {
+	limit := c.timeout()
+	again := min(int(m.issues)-1, maxBackoff)
+	longest := c.p.config.Jitter
+	if c.p.config.Adaptive {
+		longest = (limit<<again - limit) / 2
+	}
+	if again == 0 || longest == 0 {
+		return limit
+	}
+	return limit + noc.Cycle(c.random.Uint64()%uint64(longest+1))
+}
