@@ -1,18 +1,24 @@
 // Package claim says what a figure or table of a paper is, and judges what the paper claims.
 //
 // There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, charts
-// that say which columns of the result tables it shows, and claims; a [Claim] is a statement with
-// the criterion that decides it; a [Finding] is what the measurements say about it;
-// [Entry.Analyse] turns the tables of a finished sweep into a [Result].
-// What a paper proves or computes, without a simulation, is no claim here: tests of noc/multicast,
-// noc/topology, noc/rotary and noc/models hold it, and cite the paper.
+// that say which columns of the result tables it shows, and claims; a [Claim] is a statement of the
+// paper, and a list of parts that must all hold; a [Part] is what one judge judges: series, what
+// they are divided by, cells, and bounds; [Entry.Analyse] turns the tables of a finished sweep into a
+// [Result]. Claims are data: a file for each paper beside the plans, which [Read] reads.
+//
+// The judges are a table in judges.go: ratio (in every cell), mean, largest and least (over cells),
+// most (of the cells), order (of cells), throughput (largest loads), steady (beyond saturation),
+// value, printed (numbers of a table), spread, rise and straight (along a curve), class (of
+// messages) and completes (no deadlock). What a paper proves or computes without a simulation is no
+// claim here: tests of noc/multicast, noc/topology, noc/rotary and noc/models hold it.
 //
 // Laws:
 //
 //   - A figure is data: a plan in YAML below plans, and charts that name columns. Nothing is
 //     simulated to draw it, so it can be drawn again from stored tables.
-//   - A verdict is computed from what was measured, by the criterion that stands beside it, and
-//     never written down. Nothing measured is an open claim, not a confirmed one.
+//   - A verdict is computed from what was measured, by the criterion that stands beside it. So are the
+//     value that decides, its interval and the reason. Nothing measured is an open claim, not a
+//     confirmed one.
 //   - A comparison is confirmed only where it holds in every cell of the figure with 95 %
 //     confidence; it is not confirmed where one cell contradicts it with that confidence; it is
 //     open where neither is so. Single runs have no confidence and count as they are. Where a long
@@ -22,14 +28,12 @@
 //     twice the printed one: the machine, the workloads and the applications differ. A claim of "up
 //     to" is about the largest cell.
 //   - Claims of the MRR paper about energy are decided at the prices of the tool that it used,
-//     [chart.PaperPrices]. What they would be at the usual ones, and the range over all
-//     [chart.Prices], stands beside the verdict.
-//   - Throughput is what a network delivers; what it accepts stands beside it. Where two networks
-//     deliver all that nodes consume, the load at the knee decides, where latency is three times
-//     that of an empty network.
-//   - What is not confirmed has a reason: the numbers that decide, and behind them the cause, where it
-//     is known.
+//     [chart.PaperPrices]. What all [chart.AllPrices] say stands beside the verdict.
+//   - Throughput is what a network delivers. Where two networks deliver all that nodes consume, the
+//     load at the knee decides, where latency is three times that of an empty network.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
-// To add a claim: see a package such as mrr.
+// To add a claim: add it to the file of its paper, in terms of a judge. To add a judge: add a line to
+// the table, and a case to TestJudges; a judge that would serve one claim is not worth it.
+// TestClaimsCanBeDecided generates tables that confirm and refute every part of every claim.
 package claim

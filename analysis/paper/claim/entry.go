@@ -2,6 +2,9 @@ package claim
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
@@ -22,23 +25,18 @@ type Entry struct {
 	Claims []Claim
 }
 
-// Claim is a statement of a paper, in other words, and how to judge it.
+// Claim is a statement of a paper, in other words, and how it is judged: all its parts must hold.
 type Claim struct {
 	ID         string // of the list of claims
 	Text       string
 	Conditions string
 	Printed    string // the value or the words of the paper
-	// Criterion says what the measured value is and what decides the verdict.
-	Criterion string
 	// FailureRefutes marks a claim that says that points do not fail: a failed point is then a
 	// measurement, and not a gap.
 	FailureRefutes bool
-	Judge          func(*chart.Data) Finding
 	Rules          string // the rule set of the rotary routers; "" where none takes part
 	Prices         string // the prices that decide; "" for claims that are not about energy
-	// Cause is what explains a verdict other than confirmed, where that is known: a sentence behind
-	// the numbers that decide.
-	Cause string
+	Parts          []Part
 }
 
 // Result is what a finished sweep says about an entry.
@@ -98,29 +96,79 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 			conditions += "; " + d.Warning()
 		}
 		r.Claims = append(r.Claims, tables.Claim{ID: c.ID, Paper: e.Paper, Text: c.Text, Conditions: conditions, Printed: c.Printed,
-			Measured: f.Measured, CI: f.CI, Verdict: f.Verdict, Reason: c.reason(&f), Rules: c.Rules, Prices: c.Prices,
-			Criterion: c.Criterion, Detail: f.Detail, Entry: e.ID})
+			Measured: f.Measured, CI: f.CI, Verdict: f.Verdict, Reason: f.Reason, Rules: c.Rules, Prices: c.Prices,
+			Criterion: c.Criterion(), Detail: f.Detail, Entry: e.ID})
 	}
 	return r, nil
 }
 
-// finding asks for a claim's finding. What follows from an incomplete study is open.
-func (c *Claim) finding(d *chart.Data) Finding {
-	d.Consulted = false
-	f := c.Judge(d)
-	if !d.Consulted || d.Complete() || c.FailureRefutes && d.Tried() {
-		return f
+// Criterion says what decides the verdict.
+func (c *Claim) Criterion() string {
+	var parts []string
+	for i := range c.Parts {
+		parts = append(parts, c.Parts[i].Criterion())
 	}
-	return Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s; so far: %s", d.Warning(), f.Detail)}
+	return strings.Join(parts, "; ")
 }
 
-// reason says in a sentence why a claim is not confirmed; "" where it is.
-func (c *Claim) reason(f *Finding) string {
-	switch {
-	case f.Verdict == tables.Confirmed:
-		return ""
-	case f.Verdict == tables.Open || c.Cause == "":
-		return f.why()
+// Criterion says what decides about a part.
+func (p *Part) Criterion() string {
+	j, _ := lookup(p.Judge)
+	return j.criterion(p)
+}
+
+// Find judges a part.
+func (p *Part) Find(d *chart.Data) Finding {
+	j, _ := lookup(p.Judge)
+	return j.judge(p, d)
+}
+
+// find judges all parts.
+func (c *Claim) find(d *chart.Data) Finding {
+	var parts []Finding
+	for i := range c.Parts {
+		parts = append(parts, c.Parts[i].Find(d))
 	}
-	return f.why() + ": " + c.Cause
+	f := join(parts)
+	if f.Verdict == tables.Confirmed {
+		f.Reason = ""
+	}
+	return f
+}
+
+// finding judges a claim. What follows from an incomplete study is open.
+func (c *Claim) finding(d *chart.Data) Finding {
+	d.Consulted = false
+	f := c.find(d)
+	if d.Consulted && !d.Complete() && !(c.FailureRefutes && d.Tried()) {
+		return Finding{Verdict: tables.Open, Reason: d.Warning(), Detail: fmt.Sprintf("%s; so far: %s", d.Warning(), f.Detail)}
+	}
+	if c.Prices != chart.AsSimulated && f.Measured.Known {
+		f.Detail += "; " + c.otherPrices(d)
+	}
+	return f
+}
+
+// otherPrices says what a claim about energy would be at all prices.
+func (c *Claim) otherPrices(d *chart.Data) string {
+	verdicts, all := map[string]int{}, chart.AllPrices()
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, prices := range all {
+		other := *c
+		other.Parts = slices.Clone(c.Parts)
+		for i := range other.Parts {
+			if p := &other.Parts[i]; p.source.Prices != chart.AsSimulated {
+				s := p.source.Source
+				s.Prices = prices.Name
+				p.source = s.with(p.source.chart.Names)
+			}
+		}
+		f := other.find(d)
+		verdicts[f.Verdict]++
+		if f.Measured.Known {
+			low, high = min(low, f.Measured.Value), max(high, f.Measured.Value)
+		}
+	}
+	return fmt.Sprintf("at %d prices: %d confirmed, %d not confirmed, %d open, values from %.3f to %.3f", len(all),
+		verdicts[tables.Confirmed], verdicts[tables.NotConfirmed], verdicts[tables.Open], low, high)
 }

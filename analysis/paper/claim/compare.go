@@ -1,0 +1,111 @@
+package claim
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+)
+
+// comparison is how one series relates to another in a cell.
+type comparison struct {
+	cell   *chart.Cell
+	ratios []float64 // by seed
+	chart.Estimate
+}
+
+// compare divides one series by another in the cells of a part. A cell without one of them has an
+// estimate that is not OK.
+func (p *Part) compare(d *chart.Data, series, baseline string) (list []comparison) {
+	cells := p.source.cells(d)
+	keep := p.Where.keep(cells, p.series())
+	for i := range cells {
+		if in := &cells[i]; keep(in) {
+			ratios, e := in.Ratios(series, baseline)
+			list = append(list, comparison{in, ratios, e})
+		}
+	}
+	return list
+}
+
+// measured leaves out the cells that were not measured.
+func measured(list []comparison) []comparison {
+	return slices.DeleteFunc(slices.Clone(list), func(c comparison) bool { return !c.OK })
+}
+
+// geometricMean is that of the ratios of all comparisons: for each seed over the comparisons, and
+// then over seeds; or of their estimates, where one is over windows.
+func geometricMean(list []comparison) chart.Estimate {
+	if each := byThemselves(list); each != nil {
+		return metrics.GeometricMeanOfEach(each)
+	}
+	return metrics.GeometricMeanOf(bySeed(list, metrics.GeometricMean))
+}
+
+// arithmeticMean is the plain mean of the ratios, as in the papers' text.
+func arithmeticMean(list []comparison) chart.Estimate {
+	if each := byThemselves(list); each != nil {
+		return metrics.MeanOfEach(each)
+	}
+	return metrics.MeanOf(bySeed(list, metrics.Mean))
+}
+
+// byThemselves are the estimates of comparisons, if one of them is over windows: those of a
+// recording are not those of another with the same number.
+func byThemselves(list []comparison) (each []chart.Estimate) {
+	if !slices.ContainsFunc(list, func(c comparison) bool { return c.cell.Totals }) {
+		return nil
+	}
+	for i := range list {
+		each = append(each, list[i].Estimate)
+	}
+	return each
+}
+
+// bySeed are the means over comparisons, for each seed that all of them have.
+func bySeed(list []comparison, mean func([]float64) (float64, bool)) (seeds []float64) {
+	for k := 0; len(list) > 0; k++ {
+		var values []float64
+		for i := range list {
+			if k >= len(list[i].ratios) {
+				return seeds
+			}
+			values = append(values, list[i].ratios[k])
+		}
+		if m, ok := mean(values); ok {
+			seeds = append(seeds, m)
+		}
+	}
+	return seeds
+}
+
+// across divides what a part says of one cell by what it says of another: the ratio of two series,
+// or the value of one. It does so seed by seed where both cells have the same seeds, and otherwise
+// by their intervals.
+func across(over, under *chart.Cell, series, baseline string) chart.Estimate {
+	own, other := samples(over, series, baseline), samples(under, series, baseline)
+	if pairs := metrics.PairedRatios(own, other); pairs.Whole && len(pairs.Values) > 0 {
+		return metrics.MeanRatio(own, other)
+	}
+	if baseline == "" {
+		return metrics.Quotient(metrics.MeanValue(own), metrics.MeanValue(other))
+	}
+	_, a := over.Ratios(series, baseline)
+	_, b := under.Ratios(series, baseline)
+	return metrics.Quotient(a, b)
+}
+
+// samples are the values of a cell by seed; none where ratios are those of sums over windows.
+func samples(in *chart.Cell, series, baseline string) (list []metrics.Sample) {
+	if baseline == "" {
+		return in.Samples[series]
+	}
+	if in.Totals {
+		return nil
+	}
+	pairs := metrics.PairedRatios(in.Samples[series], in.Samples[baseline])
+	for i, pair := range pairs.Pairs {
+		list = append(list, metrics.Sample{Pair: pair, Value: pairs.Values[i]})
+	}
+	return list
+}

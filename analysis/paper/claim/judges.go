@@ -1,0 +1,280 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// judge is a way of judging a part of a claim.
+type judge struct {
+	name string
+	// over says whether a part needs series to divide by, and bounded whether it needs bounds.
+	over, bounded bool
+	criterion     func(p *Part) string // what decides, for the table of claims
+	judge         func(p *Part, d *chart.Data) Finding
+}
+
+// judges are all of them. A claim that none of them serves is first put into words that one does.
+func judges() []judge {
+	return []judge{
+		{"ratio", true, true, func(p *Part) string {
+			per := ""
+			if p.Per != "" {
+				per = " over that of " + p.per.Measure
+			}
+			return fmt.Sprintf("%s of %s%s %s in every cell%s", p.quantity(), p.names(), per, p.asked(), p.Where.text())
+		}, (*Part).ratio},
+		{"mean", true, true, func(p *Part) string {
+			by := ""
+			if p.By != "" {
+				by = " for each " + p.By
+			}
+			return fmt.Sprintf("%s mean of %s of %s%s %s%s", p.Mean, p.quantity(), p.names(), by, p.asked(), p.Where.text())
+		}, (*Part).mean},
+		{"largest", true, true, func(p *Part) string {
+			return fmt.Sprintf("largest %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
+		{"least", true, true, func(p *Part) string {
+			return fmt.Sprintf("least %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
+		{"most", true, true, func(p *Part) string {
+			return fmt.Sprintf("%s of %s %s in more than %g %% of the cells%s", p.quantity(), p.names(), p.asked(), 100*p.Share, p.Where.text())
+		}, (*Part).most},
+		{"order", false, true, func(p *Part) string {
+			text := fmt.Sprintf("%s of %s%s over that%s, else in the same cell, %s", p.quantity(), p.names(), p.Where.text(), p.Start.text(), p.asked())
+			if p.Tie {
+				text += "; a difference below 0.5 % is a tie and does not confirm"
+			}
+			return text
+		}, (*Part).order},
+		{"throughput", true, true, (*Part).throughputCriterion, (*Part).throughput},
+		{"steady", false, true, func(p *Part) string {
+			return fmt.Sprintf("least %s of %s beyond the load with the largest, over the largest, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, (*Part).steady},
+		{"value", false, true, func(p *Part) string {
+			return fmt.Sprintf("%s of %s %s, with the whole interval%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, (*Part).value},
+		{"printed", false, true, func(p *Part) string {
+			return fmt.Sprintf("measured over printed %s %s at %s%s", p.quantity(), p.asked(), strings.Trim(fmt.Sprint(p.At), "[]"), p.Where.text())
+		}, (*Part).printed},
+		{"spread", false, true, func(p *Part) string {
+			return fmt.Sprintf("largest %s of %s over the smallest, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, (*Part).spread},
+		{"rise", false, true, func(p *Part) string {
+			return fmt.Sprintf("%s of %s at the last position over that at the first, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, (*Part).rise},
+		{"straight", false, true, func(p *Part) string {
+			return fmt.Sprintf("slope of %s of %s through the upper half of the loads that it carries over that through the lower half, which rises, in each panel, %s%s",
+				p.quantity(), p.names(), p.asked(), p.Where.text())
+		}, (*Part).straight},
+		{"class", false, true, func(p *Part) string {
+			return fmt.Sprintf("phits of class %s over all phits, each copy once, %s in every run of %s", p.Class, p.asked(), p.names())
+		}, (*Part).class},
+		{"completes", false, false, func(p *Part) string { return "every scheme completes messages at every load, and some are saturated" }, (*Part).completes},
+	}
+}
+
+// lookup finds a judge.
+func lookup(name string) (judge, bool) {
+	list := judges()
+	i := slices.IndexFunc(list, func(j judge) bool { return j.name == name })
+	if i < 0 {
+		return judge{}, false
+	}
+	return list[i], true
+}
+
+// quantity is the measure in words.
+func (p *Part) quantity() string {
+	text := strings.ReplaceAll(p.source.Measure, "_", " ")
+	if p.source.Less != "" {
+		text += " less " + p.source.Less
+	}
+	if p.source.Per != "" {
+		text += " per " + p.source.Per
+	}
+	return text
+}
+
+// ratio judges that a ratio is within its bounds in every cell.
+func (p *Part) ratio(d *chart.Data) Finding {
+	var parts []Finding
+	for _, pair := range p.pairs() {
+		list := p.compare(d, pair[0], pair[1])
+		if p.per != nil {
+			list = p.dividedBy(d, list, pair)
+		}
+		if len(list) == 0 {
+			continue
+		}
+		y := tally{part: p, what: pair[0] + "/" + pair[1]}
+		for i := range list {
+			y.add(list[i].Estimate, list[i].cell.Where())
+		}
+		shown := chart.Estimate{}
+		if p.Shows == "mean" {
+			shown = geometricMean(measured(list))
+		}
+		parts = append(parts, y.finding(shown))
+	}
+	if parts == nil {
+		return nothing(p.names() + " was not measured")
+	}
+	return join(parts)
+}
+
+// dividedBy divides comparisons by those of another source in the same cells, seed by seed.
+func (p *Part) dividedBy(d *chart.Data, list []comparison, pair [2]string) []comparison {
+	cells := p.per.cells(d)
+	for i := range list {
+		c := &list[i]
+		at := slices.IndexFunc(cells, func(in chart.Cell) bool { return in.Where() == c.cell.Where() })
+		if at < 0 {
+			c.OK = false
+			continue
+		}
+		other, e := cells[at].Ratios(pair[0], pair[1])
+		if !c.OK || !e.OK || len(other) != len(c.ratios) {
+			c.OK = false
+			continue
+		}
+		own := slices.Clone(c.ratios)
+		for k := range own {
+			own[k] /= other[k]
+		}
+		c.ratios, c.Estimate = own, metrics.MeanOf(own)
+	}
+	return list
+}
+
+// mean judges the mean of a ratio over cells, or of each panel or label.
+func (p *Part) mean(d *chart.Data) Finding {
+	over := map[string]func([]comparison) chart.Estimate{"arithmetic": arithmeticMean, "geometric": geometricMean}[p.Mean]
+	var parts []Finding
+	for _, pair := range p.pairs() {
+		var names []string
+		groups := map[string][]comparison{}
+		missing := map[string]bool{}
+		for _, c := range p.compare(d, pair[0], pair[1]) {
+			name := map[string]string{"panel": c.cell.Panel, "label": c.cell.Label}[p.By]
+			if _, known := groups[name]; !known {
+				names = append(names, name)
+			}
+			groups[name] = append(groups[name], c)
+			missing[name] = missing[name] || !c.OK
+		}
+		y := tally{part: p, what: "the mean of " + pair[0] + "/" + pair[1]}
+		for _, name := range names {
+			e := over(measured(groups[name]))
+			e.OK = e.OK && !missing[name]
+			y.add(e, name)
+		}
+		parts = append(parts, y.finding(chart.Estimate{}))
+	}
+	return join(parts)
+}
+
+// extreme judges the largest ratio of all cells, or with side -1 the least.
+func (p *Part) extreme(d *chart.Data, side float64) Finding {
+	var at *comparison
+	list := p.compare(d, p.Of[0], p.Over[0])
+	for i := range list {
+		if c := &list[i]; c.OK && (at == nil || side*(c.Mean-at.Mean) > 0) {
+			at = c
+		}
+	}
+	if at == nil {
+		return nothing(p.names() + " was not measured")
+	}
+	y := tally{part: p, what: map[float64]string{1: "the largest ", -1: "the least "}[side] + p.Of[0] + "/" + p.Over[0]}
+	y.add(at.Estimate, at.cell.Where())
+	return y.finding(chart.Estimate{})
+}
+
+// most judges that a ratio is within its bounds in more than a share of the cells.
+func (p *Part) most(d *chart.Data) Finding {
+	list := measured(p.compare(d, p.Of[0], p.Over[0]))
+	if len(list) == 0 {
+		return nothing(p.names() + " was not measured")
+	}
+	y := tally{part: p, what: p.Of[0] + "/" + p.Over[0]}
+	for i := range list {
+		y.add(list[i].Estimate, list[i].cell.Where())
+	}
+	share := func(n int) float64 { return float64(n) / float64(len(list)) }
+	f := Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s is %s in %d of %d cells, the contrary in %d", y.what, p.asked(), y.n.hold, len(list), y.n.contradict)}
+	f.Reason = fmt.Sprintf("%s, where more than %g %% are asked", f.Detail, 100*p.Share)
+	switch {
+	case share(y.n.hold) > p.Share:
+		f.Verdict, f.Reason = tables.Confirmed, ""
+	case share(y.n.hold+y.n.undecided) <= p.Share:
+		f.Verdict = tables.NotConfirmed
+	}
+	if f.setMeasured(geometricMean(list)); p.Mean == "arithmetic" {
+		f.setMeasured(arithmeticMean(list))
+	}
+	return f
+}
+
+// order judges a ratio, or a value, in cells of Where over that in those cells of Start that differ
+// from them in nothing that Start does not name.
+func (p *Part) order(d *chart.Data) Finding {
+	cells := p.source.cells(d)
+	to, from := p.Where.keep(cells, p.series()), p.Start.keep(cells, p.series())
+	baseline := ""
+	if len(p.Over) > 0 {
+		baseline = p.Over[0]
+	}
+	y := tally{part: p, what: p.names()}
+	for _, of := range p.Of {
+		for i := range cells {
+			for k := range cells {
+				a, b := &cells[i], &cells[k]
+				alike := (len(p.Start.Panel) > 0 || a.Panel == b.Panel) && (len(p.Start.Group) > 0 || a.Group == b.Group) &&
+					(len(p.Start.Label) > 0 || a.Label == b.Label) && (len(p.Start.X) > 0 || a.X == b.X)
+				if i != k && to(a) && from(b) && alike {
+					y.add(across(a, b, of, baseline), a.Where()+" over "+b.Where())
+				}
+			}
+		}
+	}
+	f := y.finding(chart.Estimate{})
+	return f
+}
+
+// class judges the share of a message class in the phits of every run of some routers.
+func (p *Part) class(d *chart.Data) Finding {
+	rows := d.Tables()
+	of, all := map[string]uint64{}, map[string]uint64{}
+	for i := range rows.Classes {
+		c := &rows.Classes[i]
+		all[c.RunKey] += c.Phits
+		if c.Class == p.Class {
+			of[c.RunKey] += c.Phits
+		}
+	}
+	variants := map[string]string{}
+	for i := range rows.Axes {
+		if a := &rows.Axes[i]; a.Key == "variant" {
+			variants[a.RunKey] = a.Value
+		}
+	}
+	y := tally{part: p, what: "the share of " + p.Class}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		variant, known := variants[r.RunKey]
+		if only := p.source.Only["variant"]; known && only != nil && !slices.Contains(only, variant) {
+			continue
+		}
+		if r.ExitState == tables.Finished && slices.Contains(p.Of, r.Router) && all[r.RunKey] > 0 {
+			v := float64(of[r.RunKey]) / float64(all[r.RunKey])
+			y.add(metrics.Value(v), r.Workload+" on "+r.Router)
+		}
+	}
+	return y.finding(chart.Estimate{})
+}

@@ -1,0 +1,236 @@
+package claim
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+)
+
+// document is a file of claims: those of one paper, figure by figure.
+type document struct {
+	Names   map[string]string // values of columns for people, as of chart.Chart
+	Common  map[string]string // conditions that figures share, by name
+	Figures []figure
+}
+
+// figure has the claims about one entry.
+type figure struct {
+	ID         string
+	Conditions string
+	Shared     []string // names of common conditions
+	Sources    []struct {
+		Name   string
+		Source `yaml:",inline"`
+	}
+	Claims []statement
+	Like   []like
+}
+
+// statement is a claim as a file has it.
+type statement struct {
+	ID, Text, Conditions, Printed, Rules string
+	FailureRefutes                       bool `yaml:"failure_refutes"`
+	Parts                                []Part
+}
+
+// like repeats the claims of a figure of the same file on other records: under another rule set, at
+// another load, or in another reading of the paper.
+type like struct {
+	Figure     string
+	Claims     []string // nil repeats all
+	Suffix     string   // of the identifiers
+	Rules      string
+	Conditions string
+	Only       map[string][]string
+	Knee       float64
+}
+
+// reader makes claims of a document.
+type reader struct {
+	file  string
+	doc   document
+	lines map[string]int // of figures and claims
+	// sources are those that were made, so that parts about the same cells share them.
+	sources map[string]*source
+}
+
+// Read reads a file of claims strictly: what it does not know is an error with its line. The claims
+// are by the identifier of their entry.
+func Read(file string, content []byte) (map[string][]Claim, error) {
+	r := reader{file: file, lines: map[string]int{}, sources: map[string]*source{}}
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&r.doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	root, err := config.ParseYAML(file, content)
+	if err != nil {
+		return nil, err
+	}
+	r.findLines(root)
+	claims := map[string][]Claim{}
+	for i := range r.doc.Figures {
+		f := &r.doc.Figures[i]
+		if _, known := claims[f.ID]; known || f.ID == "" {
+			return nil, r.errorf(f.ID, "figure %q has no name or is there twice", f.ID)
+		}
+		list, err := r.claims(f)
+		if err != nil {
+			return nil, err
+		}
+		claims[f.ID] = list
+	}
+	return claims, nil
+}
+
+// findLines notes the lines of everything that has an identifier.
+func (r *reader) findLines(node *yaml.Node) {
+	for i, n := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 0 && n.Value == "id" && r.lines[node.Content[i+1].Value] == 0 {
+			r.lines[node.Content[i+1].Value] = n.Line
+		}
+		r.findLines(n)
+	}
+}
+
+// errorf is an error with file and line of a figure or claim.
+func (r *reader) errorf(id, format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s: %s", r.file, r.lines[id], id, fmt.Sprintf(format, a...))
+}
+
+// claims are those of a figure: its own, and those like claims of others.
+func (r *reader) claims(f *figure) (list []Claim, err error) {
+	own, err := r.statements(f, f, like{})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range f.Like {
+		at := slices.IndexFunc(r.doc.Figures, func(o figure) bool { return o.ID == l.Figure })
+		if at < 0 {
+			return nil, r.errorf(f.ID, "there is no figure %q", l.Figure)
+		}
+		more, err := r.statements(f, &r.doc.Figures[at], l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return append(own, list...), nil
+}
+
+// statements makes the claims of a figure, as an entry's own or changed.
+func (r *reader) statements(entry, f *figure, l like) (list []Claim, err error) {
+	for _, id := range l.Claims {
+		if !slices.ContainsFunc(f.Claims, func(s statement) bool { return s.ID == id }) {
+			return nil, r.errorf(entry.ID, "%s has no claim %q", f.ID, id)
+		}
+	}
+	for _, s := range f.Claims {
+		if l.Claims != nil && !slices.Contains(l.Claims, s.ID) {
+			continue
+		}
+		c := Claim{ID: s.ID + l.Suffix, Text: s.Text, Printed: s.Printed, Rules: s.Rules, FailureRefutes: s.FailureRefutes}
+		if l.Rules != "" && s.Rules != "" {
+			c.Rules = l.Rules
+		}
+		conditions := []string{f.Conditions}
+		for _, name := range f.Shared {
+			if r.doc.Common[name] == "" {
+				return nil, r.errorf(f.ID, "there are no common conditions %q", name)
+			}
+			conditions = append(conditions, r.doc.Common[name])
+		}
+		conditions = slices.DeleteFunc(append(conditions, s.Conditions, l.Conditions), func(text string) bool { return text == "" })
+		c.Conditions = strings.Join(conditions, "; ")
+		if c.Text == "" || c.Printed == "" || c.Conditions == "" || len(s.Parts) == 0 {
+			return nil, r.errorf(s.ID, "a claim needs text, conditions, printed and parts")
+		}
+		for _, p := range s.Parts {
+			if err := r.complete(&p, f, &s, l); err != nil {
+				return nil, err
+			}
+			c.Parts = append(c.Parts, p)
+			c.Prices = p.source.Prices
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// complete gives a part its sources, and checks it.
+func (r *reader) complete(p *Part, f *figure, s *statement, l like) (err error) {
+	find := func(name string) *source {
+		for i := range f.Sources {
+			if f.Sources[i].Name != name && name != "" {
+				continue
+			}
+			key := strings.Join([]string{f.ID, f.Sources[i].Name, l.Suffix}, "|")
+			if known := r.sources[key]; known != nil {
+				return known
+			}
+			one := f.Sources[i].Source
+			only := map[string][]string{}
+			for _, more := range []map[string][]string{one.Only, l.Only} {
+				for column, values := range more {
+					only[column] = values
+				}
+			}
+			if one.Only = only; l.Knee > 0 {
+				one.Knee = l.Knee
+			}
+			r.sources[key] = one.with(r.doc.Names)
+			return r.sources[key]
+		}
+		err = r.errorf(s.ID, "%s has no source %q", f.ID, name)
+		return nil
+	}
+	if p.source = find(p.Data); p.Per != "" {
+		p.per = find(p.Per)
+	}
+	if p.Knee != "" {
+		p.latency = find(p.Knee)
+	}
+	if err != nil {
+		return err
+	}
+	return r.check(p, s.ID)
+}
+
+// check reports what a part has that its judge cannot use, or lacks.
+func (r *reader) check(p *Part, id string) error {
+	var names []string
+	for _, j := range judges() {
+		names = append(names, j.name)
+	}
+	j, known := lookup(p.Judge)
+	among := func(value string, allowed ...string) bool { return slices.Contains(allowed, value) }
+	switch {
+	case !known:
+		return r.errorf(id, "there is no judge %q; there are %s%s", p.Judge, strings.Join(names, ", "), config.Suggestion(p.Judge, names))
+	case j.over && (len(p.Of) == 0 || len(p.Over) == 0):
+		return r.errorf(id, "judge %s needs series: of and over", p.Judge)
+	case j.bounded && p.Below == nil && p.Above == nil && p.Gain == nil:
+		return r.errorf(id, "judge %s needs a bound: below, above or gain", p.Judge)
+	case p.Judge == "mean" && !among(p.Mean, "arithmetic", "geometric"), !among(p.Mean, "", "arithmetic", "geometric"):
+		return r.errorf(id, "mean is %q; it can be arithmetic or geometric", p.Mean)
+	case !among(p.By, "", "panel", "label"):
+		return r.errorf(id, "by is %q; it can be panel or label", p.By)
+	case !among(p.Shows, "", "mean", "worst"):
+		return r.errorf(id, "shows is %q; it can be mean or worst", p.Shows)
+	case !among(p.Where.Load, "", "carried", "light", "wide", "heaviest") || !among(p.Start.Load, "", "carried", "light", "wide", "heaviest"):
+		return r.errorf(id, "load is %q; it can be carried, light, wide or heaviest", p.Where.Load)
+	case !among(p.source.Less, "", "x", "startups") || !among(p.source.Per, "", "x", "startups"):
+		return r.errorf(id, "per and less can be x or startups")
+	}
+	for series, values := range p.Printed {
+		if len(values) != len(p.At) {
+			return r.errorf(id, "%s has %d printed values for %d positions", series, len(values), len(p.At))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+)
+
+// throughputCriterion is what decides about largest loads.
+func (p *Part) throughputCriterion() string {
+	text := fmt.Sprintf("largest %s of %s %s", p.quantity(), p.names(), p.asked())
+	if p.Instead != nil {
+		var words []string
+		for from, to := range p.Instead {
+			words = append(words, from+" over that with "+to)
+		}
+		text = fmt.Sprintf("largest %s of %s with %s %s", p.quantity(), strings.Join(p.Of, " and of "), strings.Join(words, ", "), p.asked())
+	}
+	text += " in each panel" + p.Where.text()
+	switch {
+	case p.Knee != "":
+		text += ", or, where both end at what nodes consume (0.99 phits per node and cycle or more), load at the knee (latency three times that at the smallest load)"
+	case !p.Seeds:
+		text += ", where a series that was never saturated carries as much as it did or more"
+	}
+	if p.Tie {
+		text += "; a difference below 0.5 % is a tie and does not confirm"
+	}
+	return text
+}
+
+// throughput judges the largest load that one series carries over that of another, or of the same
+// series in another panel.
+func (p *Part) throughput(d *chart.Data) Finding {
+	y := tally{part: p, what: "largest " + p.quantity() + " of " + p.names()}
+	var shown chart.Estimate
+	panels, keep := p.panels(d)
+	for _, panel := range panels {
+		for _, of := range p.Of {
+			for _, over := range p.Over {
+				other := panel
+				for from, to := range p.Instead {
+					other = strings.Replace(other, from, to, 1)
+				}
+				if of == over && other == panel || p.Instead != nil && of != over {
+					continue
+				}
+				ratio, bounded := p.carriesMore(d, [2]string{panel, of}, [2]string{other, over}, keep)
+				where := strings.Trim(fmt.Sprintf("%s, %s/%s", panel, of, over), ", ")
+				if bounded != 0 && p.side(ratio) != 0 {
+					where += map[int]string{-1: ", at most", 1: ", at least"}[bounded]
+				}
+				y.add(ratio, where)
+				if bounded == 0 && ratio.OK && (!shown.OK || p.beyond(ratio.Mean) > p.beyond(shown.Mean)) {
+					shown = ratio
+				}
+			}
+		}
+	}
+	return y.finding(shown)
+}
+
+// carriesMore is the ratio of two largest loads. Where one of them was not saturated the ratio is
+// bounded from below (1) or above (-1), and OK only if the bound decides.
+func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart.Cell) bool) (ratio chart.Estimate, bounded int) {
+	if p.Seeds {
+		_, a := p.best(d, own[0], own[1], keep)
+		_, b := p.best(d, other[0], other[1], nil)
+		if p.Knee != "" && least(a) >= consumable && least(b) >= consumable {
+			a, b = p.latency.knees(d, own[0], own[1]), p.latency.knees(d, other[0], other[1])
+		}
+		var ratios []float64
+		for i := range min(len(a), len(b)) {
+			ratios = append(ratios, a[i]/b[i])
+		}
+		return metrics.MeanOf(ratios), 0
+	}
+	a, saturatedA := p.capacity(d, own[0], own[1])
+	b, saturatedB := p.capacity(d, other[0], other[1])
+	ratio = metrics.Quotient(a, b)
+	low, high := p.bounds()
+	switch {
+	case saturatedA && saturatedB:
+		return ratio, 0
+	case saturatedB:
+		if beyond := high; math.IsInf(beyond, 1) {
+			ratio.OK = ratio.OK && ratio.Low > low
+		} else {
+			ratio.OK = ratio.OK && ratio.Low > beyond
+		}
+		return ratio, 1
+	case saturatedA:
+		if beyond := low; math.IsInf(beyond, -1) {
+			ratio.OK = ratio.OK && ratio.High < high
+		} else {
+			ratio.OK = ratio.OK && ratio.High < beyond
+		}
+		return ratio, -1
+	}
+	return chart.Estimate{}, 0
+}
+
+// least is the mean of values; 0 without any.
+func least(values []float64) float64 { return metrics.MeanOf(values).Mean }
+
+// capacity is the largest load that a series completes in a panel, and whether it was saturated at
+// the largest load of the plan: otherwise it may carry more.
+func (p *Part) capacity(d *chart.Data, panel, series string) (best chart.Estimate, saturated bool) {
+	for _, at := range p.curve(d, panel, series, func(*chart.Cell) bool { return true }) {
+		if !best.OK || at.Mean > best.Mean {
+			best = at.Estimate
+		}
+		saturated = at.saturated
+	}
+	return best, saturated
+}
