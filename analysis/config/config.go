@@ -15,8 +15,9 @@ import (
 // Config is everything that can be configured: what is run, the chip, the network and the prices of
 // energy.
 type Config struct {
-	Workload string   `doc:"workloads of the catalogue to replay, separated by commas, or all: the twelve applications; see carousel list"`
-	Trace    string   `doc:"trace file to replay instead of a workload"`
+	Workload string `doc:"workloads of the catalogue to replay, separated by commas, or all: the twelve applications; see carousel list"`
+	Trace    string `doc:"trace file to replay instead of a workload"`
+	Program  Program
 	Routers  []string `doc:"router models to compare; the fastest is what the others are compared with"`
 	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
@@ -37,6 +38,15 @@ type Config struct {
 	Power     power.Config
 
 	Extra `key:"-"`
+}
+
+// Program names a program for RISC-V that the chip executes.
+type Program struct {
+	Path      string `doc:"statically linked program for RISC-V that the chip executes instead of replaying a workload; see carousel help live"`
+	Arguments string `doc:"arguments of the program, separated by blanks"`
+	Threads   int    `unit:"threads" doc:"cores of a chip that executes a program, one for each thread at most"`
+	Files     string `doc:"folder whose files the program may read; empty for none"`
+	Fetches   bool   `doc:"fetch the lines of the program's instructions through the caches"`
 }
 
 // Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at
@@ -87,6 +97,7 @@ func (x Extra) Default() Config {
 	c := Config{
 		Extra:       x,
 		Workload:    DefaultWorkload,
+		Program:     Program{Threads: 16, Fetches: true},
 		Routers:     []string{"base", "base-mc", "rr", "mrr"},
 		Runs:        1,
 		Seed:        1,

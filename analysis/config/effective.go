@@ -111,6 +111,9 @@ func (e *Effective) derive() error {
 	if e.Trace != "" && !e.Given("workload") {
 		e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: "trace"}
 	}
+	if e.Program.Path != "" && !e.Given("workload") {
+		e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: "program.path"}
+	}
 	if !e.Given("chip.place.columns") {
 		e.Chip.Place.Columns = e.Network.Places().Radix[0]
 		e.origins["chip.place.columns"] = Origin{Kind: FromKey, Name: "topology"}

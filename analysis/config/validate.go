@@ -38,7 +38,7 @@ func (c Config) check() error {
 	if err := CheckNames("routers", c.Routers, routers); err != nil {
 		return err
 	}
-	if c.Trace == "" {
+	if c.Trace == "" && c.Program.Path == "" {
 		if err := CheckNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
 			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
 				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)

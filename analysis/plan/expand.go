@@ -143,7 +143,7 @@ func (x *Expansion) addRuns(c *config.Effective) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	identity := fmt.Sprintf("%q %q %+v %d", c.Workload, c.Trace, c.Synthetic, c.Chip.Memory.Bytes)
+	identity := fmt.Sprintf("%q %q %+v %+v %d", c.Workload, c.Trace, c.Program, c.Synthetic, c.Chip.Memory.Bytes)
 	list, ok := x.open[identity]
 	if !ok {
 		var err error

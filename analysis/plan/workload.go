@@ -18,7 +18,7 @@ import (
 
 // OpenWorkloads opens all that the configuration asks to replay.
 func OpenWorkloads(c *config.Effective) (list []experiment.Workload, err error) {
-	if c.Trace != "" {
+	if c.Trace != "" || c.Program.Path != "" {
 		w, err := OpenWorkload(c)
 		return []experiment.Workload{w}, err
 	}
@@ -40,6 +40,9 @@ func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err
 	}
+	if c.Program.Path != "" {
+		return OpenProgram(c.Program)
+	}
 	if c.Trace != "" {
 		return OpenTrace(c.Trace, c.Chip.Memory.Bytes)
 	}
@@ -59,7 +62,7 @@ func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 // oneInput checks that only one thing is asked for.
 func oneInput(c *config.Effective) error {
 	given := ""
-	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}} {
+	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}, {"program.path", c.Program.Path}} {
 		switch {
 		case in.value == "":
 		case given != "":

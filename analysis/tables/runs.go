@@ -120,7 +120,7 @@ var runFurther = []Column[Run]{
 	{"power", "", "energy configuration the run was priced with, as JSON", func(r *Run) any { return &r.Power }},
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
 	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
-	{"workload_source", "", "where the records come from: recorded or synthetic", func(r *Run) any { return &r.WorkloadSource }},
+	{"workload_source", "", "where the records come from: recorded, synthetic, or a program that the chip executes", func(r *Run) any { return &r.WorkloadSource }},
 	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},
 	{"trace_window", "", "number of the trace's window, from 0; 0 where the trace is not in windows", func(r *Run) any { return &r.Window }},
 	{"start", "", "warm where the caches held before the first cycle what the trace says, cold where they were empty", func(r *Run) any { return &r.Start }},

@@ -88,6 +88,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 			s.cores[i].wakeAt(0)
 		}
 	}
+	s.bind(src)
 	return s, nil
 }
 

@@ -59,8 +59,10 @@ type core struct {
 	plain  uint64 // instructions without a record to dispatch before the next record
 	sync   synchronisation
 
-	uncreated  bool // another core has yet to create it
-	waitsFor   int  // core whose progress the next record waits for, or -1
+	live       live
+	_          [32]byte // TestCoreLayout
+	uncreated  bool     // another core has yet to create it
+	waitsFor   int      // core whose progress the next record waits for, or -1
 	waitsUntil noc.Cycle
 	waiters    []int
 	announced  uint64 // committed records that waiters have been told of
@@ -240,6 +242,9 @@ func (c *core) drain(now noc.Cycle) {
 		if l := c.hits.Find(block); c.hits.Hit(l, coherence.Store) { // as access and visible do
 			q.visible++
 			q.ready = now + 1
+			if c.live.source != nil {
+				c.live.source.Visible(c.id)
+			}
 			c.system.note(now, c.id, block, coherence.Store, l.Version)
 			return
 		}
@@ -262,6 +267,9 @@ func (c *core) drainOldest(now noc.Cycle) {
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
+	if c.live.source != nil {
+		c.live.source.Visible(c.id)
+	}
 	if st.taken {
 		c.forwardedStoreVisible(c.input.whole(st.record), v)
 	}

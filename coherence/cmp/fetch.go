@@ -19,11 +19,14 @@ func (c *core) fetch(now noc.Cycle) bool {
 
 // readRecord takes the next record of the stream and counts the plain instructions before it.
 func (c *core) readRecord() bool {
-	if c.failed {
+	if c.failed || c.live.hold != unheld && c.released() > c.system.now {
 		return false
 	}
+	c.live.hold, c.live.alarm = unheld, noc.Never
 	if err := c.input.next(); err != nil {
-		c.fail(err)
+		if !c.held(err) {
+			c.fail(err)
+		}
 		return false
 	}
 	r := c.input.record

@@ -34,13 +34,16 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 	if !c.refused {
 		at = min(at, c.nextIssue(now))
 	}
+	if c.live.hold != unheld {
+		at = min(at, max(c.released(), now+1))
+	}
 	return at
 }
 
 // mayDispatch reports whether the window has room and there is something to dispatch. A record that
 // has yet to be read counts.
 func (c *core) mayDispatch() bool {
-	return (!c.loaded || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
+	return (!c.loaded && (c.live.hold == unheld || c.released() <= c.system.now+1) || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
 }
 
 // canDispatch reports whether dispatch would make progress in the next cycle as things stand.
@@ -141,6 +144,9 @@ func (c *core) cause() Stall {
 	}
 	if c.waitsFor >= 0 {
 		return StallDependence
+	}
+	if c.live.hold == sleeping {
+		return StallSync
 	}
 	if c.loaded && c.input.record.Kind == traces.End && c.stores.buffered() > 0 {
 		return StallStoreBuffer

@@ -44,6 +44,7 @@ type input struct {
 	haveEdge bool
 	edgesEnd bool
 
+	live  bool // the source is, and gives one record at a time
 	alone bool // every access stands alone: dependences are ignored
 }
 
@@ -79,6 +80,9 @@ func (in *input) refill() error {
 	if in.at == len(in.records) {
 		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
 		if n == 0 {
+			if in.live && err == nil {
+				return errPerform
+			}
 			if err == nil || errors.Is(err, io.EOF) {
 				return fmt.Errorf("core %d: the stream ends after %d records without an end record: %w", in.core, in.taken, io.ErrUnexpectedEOF)
 			}

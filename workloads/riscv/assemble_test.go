@@ -96,11 +96,12 @@ func (p *program) call(number int) {
 
 // Places of assembled programs.
 const (
-	codeAt = 0x10000
-	dataAt = 0x20000
+	codeAt    = 0x10000
+	dataAt    = 0x20000
+	dataBytes = 1 << 20
 )
 
-// elf makes an executable: the code at codeAt, and a page of zeros at dataAt.
+// elf makes an executable: the code at codeAt, and a megabyte of zeros at dataAt.
 func (p *program) elf() []byte {
 	var code bytes.Buffer
 	_ = binary.Write(&code, binary.LittleEndian, p.code)
@@ -108,7 +109,7 @@ func (p *program) elf() []byte {
 		Machine: uint16(elf.EM_RISCV), Version: 1, Entry: codeAt, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 2}
 	segments := []elf.Prog64{
 		{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Off: 4096, Vaddr: codeAt, Filesz: uint64(code.Len()), Memsz: uint64(code.Len())},
-		{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_W), Off: 4096, Vaddr: dataAt, Memsz: 4096}}
+		{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_W), Off: 4096, Vaddr: dataAt, Memsz: dataBytes}}
 	var b bytes.Buffer
 	_ = binary.Write(&b, binary.LittleEndian, header)
 	_ = binary.Write(&b, binary.LittleEndian, segments)

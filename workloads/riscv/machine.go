@@ -32,6 +32,7 @@ type Machine struct {
 	files    map[uint64]*file
 	random   uint64
 
+	eager   bool                // tests seed this defect: an atomic takes effect when it is dispatched
 	tracker *timestamps.Tracker // nil unless caches are followed
 	warm    *traces.Timestamps
 }
@@ -46,6 +47,28 @@ func (p *Program) start() *Machine {
 	h.started, h.pc = true, p.entry
 	h.r[2] = p.stack
 	return m
+}
+
+// Clone copies a machine that no host has taken over.
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.memory, c.harts, c.sleepers, c.files = m.memory.clone(), nil, nil, map[uint64]*file{}
+	for _, h := range m.harts {
+		o := *h
+		o.m = &c
+		c.harts = append(c.harts, &o)
+	}
+	for _, s := range m.sleepers {
+		o := *s
+		o.h = c.harts[s.h.id]
+		o.h.sleep = &o
+		c.sleepers = append(c.sleepers, &o)
+	}
+	for number, f := range m.files {
+		o := *f
+		c.files[number] = &o
+	}
+	return &c
 }
 
 // Turn is how many instructions a hart executes before the next one does, where no chip decides.
@@ -346,7 +369,7 @@ func (h *hart) meet(in *inst) traces.Record {
 	h.executed++
 	r := traces.Record{Kind: recordKinds[in.kind], Instructions: uint32(h.count + 1)}
 	h.count, h.pending = 0, in
-	h.waits = in.kind >= atomic || in.kind == load && (in.acquire || h.m.host.Sequential)
+	h.waits = in.kind >= atomic && !(in.kind == atomic && h.m.eager) || in.kind == load && (in.acquire || h.m.host.Sequential)
 	if in.kind == call {
 		if word := h.ends(); word != 0 { // the kernel's store by which others see that it has ended
 			h.accesses++

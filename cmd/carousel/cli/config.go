@@ -17,7 +17,7 @@ import (
 // boundFlags names the key that each configuration flag sets, over all commands.
 var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
-	"workload": "workload", "trace": "trace", "router": "routers", "protocol": "chip.protocol",
+	"workload": "workload", "trace": "trace", "program": "program.path", "threads": "program.threads", "files": "program.files", "router": "routers", "protocol": "chip.protocol",
 	"runs": "runs", "windows": "windows", "cold": "chip.cold", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
 	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
@@ -96,6 +96,11 @@ func (a *app) layers(command *cobra.Command) (below, above config.Layer, err err
 		s, err = config.ParseText(key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
 		above = append(above, s)
 	})
+	if len(a.arguments) > 0 && err == nil {
+		var s config.Setting
+		s, err = config.ParseText("program.arguments", strings.Join(a.arguments, " "), config.Origin{Kind: config.FromFlag, Name: "program"})
+		above = append(above, s)
+	}
 	return append(below, environment...), above, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,6 +23,19 @@ func (p *programFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.files, "files", "", "folder whose files the program of --program may read")
 }
 
+// programArguments takes arguments for the program of --program, and no others.
+func programArguments(command *cobra.Command, args []string) error {
+	for _, text := range args {
+		if strings.ContainsAny(text, " \t\n") || text == "" {
+			return usagef("argument %q of the program is empty or has a blank, and such arguments cannot be given; let the program read a file (--files)", text)
+		}
+	}
+	if len(args) > 0 && !command.Flags().Changed("program") {
+		return noArguments(command, args)
+	}
+	return nil
+}
+
 // programFailure classifies why a program for RISC-V could not be opened or did not end.
 func programFailure(err error) error {
 	if errors.Is(err, riscv.ErrProgram) || errors.As(err, new(*fs.PathError)) {
@@ -31,7 +45,7 @@ func programFailure(err error) error {
 }
 
 // programRecordFlags are those of carousel trace record that go with --program.
-var programRecordFlags = []string{"program", "files", "output", "small", "name", "cores", "turn", "windows", "window-records", "no-fetches", "program-output", "go-on"}
+var programRecordFlags = []string{"program", "files", "output", "small", "name", "cores", "turn", "windows", "window-records", "no-fetches", "program-output", "go-on", "force"}
 
 // recordProgram records a program for RISC-V.
 func (a *app) recordProgram(command *cobra.Command, r *recording, args []string) (err error) {

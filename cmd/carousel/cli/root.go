@@ -20,6 +20,7 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // of the command line
 	environment    []string
+	arguments      []string        // of the program that --program names, behind --
 	extra          Extra           // what the program adds to the tables
 	monitor        *monitor.Server // with --monitor
 	title          string          // of the study on its page; "" for the command line

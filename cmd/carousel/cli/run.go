@@ -56,11 +56,15 @@ another build of the program are not reused, unless --reuse-builds is given or b
   carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
   carousel run --topology mesh:8x8 --router base,wormhole --scheme qg,otms
   carousel run --topology bimin:butterfly:64:4 --router wormhole-ideal,ideal --scheme umin
+  carousel run --program ./a.out --threads 16 --router base-mc,mrr -- input
   carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
-		Args: noArguments,
-		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
+		Args: programArguments,
+		RunE: func(command *cobra.Command, args []string) error {
+			a.arguments = args
+			return a.run(command)
+		},
 	}
-	a.keyFlags(command, append(tableFlags, "workload", "trace", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
+	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path, or several separated by commas, to compare them; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")

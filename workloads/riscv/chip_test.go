@@ -1,0 +1,134 @@
+package riscv_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/riscv"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
+)
+
+// kernel loads one of the kernels.
+func kernel(t testing.TB, out *bytes.Buffer, name string, threads, scale int) *riscv.Program {
+	t.Helper()
+	c := riscv.DefaultConfig()
+	c.Threads, c.Arguments = threads, []string{name, fmt.Sprint(threads), fmt.Sprint(scale)}
+	if out != nil {
+		c.Output = out
+	}
+	p, err := riscv.Load("kernels", kernels.Executable, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// on runs a source on a chip.
+func on(t testing.TB, router string, source traces.Source, change func(*cmp.Config)) cmp.Result {
+	t.Helper()
+	model, err := models.Lookup(router)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := model.New(models.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cmp.Default()
+	if change != nil {
+		change(&c)
+	}
+	s, err := cmp.New(c, network, source, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("on %s: %v", router, err)
+	}
+	return r
+}
+
+// live starts a program.
+func live(t testing.TB, p *riscv.Program) *riscv.Machine {
+	t.Helper()
+	m, err := p.Start(t.Context(), riscv.Limit())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// recording records a program into memory.
+func recording(t testing.TB, p *riscv.Program) traces.Source {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := riscv.Record(context.Background(), p, riscv.DefaultRecording(), traces.ToStream(&b, traces.DefaultWriterConfig())); err != nil {
+		t.Fatal(err)
+	}
+	f, err := traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// A program whose threads do not wait for each other makes the same accesses in the same cycles
+// live and as replay of its recording.
+func TestLiveEqualsReplay(t *testing.T) {
+	for _, router := range []string{"base-mc", "mrr"} {
+		p := kernel(t, nil, "static", 16, 1)
+		want, got := on(t, router, recording(t, p), nil), on(t, router, live(t, p), nil)
+		if got.Digest != want.Digest || got.Instructions != want.Instructions {
+			t.Errorf("on %s: live takes %d cycles for %d instructions, digest %x; replay %d for %d, %x", router,
+				got.Cycles, got.Instructions, got.Digest, want.Cycles, want.Instructions, want.Digest)
+		}
+	}
+}
+
+// The plain core and the fast one execute programs in the same way.
+func TestPlainCoreExecutesTheSame(t *testing.T) {
+	for _, name := range []string{"mutex", "flags", "barriers"} {
+		for _, sequential := range []bool{false, true} {
+			var results [2]cmp.Result
+			for i := range results {
+				results[i] = on(t, "mrr", live(t, kernel(t, nil, name, 4, 1)), func(c *cmp.Config) {
+					c.Core.Plain, c.Core.SequentialConsistency = i == 0, sequential
+				})
+			}
+			if results[0].Digest != results[1].Digest || results[0].Cycles != results[1].Cycles {
+				t.Errorf("%s, sequential %t: the plain core takes %d cycles, digest %x; the fast one %d, %x", name, sequential,
+					results[0].Cycles, results[0].Digest, results[1].Cycles, results[1].Digest)
+			}
+		}
+	}
+}
+
+// Every kernel computes on the chip, whatever its protocol, what it computes without one.
+func TestKernelsComputeTheSame(t *testing.T) {
+	for i, k := range kernels.Table {
+		var want, got bytes.Buffer
+		m := live(t, kernel(t, &want, k.Name, 6, 1))
+		if err := m.Finish(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		m = live(t, kernel(t, &got, k.Name, 6, 1))
+		protocol := cmp.Protocols[i%len(cmp.Protocols)].Name
+		on(t, "base-mc", m, func(c *cmp.Config) { c.Protocol = protocol })
+		if err := m.Finish(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != want.String() || k.Ordered && want.Len() == 0 {
+			t.Errorf("%s under %s writes %q; without a chip %q", k.Name, protocol, &got, &want)
+		}
+	}
+}
