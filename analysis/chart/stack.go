@@ -59,7 +59,7 @@ func CycleShares(runs []tables.Run, cores []tables.Core) (list []Share) {
 		_, numbers := tables.Cores.Cells(&cores[i])
 		numbers["cycles"] = time
 		for k, part := range Cycles {
-			sums[k] += part.of(numbers)
+			sums[k] += part.Of(numbers)
 		}
 		whole += time
 	}
@@ -71,8 +71,8 @@ func CycleShares(runs []tables.Run, cores []tables.Core) (list []Share) {
 	return list
 }
 
-// of is the part of a row's numbers.
-func (p *Part) of(numbers map[string]float64) (v float64) {
+// Of is the part of a row's numbers.
+func (p *Part) Of(numbers map[string]float64) (v float64) {
 	for _, c := range p.Plus {
 		v += numbers[c]
 	}

@@ -32,6 +32,7 @@ type Application struct {
 	Bound *Bound `json:"bound,omitempty"`
 
 	measured map[string]*measured // by router
+	trace    bool                 // it is a value of the axis trace
 }
 
 // Row is one router. Ratios are those of totals over the windows that both sides have.
@@ -109,13 +110,14 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 		if c < 0 {
 			c, list = len(list), append(list, Comparison{Setting: setting})
 		}
-		name, own := s.application(r), &list[c]
+		name, trace := s.application(r)
+		own := &list[c]
 		a := slices.IndexFunc(own.Applications, func(a Application) bool { return a.Name == name })
 		if a < 0 && !add {
 			return nil
 		}
 		if a < 0 {
-			a, own.Applications = len(own.Applications), append(own.Applications, Application{Name: name, measured: map[string]*measured{}})
+			a, own.Applications = len(own.Applications), append(own.Applications, Application{Name: name, trace: trace, measured: map[string]*measured{}})
 		}
 		if r.Router != boundRouter && !slices.Contains(own.Routers, r.Router) {
 			own.Routers = append(own.Routers, r.Router)
@@ -358,11 +360,11 @@ func (s *settings) of(r *tables.Run) []experiment.Setting {
 }
 
 // application is what a run replays: its trace, if that varies, or its workload.
-func (s *settings) application(r *tables.Run) string {
-	if trace := s.axes[r.RunKey]["trace"]; trace != "" {
-		return trace
+func (s *settings) application(r *tables.Run) (name string, trace bool) {
+	if path := s.axes[r.RunKey]["trace"]; path != "" {
+		return path, true
 	}
-	return r.Workload
+	return r.Workload, false
 }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.

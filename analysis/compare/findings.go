@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -135,14 +136,14 @@ func (c *Comparison) order() []string {
 }
 
 // moreRuns says how to learn about chance.
-const moreRuns = "use --runs 5, or a trace in windows"
+const moreRuns = "use several runs, or a trace in windows"
 
 // needed says how many windows would tell two routers apart, and how to make them.
 func (c *Comparison) needed(r *Row, next string) string {
 	a := c.ranking()
 	n, ok := r.Next.Needed(1)
 	if c.Mean != nil && ok {
-		return fmt.Sprintf("About %.2g times as many windows of each would tell %s from %s.", float64(n)/float64(r.Next.N), r.Router, next)
+		return fmt.Sprintf("About %.0f times as many windows of each would tell %s from %s.", math.Ceil(float64(n)/float64(r.Next.N)), r.Router, next)
 	}
 	what := "runs"
 	if a.Windows > 1 {
@@ -159,7 +160,6 @@ func (c *Comparison) needed(r *Row, next string) string {
 	switch {
 	case n > most:
 	case a.Windows <= 1:
-		text += fmt.Sprintf(": --runs %d", n)
 	case isApplication(a.Name):
 		text += fmt.Sprintf(": carousel workload make %s --windows %d", a.Name, n)
 	default:

@@ -118,10 +118,10 @@ func (a *Application) fastest() (list []string) {
 }
 
 // Programs compares the programs of a study, each of which is a trace of its own: a row for each
-// router, and the time of each program over that of the one with the least. nil where there is only
-// one program, or where they are the applications of a suite, which do different work.
+// router, and the time of each program over that of the one with the least. nil where the axis trace
+// does not vary: the workloads of a suite do different work.
 func (c *Comparison) Programs() *sheet.Sheet {
-	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return isApplication(a.Name) }) {
+	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return !a.trace }) {
 		return nil
 	}
 	first := &c.Applications[0]

@@ -56,12 +56,12 @@ const (
 	Unknown = "not known" // the interval says nothing, see Vague
 )
 
-// noise is the part of a value below which half an interval is rounding of the arithmetic.
-const noise = 1e-9
+// exactly is the part of a value below which half an interval is not worth printing.
+const exactly = 1e-5
 
 // Text is the only place that writes an estimate for people: "-" where it is absent, "not known"
 // where its interval is vague, "1.034" or "1.034 ± 0.021" otherwise. Half the interval has two
-// significant digits, and the value as many decimals, but at least three below 10.
+// significant digits but at most four decimals, and the value as many, but at least three below 10.
 func (e Estimate) Text() string {
 	half := e.HalfWidth()
 	switch {
@@ -69,10 +69,13 @@ func (e Estimate) Text() string {
 		return Absent
 	case e.Vague():
 		return Unknown
-	case e.N < 2 || half <= noise*math.Abs(e.Mean):
+	case e.N < 2 || half <= exactly*math.Abs(e.Mean):
 		return exact(e.Mean)
 	}
-	digits := max(1-int(math.Floor(math.Log10(half))), 0)
+	if math.Abs(e.Mean) < 1e-3 {
+		return strconv.FormatFloat(e.Mean, 'g', 4, 64) + " ± " + strconv.FormatFloat(half, 'g', 2, 64)
+	}
+	digits := min(max(1-int(math.Floor(math.Log10(half))), 0), 4)
 	if math.Abs(e.Mean) < 10 {
 		digits = max(digits, 3)
 	}

@@ -193,11 +193,10 @@ func total(list []Sample, of func(s Sample) float64) (sum float64) {
 	return sum
 }
 
-// power is what the standard normal distribution exceeds with a probability of 20 %.
-const power = 0.84
-
-// mostNeeded bounds the number of observations that Needed looks for.
-const mostNeeded = 100_000
+const (
+	power      = 0.84    // what the standard normal distribution exceeds with a probability of 20 %
+	mostNeeded = 100_000 // observations that Needed looks for
+)
 
 // Needed is about how many observations of the same spread would place the estimate on a side of a
 // threshold, in four cases of five; false where that cannot be said, or where 100,000 are too few.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -17,10 +16,10 @@ const maxGroups = 24
 // groups looks at the parts of a study: of chips each workload, of networks each setting, at one
 // load.
 func groups(rows *tables.Rows, shape *shape) (list []Group) {
-	keys := map[string][]chart.Member{} // by title
+	keys := map[string][]member{} // by title
 	var titles []string
 	topologies := map[string]string{}
-	add := func(title, topology string, m chart.Member) {
+	add := func(title, topology string, m member) {
 		if keys[title] == nil {
 			titles, topologies[title] = append(titles, title), topology
 		}
@@ -37,7 +36,7 @@ func groups(rows *tables.Rows, shape *shape) (list []Group) {
 	}
 	for i := range rows.Runs {
 		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			add(where(fmt.Sprintf("%s, %s", r.Workload, r.Protocol), r.RunKey), r.Topology, chart.Member{Key: r.RunKey, Series: r.Router})
+			add(where(fmt.Sprintf("%s, %s", r.Workload, r.Protocol), r.RunKey), r.Topology, member{Key: r.RunKey, Series: r.Router})
 		}
 	}
 	load, all := commonLoad(rows)
@@ -47,7 +46,7 @@ func groups(rows *tables.Rows, shape *shape) (list []Group) {
 			if all {
 				title += ", the largest that no network is saturated at"
 			}
-			add(where(title, r.RunKey), r.Topology, chart.Member{Key: r.RunKey, Series: map[bool]string{true: r.Scheme, false: r.Router}[shape.series == "scheme"]})
+			add(where(title, r.RunKey), r.Topology, member{Key: r.RunKey, Series: map[bool]string{true: r.Scheme, false: r.Router}[shape.series == "scheme"]})
 		}
 	}
 	for _, title := range titles[:min(len(titles), maxGroups)] {
@@ -77,11 +76,11 @@ func commonLoad(rows *tables.Rows) (load float64, all bool) {
 }
 
 // group draws what there is to see of some runs.
-func group(rows *tables.Rows, title, topology string, members []chart.Member) Group {
+func group(rows *tables.Rows, title, topology string, members []member) Group {
 	g := Group{Title: title}
-	var firsts []chart.Member // the first run of each series
+	var firsts []member // the first run of each series
 	for _, m := range members {
-		if !slices.ContainsFunc(firsts, func(o chart.Member) bool { return o.Series == m.Series }) {
+		if !slices.ContainsFunc(firsts, func(o member) bool { return o.Series == m.Series }) {
 			firsts = append(firsts, m)
 		}
 	}
@@ -90,21 +89,21 @@ func group(rows *tables.Rows, title, topology string, members []chart.Member) Gr
 			g.Figures = append(g.Figures, *f)
 		}
 	}
-	heat := chart.Heat(rows, topology, firsts)
-	add(heat)
-	add(chart.OverTime(heat))
-	add(chart.Distribution("latency-cast", "Latency of copies by cast", "cast", rows.Latency, members))
+	load := heat(rows, topology, firsts)
+	add(load)
+	add(overTime(load))
+	add(distribution("latency-cast", "Latency of copies by cast", "cast", rows.Latency, members))
 	if len(rows.Classes) > 0 {
-		add(chart.Distribution("latency-class", "Latency of copies by message class", "class", rows.Latency, members))
-		add(chart.Messages(rows.Classes, members))
-		add(chart.CoreStack(rows, firsts))
+		add(distribution("latency-class", "Latency of copies by message class", "class", rows.Latency, members))
+		add(messages(rows.Classes, members))
+		add(coreStack(rows, firsts))
 	}
 	g.Links = hottest(rows, firsts)
 	return g
 }
 
 // hottest lists the links with the highest load.
-func hottest(rows *tables.Rows, members []chart.Member) sheet.Sheet {
+func hottest(rows *tables.Rows, members []member) sheet.Sheet {
 	const most = 5
 	s := sheet.Sheet{Header: []string{"series", "from", "to", "phits", "phits/cycle"}}
 	for _, m := range members {

@@ -53,7 +53,7 @@ var laws = []law{
 	{"analysis/chart", []string{"analysis/experiment", "analysis/figures", "analysis/metrics", "analysis/sheet", "analysis/tables", "power"}, nil,
 		"charts and means are made of tables, below papers and reports"},
 	{"analysis/checks", []string{"analysis/sheet", "coherence", "noc", "power"}, nil, "checks give protocols and networks each other's parts"},
-	{"analysis/compare", []string{"analysis", "noc/multicast!", "power", "traces!", "workloads!"}, nil, "documents are made of tables"},
+	{"analysis/compare", []string{"analysis", "noc/multicast!", "traces!", "workloads!"}, nil, "documents are made of tables"},
 	{"analysis/results", []string{"analysis", "noc", "power"}, nil, "a directory joins points, tables and what is made of them"},
 	{"analysis/report", []string{"analysis", "traces/wholefile!"}, nil, "a page is made of tables"},
 	{"analysis/monitor", []string{"analysis/figures"}, nil, "a page about points under way does not know what they compute"},

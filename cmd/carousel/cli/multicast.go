@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/noc"
@@ -139,7 +138,7 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 			return err
 		}
 	}
-	return a.print(report, compare.PlanSheet(report))
+	return a.print(report, planSheet(report))
 }
 
 // options turns words into values.

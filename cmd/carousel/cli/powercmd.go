@@ -2,8 +2,6 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
-
-	"github.com/carousel-sim/carousel/analysis/compare"
 )
 
 func powerCommand(a *app) *cobra.Command {
@@ -37,7 +35,7 @@ twice the smallest distance.`,
 			if err != nil {
 				return err
 			}
-			list, err := compare.PricesOf(c)
+			list, err := pricesOf(c)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package chart
+package report
 
 import (
 	"fmt"
@@ -7,16 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Member is a run of a picture that compares series: its key, and the series that it belongs to.
-type Member struct{ Key, Series string }
+// member is a run of a picture that compares series: its key, and the series that it belongs to.
+type member struct{ Key, Series string }
 
-// Distribution draws which share of the copies had arrived after how long, for each series over all
+// distribution draws which share of the copies had arrived after how long, for each series over all
 // of its runs, in a panel for each value of a column of the latency table: cast or class.
-func Distribution(name, title, column string, rows []tables.Latency, members []Member) *figures.Figure {
+func distribution(name, title, column string, rows []tables.Latency, members []member) *figures.Figure {
 	type curve struct{ panel, series string }
 	counts := map[curve]*[65]uint64{}
 	f := &figures.Figure{Name: name, Title: title, Note: "Counted in buckets that double: a point is the share of copies that took less, over all runs of a router."}
@@ -81,9 +82,9 @@ func cumulative(counts *[65]uint64) (points []figures.Point) {
 	return points
 }
 
-// Messages draws how many messages of each class the runs of a series sent, in a panel for each
+// messages draws how many messages of each class the runs of a series sent, in a panel for each
 // cast.
-func Messages(rows []tables.Class, members []Member) *figures.Figure {
+func messages(rows []tables.Class, members []member) *figures.Figure {
 	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
 	runs := map[string]float64{}
 	var series []string
@@ -134,8 +135,8 @@ func Messages(rows []tables.Class, members []Member) *figures.Figure {
 	return f
 }
 
-// CoreStack draws where the cycles of each core went, in a panel for each run.
-func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
+// coreStack draws where the cycles of each core went, in a panel for each run.
+func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 	f := &figures.Figure{Name: "cores", Title: "Where the cycles of each core went", Stacks: true, Note: "the first run of each router"}
 	cycles := map[string]float64{}
 	for i := range rows.Runs {
@@ -144,7 +145,7 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 	used := map[string]bool{}
 	for _, m := range members {
 		p := figures.Panel{Title: m.Series, YLabel: "cycles", XLabel: "core"}
-		parts := make([]figures.Series, len(Cycles))
+		parts := make([]figures.Series, len(chart.Cycles))
 		for i := range rows.Cores {
 			if rows.Cores[i].RunKey != m.Key {
 				continue
@@ -153,8 +154,8 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 			numbers["cycles"] = cycles[m.Key]
 			x := float64(len(p.Categories))
 			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
-			for k, part := range Cycles {
-				v := part.of(numbers)
+			for k, part := range chart.Cycles {
+				v := part.Of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
 				parts[k].Name = part.Name
 				parts[k].Points = append(parts[k].Points, figures.Point{X: x, Y: v, Low: v, High: v})
@@ -165,7 +166,7 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 			f.Panels = append(f.Panels, p)
 		}
 	}
-	for _, part := range Cycles {
+	for _, part := range chart.Cycles {
 		if used[part.Name] {
 			f.Series = append(f.Series, part.Name)
 		}
@@ -182,10 +183,10 @@ func CoreStack(rows *tables.Rows, members []Member) *figures.Figure {
 // mostNodes is the size of networks up to which a map shows something.
 const mostNodes = 1024
 
-// Heat draws the routers and links of tori and meshes, in a panel for each run, all of the same
+// heat draws the routers and links of tori and meshes, in a panel for each run, all of the same
 // scale. topology is as in the tables; other networks, and those of other than two dimensions, have
 // no map.
-func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure {
+func heat(rows *tables.Rows, topology string, members []member) *figures.Figure {
 	kind, sizes, _ := strings.Cut(topology, ":")
 	columns, height, ok := sides(sizes)
 	if !ok || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
@@ -210,7 +211,7 @@ func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure 
 			continue
 		}
 		nodeTop = max(nodeTop, slices.Max(g.Nodes))
-		frames(g, rows.RouterEpochs, m.Key)
+		addFrames(g, rows.RouterEpochs, m.Key)
 		title := m.Series
 		if from, to, v, ok := g.Hottest(); ok {
 			title += fmt.Sprintf(": hottest link %d to %d, %.3g phits/cycle", from, to, v)
@@ -226,8 +227,8 @@ func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure 
 	return f
 }
 
-// frames adds what the routers of a run did over time to its map.
-func frames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
+// addFrames adds what the routers of a run did over time to its map.
+func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 	g.FrameName = g.NodeName
 	at, begin := -1, uint64(0)
 	for i := range rows {
@@ -248,9 +249,9 @@ func frames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 	}
 }
 
-// OverTime draws the routers of the maps of a figure over time: a row for each router, a column for
+// overTime draws the routers of the maps of a figure over time: a row for each router, a column for
 // each epoch.
-func OverTime(heat *figures.Figure) *figures.Figure {
+func overTime(heat *figures.Figure) *figures.Figure {
 	if heat == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package compare
+package cli
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// PlanSheet lists the worms of a multicast plan.
-func PlanSheet(r *multicast.Description) *sheet.Sheet {
+// planSheet lists the worms of a multicast plan.
+func planSheet(r *multicast.Description) *sheet.Sheet {
 	s := sheet.New("worm", "step", "from", "after", "channels", "last arrival", "order of visits", "routers")
 	s.Before = []string{r.Title()}
 	for _, w := range r.Worms {

@@ -1,4 +1,4 @@
-package compare
+package cli
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Prices are the price lists of routers, none of which has run.
-type Prices []RouterPrices
+// priceLists are the price lists of routers, none of which has run.
+type priceLists []routerPrices
 
-// RouterPrices are the price list of one router and of one of its links.
-type RouterPrices struct {
+// routerPrices are the price list of one router and of one of its links.
+type routerPrices struct {
 	Router string `json:"router"`
 	power.PriceList
 }
 
-// PricesOf prices the routers of a configuration.
-func PricesOf(c *config.Effective) (list Prices, err error) {
+// pricesOf prices the routers of a configuration.
+func pricesOf(c *config.Effective) (list priceLists, err error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func PricesOf(c *config.Effective) (list Prices, err error) {
 }
 
 // Sheet lists the prices, with doubts below.
-func (p Prices) Sheet(c *config.Effective) *sheet.Sheet {
+func (p priceLists) Sheet(c *config.Effective) *sheet.Sheet {
 	s := sheet.New("router", "what", "value", "unit")
 	s.Note(c.Power.Circumstances())
 	for i := range p {
@@ -43,7 +43,7 @@ func (p Prices) Sheet(c *config.Effective) *sheet.Sheet {
 }
 
 // addTo writes the price list into a table, and its doubts below.
-func (e *RouterPrices) addTo(s *sheet.Sheet) {
+func (e *routerPrices) addTo(s *sheet.Sheet) {
 	s.Add(e.Router, "storage", e.StoragePhits, "phits")
 	s.Add(e.Router, "storage.without_input_stages", e.StorageNoInput, "phits")
 	s.Add(e.Router, "storage", e.StorageBytes, "bytes")
@@ -63,15 +63,15 @@ func (e *RouterPrices) addTo(s *sheet.Sheet) {
 }
 
 // priceList prices one router and its links without running it.
-func priceList(name string, c *config.Effective) (RouterPrices, error) {
+func priceList(name string, c *config.Effective) (routerPrices, error) {
 	model, err := c.Models().Lookup(name)
 	if err != nil {
-		return RouterPrices{}, err
+		return routerPrices{}, err
 	}
 	network, err := model.Build(c.Network)
 	if err != nil {
-		return RouterPrices{}, err
+		return routerPrices{}, err
 	}
 	prices, err := power.PriceListOf(network.Hardware(), c.Power)
-	return RouterPrices{name, prices}, err
+	return routerPrices{name, prices}, err
 }
