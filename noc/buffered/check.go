@@ -45,7 +45,7 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	if port == topology.Local {
 		headers = append(headers, r.sender.sending)
 	} else {
-		headers = append(headers, o.crossed)
+		headers = append(append(headers, o.crossed), o.line...)
 		for i := range r.inputs {
 			if s := &r.inputs[i].stream; s.active() && s.output == port {
 				headers = append(headers, phit{s.packet, s.next})

@@ -28,8 +28,8 @@ const (
 	Reserved SlotSize = "reserved" // as ByClass, but headers wait for the space of the longest packets of all
 )
 
-// maxSlotPhits keeps every delay within the reach of a wheel.
-const maxSlotPhits = 32
+// The longest packet and the longest stage keep every delay within the reach of a wheel.
+const maxSlotPhits, maxStageCycles = 32, 15
 
 // Config describes one input-buffered network. Sizes are per input port.
 type Config struct {
@@ -56,6 +56,13 @@ type Config struct {
 	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's
 	// tail has left, which puts two more cycles between packets of one channel.
 	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
+	// The pipeline of a header (rule 3): RouteCycles for its route (0 when the router before looked
+	// ahead), AllocationCycles for the switch, one cycle across the crossbar, LinkCycles on the way
+	// to the next router, and one for the write there. Nodes are one cycle from their routers, and
+	// so is a credit from the sender.
+	RouteCycles      int `unit:"cycles" doc:"time to compute the route of a header; 0 when the router before it looks ahead"`
+	AllocationCycles int `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
+	LinkCycles       int `unit:"cycles" doc:"time on a link between two routers"`
 	// EveryCycle steps every router in every cycle. Results are the same; only slower.
 	EveryCycle bool `key:"-"`
 }
@@ -64,7 +71,7 @@ type Config struct {
 // phits in all.
 func DefaultBase() Config {
 	return Config{Classes: 6, SlotPhits: 5, Slots: ByClass, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
-		Multicast: Replicate, Bubble: true, RouteAfterTail: true}
+		Multicast: Replicate, Bubble: true, RouteAfterTail: true, RouteCycles: 1, AllocationCycles: 1, LinkCycles: 1}
 }
 
 // DefaultBaseMC returns the BASE-MC router of the paper: BASE with tree multicast.
@@ -104,6 +111,8 @@ func (c Config) RuleText() string {
 		value, usual any
 	}{
 		{"bubble", c.Bubble, usual.Bubble}, {"route_after_tail", c.RouteAfterTail, usual.RouteAfterTail},
+		{"route_cycles", c.RouteCycles, usual.RouteCycles}, {"allocation_cycles", c.AllocationCycles, usual.AllocationCycles},
+		{"link_cycles", c.LinkCycles, usual.LinkCycles},
 	} {
 		if r.value != r.usual {
 			text += fmt.Sprintf(", %s=%v", r.key, r.value)
@@ -143,6 +152,9 @@ func (c Config) Validate(g topology.Grid) error {
 		fabric.CheckMultiple("channel_phits", c.ChannelPhits, "slot_phits", c.SlotPhits),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
 		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, maxStageCycles),
+		fabric.CheckRange("allocation_cycles", c.AllocationCycles, 1, maxStageCycles),
+		fabric.CheckRange("link_cycles", c.LinkCycles, 1, maxStageCycles),
 		fabric.CheckChoice("slots", c.Slots, ByClass, Longest, Reserved),
 		fabric.CheckChoice("multicast", c.Multicast, Replicate, Tree),
 	); err != nil {

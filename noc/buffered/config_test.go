@@ -20,6 +20,9 @@ func TestValidate(t *testing.T) {
 		"slot_phits is 0":      func(c *Config) { c.SlotPhits = 0 },
 		"multiple of":          func(c *Config) { c.ChannelPhits = 12 },
 		"needs 2 slots":        func(c *Config) { c.ChannelPhits = 5 },
+		"route_cycles is -1":   func(c *Config) { c.RouteCycles = -1 },
+		"allocation_cycles is": func(c *Config) { c.AllocationCycles = 0 },
+		"link_cycles is 16":    func(c *Config) { c.LinkCycles = 16 },
 		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
 		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
 	} {

@@ -34,30 +34,32 @@
 //
 // # Pipeline
 //
-// Rule 3, timing. A header takes five cycles per hop: link (LT), buffer write (BW), route
-// computation (RC), switch allocation (SA), crossbar (ST). The interface takes the place of LT
-// for the local input. Under virtual cut-through a granted packet streams without a stall. With a
-// grant in cycle s of a packet of L phits:
+// Rule 3, timing. A header takes five stages per hop: link (LT), buffer write (BW), route
+// computation (RC), switch allocation (SA), crossbar (ST). BW and ST take a cycle each, LT takes
+// LinkCycles, RC RouteCycles and SA AllocationCycles, which are 1 by default. The interface takes
+// the place of LT for the local input, in one cycle. Under virtual cut-through a granted packet
+// streams without a stall. With a grant in cycle s of a packet of L phits:
 //
-//	s+1 .. s+L    the phits cross the crossbar
-//	s+1           the header has left: its slot's credit is usable upstream from s+2 on
-//	s+2 .. s+L+1  they are on the link, or the node consumes them: the delivery is visible in cycle s+L+2
-//	s+3           the header is written into the next channel
-//	s+5           the header takes part in switch allocation there for the first time
-//	s+L+2         first switch allocation of the next packet of the same channel
+//	s+1 .. s+L       the phits cross the crossbar
+//	s+1              the header has left: its slot's credit is usable upstream from s+2 on
+//	s+2 .. s+L+1     the node consumes them: the delivery is visible in cycle s+L+2
+//	s+2 .. s+l+L     or they are on the link, l = LinkCycles
+//	w = s+l+2        the header is written into the next channel
+//	w+r+a            it takes part in switch allocation there for the first time, r = RouteCycles, a = AllocationCycles
+//	s+L+r+a          first switch allocation of the next packet of the same channel, with RouteAfterTail
 //
-// Alone in the network a packet of L phits arrives 5d + L + 5 cycles after its offer, with d
-// links on its way.
+// Alone in the network a packet of L phits arrives (l+r+a+2)d + L + r + a + 3 cycles after its
+// offer, with d links on its way: 5d + L + 5 by default.
 //
 // Rule 4, routing. A packet corrects dimension 0 first, then 1, and so on. On a torus it goes the
 // shorter way round; a destination exactly half a ring away is reached in the plus direction when
 // the sum of the source's coordinates is even, else in the minus direction. So there is one path
 // per source and destination, and both directions carry the same load.
 //
-// Rule 5, heads. A header's route is computed in the cycle after its write. With RouteAfterTail
-// that also waits until the packet before it has left the channel whole, its tail having crossed
-// in an earlier cycle. The head of a channel is its first packet whose last branch has not been
-// granted; it may ask for the switch from the cycle after its route computation on.
+// Rule 5, heads. A header's route is computed RouteCycles after its write. With RouteAfterTail
+// the computation starts when the packet before it has left the channel whole, its tail having
+// crossed. The head of a channel is its first packet whose last branch has not been granted; it may
+// ask for the switch from AllocationCycles after its route is known on.
 //
 // # Switch
 //

@@ -39,7 +39,7 @@ type input struct {
 // channel is the FIFO of one virtual channel.
 type channel struct {
 	entries    []entry
-	tailLeft   noc.Cycle // when the last tail crossed the crossbar, or noc.Never
+	tailLeft   noc.Cycle // when the last tail crossed the crossbar
 	lastBranch int       // output of the last branch that left others behind, or -1
 }
 
@@ -67,11 +67,12 @@ type stream struct {
 // it. The local output leads to the node, and its credits are those of the interface for the
 // local input.
 type output struct {
-	busy     bool // a stream goes there
-	crossed  phit // left the crossbar in the last cycle
-	peer     int  // router across the link, or -1 at an edge
-	entry    int  // its input port
-	last     int  // input granted last, or -1
+	busy     bool   // a stream goes there
+	crossed  phit   // left the crossbar in the last cycle
+	line     []phit // on the link for longer than a cycle, by the cycle in which they came, modulo its length
+	peer     int    // router across the link, or -1 at an edge
+	entry    int    // its input port
+	last     int    // input granted last, or -1
 	credits  []int
 	seen     []int // credits at the start of the cycle
 	returned []int // credits that arrive in the next cycle
@@ -124,9 +125,9 @@ func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
 		in.last, in.channels = -1, make([]channel, c.Classes)
 		for class := range in.channels {
 			// One more: a tail may still leave when the next header is written.
-			in.channels[class] = channel{entries: make([]entry, 0, c.SpaceOf(class).Slots+1), tailLeft: noc.Never, lastBranch: -1}
+			in.channels[class] = channel{entries: make([]entry, 0, c.SpaceOf(class).Slots+1), lastBranch: -1}
 		}
-		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes)}
+		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes), line: make([]phit, c.LinkCycles-1)}
 		if port != topology.Local {
 			peer, entry, linked := g.Neighbour(id, port)
 			if out.peer, out.entry = int(peer), entry; !linked {

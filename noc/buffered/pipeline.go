@@ -89,10 +89,14 @@ func (n *Network) writeBuffers(r *router, t noc.Cycle) {
 }
 
 // driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the
-// node.
+// node. It is at the end of a link in its last cycle there.
 func (n *Network) driveLinks(r *router, t noc.Cycle) {
 	for port := range r.outputs {
 		o := &r.outputs[port]
+		if k := len(o.line); k > 0 && port != topology.Local {
+			last := &o.line[t%noc.Cycle(k)]
+			o.crossed, *last = *last, o.crossed
+		}
 		if !o.crossed.present() {
 			continue
 		}
@@ -163,10 +167,14 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 			ch := &r.inputs[port].channels[class]
 			for i := range ch.entries {
 				e := &ch.entries[i]
-				if e.routed != noc.Never || e.written == t {
+				if e.routed != noc.Never || n.config.RouteAfterTail && i > 0 {
 					continue
 				}
-				if n.config.RouteAfterTail && (i > 0 || ch.tailLeft == t) {
+				start := e.written
+				if n.config.RouteAfterTail {
+					start = max(start, ch.tailLeft)
+				}
+				if t < start+noc.Cycle(n.config.RouteCycles) {
 					continue
 				}
 				e.routed, e.branches = t, n.outputsOf(r.id, e.packet.worm)

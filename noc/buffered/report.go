@@ -91,7 +91,7 @@ func (n *Network) Explain() (all []noc.Stuck) {
 // that it may take.
 func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []noc.Stuck {
 	ch := &r.inputs[port].channels[class]
-	head := ch.head(n.Clock)
+	head := n.head(ch, n.Clock)
 	if head == nil {
 		return all
 	}

@@ -21,7 +21,7 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 		var can [noc.MaxClasses]uint64 // outputs, per class
 		asking := uint64(0)
 		for class := range in.channels {
-			e := in.channels[class].head(t)
+			e := n.head(&in.channels[class], t)
 			if e == nil {
 				continue
 			}
@@ -54,11 +54,11 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 }
 
 // head returns the packet of a channel that may ask for the switch: the first that is not
-// leaving, if its route was known before this cycle (rule 5).
-func (ch *channel) head(t noc.Cycle) *entry {
+// leaving, if its route has been known for AllocationCycles (rule 5).
+func (n *Network) head(ch *channel, t noc.Cycle) *entry {
 	for i := range ch.entries {
 		if e := &ch.entries[i]; !e.leaving {
-			if e.routed < t {
+			if e.routed < t && t-e.routed >= noc.Cycle(n.config.AllocationCycles) {
 				return e
 			}
 			break
@@ -111,7 +111,7 @@ func (n *Network) admits(r *router, port, out, class int) bool {
 func (n *Network) grant(r *router, port, out int) {
 	in, o := &r.inputs[port], &r.outputs[out]
 	ch := &in.channels[in.last]
-	e := ch.head(n.Clock)
+	e := n.head(ch, n.Clock)
 	e.branches &^= 1 << out
 	e.leaving = e.branches == 0
 	p := e.packet

@@ -17,12 +17,18 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 	return n
 }
 
-// TestUnicastZeroLoad holds every pair of nodes to T = 5d + L + 5 (rule 3).
+// TestUnicastZeroLoad holds every pair of nodes to T = (l+r+a+2)d + L + r + a + 3 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {
 	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
 		topology.Torus(2, 2, 2, 2)}
 	for _, g := range grids {
-		for _, c := range []Config{DefaultBase(), DefaultBaseMC()} {
+		slow := DefaultBaseMC()
+		slow.RouteCycles, slow.AllocationCycles, slow.LinkCycles = 0, 3, 4
+		for _, c := range []Config{DefaultBase(), DefaultBaseMC(), slow} {
+			if c == slow && g.Nodes() > 16 {
+				continue
+			}
+			inside := c.RouteCycles + c.AllocationCycles
 			n := build(t, g, c)
 			for src := range noc.NodeID(g.Nodes()) {
 				for dst := range noc.NodeID(g.Nodes()) {
@@ -30,7 +36,7 @@ func TestUnicastZeroLoad(t *testing.T) {
 					n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(g.Nodes(), dst), Phits: uint16(phits), Class: noc.Class(dst % 6)})
 					d := noctest.Drain(t, n)[0]
 					hops := g.Distance(src, dst)
-					if got, want := int(d.Arrived-d.Offered), 5*hops+phits+5; got != want || int(d.Hops) != hops || d.At != dst || d.Src != src {
+					if got, want := int(d.Arrived-d.Offered), (c.LinkCycles+inside+2)*hops+phits+inside+3; got != want || int(d.Hops) != hops || d.At != dst || d.Src != src {
 						t.Fatalf("%s %d->%d, %d phits: %d cycles, %d hops; want %d, %d", g, src, dst, phits, got, d.Hops, want, hops)
 					}
 					if d.Injected != d.Offered {

@@ -12,7 +12,7 @@ type counters struct {
 // presence counts the cycles in which no phit is in a router: a phit is there from its write into
 // a channel to its way through the crossbar. There is something while there are heads whose route
 // is known, and until the last granted tail has crossed. What is written otherwise becomes a head
-// two cycles later, in the order of the writes: so a gap is counted when the first head comes
+// delays.ready later, in the order of the writes: so a gap is counted when the first head comes
 // after it.
 type presence struct {
 	gaps  uint64

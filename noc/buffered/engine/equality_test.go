@@ -26,9 +26,12 @@ func TestEqualsPlain(t *testing.T) {
 		c := buffered.Config{
 			Classes: rapid.IntRange(1, 3).Draw(t, "classes"), SlotPhits: rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "slot"),
 			PhitBits: rapid.SampledFrom([]int{128, 128, 100, 64, 9}).Draw(t, "width"), SourceQueue: rapid.IntRange(1, 4).Draw(t, "queue"),
-			Multicast:      rapid.SampledFrom([]buffered.Multicast{buffered.Replicate, buffered.Tree}).Draw(t, "multicast"),
-			Bubble:         true,
-			RouteAfterTail: rapid.Bool().Draw(t, "after tail"),
+			Multicast:        rapid.SampledFrom([]buffered.Multicast{buffered.Replicate, buffered.Tree}).Draw(t, "multicast"),
+			Bubble:           true,
+			RouteAfterTail:   rapid.Bool().Draw(t, "after tail"),
+			RouteCycles:      rapid.SampledFrom([]int{1, 1, 0, 2, 15}).Draw(t, "route"),
+			AllocationCycles: rapid.SampledFrom([]int{1, 1, 2, 15}).Draw(t, "allocation"),
+			LinkCycles:       rapid.SampledFrom([]int{1, 1, 2, 3, 15}).Draw(t, "link"),
 		}
 		c.ChannelPhits = c.SlotPhits * rapid.IntRange(2, 4).Draw(t, "slots")
 		c.Slots = rapid.SampledFrom([]buffered.SlotSize{buffered.ByClass, buffered.Longest, buffered.Reserved}).Draw(t, "slot size")

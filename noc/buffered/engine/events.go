@@ -87,7 +87,7 @@ func (n *Network) takeReleases(list []release) {
 
 // takeHeads does the RC step of headers that may ask for the switch from this cycle on.
 func (n *Network) takeHeads(list []address) {
-	written := max(n.Clock, readyDelay) - readyDelay
+	written := max(n.Clock, n.delays.ready) - n.delays.ready
 	routers, several := n.routers, 0
 	for _, a := range list {
 		x, spot := routers[uint(a)>>addressBits], a.spot()

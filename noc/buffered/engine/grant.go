@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -10,11 +11,19 @@ import (
 // Delays of the pipeline in cycles, from the cycle of the SA grant.
 const (
 	creditDelay = 2 // ST frees the slot, the credit is usable one cycle later
-	writeDelay  = 3 // ST, LT, then the write into the next channel
 	ejectDelay  = 2 // ST, then the node consumes the header
 	injectDelay = 1 // from the cycle in which the interface sends a header to its write
-	readyDelay  = 2 // from the write, or from the last tail's last cycle in the switch, over RC to SA
 )
+
+// delays are those that the configuration decides.
+type delays struct {
+	write noc.Cycle // ST, LT, then the write into the next channel
+	ready noc.Cycle // from the write, or from the last tail's last cycle in the switch, over RC to SA
+}
+
+func delaysOf(c buffered.Config) delays {
+	return delays{noc.Cycle(2 + c.LinkCycles), noc.Cycle(c.RouteCycles + c.AllocationCycles)}
+}
 
 // grant sends the nominated head of an input, or one branch of it, through an output. What every
 // grant needs is written out here, and only what few do is called: a call costs as much as what
@@ -41,7 +50,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		x.depart(end)
 		next := t + 1
 		if n.afterTail {
-			next = end + readyDelay
+			next = end + n.delays.ready
 		}
 		if c.size--; c.size > 0 {
 			n.advance(x, spot, c, next)
@@ -82,7 +91,7 @@ func (n *Network) receive(t noc.Cycle) {
 		}
 		n.touched = touched
 	}
-	n.push(sent, t+writeDelay)
+	n.push(sent, t+n.delays.write)
 }
 
 // eject hands a packet to the node.
@@ -140,7 +149,7 @@ func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	}
 	// The difference is right whatever the upper halves are, and a packet that has waited for
 	// half of all cycles that fit must not seem to be on its way.
-	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), writeDelay)+readyDelay)
+	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), int32(n.delays.write))+int32(n.delays.ready))
 	a := n.wheel.On(max(next, n.Clock+noc.Cycle(coming)))
 	a.heads = append(a.heads, x.base|address(spot))
 }
@@ -164,7 +173,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 			n.waiting[int(s.across)*n.further+i] = stored{s.packet, uint32(written)}
 		}
 		if size == 0 {
-			a := n.wheel.On(max(next, written+readyDelay))
+			a := n.wheel.On(max(next, written+n.delays.ready))
 			a.heads = append(a.heads, s.to)
 		}
 	}

@@ -53,6 +53,7 @@ type Network struct {
 	// reserved tells that headers wait for other numbers of slots than one and two.
 	reserved  bool
 	afterTail bool // routing waits for the tail ahead
+	delays    delays
 
 	fabric.Interfaces
 	routes routes
@@ -165,7 +166,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2),
 		bubble: g.Wrap && c.Bubble, reserved: c.Slots == buffered.Reserved, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, writeDelay) + readyDelay),
+		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, 2+c.LinkCycles) + c.RouteCycles + c.AllocationCycles), delays: delaysOf(c),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits}),
 		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
