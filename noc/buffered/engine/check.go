@@ -26,16 +26,16 @@ func (n *Network) CheckInvariants() error {
 // checkReady: the heads noted as ready are those that ask for an idle output with space for them,
 // and a router that can grant something is due.
 func (n *Network) checkReady() error {
-	for r := range n.routers {
-		x, before, word := *n.routers[r], n.routers[r].ready, n.due[r/64]
-		n.findReady(&x)
-		due := n.due[r/64]
-		n.due[r/64] = word
-		if before != x.ready {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, r, before, x.ready)
+	for node := range n.routers {
+		r, before, word := *n.routers[node], n.routers[node].ready, n.due[node/64]
+		n.findReady(&r)
+		due := n.due[node/64]
+		n.due[node/64] = word
+		if before != r.ready {
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, node, before, r.ready)
 		}
 		if due != word {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.Clock, r, x.ready)
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.Clock, node, r.ready)
 		}
 	}
 	return nil

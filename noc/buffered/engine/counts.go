@@ -56,8 +56,8 @@ func (n *Network) inside() uint64 {
 	if n.began+1 == n.Clock {
 		sum -= (n.Sinks.Delivered() - n.ejected) * (ejectDelay - 1)
 	}
-	for _, x := range n.routers {
-		sum += x.injected
+	for _, r := range n.routers {
+		sum += r.injected
 	}
 	n.wheel.All(n.Clock, func(ahead noc.Cycle, a *events) { sum -= uint64(len(a.senders)+a.copies) * uint64(ahead) })
 	return sum

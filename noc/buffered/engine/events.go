@@ -5,18 +5,18 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// release is the address of a channel, all of whose input falls idle, << portBits | output.
+// release is the globalVC of a channel, all of whose input falls idle, << portBits | output.
 type release int32
 
 // events is what takes effect in one of the cycles to come. A list per kind of event: a long loop
 // of equal steps is predicted, one over what a single router has to do is not and made a grant a
 // third slower.
 type events struct {
-	releases []release    // an output and an input fall idle
-	freed    [2][]address // credits usable at an interface, and for the channel across an output
-	senders  []address    // interfaces fall idle
-	heads    []address    // channels whose head may ask for the switch
-	copies   int          // streams that end in a buffer, of packets copied in the router
+	releases []release     // an output and an input fall idle
+	freed    [2][]globalVC // credits usable at an interface, and for the channel across an output
+	senders  []globalVC    // interfaces fall idle
+	heads    []globalVC    // channels whose head may ask for the switch
+	copies   int           // streams that end in a buffer, of packets copied in the router
 }
 
 // clear empties the lists of a cycle.
@@ -40,76 +40,76 @@ func (n *Network) takeEvents(t noc.Cycle) {
 		n.wakeInterface(n.at(at))
 	}
 	for _, at := range a.freed[0] {
-		x, class := n.at(at), at.spot()&(1<<classBits-1)
-		x.port[topology.Local].credits[class]++
-		x.free |= 1 << class
-		n.wakeInterface(x)
+		r, class := n.at(at), at.localVC()&(1<<classBits-1)
+		r.port[topology.Local].credits[class]++
+		r.free |= 1 << class
+		n.wakeInterface(r)
 	}
 	n.takeHeads(a.heads)
 	a.clear()
 }
 
 // wakeInterface makes an interface due if it has something to send.
-func (n *Network) wakeInterface(x *router) {
-	if !x.sending && n.Sources.Ready(noc.NodeID(x.id))&x.free != 0 {
-		n.feeds[x.id>>6] |= 1 << (x.id & 63)
+func (n *Network) wakeInterface(r *router) {
+	if !r.sending && n.Sources.Ready(noc.NodeID(r.id))&r.free != 0 {
+		n.feeds[r.id>>6] |= 1 << (r.id & 63)
 	}
 }
 
 // wake makes a router due if its switch can grant something.
-func (n *Network) wake(x *router) {
-	x.mark(x.ready & x.idleLines)
+func (n *Network) wake(r *router) {
+	r.mark(r.ready & r.idleLines)
 }
 
 // mark makes a router due if a set of what it can grant is not empty. It is compiled to a
 // conditional move, and has to be: a branch would be a coin toss.
-func (x *router) mark(can uint64) {
-	due := *x.due
-	with := due | x.bit
+func (r *router) mark(can uint64) {
+	due := *r.due
+	with := due | r.bit
 	if can != 0 {
 		due = with
 	}
-	*x.due = due
+	*r.due = due
 }
 
 // takeReleases makes outputs and inputs idle again.
 func (n *Network) takeReleases(list []release) {
 	routers := n.routers
 	for _, e := range list {
-		x := routers[uint(e)>>(addressBits+portBits)]
-		p, spot := &x.port[uint(e)&(maxPorts-1)], uint(e)>>portBits&spotMask
+		r := routers[uint(e)>>(globalBits+portBits)]
+		p, localVC := &r.port[uint(e)&(maxPorts-1)], uint(e)>>portBits&localMask
 		p.idle = ^uint64(0)
-		x.idleLines |= everyClass << (spot &^ (1<<classBits - 1))
-		x.ready |= p.asking & p.open
-		x.mark(x.ready & x.idleLines)
+		r.idleLines |= everyClass << (localVC &^ (1<<classBits - 1))
+		r.ready |= p.asking & p.open
+		r.mark(r.ready & r.idleLines)
 	}
 }
 
 // takeHeads does the RC step of headers that may ask for the switch from this cycle on.
-func (n *Network) takeHeads(list []address) {
+func (n *Network) takeHeads(list []globalVC) {
 	written := max(n.Clock, n.delays.ready) - n.delays.ready
 	routers, several := n.routers, 0
 	for _, a := range list {
-		x, spot := routers[uint(a)>>addressBits], a.spot()
-		x.addHead(written)
-		k := x.channel[spot].front[0]
+		r, localVC := routers[uint(a)>>globalBits], a.localVC()
+		r.addHead(written)
+		k := r.channel[localVC].front[0]
 		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers
 			list[several] = a
 			several++
 			continue
 		}
-		x.mark(x.request(&x.port[k.port()], spot))
+		r.mark(r.request(&r.port[k.port()], localVC))
 	}
 	for _, a := range list[:several] {
-		n.routeSeveral(n.at(a), a.spot())
+		n.routeSeveral(n.at(a), a.localVC())
 		n.wake(n.at(a))
 	}
 }
 
 // routeSeveral does the RC step of a header with several destinations.
-func (n *Network) routeSeveral(x *router, spot uint) {
-	c := &x.channel[spot&spotMask]
+func (n *Network) routeSeveral(r *router, localVC uint) {
+	c := &r.channel[localVC&localMask]
 	id := c.front[0].worm()
-	c.branches = n.routes.tree(x.id, n.Packets.At(id).Src, n.Packets.Set(id))
-	n.ask(c, x, spot)
+	c.branches = n.routes.tree(r.id, n.Packets.At(id).Src, n.Packets.Set(id))
+	n.ask(c, r, localVC)
 }

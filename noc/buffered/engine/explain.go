@@ -47,9 +47,9 @@ type explanation struct{ *Network }
 
 // asked is the set of outputs that the head of a channel asks for: those that it may visit next.
 func (e explanation) asked(ch int) (set uint8) {
-	x, spot := e.routers[(ch>>classBits)/e.ports], uint(e.number(ch>>classBits))<<classBits|uint(ch&7)
+	r, localVC := e.routers[(ch>>classBits)/e.ports], uint(e.number(ch>>classBits))<<classBits|uint(ch&7)
 	for out := range e.ports {
-		set |= uint8(x.port[out].asking>>spot&1) << out
+		set |= uint8(r.port[out].asking>>localVC&1) << out
 	}
 	return set
 }

@@ -28,52 +28,52 @@ func delaysOf(c buffered.Config) delays {
 // grant sends the nominated head of an input, or one branch of it, through an output. What every
 // grant needs is written out here, and only what few do is called: a call costs as much as what
 // it would do.
-func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
-	c, here := &x.channel[spot&spotMask], x.base|address(spot)
+func (n *Network) grant(r *router, p *port, out, localVC uint, t noc.Cycle) {
+	c, here := &r.channel[localVC&localMask], r.base|globalVC(localVC)
 	k := c.front[0]
 	phits := k.phits()
 	end := t + noc.Cycle(phits)
 	a := n.wheel.On(end)
 	a.releases = append(a.releases, release(here)<<portBits|release(out))
-	class := spot & (1<<classBits - 1)
-	x.idleLines &^= everyClass << (spot & spotMask &^ (1<<classBits - 1))
+	class := localVC & (1<<classBits - 1)
+	r.idleLines &^= everyClass << (localVC & localMask &^ (1<<classBits - 1))
 	p.phits += uint64(phits)
 	p.idle = 0 // and heads that ask for it are ready no more
-	x.ready &^= p.asking
-	p.asking &^= 1 << (spot & spotMask)
-	if x.several != 0 {
-		n.withdraw(c, x, p, spot)
+	r.ready &^= p.asking
+	p.asking &^= 1 << (localVC & localMask)
+	if r.several != 0 {
+		n.withdraw(c, r, p, localVC)
 	}
 	if k&manyBit != 0 && c.visit(out) {
-		k = n.branch(c, x, spot, uint8(out), t)
+		k = n.branch(c, r, localVC, uint8(out), t)
 	} else {
-		x.depart(end)
+		r.depart(end)
 		next := t + 1
 		if n.afterTail {
 			next = end + n.delays.ready
 		}
 		if c.size--; c.size > 0 {
-			n.advance(x, spot, c, next)
+			n.advance(r, localVC, c, next)
 		} else {
 			c.setNext(next)
 		}
-		freed := &n.freedNow.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
-		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
+		freed := &n.freedNow.freed[min(localVC>>classBits, 1)] // no branch: it would often be mispredicted
+		*freed = append(*freed, r.port[localVC>>classBits&(maxPorts-1)].far|globalVC(class))
 	}
 	if out == topology.Local {
-		n.eject(k, x.id, t)
+		n.eject(k, r.id, t)
 		return
 	}
-	far := p.far | address(class)
+	far := p.far | globalVC(class)
 	p.credits[class]--
 	admitted := &n.admits[out&(maxPorts-1)][n.level(class, p.credits[class])]
 	p.open &^= (everyPort &^ *admitted) << class
 	if n.routes.near != nil && k&manyBit == 0 {
 		k = n.routes.look(k, far)
 	} else {
-		k = n.routes.step(k, int32(far>>addressBits))
+		k = n.routes.step(k, int32(far>>globalBits))
 	}
-	n.sent[n.sending] = shipment{k, far, p.across | int32(class)}
+	n.sent[n.sending] = shipment{k, far, p.peerVC | int32(class)}
 	n.sending++
 }
 
@@ -87,7 +87,7 @@ func (n *Network) receive(t noc.Cycle) {
 		touched := uint8(0)
 		for i := range sent {
 			s := &sent[i]
-			touched |= n.channels[s.across].size
+			touched |= n.channels[s.peerVC].size
 		}
 		n.touched = touched
 	}
@@ -95,38 +95,38 @@ func (n *Network) receive(t noc.Cycle) {
 }
 
 // eject hands a packet to the node.
-func (n *Network) eject(k packet, r int32, t noc.Cycle) {
-	at := noc.NodeID(r)
+func (n *Network) eject(k packet, node int32, t noc.Cycle) {
+	at := noc.NodeID(node)
 	worm := n.Packets.At(k.worm())
 	n.Sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
 	n.Packets.Free(k.worm())
 	if n.bounded {
-		n.testSink(int(r))
+		n.testSink(int(node))
 	}
 }
 
 // branch splits the destinations behind an output of a router off the head of a channel, and
 // gives them a worm of their own, which it returns as a packet. What stays asks for its next
 // outputs.
-func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycle) packet {
+func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.Cycle) packet {
 	k := c.front[0]
 	src := n.Packets.At(k.worm()).Src
 	leaves := n.Packets.NewSeveral(*n.Packets.At(k.worm()))
 	from, to := n.Packets.Set(k.worm()), n.Packets.Set(leaves)
-	n.routes.behind(x.id, out, src, from, to)
+	n.routes.behind(r.id, out, src, from, to)
 	if fabric.Invariants {
 		mustSplit(from, to)
 	}
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), x.id)
+	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), r.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
 	n.copied += uint64(k.phits())
 	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
-	x.copies++
-	n.ask(c, x, spot)
+	r.copies++
+	n.ask(c, r, localVC)
 	return copied
 }
 
@@ -138,10 +138,10 @@ func (c *channel) visit(out uint) bool {
 
 // advance makes the second packet of a channel its head, and notes when it may first ask for the
 // switch: next, or later.
-func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
+func (n *Network) advance(r *router, localVC uint, c *channel, next noc.Cycle) {
 	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
-		third := &n.waiting[(int(x.across)+int(spot))*n.further+int(c.first)]
+		third := &n.waiting[(int(r.firstVC)+int(localVC))*n.further+int(c.first)]
 		c.front[1], c.written[1] = third.packet, third.written
 		if c.first++; int(c.first) == n.further {
 			c.first = 0
@@ -151,7 +151,7 @@ func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	// half of all cycles that fit must not seem to be on its way.
 	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), int32(n.delays.write))+int32(n.delays.ready))
 	a := n.wheel.On(max(next, n.Clock+noc.Cycle(coming)))
-	a.heads = append(a.heads, x.base|address(spot))
+	a.heads = append(a.heads, r.base|globalVC(localVC))
 }
 
 // push appends packets to channels where their headers are written in a cycle; those that are
@@ -160,7 +160,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 	channels := n.channels
 	for i := range list {
 		s := &list[i]
-		c := &channels[s.across]
+		c := &channels[s.peerVC]
 		size, next := c.size, c.next()
 		c.size++
 		if size < 2 {
@@ -170,7 +170,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 			if i >= n.further {
 				i -= n.further
 			}
-			n.waiting[int(s.across)*n.further+i] = stored{s.packet, uint32(written)}
+			n.waiting[int(s.peerVC)*n.further+i] = stored{s.packet, uint32(written)}
 		}
 		if size == 0 {
 			a := n.wheel.On(max(next, written+n.delays.ready))
@@ -190,25 +190,25 @@ func (n *Network) packetAt(ch, i int) stored {
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per
 // cycle for all classes together, round-robin over the classes that find a slot.
-func (n *Network) inject(x *router, t noc.Cycle) {
-	ready := n.Sources.Ready(noc.NodeID(x.id)) & x.free
-	if x.sending || ready == 0 {
+func (n *Network) inject(r *router, t noc.Cycle) {
+	ready := n.Sources.Ready(noc.NodeID(r.id)) & r.free
+	if r.sending || ready == 0 {
 		return
 	}
-	class := arbiter.Next8(ready, x.lastClass)
-	x.lastClass = int8(class)
-	id := n.config.Take(&n.Interfaces, noc.NodeID(x.id), noc.Class(class))
+	class := arbiter.Next8(ready, r.lastClass)
+	r.lastClass = int8(class)
+	id := n.config.Take(&n.Interfaces, noc.NodeID(r.id), noc.Class(class))
 	n.Packets.At(id).Inject(t)
-	k := n.newPacket(id, x)
+	k := n.newPacket(id, r)
 	phits := k.phits()
 	n.Injected++
-	x.sending = true
+	r.sending = true
 	a := n.wheel.On(t + noc.Cycle(phits))
-	a.senders = append(a.senders, x.base)
-	x.injected += uint64(phits)
-	n.entering = append(n.entering, shipment{k, x.base | address(class), x.across | int32(class)})
-	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
+	a.senders = append(a.senders, r.base)
+	r.injected += uint64(phits)
+	n.entering = append(n.entering, shipment{k, r.base | globalVC(class), r.firstVC | int32(class)})
+	left := &r.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {
-		x.free &^= 1 << class
+		r.free &^= 1 << class
 	}
 }

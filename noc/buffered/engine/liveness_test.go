@@ -99,10 +99,10 @@ func TestInvariantsCanFail(t *testing.T) {
 		"a head too many":    func(n *Network) { n.routers[6].ready ^= 1 },
 		"a forgotten router": func(n *Network) { n.due[0] = 0 },
 		"a full ring": func(n *Network) {
-			for r := range 4 { // the x+ ring of row 0, fed over the W inputs
-				ch := (r*n.ports + 4) << classBits
+			for node := range 4 { // the x+ ring of row 0, fed over the W inputs
+				ch := (node*n.ports + 4) << classBits
 				n.channels[ch].size = 2
-				n.port[n.channelIndex(n.port[r*n.ports+4].far)>>classBits].credits[0] = 0
+				n.port[n.channelIndex(n.port[node*n.ports+4].far)>>classBits].credits[0] = 0
 			}
 		},
 	} {

@@ -26,20 +26,21 @@ const maxPorts = 1 << portBits
 // MaxPorts is the most ports of a router.
 const MaxPorts = maxPorts - 1
 
-// A spot is a channel of a router: port<<classBits | class. An address is a spot of any router:
-// router<<addressBits | spot.
-type address int32
+// A localVC is a virtual channel of a router: port<<classBits | class. A globalVC is one of any
+// router: router<<globalBits | localVC. A peerVC is the number of the channel across a link among
+// all channels of the network: link<<classBits | class.
+type globalVC int32
 
 const (
-	portBits    = 3
-	addressBits = portBits + classBits
-	spotMask    = maxPorts<<classBits - 1
+	portBits   = 3
+	globalBits = portBits + classBits
+	localMask  = maxPorts<<classBits - 1
 )
 
-func (a address) spot() uint { return uint(a) & spotMask }
+func (a globalVC) localVC() uint { return uint(a) & localMask }
 
-// at returns the router of an address.
-func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits] }
+// at returns the router of a channel.
+func (n *Network) at(a globalVC) *router { return n.routers[uint(a)>>globalBits] }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -77,7 +78,7 @@ type Network struct {
 	sending   int             // how many there are
 	touched   uint8           // keeps the reading loop of receive alive
 	nominees  [maxPorts]uint8 // scratch of allocate: inputs that ask for an output
-	nominated [maxPorts]uint8 // and the spots of the channels that inputs nominate
+	nominated [maxPorts]uint8 // and the channels that inputs nominate
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -102,9 +103,9 @@ type router struct {
 	turn      uint64  // classes above the one that the port nominated last
 	due       *uint64 // the word of Network.due with the router, and its bit
 	bit       uint64
-	base      address // its own
+	base      globalVC // its own
 	id        int32
-	across    int32          // its first channel among all
+	firstVC   int32          // its first channel among all
 	lastInput [maxPorts]int8 // granted by each output arbiter
 	counters
 	presence
@@ -117,16 +118,16 @@ type port struct {
 	idle    uint64                // every bit while the output is idle, else none
 	phits   uint64                // that left on the link, or were consumed by the node
 	credits [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
-	far     address               // of class 0 across; negative at an edge. A link and the input it feeds share it
-	across  int32                 // the same among all channels
+	far     globalVC              // of class 0 across; negative at an edge. A link and the input it feeds share it
+	peerVC  int32                 // the same among all channels
 }
 
-// shipment is a packet on its way to a channel, which is named twice: by its address, and by its
+// shipment is a packet on its way to a channel, which is named twice: by its globalVC, and by its
 // place among all.
 type shipment struct {
 	packet packet
-	to     address
-	across int32
+	to     globalVC
+	peerVC int32
 }
 
 // stored is a packet in a channel, and the lower half of the cycle in which its header is written
@@ -179,13 +180,13 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		n.space[class] = c.SpaceOf(class)
 	}
 	all := make([]router, nodes)
-	for r := range n.routers {
-		x := &all[r]
-		n.routers[r] = x
-		x.base, x.id, x.due, x.bit = address(r<<addressBits), int32(r), &n.due[r>>6], 1<<(r&63)
-		x.across = int32(r * ports << classBits)
-		x.port = (*[maxPorts]port)(n.port[r*ports:])
-		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
+	for node := range n.routers {
+		r := &all[node]
+		n.routers[node] = r
+		r.base, r.id, r.due, r.bit = globalVC(node<<globalBits), int32(node), &n.due[node>>6], 1<<(node&63)
+		r.firstVC = int32(node * ports << classBits)
+		r.port = (*[maxPorts]port)(n.port[node*ports:])
+		r.channel = (*[maxPorts << classBits]channel)(n.channels[node*ports<<classBits:])
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.wire()
@@ -201,23 +202,23 @@ func (n *Network) wire() {
 		n.opposite[port] = uint8(g.Port(dim, -sign))
 	}
 	n.admits = patterns(n.opposite, n.bubble)
-	for r := range n.routers {
-		n.routers[r].idleLines = ^uint64(0)
-		n.routers[r].turn = n.routers[r].idleLines
-		n.routers[r].lastClass = -1
+	for node := range n.routers {
+		n.routers[node].idleLines = ^uint64(0)
+		n.routers[node].turn = n.routers[node].idleLines
+		n.routers[node].lastClass = -1
 	}
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
-		*p = port{far: address(router << addressBits), idle: ^uint64(0)}
+		*p = port{far: globalVC(router << globalBits), idle: ^uint64(0)}
 		n.routers[router].lastInput[number] = -1
 		if number != topology.Local {
 			p.far = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
-				p.far = address(int(peer)<<addressBits | entry<<classBits)
+				p.far = globalVC(int(peer)<<globalBits | entry<<classBits)
 			}
 		}
-		p.across = int32(n.channelIndex(p.far))
+		p.peerVC = int32(n.channelIndex(p.far))
 		for class := range n.config.Classes {
 			ch := link<<classBits | class
 			n.channels[ch].lastTurn = -1
@@ -226,13 +227,13 @@ func (n *Network) wire() {
 			}
 		}
 	}
-	for r := range n.nodes {
-		n.routers[r].free = uint8(1<<n.config.Classes - 1)
-		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
-			p, class := &n.routers[r].port[spot>>classBits], spot&(1<<classBits-1)
-			p.open |= n.admits[spot>>classBits][n.level(class, p.credits[class])] << class
+	for node := range n.nodes {
+		n.routers[node].free = uint8(1<<n.config.Classes - 1)
+		for localVC := uint(1 << classBits); localVC < uint(n.ports<<classBits); localVC++ {
+			p, class := &n.routers[node].port[localVC>>classBits], localVC&(1<<classBits-1)
+			p.open |= n.admits[localVC>>classBits][n.level(class, p.credits[class])] << class
 		}
-		n.testSink(r)
+		n.testSink(node)
 	}
 }
 

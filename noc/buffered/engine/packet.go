@@ -39,13 +39,13 @@ func (k packet) to() int             { return int(k >> toShift & 0xffff) }
 func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
 
 // newPacket makes a packet of a worm, with its output in the router that it enters the network by.
-func (n *Network) newPacket(id fabric.WormID, x *router) packet {
-	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id])<<oddShift
+func (n *Network) newPacket(id fabric.WormID, r *router) packet {
+	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.parity[r.id])<<oddShift
 	k = k.of(id, n.Packets.Only(id))
 	if n.routes.near != nil && k&manyBit == 0 {
-		return n.routes.look(k, x.base)
+		return n.routes.look(k, r.base)
 	}
-	return n.routes.aim(k, x.id)
+	return n.routes.aim(k, r.id)
 }
 
 // of returns the packet as one of a worm, for the given destination or, if that is negative, for
@@ -67,9 +67,9 @@ func panicTooMany() {
 
 // look is step for a packet with one destination in a small network: it looks its port up. Where
 // it turns cannot be predicted, so that a branch would cost more than the look.
-func (t *routes) look(k packet, at address) packet {
+func (t *routes) look(k packet, at globalVC) packet {
 	const most = 2*maxNear - 1 // of destination and parity
-	i := uint(at)>>addressBits*(most+1) | uint(k>>oddShift)&most
+	i := uint(at)>>globalBits*(most+1) | uint(k>>oddShift)&most
 	return k&^(maxPorts-1) | packet(t.near[i%uint(len(t.near))])
 }
 

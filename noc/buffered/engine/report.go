@@ -22,14 +22,14 @@ func (n *Network) Totals() noc.Totals {
 
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for r := range n.routers {
-		x := n.routers[r]
-		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
-			Cycles: uint64(n.Clock), IdleCycles: n.idle(x)}
-		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
-		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
-		written := x.injected
-		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
+	for node := range n.routers {
+		r := n.routers[node]
+		a := noc.Activity{InjectPhits: r.injected, Replications: r.copies,
+			Cycles: uint64(n.Clock), IdleCycles: n.idle(r)}
+		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = r.asked, r.nominated
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = r.nominated, r.granted
+		written := r.injected
+		for i, p := range n.port[node*n.ports : (node+1)*n.ports] {
 			if i == topology.Local {
 				a.EjectPhits = p.phits
 			} else if a.LinkPhits += p.phits; p.far >= 0 {
@@ -38,10 +38,10 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
-		a.RouteLookups = x.granted - x.copies + uint64(x.heads) // all others that ever had a route are gone
+		a.RouteLookups = r.granted - r.copies + uint64(r.heads) // all others that ever had a route are gone
 		if n.config.Multicast == buffered.Tree {
 			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
-			a.HeaderWrites = 2 * x.copies * uint64(n.nodes) // the copy and what stays
+			a.HeaderWrites = 2 * r.copies * uint64(n.nodes) // the copy and what stays
 		}
 		into = append(into, a)
 	}
@@ -49,17 +49,17 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 }
 
 // idle returns the number of cycles so far in which nothing was in a router.
-func (n *Network) idle(x *router) uint64 {
-	if x.heads > 0 {
-		return x.gaps
+func (n *Network) idle(r *router) uint64 {
+	if r.heads > 0 {
+		return r.gaps
 	}
 	until := n.Clock
-	for spot := range uint(n.ports << classBits) {
-		if c := &x.channel[spot]; c.size > 0 {
+	for localVC := range uint(n.ports << classBits) {
+		if c := &r.channel[localVC]; c.size > 0 {
 			until = min(until, n.since(c.written[0]))
 		}
 	}
-	return x.gaps + uint64(max(until, x.end)-x.end)
+	return r.gaps + uint64(max(until, r.end)-r.end)
 }
 
 // since returns the cycle in which a header was or will be written, of which the lower half is
@@ -72,7 +72,7 @@ func (n *Network) since(written uint32) noc.Cycle {
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for i := range n.port {
 		if p := &n.port[i]; n.number(i) != topology.Local && p.far >= 0 {
-			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits), Port: uint8(n.number(i)), Phits: p.phits}
+			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> globalBits), Port: uint8(n.number(i)), Phits: p.phits}
 			into = append(into, l)
 		}
 	}
@@ -85,7 +85,7 @@ func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 // number returns the port of a link in its router.
 func (n *Network) number(link int) int { return link % n.ports }
 
-// channelIndex returns the channel of an address among all.
-func (n *Network) channelIndex(a address) int {
-	return int(a>>addressBits)*n.ports<<classBits + int(a.spot())
+// channelIndex returns the number of a channel among all.
+func (n *Network) channelIndex(a globalVC) int {
+	return int(a>>globalBits)*n.ports<<classBits + int(a.localVC())
 }

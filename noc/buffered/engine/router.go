@@ -22,99 +22,99 @@ func nextStage(branches, straight uint8) uint8 {
 
 // request raises the request of a head for one output. It returns what the switch can grant of
 // all requests for it.
-func (x *router) request(p *port, spot uint) uint64 {
-	asking := p.asking | 1<<(spot&spotMask)
+func (r *router) request(p *port, localVC uint) uint64 {
+	asking := p.asking | 1<<(localVC&localMask)
 	p.asking = asking
 	can := asking & p.open & p.idle // the others are known as ready
-	x.ready |= can
-	return can & x.idleLines
+	r.ready |= can
+	return can & r.idleLines
 }
 
 // ask raises the requests of a head with several destinations.
-func (n *Network) ask(c *channel, x *router, spot uint) {
+func (n *Network) ask(c *channel, r *router, localVC uint) {
 	// A packet from the node turns into every ring: opposite[Local] is Local, which nextStage has
 	// dealt with.
-	c.stage = nextStage(c.branches, n.opposite[spot>>classBits&(maxPorts-1)])
+	c.stage = nextStage(c.branches, n.opposite[localVC>>classBits&(maxPorts-1)])
 	if c.stage&(c.stage-1) != 0 {
-		x.several |= 1 << (spot & spotMask)
+		r.several |= 1 << (localVC & localMask)
 	}
 	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		x.request(&x.port[bits.TrailingZeros32(m)&(maxPorts-1)], spot)
+		r.request(&r.port[bits.TrailingZeros32(m)&(maxPorts-1)], localVC)
 	}
 }
 
 // withdraw takes back the requests of a granted head for other outputs, and finds the heads that
 // are ready when some ask for more than one output: such a head may ask for another that is idle.
-func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
-	bit := uint64(1) << (spot & spotMask)
-	if x.several&bit != 0 {
-		x.several &^= bit
+func (n *Network) withdraw(c *channel, r *router, p *port, localVC uint) {
+	bit := uint64(1) << (localVC & localMask)
+	if r.several&bit != 0 {
+		r.several &^= bit
 		for m := uint32(c.stage); m != 0; m &= m - 1 {
-			x.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking &^= bit
+			r.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking &^= bit
 		}
-		n.findReady(x)
-	} else if p.asking&x.several != 0 {
-		n.findReady(x)
+		n.findReady(r)
+	} else if p.asking&r.several != 0 {
+		n.findReady(r)
 	}
 }
 
 // allocate is the switch allocation (SA) of one router: each idle input nominates one of the
 // channels whose packet could leave now, whether or not the output arbiter will agree; each idle
 // output grants one nominee. A single iteration.
-func (n *Network) allocate(x *router, t noc.Cycle) {
-	e := x.ready & x.idleLines // may be empty: routers are due, or visited in every cycle, for less
+func (n *Network) allocate(r *router, t noc.Cycle) {
+	e := r.ready & r.idleLines // may be empty: routers are due, or visited in every cycle, for less
 	if e&(e-1) == 0 {
 		if e != 0 {
-			n.allocateOne(x, uint(bits.TrailingZeros64(e)), t)
+			n.allocateOne(r, uint(bits.TrailingZeros64(e)), t)
 		}
 		return
 	}
-	for asked := n.nominate(x, e); asked != 0; asked &= asked - 1 {
+	for asked := n.nominate(r, e); asked != 0; asked &= asked - 1 {
 		out := uint(bits.TrailingZeros32(asked)) & (maxPorts - 1)
-		p := &x.port[out]
-		in := arbiter.Next8(n.nominees[out], x.lastInput[out])
+		p := &r.port[out]
+		in := arbiter.Next8(n.nominees[out], r.lastInput[out])
 		n.nominees[out] = 0
-		x.lastInput[out] = int8(in)
-		x.granted++
-		n.grant(x, p, out, uint(n.nominated[in]), t)
+		r.lastInput[out] = int8(in)
+		r.granted++
+		n.grant(r, p, out, uint(n.nominated[in]), t)
 	}
-	n.wake(x)
+	n.wake(r)
 }
 
 // allocateOne is allocate where only one head can be granted something, as is most often so: no
 // arbiter has a choice, and nothing is left to grant.
-func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
-	c := &x.channel[spot]
+func (n *Network) allocateOne(r *router, localVC uint, t noc.Cycle) {
+	c := &r.channel[localVC]
 	out := c.front[0].port()
 	if out == severalPorts {
-		out = n.choose(c, x, spot)
+		out = n.choose(c, r, localVC)
 	}
-	p := &x.port[out&(maxPorts-1)]
-	x.lastInput[out&(maxPorts-1)] = int8(spot >> classBits)
-	lane := uint64(everyClass) << (spot & spotMask &^ (1<<classBits - 1))
-	x.turn = x.turn&^lane | lane&-(2<<spot)
-	x.asked++
-	x.nominated++
-	x.granted++
-	n.grant(x, p, out, spot, t)
+	p := &r.port[out&(maxPorts-1)]
+	r.lastInput[out&(maxPorts-1)] = int8(localVC >> classBits)
+	lane := uint64(everyClass) << (localVC & localMask &^ (1<<classBits - 1))
+	r.turn = r.turn&^lane | lane&-(2<<localVC)
+	r.asked++
+	r.nominated++
+	r.granted++
+	n.grant(r, p, out, localVC, t)
 }
 
 // nominate lets the inputs of a router nominate of the channels that could be granted something,
 // and returns the outputs that nominees ask for.
-func (n *Network) nominate(x *router, e uint64) (outputs uint32) {
-	nominated, turn := arbiter.Octets(e, x.turn)
-	x.turn = turn
-	x.asked += uint64(bits.OnesCount64(e))
+func (n *Network) nominate(r *router, e uint64) (outputs uint32) {
+	nominated, turn := arbiter.Octets(e, r.turn)
+	r.turn = turn
+	r.asked += uint64(bits.OnesCount64(e))
 	for ; nominated != 0; nominated &= nominated - 1 {
-		spot := uint(bits.TrailingZeros64(nominated)) & spotMask
-		c := &x.channel[spot]
+		localVC := uint(bits.TrailingZeros64(nominated)) & localMask
+		c := &r.channel[localVC]
 		out := c.front[0].port()
 		if out == severalPorts {
-			out = n.choose(c, x, spot)
+			out = n.choose(c, r, localVC)
 		}
-		in := spot >> classBits & (maxPorts - 1)
-		x.nominated++
-		n.nominated[in] = uint8(spot)
+		in := localVC >> classBits & (maxPorts - 1)
+		r.nominated++
+		n.nominated[in] = uint8(localVC)
 		n.nominees[out&(maxPorts-1)] |= 1 << in
 		outputs |= 1 << (out & (maxPorts - 1))
 	}
@@ -123,12 +123,12 @@ func (n *Network) nominate(x *router, e uint64) (outputs uint32) {
 
 // choose picks the output that a nominated head with several destinations asks for: the next of
 // those of its stage that could be granted.
-func (n *Network) choose(c *channel, x *router, spot uint) uint {
+func (n *Network) choose(c *channel, r *router, localVC uint) uint {
 	can := uint8(0)
 	for m := uint32(c.stage); m != 0; m &= m - 1 {
 		out := bits.TrailingZeros32(m)
-		p := &x.port[out&(maxPorts-1)]
-		can |= uint8(p.open&p.idle>>(spot&spotMask)&1) << out
+		p := &r.port[out&(maxPorts-1)]
+		can |= uint8(p.open&p.idle>>(localVC&localMask)&1) << out
 	}
 	return arbiter.Next8(can, c.lastTurn)
 }

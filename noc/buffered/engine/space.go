@@ -6,33 +6,33 @@ import (
 )
 
 // takeCredits applies credits that become usable for outputs and classes.
-func (n *Network) takeCredits(list []address) {
+func (n *Network) takeCredits(list []globalVC) {
 	routers := n.routers
 	for _, a := range list {
-		x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
-		p := &x.port[number]
+		r, number, class := routers[uint(a)>>globalBits], a.localVC()>>classBits, a.localVC()&(1<<classBits-1)
+		p := &r.port[number]
 		p.credits[class]++
 		p.open |= n.admits[number][n.level(class, p.credits[class])] << class
 		can := p.asking & p.open & p.idle
-		x.ready |= can
-		x.mark(can & x.idleLines)
+		r.ready |= can
+		r.mark(can & r.idleLines)
 	}
 }
 
 // findReady finds all heads of a router that are ready.
-func (n *Network) findReady(x *router) {
-	x.ready = 0
+func (n *Network) findReady(r *router) {
+	r.ready = 0
 	for out := range n.ports {
-		p := &x.port[out&(maxPorts-1)]
-		x.ready |= p.asking & p.open & p.idle
+		p := &r.port[out&(maxPorts-1)]
+		r.ready |= p.asking & p.open & p.idle
 	}
-	n.wake(x)
+	n.wake(r)
 }
 
 // straightOn returns the output by which a packet that leaves over the given one leaves the next
 // router in the same direction. On a torus there always is one.
-func (n *Network) straightOn(p *port, class uint) address {
-	return p.far&^spotMask | address(n.opposite[p.far.spot()>>classBits])<<classBits | address(class)
+func (n *Network) straightOn(p *port, class uint) globalVC {
+	return p.far&^localMask | globalVC(n.opposite[p.far.localVC()>>classBits])<<classBits | globalVC(class)
 }
 
 // pattern is the channels of class 0 that an output admits by its level of space.
@@ -43,7 +43,7 @@ type pattern [4]uint64
 func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	for number := range all {
 		straight := uint(opposite[number]) << classBits
-		all[number][1] = 1 << (straight & spotMask)
+		all[number][1] = 1 << (straight & localMask)
 		all[number][2] = everyPort
 		if !bubble {
 			all[number][1] = all[number][2]
@@ -68,13 +68,13 @@ func (n *Network) level(class uint, credits uint8) uint8 {
 }
 
 // testSink finds which classes the sink of a node takes.
-func (n *Network) testSink(r int) {
+func (n *Network) testSink(node int) {
 	room := uint64(0)
 	for c := range n.config.Classes {
-		if n.Sinks.Room(noc.NodeID(r), noc.Class(c)) {
+		if n.Sinks.Room(noc.NodeID(node), noc.Class(c)) {
 			room |= 1 << c
 		}
 	}
-	n.routers[r].port[topology.Local].open = everyPort * room
-	n.findReady(n.routers[r])
+	n.routers[node].port[topology.Local].open = everyPort * room
+	n.findReady(n.routers[node])
 }

@@ -24,9 +24,9 @@ func (n *Network) cycle() {
 	n.takeEvents(t)
 	n.freedNow = n.wheel.At(t + creditDelay)
 	if n.config.EveryCycle {
-		for r := range n.routers {
-			n.due[r>>6] |= 1 << (r & 63)
-			n.feeds[r>>6] |= 1 << (r & 63)
+		for node := range n.routers {
+			n.due[node>>6] |= 1 << (node & 63)
+			n.feeds[node>>6] |= 1 << (node & 63)
 		}
 	}
 	routers := n.routers

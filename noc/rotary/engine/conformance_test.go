@@ -22,3 +22,6 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+// TestRulePage: the package documentation maps every rule.
+func TestRulePage(t *testing.T) { noctest.RulePage(t, "../doc.go") }

@@ -22,42 +22,42 @@ func (n *Network) mirrored() *rotary.Mirror {
 }
 
 // show shows a router.
-func (s *router) show(m *rotary.Mirror) {
-	n, id := s.net, int(s.id)
-	for p := range n.limits.Ports {
-		x := &s.port[p]
-		n.showQueue(rotary.Place{Router: id, Kind: noc.InputStage, Port: p}, &x.input, s.entered[p])
+func (r *router) show(m *rotary.Mirror) {
+	n, id := r.net, int(r.id)
+	for port := range n.limits.Ports {
+		out := &r.port[port]
+		n.showQueue(rotary.Place{Router: id, Kind: noc.InputStage, Port: port}, &out.input, r.entered[port])
 		for ring := range rings {
-			j := p + ring*maxPorts
-			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: p, Lane: ring}, &x.stage[ring], s.sent[p])
+			j := port + ring*maxPorts
+			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: port, Lane: ring}, &out.stage[ring], r.sent[port])
 			for lane := range 2 {
 				l, until := j+lane*maxSegments, uint8(n.Clock)
-				if s.blocked(uint(l), n.Clock) {
+				if r.blocked(uint(l), n.Clock) {
 					until++
 				}
-				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: ring, Port: p, Lane: lane}, &s.lane[l], until)
+				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: ring, Port: port, Lane: lane}, &r.lane[l], until)
 			}
-			m.Segment(id, ring, p, ending(s.turned[j], n.Clock), ending(s.ejected[j], n.Clock))
+			m.Segment(id, ring, port, ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
 		}
 	}
 	var held [noc.MaxClasses]int
 	for class, below := 0, 0; class < len(held); class++ {
-		held[class] = s.holding.upTo(class) - below
+		held[class] = r.holding.upTo(class) - below
 		below += held[class]
 	}
-	y := s.special
-	m.Router(id, [rings]int{int(y.holder[0]), int(y.holder[1])}, held)
+	rare := r.special
+	m.Router(id, [rings]int{int(rare.holder[0]), int(rare.holder[1])}, held)
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.
 func (n *Network) showQueue(at rotary.Place, q *queue, until uint8) {
 	n.mirror.Buffer(at, ending(until, n.Clock))
 	for i := q.first; i != 0; i = n.pool[i].next {
-		k := &n.pool[i]
-		since := n.Clock + noc.Cycle(int64(int32(k.since-uint32(n.Clock))))
-		packet := rotary.Standing{Worm: *n.Packets.At(k.worm), Only: k.only(), Turns: int(k.turns), Since: since}
-		if k.flags&(several|more) != 0 {
-			packet.Set = n.set(k, &[1]uint64{})
+		p := &n.pool[i]
+		since := n.Clock + noc.Cycle(int64(int32(p.since-uint32(n.Clock))))
+		packet := rotary.Standing{Worm: *n.Packets.At(p.worm), Only: p.only(), Turns: int(p.turns), Since: since}
+		if p.flags&(several|more) != 0 {
+			packet.Set = n.set(p, &[1]uint64{})
 		}
 		n.mirror.Put(at, packet)
 	}

@@ -41,11 +41,9 @@ type rules struct {
 	laneSlots    int32 // slots of a lane of an output stage
 	segmentSlots int
 	turnSlots    int
-	turnMost     int    // slots in use of a segment that takes a turn
-	turnRoom     uint64 // as bytes with the highest bits set
-	around       uint   // bits from the first to the last of the bytes of all ports
-	enterMost    int    // slots in use of a segment that takes a header by rule 1
-	injectMost   int    // and by rule 2
+	turnMost     int // slots in use of a segment that takes a turn
+	enterMost    int // slots in use of a segment that takes a header by rule 1
+	injectMost   int // and by rule 2
 	missLimit    uint8
 
 	balance   bool
@@ -54,9 +52,9 @@ type rules struct {
 }
 
 func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
-	for p := range l.Ports {
+	for port := range l.Ports {
 		for ring := range rings {
-			j, next := p+ring*maxPorts, l.Next(ring, p)+ring*maxPorts
+			j, next := port+ring*maxPorts, l.Next(ring, port)+ring*maxPorts
 			r.ahead[j], r.behind[next] = uint8(next), uint8(j)
 		}
 	}
@@ -65,8 +63,6 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 		r.laneSlots = unlimited
 	}
 	r.turnMost = l.SegmentSlots - c.TurnSlots
-	r.turnRoom = uint64(0x80+r.turnMost) * bytesOnes
-	r.around = uint(8 * (l.Ports - 1))
 	r.enterMost, r.injectMost = l.SegmentSlots-c.EnterSlots, l.SegmentSlots-c.InjectSlots
 	r.missLimit = uint8(min(l.MissLimit, neverAged))
 	r.balance = c.RingTurnBalance
@@ -117,13 +113,12 @@ func (n *Network) makeGroups() {
 		}
 	}
 	for id := range n.routers {
-		s := &n.routers[id]
-		s.net, s.group, s.id, s.bit = n, &n.groups[id>>6], int32(id), 1<<(id&63)
-		s.fresh = ^uint32(0)
-		s.special = &special{holder: [rings]int8{none, none}, lastClass: none}
+		r := &n.routers[id]
+		r.net, r.group, r.id, r.bit = n, &n.groups[id>>6], int32(id), 1<<(id&63)
+		r.special = &special{holder: [rings]int8{none, none}, lastClass: none}
 		for ring := range rings {
 			if n.routes.tour != nil {
-				s.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
+				r.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
 			}
 		}
 	}
@@ -131,23 +126,23 @@ func (n *Network) makeGroups() {
 
 // wire joins the ports of a router to those of its neighbours.
 func (n *Network) wire(id int) {
-	s := &n.routers[id]
-	for p := range n.limits.Ports {
-		x := &s.port[p]
-		if x.peer = s; p == topology.Local {
+	r := &n.routers[id]
+	for port := range n.limits.Ports {
+		out := &r.port[port]
+		if out.peer = r; port == topology.Local {
 			continue
 		}
-		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
+		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), port)
 		if !ok {
-			x.peer, x.staged = nil, [rings]int32{edge, edge}
+			out.peer, out.staged = nil, [rings]int32{edge, edge}
 			for ring := range rings {
-				s.full |= 1 << n.rules.behind[p+ring*maxPorts]
+				r.full |= 1 << n.rules.behind[port+ring*maxPorts]
 			}
 			continue
 		}
-		x.peer, x.entry, x.credits = &n.routers[peer], uint8(entry), uint8(n.limits.InputSlots)
-		s.now.ports |= 1 << (creditAt + p)
-		x.peer.port[entry].exit = uint8(p)
+		out.peer, out.entry, out.credits = &n.routers[peer], uint8(entry), uint8(n.limits.InputSlots)
+		r.now.ports |= 1 << (creditAt + port)
+		out.peer.port[entry].exit = uint8(port)
 	}
 }
 
@@ -159,25 +154,25 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.Interfaces.Offer(p) {
 		return false
 	}
-	s := &n.routers[p.Src]
-	s.group.feeding |= s.bit
-	s.group.wake = min(s.group.wake, n.Clock)
+	r := &n.routers[p.Src]
+	r.group.feeding |= r.bit
+	r.group.wake = min(r.group.wake, n.Clock)
 	return true
 }
 
 // LimitSink implements noc.Network.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.Interfaces.LimitSink(node, class, places)
-	s := &n.routers[node]
+	r := &n.routers[node]
 	for ring := range rings {
-		s.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
+		r.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
 	}
-	s.group.wake = min(s.group.wake, n.Clock)
+	r.group.wake = min(r.group.wake, n.Clock)
 }
 
 // FreeSink implements noc.Network.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.Interfaces.FreeSink(node, class)
-	s := &n.routers[node]
-	s.group.wake = min(s.group.wake, n.Clock)
+	r := &n.routers[node]
+	r.group.wake = min(r.group.wake, n.Clock)
 }

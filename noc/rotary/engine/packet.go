@@ -40,13 +40,13 @@ const neverAged = 255
 const rowShift = 32
 
 // only returns the destination of a packet that does not have several at once.
-func (k *packet) only() int { return int(uint32(k.owed)) }
+func (p *packet) only() int { return int(uint32(p.owed)) }
 
 // row returns the row of the arena with the destinations of a packet that has more than one.
-func (k *packet) row() int32 { return int32(k.owed >> rowShift) }
+func (p *packet) row() int32 { return int32(p.owed >> rowShift) }
 
 // until returns the cycle in which the packet has left whole if its header leaves now.
-func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
+func (p *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(p.phits) }
 
 // queue is a FIFO of packets, each of which knows the one behind it. Packet 0 is none; where it is
 // written to or read, that has no effect and saves a branch.
@@ -56,8 +56,8 @@ type queue struct{ first, last int32 }
 func (q *queue) isEmpty() uint32 { return uint32(q.first-1) >> 31 }
 
 // push appends a packet that is there from a cycle on.
-func (n *Network) push(q *queue, place int32, k *packet, ready noc.Cycle) {
-	k.since, k.next = uint32(ready), 0
+func (n *Network) push(q *queue, place int32, p *packet, ready noc.Cycle) {
+	p.since, p.next = uint32(ready), 0
 	n.pool[q.last].next = place
 	q.last = place
 	first := q.first
@@ -68,16 +68,16 @@ func (n *Network) push(q *queue, place int32, k *packet, ready noc.Cycle) {
 }
 
 // pop takes the first packet out of a queue and returns it.
-func (n *Network) pop(q *queue) (place int32, k *packet) {
+func (n *Network) pop(q *queue) (place int32, p *packet) {
 	place = q.first
-	k = &n.pool[place]
-	q.first, q.last = k.next, q.last&int32(k.isLast()-1)
-	return place, k
+	p = &n.pool[place]
+	q.first, q.last = p.next, q.last&int32(p.isLast()-1)
+	return place, p
 }
 
 // isLast returns 1 if no packet is behind this one in its queue, else 0, without a branch that
 // nothing would predict.
-func (k *packet) isLast() uint32 { return uint32(k.next-1) >> 31 }
+func (p *packet) isLast() uint32 { return uint32(p.next-1) >> 31 }
 
 // take takes an unused packet. Pointers to packets are not valid after it.
 func (n *Network) take() int32 {
@@ -92,8 +92,8 @@ func (n *Network) take() int32 {
 
 // drop frees a packet that leaves the network.
 func (n *Network) drop(place int32) {
-	k := &n.pool[place]
-	k.worm, k.next = fabric.NoWorm, n.unused
+	p := &n.pool[place]
+	p.worm, p.next = fabric.NoWorm, n.unused
 	n.unused = place
 }
 

@@ -76,25 +76,25 @@ func (h *levels) upTo(c int) int { return int(int16(h[c/4&1] >> (c % 4 * 16))) }
 // take notes that a router holds a packet, leave that it no longer does. They report whether the
 // others may have to know. A packet that is on its way to the node, which is 1 then, else 0, counts
 // no longer.
-func (q *quotas) take(h *holding, k *packet, node uint) bool {
-	unit := &q.unit[(uint(k.class)|node*noc.MaxClasses)&(2*noc.MaxClasses-1)]
+func (q *quotas) take(h *holding, p *packet, node uint) bool {
+	unit := &q.unit[(uint(p.class)|node*noc.MaxClasses)&(2*noc.MaxClasses-1)]
 	h.levels[0] += unit[0]
 	h.levels[1] += unit[1]
 	return h.tight || !q.roomy(&h.levels)
 }
 
-func (q *quotas) leave(h *holding, k *packet) bool {
-	unit := &q.unit[k.class&(noc.MaxClasses-1)]
+func (q *quotas) leave(h *holding, p *packet) bool {
+	unit := &q.unit[p.class&(noc.MaxClasses-1)]
 	h.levels[0] -= unit[0]
 	h.levels[1] -= unit[1]
 	return h.tight
 }
 
 // note notes that what a router holds is to be published.
-func (q *quotas) note(s *router) {
-	if h := &s.holding; !h.changed {
+func (q *quotas) note(r *router) {
+	if h := &r.holding; !h.changed {
 		h.changed = true
-		q.changed = append(q.changed, s.id)
+		q.changed = append(q.changed, r.id)
 	}
 }
 
@@ -108,19 +108,19 @@ func (n *Network) publish() {
 
 // publishRouter shows what a router holds, and lets its neighbours ask when there is no room for
 // everybody, or no longer when there is again.
-func (n *Network) publishRouter(s *router) {
-	q, h := &n.quotas, &s.holding
+func (n *Network) publishRouter(r *router) {
+	q, h := &n.quotas, &r.holding
 	h.changed = false
-	q.seen[s.id] = h.levels
+	q.seen[r.id] = h.levels
 	if tight := !q.roomy(&h.levels); tight == h.tight {
 		return
 	}
 	h.tight = !h.tight
-	s.group.tight ^= s.bit
-	for p := 1; p < n.limits.Ports; p++ {
-		if x := &s.port[p]; x.peer != nil {
+	r.group.tight ^= r.bit
+	for port := 1; port < n.limits.Ports; port++ {
+		if out := &r.port[port]; out.peer != nil {
 			for ring := range rings {
-				x.peer.asked ^= 1 << n.rules.behind[int(x.exit)+ring*maxPorts]
+				out.peer.asked ^= 1 << n.rules.behind[int(out.exit)+ring*maxPorts]
 			}
 		}
 	}

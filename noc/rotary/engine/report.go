@@ -15,10 +15,10 @@ func (n *Network) Totals() noc.Totals {
 	t.Phits -= streaming
 	t.Buffered = n.buffered + streaming
 	for i := range n.routers {
-		s := &n.routers[i]
-		t.Buffered -= uint64(ending(s.entered[topology.Local], n.Clock) - n.Clock) // not yet out of the source
-		for p := 1; p < n.limits.Ports; p++ {
-			t.PhitHops += s.port[p].phits
+		r := &n.routers[i]
+		t.Buffered -= uint64(ending(r.entered[topology.Local], n.Clock) - n.Clock) // not yet out of the source
+		for port := 1; port < n.limits.Ports; port++ {
+			t.PhitHops += r.port[port].phits
 		}
 	}
 	return t
@@ -33,23 +33,23 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	return into
 }
 
-func (s *router) activity() noc.Activity {
-	n := s.net
-	c, arrived, left := &s.count, uint64(0), uint64(0)
-	consumed := s.port[topology.Local].phits
-	for p := 1; p < n.limits.Ports; p++ {
-		if x := &s.port[p]; x.peer != nil {
-			arrived += x.peer.port[x.exit].phits
-			left += x.phits
+func (r *router) activity() noc.Activity {
+	n := r.net
+	c, arrived, left := &r.count, uint64(0), uint64(0)
+	consumed := r.port[topology.Local].phits
+	for port := 1; port < n.limits.Ports; port++ {
+		if out := &r.port[port]; out.peer != nil {
+			arrived += out.peer.port[out.exit].phits
+			left += out.phits
 		}
 	}
 	// What came in has entered a ring unless it waits, and what was ejected has left unless it
 	// waits.
 	entered, ejected := arrived+c.injectPhits, left+consumed
-	for p := range n.limits.Ports {
-		x := &s.port[p]
-		entered -= n.phitsIn(&x.input)
-		ejected += n.phitsIn(&x.stage[0]) + n.phitsIn(&x.stage[1])
+	for port := range n.limits.Ports {
+		out := &r.port[port]
+		entered -= n.phitsIn(&out.input)
+		ejected += n.phitsIn(&out.stage[0]) + n.phitsIn(&out.stage[1])
 	}
 	a := noc.Activity{
 		RingInject: entered, RingHop: c.turnedPhits, RingEject: ejected, RingDual: c.dualPhits,
@@ -89,9 +89,9 @@ func (n *Network) phitsIn(q *queue) (phits uint64) {
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for id := range n.routers {
-		for p := 1; p < n.limits.Ports; p++ {
-			if x := &n.routers[id].port[p]; x.peer != nil {
-				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer.id), Port: uint8(p), Phits: x.phits}
+		for port := 1; port < n.limits.Ports; port++ {
+			if out := &n.routers[id].port[port]; out.peer != nil {
+				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(out.peer.id), Port: uint8(port), Phits: out.phits}
 				into = append(into, l)
 			}
 		}

@@ -16,16 +16,16 @@ const (
 )
 
 // request is rule 12 for the head of lane l, whose output is idle and has a free slot.
-func (s *router) request(l uint) grant {
-	n := s.net
+func (r *router) request(l uint) grant {
+	n := r.net
 	j := l & segmentBits
-	k, drain := &n.pool[s.lane[l&laneBits].first], uint(n.rules.ahead[j])
-	p := int(drain & portBits)
-	if s.asked>>j&1 != 0 && s.refuses(p, k, &n.quotas.one) {
+	p, drain := &n.pool[r.lane[l&laneBits].first], uint(n.rules.ahead[j])
+	port := int(drain & portBits)
+	if r.asked>>j&1 != 0 && r.refuses(port, p, &n.quotas.one) {
 		return nothing
 	}
-	some, all := n.compare(int(s.id), p, k)
-	misroutable := n.isAged(k) && p != topology.Local
+	some, all := n.compare(int(r.id), port, p)
+	misroutable := n.mayMisroute(p) && port != topology.Local
 	switch {
 	case !some && !misroutable:
 		return nothing
@@ -35,7 +35,7 @@ func (s *router) request(l uint) grant {
 		return part
 	case misroutable:
 		return whole
-	case p == topology.Local || n.mayReplicate(s.space(drain)) && !s.refuses(p, k, &n.quotas.two):
+	case port == topology.Local || n.mayReplicate(r.space(drain)) && !r.refuses(port, p, &n.quotas.two):
 		return part
 	}
 	return whole
@@ -43,13 +43,13 @@ func (s *router) request(l uint) grant {
 
 // refuses reports whether there is no room for a packet behind output p: a place in the sink of the
 // node, or quota of the neighbour that leaves as much as is told.
-func (s *router) refuses(p int, k *packet, most *levels) bool {
-	n := s.net
-	if p == topology.Local {
-		return !n.rules.unlimited && !n.Sinks.Room(noc.NodeID(s.id), noc.Class(k.class))
+func (r *router) refuses(port int, p *packet, most *levels) bool {
+	n := r.net
+	if port == topology.Local {
+		return !n.rules.unlimited && !n.Sinks.Room(noc.NodeID(r.id), noc.Class(p.class))
 	}
-	x := &s.port[p]
-	return n.quotas.on && n.refusedBy(int(x.peer.id), int(x.entry), noc.Class(k.class), most, s.special.tookTurn(p, n.Clock))
+	out := &r.port[port]
+	return n.quotas.on && n.refusedBy(int(out.peer.id), int(out.entry), noc.Class(p.class), most, r.special.tookTurn(port, n.Clock))
 }
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
@@ -58,8 +58,8 @@ func (n *Network) mayReplicate(space int32) bool {
 }
 
 // space returns the free slots of an output stage, which rule 4 looks at.
-func (s *router) space(drain uint) int32 {
-	n := s.net
-	staged := &s.port[drain&portBits].staged
+func (r *router) space(drain uint) int32 {
+	n := r.net
+	staged := &r.port[drain&portBits].staged
 	return 2*n.rules.laneSlots - staged[0] - staged[1]
 }

@@ -33,10 +33,6 @@ type router struct {
 	now  present
 	soon [2]present // what comes in cycle c: element c&1
 
-	wants   uint32 // lanes whose first packet wants the output that its segment drains to
-	several uint32 // lanes whose first packet has several destinations
-	fresh   uint32 // lanes of whose first packet this has not been noted yet
-
 	second   uint32 // segments of which lane 1 is looked at first: lane 0 sent last
 	toRing   uint32 // segments that stream from lane 1 to the ring, if from any
 	into     uint32 // and into lane 1 of the next segment
@@ -189,29 +185,15 @@ func (n *Network) idleSegments(until *[maxSegments]uint8) uint32 {
 	return collect(n.instant.idle(eight(until[:]))) | collect(n.instant.idle(eight(until[maxPorts:])))<<maxPorts
 }
 
-// turnable returns the segments whose next segment has room for a header that turns (rule 9).
-func (s *router) turnable() uint32 {
-	n := s.net
-	used0, used1 := eight(s.used[:]), eight(s.used[maxPorts:])
-	around := n.rules.around & 63
-	next0, next1 := used0>>8|used0<<around, used1<<8|used1>>around
-	room0, room1 := n.rules.turnRoom-next0, n.rules.turnRoom-next1
-	if n.rules.balance {
-		room0 &= (used0 | bytesTops) - next0
-		room1 &= (used1 | bytesTops) - next1
-	}
-	return collect(room0&bytesTops) | collect(room1&bytesTops)<<maxPorts
-}
-
 // forget makes all streams that are over, or all there are, ones that end now.
-func (s *router) forget(all bool) {
-	n := s.net
-	n.forgetEight(s.turned[:], all)
-	n.forgetEight(s.turned[maxPorts:], all)
-	n.forgetEight(s.ejected[:], all)
-	n.forgetEight(s.ejected[maxPorts:], all)
-	n.forgetEight(s.sent[:], all)
-	n.forgetEight(s.entered[:], all)
+func (r *router) forget(all bool) {
+	n := r.net
+	n.forgetEight(r.turned[:], all)
+	n.forgetEight(r.turned[maxPorts:], all)
+	n.forgetEight(r.ejected[:], all)
+	n.forgetEight(r.ejected[maxPorts:], all)
+	n.forgetEight(r.sent[:], all)
+	n.forgetEight(r.entered[:], all)
 }
 
 // forgetEight is forget for eight bytes.
@@ -225,8 +207,8 @@ func (n *Network) forgetEight(until []uint8, all bool) {
 }
 
 // blocked reports whether a packet still streams out of lane l of the segments.
-func (s *router) blocked(l uint, now noc.Cycle) bool {
+func (r *router) blocked(l uint, now noc.Cycle) bool {
 	j, lane := l&segmentBits, uint32(l/maxSegments)
-	return busy(s.turned[j], now) && s.toRing>>j&1 == lane ||
-		busy(s.ejected[j], now) && s.copying>>j&1 == 0 && s.toOutput>>j&1 == lane
+	return busy(r.turned[j], now) && r.toRing>>j&1 == lane ||
+		busy(r.ejected[j], now) && r.copying>>j&1 == 0 && r.toOutput>>j&1 == lane
 }

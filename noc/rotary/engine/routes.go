@@ -48,9 +48,9 @@ func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 	rt.makeNearer()
 	if rt.masks.Words() == 1 {
 		rt.near = make([]maskRow, nodes)
-		for r := range rt.near {
-			for p := range rt.ports {
-				rt.near[r][p] = rt.masks.Word(r, p, 0)
+		for from := range rt.near {
+			for port := range rt.ports {
+				rt.near[from][port] = rt.masks.Word(from, port, 0)
 			}
 		}
 	}
@@ -73,18 +73,18 @@ func (rt *routes) addDimension(g topology.Grid, d, k int) {
 
 // apart returns the index in the tables of the way from router r to node d, a field for each
 // dimension.
-func (rt *routes) apart(r, d int) uint64 { return rt.place[d] - rt.place[r] + rt.bias }
+func (rt *routes) apart(from, d int) uint64 { return rt.place[d] - rt.place[from] + rt.bias }
 
 // profitable returns the outputs of router r that start a shortest path to node d. It is branch-free:
 // the branch would be mispredicted.
-func (rt *routes) profitable(r, d int) uint16 {
-	apart := rt.apart(r, d)
+func (rt *routes) profitable(from, d int) uint16 {
+	apart := rt.apart(from, d)
 	ports := rt.toward[apart&fieldBits] | rt.toward[apart>>fieldWidth&fieldBits] | rt.toward[apart>>(2*fieldWidth)]
 	return ports | uint16((uint32(ports)-1)>>31)<<topology.Local // none: it is there
 }
 
 // mask returns the destinations that output p of router r serves, where they are one word.
-func (rt *routes) mask(r, p int) uint64 { return rt.near[r][p&(maxPorts-1)] }
+func (rt *routes) mask(from, port int) uint64 { return rt.near[from][port&(maxPorts-1)] }
 
 // notEmpty returns 1 if a set has members, else 0, without a branch.
 func notEmpty(set uint64) (some uint16) {
@@ -101,10 +101,10 @@ func (m *maskRow) union(set uint64) uint16 {
 }
 
 // unionOf returns the outputs of a router that serve any destination of a set of words.
-func (rt *routes) unionOf(r int, set []uint64) (outputs uint16) {
-	for p := range rt.ports {
-		if some, _ := rt.masks.Compare(r, p, set); some {
-			outputs |= 1 << p
+func (rt *routes) unionOf(from int, set []uint64) (outputs uint16) {
+	for port := range rt.ports {
+		if some, _ := rt.masks.Compare(from, port, set); some {
+			outputs |= 1 << port
 		}
 	}
 	return outputs
@@ -112,9 +112,9 @@ func (rt *routes) unionOf(r int, set []uint64) (outputs uint16) {
 
 // farther tells by how many segments the way from input p, until all of a set has met an output
 // that serves it, is longer on ring 0 than on ring 1. The input's own output is the last on both.
-func (m *maskRow) farther(p, ports int, set uint64) int {
+func (m *maskRow) farther(port, ports int, set uint64) int {
 	first, second, sum := set, set, 0
-	up, down := p, p
+	up, down := port, port
 	for range ports - 1 {
 		if up++; up == ports {
 			up = 0
@@ -130,47 +130,47 @@ func (m *maskRow) farther(p, ports int, set uint64) int {
 }
 
 // fartherOf is farther for a set of words.
-func (rt *routes) fartherOf(r, p int, set []uint64) int {
-	_, first := rt.masks.Segments(r, 0, p, set)
-	_, second := rt.masks.Segments(r, 1, p, set)
+func (rt *routes) fartherOf(from, port int, set []uint64) int {
+	_, first := rt.masks.Segments(from, 0, port, set)
+	_, second := rt.masks.Segments(from, 1, port, set)
 	return first - second
 }
 
 // chooseRing is rule 14 for rings with equally many free slots.
-func (rt *routes) chooseRing(n *Network, r int, p uint, k *packet) uint {
-	if k.flags&several != 0 {
+func (rt *routes) chooseRing(n *Network, from int, port uint, p *packet) uint {
+	if p.flags&several != 0 {
 		farther := 0
 		if rt.near != nil {
-			farther = rt.near[r].farther(int(p), rt.ports, k.owed)
+			farther = rt.near[from].farther(int(port), rt.ports, p.owed)
 		} else {
-			farther = rt.fartherOf(r, int(p), n.set(k, &[1]uint64{}))
+			farther = rt.fartherOf(from, int(port), n.set(p, &[1]uint64{}))
 		}
 		if farther != 0 {
 			return choose(farther > 0)
 		}
 	}
-	at := rt.nearer[p&portBits][k.outputs&(1<<maxPorts-1)]
+	at := rt.nearer[port&portBits][p.outputs&(1<<maxPorts-1)]
 	if at < rings {
 		return uint(at)
 	}
-	return uint(tables.Coins(n.config.Seed, uint64(r), n.Clock) >> p & 1)
+	return uint(tables.Coins(n.config.Seed, uint64(from), n.Clock) >> port & 1)
 }
 
 // makeNearer tabulates compare by input and outputs.
 func (rt *routes) makeNearer() {
-	for p := range rt.ports {
+	for port := range rt.ports {
 		for outputs := range 1 << rt.ports {
-			rt.nearer[p][outputs] = rt.compare(p, uint16(outputs))
+			rt.nearer[port][outputs] = rt.compare(port, uint16(outputs))
 		}
 	}
 }
 
 // compare returns the ring on which the nearest of some outputs is nearer to input p, or rings.
-func (rt *routes) compare(p int, outputs uint16) uint8 {
+func (rt *routes) compare(port int, outputs uint16) uint8 {
 	if outputs == 0 {
 		return rings
 	}
-	first := rt.segmentsTo(p, outputs)
+	first := rt.segmentsTo(port, outputs)
 	switch {
 	case first[0] < first[1]:
 		return 0
@@ -182,9 +182,9 @@ func (rt *routes) compare(p int, outputs uint16) uint8 {
 
 // segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The
 // input's own output comes last, after a full turn.
-func (rt *routes) segmentsTo(p int, outputs uint16) [rings]int {
+func (rt *routes) segmentsTo(port int, outputs uint16) [rings]int {
 	all := uint32(outputs)
-	turned := (all>>p | all<<(rt.ports-p)) & (1<<rt.ports - 1) // bit k: output p+k
+	turned := (all>>port | all<<(rt.ports-port)) & (1<<rt.ports - 1) // bit k: output p+k
 	ahead := turned&^1 | turned&1<<rt.ports
 	return [rings]int{bits.TrailingZeros32(ahead), rt.ports + 1 - bits.Len32(turned)}
 }

@@ -21,59 +21,59 @@ type special struct {
 	since       [maxPorts]noc.Cycle   // of the refused inputs
 }
 
-func (y *special) addAged(class uint8) {
-	y.agedOf[class]++
-	y.aged |= 1 << class
+func (rare *special) addAged(class uint8) {
+	rare.agedOf[class]++
+	rare.aged |= 1 << class
 }
 
-func (y *special) dropAged(class uint8) {
-	if y.agedOf[class]--; y.agedOf[class] == 0 {
-		y.aged &^= 1 << class
+func (rare *special) dropAged(class uint8) {
+	if rare.agedOf[class]--; rare.agedOf[class] == 0 {
+		rare.aged &^= 1 << class
 	}
 }
 
 // takeTurn notes that quota of the neighbour behind output p is taken in a cycle, tookTurn asks for
 // it.
-func (y *special) takeTurn(p int, now noc.Cycle) {
-	if y.turnTakenAt != now {
-		y.turnTakenAt, y.turnTaken = now, 0
+func (rare *special) takeTurn(port int, now noc.Cycle) {
+	if rare.turnTakenAt != now {
+		rare.turnTakenAt, rare.turnTaken = now, 0
 	}
-	y.turnTaken |= 1 << p
+	rare.turnTaken |= 1 << port
 }
 
-func (y *special) tookTurn(p int, now noc.Cycle) bool {
-	return y.turnTakenAt == now && y.turnTaken>>p&1 != 0
+func (rare *special) tookTurn(port int, now noc.Cycle) bool {
+	return rare.turnTakenAt == now && rare.turnTaken>>port&1 != 0
 }
 
 // release takes the wish of an input for a hold back, and its holds.
-func (s *router) release(p uint) {
-	y := s.special
-	s.refused &^= 1 << p
-	y.expired &^= 1 << p
-	for ring := range y.holder {
-		if y.holder[ring] == int8(p) {
-			y.holder[ring] = none
-			s.unhold(p, uint(ring))
+func (r *router) release(port uint) {
+	rare := r.special
+	r.refused &^= 1 << port
+	rare.expired &^= 1 << port
+	for ring := range rare.holder {
+		if rare.holder[ring] == int8(port) {
+			rare.holder[ring] = none
+			r.unhold(port, uint(ring))
 		}
 	}
 }
 
 // urgent reports whether the interface asks for a hold or has one.
-func (y *special) urgent() bool {
-	return y.expired>>topology.Local&1 != 0 || y.holder[0] == topology.Local || y.holder[1] == topology.Local
+func (rare *special) urgent() bool {
+	return rare.expired>>topology.Local&1 != 0 || rare.holder[0] == topology.Local || rare.holder[1] == topology.Local
 }
 
 // starve notes that both rings have refused the head of an input in this cycle.
-func (s *router) starve(p uint) {
-	n := s.net
-	y := s.special
-	if s.refused>>p&1 == 0 {
-		s.refused |= 1 << p
-		y.since[p&portBits] = n.Clock
+func (r *router) starve(port uint) {
+	n := r.net
+	rare := r.special
+	if r.refused>>port&1 == 0 {
+		r.refused |= 1 << port
+		rare.since[port&portBits] = n.Clock
 	}
-	if n.Clock+1-y.since[p&portBits] >= noc.Cycle(n.config.HoldAfter) {
-		y.expired |= 1 << p
-		s.group.holding |= s.bit
+	if n.Clock+1-rare.since[port&portBits] >= noc.Cycle(n.config.HoldAfter) {
+		rare.expired |= 1 << port
+		r.group.holding |= r.bit
 	}
 }
 
@@ -82,20 +82,20 @@ func (s *router) starve(p uint) {
 func (g *group) holdAll() {
 	n := g.net
 	for m := g.holding; m != 0; m &= m - 1 {
-		s := &g.routers[first(m)]
-		y := s.special
-		if y.expired == 0 && s.held == 0 {
+		r := &g.routers[first(m)]
+		rare := r.special
+		if rare.expired == 0 && r.held == 0 {
 			g.holding &^= m & -m
 			continue
 		}
 		for ring := range rings {
-			spare := s.ringFree(ring) >= n.config.EnterSlots
-			switch at := y.holder[ring]; {
+			spare := r.ringFree(ring) >= n.config.EnterSlots
+			switch at := rare.holder[ring]; {
 			case at != none && !spare: // the ring would stop
-				y.holder[ring] = none
-				s.unhold(uint(at), uint(ring))
+				rare.holder[ring] = none
+				r.unhold(uint(at), uint(ring))
 			case at == none && spare:
-				s.hold(uint(ring))
+				r.hold(uint(ring))
 			}
 		}
 	}
@@ -103,40 +103,40 @@ func (g *group) holdAll() {
 
 // hold holds the segment of the input that has been refused for longest, of those that lack one
 // slot on the ring.
-func (s *router) hold(ring uint) {
-	n := s.net
-	y := s.special
+func (r *router) hold(ring uint) {
+	n := r.net
+	rare := r.special
 	longest := noc.Never
-	for m := y.expired; m != 0; m &= m - 1 {
-		p := uint(bits.TrailingZeros32(m))
-		if y.since[p] >= longest || int(s.used[p+ring*maxPorts]) != n.rules.enterMost+1 {
+	for m := rare.expired; m != 0; m &= m - 1 {
+		port := uint(bits.TrailingZeros32(m))
+		if rare.since[port] >= longest || int(r.used[port+ring*maxPorts]) != n.rules.enterMost+1 {
 			continue
 		}
-		longest, y.holder[ring] = y.since[p], int8(p)
+		longest, rare.holder[ring] = rare.since[port], int8(port)
 	}
-	if at := y.holder[ring]; at != none {
-		s.held |= 1 << n.rules.behind[uint(at)+ring*maxPorts]
+	if at := rare.holder[ring]; at != none {
+		r.held |= 1 << n.rules.behind[uint(at)+ring*maxPorts]
 	}
 }
 
 // unhold lets the segment of an input take turns again.
-func (s *router) unhold(p, ring uint) {
-	n := s.net
-	s.held &^= 1 << n.rules.behind[(p+ring*maxPorts)&segmentBits]
+func (r *router) unhold(port, ring uint) {
+	n := r.net
+	r.held &^= 1 << n.rules.behind[(port+ring*maxPorts)&segmentBits]
 }
 
 // ringFree returns the free slots of a ring.
-func (s *router) ringFree(ring int) int {
-	n := s.net
+func (r *router) ringFree(ring int) int {
+	n := r.net
 	free := n.limits.Ports * n.rules.segmentSlots
-	for p := range n.limits.Ports {
-		free -= int(s.used[p+ring*maxPorts])
+	for port := range n.limits.Ports {
+		free -= int(r.used[port+ring*maxPorts])
 	}
 	return free
 }
 
 // used returns the ring slots of a router that are in use.
-func (s *router) slotsInUse() int {
-	n := s.net
-	return n.limits.RingSlots() - s.ringFree(0) - s.ringFree(1)
+func (r *router) slotsInUse() int {
+	n := r.net
+	return n.limits.RingSlots() - r.ringFree(0) - r.ringFree(1)
 }

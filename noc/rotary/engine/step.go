@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
@@ -39,20 +37,20 @@ const (
 )
 
 // staging returns the kind of work of a packet that gets into the output stage of port p.
-func staging(p uint) uint { return sends + isLocal(p) }
+func staging(port uint) uint { return sends + isLocal(port) }
 
 // isLocal returns 1 for the local port, else 0, without a branch that nothing would predict.
-func isLocal(p uint) uint { return (p - 1) >> 63 }
+func isLocal(port uint) uint { return (port - 1) >> 63 }
 
 // moving returns the kind of work of a packet that gets into a segment which drains to port p.
-func moving(k *packet, p uint) uint { return turns + uint(k.outputs>>(p&portBits))&1 }
+func moving(p *packet, port uint) uint { return turns + uint(p.outputs>>(port&portBits))&1 }
 
 // expect notes that a router will have work of a kind from a cycle on, one or two from now, and
 // returns what will be there then.
-func (s *router) expect(cycle noc.Cycle, kind uint) *present {
-	g := s.group
-	g.due[cycle&1][kind&7] |= s.bit
-	return &s.soon[cycle&1]
+func (r *router) expect(cycle noc.Cycle, kind uint) *present {
+	g := r.group
+	g.due[cycle&1][kind&7] |= r.bit
+	return &r.soon[cycle&1]
 }
 
 // work returns the first cycle in which a router has something to do.
@@ -92,10 +90,10 @@ func (g *group) prepare() {
 		due[kind] = 0
 	}
 	for m := some; m != 0; m &= m - 1 {
-		s := &g.routers[first(m)]
-		soon := &s.soon[slot]
-		s.now.heads |= soon.heads
-		s.now.ports |= soon.ports
+		r := &g.routers[first(m)]
+		soon := &r.soon[slot]
+		r.now.heads |= soon.heads
+		r.now.ports |= soon.ports
 		*soon = present{}
 	}
 	if n.config.EveryCycle { // examine everything
@@ -128,8 +126,8 @@ func (g *group) step() {
 func (g *group) stepConsumptions() {
 	rest := uint64(0)
 	for m := g.busy[consumptions]; m != 0; m &= m - 1 {
-		s := &g.routers[first(m)]
-		if s.sendToNode(); s.now.staged()&pair != 0 {
+		r := &g.routers[first(m)]
+		if r.sendToNode(); r.now.staged()&pair != 0 {
 			rest |= m & -m
 		}
 	}
@@ -139,8 +137,8 @@ func (g *group) stepConsumptions() {
 func (g *group) stepSends() {
 	rest := uint64(0)
 	for m := g.busy[sends]; m != 0; m &= m - 1 {
-		s := &g.routers[first(m)]
-		if s.sendToNeighbours(); s.now.sendable() != 0 {
+		r := &g.routers[first(m)]
+		if r.sendToNeighbours(); r.now.sendable() != 0 {
 			rest |= m & -m
 		}
 	}
@@ -152,13 +150,8 @@ func (g *group) stepHeads() {
 	rest := uint64(0)
 	for _, set := range [...]uint64{turning, departing &^ turning} {
 		for m := set; m != 0; m &= m - 1 {
-			s := &g.routers[first(m)]
-			if heads := s.now.heads; heads&(heads-1) != 0 {
-				s.arbitrate()
-			} else if heads != 0 {
-				s.arbitrateOnly(uint(bits.TrailingZeros32(heads)))
-			}
-			if s.now.heads != 0 {
+			r := &g.routers[first(m)]
+			if r.arbitrate(); r.now.heads != 0 {
 				rest |= m & -m
 			}
 		}
@@ -169,8 +162,8 @@ func (g *group) stepHeads() {
 func (g *group) stepEntries() {
 	rest := uint64(0)
 	for m := g.busy[entries]; m != 0; m &= m - 1 {
-		s := &g.routers[first(m)]
-		if s.enterAll(); s.now.inputs() != 0 {
+		r := &g.routers[first(m)]
+		if r.enterAll(); r.now.inputs() != 0 {
 			rest |= m & -m
 		}
 	}

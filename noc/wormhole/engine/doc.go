@@ -1,11 +1,23 @@
 // Package engine is the fast form of virtual-channel routers: package wormhole states the rules,
-// numbered, and is their plain form.
+// numbered, and is their plain form. [New] builds a [Network] on a grid, [NewWiring] elsewhere.
 //
-// There is one main type, the [Network] that [New] makes of a configuration on a grid, or
-// [NewWiring] elsewhere. Its parts are the schedule of what takes effect in cycles to come
-// (schedule.go), the way of headers to their request for a virtual channel (headers.go, routes.go),
-// the allocator of virtual channels (channels.go), that of switches (switch.go) and of speculation
-// (speculation.go), the transfer of what has been granted (transfer.go), and accounting.
+// Where each rule is implemented, and the state that it lives in:
+//
+//	 1  leave, use, front.via, front
+//	 2  headers.launch, transfer.release, slot.ports, Network.entry
+//	 3  headers.begin, headers.beginSimple, headers.follow, slot.routed, channel.stage
+//	 4  headers.route, headers.choose, routes.next, routes.outputs, known
+//	 5  headers.routeStops, routes.halves, flight.allowed, flight.halves, channel.allowed
+//	 6  channelAllocator.assign, channelAllocator.contest, channelAllocator.enterSinks
+//	 6  port.free, port.sleeper, channel.last, channelAllocator.turns
+//	 7  switchAllocator.allocateSet, fields.first, word.active, word.occupied, word.credited
+//	 7  robin.after, robin.turns, robin.shared
+//	 8  speculation.accept, speculation.allocate, speculation.arbitrate, guesses, taken
+//	 9  transfer.send, transfer.takeEffect, land, giveBack, transfer.traversal, transfer.credit
+//	 9  upstream.credits
+//	10  transfer.release, port.free, upstream.owner
+//	11  headers.routeStops, channelAllocator.enterSinks, transfer.deliver, channel.flags
+//	12  Network.makeChannels, transfer.deliver, Network.nowhere
 //
 // A port is an input and the output of the same number, a channel is one virtual channel of an
 // input, and a flight is what the network knows of a worm (channel.go). Flits are counted, not
@@ -15,17 +27,18 @@
 // The representation is made for flits, of which there are many, all alike. What the allocator of
 // switches asks of a router's channels is a bit each in words of the router: whether the front
 // packet has a channel to go to, whether there is a flit, and whether there is a free place ahead.
-// Inputs of a router are one word and outputs another, so that routers have at most 64 virtual
-// channels and eight ports; [ErrTooLarge] tells that one has more, and the plain form takes it.
+// The inputs of a router are one word and the outputs another, so that routers have at most 64
+// virtual channels and eight ports; [ErrTooLarge] tells that one has more, and the plain form takes
+// it.
 //
-// Headers are dealt with one by one: their routes are looked up when they come to the front of
-// their channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list
-// of the port until it finds one there.
+// Headers are handled one by one: their routes are looked up when they come to the front of their
+// channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list of the
+// port until there is one.
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes
 // effect elsewhere at least one cycle later, so the order in which routers are visited changes
-// nothing. A cycle after one in which nothing was granted, and in which nothing arrives, is left
-// out and would change nothing.
+// nothing. A cycle after one in which nothing was granted, and in which nothing arrives, is skipped
+// and would change nothing.
 //
 // A cycle is cycle in network.go: the switches come first, then virtual channels, and what has been
 // granted moves last.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"pgregory.net/rapid"
 )
 
@@ -45,3 +46,6 @@ func TestFields(t *testing.T) {
 		}
 	})
 }
+
+// TestRulePage: the package documentation maps every rule to functions and state that exist.
+func TestRulePage(t *testing.T) { noctest.RulePage(t, "../doc.go") }
