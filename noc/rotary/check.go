@@ -79,13 +79,13 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 			continue
 		}
 		for ring := range o.lanes {
-			free := n.limits.LaneSlots - o.lanes[ring].size()
+			free := n.limits.LaneSlots - o.lanes[ring].Len()
 			if free < 0 && !n.config.UnlimitedOutput {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (law 1)", p, ring, free)
 			}
 			spare += max(free, 0)
 		}
-		free := n.limits.InputSlots - n.routers[o.peer].inputs[o.entry].size()
+		free := n.limits.InputSlots - n.routers[o.peer].inputs[o.entry].Len()
 		if free < 0 {
 			return 0, fmt.Errorf("input stage %d of router %d has %d free slots (law 1)", o.entry, o.peer, free)
 		}
@@ -131,7 +131,7 @@ func (n *Network) checkQuotas() error {
 
 // add counts the packets of a queue.
 func (q *quota) add(f *fifo) {
-	for _, s := range f.all() {
+	for _, s := range f.All() {
 		q[s.packet.class]++
 	}
 }
@@ -155,7 +155,7 @@ func (n *Network) checkMemory() error {
 			for p := range n.routers[id].segments[ring] {
 				s := &n.routers[id].segments[ring][p]
 				for lane := range s.lanes {
-					for _, at := range s.lanes[lane].all() {
+					for _, at := range s.lanes[lane].All() {
 						count(id, ring, p, at)
 					}
 				}
@@ -189,7 +189,7 @@ func (n *Network) checkOwed() (packets int, err error) {
 	}
 	for id := range n.routers {
 		n.routers[id].eachQueue(func(q *fifo, _ int) {
-			for _, s := range q.all() {
+			for _, s := range q.All() {
 				count(s.packet)
 			}
 		})

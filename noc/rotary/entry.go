@@ -18,10 +18,10 @@ func (n *Network) enter(r *router) {
 // enterFrom is rule 1 for the head of one input.
 func (n *Network) enterFrom(r *router, p int) {
 	in := &r.inputs[p]
-	if in.size() == 0 || !in.front().headerHere(n.Clock) || !in.read.idle(n.Clock) {
+	if in.Len() == 0 || !in.Front().headerHere(n.Clock) || !in.read.idle(n.Clock) {
 		return
 	}
-	k := in.front().packet
+	k := in.Front().packet
 	need := n.config.EnterSlots
 	var admits [Rings]bool
 	for ring := range r.segments {
@@ -37,7 +37,7 @@ func (n *Network) enterFrom(r *router, p int) {
 		in.refused++
 		return
 	}
-	from := in.pop()
+	from := in.Pop()
 	from.left = true
 	r.waiting--
 	in.refused = 0

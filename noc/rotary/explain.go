@@ -52,7 +52,7 @@ func (e *explanation) output(p int) {
 	n, o := e.net, &e.r.outputs[p]
 	for ring := range o.lanes {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
-		for i, s := range o.lanes[ring].all() {
+		for i, s := range o.lanes[ring].All() {
 			switch {
 			case s.since >= n.Clock:
 			case i > 0:
@@ -75,7 +75,7 @@ func (e *explanation) segment(s *segment) {
 	for lane := range s.lanes {
 		l := &s.lanes[lane]
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s.ring, s.port), lane)
-		for i, at := range l.all() {
+		for i, at := range l.All() {
 			switch {
 			case e.waitsForSink(at.packet): // though it turns meanwhile
 				e.add(at.packet, at.since, holds, sinkFull(at.packet), e.r.id)
@@ -107,7 +107,7 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 		return name + ": not on its way"
 	case !o.toNode && o.peer == none:
 		return name + ": edge of the mesh"
-	case !n.config.UnlimitedOutput && o.lanes[s.ring].size() == n.limits.LaneSlots:
+	case !n.config.UnlimitedOutput && o.lanes[s.ring].Len() == n.limits.LaneSlots:
 		return name + ": no free slot"
 	case !n.available(e.r, o, s.ring, k, 1) && o.toNode:
 		return sinkFull(k) + " for a copy"
@@ -142,7 +142,7 @@ func (e *explanation) turnWish(s *segment) string {
 func (e *explanation) input(p int) {
 	n, in := e.net, &e.r.inputs[p]
 	holds := "input stage " + e.port(p)
-	for i, s := range in.all() {
+	for i, s := range in.All() {
 		switch {
 		case s.since >= n.Clock:
 		case i > 0:

@@ -42,8 +42,8 @@ func (m *Mirror) Begin(x fabric.Interfaces) {
 	n := m.net
 	for id := range n.routers {
 		n.routers[id].eachQueue(func(q *fifo, _ int) {
-			for q.size() > 0 {
-				s := q.pop()
+			for q.Len() > 0 {
+				s := q.Pop()
 				n.Packets.Free(s.packet.worm)
 				n.packets.drop(s.packet)
 				n.slots.drop(s)
@@ -83,11 +83,11 @@ func (m *Mirror) Put(at Place, k Standing) {
 	s := n.slots.take(slot{packet: p, since: k.Since})
 	switch at.Kind {
 	case noc.InputStage:
-		r.inputs[at.Port].push(s)
+		r.inputs[at.Port].Push(s)
 	case noc.RingSegment:
-		r.segments[at.Ring][at.Port].lanes[at.Lane].push(s)
+		r.segments[at.Ring][at.Port].lanes[at.Lane].Push(s)
 	case noc.OutputStage:
-		r.outputs[at.Port].lanes[at.Lane].push(s)
+		r.outputs[at.Port].lanes[at.Lane].Push(s)
 	}
 }
 

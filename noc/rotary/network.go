@@ -104,7 +104,7 @@ func (n *Network) publish() {
 		r := &n.routers[id]
 		r.seen = r.held
 		for p := range r.inputs {
-			r.inputs[p].free = n.limits.InputSlots - r.inputs[p].size()
+			r.inputs[p].free = n.limits.InputSlots - r.inputs[p].Len()
 			r.outputs[p].taken = false
 		}
 	}

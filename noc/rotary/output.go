@@ -33,11 +33,11 @@ func (n *Network) send(r *router) {
 // maySend reports whether the head of a lane finds room behind the output.
 func (n *Network) maySend(r *router, o *output, lane int) bool {
 	q := &o.lanes[lane].fifo
-	if q.size() == 0 || !q.front().headerHere(n.Clock) {
+	if q.Len() == 0 || !q.Front().headerHere(n.Clock) {
 		return false
 	}
 	if o.toNode { // a place in the sink is reserved already, unless output stages are unlimited (rule 25)
-		return !n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), q.front().packet.class)
+		return !n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), q.Front().packet.class)
 	}
 	return n.routers[o.peer].inputs[o.entry].free > 0
 }
@@ -45,7 +45,7 @@ func (n *Network) maySend(r *router, o *output, lane int) bool {
 // sendFrom starts the head of a lane of output p.
 func (n *Network) sendFrom(r *router, p, lane int) {
 	o := &r.outputs[p]
-	from := o.lanes[lane].pop()
+	from := o.lanes[lane].Pop()
 	from.left = true
 	r.waiting--
 	o.last = lane
@@ -62,7 +62,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	k.turns = 0
 	next := &n.routers[o.peer]
 	to := n.slots.take(slot{packet: k, since: n.Clock + 1, enters: n.Clock + 1})
-	next.inputs[o.entry].push(to)
+	next.inputs[o.entry].Push(to)
 	next.waiting++
 	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: 1})
 }

@@ -39,34 +39,7 @@ type slot struct {
 func (s *slot) headerHere(now noc.Cycle) bool { return s.filled > 0 && s.arrival[0] <= now }
 
 // fifo is a queue of slots.
-type fifo struct {
-	slots []*slot
-	first int
-}
-
-func (q *fifo) size() int { return len(q.slots) - q.first }
-
-// front returns the first slot of a queue that is not empty.
-func (q *fifo) front() *slot { return q.slots[q.first] }
-
-// all returns the slots from the first to the last.
-func (q *fifo) all() []*slot { return q.slots[q.first:] }
-
-func (q *fifo) push(s *slot) {
-	if q.first > 0 && len(q.slots) == cap(q.slots) { // make use of the room in front
-		q.slots = q.slots[:copy(q.slots, q.slots[q.first:])]
-		q.first = 0
-	}
-	q.slots = append(q.slots, s)
-}
-
-func (q *fifo) pop() *slot {
-	s := q.slots[q.first]
-	if q.first++; q.first == len(q.slots) {
-		q.slots, q.first = q.slots[:0], 0
-	}
-	return s
-}
+type fifo = fabric.Queue[*slot]
 
 // pool has things that are not in use, so that a warm network allocates nothing.
 type pool[T any] struct {

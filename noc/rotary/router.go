@@ -51,7 +51,7 @@ type lane struct {
 	read, write readPort
 }
 
-func (s *segment) used() int { return s.lanes[0].size() + s.lanes[1].size() }
+func (s *segment) used() int { return s.lanes[0].Len() + s.lanes[1].Len() }
 
 // output is an output stage: a lane for each ring and the link or node behind them.
 type output struct {

@@ -38,8 +38,8 @@ func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
 
 // fill puts packets into a lane until so many slots of its buffer are in use.
 func fill(n *Network, q *fifo, slots int) {
-	for q.size() < slots {
-		q.push(n.slots.take(slot{packet: stand(n, 1, 36), since: noc.Never, enters: noc.Never}))
+	for q.Len() < slots {
+		q.Push(n.slots.take(slot{packet: stand(n, 1, 36), since: noc.Never, enters: noc.Never}))
 	}
 }
 
@@ -110,9 +110,9 @@ func TestEntryRules(t *testing.T) {
 		fill(n, &r.segments[1][portW].lanes[0].fifo, 4)
 		s := n.slots.take(slot{packet: stand(n, 0, 1)})
 		s.filled = 1
-		r.inputs[portW].push(s)
+		r.inputs[portW].Push(s)
 		n.enter(r)
-		if got := r.inputs[portW].size() == 0; got != want {
+		if got := r.inputs[portW].Len() == 0; got != want {
 			t.Errorf("%d free slots: a network input enters: %v, want %v", free, got, want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestCalm(t *testing.T) {
 		n := build(t, topology.Torus(8, 8), config)
 		k := stand(n, 9, 36)
 		k.class = c.aged
-		n.routers[0].segments[0][portS].lanes[1].push(n.slots.take(slot{packet: k}))
+		n.routers[0].segments[0][portS].lanes[1].Push(n.slots.take(slot{packet: k}))
 		if c.full {
 			n.LimitSink(0, 2, 0)
 		}

@@ -38,10 +38,10 @@ func (n *Network) arbitrate(r *router) {
 // decide decides for the head of a lane, and appends its turn if it turns.
 func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 	l := &s.lanes[lane]
-	if l.size() == 0 || !l.front().headerHere(n.Clock) || !l.read.idle(n.Clock) {
+	if l.Len() == 0 || !l.Front().headerHere(n.Clock) || !l.read.idle(n.Clock) {
 		return turns
 	}
-	head := l.front()
+	head := l.Front()
 	k := head.packet
 	next := &r.segments[s.ring][n.limits.Next(s.ring, s.port)]
 	until := n.Clock + noc.Cycle(k.phits)
@@ -56,7 +56,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 		turns = append(turns, turn{from: head, to: next, dual: granted == part, packet: k})
 	}
 	if granted == whole || turnsOn {
-		l.pop()
+		l.Pop()
 		head.left = true
 		r.waiting--
 		s.first = 1 - lane
@@ -111,7 +111,7 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 // available reports whether an output takes a packet from a ring: there is a slot in the ring's
 // lane and room behind the output, for so many packets where classes are limited (rule 18).
 func (n *Network) available(r *router, o *output, ring int, k *packet, packets int) bool {
-	if !n.config.UnlimitedOutput && o.lanes[ring].size() == n.limits.LaneSlots {
+	if !n.config.UnlimitedOutput && o.lanes[ring].Len() == n.limits.LaneSlots {
 		return false
 	}
 	if o.toNode {
@@ -122,7 +122,7 @@ func (n *Network) available(r *router, o *output, ring int, k *packet, packets i
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
 func (n *Network) mayReplicate(o *output) bool {
-	free := 2*n.limits.LaneSlots - o.lanes[0].size() - o.lanes[1].size()
+	free := 2*n.limits.LaneSlots - o.lanes[0].Len() - o.lanes[1].Len()
 	return n.config.UnlimitedOutput || free >= n.config.ReplicateSlots
 }
 
@@ -156,7 +156,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		n.routers[o.peer].held[k.class]++
 	}
 	to := n.slots.take(slot{packet: k, since: n.Clock + 2, enters: n.Clock})
-	o.lanes[s.ring].push(to)
+	o.lanes[s.ring].Push(to)
 	r.waiting++
 	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
 }
@@ -176,7 +176,7 @@ func (n *Network) write(t stream, enters noc.Cycle) {
 	s := &t.router.segments[t.ring][t.port]
 	t.lane = s.first
 	busy0, busy1 := !s.lanes[0].write.idle(n.Clock), !s.lanes[1].write.idle(n.Clock)
-	switch size0, size1 := s.lanes[0].size(), s.lanes[1].size(); {
+	switch size0, size1 := s.lanes[0].Len(), s.lanes[1].Len(); {
 	case busy0 != busy1:
 		t.lane = 0
 		if busy0 {
@@ -189,7 +189,7 @@ func (n *Network) write(t stream, enters noc.Cycle) {
 	}
 	l := &s.lanes[t.lane]
 	t.to = n.slots.take(slot{packet: t.packet, since: n.Clock + t.delay, enters: enters})
-	l.push(t.to)
+	l.Push(t.to)
 	l.write.until = n.Clock + noc.Cycle(t.packet.phits)
 	t.router.waiting++
 	if n.config.Multicast != Replicate {

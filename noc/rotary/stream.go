@@ -137,7 +137,7 @@ func (n *Network) countPresence() {
 
 // occupied reports whether a packet is in one of the router's buffers, or on its way between them.
 func (r *router) occupied(now noc.Cycle) bool {
-	here := func(q *fifo) bool { return q.size() > 0 && q.front().enters <= now }
+	here := func(q *fifo) bool { return q.Len() > 0 && q.Front().enters <= now }
 	for p := range r.inputs {
 		if here(&r.inputs[p].fifo) || here(&r.outputs[p].lanes[0].fifo) || here(&r.outputs[p].lanes[1].fifo) {
 			return true

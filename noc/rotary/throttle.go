@@ -22,7 +22,7 @@ func (n *Network) calmClass(r *router, starved bool) int {
 	for ring := range r.segments {
 		for p := range r.segments[ring] {
 			for lane := range 2 {
-				for _, s := range r.segments[ring][p].lanes[lane].all() {
+				for _, s := range r.segments[ring][p].lanes[lane].All() {
 					if k := s.packet; n.aged(k) {
 						highest = max(highest, int(k.class))
 						// A packet whose sink is full waits for the node, not for the network.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 )
 
 // proposal is a header's choice of a virtual channel of its output; channel is -1 for one that
@@ -57,7 +58,7 @@ func (n *Network) listRequests(r *router) {
 			switch ch := &r.inputs[p].channels[v]; {
 			case ch.stage == waiting:
 				n.waiting = append(n.waiting, position{p, v})
-			case ch.stage == active && ch.flits.len() > 0 && r.hasRoom(ch):
+			case ch.stage == active && ch.flits.Len() > 0 && r.hasRoom(ch):
 				n.ready = append(n.ready, position{p, v})
 			}
 		}
@@ -131,7 +132,7 @@ func (n *Network) allocateChannels(r *router, t noc.Cycle) {
 			r.outputs[r.at(x.from).output].channels[x.channel].best = -1
 		}
 		if ch := r.at(x.from); ch.copies && !x.won {
-			n.Sinks.Release(ch.node, n.Dispatch.At(ch.flits.front().worm).Class, t)
+			n.Sinks.Release(ch.node, n.Dispatch.At(ch.flits.Front().worm).Class, t)
 		}
 	}
 }
@@ -139,7 +140,7 @@ func (n *Network) allocateChannels(r *router, t noc.Cycle) {
 // enterSink takes a place of the sink that a header needs, and reports whether there was one.
 func (n *Network) enterSink(r *router, p position, t noc.Cycle) bool {
 	ch := r.at(p)
-	class := n.Dispatch.At(ch.flits.front().worm).Class
+	class := n.Dispatch.At(ch.flits.Front().worm).Class
 	if !n.Sinks.Room(ch.node, class) {
 		return false
 	}
@@ -166,20 +167,19 @@ func (n *Network) sortForSinks(r *router) {
 // propose returns the free virtual channel that a header asks for: the first of those of its
 // class and half after the one that a packet of its channel got last; -1 if none is free.
 func (n *Network) propose(r *router, ch *channel) int {
-	best := -1
+	free := uint64(0)
 	for allowed := n.allowed(ch); allowed != 0; allowed &= allowed - 1 {
-		v := bits.TrailingZeros32(allowed)
-		if !r.outputs[ch.output].channels[v].taken && (best < 0 || wait(v, ch.last, n.channels) < wait(best, ch.last, n.channels)) {
-			best = v
+		if v := bits.TrailingZeros32(allowed); !r.outputs[ch.output].channels[v].taken {
+			free |= 1 << v
 		}
 	}
-	return best
+	return arbiter.Next(free, ch.last)
 }
 
 // allowed returns the virtual channels that the header of a channel may take, as bits: those of
 // its class and half.
 func (n *Network) allowed(ch *channel) uint32 {
-	return n.classes[n.Dispatch.At(ch.flits.front().worm).Class][ch.half]
+	return n.classes[n.Dispatch.At(ch.flits.Front().worm).Class][ch.half]
 }
 
 // acceptChannels notes the virtual channels that headers have got in this cycle.
@@ -189,7 +189,7 @@ func (n *Network) acceptChannels(r *router, t noc.Cycle) {
 			continue
 		}
 		ch := r.at(x.from)
-		w := ch.flits.front().worm
+		w := ch.flits.Front().worm
 		ch.stage, ch.to = active, x.channel
 		if !ch.leaves {
 			ch.last = x.channel
@@ -203,38 +203,27 @@ func (n *Network) acceptChannels(r *router, t noc.Cycle) {
 // allocateSwitch gives the switch away: each input nominates one of its requests, and each output
 // takes one nominee, both round robin (rule 7). An output that is shared takes all.
 func (r *router) allocateSwitch(moves, requests []position, perInput bool, last func(*turn) int) []position {
-	first := len(moves)
+	var nominees [MaxPorts]int
+	var wants [MaxPorts]uint64 // per output: the inputs whose nominees go there
 	for i := 0; i < len(requests); {
-		in := requests[i].input
-		nominee := requests[i]
-		turn, channels := last(&r.inputs[in].turn), len(r.inputs[in].channels)
-		for i++; i < len(requests) && requests[i].input == in; i++ {
-			if wait(requests[i].channel, turn, channels) < wait(nominee.channel, turn, channels) {
-				nominee = requests[i]
-			}
+		p, asks := requests[i].input, uint64(0)
+		for ; i < len(requests) && requests[i].input == p; i++ {
+			asks |= 1 << requests[i].channel
 		}
-		moves = r.nominate(moves, first, nominee, perInput, last)
+		nominees[p] = arbiter.Next(asks, last(&r.inputs[p].turn))
+		wants[r.at(position{p, nominees[p]}).output] |= 1 << p
+	}
+	for o := range r.outputs {
+		takes := wants[o]
+		if takes != 0 && !(r.outputs[o].exit && perInput) {
+			takes = 1 << arbiter.Next(takes, last(&r.outputs[o].turn))
+		}
+		for ; takes != 0; takes &= takes - 1 {
+			p := bits.TrailingZeros64(takes)
+			moves = append(moves, position{p, nominees[p]})
+		}
 	}
 	return moves
-}
-
-// nominate adds a nominee to those that go, or lets it and the one before it for the same output
-// compete.
-func (r *router) nominate(moves []position, first int, nominee position, perInput bool, last func(*turn) int) []position {
-	o := r.at(nominee).output
-	if r.outputs[o].exit && perInput {
-		return append(moves, nominee)
-	}
-	for k := first; k < len(moves); k++ {
-		if r.at(moves[k]).output != o {
-			continue
-		}
-		if turn := last(&r.outputs[o].turn); wait(nominee.input, turn, len(r.inputs)) < wait(moves[k].input, turn, len(r.inputs)) {
-			moves[k] = nominee
-		}
-		return moves
-	}
-	return append(moves, nominee)
 }
 
 func (t *turn) ordinary() int    { return t.last }
@@ -256,7 +245,7 @@ func (r *router) countRequests(ready []position) {
 // packet's virtual channel is free for others.
 func (n *Network) send(r *router, p position, t noc.Cycle) {
 	in, ch := &r.inputs[p.input], r.at(p)
-	o, f := &r.outputs[ch.output], ch.flits.pop()
+	o, f := &r.outputs[ch.output], ch.flits.Pop()
 	r.counts.ArbGrants[noc.SwitchOutput]++
 	r.counts.BufferReads[noc.VirtualChannel]++
 	r.counts.Crossbar++

@@ -87,7 +87,7 @@ const (
 
 // channel is one virtual channel of an input: its flits, and where the front packet goes.
 type channel struct {
-	flits  fifo
+	flits  fabric.Queue[flit]
 	since  noc.Cycle // when the front packet's header came to the front
 	stage  stage
 	output int
@@ -229,7 +229,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	r := &n.routers[entry.Router]
 	ch := r.at(position{int(entry.Port), int(w.Port)})
 	for i := range w.Phits {
-		ch.flits.push(flit{id, i == 0, i == w.Phits-1})
+		ch.flits.Push(flit{id, i == 0, i == w.Phits-1})
 	}
 	ch.since = t + noc.Cycle(n.config.LinkCycles)
 	for int(id) >= len(n.crossed) {
@@ -244,10 +244,10 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 func (n *Network) arrive(a flitOnLink, t noc.Cycle) {
 	r := &n.routers[a.router]
 	ch := r.at(a.position)
-	ch.flits.push(a.flit)
+	ch.flits.Push(a.flit)
 	if a.flit.header {
 		r.packets++
-		if ch.flits.len() == 1 {
+		if ch.flits.Len() == 1 {
 			ch.since = t
 		}
 	}

@@ -67,7 +67,7 @@ func (n *Network) Explain() []noc.Stuck {
 		switch {
 		case ch.stage == waiting && n.lacking(r, ch) != "":
 			all = append(all, n.stuck(r, p, n.lacking(r, ch)))
-		case ch.stage == active && ch.flits.len() > 0 && !r.hasRoom(ch):
+		case ch.stage == active && ch.flits.Len() > 0 && !r.hasRoom(ch):
 			o := &r.outputs[ch.output]
 			all = append(all, n.stuck(r, p, n.name(position{o.input, ch.to})+": no free place"))
 		}
@@ -88,7 +88,7 @@ func (n *Network) every(do func(*router, position, *channel)) {
 
 // lacking returns what a header waits for, or "" if it could be granted a virtual channel now.
 func (n *Network) lacking(r *router, ch *channel) string {
-	w := n.Dispatch.At(ch.flits.front().worm)
+	w := n.Dispatch.At(ch.flits.Front().worm)
 	switch {
 	case (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, w.Class):
 		return fmt.Sprintf("sink %d: no free place", w.Class)
@@ -111,7 +111,7 @@ func (r *router) anyFree(output int, channels uint32) bool {
 // stuck describes the front packet of a channel.
 func (n *Network) stuck(r *router, p position, waits string) noc.Stuck {
 	ch := r.at(p)
-	s := n.Stuck(n.Dispatch.At(ch.flits.front().worm).Packet)
+	s := n.Stuck(n.Dispatch.At(ch.flits.Front().worm).Packet)
 	s.At, s.For, s.Holds, s.Waits = r.id, r.id, n.name(p), waits
 	if o := &r.outputs[ch.output]; o.router >= 0 {
 		s.For = noc.NodeID(o.router)
@@ -140,10 +140,10 @@ func (n *Network) CheckInvariants() error {
 	}
 	type end struct{ router, port, channel int }
 	under := map[end]int{} // flits on their way into a channel, and credits on their way to an output
-	for _, f := range n.links.pending() {
+	for _, f := range n.links.All() {
 		under[end{f.what.router, f.what.input, f.what.channel}]++
 	}
-	for _, c := range n.credits.pending() {
+	for _, c := range n.credits.All() {
 		o := &n.routers[c.what.router].outputs[c.what.output]
 		under[end{o.router, o.input, c.what.channel}]++
 	}
@@ -151,7 +151,7 @@ func (n *Network) CheckInvariants() error {
 		for o := range n.routers[i].outputs {
 			out := &n.routers[i].outputs[o]
 			for v := 0; v < n.channels && out.router >= 0; v++ {
-				here := n.routers[out.router].inputs[out.input].channels[v].flits.len()
+				here := n.routers[out.router].inputs[out.input].channels[v].flits.Len()
 				if sum := out.channels[v].credits + here + under[end{out.router, out.input, v}]; sum != n.config.BufferPhits {
 					return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits and %d flits, with those on their way %d, not %d",
 						n.Clock, out.router, n.name(position{out.input, v}), out.channels[v].credits, here, sum, n.config.BufferPhits)

@@ -8,7 +8,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	for p := range r.inputs {
 		for v := range r.inputs[p].channels {
 			ch := &r.inputs[p].channels[v]
-			if ch.stage != unrouted || ch.flits.len() == 0 || t < ch.since+noc.Cycle(n.config.RouteCycles) {
+			if ch.stage != unrouted || ch.flits.Len() == 0 || t < ch.since+noc.Cycle(n.config.RouteCycles) {
 				continue
 			}
 			r.counts.RouteLookups++
@@ -22,7 +22,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 // half of the class's channels there. At a stop that is not its last, it leaves a copy and goes on
 // towards the next.
 func (n *Network) route(r *router, ch *channel) {
-	id := ch.flits.front().worm
+	id := ch.flits.Front().worm
 	w := n.Dispatch.At(id)
 	ch.hops, ch.copies, ch.leaves, ch.half = n.crossed[id], false, false, 1
 	if n.Wiring.Exit[w.Stops[w.Next]].Router == r.id && int(w.Next) < len(w.Stops)-1 {
