@@ -1,7 +1,7 @@
 // Package noc is the contract between an interconnection network and whoever sends traffic
 // through it.
 //
-// There are only a few types: a [Network] carries each [Packet] to every member of its
+// A [Network] carries each [Packet] to every member of its
 // destination [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what
 // the routers did, so that package power can price it; [Stuck] explains a standstill.
 //

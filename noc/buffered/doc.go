@@ -2,7 +2,7 @@
 // dimension-order routing, one virtual channel per message class at each input port, bubble flow
 // control on the rings of a torus, and a crossbar with one line per input port.
 //
-// There are only a few types: a [Config] says how the router is built, [DefaultBase] and
+// A [Config] says how the router is built, [DefaultBase] and
 // [DefaultBaseMC] are the routers that the paper "MRR: Enabling fully adaptive multicast routing
 // for CMP interconnection networks" (HPCA 2009) compares with, and [New] makes a [Network] of
 // such routers.

@@ -1,8 +1,7 @@
 // Package ideal is a network without contention: the lower bound that every router is compared
 // with.
 //
-// There are only two types: a [Config] and the [Network] that [New] makes of it on a grid,
-// [NewWiring] elsewhere. Each copy of a packet travels alone:
+// [New] makes a [Network] of a [Config] on a grid, [NewWiring] elsewhere. Each copy of a packet travels alone:
 //
 //	Arrived - Offered = EndCycles + HopCycles*d + L
 //

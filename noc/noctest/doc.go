@@ -1,7 +1,7 @@
 // Package noctest holds networks to the laws of package noc, and drives them in tests and
 // benchmarks.
 //
-// There are only a few types: a [Subject] is a kind of network under test and [Run] the
+// A [Subject] is a kind of network under test and [Run] the
 // conformance suite for it; a [Pair] is an engine beside its model, which is the same network
 // written for clarity; [Drive] brings the open-loop traffic of package traffic, and [Coupled] is a
 // protocol's with finite queues. For networks of worms there are planners ([Scheme], [Doubling]), a

@@ -2,7 +2,7 @@
 // without a crossbar, in which packets circulate on two rings of buffers until an output takes
 // them.
 //
-// There are only a few types: a [Config] says how the router is built and which of the optional
+// A [Config] says how the router is built and which of the optional
 // rules are on, a [RuleSet] presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the
 // paper "MRR: Enabling fully adaptive multicast routing for CMP interconnection networks" (HPCA
 // 2009), [Limits] are the numbers that follow for one grid, and [New] makes a [Network] of such

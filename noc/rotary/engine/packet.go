@@ -75,8 +75,8 @@ func (n *Network) pop(q *queue) (place int32, p *packet) {
 	return place, p
 }
 
-// isLast returns 1 if no packet is behind this one in its queue, else 0, without a branch that
-// nothing would predict.
+// isLast returns 1 if no packet is behind this one in its queue, else 0, branch-free: the
+// branch would be mispredicted.
 func (p *packet) isLast() uint32 { return uint32(p.next-1) >> 31 }
 
 // take takes an unused packet. Pointers to packets are not valid after it.

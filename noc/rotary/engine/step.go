@@ -24,7 +24,7 @@ type group struct {
 }
 
 // Kinds of work in a router. Each has a loop of its own over the routers where there is any,
-// because nothing would predict which of them a router has. For the same reason what a head will do
+// because a branch on the kind would be mispredicted. For the same reason what a head will do
 // is guessed when it gets to where it stands. Whatever the kind, the head is decided for by all
 // rules.
 const (
@@ -39,7 +39,7 @@ const (
 // staging returns the kind of work of a packet that gets into the output stage of port p.
 func staging(port uint) uint { return sends + isLocal(port) }
 
-// isLocal returns 1 for the local port, else 0, without a branch that nothing would predict.
+// isLocal returns 1 for the local port, else 0, branch-free: the branch would be mispredicted.
 func isLocal(port uint) uint { return (port - 1) >> 63 }
 
 // moving returns the kind of work of a packet that gets into a segment which drains to port p.
