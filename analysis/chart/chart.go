@@ -45,7 +45,9 @@ type Chart struct {
 	// With are charts whose panels belong to the same picture.
 	With []Chart
 	// Mean adds the mean over the cells of each group, as the papers' figures have.
-	Mean      bool
+	Mean bool
+	// Forest lays the cells one below the other, and adds the geometric mean over those of each group.
+	Forest    bool
 	YMax      float64
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
@@ -165,8 +167,10 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 		}
 		group := cells[begin:end]
 		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean"}
-		if slices.ContainsFunc(group, func(in Cell) bool { return in.Totals }) {
-			mean.means = c.estimatesOf(group, series)
+		if c.Forest {
+			mean.Label, mean.means = "geometric mean", c.estimatesOf(group, series, metrics.GeometricMeanOfEach)
+		} else if slices.ContainsFunc(group, func(in Cell) bool { return in.Totals }) {
+			mean.means = c.estimatesOf(group, series, metrics.MeanOfEach)
 		} else {
 			mean.Samples = c.samplesOf(group, series)
 		}
@@ -201,14 +205,14 @@ func (c *Chart) samplesOf(group []Cell, series []string) map[string][]metrics.Sa
 
 // estimatesOf are the means of series over cells that were measured by themselves; of those that
 // all cells have.
-func (c *Chart) estimatesOf(group []Cell, series []string) map[string]Estimate {
+func (c *Chart) estimatesOf(group []Cell, series []string, mean func([]Estimate) Estimate) map[string]Estimate {
 	means := map[string]Estimate{}
 	for _, s := range series {
 		var each []Estimate
 		for i := range group {
 			each = append(each, c.Estimate(&group[i], s))
 		}
-		means[s] = metrics.MeanOfEach(each)
+		means[s] = mean(each)
 	}
 	return means
 }

@@ -13,7 +13,7 @@ import (
 // Draw makes the picture and the rows of its table. Without anything measured there is no picture.
 func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	charts := append([]Chart{*c}, c.With...)
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Looks: map[string]figures.Look{}}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Looks: map[string]figures.Look{}}
 	measured := make([][]Cell, len(charts))
 	for i := range charts {
 		one := &charts[i]
@@ -29,7 +29,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	for i := range charts {
 		one := &charts[i]
 		cells := measured[i]
-		if one.Mean {
+		if one.Mean || one.Forest {
 			cells = one.withMeans(cells, SeriesOf(d, one))
 		}
 		points = append(points, one.plot(f, d, cells)...)

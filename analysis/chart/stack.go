@@ -95,8 +95,8 @@ var Energies = []Part{
 }
 
 // Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
-// With a baseline each part is divided by the whole of the baseline's run of the same seed or
-// window.
+// With a baseline each part is divided by the whole of the baseline's run of the same seed, or,
+// where a recording has windows, its total by that of the baseline.
 type Stack struct {
 	Chart
 	Parts []Part
@@ -166,6 +166,9 @@ func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	if err != nil || len(cells) == 0 {
 		return nil, nil, err
 	}
+	for i := range cells {
+		cells[i].Totals = cells[i].Windows > 1
+	}
 	f := &figures.Figure{Name: s.Name, Title: s.Title, Warning: d.Warning(), Stacks: true}
 	series := SeriesOf(d, &s.Chart)
 	var points []tables.FigurePoint
@@ -209,6 +212,9 @@ func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, s
 		e := metrics.MeanValue(in.Samples[bar])
 		if s.Baseline != "" {
 			e = metrics.MeanRatio(in.Samples[bar], whole.Samples[s.Baseline])
+			if whole.Totals {
+				e = metrics.TotalRatio(in.Samples[bar], whole.Samples[s.Baseline])
+			}
 		}
 		if !e.OK {
 			continue

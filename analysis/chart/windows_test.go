@@ -133,7 +133,7 @@ func TestMeanBarOfWindows(t *testing.T) {
 
 // TestNotesOfWindows: below a picture stands what its intervals are over.
 func TestNotesOfWindows(t *testing.T) {
-	const sums, ratios = "sums over the windows of a recording, divided by those of base", "mean over windows of the ratio to base of the same window"
+	const sums = "sums over the windows of a recording, divided by those of base"
 	seeds := new(tables.Rows)
 	for seed := range uint64(2) {
 		add(seeds, "bt", "base", 0, seed, 1000)
@@ -145,8 +145,8 @@ func TestNotesOfWindows(t *testing.T) {
 		rows                 *tables.Rows
 		chart, stack, values string
 	}{
-		{windows(1), sums, ratios, "mean over windows"},
-		{windows(2), sums, ratios, "mean over windows"},
+		{windows(1), sums, sums, "mean over windows"},
+		{windows(2), sums, sums, "mean over windows"},
 		{seeds, "mean over seeds of the ratio to base with the same seed", "mean over seeds of the ratio to base with the same seed", "mean over seeds"},
 	} {
 		for _, r := range c.rows.Runs {

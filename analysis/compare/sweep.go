@@ -63,7 +63,7 @@ func (r *Sweep) Sheets(v View) (list []*sheet.Sheet) {
 		c := &r.Comparisons[i]
 		sheets := []*sheet.Sheet{c.Programs()}
 		if len(c.Routers) > 1 {
-			sheets = append(sheets, c.Sheet(v.Wide, c.protocol(r.rows)))
+			sheets = append(sheets, c.Sheet(v.Wide, c.Protocol(r.rows)))
 		}
 		if i >= shownComparisons {
 			more++
@@ -93,8 +93,8 @@ func (c *Comparison) heading(rows *tables.Rows) string {
 	return fmt.Sprintf("%s, %d cores:", rows.Runs[0].Protocol, rows.Runs[0].Cores)
 }
 
-// protocol is that of a comparison.
-func (c *Comparison) protocol(rows *tables.Rows) string {
+// Protocol is the coherence protocol of a comparison.
+func (c *Comparison) Protocol(rows *tables.Rows) string {
 	for _, s := range c.Setting {
 		if s.Key == "protocol" {
 			return s.Value

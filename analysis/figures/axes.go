@@ -34,7 +34,7 @@ func (p *plot) y(v float64) float64 { return p.bottom - (v-p.y0)/(p.y1-p.y0)*(p.
 // panel makes the scene of a panel.
 func (f *Figure) panel(p *Panel) *scene {
 	s := &scene{width: panelWidth, title: join(": ", f.Title, p.Title), about: f.about(p)}
-	if len(p.Categories) > 0 {
+	if len(p.Categories) > 0 && !f.Forest {
 		s.width = max(s.width, f.barsWidth(p))
 	}
 	y := gap / 2
@@ -49,6 +49,8 @@ func (f *Figure) panel(p *Panel) *scene {
 		s.grid(p.Grid, y)
 	case p.Strips != nil:
 		s.strips(p.Strips, y, p)
+	case f.Forest:
+		f.forest(s, p, y)
 	default:
 		f.axes(s, p, s.lines("soft", smallSize, s.width, 0, 0, y, p.YLabel))
 	}
@@ -68,6 +70,9 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 		in.stroke("grid", 1, spot{in.left, in.y(v)}, spot{in.right, in.y(v)})
 		in.write("soft", smallSize, 1, in.left-6, in.y(v)+smallSize*0.35, tick(v))
 	}
+	if r := p.Reference; r > in.y0 && r < in.y1 {
+		in.stroke("ink", 1, spot{in.left, in.y(r)}, spot{in.right, in.y(r)}).dash = 1
+	}
 	switch {
 	case len(p.Categories) > 0:
 		in.x0, in.x1 = -0.5, float64(len(p.Categories))-0.5
@@ -79,9 +84,6 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 		s.height = in.numbers(p)
 	}
 	in.stroke("soft", 1, spot{in.left, in.bottom}, spot{in.right, in.bottom})
-	if r := p.Reference; r > in.y0 && r < in.y1 {
-		in.stroke("ink", 1, spot{in.left, in.y(r)}, spot{in.right, in.y(r)}).dash = 1
-	}
 }
 
 // span is what the vertical axis shows. Bars begin at 0, and curves where all of them are near each
@@ -245,6 +247,8 @@ func (f *Figure) about(p *Panel) string {
 		return p.Grid.about()
 	case p.Strips != nil:
 		return fmt.Sprintf("Heat map of %d rows over time.", len(p.Strips.Rows))
+	case f.Forest:
+		return fmt.Sprintf("Values and intervals of %s for %s, in %d places.", p.YLabel, strings.Join(f.Series, ", "), len(p.Categories))
 	case len(p.Categories) > 0:
 		return fmt.Sprintf("Bars of %s for %s, in %d places.", p.YLabel, strings.Join(f.Series, ", "), len(p.Categories))
 	}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -35,6 +36,11 @@ func (f *Figure) bars(in *plot, p *Panel) {
 	}
 	width := min(each*groupShare/bars, widestBar)
 	sums, wholes := make([]float64, len(p.Categories)), p.wholes()
+	room := width
+	if f.Stacks {
+		room = each
+	}
+	labelled := p.labelled(room, wholes, f.Stacks)
 	for _, s := range p.Series {
 		place := float64(f.place(s.Name))
 		for _, q := range s.Points {
@@ -55,12 +61,14 @@ func (f *Figure) bars(in *plot, p *Panel) {
 				continue
 			}
 			in.interval(s.Name, (left+right)/2, q, width/4)
-			in.above(s.Name, width, (left+right)/2, q.Y, q.High)
+			if labelled {
+				in.above(s.Name, (left+right)/2, q.Y, q.High)
+			}
 		}
 	}
 	for i, sum := range sums {
-		if f.Stacks {
-			in.above("", each, in.x(float64(i)), sum, sum)
+		if f.Stacks && labelled {
+			in.above("", in.x(float64(i)), sum, sum)
 		}
 	}
 }
@@ -76,11 +84,24 @@ func (p *Panel) wholes() []float64 {
 	return sums
 }
 
-// above writes a value above its bar, if there is room for it.
-func (p *plot) above(series string, room, x, v, high float64) {
-	if text := tick(rounded(v)); extent(text, smallSize) < room {
-		p.write("ink", smallSize, 0.5, x, p.y(min(max(v, high), p.y1))-3, text).series = series
+// labelled reports whether the values of all bars of a panel can be written above them. Values stand
+// at all bars or at none, as one that is missing would look like one that was not measured.
+func (p *Panel) labelled(room float64, wholes []float64, stacks bool) bool {
+	fits := func(v float64) bool { return extent(tick(rounded(v)), smallSize) < room }
+	if stacks {
+		return !slices.ContainsFunc(wholes, func(v float64) bool { return !fits(v) })
 	}
+	return !slices.ContainsFunc(p.Series, func(s Series) bool {
+		return slices.ContainsFunc(s.Points, func(q Point) bool { return !fits(q.Y) })
+	})
+}
+
+// above writes a value above its bar and its interval, on paper, so that no line crosses it.
+func (p *plot) above(series string, x, v, high float64) {
+	text, y := tick(rounded(v)), p.y(min(max(v, high), p.y1))-3
+	half := extent(text, smallSize) / 2 / otherFonts
+	p.box("paper", x-half, y-smallSize*0.8, x+half, y+1).series = series
+	p.write("ink", smallSize, 0.5, x, y, text).series = series
 }
 
 // rounded is a value with three significant digits.

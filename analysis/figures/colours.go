@@ -21,7 +21,7 @@ var palette = []hue{
 var shades = []hue{
 	{"#3b5b8c", "#7ea6e0"}, {"#8fb3d9", "#4f76a8"}, {"#c9a227", "#d8b64a"}, {"#8a4f7d", "#c487b6"}, {"#5d8f5a", "#8cc488"},
 	{"#d98e73", "#e3a48d"}, {"#6b6b6b", "#9a9a9a"}, {"#b7c66b", "#a4b356"}, {"#4fa3a5", "#6cc5c7"}, {"#c7bfb2", "#6e675c"},
-	{"#a33b3b", "#e07a7a"}, {"#2f2f4f", "#c4c4e4"},
+	{"#a33b3b", "#e07a7a"}, {"#e3e6ea", "#30363d"}, {"#7b4fc9", "#b79bf0"},
 }
 
 // heat are the levels of a heat map, from nothing to the most.
@@ -43,10 +43,18 @@ var own = map[string]int{
 	"postorder-doubling": 8, "tree": 9, "path": 5, "adaptive": 3,
 }
 
-// coloured gives each name a colour: its own, if it has one that no name before it has taken, or
-// else the first one that is left.
-func coloured(names []string) (places []int) {
-	taken := make([]bool, len(palette))
+// ownShades are the names of parts that have a shade to themselves in all pictures: where cycles go,
+// then where energy goes.
+var ownShades = map[string]int{
+	"retiring": 0, "L1": 1, "interface": 2, "flight": 3, "contention": 10, "L2": 5, "memory": 6, "protocol": 7,
+	"synchronisation": 8, "recorded order": 9, "dependence": 4, "ended before others": 11, "time-out": 12,
+	"clock": 0, "leakage": 1, "buffers": 2, "crossbar": 3, "rings": 4, "arbitration": 5, "headers": 6, "links": 7,
+}
+
+// coloured gives each name one of some colours: its own, if it has one that no name before it has
+// taken, or else the first one that is left.
+func coloured(names []string, own map[string]int, colours int) (places []int) {
+	taken := make([]bool, colours)
 	places = make([]int, len(names))
 	for i, name := range names {
 		place, ok := own[name]
@@ -62,7 +70,7 @@ func coloured(names []string) (places []int) {
 	return places
 }
 
-// hues lists all colours by role: s0 to s9 for series, p0 to p11 for parts, h0 to h9 for heat, and
+// hues lists all colours by role: s0 to s9 for series, p0 to p12 for parts, h0 to h9 for heat, and
 // the plain ones, in a fixed order.
 func hues() (roles []string, of map[string]hue) {
 	of = map[string]hue{}

@@ -20,6 +20,9 @@ type Figure struct {
 	// Looks gives series the colour of a name that they share with others, and a line of their own.
 	Looks  map[string]Look
 	Stacks bool // the series are the parts of stacks, with colours of their own
+	// Forest lays the categories of panels one below the other, with values and their intervals to
+	// the right: for more places than bars can show side by side.
+	Forest bool
 	Panels []Panel
 }
 
@@ -140,10 +143,10 @@ func (f *Figure) place(name string) int {
 // role is the colour of a series.
 func (f *Figure) role(name string) string {
 	if f.Stacks {
-		return fmt.Sprint("p", f.place(name))
+		return fmt.Sprint("p", coloured(f.Series, ownShades, len(shades))[f.place(name)])
 	}
 	names, at := f.colours()
-	return fmt.Sprint("s", coloured(names)[at[name]])
+	return fmt.Sprint("s", coloured(names, own, len(palette))[at[name]])
 }
 
 // colours lists the names that have a colour, and tells which one a series has.

@@ -183,7 +183,7 @@ func TestStacks(t *testing.T) {
 		Series: []Series{{"clock", []Point{{0, 3, 3, 3, false, false}, {1, 2, 2, 2, false, false}}}, {"links", []Point{{0, 1, 1, 1, false, false}, {1, 1, 1, 1, false, false}}}}}}}
 	var boxes []shape
 	for _, s := range f.panel(&f.Panels[0]).shapes {
-		if s.kind == area {
+		if s.kind == area && s.series != "" {
 			boxes = append(boxes, s)
 		}
 	}
@@ -354,5 +354,50 @@ func TestCategoryLabels(t *testing.T) {
 	}
 	if group <= deepest || deepest == 0 {
 		t.Errorf("the group is at %g, labels down to %g", group, deepest)
+	}
+}
+
+// TestForest: values of one category stand one below the other with their intervals, and what lies far
+// beyond the values is cut off.
+func TestForest(t *testing.T) {
+	f := &Figure{Name: "forest", Title: "time", Forest: true, Series: []string{"base", "mrr"}, Panels: []Panel{{Reference: 1, YLabel: "time",
+		Categories: []Category{{"", "is"}, {"", "lu"}}, Series: []Series{
+			{"base", []Point{{0, 1.2, 1.1, 1.3, false, false}, {1, 1.4, 1.3, 99, false, false}}}, {"mrr", []Point{{0, 1, 1, 1, false, false}, {1, 1, 1, 1, false, false}}}}}}}
+	s := f.panel(&f.Panels[0])
+	discs := map[string][]spot{}
+	for _, one := range s.shapes {
+		for _, ring := range one.rings {
+			for _, at := range ring {
+				if at.x < 0 || at.x > s.width || at.y > s.height {
+					t.Errorf("%+v is outside the picture", one)
+				}
+			}
+		}
+		if one.kind == disc {
+			discs[one.series] = append(discs[one.series], one.rings[0][0])
+		}
+	}
+	base, mrr := discs["base"], discs["mrr"]
+	if len(base) != 2 || len(mrr) != 2 || base[0].x >= base[1].x || mrr[0].x >= base[0].x || base[0].y >= mrr[0].y || mrr[0].y >= base[1].y {
+		t.Errorf("the values are at %v and %v", base, mrr)
+	}
+	render(t, f, PNG)
+}
+
+// TestPartsKeepTheirShades: a part has the same colour whichever parts stand before it.
+func TestPartsKeepTheirShades(t *testing.T) {
+	few, many := Figure{Stacks: true, Series: []string{"flight", "memory"}}, Figure{Stacks: true, Series: []string{"L1", "memory", "unknown", "flight"}}
+	for _, part := range few.Series {
+		if few.role(part) != many.role(part) {
+			t.Errorf("%s is %s in one picture and %s in another", part, few.role(part), many.role(part))
+		}
+	}
+}
+
+// TestValuesAtAllBarsOrNone: a bar without its value beside others that have theirs looks unmeasured.
+func TestValuesAtAllBarsOrNone(t *testing.T) {
+	p := Panel{Series: []Series{{"base", []Point{{0, 1, 1, 1, false, false}, {1, 0.123, 0.123, 0.123, false, false}}}}}
+	if wide, narrow := p.labelled(60, nil, false), p.labelled(20, nil, false); !wide || narrow {
+		t.Errorf("labelled: %v with room, %v without", wide, narrow)
 	}
 }

@@ -16,6 +16,7 @@ type Grid struct {
 	Links         []GridLink
 	LinkName      string
 	LinkTop       float64
+	Marks         []string // short texts beside the nodes, such as "C" for a core; nil for none
 	// Frames are the values of the nodes over time, and Times when each of them ended. A page lets
 	// its reader choose one.
 	Frames   [][]float64
@@ -24,6 +25,9 @@ type Grid struct {
 	// FrameName is what the values of frames are.
 	FrameName string
 }
+
+// markSize is the size of the texts beside nodes.
+const markSize = 8.0
 
 // GridLink is a link between neighbours, from one node to another.
 type GridLink struct {
@@ -61,7 +65,7 @@ func (g *Grid) about() string {
 
 // grid draws the map below a place and the scales below it.
 func (s *scene) grid(g *Grid, above float64) {
-	pitch := math.Floor(min((s.width-2*gap)/(float64(g.Columns)+0.6), 52))
+	pitch := math.Floor(min((s.width-2*gap)/(float64(g.Columns)+1.2), 52))
 	half := math.Round(pitch * 0.27)
 	left, top := math.Round((s.width-pitch*float64(g.Columns))/2+pitch/2), math.Round(above+gap+pitch*0.8)
 	centre := func(node int) spot {
@@ -75,6 +79,17 @@ func (s *scene) grid(g *Grid, above float64) {
 		c := centre(node)
 		box := s.box(fmt.Sprint("h", level(v, g.NodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
 		box.title, box.data = fmt.Sprintf("router %d (%d, %d): %.3g", node, node%g.Columns, node/g.Columns, v), ` data-n=""`
+		if node < len(g.Marks) {
+			s.write("soft", markSize, 0, c.x+half+1, c.y-half+markSize*0.4, g.Marks[node])
+		}
+	}
+	if pitch > smallSize { // else numbers would run into each other
+		for x := range g.Columns {
+			s.write("soft", smallSize, 0.5, left+pitch*float64(x), top-pitch*0.74, strconv.Itoa(x))
+		}
+		for y := range g.Rows {
+			s.write("soft", smallSize, 1, left-pitch*0.74, top+pitch*float64(y)+smallSize*0.35, strconv.Itoa(y))
+		}
 	}
 	y := top + pitch*(float64(g.Rows)-0.2) + gap
 	y = s.scale(y, g.NodeName, "routers", g.NodeTop)

@@ -43,11 +43,28 @@ func charts(d *chart.Data, shape *shape) []drawn {
 		c.Name, c.Title, c.Measure, c.Quantity = name, title, measure, quantity
 		return c
 	}
+	stacked := one
+	if shape.workloads > fewWorkloads {
+		one.Forest = true
+		stacked.Panel, stacked.Label = joined(append([]string{"workload"}, nonEmpty(shape.protocol)...)), ""
+	}
 	time, energy, ed2p := compare("time", "Execution time", "cycles", "execution time"), compare("energy", "Network energy", "energy_j", "network energy"),
 		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P")
+	one = stacked
 	cycles := chart.CycleStack(compare("cycles", "Where the cycles went, mean over cores", "", "execution time"), rows)
 	parts := chart.EnergyStack(compare("energy-parts", "Where the energy went", "", "network energy"), rows)
 	return []drawn{&time, &cycles, &parts, &energy, &ed2p}
+}
+
+// fewWorkloads is the number of workloads up to which bars for all of them fit side by side.
+const fewWorkloads = 2
+
+// nonEmpty lists a text, if there is one.
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 func joined(columns []string) string {
@@ -161,6 +178,8 @@ type shape struct {
 	varying  []string // columns and axes that tell panels apart
 	axes     []string // axes of a sweep that are no columns
 	loads    int      // different loads
+	// workloads is how many applications chips replay.
+	workloads int
 }
 
 // shapeOf looks at what varies.
@@ -170,7 +189,7 @@ func shapeOf(rows *tables.Rows) *shape {
 	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
 	seen := append(columns[:len(columns):len(columns)], "router", "offered")
 	if len(rows.Traffic) == 0 {
-		seen = []string{"router", "protocol"}
+		seen = []string{"router", "protocol", "workload"}
 	}
 	values := map[string][]string{}
 	for _, r := range rows.Records() {
@@ -191,7 +210,7 @@ func shapeOf(rows *tables.Rows) *shape {
 	if len(values["protocol"]) > 1 {
 		s.protocol = "protocol"
 	}
-	s.loads = len(values["offered"])
+	s.loads, s.workloads = len(values["offered"]), len(values["workload"])
 	for _, o := range over {
 		if len(values[o.column]) >= severalValues && s.x == "" {
 			s.x, s.xLabel = o.column, o.label

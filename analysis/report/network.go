@@ -214,7 +214,7 @@ func heat(rows *tables.Rows, topology string, members []member) *figures.Figure 
 		addFrames(g, rows.RouterEpochs, m.Key)
 		title := m.Series
 		if from, to, v, ok := g.Hottest(); ok {
-			title += fmt.Sprintf(": hottest link %d to %d, %.3g phits/cycle", from, to, v)
+			title += fmt.Sprintf(": hottest link (%d,%d) to (%d,%d), %.3g phits/cycle", from%columns, from/columns, to%columns, to/columns, v)
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
 	}

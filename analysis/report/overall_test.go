@@ -35,8 +35,8 @@ func TestAnswerOverPrograms(t *testing.T) {
 		logs := 0.0
 		for _, row := range s.Summary.Rows {
 			var mean float64
-			if n, _ := fmt.Sscanf(row[4], "%f", &mean); n > 0 && row[2] == "mrr" {
-				logs -= math.Log(mean) / 2
+			if n, _ := fmt.Sscanf(row[4], "%f", &mean); n > 0 && row[2] == "base" {
+				logs += math.Log(mean) / 2
 			}
 		}
 		var said, sure float64

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/sheet"
@@ -19,7 +20,9 @@ type overview struct {
 	rows    *tables.Rows
 	shape   *shape
 	figures []figures.Figure
-	records []tables.Record // of all runs and points, once they are asked for
+	// comparisons rank the routers under each setting.
+	comparisons []compare.Comparison
+	records     []tables.Record // of all runs and points, once they are asked for
 }
 
 // title names the study after what it compares.

@@ -124,7 +124,14 @@ func (m *markup) study(s *Study) error {
 	}
 	m.list("answer", s.Answer)
 	m.text("<p class=\"small\">%s</p>\n", strings.Join(s.Compared, " · "))
-	if len(s.Summary.Rows) > 0 && len(s.Summary.Rows) <= longSummary {
+	for i := range s.Ranked {
+		if r := &s.Ranked[i]; r.Title != "" {
+			m.text("<h3>%s</h3>\n", r.Title)
+		}
+		m.sheet(&s.Ranked[i].Sheet)
+	}
+	first := len(s.Ranked) == 0 && len(s.Summary.Rows) <= longSummary
+	if first && len(s.Summary.Rows) > 0 {
 		m.sheet(&s.Summary)
 	}
 	m.folded(fmt.Sprintf("Configuration that is not at its defaults (%d)", len(s.Settings.Rows)), &s.Settings, len(s.Settings.Rows) <= longSummary)
@@ -133,11 +140,12 @@ func (m *markup) study(s *Study) error {
 	}
 	m.claims(s.Claims)
 	for i := range s.Groups {
-		if err := m.group(&s.Groups[i], i == 0); err != nil {
+		open := i == 0 && panels(s.Figures)+panels(s.Groups[i].Figures) <= mostOpen
+		if err := m.group(&s.Groups[i], open); err != nil {
 			return err
 		}
 	}
-	if len(s.Summary.Rows) > longSummary {
+	if !first {
 		m.folded(fmt.Sprintf("Means (%d)", len(s.Summary.Rows)), &s.Summary, false)
 	}
 	values := valuesOf(s.Points)
@@ -149,6 +157,17 @@ func (m *markup) study(s *Study) error {
 	}
 	m.WriteString("</table></div></details>\n</section>\n")
 	return nil
+}
+
+// mostOpen is how many pictures a page shows before anything is opened.
+const mostOpen = 12
+
+// panels counts the pictures of figures.
+func panels(list []figures.Figure) (n int) {
+	for i := range list {
+		n += len(list[i].Panels)
+	}
+	return n
 }
 
 // longSummary is the number of rows from which on a table does not stand on the first screen.

@@ -82,3 +82,20 @@ for (const map of document.querySelectorAll("svg[data-frames]")) {
   });
   map.after(row);
 }
+
+// A table that is wider than the page says so.
+function hint() {
+  for (const box of document.querySelectorAll(".wide-table")) {
+    const scrolls = box.scrollWidth > box.clientWidth + 1;
+    box.classList.toggle("scrolls", scrolls);
+    if (scrolls && !box.nextElementSibling?.classList.contains("hint")) {
+      const text = document.createElement("p");
+      text.className = "hint";
+      text.textContent = "\u2192 more columns: scroll the table sideways";
+      box.after(text);
+    }
+  }
+}
+hint();
+addEventListener("resize", hint);
+document.addEventListener("toggle", hint, true);

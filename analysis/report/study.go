@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/paper"
@@ -25,6 +26,7 @@ type Study struct {
 	Compared []string    // what was compared, and on what
 	Answer   []string    // what came out, in sentences
 	Settings sheet.Sheet // what is not at its default, and where it was set
+	Ranked   []Ranked    // the routers, under each setting
 	Summary  sheet.Sheet // means with their confidence
 	Facts    []Fact
 	Figures  []figures.Figure
@@ -32,6 +34,12 @@ type Study struct {
 	Groups   []Group
 	Claims   []tables.Claim
 	Sheet    sheet.Sheet // one row per run or point
+}
+
+// Ranked is a table of the routers under a setting, the same as on the command line.
+type Ranked struct {
+	Title string
+	Sheet sheet.Sheet
 }
 
 // Group is what there is to see of one part of a study, such as a workload.
@@ -69,6 +77,10 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 	s.Warning = extent.Warning()
 	d := chart.NewData(rows, extent)
 	shape := shapeOf(rows)
+	comparisons := compare.Of(rows, nil)
+	if len(comparisons) == 1 {
+		shape.base = comparisons[0].Routers[0] // as in the table
+	}
 	for _, c := range charts(d, shape) {
 		figure, points, err := c.Draw(d)
 		if err != nil {
@@ -79,8 +91,12 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		}
 	}
 	s.Groups = groups(rows, shape)
-	o := overview{Data: d, rows: rows, shape: shape, figures: s.Figures}
+	o := overview{Data: d, rows: rows, shape: shape, figures: s.Figures, comparisons: comparisons}
 	s.Compared, s.Summary = o.compared(m), o.summary()
+	for i := range comparisons {
+		c := &comparisons[i]
+		s.Ranked = append(s.Ranked, Ranked{c.Title(), *c.Sheet(false, c.Protocol(rows))})
+	}
 	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
 	}
@@ -89,7 +105,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 }
 
 // maxPanels bounds a picture; a study with more varies too much to be shown at once.
-const maxPanels = 12
+const maxPanels = 24
 
 func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage, repriced string) []Fact {
 	command := ""
