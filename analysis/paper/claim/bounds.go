@@ -111,16 +111,17 @@ func (y *tally) finding(shown chart.Estimate) Finding {
 	if known == 0 {
 		return nothing(y.what + " was not measured")
 	}
-	f := Finding{Verdict: y.n.verdict(), Detail: fmt.Sprintf("%s is %s in %d of %d cells", y.what, y.part.asked(), y.n.hold, known+y.n.missing)}
-	if known+y.n.missing == 1 {
-		f.Detail = fmt.Sprintf("%s is %s, asked %s", y.what, y.worst.Text(), y.part.asked())
-	}
-	if y.where != "" {
-		f.Detail += fmt.Sprintf("; least favourable %s in %s", y.worst.Text(), y.where)
-	}
+	f := Finding{Verdict: y.n.verdict(), Detail: fmt.Sprintf("%s is %s in %d of %d cells; least favourable %s%s",
+		y.what, y.part.asked(), y.n.hold, known+y.n.missing, y.worst.Text(), inParentheses(y.where))}
 	var reasons []string
-	if len(y.exceptions) > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s is not %s with confidence in %d of %d cells (%s)", y.what, y.part.asked(), len(y.exceptions), known, shortList(y.exceptions)))
+	switch {
+	case known+y.n.missing == 1:
+		f.Detail = fmt.Sprintf("%s is %s%s, asked %s", y.what, y.worst.Text(), inParentheses(y.where), y.part.asked())
+		if len(y.exceptions) > 0 {
+			reasons = []string{f.Detail}
+		}
+	case len(y.exceptions) > 0:
+		reasons = []string{fmt.Sprintf("%s is not %s in %d of %d cells, or not with confidence (%s)", y.what, y.part.asked(), len(y.exceptions), known, shortList(y.exceptions))}
 	}
 	if y.n.missing > 0 {
 		reasons = append(reasons, fmt.Sprintf("%s is unknown in %d of %d cells", y.what, y.n.missing, known+y.n.missing))
@@ -131,4 +132,12 @@ func (y *tally) finding(shown chart.Estimate) Finding {
 	}
 	f.setMeasured(shown)
 	return f
+}
+
+// inParentheses puts a place behind a number.
+func inParentheses(where string) string {
+	if where == "" {
+		return ""
+	}
+	return " (" + where + ")"
 }

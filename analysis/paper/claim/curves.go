@@ -157,10 +157,13 @@ func (p *Part) printed(d *chart.Data) Finding {
 }
 
 // completes looks for points that a deadlock has ended: they have no completed load. An idle
-// network proves nothing.
+// network proves nothing. The measured value is the least load completed at the largest offered.
 func (p *Part) completes(d *chart.Data) Finding {
 	cells, series := p.source.cells(d), chart.SeriesOf(d, &p.source.chart)
-	least, stopped, saturated, points := chart.Estimate{}, 0, 0, 0
+	least, stopped, saturated, points, last := chart.Estimate{}, 0, 0, 0, 0.0
+	for i := range cells {
+		last = max(last, cells[i].X)
+	}
 	for i := range cells {
 		for _, s := range series {
 			points++
@@ -170,7 +173,7 @@ func (p *Part) completes(d *chart.Data) Finding {
 				continue
 			}
 			saturated += min(cells[i].Saturated[s], 1)
-			if !least.OK || e.Mean < least.Mean {
+			if cells[i].X == last && (!least.OK || e.Mean < least.Mean) {
 				least = e
 			}
 		}

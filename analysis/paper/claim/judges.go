@@ -20,73 +20,70 @@ type judge struct {
 }
 
 // judges are all of them. A claim that none of them serves is first put into words that one does.
-func judges() []judge {
-	return []judge{
-		{"ratio", true, true, func(p *Part) string {
-			per := ""
-			if p.Per != "" {
-				per = " over that of " + p.per.Measure
-			}
-			return fmt.Sprintf("%s of %s%s %s in every cell%s", p.quantity(), p.names(), per, p.asked(), p.Where.text())
-		}, (*Part).ratio},
-		{"mean", true, true, func(p *Part) string {
-			by := ""
-			if p.By != "" {
-				by = " for each " + p.By
-			}
-			return fmt.Sprintf("%s mean of %s of %s%s %s%s", p.Mean, p.quantity(), p.names(), by, p.asked(), p.Where.text())
-		}, (*Part).mean},
-		{"largest", true, true, func(p *Part) string {
-			return fmt.Sprintf("largest %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
-		{"least", true, true, func(p *Part) string {
-			return fmt.Sprintf("least %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
-		{"most", true, true, func(p *Part) string {
-			return fmt.Sprintf("%s of %s %s in more than %g %% of the cells%s", p.quantity(), p.names(), p.asked(), 100*p.Share, p.Where.text())
-		}, (*Part).most},
-		{"order", false, true, func(p *Part) string {
-			text := fmt.Sprintf("%s of %s%s over that%s, else in the same cell, %s", p.quantity(), p.names(), p.Where.text(), p.Start.text(), p.asked())
-			if p.Tie {
-				text += "; a difference below 0.5 % is a tie and does not confirm"
-			}
-			return text
-		}, (*Part).order},
-		{"throughput", true, true, (*Part).throughputCriterion, (*Part).throughput},
-		{"steady", false, true, func(p *Part) string {
-			return fmt.Sprintf("least %s of %s beyond the load with the largest, over the largest, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, (*Part).steady},
-		{"value", false, true, func(p *Part) string {
-			return fmt.Sprintf("%s of %s %s, with the whole interval%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, (*Part).value},
-		{"printed", false, true, func(p *Part) string {
-			return fmt.Sprintf("measured over printed %s %s at %s%s", p.quantity(), p.asked(), strings.Trim(fmt.Sprint(p.At), "[]"), p.Where.text())
-		}, (*Part).printed},
-		{"spread", false, true, func(p *Part) string {
-			return fmt.Sprintf("largest %s of %s over the smallest, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, (*Part).spread},
-		{"rise", false, true, func(p *Part) string {
-			return fmt.Sprintf("%s of %s at the last position over that at the first, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, (*Part).rise},
-		{"straight", false, true, func(p *Part) string {
-			return fmt.Sprintf("slope of %s of %s through the upper half of the loads that it carries over that through the lower half, which rises, in each panel, %s%s",
-				p.quantity(), p.names(), p.asked(), p.Where.text())
-		}, (*Part).straight},
-		{"class", false, true, func(p *Part) string {
-			return fmt.Sprintf("phits of class %s over all phits, each copy once, %s in every run of %s", p.Class, p.asked(), p.names())
-		}, (*Part).class},
-		{"completes", false, false, func(p *Part) string { return "every scheme completes messages at every load, and some are saturated" }, (*Part).completes},
-	}
+var judges = []judge{
+	{"ratio", true, true, func(p *Part) string {
+		per := ""
+		if p.Per != "" {
+			per = " over that of " + p.per.Measure
+		}
+		return fmt.Sprintf("%s of %s%s %s in every cell%s", p.quantity(), p.names(), per, p.asked(), p.Where.text())
+	}, (*Part).ratio},
+	{"mean", true, true, func(p *Part) string {
+		by := ""
+		if p.By != "" {
+			by = " for each " + p.By
+		}
+		return fmt.Sprintf("%s mean of %s of %s%s %s%s", p.Mean, p.quantity(), p.names(), by, p.asked(), p.Where.text())
+	}, (*Part).mean},
+	{"largest", true, true, func(p *Part) string {
+		return fmt.Sprintf("largest %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
+	{"least", true, true, func(p *Part) string {
+		return fmt.Sprintf("least %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
+	{"most", true, true, func(p *Part) string {
+		return fmt.Sprintf("%s of %s %s in more than %g %% of the cells%s", p.quantity(), p.names(), p.asked(), 100*p.Share, p.Where.text())
+	}, (*Part).most},
+	{"order", false, true, func(p *Part) string {
+		text := fmt.Sprintf("%s of %s%s over that%s, in cells that are otherwise alike, %s", p.quantity(), p.names(), p.Where.text(), p.Start.text(), p.asked())
+		if p.Tie {
+			text += "; a difference below 0.5 % is a tie and does not confirm"
+		}
+		return text
+	}, (*Part).order},
+	{"throughput", true, true, (*Part).throughputCriterion, (*Part).throughput},
+	{"steady", false, true, func(p *Part) string {
+		return fmt.Sprintf("least %s of %s beyond the load with the largest, over the largest, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, (*Part).steady},
+	{"value", false, true, func(p *Part) string {
+		return fmt.Sprintf("%s of %s %s, with the whole interval%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, (*Part).value},
+	{"printed", false, true, func(p *Part) string {
+		return fmt.Sprintf("measured over printed %s %s at %s%s", p.quantity(), p.asked(), strings.Trim(fmt.Sprint(p.At), "[]"), p.Where.text())
+	}, (*Part).printed},
+	{"spread", false, true, func(p *Part) string {
+		return fmt.Sprintf("largest %s of %s over the smallest, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, (*Part).spread},
+	{"rise", false, true, func(p *Part) string {
+		return fmt.Sprintf("%s of %s at the last position over that at the first, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, (*Part).rise},
+	{"straight", false, true, func(p *Part) string {
+		return fmt.Sprintf("slope of %s of %s through the upper half of the loads that it carries over that through the lower half, which rises, in each panel, %s%s",
+			p.quantity(), p.names(), p.asked(), p.Where.text())
+	}, (*Part).straight},
+	{"class", false, true, func(p *Part) string {
+		return fmt.Sprintf("phits of class %s over all phits, each copy once, %s in every run of %s", p.Class, p.asked(), p.names())
+	}, (*Part).class},
+	{"completes", false, false, func(p *Part) string { return "every scheme completes messages at every load, and some are saturated" }, (*Part).completes},
 }
 
 // lookup finds a judge.
 func lookup(name string) (judge, bool) {
-	list := judges()
-	i := slices.IndexFunc(list, func(j judge) bool { return j.name == name })
+	i := slices.IndexFunc(judges, func(j judge) bool { return j.name == name })
 	if i < 0 {
 		return judge{}, false
 	}
-	return list[i], true
+	return judges[i], true
 }
 
 // quantity is the measure in words.
@@ -215,9 +212,11 @@ func (p *Part) most(d *chart.Data) Finding {
 	case share(y.n.hold+y.n.undecided) <= p.Share:
 		f.Verdict = tables.NotConfirmed
 	}
-	if f.setMeasured(geometricMean(list)); p.Mean == "arithmetic" {
-		f.setMeasured(arithmeticMean(list))
+	mean := geometricMean
+	if p.Mean == "arithmetic" {
+		mean = arithmeticMean
 	}
+	f.setMeasured(mean(list))
 	return f
 }
 
@@ -243,8 +242,7 @@ func (p *Part) order(d *chart.Data) Finding {
 			}
 		}
 	}
-	f := y.finding(chart.Estimate{})
-	return f
+	return y.finding(chart.Estimate{})
 }
 
 // class judges the share of a message class in the phits of every run of some routers.

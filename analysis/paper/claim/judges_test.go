@@ -141,6 +141,31 @@ func TestPairsOfSeeds(t *testing.T) {
 	}
 }
 
+// TestBoundedLoads: a series that was never saturated carries as much as it did or more, which
+// decides where it is beyond the bound already.
+func TestBoundedLoads(t *testing.T) {
+	for _, c := range []struct {
+		saturated string // the other was not
+		a         float64
+		bound     string
+		want      string
+	}{
+		{"b", 2, "above: 1", tables.Confirmed}, {"b", 2, "below: 1", tables.NotConfirmed}, {"b", 0.5, "above: 1", tables.Open}, {"b", 0.5, "below: 1", tables.Open},
+		{"a", 0.5, "below: 1", tables.Confirmed}, {"a", 0.5, "above: 1", tables.NotConfirmed}, {"a", 2, "above: 1", tables.Open},
+		{"b", 0.9, "above: 0.8, below: 1", tables.Open}, {"b", 1.1, "above: 0.8, below: 1", tables.NotConfirmed}, {"a", 0.7, "above: 0.8, below: 1", tables.NotConfirmed},
+	} {
+		d := study(false, func(series, _ string, _ float64) float64 { return map[string]float64{"a": c.a, "b": 1}[series] })
+		for _, r := range d.Priced[chart.AsSimulated] {
+			if r.Texts["series"] == c.saturated {
+				r.Texts["saturated"] = tables.Saturated
+			}
+		}
+		if f := made(t, "{judge: throughput, of: a, over: b, "+c.bound+"}").find(d); f.Verdict != c.want {
+			t.Errorf("%+v: %s: %s", c, f.Verdict, f.Detail)
+		}
+	}
+}
+
 // TestReadIsStrict: what a file of claims has that is not known is an error with its line.
 func TestReadIsStrict(t *testing.T) {
 	const head = "figures:\n- id: f\n  conditions: c\n  sources:\n  - {name: v, measure: v, series: s}\n  claims:\n  - id: x\n    text: t\n    printed: p\n    parts:\n    - {"
@@ -172,7 +197,7 @@ func TestCriteria(t *testing.T) {
 			t.Errorf("%s, %s: no criterion", figure, c.ID)
 		}
 	})
-	for _, j := range judges() {
+	for _, j := range judges {
 		if !used[j.name] {
 			t.Errorf("no claim is judged by %s", j.name)
 		}
@@ -182,7 +207,7 @@ func TestCriteria(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if names := slices.Sorted(func(yield func(string) bool) {
-		for _, j := range judges() {
+		for _, j := range judges {
 			if !yield(j.name) {
 				return
 			}

@@ -24,7 +24,7 @@ type Source struct {
 // Cells chooses cells of a source. What is empty chooses all.
 type Cells struct {
 	Panel Texts // the panel contains one of these
-	Group Texts // the group is one of these, or with "!" before it none
+	Group Texts // the group is one of these, or with "!" before it none; "any" is all
 	Label Texts // likewise; "first" and "last" are those of the plan
 	X     Texts // values, or "first" and "last", the smallest and the largest of the study
 	From  float64
@@ -38,7 +38,7 @@ type Cells struct {
 type Part struct {
 	Judge    string
 	Data     string // a source of the figure; "" is its first
-	Of, Over Texts  // series; each of the first with each of the second
+	Of, Over Texts  // series; each of Of is divided by each of Over
 	Where    Cells
 	// Below and Above are the bounds of what is judged; both make a range. Gain is a printed gain
 	// over 1, such as 0.25 for 25 % faster or -0.5 for half: half to twice of it confirms.
@@ -152,6 +152,8 @@ func (c *Cells) keep(cells []chart.Cell, series []string) func(*chart.Cell) bool
 		ok := len(asked) == 0
 		for _, a := range asked {
 			switch {
+			case a == "any":
+				ok = true
 			case a == "first":
 				ok = ok || value == labels[0]
 			case a == "last":

@@ -204,7 +204,7 @@ func (r *reader) complete(p *Part, f *figure, s *statement, l like) (err error) 
 // check reports what a part has that its judge cannot use, or lacks.
 func (r *reader) check(p *Part, id string) error {
 	var names []string
-	for _, j := range judges() {
+	for _, j := range judges {
 		names = append(names, j.name)
 	}
 	j, known := lookup(p.Judge)

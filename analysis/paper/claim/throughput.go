@@ -85,19 +85,19 @@ func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart
 	switch {
 	case saturatedA && saturatedB:
 		return ratio, 0
-	case saturatedB:
-		if beyond := high; math.IsInf(beyond, 1) {
-			ratio.OK = ratio.OK && ratio.Low > low
-		} else {
-			ratio.OK = ratio.OK && ratio.Low > beyond
+	case saturatedB: // the ratio is at least this
+		limit := high
+		if math.IsInf(limit, 1) {
+			limit = low
 		}
+		ratio.OK = ratio.OK && ratio.Low > limit
 		return ratio, 1
-	case saturatedA:
-		if beyond := low; math.IsInf(beyond, -1) {
-			ratio.OK = ratio.OK && ratio.High < high
-		} else {
-			ratio.OK = ratio.OK && ratio.High < beyond
+	case saturatedA: // at most this
+		limit := low
+		if math.IsInf(limit, -1) {
+			limit = high
 		}
+		ratio.OK = ratio.OK && ratio.High < limit
 		return ratio, -1
 	}
 	return chart.Estimate{}, 0
