@@ -125,7 +125,7 @@ type RouterEpoch struct {
 
 // RouterEpochs is the table of routers over time.
 var RouterEpochs = &Table[RouterEpoch]{
-	Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has at most 32 parts, of one length but for the last",
+	Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has 32 to 64 parts, of one length but for the last",
 	Columns: []Column[RouterEpoch]{
 		{"run_key", "", "run this row belongs to, see the runs table", func(r *RouterEpoch) any { return &r.RunKey }},
 		{"cycle", "cycles", "end of the part", func(r *RouterEpoch) any { return &r.Cycle }},

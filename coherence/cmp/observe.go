@@ -103,6 +103,9 @@ func (s *System) observe() {
 	if s.now >= s.nextEpoch {
 		s.sample()
 	}
+	if s.now >= s.routerEpochs.next {
+		s.routerEpochs.sample(s.network, s.now, false)
+	}
 	if s.now >= s.milestones.next {
 		s.milestones.add(s.now, s.cores)
 	}
@@ -131,7 +134,7 @@ func (s *System) observe() {
 
 // lookAgain returns the next cycle in which observe may have something to do.
 func (s *System) lookAgain() noc.Cycle {
-	at := min(s.nextEpoch, s.milestones.next, s.lastProgress+s.config.WatchdogCycles+1)
+	at := min(s.nextEpoch, s.routerEpochs.next, s.milestones.next, s.lastProgress+s.config.WatchdogCycles+1)
 	if s.config.AuditEvery > 0 {
 		at = min(at, s.nextAudit)
 	}
@@ -149,9 +152,6 @@ func (s *System) sample() {
 		s.epochs = append(s.epochs, Epoch{Cycle: s.now, Injected: e.Injected - s.epochStart.Injected,
 			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
 			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
-	}
-	if s.now >= s.config.EpochCycles { // not at the first cycle
-		s.routerEpochs.sample(s.network, s.now, false)
 	}
 	s.sampleOpen()
 	s.epochStart = e

@@ -111,7 +111,7 @@ type Result struct {
 	Cores   []CoreResult
 	Latency []Bucket
 	Epochs  []Epoch
-	// RouterEpochs are the samples of the routers, and at most 32.
+	// RouterEpochs are the samples of the routers, 32 to 64 in a run of at least 1,024 cycles.
 	RouterEpochs []RouterEpoch
 	// Distributions are the histograms of everything but packets, in a fixed order.
 	Distributions []Distribution

@@ -10,20 +10,24 @@ type RouterEpoch struct {
 }
 
 // mostRouterEpochs is how many a run has at most. Where it would have more, pairs of neighbours
-// become one, and epochs are twice as long from then on.
-const mostRouterEpochs = 32
+// become one, and epochs are twice as long from then on. So a run of any length has at least half as
+// many, unless it is shorter than that many of the first ones.
+const (
+	mostRouterEpochs = 64
+	firstRouterEpoch = 32 // cycles
+)
 
 // routerEpochs samples the routers of a run.
 type routerEpochs struct {
 	list     []RouterEpoch
-	samples  int // since the last epoch
-	length   int // of an epoch, in samples
+	next     noc.Cycle // end of the present one
+	length   noc.Cycle
 	before   []uint64
 	activity []noc.Activity
 }
 
 func newRouterEpochs(n noc.Network) routerEpochs {
-	e := routerEpochs{length: 1, activity: n.Activity(nil), list: make([]RouterEpoch, 0, mostRouterEpochs)}
+	e := routerEpochs{next: firstRouterEpoch, length: firstRouterEpoch, activity: n.Activity(nil), list: make([]RouterEpoch, 0, mostRouterEpochs)}
 	e.before = make([]uint64, len(e.activity))
 	for i := range mostRouterEpochs {
 		e.list = append(e.list[:i], RouterEpoch{Phits: make([]uint64, len(e.activity))})
@@ -32,12 +36,8 @@ func newRouterEpochs(n noc.Network) routerEpochs {
 	return e
 }
 
-// sample looks at the routers, and ends an epoch if it is long enough or if this is the last look.
+// sample ends an epoch, which may be the last.
 func (e *routerEpochs) sample(n noc.Network, now noc.Cycle, last bool) {
-	if e.samples++; e.samples < e.length && !last {
-		return
-	}
-	e.samples = 0
 	e.activity = n.Activity(e.activity[:0])
 	e.list = e.list[:len(e.list)+1]
 	epoch := &e.list[len(e.list)-1]
@@ -49,6 +49,7 @@ func (e *routerEpochs) sample(n noc.Network, now noc.Cycle, last bool) {
 	if len(e.list) == mostRouterEpochs && !last {
 		e.halve()
 	}
+	e.next = (now/e.length + 1) * e.length
 }
 
 // halve joins neighbours.

@@ -19,25 +19,27 @@ func (c *counters) Activity(into []noc.Activity) []noc.Activity {
 // TestRouterEpochs: whatever the length of a run, epochs are few, in order, of one length but for
 // the last, and nothing is lost or counted twice. Sampling allocates nothing.
 func TestRouterEpochs(t *testing.T) {
-	for samples := range 300 {
+	for cycles := noc.Cycle(1); cycles < 20_000; cycles += 37 {
 		c := &counters{}
 		e := newRouterEpochs(c)
-		for i := range samples {
-			c.links, c.ejected = c.links+uint64(i), c.ejected+1
-			e.sample(c, noc.Cycle(10*(i+1)), i == samples-1)
+		for now := noc.Cycle(1); now <= cycles; now++ {
+			c.links, c.ejected = c.links+uint64(now), c.ejected+1
+			if now >= e.next || now == cycles {
+				e.sample(c, now, now == cycles)
+			}
 		}
-		if len(e.list) > mostRouterEpochs || samples > 0 && len(e.list) == 0 || samples <= mostRouterEpochs && len(e.list) != samples {
-			t.Fatalf("%d samples give %d epochs", samples, len(e.list))
+		if n := len(e.list); n > mostRouterEpochs || n < mostRouterEpochs/2 && cycles > firstRouterEpoch*mostRouterEpochs/2 {
+			t.Fatalf("%d cycles give %d epochs", cycles, n)
 		}
 		var links, ejected uint64
 		for i, epoch := range e.list {
 			links, ejected = links+epoch.Phits[0], ejected+epoch.Phits[1]
-			if want := noc.Cycle(10 * e.length * (i + 1)); i < len(e.list)-1 && epoch.Cycle != want {
-				t.Fatalf("%d samples: epoch %d of %d ends at %d; want %d", samples, i, len(e.list), epoch.Cycle, want)
+			if want := e.length * noc.Cycle(i+1); i < len(e.list)-1 && epoch.Cycle != want {
+				t.Fatalf("%d cycles: epoch %d of %d ends at %d; want %d", cycles, i, len(e.list), epoch.Cycle, want)
 			}
 		}
 		if links != c.links || ejected != c.ejected {
-			t.Fatalf("%d samples: %d and %d phits of %d and %d", samples, links, ejected, c.links, c.ejected)
+			t.Fatalf("%d cycles: %d and %d phits of %d and %d", cycles, links, ejected, c.links, c.ejected)
 		}
 	}
 	c := &counters{}
