@@ -54,6 +54,7 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 	} else {
 		add(Note, text...)
 	}
+	add(Warning, falseSharing(rows)...)
 	add(Warning, agreement(rows)...)
 	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
 	add(Note, startNotes(rows)...)

@@ -15,8 +15,11 @@ type Runs struct {
 	Comparisons []Comparison         `json:"comparisons"`
 	Findings    []Finding            `json:"findings"`
 	Band        []Band               `json:"band,omitempty"`
-	Runs        []tables.Object      `json:"runs"`
-	Tables      string               `json:"tables"` // where they were written
+	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
+	// answered.
+	HotBlocks []HotBlock      `json:"hot_blocks"`
+	Runs      []tables.Object `json:"runs"`
+	Tables    string          `json:"tables"` // where they were written
 
 	rows *tables.Rows
 }
@@ -24,7 +27,7 @@ type Runs struct {
 // NewRuns compares the runs of a study. beside are what was run beside them, and out is where its
 // tables are.
 func NewRuns(m *experiment.Manifest, rows *tables.Rows, beside Beside, out string) *Runs {
-	r := &Runs{Manifest: m, Comparisons: Of(rows, beside.Bounds), Runs: runObjects(rows), Tables: out, rows: rows}
+	r := &Runs{Manifest: m, Comparisons: Of(rows, beside.Bounds), HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Tables: out, rows: rows}
 	r.Findings = Findings(r.Comparisons, rows)
 	if beside.Band != nil {
 		r.Band = bandOf(beside.Band, r.Comparisons[0].Routers)

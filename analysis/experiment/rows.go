@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -124,9 +126,43 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			InFlight: uint64(e.InFlight), BufferedPhits: e.BufferedPhits, Misses: e.Misses,
 		})
 	}
+	for _, b := range r.HotBlocks {
+		block, sharing := fmt.Sprintf("%#x", b.Address), tables.TrueSharing
+		if b.Object {
+			block = fmt.Sprintf("lock or barrier %d", b.Number)
+		}
+		if b.FalseSharing() {
+			sharing = tables.FalseSharing
+		}
+		for _, c := range b.Cores {
+			rows.HotBlocks = append(rows.HotBlocks, tables.HotBlock{RunKey: key, Block: block, Sharing: sharing, BlockMisses: b.Misses,
+				Core: uint64(c.Core), Misses: c.Misses, Read: byteRanges(c.Read), Written: byteRanges(c.Written)})
+		}
+	}
 	for _, e := range r.RouterEpochs {
 		for node, phits := range e.Phits {
 			rows.RouterEpochs = append(rows.RouterEpochs, tables.RouterEpoch{RunKey: key, Cycle: uint64(e.Cycle), Node: uint64(node), Phits: phits})
 		}
 	}
+}
+
+// byteRanges writes a mask of bytes as ranges, such as 0-7 16.
+func byteRanges(mask uint64) string {
+	var list []string
+	for at := 0; at < 64; at++ {
+		if mask>>at&1 == 0 {
+			continue
+		}
+		end := at
+		for end < 63 && mask>>(end+1)&1 != 0 {
+			end++
+		}
+		if end == at {
+			list = append(list, strconv.Itoa(at))
+		} else {
+			list = append(list, fmt.Sprintf("%d-%d", at, end))
+		}
+		at = end
+	}
+	return strings.Join(list, " ")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -98,8 +99,17 @@ func group(rows *tables.Rows, title, topology string, members []member) Group {
 		add(messages(rows.Classes, members))
 		add(coreStack(rows, firsts))
 	}
-	g.Links = hottest(rows, firsts)
+	g.Links, g.Blocks = hottest(rows, firsts), blocks(rows, members)
 	return g
+}
+
+// blocks lists the hot blocks of the runs of a group.
+func blocks(rows *tables.Rows, members []member) sheet.Sheet {
+	of := map[string]bool{}
+	for _, m := range members {
+		of[m.Key] = true
+	}
+	return compare.HotBlockSheet(rows, func(key string) bool { return of[key] })
 }
 
 // hottest lists the links with the highest load.

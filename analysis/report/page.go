@@ -190,6 +190,7 @@ func (m *markup) group(g *Group, open bool) error {
 		return err
 	}
 	m.folded("The hottest links", &g.Links, false)
+	m.folded("Blocks with most misses that caches of other cores answered", &g.Blocks, false)
 	m.WriteString("</details>\n")
 	return nil
 }

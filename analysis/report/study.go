@@ -47,6 +47,7 @@ type Group struct {
 	Title   string
 	Figures []figures.Figure
 	Links   sheet.Sheet // the hottest ones
+	Blocks  sheet.Sheet // of memory, with most misses that other caches answered
 }
 
 // Fact is a line about how a study came about.

@@ -20,6 +20,7 @@ type Rows struct {
 	Epochs  []Epoch
 	// RouterEpochs are the routers of chips over time.
 	RouterEpochs []RouterEpoch
+	HotBlocks    []HotBlock
 	Classes      []Class
 	// Distributions are the histograms of chips beside those of latencies.
 	Distributions []Distribution
@@ -34,6 +35,7 @@ func (r *Rows) Append(more *Rows) {
 	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
 	r.Classes, r.Distributions = append(r.Classes, more.Classes...), append(r.Distributions, more.Distributions...)
 	r.Batches = append(r.Batches, more.Batches...)
+	r.HotBlocks = append(r.HotBlocks, more.HotBlocks...)
 	r.RouterEpochs = append(r.RouterEpochs, more.RouterEpochs...)
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
 }
@@ -104,7 +106,7 @@ func (r *Rows) parts(all bool) []part {
 	}
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
-		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[RouterEpoch]{RouterEpochs, &r.RouterEpochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes})
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[RouterEpoch]{RouterEpochs, &r.RouterEpochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes}, slot[HotBlock]{HotBlocks, &r.HotBlocks})
 	}
 	if all || len(r.Batches) > 0 {
 		list = append(list, slot[Batch]{Batches, &r.Batches})

@@ -31,6 +31,7 @@ var contract = map[string]string{
 	"figure":        "figure, panel, bar_group, label, x, series, value",
 	"epochs":        "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
 	"router_epochs": "run_key, cycle, node, phits",
+	"hot_blocks":    "run_key, block, sharing, block_misses, core, misses, bytes_read, bytes_written",
 	"traffic":       "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
 }
 
@@ -42,6 +43,7 @@ func TestColumnsFollowTheContract(t *testing.T) {
 	check(t, Cores)
 	check(t, Epochs)
 	check(t, RouterEpochs)
+	check(t, HotBlocks)
 	check(t, TrafficPoints)
 	check(t, Axes)
 	check(t, Claims)

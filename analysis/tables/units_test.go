@@ -17,6 +17,7 @@ var dimensionless = map[string][]string{
 	// In the unit of the row's measure, quantity or claim.
 	"distributions": {"low", "high", "count", "sum"},
 	"figure":        {"x", "value", "ci95_low", "ci95_high"},
+	"hot_blocks":    {"core"},
 	"claims":        {"measured_value", "ci95"},
 }
 
@@ -68,6 +69,7 @@ func TestEveryNumberHasAUnit(t *testing.T) {
 	checkUnits(t, Cores)
 	checkUnits(t, Epochs)
 	checkUnits(t, RouterEpochs)
+	checkUnits(t, HotBlocks)
 	checkUnits(t, Distributions)
 	checkUnits(t, Axes)
 	checkUnits(t, FigurePoints)

@@ -338,7 +338,7 @@ func (c *core) complete(d *coherence.Completion) {
 			c.replayed(1)
 		}
 	}
-	c.system.observeCompletion(c.id, block, d)
+	c.system.observeCompletion(c, block, d)
 	c.wakeAt(now)
 }
 

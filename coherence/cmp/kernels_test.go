@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// kernelCycles replays a recorded kernel of traces/record/testdata/kernels on a network.
-func kernelCycles(t *testing.T, name, router string) noc.Cycle {
+// kernelResult replays a recorded kernel of traces/record/testdata/kernels on a network.
+func kernelResult(t *testing.T, name, router string) cmp.Result {
 	t.Helper()
 	f, err := traces.Open("../../traces/record/testdata/kernels/"+name+".trace", traces.DefaultReaderConfig())
 	if err != nil {
@@ -25,7 +25,12 @@ func kernelCycles(t *testing.T, name, router string) noc.Cycle {
 	if err != nil {
 		t.Fatalf("%s on %s: %v", name, router, err)
 	}
-	return r.Cycles
+	return r
+}
+
+func kernelCycles(t *testing.T, name, router string) noc.Cycle {
+	t.Helper()
+	return kernelResult(t, name, router).Cycles
 }
 
 // TestFalseSharingIsNoOrder: what threads pay for a line that they share falsely is what its misses
@@ -43,5 +48,25 @@ func TestFalseSharingIsNoOrder(t *testing.T) {
 	agree("sharing-8-turn-100", "sharing-8-turn-1000")
 	if shared, apart := kernelCycles(t, "sharing-8-turn-100", "base-mc"), kernelCycles(t, "sharing-128", "base-mc"); shared < 2*apart {
 		t.Errorf("counters in one line take %d cycles, apart %d", shared, apart)
+	}
+}
+
+// TestHotBlocksNameFalseSharing: the line of two counters that lie side by side is the hottest one,
+// and each thread uses eight bytes of it; two threads that increment one word share it truly.
+func TestHotBlocksNameFalseSharing(t *testing.T) {
+	hottest := kernelResult(t, "sharing-8-turn-100", "base-mc").HotBlocks
+	if len(hottest) == 0 || !hottest[0].FalseSharing() || len(hottest[0].Cores) != 2 || hottest[0].Misses < 1000 {
+		t.Errorf("counters side by side: %+v", hottest)
+	} else if a, b := hottest[0].Cores[0], hottest[0].Cores[1]; a.Written != 0xff || b.Written != 0xff00 || a.Read != a.Written || b.Read != b.Written {
+		t.Errorf("bytes of the counters: %+v", hottest[0])
+	}
+	for _, h := range kernelResult(t, "sharing-128", "base-mc").HotBlocks {
+		if h.FalseSharing() && h.Misses > 10 {
+			t.Errorf("counters apart: %+v", h)
+		}
+	}
+	hottest = kernelResult(t, "increments-turn-100", "base-mc").HotBlocks
+	if len(hottest) == 0 || hottest[0].FalseSharing() || len(hottest[0].Cores) != 4 {
+		t.Errorf("one counter: %+v", hottest)
 	}
 }

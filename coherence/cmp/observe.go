@@ -27,6 +27,7 @@ type observation struct {
 	lastProgress   noc.Cycle
 	nextLook       noc.Cycle // observe has nothing to do before
 	milestones     milestones
+	hot            hotBlocks
 	distributions
 }
 
@@ -49,7 +50,7 @@ func (h *histogram) add(v uint64) {
 
 func newObservation(p coherence.Protocol, n noc.Network, cores int) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
-		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores)}
+		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks(cores)}
 	o.destinations = make([]counted, p.Classes())
 	for i := range o.classes {
 		o.classes[i].Name = p.ClassName(noc.Class(i))
@@ -84,7 +85,8 @@ func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 }
 
 // observeCompletion notes that a pending access has been performed.
-func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Completion) {
+func (s *System) observeCompletion(c *core, b coherence.Block, d *coherence.Completion) {
+	core := c.id
 	if s.audit.checking && d.Momentary {
 		s.audit.checkPast(core, b, d)
 	} else if s.audit.checking {
@@ -94,6 +96,9 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 		s.missSum += uint64(s.now - d.Since)
 		s.misses++
 		s.observeMiss(d, s.now-d.Since)
+		if d.Supplier == coherence.Cache {
+			s.hot.note(c, b)
+		}
 	}
 	s.note(s.now, core, b, d.Kind, d.Version)
 }
@@ -172,7 +177,7 @@ func (s *System) result() Result {
 	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays, EvictedReplays: s.evictedReplays,
 		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
-		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, Network: s.network.Totals(), Digest: s.digest}
+		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, HotBlocks: s.hot.hottest(&s.config), Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
 		c := &s.cores[i]
 		c.result.Records, c.result.Instructions = c.records(), c.instructions()

@@ -113,6 +113,9 @@ type Result struct {
 	Epochs  []Epoch
 	// RouterEpochs are the samples of the routers, 32 to 64 in a run of at least 1,024 cycles.
 	RouterEpochs []RouterEpoch
+	// HotBlocks are the ten blocks for which other cores' caches answered most misses. A block is
+	// forgotten while many others have more; so counts of blocks with few misses may be too low.
+	HotBlocks []HotBlock
 	// Distributions are the histograms of everything but packets, in a fixed order.
 	Distributions []Distribution
 	Routers       []noc.Activity

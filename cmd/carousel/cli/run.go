@@ -69,6 +69,7 @@ another build of the program are not reused, unless --reuse-builds is given or b
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path, or several separated by commas, to compare them; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
 	flags.Bool("bound", true, "also run on a network without contention, and print its time")
+	flags.Bool("hot-blocks", false, "also list the ten blocks with most misses that caches of other cores answered")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until the time of the fastest router over that of the next is known within so much, such as 1%")
 	viewFlags(command)
@@ -130,7 +131,11 @@ func (a *app) run(command *cobra.Command) error {
 	if a.format == "csv" {
 		err = a.print(report, report.Spreadsheet())
 	} else {
-		err = a.print(report, report.Sheet(c, viewOf(command, d.EarlierNote(outcomes, "runs", "--force"))))
+		table := report.Sheet(c, viewOf(command, d.EarlierNote(outcomes, "runs", "--force")))
+		if hot, err := command.Flags().GetBool("hot-blocks"); err == nil && hot {
+			table.Note(report.HotBlockNotes()...)
+		}
+		err = a.print(report, table)
 	}
 	if err != nil {
 		return err

@@ -1,0 +1,142 @@
+package cmp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// HotBlock is a block for which caches of other cores answered many misses.
+type HotBlock struct {
+	Address uint64 // of a block in memory
+	// Object tells that the block is that of lock or barrier Number, and not in memory.
+	Object bool
+	Number uint64
+	Misses uint64 // that another core's cache answered
+	Cores  []HotCore
+}
+
+// HotCore is what one core had to do with a hot block.
+type HotCore struct {
+	Core          int
+	Misses        uint64
+	Read, Written uint64 // a bit for each byte that the instructions around its misses access
+}
+
+// FalseSharing reports whether some core writes the block, and no core uses bytes that another one
+// writes.
+func (h *HotBlock) FalseSharing() bool {
+	written := uint64(0)
+	for i := range h.Cores {
+		c := &h.Cores[i]
+		written |= c.Written
+		for j := range h.Cores {
+			if o := &h.Cores[j]; i != j && o.Written&(c.Read|c.Written) != 0 {
+				return false
+			}
+		}
+	}
+	return written != 0 && len(h.Cores) > 1
+}
+
+// hotResults is how many hot blocks a run reports.
+const hotResults = 10
+
+// The table of blocks is bounded: a block that is new in its set replaces the one with fewest
+// misses, so a block with many stays.
+const (
+	hotSets = 256
+	hotWays = 4
+)
+
+// hotBlocks counts misses that other cores' caches answered, by block. It changes at misses alone.
+type hotBlocks struct {
+	blocks []hotEntry
+	cores  []HotCore // of each entry
+	n      int       // cores
+}
+
+type hotEntry struct {
+	block  coherence.Block
+	misses uint64
+}
+
+func newHotBlocks(cores int) hotBlocks {
+	return hotBlocks{blocks: make([]hotEntry, hotSets*hotWays), cores: make([]HotCore, hotSets*hotWays*cores), n: cores}
+}
+
+// place returns where a block is in the table, taking the place of another one if need be.
+func (h *hotBlocks) place(b coherence.Block) int {
+	set := int(uint64(b)*0x9e3779b97f4a7c15>>56) % hotSets * hotWays
+	least := set
+	for i := set; i < set+hotWays; i++ {
+		switch {
+		case h.blocks[i].misses > 0 && h.blocks[i].block == b:
+			return i
+		case h.blocks[i].misses < h.blocks[least].misses:
+			least = i
+		}
+	}
+	h.blocks[least] = hotEntry{block: b}
+	clear(h.cores[least*h.n : (least+1)*h.n])
+	return least
+}
+
+// note counts a miss of a core, and notes which bytes of the block the core's window and its stores
+// that are not visible yet access.
+func (h *hotBlocks) note(c *core, b coherence.Block) {
+	i := h.place(b)
+	h.blocks[i].misses++
+	own := &h.cores[i*h.n+c.id]
+	own.Misses++
+	for i := c.first; i < c.end; i++ {
+		o := c.op(i)
+		if o.kind > traces.Atomic || coherence.Block(o.address/coherence.BlockBytes) != b {
+			continue
+		}
+		mask := bytesOf(uint8(o.address%coherence.BlockBytes), o.size)
+		if o.kind != traces.Store {
+			own.Read |= mask
+		}
+		if o.kind != traces.Load {
+			own.Written |= mask
+		}
+	}
+	for n := c.stores.visible; n < c.stores.retired; n++ { // the others are in the window
+		if s := c.stores.at(n); s.block == b && s.kind == traces.Store {
+			own.Written |= bytesOf(s.offset, s.size)
+		}
+	}
+}
+
+// bytesOf returns a bit for each byte of a block from an offset on, 2^size of them.
+func bytesOf(offset, size uint8) uint64 {
+	return (1<<(1<<min(size, 6)) - 1) << offset
+}
+
+// hottest lists the blocks with most misses, of those that several cores have missed.
+func (h *hotBlocks) hottest(c *Config) (list []HotBlock) {
+	objects := coherence.Block(c.Memory.Bytes / coherence.BlockBytes)
+	for i := range h.blocks {
+		e := &h.blocks[i]
+		b := HotBlock{Address: uint64(e.block) * coherence.BlockBytes, Misses: e.misses}
+		if b.Object = e.block >= objects; b.Object {
+			b.Number = uint64(e.block-objects) / 2
+		}
+		for core := range h.n {
+			if own := h.cores[i*h.n+core]; own.Misses > 0 {
+				own.Core = core
+				b.Cores = append(b.Cores, own)
+			}
+		}
+		if len(b.Cores) > 1 {
+			list = append(list, b)
+		}
+	}
+	slices.SortFunc(list, func(a, b HotBlock) int {
+		return cmp.Or(cmp.Compare(b.Misses, a.Misses), cmp.Compare(a.Address, b.Address))
+	})
+	return list[:min(len(list), hotResults)]
+}
