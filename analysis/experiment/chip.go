@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -82,11 +83,35 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	chip := s.Chip
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	system, err := cmp.New(chip, network, source, p.Seed)
+	if err == nil && p.idle != nil {
+		options.Seed = s.Seed
+		err = p.idle.tell(system, func() (noc.Network, error) { return model.Build(options) })
+	}
 	if err != nil {
 		release()
 		return nil, nil, nil, err
 	}
 	return system, network, release, nil
+}
+
+// idle is what the runs of a workload on a router know of the idle network. The first of them measures
+// it.
+type idle struct {
+	once  sync.Once
+	times *cmp.IdleTimes
+	err   error
+}
+
+// tell lets a chip know the times of the idle network. twin builds one like the chip's.
+func (i *idle) tell(system *cmp.System, twin func() (noc.Network, error)) error {
+	i.once.Do(func() {
+		var network noc.Network
+		if network, i.err = twin(); i.err == nil {
+			i.times, i.err = system.MeasureIdle(network)
+		}
+	})
+	system.KnowIdle(i.times)
+	return i.err
 }
 
 // Check builds the chip of every workload and router once, to find mistakes of the configuration

@@ -87,6 +87,7 @@ type run struct {
 	// Simulation is a digest of what decides the run's counts: the effective configuration of chip
 	// and network, and the trace. Key adds the prices of energy.
 	Simulation, Key string
+	idle            *idle // nil leaves contention unknown
 }
 
 // Points lists the runs: by workload, then router, then window, then seed.
@@ -94,9 +95,10 @@ func (s *Study) Points() ([]Point, error) {
 	var points []Point
 	for w := range s.Workloads {
 		for _, router := range s.Routers {
+			idle := &idle{}
 			for _, window := range Spread(s.Workloads[w].Windows, s.Windows) {
 				for i := range s.Runs {
-					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: s.Seed + uint64(i)})
+					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: s.Seed + uint64(i), idle: idle})
 					if err != nil {
 						return nil, err
 					}

@@ -170,7 +170,7 @@ var Cores = &Table[Core]{
 			func(r *Core) any { return &r.L1 }},
 		{"interface_cycles", "cycles", "stall cycles of messages that waited in a network interface",
 			func(r *Core) any { return &r.Interface }},
-		{"flight_cycles", "cycles", "stall cycles of messages on their way, as long as the fastest over as many hops took",
+		{"flight_cycles", "cycles", "stall cycles of messages on their way, as long as they take in the idle network",
 			func(r *Core) any { return &r.Flight }},
 		{"contention_cycles", "cycles", "stall cycles of messages on their way beyond that",
 			func(r *Core) any { return &r.Contention }},

@@ -19,8 +19,8 @@ type Component uint8
 const (
 	ComponentL1         Component = iota // the core's L1, and that of another core which answers
 	ComponentInterface                   // queued in a network interface
-	ComponentFlight                      // the least time of any such message over as many hops
-	ComponentContention                  // what a flight took beyond that
+	ComponentFlight                      // as long as the same message takes in the idle network
+	ComponentContention                  // what a flight took beyond that; none without KnowIdle
 	ComponentL2                          // at a bank of the L2, queueing included
 	ComponentMemory                      // at a memory controller and its DRAM
 	ComponentTimeout                     // until a time-out repeated the request that was answered
@@ -45,9 +45,6 @@ func (p *path) charge(c Component, now noc.Cycle) {
 	p.since = now
 }
 
-// Bounds of the table of flight times: hops beyond count as the last.
-const countedHops = 64
-
 // arrivedCopy is the last copy of a message to many that came to a router.
 type arrivedCopy struct {
 	flight           int32
@@ -58,8 +55,8 @@ type arrivedCopy struct {
 type paths struct {
 	// current is the path of what is being processed; it is good while its since is the present.
 	current  path
-	flights  []path // by flight
-	least    [2][2][countedHops]uint32
+	flights  []path        // by flight
+	idle     *IdleTimes    // nil where nobody has measured it
 	arrivals []arrivedCopy // by router
 	reads    [][]readPath  // that DRAM has been asked for, by memory controller
 }
@@ -74,13 +71,6 @@ func newPaths(routers, memories int) paths {
 	p := paths{arrivals: make([]arrivedCopy, routers), reads: make([][]readPath, memories)}
 	for i := range p.arrivals {
 		p.arrivals[i].flight = none
-	}
-	for many := range p.least {
-		for long := range p.least[many] {
-			for hops := range p.least[many][long] {
-				p.least[many][long][hops] = ^uint32(0)
-			}
-		}
 	}
 	return p
 }
@@ -106,23 +96,18 @@ func (p *paths) copy(i, from int32) {
 
 // arrive notes that the network has delivered a copy of a message.
 func (p *paths) arrive(i int32, f *flight, d *noc.Delivery) {
-	many, long := 0, 0
-	if f.send.Many {
-		many = 1
-	}
-	if f.send.Phits > coherence.CommandPhits {
-		long = 1
-	}
 	flight := &p.flights[i]
 	took := uint32(d.Arrived - flight.since)
-	least := &p.least[many][long][min(int(d.Hops), countedHops-1)]
-	*least = min(*least, took)
+	idle := took
+	if p.idle != nil {
+		idle = min(took, p.idle.of(f, d))
+	}
 	if f.send.Many {
-		p.arrivals[d.At] = arrivedCopy{i, *least, took - *least}
+		p.arrivals[d.At] = arrivedCopy{i, idle, took - idle}
 		return
 	}
-	flight.parts[ComponentFlight] += *least
-	flight.parts[ComponentContention] += took - *least
+	flight.parts[ComponentFlight] += idle
+	flight.parts[ComponentContention] += took - idle
 	flight.since = d.Arrived
 }
 

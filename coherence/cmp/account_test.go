@@ -81,3 +81,47 @@ func chase(t *testing.T, loads int, instructions uint32, dependence uint16) [cmp
 	c.Perturb = 0
 	return run(t, c, network(t, "ideal", 1, nil), traces.NewMemory([][]traces.Record{stream}, nil), 1).Cores[0].ComponentCycles
 }
+
+// TestIdleTimes: what a message takes in the idle network is no contention, also where the copies of
+// a broadcast leave one after the other; what it takes beyond that is.
+func TestIdleTimes(t *testing.T) {
+	contended := func(router string, streams [][]traces.Record) float64 {
+		s, err := cmp.New(cmp.Default(), network(t, router, 1, nil), traces.NewMemory(streams, nil), 1)
+		if err == nil {
+			var idle *cmp.IdleTimes
+			if idle, err = s.MeasureIdle(network(t, router, 1, nil)); err == nil {
+				s.KnowIdle(idle)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flight, contention := 0.0, 0.0
+		for _, c := range r.Cores {
+			flight += float64(c.ComponentCycles[cmp.ComponentFlight])
+			contention += float64(c.ComponentCycles[cmp.ComponentContention])
+		}
+		return contention / flight
+	}
+	for _, router := range []string{"base", "base-mc", "rr", "mrr", "ideal"} {
+		var all [16][]traces.Record
+		for c := range all {
+			for i := range 200 {
+				all[c] = append(all[c], traces.Record{Address: uint64(200*c+i) * 64, Size: 3, Instructions: 1})
+			}
+		}
+		one := make([][]traces.Record, 16)
+		one[0] = loads(1, consecutive(200), 200, 1)
+		alone, together := contended(router, one), contended(router, all[:])
+		if alone > 0.06 {
+			t.Errorf("%s: one core alone spends %.3f times as long in contention as in flight", router, alone)
+		}
+		if router == "ideal" && together != 0 || router != "ideal" && together < 2*alone+0.02 {
+			t.Errorf("%s: cores spend %.3f times as long in contention as in flight, one alone %.3f", router, together, alone)
+		}
+	}
+}
