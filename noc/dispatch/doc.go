@@ -1,7 +1,7 @@
 // Package dispatch is the network interfaces of engines that carry worms: what each node does with
 // packets before they set out and when they have come.
 //
-// There are only a few types: [Interfaces] are both sides of all nodes, which an engine embeds; the
+// [Interfaces] are both sides of all nodes, which an engine embeds; the
 // [Dispatcher] among them is the sending side. It takes packets from the source queues, turns each
 // into worms, pays startup and preparation, gives the worms to injection ports, and lets nodes that
 // have received a message forward it when the plan says so. A [Worm] is what it hands to the

@@ -1,9 +1,8 @@
 // Package models assembles networks by name. It is the only importer of all engines.
 //
-// There are only a few types: [Options] holds the parameters of every engine and what they share,
-// a [Model] is one kind of network, from which a program builds a noc.Network without knowing its
-// router, and a [List] is what a program may choose from, in the order in which results are
-// shown.
+// [Options] holds the parameters of every engine and what they share. A [Model] is one kind of
+// network, from which a program builds a noc.Network without knowing its router. A [List] is what a
+// program may choose from, in the order in which results are shown.
 //
 // [Table] lists the networks of this module. To add one, write its package (see package noc) and
 // add one row to the table; the test of this package then holds it to the conformance suite. A

@@ -1,6 +1,6 @@
 // Package multicast plans how one message reaches many nodes.
 //
-// There are only a few types. A [Request] names a source and its destinations. A [Plan] is a forest
+// A [Request] names a source and its destinations. A [Plan] is a forest
 // of worms: each [Worm] carries one copy along a path or a tree of routers, and starts at once or
 // when another worm has reached its sender. A [Scheme] makes a plan for a request on a [Network],
 // which is a topology with what schemes derive from it once: labels along a Hamiltonian path

@@ -1,10 +1,10 @@
 // Package soak sends random traffic through a network and audits every delivery, for programs
 // that check networks outside of tests (package noctest holds networks to more laws, in tests).
 //
-// There are a few types: a [Config] says how much traffic; a [Report] sums up what happened. A
-// [Subject] is one of the networks that are worth an audit, and its [Result] goes into a report
-// of many. What is verified of each delivery and of the network is said in package audit; here
-// the traffic is made, and everything must arrive after the last offer.
+// A [Config] says how much traffic, and a [Report] sums up what happened. A [Subject] is one of the
+// networks that are worth an audit, and its [Result] goes into a report of many. Package audit says
+// what is verified of each delivery and of the network; here the traffic is made, and everything
+// must arrive after the last offer.
 //
 // The loop is drive, below Run.
 package soak

@@ -1,8 +1,8 @@
 // Package traffic drives a network with open-loop synthetic traffic and measures what comes of it.
 //
-// There are only a few types: a [Config] says what is sent; a [Pattern] of the [Patterns] table
-// says where a node's unicast messages go; a [Driver] sends messages through a noc.Network and
-// gathers a [Window] of measurements; [Latencies] are histograms by class and cast.
+// A [Config] says what is sent, and a [Pattern] of the [Patterns] table where a node's unicast
+// messages go. A [Driver] sends messages through a noc.Network and gathers a [Window] of
+// measurements; [Latencies] are histograms by class and cast.
 //
 // Each node generates a message in each cycle with probability Load/PacketPhits, of a class drawn
 // uniformly. Loads are phits per node and cycle at the sources, a multicast counting once.

@@ -3,12 +3,12 @@
 // switch traversal, and separable round-robin allocators, on meshes and tori of any dimension and
 // on any wiring with a routing function.
 //
-// There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, or
-// [NewWiring] elsewhere. This is the plain form of the router: flits are things in queues, every
-// router looks at every channel in every cycle, and each rule below stands in one place. Package
-// wormhole/engine is the fast form of the same router and gives the same results, to which random
-// networks hold it. What a node does before a worm sets out and when it has come is in package
-// dispatch, whose Interfaces are part of the Network. A phit of package noc is a flit here.
+// [New] makes a [Network] of a [Config] on a grid, [NewWiring] elsewhere. This is the plain form of
+// the router: flits are things in queues, every router looks at every channel in every cycle, and
+// each rule below is implemented in one place. Package wormhole/engine is the fast form of the same
+// router and gives the same results, which tests compare on random networks. Package dispatch holds
+// what a node does before a worm starts and after it has arrived; its Interfaces are part of the
+// Network. A phit of package noc is a flit here.
 //
 // The rules:
 //

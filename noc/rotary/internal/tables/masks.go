@@ -1,7 +1,7 @@
 // Package tables holds what rotary routers look up about a grid: which destinations each output
 // serves, and the tour of the path scheme.
 //
-// There are only two types, [Masks] and [Tour]. Both are immutable and may be shared by networks.
+// [Masks] and [Tour] are immutable and may be shared by networks.
 package tables
 
 import (
