@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/audit"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -14,36 +15,15 @@ type offer struct {
 	packet noc.Packet
 }
 
-// script makes random traffic of all kinds: unicast, multicast, broadcast, to oneself, all
-// classes, all lengths. load is in phits handed to destinations per node and cycle, were they all
-// taken.
-func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load float64) []offer {
-	r := random.Stream(seed)
-	n := g.Nodes()
-	var all []offer
-	tag := noc.Tag(0)
+// script makes random traffic of all kinds. load is in phits handed to destinations per node and
+// cycle, were they all taken.
+func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load float64) (all []offer) {
+	traffic := audit.Traffic{Nodes: g.Nodes(), Classes: s.Classes, Phits: s.Phits, Random: random.Stream(seed)}
 	owed := 0.0
 	for at := noc.Cycle(0); at < cycles; at++ {
-		for owed += load * float64(n); owed > 0; tag++ {
-			p := noc.Packet{Src: noc.NodeID(r.Below(n)), Tag: tag, Dst: noc.NewNodeSet(n), Phits: uint16(1 + r.Below(s.Phits)),
-				Class: noc.Class(r.Below(s.Classes))}
-			switch kind := r.Below(40); {
-			case kind == 0: // broadcast
-				for i := range n {
-					p.Dst.Add(noc.NodeID(i))
-				}
-				if r.Below(2) == 0 {
-					p.Dst.Remove(p.Src)
-				}
-			case kind < 8: // multicast
-				for range 1 + r.Below(min(n, 9)) {
-					p.Dst.Add(noc.NodeID(r.Below(n)))
-				}
-			case kind == 8:
-				p.Dst.Add(p.Src)
-			default:
-				p.Dst.Add(noc.NodeID(r.Below(n)))
-			}
+		for owed += load * float64(g.Nodes()); owed > 0; {
+			p := traffic.Packet()
+			p.Tag = noc.Tag(len(all))
 			owed -= float64(p.Dst.Count() * int(p.Phits))
 			all = append(all, offer{at: at, packet: p})
 		}

@@ -55,7 +55,8 @@ func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (re
 	if err != nil {
 		return report, err
 	}
-	a := run{Auditor: auditor, nodes: w.Nodes(), config: c, random: random.Stream(c.Seed)}
+	a := run{Auditor: auditor, nodes: w.Nodes(), config: c,
+		traffic: audit.Traffic{Nodes: w.Nodes(), Classes: c.Classes, Phits: c.Phits, Random: random.Stream(c.Seed)}}
 	a.CheckEvery, a.Observe = checkEvery, a.digest
 	err = a.drive(ctx)
 	a.report.Packets, a.report.Deliveries, a.report.Refused, a.report.Cycles = a.Packets, a.Delivered, a.Refused, net.Now()
@@ -73,7 +74,7 @@ type run struct {
 	*audit.Auditor
 	nodes    int
 	config   Config
-	random   random.Stream
+	traffic  audit.Traffic
 	owedLoad int
 	tag      noc.Tag
 	report   Report
@@ -105,26 +106,11 @@ func distances(w *topology.Wiring) func(from, to noc.NodeID) int {
 	return func(from, to noc.NodeID) int { return least[int(from)*nodes+int(to)] }
 }
 
-func (a *run) draw(n int) int { return a.random.Remainder(n) }
-
 // offer offers a random packet and returns the phits that its copies have together.
 func (a *run) offer() int {
-	n := a.nodes
-	p := noc.Packet{Src: noc.NodeID(a.draw(n)), Tag: a.tag, Dst: noc.NewNodeSet(n), Phits: uint16(1 + a.draw(a.config.Phits)),
-		Class: noc.Class(a.draw(a.config.Classes))}
-	copies := 1
-	switch kind := a.draw(40); {
-	case kind == 0:
-		copies = n
-		for i := range n {
-			p.Dst.Add(noc.NodeID(i))
-		}
-	case kind < 8:
-		copies = 1 + a.draw(min(n, 9))
-	}
-	for p.Dst.Count() < copies {
-		p.Dst.Add(noc.NodeID(a.draw(n)))
-	}
+	p := a.traffic.Packet()
+	p.Tag = a.tag
+	copies := p.Dst.Count()
 	if a.Offer(p) {
 		a.tag++
 		if copies > 1 {
