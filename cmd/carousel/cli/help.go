@@ -29,6 +29,7 @@ func topics() []topic {
 		{"glossary", "the terms of the manual, the tables and the code", nil},
 		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
 		{"silicon", "what was compared with a real chip, and what was not", nil},
+		{"cookbook", "ten questions of an architect, with commands", nil},
 		{"results", "tables, reports, prices", nil},
 		{"tables", "every table and column, with units", tables.ManualPage},
 		{"live", "programs for RISC-V: compile, record and run them", nil},
