@@ -182,7 +182,10 @@ func (c *Comparison) energy() string {
 		return ""
 	}
 	least := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
+	near := slices.IndexFunc(rows[1:], func(r Row) bool { return verdictOf(r.ED2P) == cannotTell })
 	switch {
+	case least.Router == rows[0].Router && near >= 0:
+		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[1+near].Router)
 	case least.Router == rows[0].Router:
 		return least.Router + " also has the least ED2P."
 	case verdictOf(least.ED2P) == cannotTell:
@@ -213,7 +216,7 @@ func (c *Comparison) bound() []string {
 	default:
 		e = each[0]
 	}
-	if !e.OK {
+	if !e.OK || e.Vague() {
 		return nil
 	}
 	text := fmt.Sprintf("Without contention (%s) %s over that of %s is %s", boundRouter, time, best, e.Text())

@@ -127,8 +127,14 @@ func TestUseless(t *testing.T) {
 		t.Errorf("the table is %q", s.Rows)
 	}
 	for _, f := range Findings(c, study("w", true)) {
-		if strings.Contains(f.Text, "equal") {
+		if strings.Contains(f.Text, "equal") || strings.Contains(f.Text, "least ED2P") {
 			t.Errorf("it says %s", f.Text)
+		}
+	}
+	vague := Of(study("w", true, times{"base", []uint64{50, 51, 52, 53}}, times{"ideal", []uint64{10, 10, 700, 10}}), nil)
+	for _, f := range Findings(vague, study("w", true)) {
+		if strings.Contains(f.Text, "bound") {
+			t.Errorf("of a bound that is not known it says %s", f.Text)
 		}
 	}
 }
