@@ -76,7 +76,7 @@ func Example() {
 	}
 	fmt.Println(page.Title, "in", len(page.Figures), "pictures")
 	// Output:
-	// base 0.2 1 no 0.2067
-	// mrr 0.2 1 no 0.2067
+	// base 0.2 1 no 0.207
+	// mrr 0.2 1 no 0.207
 	// uniform traffic on base and mrr in 5 pictures
 }
