@@ -24,7 +24,7 @@ type ImportConfig struct {
 // Validate checks the bounds.
 func (c ImportConfig) Validate() error {
 	if c.ToStamp != 0 && c.ToStamp <= c.FromStamp {
-		return fmt.Errorf("the stamps kept are %d up to %d, which are none", c.FromStamp, c.ToStamp)
+		return fmt.Errorf("the range of stamps %d to %d is empty: its end must be greater than its start", c.FromStamp, c.ToStamp)
 	}
 	return nil
 }

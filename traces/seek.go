@@ -89,7 +89,7 @@ func (w Range) Validate() error {
 		return fmt.Errorf("records %d to %d: the last comes before the first", w.First, w.Last)
 	}
 	if w.ToInstruction != 0 && w.ToInstruction <= w.FromInstruction {
-		return fmt.Errorf("instructions %d up to %d are none: the first left out must come after the first kept", w.FromInstruction, w.ToInstruction)
+		return fmt.Errorf("the instruction range %d to %d is empty: --to-instruction must be greater than --from-instruction", w.FromInstruction, w.ToInstruction)
 	}
 	return nil
 }

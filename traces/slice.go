@@ -19,7 +19,7 @@ func (c SliceConfig) Validate(cores int) error {
 		return err
 	}
 	if c.High != 0 && c.High <= c.Low {
-		return fmt.Errorf("addresses %#x up to %#x are none: the first left out must come after the first kept", c.Low, c.High)
+		return fmt.Errorf("the address range %#x to %#x is empty: its end must be greater than its start", c.Low, c.High)
 	}
 	for i, core := range c.Cores {
 		if core < 0 || core >= cores || i > 0 && core <= c.Cores[i-1] {

@@ -89,9 +89,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin := r.Header.Get("Origin")
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case !s.known(r.Host):
-		http.Error(w, "nobody of this name is here; ask for the address itself, or for localhost", http.StatusForbidden)
+		http.Error(w, "unknown host; use the address itself, or localhost", http.StatusForbidden)
 	case origin != "" && origin != "http://"+r.Host, site == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate":
-		http.Error(w, "other sites learn nothing here", http.StatusForbidden)
+		http.Error(w, "cross-site request refused", http.StatusForbidden)
 	case s.board.Load() == nil:
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "nothing has begun", http.StatusServiceUnavailable)

@@ -55,7 +55,7 @@ func TestRepeatedRuns(t *testing.T) {
 		of    map[string]int // windows of workloads
 		want  string
 	}{
-		{1, map[string]int{"is": 1}, "one run of each: nothing is said about confidence"},
+		{1, map[string]int{"is": 1}, "one run of each, so no confidence intervals"},
 		{3, map[string]int{"is": 1}, "3 runs of each, with seeds 1 to 3"},
 		{1, map[string]int{"bt": 8}, "8 windows of each"},
 		{1, map[string]int{"bt": 8, "is": 1}, "1 to 8 windows of each"},

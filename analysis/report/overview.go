@@ -90,7 +90,7 @@ func (o *overview) repeated() string {
 	case len(o.rows.Batches) > 0:
 		return "one run of each, in batches"
 	}
-	return "one run of each: nothing is said about confidence"
+	return "one run of each, so no confidence intervals"
 }
 
 // windows are how many windows are replayed of the workload with the fewest, and of that with the

@@ -49,7 +49,7 @@ type Config struct {
 	// variability (paper, section 4.2).
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
 	// Cold begins with empty caches, also where the trace says what they held.
-	Cold bool `json:",omitempty" doc:"begin with empty caches, also where the trace says what they held before"`
+	Cold bool `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
 	// are the same; it exists to show that.
 	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`

@@ -155,7 +155,7 @@ func (m *Machine) seek(number uint64, offset int64, from uint64) uint64 {
 	return f.at
 }
 
-// stat tells about an open file: a terminal for standard input and output, which makes C libraries
+// stat describes an open file: a terminal for standard input and output, which makes C libraries
 // write line by line.
 func (m *Machine) stat(number, address uint64) uint64 {
 	const terminal, regular, folder = 0o020620, 0o100444, 0o040555
@@ -180,7 +180,7 @@ func (m *Machine) stat(number, address uint64) uint64 {
 	return 0
 }
 
-// statPath tells about a file by its name, or about an open one where the name is empty.
+// statPath describes a file by its name, or an open one where the name is empty.
 func (m *Machine) statPath(number, name, address uint64) uint64 {
 	if text, ok := m.memory.text(name); ok && text == "" {
 		return m.stat(number, address)

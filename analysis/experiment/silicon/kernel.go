@@ -53,8 +53,8 @@ func (e ForeignKernel) Unwrap() error { return e.error }
 const jitter = 16
 
 // Simulate replays a kernel: once as recorded, and in further replicas with processors that start a
-// few cycles later. Who is first at a router hangs on single cycles, and what follows from it on no
-// more than chance; the mean does not.
+// few cycles later. Arbitration can depend on a single cycle, so one replay is as random as that;
+// the mean of several is not.
 func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) {
 	k := Kernel{Name: t.Name, Group: Group(t.Name), Measured: t.Cycles}
 	program, err := Program(t)

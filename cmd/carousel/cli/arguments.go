@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // noArguments refuses arguments in our words.
 func noArguments(command *cobra.Command, args []string) error {
@@ -13,7 +17,8 @@ func noArguments(command *cobra.Command, args []string) error {
 // oneFile asks for exactly one argument.
 func oneFile(command *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s takes one file, but got %d (see %s --help)", command.CommandPath(), len(args), command.CommandPath())
+		_, wanted, _ := strings.Cut(command.Use, " ")
+		return usagef("%s needs one argument, but got %d: %s %s", command.CommandPath(), len(args), command.CommandPath(), wanted)
 	}
 	return nil
 }

@@ -36,6 +36,7 @@ func topics() []topic {
 		{"analyses", "three worked analyses of the tables", nil},
 		{"configuration", "every configuration key, with default and unit", plan.ManualPage},
 		{"traces", "recording, importing and checking traces; workloads", nil},
+		{"networks", "synthetic traffic: what is generated, measured and called saturated", nil},
 		{"packets", "replaying packets of another simulator: CSV, Arrow, netrace", nil},
 		{"studies", "sweeps over many points, on one machine or a cluster", nil},
 		{"papers", "how to reproduce the papers, and where Carousel differs", nil},

@@ -12,17 +12,10 @@ import (
 	"github.com/carousel-sim/carousel/analysis/results"
 )
 
-// monitorHelp ends the help of commands with a monitor.
-const monitorHelp = `With --monitor localhost:8080 a web page at that address shows which points are done, under way, failed
-and left, an estimate of the time, the results so far, the load of the networks under way, and the last
-errors, and /status.json the same for programs. Port 0 stands for any free port. Only this machine
-reaches the page; 0.0.0.0:8080 shows it to everybody who reaches this machine.`
-
 // monitorFlag adds --monitor to a command that does points, and serves the page while the command
 // runs.
 func (a *app) monitorFlag(command *cobra.Command) {
 	address := command.Flags().String("monitor", "", "show progress and results on a web page at this address, such as localhost:8080")
-	command.Long += "\n\n" + monitorHelp
 	run := command.RunE
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if !command.Flags().Changed("monitor") {

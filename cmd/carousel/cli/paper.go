@@ -18,7 +18,7 @@ import (
 func paperCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "paper",
-		Short: "Do the figures of the papers behind Carousel, and judge what they claim",
+		Short: "Reproduce the papers' figures and check their claims",
 	}
 	command.AddCommand(paperListCommand(a), paperRunCommand(a))
 	return group(command)
@@ -67,22 +67,15 @@ func paperRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run ID...",
 		Short: "Do figures: their plans, pictures, and a verdict on every claim",
-		Long: `Does the plan of each figure, draws it, and judges the paper's claims by the criteria printed
-beside them: confirmed, not confirmed, or open where the measurements do not decide. all does
-every figure of carousel paper list.
+		Long: `Runs the plan of each figure, draws the figure, and judges the paper's claims: confirmed, not confirmed, or
+open where the measurements do not decide. all does every figure of carousel paper list.
 
---quick, the default, takes short runs: a minute or two for a figure on two processors. --full
-takes the paper's: 200,000 cycles of which 20,000 are warm-up, and at least three seeds.
+--quick, the default, takes a minute or two for a figure on two processors. --full takes the paper's run
+lengths, 200,000 cycles of which 20,000 are warm-up, and at least three seeds.
 
-Below --out, or else results/paper, each figure has a directory ID/quick or ID/full with its tables
-(Arrow), its pictures (SVG and PNG), the table figure with the values that they show, and the
-table claims. Finished points are kept in points, shared by all figures: a command that was
-stopped continues when it is given again, and another figure uses what is there. Points that another
-build of the program has finished are done again, unless --reuse-builds is given. No claim is decided
-before all points of its figure are finished. A figure done with other settings is refused; --force
-replaces it.
-
-The exit code is 1 when a claim is not confirmed or a point has failed.`,
+Each figure has a directory ID/quick or ID/full below --out with its tables, pictures and claims. Figures
+share finished points, and a stopped command continues when it is given again. The exit code is 1 if a
+claim is not confirmed or a point failed. See carousel help papers.`,
 		Example: "  carousel paper run mrr.sec1\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
 		// The entries are made when they are asked for: all commands would pay for them otherwise.
 		Args: func(command *cobra.Command, args []string) error {

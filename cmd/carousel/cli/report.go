@@ -29,19 +29,14 @@ func reportCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Make one page of stored studies, also at other prices of energy",
-		Long: `Makes one HTML file of the studies that run, traffic, sweep, merge and paper run have written:
-pictures, their values, claims with verdicts, all runs, and how they came about. The file needs
-nothing but a browser: no network, no other files, and no scripts to show everything.
+		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. It
+needs only a browser.
 
-With --set power.KEY=VALUE, --tech or --profile the studies are priced again before they are
-shown, without simulating: the tables hold the counts. Energies, energy-delay products and keys
-are then those of a study simulated with the new prices, to the last bit. A voltage or buffer
-circuit that was the default of its technology and profile becomes the new default. The clock
-cannot change: with another one the chip would have done something else.
+--tech, --profile and --set power.KEY=VALUE price the studies again without simulating. The result equals
+that of a new simulation, to the last bit. The clock cannot change.
 
-With --out the tables, priced again, and the pictures (SVG and PNG, and PDF with --pdf) are written there, too: of
-several studies each into a directory of its own name. A directory that holds other studies, such
-as that of paper run, stands for all of them.`,
+--out also writes the repriced tables and the pictures (SVG and PNG, and PDF with --pdf). A directory that
+holds several studies, such as that of paper run, stands for all of them.`,
 		Example: `  carousel report study -o report.html
   carousel report study -o report45.html --tech 45 --profile S --out study45
   carousel report figures -o papers.html

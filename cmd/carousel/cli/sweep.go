@@ -23,43 +23,17 @@ type sweepFlags struct {
 }
 
 // sweepLong is the help text.
-const sweepLong = `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
-variants if there are any:
+const sweepLong = `Simulates every combination of the values of a plan's axes, for each of its variants:
 
-  title: Where do the routers saturate?
-  kind: traffic                  # as carousel traffic; run, as carousel run; or messages
-  set:                           # any keys of carousel config show, nested or dotted
-    topology: torus:4x4
-    traffic: {cycles: 6000, warmup: 1000}
+  kind: traffic                  # as carousel traffic; or run, or messages
+  set: {topology: "torus:4x4"}   # any keys of carousel config show
   axes:                          # the last axis varies fastest
-    traffic.pattern: [uniform, tornado]
     routers: [base, mrr]
     traffic.load: 0.1:0.3:0.1    # or a list
-  variants:                      # with every combination of the axes; each sets any keys
-    usual: {}
-    patient: {network.rotary.calm_patience: 1024, network.rotary.miss_limit: 60}
-  seeds: 3                       # from --seed on; or a list
-  quick:                         # what --quick replaces
-    seeds: 1
+  seeds: 3
 
-A plan of kind messages measures multicasts of path-based schemes one by one, with startup times
-and batch means; carousel help configuration lists its keys.
-
-Each finished point is kept below --out in points. A stopped or killed sweep continues when the
-command is given again: a finished point is never done twice. --resume also takes a plan to which
-values were added. A directory that holds another study is refused; --force replaces that study. Tables
-list the points in the order of the plan, however many workers, interruptions and shards there
-were. The table axes has the values of the axes. A point that another build of the program has finished
-is done again, unless --reuse-builds is given or both are releases.
-
-With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
-own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
-array, and join them; --submit gives them to sbatch, which takes the rest (partition, time limit)
-from its own variables, such as SBATCH_PARTITION. Submitted again, tasks continue where
-they stopped. --jobs is then the processors of each task.
-
---dry-run prints the points and does nothing. Settings of the plan are stronger than those of --config
-and the environment, and --set is stronger than the plan.`
+A stopped sweep continues when the command is given again. --shard does a part of the plan, --slurm writes
+a job array for a cluster. carousel help studies describes plans, shards and clusters.`
 
 func sweepCommand(a *app) *cobra.Command {
 	var f sweepFlags

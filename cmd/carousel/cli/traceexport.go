@@ -14,22 +14,11 @@ import (
 )
 
 // exportLong is the help text.
-const exportLong = `Writes a trace in one of the formats that hold all its records and edges; trace import reads them
-back record by record.
+const exportLong = `Writes a trace in a format that holds all its records and edges. trace import reads them back unchanged.
 
-csv is lines of fields. The first names the columns, in any order:
-  core        from 0
-  gap         instructions since the core's previous record, its own included
-  kind        load, store, atomic, fetch, fence, lock, unlock, barrier, create, join, end
-  address     virtual byte address; of a lock, barrier and the like the number of the object or core
-  size        bytes accessed
-  physical    physical address (may stand for address)
-  dependence  distance in accesses back to the load that made this address
-  count       how many cores meet at a barrier
-  after       core:position of records that must come first
-  value       what an access has read or written: two hexadecimal digits per byte, in the order of addresses
-For import the first five are enough. binary is records of 32 bytes with the same fields, described in the
-package documentation of traces/flat. text is what trace cat prints; it keeps the metadata, too.`
+  csv      a line of fields for each record; carousel help traces lists the columns
+  binary   records of 32 bytes with the same fields; see the documentation of package traces/flat
+  text     as carousel trace cat prints; it also keeps the metadata`
 
 func traceExport(a *app) *cobra.Command {
 	var to string

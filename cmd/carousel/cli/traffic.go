@@ -12,49 +12,15 @@ import (
 )
 
 // trafficLong is the help text.
-const trafficLong = `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
-each cycle with probability load/length, of a class drawn uniformly, and keeps it in an unbounded
-queue until the network takes it. Loads are phits per node and cycle at the sources; a multicast
-counts once.
+const trafficLong = `Sends synthetic traffic through networks alone, without a chip. In each cycle a node generates a packet with
+probability load/length, and queues it until the network takes it. Loads are phits per node and cycle.
 
-Everything that happens in the window from --warmup to --cycles is measured, also to packets that
-were generated before. The network is not drained afterwards. Latency is from generation to the
-arrival of the tail, over the copies that arrive in the window; multicast_latency_mean takes the last
-copy of each multicast. Percentiles are exact below 64 cycles and within 1/32 above. ED2P is the
-energy of the window over the delivered load squared; ed2p_per_phit takes the energy per delivered
-phit.
+Traffic is measured from --warmup to --cycles. Latency is from generation to the arrival of the tail. --loads
+sweeps the load. --saturation searches for the load at which each router saturates. --runs N repeats each
+point with N seeds and adds 95 % confidence intervals. --packets replays the packets of another simulator.
 
-A point is saturated when one of these happens in the window:
-  * the queues at the sources grow by more than 2 % of the packets generated, and by more than two
-    packets per node;
-  * the buffers of the network fill by more than 2 % of the phits delivered, and by more than 500
-    phits per node;
-  * a packet has waited at its source for half the window.
-The latency of a saturated point is printed, but grows with --cycles.
-
-On a network that is no torus or mesh the routers wormhole, wormhole-ideal and ideal work, and
-patterns see its nodes in a line. A graph file has a statement per line, and # begins a comment:
-  switches 5          numbered 0 to 4; comes first
-  link 0 1            a channel in both directions
-  processors 0 0 3    the switch of each processor; without it every switch has one
-  root 4              of the tree for up*/down* routing; 0 unless given
-  labels 0 4 1 2 3    positions of the switches on a Hamiltonian path, for label-ordered schemes
-
---loads sweeps the load; --saturation searches the load at which each router saturates, by
-bisection, and prints every point that it looked at. With --runs N each point is repeated with
-seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
-
---packets FILE replays packets recorded elsewhere instead, each in the cycle in which it was sent, or when
-all packets that it depends on have arrived, whichever is later: a trace of the netrace library, or a plain
-list in CSV or Arrow (see carousel help packets). Its nodes are the first ones of the topology. Of
-netrace, requests are message class 0, everything else class 1. Its row in the table traffic is a window
-that begins with cycle 0 and ends with the last arrival.
-
-The result tables (see carousel tables) and manifest.json are written to --out, or else to a
-directory below results named after the pattern and a digest of study and program. Each finished point is
-kept there in points: a command that was stopped continues when it is given again. A directory
-that holds another study is refused; --force replaces that study. Points that another build of the
-program has finished are simulated again, unless --reuse-builds is given or both are releases.`
+carousel help networks defines saturation and every measure, and describes graph files. Results are kept
+in --out, or below results; a stopped command continues when it is given again.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string

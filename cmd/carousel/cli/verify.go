@@ -22,24 +22,15 @@ type verifyFlags struct {
 	jobs                  int
 }
 
-const verifyLong = `Explores small chips exhaustively, with the controllers that the simulator itself uses: every order of
-messages, accesses, evictions and timers, up to symmetry. In every state it checks that a block has
-one writer or many readers, that loads return the latest data, that tokens are conserved, that no
-message is unexpected, and that everything can come to rest. A violation is printed with a shortest
-sequence of events that leads to it. A search that --memory or a number of states ends early is
-called bounded: it says nothing about the states that it did not reach. States are recognised by 128
-bits of a hash.
+const verifyLong = `Checks the coherence protocols and the networks, with the code that simulations use. It
+  * explores every state of small chips: one writer or many readers, the latest value read, no token lost,
+    no deadlock;
+  * runs random accesses, random programs on whole chips, and litmus tests of the memory model;
+  * sends random traffic through every network and audits each delivery.
 
-Random tests with many cores and blocks follow. Explorations and random tests together must take
-every cell of the protocol's transition tables. Then random programs run on whole chips with every
-network, and litmus tests look for outcomes that the memory model forbids and for those that it allows.
-
-Networks carry random traffic of all kinds, and every delivery is audited. Each network runs twice,
-once skipping idle routers and once stepping every router in every cycle; both must deliver the same.
-
---self-test also seeds defects into the protocols, one at a time, and each must be found; without a
-subject it checks all. --quick, the default, takes some minutes for all. --full takes hours, and is
-worth --memory 12.`
+A violation is printed with a shortest sequence of events that leads to it. A search that --memory or a
+number of states ends early is called bounded. --self-test also seeds defects, one at a time, and each must
+be found. --quick, the default, takes some minutes. --full takes hours; give it --memory 12.`
 
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags

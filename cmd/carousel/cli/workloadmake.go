@@ -16,21 +16,14 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const makeLong = `Records one of the twelve applications from a real program, or all of them, as carousel workload show NAME says, under
-QEMU (see carousel trace record --help): the four commercial ones with the kernel, as whole machines, the others in
-user mode. Programs that are not installed are named with their Debian packages; with --install,
-apt-get installs them. (Where systemd runs, h2o's package starts a server of its own.)
+const makeLong = `Records one of the twelve applications, or all, from a real program under QEMU, as carousel workload show
+NAME describes. The four commercial ones are recorded with the kernel, as whole machines. Missing programs are
+named with their Debian packages; --install installs them.
 
-Inputs are made in a temporary folder. The region of interest begins after the programs' start and
-ends after --records accesses and fetched lines of all cores. Some windows of it are kept, one at random in
-each of as many equal parts, and from barrier to barrier where the program has them. Each has what caches
-held at its start, so that windows start warm. More windows give narrower intervals: with --windows 64
-enough is recorded for them. --windows 0 keeps everything.
+The trace holds windows of the execution, drawn at random, each with the contents of the caches at its start.
+More windows give narrower intervals: --windows 64 records enough for them. --windows 0 keeps everything.
 
-With --data the trace of an application that is recorded in user mode also holds what each access
-read or wrote, as with carousel trace record --data. It then takes ten times the space or more.
-
-For any other workload of carousel workload list, make writes the records that carousel run would replay.`
+For any other workload, make writes the records that carousel run would replay.`
 
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
