@@ -45,6 +45,38 @@ type Behaviour struct {
 	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
 	StoreShare *float64 `json:"store_share" title:"stores and atomics among them"`
 	Dependent  uint64   `json:"dependent_accesses" title:"addresses from a load"`
+	// HotBlocks are the ten blocks with most accesses of those that several cores use and some
+	// write.
+	HotBlocks []HotBlock `json:"hot_blocks"`
+}
+
+// HotBlock is a block of 64 bytes that several cores use and some write.
+type HotBlock struct {
+	Address      uint64 `json:"address"` // physical
+	Accesses     uint64 `json:"accesses"`
+	Cores        int    `json:"cores"`
+	Readers      int    `json:"readers"`
+	Writers      int    `json:"writers"`
+	FalseSharing bool   `json:"false_sharing"` // no core uses bytes that another one writes
+	// BytesRead and BytesWritten have a bit for each byte that a core of CoreList reads and writes.
+	CoreList     []int    `json:"core_list"`
+	BytesRead    []uint64 `json:"bytes_read"`
+	BytesWritten []uint64 `json:"bytes_written"`
+}
+
+// hotBlock describes a hot block.
+func hotBlock(h *profile.HotBlock) HotBlock {
+	b := HotBlock{Address: h.Block * traces.LineBytes, Accesses: h.Accesses, Cores: len(h.Cores), FalseSharing: h.FalseSharing()}
+	for _, c := range h.Cores {
+		if c.Read != 0 {
+			b.Readers++
+		}
+		if c.Written != 0 {
+			b.Writers++
+		}
+		b.CoreList, b.BytesRead, b.BytesWritten = append(b.CoreList, c.Core), append(b.BytesRead, c.Read), append(b.BytesWritten, c.Written)
+	}
+	return b
 }
 
 // Behave reads a trace for what it does in caches, several cores at a time. The sums are those of
@@ -58,6 +90,9 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 		AccessesPerInstruction: share(sum.Accesses(), sum.Instructions), StoreShare: share(sum.Stores+sum.Atomics, sum.Accesses())}
 	for c := range profile.Classes {
 		b.Sharing = append(b.Sharing, Sharing{c.String(), p.Blocks[c], p.Accesses[c]})
+	}
+	for i := range p.Hot {
+		b.HotBlocks = append(b.HotBlocks, hotBlock(&p.Hot[i]))
 	}
 	blocks, touches := uint64(0), uint64(0)
 	for cores, n := range p.Degree {

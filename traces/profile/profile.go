@@ -57,6 +57,8 @@ type Profile struct {
 	Sizes [traces.Fetch + 1][7]uint64
 	// Dependent counts accesses whose address comes from an earlier load.
 	Dependent uint64
+	// Hot are the ten blocks with most accesses of those that several cores use and some write.
+	Hot []HotBlock
 }
 
 // Of reads all of a file, its cores side by side by a number of goroutines, which changes nothing
@@ -72,23 +74,36 @@ func Of(f *traces.File, workers int) (*Profile, error) {
 		}
 		defer readers[i].Close()
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for _, own := range readers {
-		all.Go(func() {
-			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
-				found[core] = &coreProfile{pages: map[uint64]*pageUse{}}
-				failed[core] = found[core].read(own, core)
-			}
-		})
-	}
-	all.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
+	each := func(do func(own *traces.File, core int) error) error {
+		var next atomic.Int64
+		var all sync.WaitGroup
+		for _, own := range readers {
+			all.Go(func() {
+				for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+					failed[core] = do(own, core)
+				}
+			})
 		}
+		all.Wait()
+		return errors.Join(failed...)
 	}
-	return join(found), nil
+	err := each(func(own *traces.File, core int) error {
+		found[core] = &coreProfile{pages: map[uint64]*pageUse{}}
+		return found[core].read(own, core)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := join(found)
+	hot := make([][mostHot]HotCore, cores)
+	err = each(func(own *traces.File, core int) (err error) {
+		hot[core], err = p.bytesOfHot(own, core)
+		return err
+	})
+	for core := range hot {
+		p.addHot(core, &hot[core])
+	}
+	return p, err
 }
 
 // coreProfile is what one core does.
@@ -176,19 +191,20 @@ func join(cores []*coreProfile) *Profile {
 			pages[n] = append(pages[n], use)
 		}
 	}
-	for _, uses := range pages {
+	for number, uses := range pages {
 		for block := range uint64(pageBlocks) {
-			all.share(uses, block)
+			all.share(uses, number, block)
 		}
 	}
+	all.keepHottest()
 	for len(all.Degree) > 2 && all.Degree[len(all.Degree)-1] == 0 {
 		all.Degree = slices.Delete(all.Degree, len(all.Degree)-1, len(all.Degree))
 	}
 	return all
 }
 
-// share counts one block of a page; uses are those of the cores that touch the page.
-func (p *Profile) share(uses []*pageUse, block uint64) {
+// share counts one block of a page with a number; uses are those of the cores that touch the page.
+func (p *Profile) share(uses []*pageUse, page, block uint64) {
 	bit := uint64(1) << block
 	n, accesses, written, migrates := 0, uint64(0), false, true
 	for _, u := range uses {
@@ -210,6 +226,9 @@ func (p *Profile) share(uses []*pageUse, block uint64) {
 		class = ReadShared
 	case migrates:
 		class = Migratory
+	}
+	if written && n > 1 {
+		p.Hot = append(p.Hot, HotBlock{Block: page*pageBlocks + block, Accesses: accesses})
 	}
 	p.Blocks[class]++
 	p.Accesses[class] += accesses

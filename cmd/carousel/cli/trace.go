@@ -64,7 +64,9 @@ func traceInfo(a *app) *cobra.Command {
 who shares blocks of 64 bytes, and reuse distances. A block is private when one core touches it,
 read-shared when several do and none writes it, migratory when each of several cores first reads and
 also writes it, else write-shared. The reuse distance of an access is the number of distinct other blocks
-that its core has touched since it last touched this one. All counts are exact.`,
+that its core has touched since it last touched this one. Hot blocks are the ten with most accesses of those
+that several cores use and some write; false sharing is where no core uses bytes that another one writes. All
+counts are exact.`,
 		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -95,6 +97,13 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		}
 		for _, e := range b.Sharing {
 			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
+		}
+		for _, e := range b.HotBlocks {
+			text := fmt.Sprintf("%d accesses; %d cores, %d readers, %d writers", e.Accesses, e.Cores, e.Readers, e.Writers)
+			if e.FalseSharing {
+				text += "; false sharing"
+			}
+			s.Add(fmt.Sprintf("hot block %#x", e.Address), text)
 		}
 		s.Add("first touches: data; fetches", fmt.Sprintf("%d; %d", b.ColdData, b.ColdFetches))
 		for _, e := range b.Reuse {
