@@ -251,10 +251,13 @@ func (s *System) quiet() bool {
 		s.memory.due == noc.Never && s.agents.deferred.len() == 0
 }
 
-// coreFinished notes the end of a core's stream.
-func (s *System) coreFinished() {
+// coreFinished notes the end of a core's stream. A core that slept until then did nothing that
+// takes time.
+func (s *System) coreFinished(c *core) {
 	s.running--
-	s.finish = s.now
+	if !c.live.slept {
+		s.finish = s.now
+	}
 	s.lastProgress = s.now
 }
 

@@ -155,7 +155,7 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	c.finished = true
 	c.result.FinishCycle = now
 	c.announce(now)
-	c.system.coreFinished()
+	c.system.coreFinished(c)
 	return true
 }
 

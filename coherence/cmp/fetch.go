@@ -22,6 +22,7 @@ func (c *core) readRecord() bool {
 	if c.failed || c.live.hold != unheld && c.released() > c.system.now {
 		return false
 	}
+	slept := c.live.hold == sleeping
 	c.live.hold, c.live.alarm = unheld, noc.Never
 	if err := c.input.next(); err != nil {
 		if !c.held(err) {
@@ -30,6 +31,7 @@ func (c *core) readRecord() bool {
 		return false
 	}
 	r := c.input.record
+	c.live.slept = slept && r.Kind == traces.End
 	if address, uses := r.Memory(); uses && address >= c.system.config.Memory.Bytes {
 		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: address, Bytes: c.system.config.Memory.Bytes})
 		return false

@@ -13,6 +13,7 @@ import (
 type live struct {
 	source traces.Live // nil where records are replayed
 	hold   hold
+	slept  bool      // until its stream ended
 	alarm  noc.Cycle // from here on a core that sleeps reads again
 }
 

@@ -311,6 +311,9 @@ func (h *hart) last(into []traces.Record) (int, error) {
 		return 0, io.EOF
 	}
 	h.left = true
+	if !h.awake() {
+		h.count = 0 // what is left of the call in which it sleeps or has ended does not happen any more
+	}
 	into[0] = traces.Record{Kind: traces.End, Instructions: uint32(max(0, h.count))}
 	return 1, nil
 }

@@ -14,9 +14,9 @@ import (
 func validateCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "validate",
-		Short: "Compare simulations with what was measured on real chips",
+		Short: "Compare simulations with real chips, and replays with programs",
 	}
-	command.AddCommand(validateSilicon(a))
+	command.AddCommand(validateSilicon(a), validateReplay(a))
 	return group(command)
 }
 

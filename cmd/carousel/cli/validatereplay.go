@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/compare"
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
+)
+
+func validateReplay(a *app) *cobra.Command {
+	rounds := 1
+	command := &cobra.Command{
+		Use:   "replay",
+		Short: "Measure how far replays of recordings are from executed programs",
+		Long: `Executes small programs on the chip, replays recordings of the same programs, and compares times and
+ratios of routers. The programs meet in different ways: not at all, at barriers, at locks, by flags, at
+queues of tasks. A recording fixes who came first and how often a thread polled; the chip decides both
+again. Intervals are over runs with other seeds.
+
+The verdict of a ratio says whether live and replay can be told apart, and whether replay hides, invents
+or reverses a difference of two routers. carousel help accuracy says what that means for traces.`,
+		Example: "  carousel validate replay\n  carousel validate replay --router base-mc,mrr --protocol directory --runs 5 --format json",
+		Args:    noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			c, err := a.configuration(command)
+			if err != nil {
+				return err
+			}
+			if !c.Given("runs") {
+				c.Runs = 3
+			}
+			if rounds < 1 || rounds > 1000 {
+				return usagef("--rounds %d: 1 to 1000 are possible", rounds)
+			}
+			return a.validateReplay(command.Context(), c, rounds)
+		},
+	}
+	a.keyFlags(command, "router", "protocol", "runs", "topology", "threads", "seed", "jobs")
+	command.Flags().IntVar(&rounds, "rounds", rounds, "how often each program does its work")
+	return command
+}
+
+// validateReplay runs all kernels in both forms and prints the comparison.
+func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds int) error {
+	list, err := plan.Kernels(ctx, c.Program.Threads, rounds)
+	if err != nil {
+		return wrongError{err}
+	}
+	study, err := plan.ChipsWith(c, list...)
+	if err != nil {
+		return err
+	}
+	points, err := study.Points()
+	if err != nil {
+		return err
+	}
+	line, done := a.statusLine(), 0
+	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: c.Jobs, Observe: func(e experiment.Event) {
+		if e.Done {
+			done++
+			line.draw(false, func() string { return fmt.Sprintf("%d of %d runs", done, e.Points) })
+		}
+	}})
+	line.clear()
+	if ctx.Err() != nil {
+		return interruptedError{"nothing is saved: run it again"}
+	}
+	for i := range outcomes {
+		err = errors.Join(err, outcomes[i].Err)
+	}
+	if err != nil {
+		return wrongError{err}
+	}
+	rows, err := experiment.Collect(nil, outcomes)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, k := range kernels.Table {
+		names = append(names, k.Name)
+	}
+	result := compare.Fidelities(names, c.Routers, plan.LiveForm, plan.ReplayForm, rows.Runs)
+	table := compare.FidelitySheet(result)
+	table.Before = []string{fmt.Sprintf("%d threads, %s, protocol %s, %d seeds", c.Program.Threads, c.Topology, c.Chip.Protocol, c.Runs)}
+	return a.print(result, table)
+}
