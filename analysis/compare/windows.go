@@ -49,7 +49,7 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores are at work, which says little about the whole program; see carousel trace sample.", 100*late))
 	}
 	if ordered > mostlyOrdered {
-		warnings = append(warnings, fmt.Sprintf("%.0f %% of the cores' time is waiting for the recorded order of threads, which says little about the network; see --turn in carousel trace record --help.", 100*ordered))
+		warnings = append(warnings, fmt.Sprintf("%.0f %% of the cores' time is waiting for the recorded order of threads, which says little about the network; see --turn in carousel trace record --help, and in carousel trace info whether edges lead from lines.", 100*ordered))
 	}
 	return warnings
 }

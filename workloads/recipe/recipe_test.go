@@ -299,3 +299,20 @@ func TestTail(t *testing.T) {
 		t.Error("nothing has failed")
 	}
 }
+
+// TestSizeHoldsWindows: whatever the recipe, enough is recorded to draw 64 windows from, and no less
+// than without.
+func TestSizeHoldsWindows(t *testing.T) {
+	for i := range Table {
+		r := &Table[i]
+		c := Default()
+		own, many := record.DefaultConfig(), record.DefaultConfig()
+		own.Program, many.Program = []string{"x"}, []string{"x"}
+		r.size(&own, c)
+		c.Windows = 64
+		r.size(&many, c)
+		if err := many.Validate(); err != nil || many.Windows != 64 || many.Records < own.Records || many.Records*uint64(many.Instances) < drawnFrom*64*r.WindowRecords {
+			t.Errorf("%s: %v; %d records, %d without", r.Name, err, many.Records, own.Records)
+		}
+	}
+}
