@@ -81,7 +81,7 @@ type output struct {
 
 // packet is one copy on its way; the rest of it is in the arena.
 type packet struct {
-	worm  fabric.WormID
+	id    fabric.PacketID
 	phits int
 	class int
 	hops  uint16

@@ -54,7 +54,7 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 	id := n.config.Take(&n.Interfaces, r.id, class)
 	w := n.Packets.At(id)
 	w.Inject(t)
-	p := packet{worm: id, phits: int(w.Phits), class: int(class)}
+	p := packet{id: id, phits: int(w.Phits), class: int(class)}
 	r.sender.sending = phit{packet: p}
 	r.outputs[topology.Local].credits[class]--
 	n.Injected++
@@ -64,7 +64,7 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 
 // Take takes what leaves a source queue that is not empty: its head, or under Replicate the next
 // copy of that (rule 11).
-func (c *Config) Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class) fabric.WormID {
+func (c *Config) Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class) fabric.PacketID {
 	if head := x.Sources.Head(node, class); c.Multicast == Tree || x.Packets.Only(head) >= 0 {
 		return x.Sources.Pop(node, class)
 	}
@@ -115,10 +115,10 @@ func (n *Network) consume(r *router, f *phit, t noc.Cycle) {
 	if !f.isTail() {
 		return
 	}
-	w := n.Packets.At(f.packet.worm)
+	w := n.Packets.At(f.packet.id)
 	n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: r.id, Offered: w.Offered, Injected: w.Injected(), Arrived: t + 1,
 		Hops: f.packet.hops, Class: w.Class}, w.Phits, t)
-	n.Packets.Free(f.packet.worm)
+	n.Packets.Free(f.packet.id)
 }
 
 // traverse is ST: each granted packet moves one phit through the crossbar (rule 9). The header of
@@ -177,7 +177,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 				if t < start+noc.Cycle(n.config.RouteCycles) {
 					continue
 				}
-				e.routed, e.branches = t, n.outputsOf(r.id, e.packet.worm)
+				e.routed, e.branches = t, n.outputsOf(r.id, e.packet.id)
 			}
 		}
 	}

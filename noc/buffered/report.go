@@ -106,7 +106,7 @@ func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []
 		if e.leaving {
 			continue
 		}
-		s := n.Stuck(e.packet.worm)
+		s := n.Stuck(e.packet.id)
 		s.At, s.For, s.Since, s.Holds = r.id, r.id, e.written, n.channelName(port, class)
 		switch out := bits.TrailingZeros(next); {
 		case e != head:

@@ -33,7 +33,7 @@ func (n *Network) isOdd(node noc.NodeID) bool {
 }
 
 // outputsOf returns the outputs that lead to the destinations of a packet in a router.
-func (n *Network) outputsOf(at noc.NodeID, id fabric.WormID) (outputs uint16) {
+func (n *Network) outputsOf(at noc.NodeID, id fabric.PacketID) (outputs uint16) {
 	src := n.Packets.At(id).Src
 	if to := n.Packets.Only(id); to >= 0 {
 		return 1 << n.route(src, at, noc.NodeID(to))
@@ -47,7 +47,7 @@ func (n *Network) outputsOf(at noc.NodeID, id fabric.WormID) (outputs uint16) {
 
 // branch takes the destinations behind an output out of a packet and gives them a packet of their
 // own (rule 12).
-func (n *Network) branch(at noc.NodeID, id fabric.WormID, out int) fabric.WormID {
+func (n *Network) branch(at noc.NodeID, id fabric.PacketID, out int) fabric.PacketID {
 	leaves := n.Packets.NewSeveral(*n.Packets.At(id))
 	src, stay, taken := n.Packets.At(id).Src, n.Packets.Set(id), n.Packets.Set(leaves)
 	set := noc.FromWords(stay)

@@ -116,7 +116,7 @@ func (n *Network) grant(r *router, port, out int) {
 	e.leaving = e.branches == 0
 	p := e.packet
 	if !e.leaving {
-		p.worm = n.branch(r.id, p.worm, out)
+		p.id = n.branch(r.id, p.id, out)
 		ch.lastBranch = out
 		r.counts.Replications++
 	}

@@ -28,7 +28,7 @@ func TestTimelines(t *testing.T) {
 func headers(n *Network) (list []string) {
 	t := n.Now() - 1
 	say := func(p packet, format string, args ...any) {
-		list = append(list, fmt.Sprintf("packet %d: ", n.Packets.At(p.worm).Tag)+fmt.Sprintf(format, args...))
+		list = append(list, fmt.Sprintf("packet %d: ", n.Packets.At(p.id).Tag)+fmt.Sprintf(format, args...))
 	}
 	for i := range n.routers {
 		r := &n.routers[i]

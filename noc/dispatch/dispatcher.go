@@ -36,7 +36,7 @@ type Dispatcher struct {
 	lanes    int  // stations per node
 	shared   bool // several of them use one port
 	planner  Planner
-	packets  *fabric.Worms
+	packets  *fabric.Packets
 	sources  *fabric.Sources
 	sinks    *fabric.Sinks
 	calendar fabric.Calendar
@@ -54,7 +54,7 @@ type Dispatcher struct {
 }
 
 // newDispatcher makes the sending side of interfaces that have the given parts. planner may be nil.
-func newDispatcher(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric.Sinks, planner Planner, c Config) *Dispatcher {
+func newDispatcher(packets *fabric.Packets, sources *fabric.Sources, sinks *fabric.Sinks, planner Planner, c Config) *Dispatcher {
 	lanes := len(c.PortsOf)
 	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
 		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}

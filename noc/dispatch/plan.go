@@ -26,7 +26,7 @@ func OneStop(p Planner) bool {
 }
 
 // plan makes the worms of a packet.
-func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
+func (d *Dispatcher) plan(id fabric.PacketID, now noc.Cycle) {
 	p := d.packets.At(id)
 	*d.messageOf(id) = message{first: None}
 	source := p.Src
@@ -56,7 +56,7 @@ func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
 
 // separate makes one worm per destination, in ascending order after the source, wrapping, so that
 // not all nodes aim at node 0 first. With a startup, the injection ports share each.
-func (d *Dispatcher) separate(id fabric.WormID, source noc.NodeID) {
+func (d *Dispatcher) separate(id fabric.PacketID, source noc.NodeID) {
 	k := 0
 	for k < len(d.targets) && d.targets[k] < source {
 		k++
@@ -74,7 +74,7 @@ func (d *Dispatcher) separate(id fabric.WormID, source noc.NodeID) {
 }
 
 // usePlan makes the worms of the planner's plan.
-func (d *Dispatcher) usePlan(id fabric.WormID, source noc.NodeID, now noc.Cycle) {
+func (d *Dispatcher) usePlan(id fabric.PacketID, source noc.NodeID, now noc.Cycle) {
 	plan, err := d.planner.Plan(multicast.Request{Source: source, Destinations: d.targets})
 	if err != nil {
 		panic(fmt.Sprintf("dispatch: cycle %d, node %d: no plan for destinations %v: %v", now, source, d.targets, err))
@@ -94,7 +94,7 @@ func (d *Dispatcher) usePlan(id fabric.WormID, source noc.NodeID, now noc.Cycle)
 }
 
 // addWorm adds a worm to a message; the network routes it.
-func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
+func (d *Dispatcher) addWorm(id fabric.PacketID, from noc.NodeID) *Worm {
 	k, w := d.newWorm(id, d.packets.At(id), from)
 	m := &d.messages[id]
 	if w.index = m.left; m.left == 0 {
@@ -164,7 +164,7 @@ func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready 
 
 // comesBefore orders the errands of a node: as they become ready, then by the packet's age, source,
 // class and tag, so that the order of calls within a cycle changes nothing.
-func (d *Dispatcher) comesBefore(packet fabric.WormID, ready noc.Cycle, e errand) bool {
+func (d *Dispatcher) comesBefore(packet fabric.PacketID, ready noc.Cycle, e errand) bool {
 	if ready != e.ready {
 		return ready < e.ready
 	}

@@ -42,7 +42,7 @@ func (d *Dispatcher) sendSingles(s *station, node noc.NodeID, lane int, now noc.
 }
 
 // messageOf returns the message that a packet becomes.
-func (d *Dispatcher) messageOf(id fabric.WormID) *message {
+func (d *Dispatcher) messageOf(id fabric.PacketID) *message {
 	for int(id) >= len(d.messages) {
 		d.messages = append(d.messages, message{first: None})
 	}

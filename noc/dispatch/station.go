@@ -26,7 +26,7 @@ type station struct {
 	stage   stage
 	listed  bool // in serve
 	overlap bool // the startup began in the cycle before, in which the header came
-	packet  fabric.WormID
+	packet  fabric.PacketID
 	ofRound uint32 // ports that send a worm of the current round
 	after   int32  // index of the worm that brought the message; None for one of the node's own
 	round   int32
@@ -39,7 +39,7 @@ type station struct {
 
 // errand is a message to be forwarded.
 type errand struct {
-	packet fabric.WormID
+	packet fabric.PacketID
 	after  int32
 	ready  noc.Cycle
 }

@@ -10,7 +10,7 @@ const None = int32(-1)
 
 // Worm is one copy of a message, to be brought to its stops in their order.
 type Worm struct {
-	Packet fabric.WormID
+	Packet fabric.PacketID
 	From   noc.NodeID
 	Stops  []noc.NodeID
 	// Path lists the routers after the first, unless the network routes the worm from stop to stop.
@@ -70,7 +70,7 @@ func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
 // worms: it is for checks.
 func (d *Dispatcher) waiting() (stops int) {
 	for i := range d.worms {
-		if w := &d.worms[i]; w.Packet != fabric.NoWorm {
+		if w := &d.worms[i]; w.Packet != fabric.NoPacket {
 			stops += len(w.Stops) - int(w.over)
 		}
 	}
@@ -91,7 +91,7 @@ func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 
 // newWorm takes a worm of a packet from the arena; its slices keep their room. The network routes
 // it.
-func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.NodeID) (id int32, w *Worm) {
+func (d *Dispatcher) newWorm(packet fabric.PacketID, p *fabric.Packet, from noc.NodeID) (id int32, w *Worm) {
 	if k := len(d.free); k > 0 {
 		id = d.free[k-1]
 		d.free = d.free[:k-1]
@@ -118,7 +118,7 @@ func (d *Dispatcher) End(id int32) {
 		return
 	}
 	for k := m.first; k != None; k = d.worms[k].sibling {
-		d.worms[k].Packet = fabric.NoWorm
+		d.worms[k].Packet = fabric.NoPacket
 		d.free = append(d.free, k)
 	}
 	m.first = None

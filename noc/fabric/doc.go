@@ -1,7 +1,7 @@
 // Package fabric holds the parts that network engines share, and no policy.
 //
 // The base of every network is [Interfaces]: clock, network interfaces and the loop, in
-// [Interfaces.Step], which calls the [Engine]. It is made of the arena of [Worms] and of
+// [Interfaces.Step], which calls the [Engine]. It is made of the arena of [Packets] and of
 // [Sources] and [Sinks]. What lets an engine skip what does not change: the [Wheel] of what takes effect in the next cycles, and the
 // [Calendar] of what is due further ahead. What routers have done: [Presence], the cycles in which
 // something was there, and the [Counters] of routers that worms stretch over. For choices there is

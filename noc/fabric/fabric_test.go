@@ -9,8 +9,8 @@ import (
 )
 
 func TestSources(t *testing.T) {
-	worms := NewWorms(70, 4)
-	s := NewSources(worms, 70, 2, 2, 5)
+	packets := NewPackets(70, 4)
+	s := NewSources(packets, 70, 2, 2, 5)
 	offer := func(src noc.NodeID, tag noc.Tag, dst ...noc.NodeID) bool {
 		return s.Offer(&noc.Packet{Src: src, Tag: tag, Phits: 5, Class: 1, Dst: noc.SetOf(70, dst...)}, 7)
 	}
@@ -26,8 +26,8 @@ func TestSources(t *testing.T) {
 			t.Error("room before the packet had left")
 		}
 		id := s.PopCopy(66, 1, 66)
-		order = append(order, noc.NodeID(worms.Only(id)))
-		if w := worms.At(id); w.Tag != 1 || w.Offered != 7 {
+		order = append(order, noc.NodeID(packets.Only(id)))
+		if w := packets.At(id); w.Tag != 1 || w.Offered != 7 {
 			t.Errorf("a copy is %+v", *w)
 		}
 	}
@@ -37,27 +37,27 @@ func TestSources(t *testing.T) {
 	if !s.TakeRoomAgain() || s.TakeRoomAgain() {
 		t.Error("room again should be told once")
 	}
-	if id := s.Pop(66, 1); worms.At(id).Tag != 2 || s.Ready(66) != 0 {
+	if id := s.Pop(66, 1); packets.At(id).Tag != 2 || s.Ready(66) != 0 {
 		t.Error("the second packet did not follow")
 	}
 }
 
-func TestWormsAreReused(t *testing.T) {
-	a := NewWorms(70, 0)
-	one := a.New(Worm{Tag: 1}, 69)
-	two := a.NewSeveral(Worm{Tag: 2})
+func TestPacketsAreReused(t *testing.T) {
+	a := NewPackets(70, 0)
+	one := a.New(Packet{Tag: 1}, 69)
+	two := a.NewSeveral(Packet{Tag: 2})
 	a.Set(two)[0], a.Set(two)[1] = 1<<4, 1<<5
 	a.Free(one)
-	if again := a.New(Worm{Tag: 3}, 6); again != one || a.Only(again) != 6 || a.At(two).Tag != 2 || a.Live() != 2 {
-		t.Errorf("worm %d again as %d for %d", one, again, a.Only(again))
+	if again := a.New(Packet{Tag: 3}, 6); again != one || a.Only(again) != 6 || a.At(two).Tag != 2 || a.Live() != 2 {
+		t.Errorf("packet %d again as %d for %d", one, again, a.Only(again))
 	}
 }
 
-// A worm has a row of the arena's sets only while it has several destinations.
+// A packet has a row of the arena's sets only while it has several destinations.
 func TestRowsAreForSeveralDestinations(t *testing.T) {
-	a := NewWorms(70, 0)
-	several := func(tag noc.Tag) WormID {
-		id := a.NewSeveral(Worm{Tag: tag})
+	a := NewPackets(70, 0)
+	several := func(tag noc.Tag) PacketID {
+		id := a.NewSeveral(Packet{Tag: tag})
 		if set := a.Set(id); set[0]|set[1] != 0 {
 			t.Fatalf("a new set is %x", set)
 		}
@@ -66,29 +66,29 @@ func TestRowsAreForSeveralDestinations(t *testing.T) {
 	}
 	one := several(1)
 	if a.Settle(one) >= 0 || a.Count(one) != 2 || !a.Members(one).Has(4) || !a.Members(one).Has(69) {
-		t.Errorf("a worm for nodes 4 and 69 is for %v", a.Members(one))
+		t.Errorf("a packet for nodes 4 and 69 is for %v", a.Members(one))
 	}
 	a.Set(one)[0] = 0
 	if a.Settle(one) != 69 || a.Only(one) != 69 || a.Count(one) != 1 || !a.Members(one).Has(69) {
-		t.Errorf("a worm that is left with node 69 is for %v", a.Members(one))
+		t.Errorf("a packet that is left with node 69 is for %v", a.Members(one))
 	}
 	a.Free(several(2))
 	several(3)
 	if rows := len(a.rows) / a.words; rows != 1 {
-		t.Errorf("%d rows for one worm with several destinations at a time", rows)
+		t.Errorf("%d rows for one packet with several destinations at a time", rows)
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a worm without destinations is accepted")
+			t.Error("a packet without destinations is accepted")
 		}
 	}()
-	a.Settle(a.NewSeveral(Worm{}))
+	a.Settle(a.NewSeveral(Packet{}))
 }
 
-// Copies that share a worm divide its destinations among them; it is free with the last delivery.
-func TestSharedWorms(t *testing.T) {
-	a := NewWorms(70, 0)
-	id := a.NewSeveral(Worm{Tag: 1})
+// Copies that share a packet divide its destinations among them; it is free with the last delivery.
+func TestSharedPackets(t *testing.T) {
+	a := NewPackets(70, 0)
+	id := a.NewSeveral(Packet{Tag: 1})
 	a.Set(id)[0], a.Set(id)[1] = 1<<4, 1<<5|1<<2
 	row, live := a.TakeRow(id), a.LiveRows()
 	if a.CountRow(row) != 3 || live != 1 {
@@ -101,14 +101,14 @@ func TestSharedWorms(t *testing.T) {
 		}
 	}
 	if a.Deliver(id); a.Live() != 0 || a.LiveRows() != 1 {
-		t.Errorf("%d worms and %d rows, want the row that was taken", a.Live(), a.LiveRows())
+		t.Errorf("%d packets and %d rows, want the row that was taken", a.Live(), a.LiveRows())
 	}
 	a.Row(row)[0], a.Row(row)[1] = 0, 1<<5
 	if a.SettleRow(row) != 69 || a.LiveRows() != 0 {
 		t.Errorf("a row with one destination is kept")
 	}
-	one := NewWorms(64, 0)
-	id = one.NewSeveral(Worm{})
+	one := NewPackets(64, 0)
+	id = one.NewSeveral(Packet{})
 	one.Set(id)[0] = 1<<4 | 1<<63
 	if one.TakeWord(id) != 1<<4|1<<63 || one.LiveRows() != 0 {
 		t.Error("the word of a set is not what it was, or its row is kept")

@@ -8,10 +8,10 @@ import "github.com/carousel-sim/carousel/noc"
 // FreeSink.
 type Interfaces struct {
 	Clock    noc.Cycle // about to be simulated
-	Packets  *Worms    // in source queues and under way, with the destinations still owed
+	Packets  *Packets  // in source queues and under way, with the destinations still owed
 	Sources  *Sources
 	Sinks    *Sinks
-	Injected uint64 // worms that have left a source queue, for the engine to count
+	Injected uint64 // packets that have left a source queue, for the engine to count
 
 	engine     Engine
 	everyCycle bool
@@ -40,7 +40,7 @@ type Shape struct {
 
 // NewInterfaces makes the interfaces of a network with unbounded sinks.
 func NewInterfaces(s Shape) Interfaces {
-	x := Interfaces{Packets: NewWorms(s.Nodes, 4*s.Nodes), Sinks: NewSinks(s.Nodes, s.Classes), nodes: s.Nodes}
+	x := Interfaces{Packets: NewPackets(s.Nodes, 4*s.Nodes), Sinks: NewSinks(s.Nodes, s.Classes), nodes: s.Nodes}
 	x.Sources = NewSources(x.Packets, s.Nodes, s.Classes, s.SourceQueue, s.MaxPhits)
 	for class, phits := range s.ClassPhits {
 		if phits > 0 {
@@ -136,4 +136,4 @@ func (x *Interfaces) Totals() noc.Totals {
 
 // Stuck begins the explanation of a packet that waits: what it is, and since when. The engine
 // adds where it is.
-func (x *Interfaces) Stuck(id WormID) noc.Stuck { return x.Packets.stuck(id) }
+func (x *Interfaces) Stuck(id PacketID) noc.Stuck { return x.Packets.stuck(id) }

@@ -2,12 +2,12 @@ package fabric
 
 import "math/bits"
 
-// The arena keeps sets of several destinations as rows of words. A row belongs to the worm that
+// The arena keeps sets of several destinations as rows of words. A row belongs to the packet that
 // was made with it, or to who has taken it from there, and is returned when one destination is
 // left.
 
 // NewRow takes an empty row.
-func (a *Worms) NewRow() int32 {
+func (a *Packets) NewRow() int32 {
 	if n := len(a.spare); n > 0 {
 		row := a.spare[n-1]
 		a.spare = a.spare[:n-1]
@@ -21,14 +21,14 @@ func (a *Worms) NewRow() int32 {
 }
 
 // Row returns the words of a row; valid until the next NewRow or NewSeveral.
-func (a *Worms) Row(row int32) []uint64 {
+func (a *Packets) Row(row int32) []uint64 {
 	from := int(row) * a.words
 	return a.rows[from : from+a.words : from+a.words]
 }
 
 // SettleRow returns a row of which one destination is left to the arena, and tells which, or else
 // is negative.
-func (a *Worms) SettleRow(row int32) (only int32) {
+func (a *Packets) SettleRow(row int32) (only int32) {
 	only = -1
 	for i, w := range a.Row(row) {
 		if w == 0 {
@@ -40,29 +40,29 @@ func (a *Worms) SettleRow(row int32) (only int32) {
 		only = int32(64*i + bits.TrailingZeros64(w))
 	}
 	if only < 0 {
-		panic("fabric: a worm without destinations")
+		panic("fabric: a packet without destinations")
 	}
 	a.spare = append(a.spare, row)
 	return only
 }
 
-// TakeRow takes the row of a worm with several destinations out of it; the arena knows them no
+// TakeRow takes the row of a packet with several destinations out of it; the arena knows them no
 // more.
-func (a *Worms) TakeRow(id WormID) (row int32) {
+func (a *Packets) TakeRow(id PacketID) (row int32) {
 	w := &a.all[id]
 	row, w.to = ^w.to, 0
 	return row
 }
 
 // TakeWord is TakeRow in a network of no more than 64 nodes, where the set is one word.
-func (a *Worms) TakeWord(id WormID) (set uint64) {
+func (a *Packets) TakeWord(id PacketID) (set uint64) {
 	row := a.TakeRow(id)
 	a.spare = append(a.spare, row)
 	return a.rows[row]
 }
 
 // CountRow is the number of destinations in a row.
-func (a *Worms) CountRow(row int32) (sum int) {
+func (a *Packets) CountRow(row int32) (sum int) {
 	for _, w := range a.Row(row) {
 		sum += bits.OnesCount64(w)
 	}
@@ -70,4 +70,4 @@ func (a *Worms) CountRow(row int32) (sum int) {
 }
 
 // LiveRows returns the number of rows in use.
-func (a *Worms) LiveRows() int { return len(a.rows)/a.words - len(a.spare) }
+func (a *Packets) LiveRows() int { return len(a.rows)/a.words - len(a.spare) }

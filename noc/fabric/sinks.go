@@ -77,15 +77,15 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class, now noc.Cycle) {
 // Room reports whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] > 0 }
 
-// Accept takes a place for the worm, whose header is consumed in cycle now after some hops and
+// Accept takes a place for the packet, whose header is consumed in cycle now after some hops and
 // whose phits follow one per cycle: the client sees the packet in cycle now+phits.
-func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
+func (s *Sinks) Accept(w *Packet, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class, now)
 	s.Deliver(w, hops, at, now)
 }
 
 // Deliver is Accept for a packet that has taken its place before.
-func (s *Sinks) Deliver(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
+func (s *Sinks) Deliver(w *Packet, hops uint16, at noc.NodeID, now noc.Cycle) {
 	d := s.Arrival(now+noc.Cycle(w.Phits), w.Phits, now)
 	// One by one: a literal would be made elsewhere and copied.
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class

@@ -32,7 +32,7 @@ func TestDeliveriesShowUpWhenTheirTailHasFollowed(t *testing.T) {
 			got = append(got, d)
 		}
 		for ; i < len(starts) && starts[i].now == now; i++ {
-			s.Accept(&Worm{Phits: starts[i].phits}, 0, starts[i].at, now)
+			s.Accept(&Packet{Phits: starts[i].phits}, 0, starts[i].at, now)
 			if want := now + noc.Cycle(starts[i].phits); s.Next() > want {
 				t.Errorf("the next delivery is said to come in cycle %d, later than %d", s.Next(), want)
 			}
@@ -52,7 +52,7 @@ func TestDeliveriesShowUpWhenTheirTailHasFollowed(t *testing.T) {
 func TestDeliveriesOfOneNodeAndCycleKeepTheirOrder(t *testing.T) {
 	s := NewSinks(4, 1)
 	for tag := range noc.Tag(5) {
-		s.Accept(&Worm{Tag: tag, Phits: 5 - uint16(tag)}, 0, 2, noc.Cycle(tag))
+		s.Accept(&Packet{Tag: tag, Phits: 5 - uint16(tag)}, 0, 2, noc.Cycle(tag))
 	}
 	s.Collect(5)
 	for i, d := range s.Take() {
@@ -69,7 +69,7 @@ func TestBoundedSinksCountTheirPlaces(t *testing.T) {
 		t.Error("an unbounded sink is full")
 	}
 	s.Limit(1, 1, 1)
-	s.Accept(&Worm{Class: 1, Phits: 1}, 0, 1, 0)
+	s.Accept(&Packet{Class: 1, Phits: 1}, 0, 1, 0)
 	if s.Room(1, 1) || !s.Room(1, 0) || !s.Room(0, 1) {
 		t.Error("one place was taken at node 1 in class 1, and nowhere else")
 	}

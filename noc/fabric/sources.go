@@ -13,8 +13,8 @@ import (
 type Sources struct {
 	nodes, classes, depth int
 	longest               [noc.MaxClasses]int // packet of each class, in phits
-	worms                 *Worms
-	asked                 []bool // per worm: its source asks for a receipt; as long as that has been needed
+	packets               *Packets
+	asked                 []bool // per packet: its source asks for a receipt; as long as that has been needed
 	Receipts              Receipts
 	queues                []queue
 	ready                 []uint8 // per node: bit c set when queue c is not empty
@@ -24,16 +24,16 @@ type Sources struct {
 	offered               uint64
 }
 
-// queue is a FIFO of worms, each of which knows the one behind it: packets take memory only while
+// queue is a FIFO of packets, each of which knows the one behind it: packets take memory only while
 // they wait.
 type queue struct {
-	first, last WormID
+	first, last PacketID
 	size        uint16
 }
 
 // NewSources makes the source queues. depth is in packets.
-func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
-	s := &Sources{nodes: nodes, classes: classes, depth: depth, worms: worms,
+func NewSources(packets *Packets, nodes, classes, depth, maxPhits int) *Sources {
+	s := &Sources{nodes: nodes, classes: classes, depth: depth, packets: packets,
 		queues: make([]queue, nodes*classes),
 		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
 	for class := range s.longest {
@@ -62,13 +62,13 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if low := p.Dst.Low; low == 0 || low&(low-1) != 0 || len(p.Dst.More) > 0 || int(to) >= s.nodes || p.Phits == 0 || int(p.Phits) > s.longest[p.Class&(noc.MaxClasses-1)] {
 		to, destinations = CheckPacket(p, s.nodes, s.classes, s.longest[p.Class])
 	}
-	id, w := s.worms.take()
+	id, w := s.packets.take()
 	// One by one: a literal would be made elsewhere and copied.
 	w.Tag, w.Src, w.Phits, w.Class = p.Tag, p.Src, p.Phits, p.Class
 	w.Offered, w.waited, w.to = now, 0, int32(to)
 	if destinations > 1 {
-		w.to = ^s.worms.NewRow()
-		set := s.worms.Set(id)
+		w.to = ^s.packets.NewRow()
+		set := s.packets.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
 	}
@@ -78,7 +78,7 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if q.size == 0 {
 		q.first = id
 	} else {
-		s.worms.At(q.last).link = int32(id)
+		s.packets.At(q.last).link = int32(id)
 	}
 	q.last = id
 	q.size++
@@ -131,44 +131,44 @@ func panicMalformed(p noc.Packet, nodes, classes, maxPhits int) {
 func (s *Sources) Ready(n noc.NodeID) uint8 { return s.ready[n] }
 
 // Head returns the packet at the head of a non-empty queue.
-func (s *Sources) Head(n noc.NodeID, c noc.Class) WormID {
+func (s *Sources) Head(n noc.NodeID, c noc.Class) PacketID {
 	return s.queues[int(n)*s.classes+int(c)].first
 }
 
-// ask notes that the source of a worm asks for a receipt.
-func (s *Sources) ask(id WormID) {
+// ask notes that the source of a packet asks for a receipt.
+func (s *Sources) ask(id PacketID) {
 	for int(id) >= len(s.asked) {
 		s.asked = append(s.asked, false)
 	}
 	s.asked[id] = true
 }
 
-// Leave gives the receipt of a worm that has left its source, if it asked for one.
-func (s *Sources) Leave(id WormID) {
+// Leave gives the receipt of a packet that has left its source, if it asked for one.
+func (s *Sources) Leave(id PacketID) {
 	if int(id) < len(s.asked) && s.asked[id] {
 		s.give(id)
 	}
 }
 
 // give gives a receipt; apart from Leave, so that this is inlined.
-func (s *Sources) give(id WormID) {
+func (s *Sources) give(id PacketID) {
 	s.asked[id] = false
-	w := s.worms.At(id)
+	w := s.packets.At(id)
 	s.Receipts.Add(noc.Receipt{Src: w.Src, Tag: w.Tag, Class: w.Class})
 }
 
-// Pop removes the head, which leaves its source; the caller owns the worm from then on.
-func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
+// Pop removes the head, which leaves its source; the caller owns the packet from then on.
+func (s *Sources) Pop(n noc.NodeID, c noc.Class) PacketID {
 	id := s.Take(n, c)
 	s.Leave(id)
 	return id
 }
 
 // Take removes the head, of which copies are still to leave: the caller calls Leave after the last.
-func (s *Sources) Take(n noc.NodeID, c noc.Class) WormID {
+func (s *Sources) Take(n noc.NodeID, c noc.Class) PacketID {
 	q := &s.queues[int(n)*s.classes+int(c)]
 	id := q.first
-	q.first = WormID(s.worms.At(id).link)
+	q.first = PacketID(s.packets.At(id).link)
 	if q.size--; q.size == 0 {
 		s.ready[n] &^= 1 << c
 	}
@@ -182,16 +182,16 @@ func (s *Sources) Take(n noc.NodeID, c noc.Class) WormID {
 // PopCopy takes one copy for a single destination off the head packet: the first owed destination
 // after the given node in ascending order of node, wrapping. With the node itself, not all
 // sources aim at node 0 first. With the last destination the packet leaves its queue.
-func (s *Sources) PopCopy(n noc.NodeID, c noc.Class, after noc.NodeID) WormID {
+func (s *Sources) PopCopy(n noc.NodeID, c noc.Class, after noc.NodeID) PacketID {
 	head := s.Head(n, c)
-	if s.worms.Only(head) >= 0 {
+	if s.packets.Only(head) >= 0 {
 		return s.Pop(n, c)
 	}
-	set := s.worms.Set(head)
+	set := s.packets.Set(head)
 	to := NextAfter(set, after)
 	set[to/64] &^= 1 << (to % 64)
-	s.worms.Settle(head)
-	return s.worms.New(*s.worms.At(head), to)
+	s.packets.Settle(head)
+	return s.packets.New(*s.packets.At(head), to)
 }
 
 // NextAfter returns the first member after n in ascending order, wrapping round to n itself last.

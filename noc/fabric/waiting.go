@@ -9,12 +9,12 @@ func (s *Sources) Waiting() (packets, destinations int) {
 		id := q.first
 		for range q.size {
 			packets++
-			destinations += s.worms.Count(id)
-			id = WormID(s.worms.At(id).link)
+			destinations += s.packets.Count(id)
+			id = PacketID(s.packets.At(id).link)
 		}
 	}
 	return packets, destinations
 }
 
 // Stuck begins the explanation of the head of a queue that is not empty: what it is, and since when.
-func (s *Sources) Stuck(n noc.NodeID, c noc.Class) noc.Stuck { return s.worms.stuck(s.Head(n, c)) }
+func (s *Sources) Stuck(n noc.NodeID, c noc.Class) noc.Stuck { return s.packets.stuck(s.Head(n, c)) }

@@ -12,8 +12,8 @@ func (n *Network) CheckInvariants() error {
 		if d.waiting() == 0 || d.opened {
 			continue
 		}
-		if f := &d.line[d.first]; n.Sinks.Room(f.at, f.worm.Class) {
-			return fmt.Errorf("ideal: cycle %d, node %d: a packet of class %d waits for a sink with room", n.Clock, f.at, f.worm.Class)
+		if f := &d.line[d.first]; n.Sinks.Room(f.at, f.packet.Class) {
+			return fmt.Errorf("ideal: cycle %d, node %d: a packet of class %d waits for a sink with room", n.Clock, f.at, f.packet.Class)
 		}
 	}
 	packets, queued := n.Sources.Waiting()

@@ -11,7 +11,7 @@ type flight struct {
 	serial uint64
 	at     noc.NodeID
 	hops   uint16
-	worm   fabric.Worm
+	packet fabric.Packet
 }
 
 // before returns the order in which flights land. Flights of different sources compare by number
@@ -22,8 +22,8 @@ func (f *flight) before(o *flight) bool {
 		return f.start < o.start
 	case f.at != o.at:
 		return f.at < o.at
-	case f.worm.Src != o.worm.Src:
-		return f.worm.Src < o.worm.Src
+	case f.packet.Src != o.packet.Src:
+		return f.packet.Src < o.packet.Src
 	}
 	return f.serial < o.serial
 }

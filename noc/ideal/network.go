@@ -107,7 +107,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 		return true
 	}
 	n.Sources.Pass(&p)
-	w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Offered: n.Clock}
+	w := fabric.Packet{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Offered: n.Clock}
 	for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
 		n.send(w, to)
 	}
@@ -115,7 +115,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 }
 
 // send lets one copy fly, and counts the links of its path.
-func (n *Network) send(w fabric.Worm, to noc.NodeID) {
+func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	phits := uint64(w.Phits)
 	n.activity[n.wiring.Entry[w.Src].Router].InjectPhits += phits
 	n.way = n.ways.way(w.Src, to, n.way[:0])
@@ -128,7 +128,7 @@ func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 	n.Injected++
 	n.sent += phits
 	start := n.latest[int(w.Src)*n.Nodes()+int(to)].follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles), noc.Cycle(phits))
-	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
+	n.flying.push(flight{packet: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
 }
 
 // work returns the next cycle in which an interface, a copy or a sink has something to do.
@@ -159,15 +159,15 @@ func (n *Network) cycle() {
 	for _, i := range n.opened {
 		d := &n.doors[i]
 		d.opened = false
-		for d.waiting() > 0 && n.Sinks.Room(d.line[d.first].at, d.line[d.first].worm.Class) {
+		for d.waiting() > 0 && n.Sinks.Room(d.line[d.first].at, d.line[d.first].packet.Class) {
 			n.accept(d.leave(), t)
 		}
 	}
 	n.opened = n.opened[:0]
 	for n.flying.next() <= t {
 		f := n.flying.pop()
-		d := &n.doors[int(f.at)*n.config.Classes+int(f.worm.Class)]
-		if !n.Sinks.Room(f.at, f.worm.Class) {
+		d := &n.doors[int(f.at)*n.config.Classes+int(f.packet.Class)]
+		if !n.Sinks.Room(f.at, f.packet.Class) {
 			d.line = append(d.line, f)
 			continue
 		}
@@ -209,8 +209,8 @@ func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
 
 // accept lets the node consume a copy whose header arrives in cycle t.
 func (n *Network) accept(f flight, t noc.Cycle) {
-	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.worm.Phits)
-	n.Sinks.Accept(&f.worm, f.hops, f.at, t)
+	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.packet.Phits)
+	n.Sinks.Accept(&f.packet, f.hops, f.at, t)
 }
 
 // waiting returns the number of packets in line.

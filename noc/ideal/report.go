@@ -63,8 +63,8 @@ func (n *Network) Explain() []noc.Stuck {
 	for i := range n.doors {
 		d := &n.doors[i]
 		for _, f := range d.line[d.first:] {
-			all = append(all, noc.Stuck{Tag: f.worm.Tag, Class: f.worm.Class, Src: f.worm.Src, Dst: noc.SetOf(n.Nodes(), f.at),
-				At: f.at, For: f.at, Holds: "the wire to its node", Waits: fmt.Sprintf("sink %d: no free place", f.worm.Class), Since: f.start})
+			all = append(all, noc.Stuck{Tag: f.packet.Tag, Class: f.packet.Class, Src: f.packet.Src, Dst: noc.SetOf(n.Nodes(), f.at),
+				At: f.at, For: f.at, Holds: "the wire to its node", Waits: fmt.Sprintf("sink %d: no free place", f.packet.Class), Since: f.start})
 		}
 	}
 	return all

@@ -22,7 +22,7 @@ func TestTimelines(t *testing.T) {
 // copies lists where copies are: on their way, or in front of a full sink.
 func copies(n *Network) (events []string) {
 	for _, f := range n.flying.all {
-		events = append(events, fmt.Sprintf("packet %d: flies to node %d, header there in cycle %d", f.worm.Tag, f.at, f.start))
+		events = append(events, fmt.Sprintf("packet %d: flies to node %d, header there in cycle %d", f.packet.Tag, f.at, f.start))
 	}
 	for _, s := range n.Explain() {
 		events = append(events, fmt.Sprintf("packet %d: %s of node %d waits for %s", s.Tag, s.Holds, s.At, s.Waits))

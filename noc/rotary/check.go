@@ -21,7 +21,7 @@ func (n *Network) CheckInvariants() error {
 		err = n.checkMemory()
 	}
 	if queued, _ := n.Sources.Waiting(); err == nil && (packets != n.packets.live || packets+queued != n.Packets.Live()) {
-		err = fmt.Errorf("%d packets inside and %d at sources; %d are in use, and %d worms (law 6)", packets, queued, n.packets.live, n.Packets.Live())
+		err = fmt.Errorf("%d packets inside and %d at sources; %d are in use, and %d in the arena (law 6)", packets, queued, n.packets.live, n.Packets.Live())
 	}
 	return n.inCycle(err)
 }
@@ -184,7 +184,7 @@ func (n *Network) checkOwed() (packets int, err error) {
 		if k.checked != n.audit.number {
 			k.checked = n.audit.number
 			packets++
-			owed += n.Packets.Count(k.worm)
+			owed += n.Packets.Count(k.id)
 		}
 	}
 	for id := range n.routers {

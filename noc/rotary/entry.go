@@ -90,7 +90,7 @@ func second(yes bool) int {
 // output that serves any of its destinations, and until each of them has met an output that serves
 // it. Rule 3 does not count.
 func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int) {
-	only := int(n.Packets.Only(k.worm))
+	only := int(n.Packets.Only(k.id))
 	if n.tour != nil {
 		only = k.target
 	}
@@ -101,5 +101,5 @@ func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int
 			}
 		}
 	}
-	return n.masks.Segments(r.id, ring, p, n.Packets.Set(k.worm))
+	return n.masks.Segments(r.id, ring, p, n.Packets.Set(k.id))
 }

@@ -37,7 +37,7 @@ func (n *Network) Explain() []noc.Stuck {
 }
 
 func (e *explanation) add(k *packet, since noc.Cycle, holds, waits string, owner int) {
-	stuck := e.net.Stuck(k.worm)
+	stuck := e.net.Stuck(k.id)
 	stuck.At, stuck.Holds, stuck.Waits, stuck.For, stuck.Since = noc.NodeID(e.r.id), holds, waits, noc.NodeID(owner), min(since, e.net.Clock-1)
 	e.list = append(e.list, stuck)
 }
@@ -93,7 +93,7 @@ func (e *explanation) segment(s *segment) {
 
 // waitsForSink reports whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) waitsForSink(k *packet) bool {
-	return int(e.net.Packets.Only(k.worm)) == e.r.id && !e.net.config.UnlimitedOutput && !e.net.Sinks.Room(noc.NodeID(e.r.id), k.class)
+	return int(e.net.Packets.Only(k.id)) == e.r.id && !e.net.config.UnlimitedOutput && !e.net.Sinks.Room(noc.NodeID(e.r.id), k.class)
 }
 
 // outputWish tells why the output that a segment drains to does not take a packet.

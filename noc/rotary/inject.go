@@ -47,10 +47,10 @@ func (n *Network) inject(r *router) {
 // injectFrom starts what leaves next of a class.
 func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
 	x, node := &r.source, noc.NodeID(r.id)
-	worm, back := injection.Take(&n.Interfaces, node, class, n.config.Multicast != Replicate, n.tour)
-	w := n.Packets.At(worm)
+	id, back := injection.Take(&n.Interfaces, node, class, n.config.Multicast != Replicate, n.tour)
+	w := n.Packets.At(id)
 	w.Inject(n.Clock)
-	k := n.packets.take(packet{worm: worm, phits: int(w.Phits), class: class, back: back, visited: r.id})
+	k := n.packets.take(packet{id: id, phits: int(w.Phits), class: class, back: back, visited: r.id})
 	n.aim(k)
 	x.last, x.served = int(class), n.Clock
 	x.read.until = n.Clock + noc.Cycle(k.phits)

@@ -21,11 +21,11 @@ type Place struct {
 
 // Standing is a packet in a buffer.
 type Standing struct {
-	Worm  fabric.Worm
-	Only  int       // its only destination, or with the path scheme the next one
-	Set   []uint64  // all destinations, if it owes several
-	Turns int       // segments entered in its router
-	Since noc.Cycle // from here on it can be granted its next move
+	Packet fabric.Packet
+	Only   int       // its only destination, or with the path scheme the next one
+	Set    []uint64  // all destinations, if it owes several
+	Turns  int       // segments entered in its router
+	Since  noc.Cycle // from here on it can be granted its next move
 }
 
 // NewMirror makes an empty mirror. It panics when the configuration is not valid.
@@ -44,13 +44,13 @@ func (m *Mirror) Begin(x fabric.Interfaces) {
 		n.routers[id].eachQueue(func(q *fifo, _ int) {
 			for q.Len() > 0 {
 				s := q.Pop()
-				n.Packets.Free(s.packet.worm)
+				n.Packets.Free(s.packet.id)
 				n.packets.drop(s.packet)
 				n.slots.drop(s)
 			}
 		})
 	}
-	x.Packets = n.Packets // copies in the routers have worms of their own here
+	x.Packets = n.Packets // copies in the routers have entries of their own here
 	n.Interfaces = x
 }
 
@@ -73,12 +73,12 @@ func (m *Mirror) Buffer(at Place, until noc.Cycle) {
 // Put appends a packet to a buffer.
 func (m *Mirror) Put(at Place, k Standing) {
 	n, r := m.net, &m.net.routers[at.Router]
-	p := n.packets.take(packet{phits: int(k.Worm.Phits), class: k.Worm.Class, turns: k.Turns, target: k.Only})
+	p := n.packets.take(packet{phits: int(k.Packet.Phits), class: k.Packet.Class, turns: k.Turns, target: k.Only})
 	if k.Set == nil {
-		p.worm = n.Packets.New(k.Worm, noc.NodeID(k.Only))
+		p.id = n.Packets.New(k.Packet, noc.NodeID(k.Only))
 	} else {
-		p.worm = n.Packets.NewSeveral(k.Worm)
-		copy(n.Packets.Set(p.worm), k.Set)
+		p.id = n.Packets.NewSeveral(k.Packet)
+		copy(n.Packets.Set(p.id), k.Set)
 	}
 	s := n.slots.take(slot{packet: p, since: k.Since})
 	switch at.Kind {

@@ -5,10 +5,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// packet is one copy of a packet in the network. Its worm knows its destinations, and what the
+// packet is one copy of a packet in the network. The arena knows its destinations, and what the
 // source said of it.
 type packet struct {
-	worm  fabric.WormID
+	id    fabric.PacketID
 	phits int
 	class noc.Class
 	hops  int

@@ -24,12 +24,12 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
-	w := fabric.Worm{Phits: 5}
-	k := n.packets.take(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns})
+	w := fabric.Packet{Phits: 5}
+	k := n.packets.take(packet{id: n.Packets.New(w, destinations[0]), phits: 5, turns: turns})
 	if len(destinations) > 1 {
-		k.worm = n.Packets.NewSeveral(w)
+		k.id = n.Packets.NewSeveral(w)
 		for _, d := range destinations {
-			n.Packets.Set(k.worm)[d/64] |= 1 << (d % 64)
+			n.Packets.Set(k.id)[d/64] |= 1 << (d % 64)
 		}
 	}
 	n.aim(k)

@@ -8,7 +8,7 @@ import (
 // serves reports whether output p of a router serves some of a packet's destinations, and whether
 // it serves all (rules 8 and 24).
 func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
-	only := int(n.Packets.Only(k.worm))
+	only := int(n.Packets.Only(k.id))
 	switch {
 	case n.tour != nil:
 		some = n.masks.Serves(r.id, p, k.target)
@@ -17,24 +17,24 @@ func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 		some = n.masks.Serves(r.id, p, only)
 		return some, some
 	}
-	return n.masks.Compare(r.id, p, n.Packets.Set(k.worm))
+	return n.masks.Compare(r.id, p, n.Packets.Set(k.id))
 }
 
 // divide takes the destinations that output p serves out of a packet, and returns a copy of it for
 // them.
 func (n *Network) divide(r *router, p int, k *packet) *packet {
 	c := n.packets.take(*k)
-	w := *n.Packets.At(k.worm)
+	w := *n.Packets.At(k.id)
 	if n.tour != nil { // served one by one
-		c.worm = n.Packets.New(w, noc.NodeID(k.target))
-		n.Packets.Set(k.worm)[k.target/64] &^= 1 << (k.target % 64)
+		c.id = n.Packets.New(w, noc.NodeID(k.target))
+		n.Packets.Set(k.id)[k.target/64] &^= 1 << (k.target % 64)
 		k.visited = r.id
 	} else {
-		c.worm = n.Packets.NewSeveral(w)
-		n.masks.Divide(r.id, p, n.Packets.Set(k.worm), n.Packets.Set(c.worm))
-		n.Packets.Settle(c.worm)
+		c.id = n.Packets.NewSeveral(w)
+		n.masks.Divide(r.id, p, n.Packets.Set(k.id), n.Packets.Set(c.id))
+		n.Packets.Settle(c.id)
 	}
-	n.Packets.Settle(k.worm)
+	n.Packets.Settle(k.id)
 	n.aim(k)
 	return c
 }
@@ -44,7 +44,7 @@ func (n *Network) aim(k *packet) {
 	if n.tour == nil {
 		return
 	}
-	if k.target = int(n.Packets.Only(k.worm)); k.target < 0 {
-		k.target = int(n.tour.Next(n.Packets.Set(k.worm), noc.NodeID(k.visited), k.back))
+	if k.target = int(n.Packets.Only(k.id)); k.target < 0 {
+		k.target = int(n.tour.Next(n.Packets.Set(k.id), noc.NodeID(k.visited), k.back))
 	}
 }

@@ -104,7 +104,7 @@ func (d *standing) stuck(h *header) noc.Stuck {
 // holder says whose worms have some channels, the one of the lowest source and tag if there are
 // several; "" if one of the channels is free.
 func (d *standing) holder(channels []int32) string {
-	var first *fabric.Worm
+	var first *fabric.Packet
 	for _, c := range channels {
 		if d.holdings[c].holder == none {
 			return ""

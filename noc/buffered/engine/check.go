@@ -41,7 +41,7 @@ func (n *Network) checkReady() error {
 	return nil
 }
 
-// checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm
+// checkDestinations: what sources accepted is delivered, queued or in a channel, and every packet
 // is in one place.
 func (n *Network) checkDestinations() error {
 	owed, packets := 0, 0
@@ -49,7 +49,7 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			owed += n.Packets.Count(n.packetAt(ch, i).packet.worm())
+			owed += n.Packets.Count(n.packetAt(ch, i).packet.id())
 		}
 	}
 	queued, waiting := n.Sources.Waiting()

@@ -5,7 +5,7 @@
 // [New] makes a [Network]. Inside, a channel is the FIFO of one virtual
 // channel, a link is an output port of a router (or, at the local port, the interface that feeds
 // the router), and a slot is the place of one packet in a channel. A packet is one word
-// (packet.go) with all that routers need of it; the rest stays in the arena of worms.
+// (packet.go) with all that routers need of it; the rest stays in the arena of packets.
 //
 // A granted packet streams without a stall, so the engine moves packets whole, at their grants
 // (rule 9), and is still exact to the phit. What takes effect later waits on a wheel: ports that

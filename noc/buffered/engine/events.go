@@ -109,7 +109,7 @@ func (n *Network) takeHeads(list []globalVC) {
 // routeSeveral does the RC step of a header with several destinations.
 func (n *Network) routeSeveral(r *router, localVC uint) {
 	c := &r.channel[localVC&localMask]
-	id := c.front[0].worm()
+	id := c.front[0].id()
 	c.branches = n.routes.tree(r.id, n.Packets.At(id).Src, n.Packets.Set(id))
 	n.ask(c, r, localVC)
 }

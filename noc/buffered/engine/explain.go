@@ -21,7 +21,7 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 		for i := range int(c.size) {
 			k := n.packetAt(ch, i)
-			s := e.stuck(ch, k.packet.worm(), n.since(k.written))
+			s := e.stuck(ch, k.packet.id(), n.since(k.written))
 			if i > 0 {
 				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
 			}
@@ -67,7 +67,7 @@ func (e explanation) blocked(ch int, asked uint8) bool {
 }
 
 // stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
-func (e explanation) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
+func (e explanation) stuck(ch int, id fabric.PacketID, since noc.Cycle) noc.Stuck {
 	link := ch >> classBits
 	at := noc.NodeID(link / e.ports)
 	s := e.Stuck(id)

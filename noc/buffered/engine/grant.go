@@ -97,22 +97,21 @@ func (n *Network) receive(t noc.Cycle) {
 // eject hands a packet to the node.
 func (n *Network) eject(k packet, node int32, t noc.Cycle) {
 	at := noc.NodeID(node)
-	worm := n.Packets.At(k.worm())
-	n.Sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
-	n.Packets.Free(k.worm())
+	p := n.Packets.At(k.id())
+	n.Sinks.Accept(p, n.routes.distance(p.Src, at), at, t+ejectDelay)
+	n.Packets.Free(k.id())
 	if n.bounded {
 		n.testSink(int(node))
 	}
 }
 
 // branch splits the destinations behind an output of a router off the head of a channel, and
-// gives them a worm of their own, which it returns as a packet. What stays asks for its next
-// outputs.
+// returns them as a packet of their own. What stays requests its next outputs.
 func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.Cycle) packet {
 	k := c.front[0]
-	src := n.Packets.At(k.worm()).Src
-	leaves := n.Packets.NewSeveral(*n.Packets.At(k.worm()))
-	from, to := n.Packets.Set(k.worm()), n.Packets.Set(leaves)
+	src := n.Packets.At(k.id()).Src
+	leaves := n.Packets.NewSeveral(*n.Packets.At(k.id()))
+	from, to := n.Packets.Set(k.id()), n.Packets.Set(leaves)
 	n.routes.behind(r.id, out, src, from, to)
 	if fabric.Invariants {
 		mustSplit(from, to)
@@ -120,7 +119,7 @@ func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.C
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), r.id)
+	c.front[0] = n.routes.aim(k.of(k.id(), n.Packets.Settle(k.id())), r.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
 	n.copied += uint64(k.phits())
 	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++

@@ -94,7 +94,7 @@ func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
 		"a lost credit":      func(n *Network) { n.port[1].credits[0]-- },
 		"a lost destination": func(n *Network) { n.Packets.Free(n.Sources.Pop(0, 0)) },
-		"a doubled worm":     func(n *Network) { n.Packets.New(*n.Packets.At(0), 3) },
+		"a doubled packet":   func(n *Network) { n.Packets.New(*n.Packets.At(0), 3) },
 		"a forgotten head":   func(n *Network) { n.routers[0].ready ^= 1 },
 		"a head too many":    func(n *Network) { n.routers[6].ready ^= 1 },
 		"a forgotten router": func(n *Network) { n.due[0] = 0 },

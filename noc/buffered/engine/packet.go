@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// packet is what moves from channel to channel, in one word: all that a router needs of a worm.
+// packet is what moves from channel to channel, in one word: all that a router needs of it.
 //
 //	bits  0 to  2  output to take in the router where it is, or severalPorts
 //	bits  3 to  7  phits, less one
@@ -15,18 +15,18 @@ import (
 //	bits  9 to 17  links up to the next turn or the destination, or less: then it is aimed again
 //	bit  18        parity of the source, see routes
 //	bits 19 to 34  destination, if there is one
-//	bits 35 to 63  its worm
+//	bits 35 to 63  its number in the arena
 type packet uint64
 
 const (
-	phitShift, manyShift, leftShift, oddShift, toShift, wormShift = 3, 8, 9, 18, 19, 35
+	phitShift, manyShift, leftShift, oddShift, toShift, idShift = 3, 8, 9, 18, 19, 35
 
 	manyBit  packet = 1 << manyShift
 	oneLeft  packet = 1 << leftShift
 	maxLeft         = 1<<(oddShift-leftShift) - 1
 	leftBits packet = maxLeft << leftShift
 	toBits   packet = 0xffff << toShift
-	wormBits packet = (1<<(64-wormShift) - 1) << wormShift
+	idBits   packet = (1<<(64-idShift) - 1) << idShift
 )
 
 // severalPorts is the output of a packet with several destinations: it depends on the router. No
@@ -36,10 +36,10 @@ const severalPorts = maxPorts - 1
 func (k packet) port() uint          { return uint(k) & (maxPorts - 1) }
 func (k packet) phits() uint         { return uint(k>>phitShift)&31 + 1 }
 func (k packet) to() int             { return int(k >> toShift & 0xffff) }
-func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
+func (k packet) id() fabric.PacketID { return fabric.PacketID(k >> idShift) }
 
-// newPacket makes a packet of a worm, with its output in the router that it enters the network by.
-func (n *Network) newPacket(id fabric.WormID, r *router) packet {
+// newPacket makes a packet of one of the arena, with its output in the router that it enters the network by.
+func (n *Network) newPacket(id fabric.PacketID, r *router) packet {
 	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.parity[r.id])<<oddShift
 	k = k.of(id, n.Packets.Only(id))
 	if n.routes.near != nil && k&manyBit == 0 {
@@ -48,13 +48,13 @@ func (n *Network) newPacket(id fabric.WormID, r *router) packet {
 	return n.routes.aim(k, r.id)
 }
 
-// of returns the packet as one of a worm, for the given destination or, if that is negative, for
+// of returns the packet as another one of the arena, for the given destination or, if that is negative, for
 // several. It has to be aimed.
-func (k packet) of(id fabric.WormID, only int32) packet {
-	if uint64(id)>>(64-wormShift) != 0 {
+func (k packet) of(id fabric.PacketID, only int32) packet {
+	if uint64(id)>>(64-idShift) != 0 {
 		panicTooMany()
 	}
-	k = k&^(wormBits|toBits|manyBit) | packet(id)<<wormShift
+	k = k&^(idBits|toBits|manyBit) | packet(id)<<idShift
 	if only < 0 {
 		return k | manyBit
 	}
@@ -62,7 +62,7 @@ func (k packet) of(id fabric.WormID, only int32) packet {
 }
 
 func panicTooMany() {
-	panic(fmt.Sprintf("buffered: a network cannot have more than %d packets", 1<<(64-wormShift)))
+	panic(fmt.Sprintf("buffered: a network cannot have more than %d packets", 1<<(64-idShift)))
 }
 
 // look is step for a packet with one destination in a small network: it looks its port up. Where

@@ -39,7 +39,7 @@ func (n *Network) checkNotes() error {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
 		}
 	}
-	return n.checkWorms()
+	return n.checkPackets()
 }
 
 // size counts the packets of a queue.
@@ -125,37 +125,37 @@ func (r *router) checkPorts() error {
 	return nil
 }
 
-// checkWorms verifies that each worm awaits as many deliveries as the packets that share it owe
-// (law 6), and counts phits and worms.
-func (n *Network) checkWorms() error {
+// checkPackets verifies that each packet of the arena awaits as many deliveries as the copies that
+// share it owe (law 6), and counts phits and packets.
+func (n *Network) checkPackets() error {
 	phits, live := uint64(0), 0
 	clear(n.owing)
 	for i := range n.pool {
 		p := &n.pool[i]
-		if p.worm == fabric.NoWorm {
+		if p.id == fabric.NoPacket {
 			continue
 		}
 		members := n.count(p)
 		if one := p.flags&(several|more) == 0; members == 0 || (members == 1) != one {
 			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, p.flags)
 		}
-		for int(p.worm) >= len(n.owing) {
+		for int(p.id) >= len(n.owing) {
 			n.owing = append(n.owing, 0)
 		}
-		if n.owing[p.worm] == 0 {
+		if n.owing[p.id] == 0 {
 			live++
 		}
-		n.owing[p.worm] += members
+		n.owing[p.id] += members
 		phits += uint64(p.phits)
 	}
-	for worm, owed := range n.owing {
-		if owed > 0 && owed != n.Packets.Awaited(fabric.WormID(worm)) {
-			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited (law 6)", n.Clock, owed, n.Packets.Awaited(fabric.WormID(worm)))
+	for id, owed := range n.owing {
+		if owed > 0 && owed != n.Packets.Awaited(fabric.PacketID(id)) {
+			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited (law 6)", n.Clock, owed, n.Packets.Awaited(fabric.PacketID(id)))
 		}
 	}
 	queued, _ := n.Sources.Waiting()
 	if n.Packets.Live() != live+queued || n.Packets.LiveRows() > 0 && live+queued == 0 || phits != n.buffered {
-		return fmt.Errorf("rotary: cycle %d: %d worms and %d rows of destinations for %d packets inside and %d at sources; %d phits inside, %d noted (law 6)",
+		return fmt.Errorf("rotary: cycle %d: %d packets in the arena and %d rows of destinations for %d packets inside and %d at sources; %d phits inside, %d noted (law 6)",
 			n.Clock, n.Packets.Live(), n.Packets.LiveRows(), live, queued, phits, n.buffered)
 	}
 	return nil

@@ -62,7 +62,7 @@
 //	18  quotas.seen, router.asked, group.tight
 //	19  router.permitted, router.networkBlocked, Network.starved
 //	19  special.aged, special.served
-//	22  router.takeWorm
+//	22  router.takePacket
 //	22  rules.whole
 //	23  router.request
 //	24  Network.aim, Network.compare

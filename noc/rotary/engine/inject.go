@@ -126,7 +126,7 @@ func (n *Network) choose(rare *special, waiting uint8) noc.Class {
 func (r *router) takeFrom(c noc.Class) int32 {
 	n := r.net
 	id := noc.NodeID(r.id)
-	place := r.takeWorm(c)
+	place := r.takePacket(c)
 	if n.Sources.Ready(id) == 0 {
 		r.group.feeding &^= r.bit
 	}
@@ -142,12 +142,12 @@ func (r *router) takeFrom(c noc.Class) int32 {
 	return place
 }
 
-// takeWorm makes a packet of what leaves next out of a source queue.
-func (r *router) takeWorm(c noc.Class) int32 {
+// takePacket makes a packet of what leaves next out of a source queue.
+func (r *router) takePacket(c noc.Class) int32 {
 	n := r.net
 	node := noc.NodeID(r.id)
-	worm, backwards := injection.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
-	w := n.Packets.At(worm)
+	id, backwards := injection.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
+	w := n.Packets.At(id)
 	w.Inject(n.Clock)
 	var f flags
 	if backwards {
@@ -155,7 +155,7 @@ func (r *router) takeWorm(c noc.Class) int32 {
 	}
 	place := n.take()
 	p := &n.pool[place]
-	*p = packet{worm: worm, phits: uint8(w.Phits), class: uint8(c), flags: f}
+	*p = packet{id: id, phits: uint8(w.Phits), class: uint8(c), flags: f}
 	r.owe(p)
 	n.route(int(r.id), p)
 	p.turns = 1

@@ -55,7 +55,7 @@ func (n *Network) showQueue(at rotary.Place, q *queue, until uint8) {
 	for i := q.first; i != 0; i = n.pool[i].next {
 		p := &n.pool[i]
 		since := n.Clock + noc.Cycle(int64(int32(p.since-uint32(n.Clock))))
-		packet := rotary.Standing{Worm: *n.Packets.At(p.worm), Only: p.only(), Turns: int(p.turns), Since: since}
+		packet := rotary.Standing{Packet: *n.Packets.At(p.id), Only: p.only(), Turns: int(p.turns), Since: since}
 		if p.flags&(several|more) != 0 {
 			packet.Set = n.set(p, &[1]uint64{})
 		}

@@ -42,20 +42,20 @@ func (n *Network) set(p *packet, word *[1]uint64) []uint64 {
 	return word[:]
 }
 
-// owe makes a packet that leaves its source owe what its worm does.
+// owe makes a packet that leaves its source owe what the arena says.
 func (r *router) owe(p *packet) {
 	n, count := r.net, 1
-	if only := n.Packets.Only(p.worm); only >= 0 {
+	if only := n.Packets.Only(p.id); only >= 0 {
 		p.owed = uint64(only)
 	} else if n.rows() {
-		count = n.Packets.Count(p.worm)
-		n.aim(int(r.id), p, n.Packets.TakeRow(p.worm))
+		count = n.Packets.Count(p.id)
+		n.aim(int(r.id), p, n.Packets.TakeRow(p.id))
 	} else {
-		p.owed = n.Packets.TakeWord(p.worm)
+		p.owed = n.Packets.TakeWord(p.id)
 		p.flags |= several
 		count = bits.OnesCount64(p.owed)
 	}
-	n.Packets.Await(p.worm, count)
+	n.Packets.Await(p.id, count)
 }
 
 // compare reports whether output p of a router serves some of a packet's destinations, and whether

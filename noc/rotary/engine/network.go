@@ -87,7 +87,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle}, c.EveryCycle)
-	n.pool[0].worm = fabric.NoWorm
+	n.pool[0].id = fabric.NoPacket
 	n.rules = newRules(g, c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)
 	n.quotas = newQuotas(nodes, c, &n.limits)

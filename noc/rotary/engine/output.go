@@ -119,12 +119,12 @@ func (n *Network) cross(from *group, entry uint, r *router, place int32, p *pack
 // consume hands a packet to the node.
 func (r *router) consume(place int32, p *packet) {
 	n := r.net
-	w := n.Packets.At(p.worm)
+	w := n.Packets.At(p.id)
 	if n.rules.unlimited {
 		n.Sinks.Reserve(noc.NodeID(r.id), w.Class, n.Clock)
 	}
 	n.Sinks.Deliver(w, p.hops, noc.NodeID(r.id), n.Clock)
 	n.buffered -= uint64(p.phits)
-	n.Packets.Deliver(p.worm)
+	n.Packets.Deliver(p.id)
 	n.drop(place)
 }

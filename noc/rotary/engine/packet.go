@@ -8,16 +8,16 @@ import (
 // packet is one packet copy in the network: half a cache line with all that routers decide by. It
 // stays where it is while it moves from queue to queue; what moves is its index.
 //
-// All that routers copy of what left a source as one packet shares one worm, since nothing in it
-// differs. The worm awaits as many deliveries as the packet had destinations, and is free with the
+// All copies of what left a source as one packet share one packet of the arena, since nothing in it
+// differs. That one awaits as many deliveries as there were destinations, and is free with the
 // last.
 type packet struct {
 	// owed is the only destination; with several, their set as a bit each or, where sets are rows,
 	// the row of the arena times 2^32; with more, that row and the next destination.
 	owed    uint64
-	worm    fabric.WormID // NoWorm: the packet is not in use
-	next    int32         // the packet behind it in its queue
-	since   uint32        // low bits of the cycle from which on it can be granted its next move
+	id      fabric.PacketID // NoPacket: the packet is not in use
+	next    int32           // the packet behind it in its queue
+	since   uint32          // low bits of the cycle from which on it can be granted its next move
 	hops    uint16
 	outputs uint16 // outputs that serve a destination; all links of an aged packet (rule 3)
 	turns   uint8  // segments entered in this router, saturating
@@ -93,7 +93,7 @@ func (n *Network) take() int32 {
 // drop frees a packet that leaves the network.
 func (n *Network) drop(place int32) {
 	p := &n.pool[place]
-	p.worm, p.next = fabric.NoWorm, n.unused
+	p.id, p.next = fabric.NoPacket, n.unused
 	n.unused = place
 }
 

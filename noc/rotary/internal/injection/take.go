@@ -12,7 +12,7 @@ import (
 // whole, a copy for one destination (rule 22); with a tour, the part of a multicast that goes one
 // way (rule 24); else the packet. It reports whether that goes backwards, and counts the two parts
 // of a tour as one packet.
-func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, tour *tables.Tour) (worm fabric.WormID, back bool) {
+func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, tour *tables.Tour) (id fabric.PacketID, back bool) {
 	head := x.Sources.Head(node, class)
 	x.Injected++
 	switch {
@@ -30,8 +30,8 @@ func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, to
 	if ahead == 0 || ahead == set.Count() {
 		return x.Sources.Pop(node, class), ahead == 0
 	}
-	worm = x.Packets.NewSeveral(*x.Packets.At(head))
-	stays, leaves := x.Packets.Set(head), x.Packets.Set(worm)
+	id = x.Packets.NewSeveral(*x.Packets.At(head))
+	stays, leaves := x.Packets.Set(head), x.Packets.Set(id)
 	set = noc.FromWords(stays)
 	for d, ok := set.Next(0); ok; d, ok = set.Next(d + 1) {
 		if tour.Ahead(node, d) {
@@ -40,7 +40,7 @@ func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, to
 		}
 	}
 	x.Packets.Settle(head)
-	x.Packets.Settle(worm)
+	x.Packets.Settle(id)
 	x.Injected-- // the rest leaves as well
-	return worm, false
+	return id, false
 }

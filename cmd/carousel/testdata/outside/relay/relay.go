@@ -48,7 +48,7 @@ type Network struct {
 
 // packet is one copy, and the router that it is in or comes to.
 type packet struct {
-	worm fabric.WormID
+	worm fabric.PacketID
 	at   noc.NodeID
 	hops uint16
 }
@@ -163,7 +163,7 @@ func (l *line) next(t noc.Cycle) (packet, bool) {
 }
 
 // take occupies a line with a packet and returns its phits.
-func (l *line) take(w *fabric.Worm, t noc.Cycle) uint64 {
+func (l *line) take(w *fabric.Packet, t noc.Cycle) uint64 {
 	l.busy = t + noc.Cycle(w.Phits)
 	l.phits += uint64(w.Phits)
 	return uint64(w.Phits)
