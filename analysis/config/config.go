@@ -85,7 +85,7 @@ func (c *Config) WorkloadList() (names []string) {
 
 // DefaultWorkload is one of the recordings that are part of the program: of those whose comparison of
 // the default routers carries no warning, the one with the narrowest intervals (the widest of a router
-// over the fastest is 3.4 % of the ratio; of twolf, for example, it is 17 %).
+// over the fastest is below 4 % of the ratio; of twolf, for example, it is 17 %).
 const DefaultWorkload = "lu"
 
 // Default returns the configuration that compares the MRR paper's four routers on an embedded

@@ -1,5 +1,5 @@
-// Package ideal is a network without contention: the lower bound that every router is compared
-// with.
+// Package ideal is a network without contention. A packet takes the least latency that a router could
+// give it; a program may take longer than on a router where its requests race more.
 //
 // [New] makes a [Network] of a [Config] on a grid, [NewWiring] elsewhere. Each copy of a packet travels alone:
 //

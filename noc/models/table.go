@@ -36,7 +36,7 @@ func Table() List {
 			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" }},
 		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
-			Doc:         "no contention: a lower bound on latency",
+			Doc:         "no contention; a bound only where requests race no more than on a router",
 			SourceQueue: func(o Options) (int, string) { return o.Ideal.SourceQueue, "ideal.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" }},
 	}

@@ -68,7 +68,7 @@ another build of the program are not reused, unless --reuse-builds is given or b
 	flags := command.Flags()
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path, or several separated by commas, to compare them; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
-	flags.Bool("bound", true, "also run on a network without contention, and print its time")
+	flags.Bool("bound", true, "also run on a network without contention, and print its time; of several workloads only where it is given")
 	flags.Bool("hot-blocks", false, "also list the ten blocks with most misses that caches of other cores answered")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until the time of the fastest router over that of the next is known within so much, such as 1%")
@@ -150,7 +150,7 @@ func beside(command *cobra.Command, d *results.Directory, study *experiment.Stud
 		return err == nil && set && command.Context().Err() == nil
 	}
 	var more []experiment.Outcome
-	if asked("bound") {
+	if asked("bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound")) {
 		if all, b.Bounds, err = d.Bound(study, rows, do); err != nil {
 			return b, nil, err
 		}
