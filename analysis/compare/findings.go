@@ -111,6 +111,9 @@ func (c *Comparison) order() []string {
 		return rows[slices.IndexFunc(rows, func(o Row) bool { return o.Router == r.Router })+1].Router
 	}
 	second := func(than string) string {
+		if rows[1].Time.Vague() {
+			return fmt.Sprintf("how %s compares is not known", rows[1].Router)
+		}
 		return fmt.Sprintf("%s takes %s of %s", rows[1].Router, rows[1].Time.Text(), than)
 	}
 	if known == 0 {
