@@ -75,10 +75,8 @@ func (e Estimate) Text() string {
 	if math.Abs(e.Mean) < 1e-3 {
 		return strconv.FormatFloat(e.Mean, 'g', 4, 64) + " ± " + strconv.FormatFloat(half, 'g', 2, 64)
 	}
-	digits := min(max(1-int(math.Floor(math.Log10(half))), 0), 4)
-	if math.Abs(e.Mean) < 10 {
-		digits = max(digits, 3)
-	}
+	least := map[bool]int{true: 3}[math.Abs(e.Mean) < 10]
+	digits := min(max(1-int(math.Floor(math.Log10(half))), least), 4)
 	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
 }
 
