@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // ReaderConfig bounds what a trace may touch.
@@ -94,7 +96,7 @@ func OpenReader(from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
 }
 
 func openSized(path string) (*os.File, int64, error) {
-	f, err := os.Open(path)
+	f, err := wholefile.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -19,6 +19,9 @@ type WriterConfig struct {
 	BlockBytes int
 	// Small spends ten times the time on compression.
 	Small bool
+	// Prove, if not nil, reads the new file back with this configuration and verifies it before it
+	// gets its name. A trace that cannot be replayed is dropped, and the error is [Unproved].
+	Prove *ReaderConfig
 }
 
 // DefaultWriterConfig returns a configuration with blocks that a reader holds in 64 KB, with all

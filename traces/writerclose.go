@@ -1,6 +1,9 @@
 package traces
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+)
 
 // Close writes what is left and the index, and gives the file its name. It refuses a trace in which
 // a core has no End.
@@ -12,6 +15,9 @@ func (w *Writer) Close() error {
 	if w.file == nil {
 		return w.err
 	}
+	if w.err == nil && w.config.Prove != nil {
+		w.err = w.prove()
+	}
 	if w.err != nil {
 		w.file.Abort()
 	} else {
@@ -19,6 +25,35 @@ func (w *Writer) Close() error {
 	}
 	w.file = nil
 	return w.err
+}
+
+// Unproved is the error of a new trace that cannot be replayed and was dropped.
+type Unproved struct{ Err error }
+
+// Error names the place in the new trace.
+func (u *Unproved) Error() string {
+	return "the new trace cannot be replayed, and is not kept: " + u.Err.Error()
+}
+
+// Unwrap returns what is wrong with the trace.
+func (u *Unproved) Unwrap() error { return u.Err }
+
+// prove verifies a complete file that does not have its name yet.
+func (w *Writer) prove() error {
+	if err := w.file.Seal(); err != nil {
+		return err
+	}
+	f, err := Open(w.file.Name(), *w.config.Prove)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Verify()
+	if place := new(Error); errors.As(err, &place) {
+		place.File = "" // nobody knows its temporary name
+		return &Unproved{place}
+	}
+	return err
 }
 
 // Abort drops a file that CreateFile has begun. It does nothing after Close.

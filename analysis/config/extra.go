@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -20,14 +19,12 @@ type Extra struct {
 	Schemes   []multicast.Scheme // for the routers whose scheme can be chosen, and for plans
 	Protocols []cmp.ProtocolEntry
 	Workloads []workloads.Workload
-	// Checks are what is verified of Protocols, by name, beside programs on whole chips.
-	Checks []verify.Protocol
 }
 
 // And returns the members of both.
 func (x Extra) And(y Extra) Extra {
 	return Extra{slices.Concat(x.Routers, y.Routers), slices.Concat(x.Patterns, y.Patterns), slices.Concat(x.Schemes, y.Schemes),
-		slices.Concat(x.Protocols, y.Protocols), slices.Concat(x.Workloads, y.Workloads), slices.Concat(x.Checks, y.Checks)}
+		slices.Concat(x.Protocols, y.Protocols), slices.Concat(x.Workloads, y.Workloads)}
 }
 
 // Models returns the routers of the table and the further ones. Those whose scheme can be chosen
@@ -87,11 +84,6 @@ func (x Extra) CheckExtra() error {
 	for _, p := range x.Protocols {
 		if p.New == nil || p.Validate == nil {
 			return fmt.Errorf("protocol %q is incomplete; set New and Validate", p.Name)
-		}
-	}
-	for _, c := range x.Checks {
-		if !slices.ContainsFunc(x.Protocols, func(p cmp.ProtocolEntry) bool { return p.Name == c.Name }) {
-			return fmt.Errorf("there are checks of a protocol %q, which is none of the further protocols; name one of them", c.Name)
 		}
 	}
 	for _, complete := range []struct {

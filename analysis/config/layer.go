@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // Setting is a value for a key, and where it was given.
@@ -109,7 +110,7 @@ func Environment(variables []string, others ...string) (Layer, error) {
 // ReadFile reads a configuration file: YAML with nested or dotted keys, or the manifest.json of
 // results, whose configuration is taken.
 func ReadFile(path string) (Layer, error) {
-	content, err := os.ReadFile(path)
+	content, err := wholefile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the configuration file %w", err)
 	}

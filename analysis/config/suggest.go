@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,11 +15,17 @@ func Suggestion(written string, allowed []string) string {
 	return ""
 }
 
+// alsoCalled has our names of what others call otherwise: the directory protocol is MESI.
+var alsoCalled = map[string]string{"mesi": "directory", "tokenb": "token", "tokencmp": "token"}
+
 // Nearest returns the allowed name with the smallest edit distance to the one written, if that is
 // within a third of its length, and "" otherwise; of dotted keys, one with the same last part is
 // near, too.
 func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
+	if other := alsoCalled[written]; slices.Contains(allowed, other) {
+		return other
+	}
 	best, limit := "", max(1, min(len(written)/3, 4))+1
 	for _, name := range allowed {
 		if len(name) >= len(written)+limit || len(written) >= len(name)+limit {

@@ -31,7 +31,7 @@ func (c Config) check() error {
 	}
 	routers := c.Models().Names()
 	for _, name := range c.Routers { // a name may have one of the model's schemes behind it
-		if m, err := c.Models().Lookup(name); err == nil {
+		if m, err := c.Models().Lookup(name); err == nil && !slices.Contains(routers, m.Name) {
 			routers = append(routers, m.Name)
 		}
 	}

@@ -28,6 +28,8 @@ func parse(t reflect.Type, text string) (any, error) {
 		for part := range strings.SplitSeq(text, ",") {
 			if part = strings.TrimSpace(part); part != "" {
 				parts = append(parts, scalar(t.Elem(), part))
+			} else if text != "" {
+				return nil, fmt.Errorf("is %q, which has an empty element; write a comma between two elements only", text)
 			}
 		}
 		return convert(t, parts)

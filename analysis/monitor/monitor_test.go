@@ -204,6 +204,9 @@ func TestServer(t *testing.T) {
 		if !regexp.MustCompile("^" + want).MatchString(s.URL()) {
 			t.Errorf("%s listens at %s", address, s.URL())
 		}
+		if s.Exposed() != (address == "0.0.0.0:0") {
+			t.Errorf("%s is open to other machines: %v", address, s.Exposed())
+		}
 		s.Close()
 	}
 	idle, err := Listen("127.0.0.1:0")
@@ -214,6 +217,44 @@ func TestServer(t *testing.T) {
 	if c, err := net.Dial("tcp", idle.listener.Addr().String()); err == nil {
 		c.Close()
 		t.Error("it listens after Close")
+	}
+}
+
+// TestConnectionsAreLimited: idle connections take no more file descriptors than the limit, and
+// when one ends, another is answered.
+func TestConnectionsAreLimited(t *testing.T) {
+	s, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b, _ := busy()
+	s.Show(b)
+	var idle []net.Conn
+	for range connections {
+		c, err := net.Dial("tcp", s.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		idle = append(idle, c)
+	}
+	answered := make(chan error)
+	go func() {
+		r, err := http.Get(s.URL())
+		if err == nil {
+			r.Body.Close()
+		}
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		t.Errorf("one connection more than %d was answered (%v)", connections, err)
+	case <-time.After(100 * time.Millisecond):
+		idle[0].Close()
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -70,15 +71,50 @@ func Listen(address string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	listener = &limited{Listener: listener, free: make(chan struct{}, connections)}
 	s := &Server{listener: listener, served: make(chan struct{}), name: host}
 	s.http.Handler = s
-	s.http.ReadHeaderTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
+	s.http.ReadTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
 	go func() {
 		defer close(s.served)
 		_ = s.http.Serve(listener) // a monitor that fails must not stop what it watches
 	}()
 	return s, nil
 }
+
+// connections is how many there are at a time. Others wait until one has ended or timed out, so
+// that the monitor does not take the file descriptors that the study needs.
+const connections = 64
+
+// limited is a listener that accepts no more connections than there is room for in free.
+type limited struct {
+	net.Listener
+	free chan struct{} // one element for each connection
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	l.free <- struct{}{}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.free
+		return nil, err
+	}
+	return &counted{Conn: c, ended: sync.OnceFunc(func() { <-l.free })}, nil
+}
+
+// counted is a connection that makes room for another one when it is closed.
+type counted struct {
+	net.Conn
+	ended func()
+}
+
+func (c *counted) Close() error {
+	defer c.ended()
+	return c.Conn.Close()
+}
+
+// Exposed reports whether other machines may reach the page.
+func (s *Server) Exposed() bool { return !s.listener.Addr().(*net.TCPAddr).IP.IsLoopback() }
 
 // Show makes the server answer for a board from now on.
 func (s *Server) Show(b *Board) { s.board.Store(b) }

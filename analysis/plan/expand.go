@@ -38,8 +38,16 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	}
 	x := &Expansion{Plan: p, below: below, above: above, open: map[string][]experiment.Workload{}}
 	dimensions := p.Dimensions()
+	if n := combinations(dimensions); n > maxCombinations {
+		return nil, fmt.Errorf("%s: its axes have %.0f combinations of values; at most %d are possible in one plan: give some axes fewer values, or write several plans", p.Name, n, maxCombinations)
+	}
 	at := make([]int, len(dimensions))
 	for {
+		if p.Stopped != nil {
+			if err := p.Stopped(); err != nil {
+				return nil, err
+			}
+		}
 		if err := x.combination(dimensions, at); err != nil {
 			return nil, err
 		}
@@ -56,6 +64,15 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	}
 	x.Points = experiment.Unique(x.Points)
 	return x, nil
+}
+
+// combinations counts those of the values of all dimensions; a float does not overflow.
+func combinations(dimensions []Axis) float64 {
+	n := 1.0
+	for i := range dimensions {
+		n *= float64(len(dimensions[i].Values))
+	}
+	return n
 }
 
 // combination adds the points of one value of each dimension.

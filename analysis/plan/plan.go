@@ -19,6 +19,8 @@ type Plan struct {
 	Runs     int       // 0 is 1
 
 	Extra config.Extra // what the settings can name beside the tables
+	// Stopped, if not nil, is asked while the plan is expanded; its error ends that.
+	Stopped func() error
 }
 
 // Setting is a key with a fixed value, as a file holds it: a number, a text, a switch or a list.
@@ -56,8 +58,11 @@ var Kinds = []string{Run, Traffic, Messages}
 // variantAxis is the axis under which tables and labels show a point's variant.
 const variantAxis = "variant"
 
-// maxSeeds bounds the repetitions of a point.
-const maxSeeds = 10_000
+// maxSeeds bounds the repetitions of a point, maxCombinations those of the values of axes.
+const (
+	maxSeeds        = 10_000
+	maxCombinations = 50_000
+)
 
 // check finds contradictions.
 func (p *Plan) check() error {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,11 +9,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // Read reads a plan file.
 func Read(path string, quick bool) (*Plan, error) {
-	content, err := os.ReadFile(path)
+	content, err := wholefile.Read(path)
 	if err != nil {
 		return nil, &config.InputError{Err: fmt.Errorf("cannot read the plan: %w", err)}
 	}

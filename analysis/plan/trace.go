@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -81,7 +81,7 @@ func RecordsOf(totals []traces.CoreTotals) (n uint64) {
 
 // DigestFile returns the SHA-256 of a file, in hexadecimal digits.
 func DigestFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := wholefile.Open(path)
 	if err != nil {
 		return "", err
 	}

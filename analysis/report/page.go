@@ -26,6 +26,9 @@ var pageScript string
 // Generator is the element that tells the pages of this package from others.
 const Generator = `<meta name="generator" content="carousel report">`
 
+// policy lets the page run and load nothing but what it holds itself.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
 // markup is a page on its way. (The template package of the standard library would add a quarter to
 // the program's size, because it keeps the linker from leaving out methods.)
 type markup struct{ bytes.Buffer }
@@ -89,6 +92,7 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	var page markup
 	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+Generator+"\n"+
+		"<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", title)
 	page.WriteString("<style>\n" + figures.Style() + pageStyle + "</style>\n</head>\n<body>\n")
 	page.text("<h1>%s</h1>\n", title)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -46,7 +47,7 @@ var laws = []law{
 	{"analysis/sheet", []string{"analysis/metrics"}, nil, "tables of texts know nothing of what they show"},
 	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts/liberation", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font/opentype"}, "pictures show values, whatever they are of"},
-	{"analysis/config", []string{"analysis/metrics", "coherence/cmp", "coherence/verify!", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
+	{"analysis/config", []string{"analysis/metrics", "traces/wholefile!", "coherence/cmp", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
 		"a configuration is a value made of those of the packages that use it"},
 	{"analysis/plan", []string{"analysis/config", "analysis/experiment", "noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"},
 		"a plan turns configurations into studies and their points"},
@@ -62,6 +63,20 @@ var laws = []law{
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
 	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3", "github.com/cpuguy83/go-md2man"},
 		"the command line is the only user of cobra and viper"},
+}
+
+// TestReadersOfConfigurationsLinkNoChecks: the C library and whatever reads configurations do not
+// contain the explorer, the litmus tests and the random stress tests.
+func TestReadersOfConfigurationsLinkNoChecks(t *testing.T) {
+	list, err := exec.Command("go", "list", "-deps", module+"/cmd/libcarousel", module+"/analysis/plan").Output()
+	if err != nil {
+		t.Skip("needs the go command: ", err)
+	}
+	for _, check := range []string{"verify", "explore", "litmus", "stress"} {
+		if strings.Contains(string(list), module+"/coherence/"+check+"\n") {
+			t.Errorf("coherence/%s is linked", check)
+		}
+	}
 }
 
 // TestImportLaws reads the imports of every package and holds them to the laws above. Test files

@@ -77,8 +77,12 @@ func TestKilledStudiesContinue(t *testing.T) {
 					err := c.Wait()
 					timer.Stop()
 					notDoneAgain(t, filepath.Join(work, out), finished)
-					if exit, stopped := err.(*exec.ExitError); !stopped || exit.ExitCode() == 1 {
+					exit, failed := err.(*exec.ExitError)
+					if !failed || exit.ExitCode() == 1 {
 						break
+					}
+					if code := exit.ExitCode(); code != -1 && code != 130 {
+						t.Fatalf("exit code %d, which is neither of a command that was stopped nor of one that ended", code)
 					}
 				}
 				if len(finished) == 0 {

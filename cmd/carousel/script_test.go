@@ -304,9 +304,14 @@ func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // unusedAddress puts an address of this machine where nobody listens into a variable: unusedaddress
-// NAME.
+// NAME. Where all of 127.0.0.0/8 is this machine's, the address is of this process alone, so that no
+// other one can take its port in the meantime.
 func unusedAddress(ts *testscript.TestScript, _ bool, args []string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	own := fmt.Sprintf("127.%d.%d.2", 1+os.Getpid()>>8&0x7f, os.Getpid()&0xff)
+	listener, err := net.Listen("tcp", own+":0")
+	if err != nil {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
 	ts.Check(err)
 	ts.Setenv(args[0], listener.Addr().String())
 	ts.Check(listener.Close())

@@ -43,6 +43,7 @@ type input struct {
 	edge     traces.Edge
 	haveEdge bool
 	edgesEnd bool
+	failed   error // of reading edges; the next call of next returns it
 
 	live  bool // the source is, and gives one record at a time
 	alone bool // every access stands alone: dependences are ignored
@@ -77,6 +78,9 @@ func (in *input) next() error {
 
 // refill reads records, and edges, when none are buffered.
 func (in *input) refill() error {
+	if in.failed != nil {
+		return in.failed
+	}
 	if in.at == len(in.records) {
 		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
 		if n == 0 {
@@ -103,7 +107,7 @@ func (in *input) refill() error {
 // edgeDue reports whether in.edge must be met before the latest record.
 func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
 
-// edgeMet moves to the next edge. A read error shows up at the next record.
+// edgeMet moves to the next edge. next returns a read error instead of another record.
 func (in *input) edgeMet() {
 	in.haveEdge = false
 	if in.edgeAt < len(in.edges) {
@@ -111,7 +115,7 @@ func (in *input) edgeMet() {
 		in.edgeAt++
 		in.unbind()
 	} else if err := in.nextEdge(); err != nil {
-		in.edgesEnd, in.records, in.at = false, in.records[:0], 0
+		in.failed, in.edgesEnd, in.records, in.at = err, false, in.records[:0], 0
 		in.unbind()
 	}
 }

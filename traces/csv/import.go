@@ -303,12 +303,10 @@ func (r *reader) read() ([]byte, error) {
 	r.offset += int64(len(text))
 	r.line++
 	switch {
-	case err == nil:
-		return bytes.TrimSuffix(text[:len(text)-1], []byte("\r")), nil
 	case err == io.EOF && len(text) == 0:
 		return nil, nil
-	case err == io.EOF:
-		return nil, r.fault(traces.ErrTruncated, "the line has no end; it may have lost digits")
+	case err == nil, err == io.EOF: // the last line needs no newline
+		return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), nil
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, r.fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", r.from.Size()))
 	}

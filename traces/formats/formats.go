@@ -43,6 +43,9 @@ type Format struct {
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
 	Import    traces.Importer
+	// Bounds names the members of traces.ImportConfig that bound what is read: "instructions" or
+	// "stamps".
+	Bounds string
 	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
 	// Export writes all that is left in a source, so that Import gives the same records and edges;
@@ -55,12 +58,12 @@ var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
 	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
 	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export, Import: flat.Import},
-	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
+	{Name: "drmemtrace", Bounds: "instructions", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
-	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
-	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: din.Import},
-	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder, Import: raw.Import},
-	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff, Import: champsim.Import},
+	{Name: "lackey", Bounds: "instructions", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
+	{Name: "din", Bounds: "instructions", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: din.Import},
+	{Name: "raw", Bounds: "stamps", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder, Import: raw.Import},
+	{Name: "champsim", Bounds: "instructions", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff, Import: champsim.Import},
 }
 
 // Names lists the formats' names.

@@ -60,7 +60,7 @@ func TestBadLines(t *testing.T) {
 		" L 10,0\n":                     {traces.ErrIllegal, 0},
 		" L 10,4097\n":                  {traces.ErrIllegal, 0},
 		" L ffffffffffffffff,2\n":       {traces.ErrIllegal, 0},
-		"I  0,1\n L 10,1":               {traces.ErrTruncated, 7},
+		"I  0,1\n L 10,":                {traces.ErrIllegal, 7},
 		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
 		"\x1F\x8B\x08":                  {traces.ErrTruncated, 0},
 	} {

@@ -23,6 +23,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors
@@ -96,7 +97,7 @@ func (f followed) tell(n int, err error) (int, error) {
 
 // Open opens a file; passed may be nil.
 func Open(path string, passed Passed) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := wholefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -85,12 +85,10 @@ func (t *text) read() ([]byte, error) {
 	t.offset += int64(len(line))
 	t.line++
 	switch {
-	case err == nil:
-		return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
 	case err == io.EOF && len(line) == 0:
 		return nil, nil
-	case err == io.EOF:
-		return nil, t.fault(traces.ErrTruncated, "the line has no end; it may have lost digits")
+	case err == nil, err == io.EOF: // the last line needs no newline
+		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, t.fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", t.from.Size()))
 	}

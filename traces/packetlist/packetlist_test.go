@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		{"cycle,src\n", `line 1: column "src" is not known`, traces.ErrNotATrace, 0},
 		{"cycle,cycle\n", `column "cycle" is not known, or comes twice`, traces.ErrNotATrace, 0},
 		{names + "0,0,1,1,0\n", "line 2: 5 fields, and the first line names 6", traces.ErrIllegal, 49},
-		{names + "0,0,1,1,0,\n0,0,1,1,0,", "line 3: the line has no end", traces.ErrTruncated, 60},
+		{names + "0,0,1,1,0,\n0,0,1,1,0", "line 3: 5 fields, and the first line names 6", traces.ErrIllegal, 60},
 		{names + "x,0,1,1,0,\n", `line 2: cycle: "x" is not a number`, traces.ErrIllegal, 49},
 		{names + "-1,0,1,1,0,\n", `line 2: cycle: "-1" is not a number`, traces.ErrIllegal, 49},
 		{names + ",0,1,1,0,\n", "line 2: cycle: 0 numbers; one is needed", traces.ErrIllegal, 49},

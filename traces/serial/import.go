@@ -83,9 +83,6 @@ func importFile(f Format, path string, number int, config traces.ImportConfig, c
 			problem, condition := packed.Condition(err)
 			return fault(line, offset, condition, problem)
 		}
-		if err == io.EOF {
-			return fault(line, offset, traces.ErrTruncated, fmt.Sprintf("line %d has no newline: the file may be truncated", line+1))
-		}
 		records, instructions, kinds := len(c.buffer), c.instructions, c.kinds
 		if problem := f.Line(bytes.TrimRight(text, "\r\n"), c); problem != "" {
 			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d: %s", line+1, problem))

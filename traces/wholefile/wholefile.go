@@ -1,6 +1,7 @@
 // Package wholefile writes files that appear complete or not at all: under a temporary name that
 // begins with a dot, beside their place, forced to the disk, and only then renamed. A program that
-// is killed, or a disk that is full, leaves the file that was there before.
+// is killed, or a disk that is full, leaves the file that was there before. The temporary file of a
+// program that was killed is removed by the next one that writes the same file.
 //
 // There is one type, a [File]. [Write] and [WriteBytes] do all of it for content that is at hand.
 //
@@ -15,6 +16,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -27,21 +30,24 @@ type File struct {
 	ended  bool
 }
 
-// Create begins a file. What has that name already stays until Commit, which keeps its mode.
+// Create begins a file. What has that name already stays until Commit, which keeps its mode. What
+// writers of the same file have left that were killed is removed.
 func Create(path string) (*File, error) {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
+	removeLeft(path)
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, named(err, path)
 	}
+	lock(f)
 	return &File{File: f, path: path, mode: mode}, nil
 }
 
 // Seal ends the writing: the content is complete and on the disk, but still under its temporary
-// name.
+// name. The file stays open, and so locked, where open files can be renamed.
 func (f *File) Seal() error {
 	if f.sealed {
 		return nil
@@ -51,8 +57,8 @@ func (f *File) Seal() error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closing := f.Close(); err == nil {
-		err = closing
+	if runtime.GOOS == "windows" {
+		err = errors.Join(err, f.Close())
 	}
 	return named(err, f.path)
 }
@@ -67,9 +73,11 @@ func (f *File) Place() error {
 	}
 	if err != nil {
 		f.Abort()
+		return err
 	}
 	f.ended = true
-	return err
+	f.Close() // after Seal nothing can be lost
+	return nil
 }
 
 // Commit places the file and makes its name durable.
@@ -86,10 +94,32 @@ func (f *File) Abort() {
 		return
 	}
 	f.ended = true
-	if !f.sealed {
-		f.Close()
+	if runtime.GOOS == "windows" {
+		f.Close() // before it can be removed
 	}
 	os.Remove(f.Name())
+	f.Close() // and with it the lock
+}
+
+// removeLeft removes temporary files of a path that no process has locked. Errors do not matter: what
+// cannot be removed is in nobody's way.
+func removeLeft(path string) {
+	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		random, ours := strings.CutPrefix(e.Name(), prefix)
+		if _, err := strconv.ParseUint(random, 10, 64); !ours || err != nil || !e.Type().IsRegular() {
+			continue
+		}
+		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if lock(f) {
+			os.Remove(f.Name())
+		}
+		f.Close()
+	}
 }
 
 // Write writes a file whose content a function provides.
@@ -111,6 +141,33 @@ func WriteBytes(path string, content []byte) error {
 		_, err := to.Write(content)
 		return err
 	})
+}
+
+// ErrNoFile is wrapped by the error about what is no regular file.
+var ErrNoFile = errors.New("only regular files are read, and no pipes or devices: write it to a file first")
+
+// Open opens a regular file. A pipe without a writer would keep the program for ever, and a device
+// such as /dev/zero has no end; both are refused, and so is "-" for standard input. A folder can be
+// opened, as with os.Open.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case path == "-" && errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular() && !info.IsDir():
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	case err != nil:
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// Read returns the content of a regular file.
+func Read(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // Probe returns an error if a file of that name could not be created. It leaves nothing behind.

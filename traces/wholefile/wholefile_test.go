@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -137,5 +138,52 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 	if list := names(t, filepath.Dir(folder)); len(list) != 1 {
 		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestLeftByKilledWriters: the next writer of a file removes what killed ones have left of it, and
+// neither the file of one that is still writing nor what has another name.
+func TestLeftByKilledWriters(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs locks that end with their process")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, name := range []string{".file.123", ".file.45", ".file.mine", ".other.6"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Abort()
+	if err := WriteBytes(path, []byte("second")); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Commit(); err != nil {
+		t.Error(err)
+	}
+	if list := names(t, dir); strings.Join(list, " ") != ".file.mine .other.6 file" {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestOpenRefusesPipes: a pipe without a writer, a device without end and standard input are refused
+// at once, by name.
+func TestOpenRefusesPipes(t *testing.T) {
+	paths := []string{"-"}
+	if runtime.GOOS != "windows" {
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+			t.Skip("needs mkfifo: ", err)
+		}
+		paths = append(paths, pipe, "/dev/zero")
+	}
+	for _, path := range paths {
+		if _, err := Read(path); !errors.Is(err, ErrNoFile) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces/wholefile"
@@ -167,6 +168,9 @@ func (s *Store) Get(key string) (tables.Rows, error) {
 
 func get(dir string) (tables.Rows, error) {
 	rows, _, err := tables.ReadRows(dir)
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return rows, fmt.Errorf("a finished point cannot be read: %w; close other programs or raise ulimit -n", err)
+	}
 	if err != nil {
 		return rows, fmt.Errorf("a finished point cannot be read; remove %s and give the command again: %w", dir, err)
 	}

@@ -32,6 +32,9 @@ func (a *app) monitorFlag(command *cobra.Command) {
 		a.monitor = server
 		if !a.quiet {
 			fmt.Fprintf(a.stderr, "monitor: %s\n", server.URL())
+			if server.Exposed() {
+				fmt.Fprintln(a.stderr, "warning: everybody who reaches this machine can see the monitor; --monitor localhost:8080 shows it to this machine only")
+			}
 		}
 		return run(command, args)
 	}

@@ -63,6 +63,9 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	config := riscv.DefaultConfig()
 	config.Threads, config.Arguments, config.Files, config.Fetches, config.Output = r.config.Cores, args, r.program.files, !r.noFetches, a.stderr
 	if r.output != "" {
+		if err := creatable("--program-output", r.output, r.force); err != nil {
+			return err
+		}
 		file, err := os.Create(r.output)
 		if err != nil {
 			return usagef("--program-output: %w; choose a place that can be written", err)
@@ -80,7 +83,7 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	how := riscv.DefaultRecording()
 	how.Workload, how.Turn, how.Windows, how.WindowRecords = r.config.Workload, r.config.Turn, r.config.Windows, r.config.WindowRecords
 	how.GoOn = r.config.GoOn
-	done, err := riscv.Record(command.Context(), p, how, r.destination())
+	done, err := riscv.Record(command.Context(), p, how, r.destination(nil))
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing is kept; start the command again"}
 	}

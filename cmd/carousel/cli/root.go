@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rs/zerolog"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/coherence/verify"
 )
 
 // app is what all commands share: the streams and the global flags.
@@ -20,10 +22,11 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // of the command line
 	environment    []string
-	arguments      []string        // of the program that --program names, behind --
-	extra          Extra           // what the program adds to the tables
-	monitor        *monitor.Server // with --monitor
-	title          string          // of the study on its page; "" for the command line
+	arguments      []string          // of the program that --program names, behind --
+	extra          config.Extra      // what the program adds to the tables
+	checks         []verify.Protocol // of protocols of extra
+	monitor        *monitor.Server   // with --monitor
+	title          string            // of the study on its page; "" for the command line
 
 	options  *viper.Viper // the following four, from flags and environment
 	format   string
@@ -32,6 +35,9 @@ type app struct {
 	file     string
 	set      []string
 }
+
+// withoutKeys are the commands that no configuration key concerns.
+var withoutKeys = []string{"list", "tables", "manual", "version", "multicast", "help", "completion"}
 
 func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -42,10 +48,15 @@ compares their networks: execution time, latency and energy.
 
 Exit codes: 0 done; 1 the simulation or a check found something wrong; 2 bad usage or
 configuration; 3 bad input file; 130 interrupted, with everything finished so far saved.`,
-		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.readOptions() },
+		Example:       "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(command *cobra.Command, _ []string) error {
+			if name, _, _ := strings.Cut(strings.TrimPrefix(command.CommandPath(), "carousel "), " "); len(a.set) > 0 && slices.Contains(withoutKeys, name) {
+				return usagef("--set %s has no effect on %s; leave it out", a.set[0], command.CommandPath())
+			}
+			return a.readOptions()
+		},
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)

@@ -49,7 +49,7 @@ func sweepCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.Extra = a.extra
+			p.Extra, p.Stopped = a.extra, command.Context().Err
 			return a.sweep(command, p, f)
 		},
 	}

@@ -24,15 +24,24 @@ func traceCommand(a *app) *cobra.Command {
 // openFile opens a trace with the memory of the configured chip as the bound of addresses. passed,
 // if not nil, follows the reading.
 func (a *app) openFile(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
-	c, err := a.configuration(command)
+	reading, err := a.readerConfig(command, passed)
 	if err != nil {
 		return nil, err
 	}
-	file, err := traces.Open(path, traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes, Passed: passed})
+	file, err := traces.Open(path, *reading)
 	if err != nil {
 		return nil, inputError{err}
 	}
 	return file, nil
+}
+
+// readerConfig reads traces with the memory of the configured chip as the bound of addresses.
+func (a *app) readerConfig(command *cobra.Command, passed func(bytes int) error) (*traces.ReaderConfig, error) {
+	c, err := a.configuration(command)
+	if err != nil {
+		return nil, err
+	}
+	return &traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes, Passed: passed}, nil
 }
 
 // openWindow is openFile for a command that reads the window of --window.

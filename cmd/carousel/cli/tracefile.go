@@ -47,10 +47,10 @@ func (n *newFile) check(what string, inputs ...string) error {
 	return creatable("-o", n.path, n.force)
 }
 
-// destination is where the trace is written.
-func (n *newFile) destination() traces.Destination {
+// destination is where the trace is written. It is read back as prove says, unless that is nil.
+func (n *newFile) destination(prove *traces.ReaderConfig) traces.Destination {
 	writing := traces.DefaultWriterConfig()
-	writing.Small = n.small
+	writing.Small, writing.Prove = n.small, prove
 	return traces.ToFile(n.path, writing)
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,7 +26,7 @@ func traceImport(a *app) *cobra.Command {
 		Use:   "import FILES...",
 		Short: "Turn traces of other formats into one of ours",
 		Long: `Reads traces of another format and writes one trace file. Without --from the format is
-recognised by its first bytes. The formats:
+recognised by its first bytes. The new trace gets its name when it is verified. The formats:
 ` + formatList(),
 		Example: "  carousel trace import --from text mine.txt -o mine.trace\n  carousel trace import recording/ -o mine.trace",
 		Args:    someArguments("needs files"),
@@ -54,6 +55,11 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err != nil {
 		return err
 	}
+	for flag, bound := range map[string]string{"instructions": "instructions", "from-stamp": "stamps", "to-stamp": "stamps"} {
+		if command.Flags().Changed(flag) && format.Bounds != bound {
+			return usagef("--%s has no effect on files of format %s; leave it out", flag, format.Name)
+		}
+	}
 	f.config.Workload = formats.WorkloadOf(files)
 	if format.Name == "text" {
 		f.config.Workload = "" // its metadata name it
@@ -66,7 +72,14 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	}
 	followed := a.follow(command.Context(), "importing", files...)
 	f.config.Passed = followed.passed
-	done, err := format.Import(files, f.config, f.destination())
+	prove, err := a.readerConfig(command, followed.passed)
+	if err != nil {
+		return err
+	}
+	done, err := format.Import(files, f.config, f.destination(prove))
+	if errors.As(err, new(*traces.Unproved)) {
+		err = fmt.Errorf("%s: %w", files[0], err)
+	}
 	if err := followed.end(err, nothingWritten(f.path)); err != nil {
 		return err
 	}

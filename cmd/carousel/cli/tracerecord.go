@@ -202,7 +202,7 @@ func ofSystem(command *cobra.Command, system bool) error {
 // record runs the recorder, draws its progress and prints its report.
 func (a *app) record(ctx context.Context, config record.Config, out newFile) error {
 	config.Progress = a.recordingProgress(config.Instances)
-	done, err := record.Run(ctx, config, out.destination())
+	done, err := record.Run(ctx, config, out.destination(nil))
 	return a.endRecording(ctx, out.path, done, config.GoOn, err)
 }
 

@@ -73,7 +73,7 @@ func (a *app) sample(command *cobra.Command, from string, out newFile, config sa
 	if err := config.Fits(file); err != nil {
 		return traces.Imported{}, usageError{err}
 	}
-	done, err := sample.Draw(file, config, out.destination())
+	done, err := sample.Draw(file, config, out.destination(nil))
 	if err := followed.end(err, nothingWritten(out.path)); err != nil {
 		return done, err
 	}

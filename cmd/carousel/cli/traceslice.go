@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -62,8 +60,8 @@ slice. What cannot be kept is counted.`,
 	return command
 }
 
-// slice writes the slice beside its place, under a name that begins with a dot, and moves it there
-// when it is proved to be one that can be replayed.
+// slice writes the slice, which gets its name when it is proved to be one that can be replayed: its
+// locks may need an order that only what was left out would give.
 func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (traces.Imported, error) {
 	followed := a.follow(command.Context(), "slicing", from)
 	file, err := a.openWindow(command, from, followed.passed)
@@ -74,44 +72,16 @@ func (a *app) slice(command *cobra.Command, from string, into newFile, config tr
 	if err := config.Validate(file.Cores()); err != nil {
 		return traces.Imported{}, usageError{err}
 	}
-	out, left, unproved := into.path, nothingWritten(into.path), into
-	unproved.path = filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".unproved")
-	defer os.Remove(unproved.path) // it is gone once it has its name
-	done, err := traces.Slice(file, config, unproved.destination())
-	if err := followed.end(err, left); err != nil {
-		return done, err
-	}
-	if err := a.proveSlice(command, unproved.path, left); err != nil {
-		return done, err
-	}
-	if info, err := os.Stat(out); err == nil { // which --force replaces, and which keeps its mode
-		if err := os.Chmod(unproved.path, info.Mode().Perm()); err != nil {
-			return done, err
-		}
-	}
-	return done, os.Rename(unproved.path, out)
-}
-
-// proveSlice checks that a slice can be replayed: its locks may need an order that only what was
-// left out would give.
-func (a *app) proveSlice(command *cobra.Command, path, left string) error {
-	followed := a.follow(command.Context(), "checking the slice", path)
-	file, err := a.openFile(command, path, followed.passed)
+	prove, err := a.readerConfig(command, followed.passed)
 	if err != nil {
-		return err
+		return traces.Imported{}, err
 	}
-	defer file.Close()
-	_, err = file.Verify()
-	if found := followed.end(err, left); errors.As(found, new(inputError)) {
-		if place := new(traces.Error); errors.As(err, &place) {
-			place.File = "the slice" // its temporary name is gone
-			err = place
-		}
-		return wrongError{fmt.Errorf("the slice cannot be replayed by itself, and is not kept; choose other bounds: %w", err)}
-	} else if found != nil {
-		return found
+	done, err := traces.Slice(file, config, into.destination(prove))
+	failed := followed.end(err, nothingWritten(into.path))
+	if errors.As(failed, new(inputError)) && errors.As(err, new(*traces.Unproved)) {
+		failed = wrongError{fmt.Errorf("%w; choose other bounds", err)}
 	}
-	return nil
+	return done, failed
 }
 
 // parseCores reads "0-3,8".

@@ -34,7 +34,7 @@ be found. --quick, the default, takes some minutes. --full takes hours; give it 
 
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags
-	protocols := verify.With(a.extra.Protocols, a.extra.Checks)
+	protocols := verify.With(a.extra.Protocols, a.checks)
 	subjects := checks.Subjects(protocols)
 	command := &cobra.Command{
 		Use:     "verify " + strings.Join(subjects, "|"),
