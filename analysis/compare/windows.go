@@ -15,6 +15,11 @@ const (
 	mostlyOrdered = 0.05 // of the cores' time, waiting for recorded order
 )
 
+// contended is how many atomics per instruction in recorded order make a class of programs whose
+// replays are far from the program: of the kernels of carousel validate replay, those below are off
+// by up to 10 % in ratios of routers, and those above by up to 70 %.
+const contended = 0.001
+
 // muchMore is how many times the instructions of most cores the last one executes where the program
 // has nothing to do for the others.
 const muchMore = 2
@@ -51,7 +56,25 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 	if ordered > mostlyOrdered {
 		warnings = append(warnings, fmt.Sprintf("%.0f %% of the cores' time is waiting for the recorded order of threads, which says little about the network; see --turn in carousel trace record --help, and in carousel trace info whether edges lead from lines.", 100*ordered))
 	}
+	if share := atomicShare(rows); share > contended {
+		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 70 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
+	}
 	return warnings
+}
+
+// atomicShare returns how many atomics per instruction the recorded workloads have.
+func atomicShare(rows *tables.Rows) float64 {
+	var atomics, instructions float64
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
+			atomics += float64(r.Atomics.Value)
+			instructions += float64(r.Instructions.Value)
+		}
+	}
+	if instructions == 0 {
+		return 0
+	}
+	return atomics / instructions
 }
 
 // unevenReads is the part by which misses to memory in the first and the last quarter of a window

@@ -23,3 +23,13 @@ func TestCoreShares(t *testing.T) {
 		}
 	}
 }
+
+// Recordings with many atomics in recorded order are named as a class whose replays may be far off.
+func TestContendedRecordingsAreNamed(t *testing.T) {
+	for source, want := range map[string]int{"recorded": 1, "synthetic": 0, "program": 0} {
+		rows := tables.Rows{Runs: []tables.Run{{WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
+		if got := timeWarnings(&rows); len(got) != want {
+			t.Errorf("%s: %v; want %d warnings", source, got, want)
+		}
+	}
+}
