@@ -47,17 +47,16 @@ func multicastPlan(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan",
 		Short: "Print how a scheme brings one message to its destinations",
-		Long: `Prints the worms of a plan in the order of their steps: who sends, the nodes in the order in which
-they get the message, the routers on the way, and when each worm's last stop has the message in
-an idle network. Then the plan's steps, traffic (channels crossed, one crossed twice counted
-twice), longest path and contention-free latency.
+		Long: `Prints the worms of a plan, step by step: the sender, the destinations in order, the routers on the route,
+and when the last destination has the message in an idle network. Then it prints the number of steps,
+the traffic (channel crossings), the longest path and the contention-free latency.
 
-Latency follows the model of the paper that the kind of network comes from: 33 cycles of startup
-and 32 flits on meshes, 500 ns and 64 flits in multistage networks, 10000 ns and 128 flits in
-irregular ones; --startup, --preparation, --flits and --start change it.
+Latency follows the paper of each kind of network: 33 cycles of startup and 32 flits on meshes, 500 ns
+and 64 flits in multistage networks, 10000 ns and 128 flits in irregular ones. --startup,
+--preparation, --flits and --start change it.
 
-The picture of --svg shows the source black, each destination in the colour of the worm that
-brings it the message, and a ring around nodes that send it on.`,
+--svg draws the source black, each destination in the colour of its worm, and a ring around nodes that
+forward the message.`,
 		Example: `  carousel multicast plan --topology mesh:10x10 --scheme qg --source 45 --destinations 4,12,13,58,98
   carousel multicast plan --topology mesh:8x8 --scheme otms --source 27 --destinations all --svg plan.svg
   carousel multicast plan --topology bimin:butterfly:64:8 --scheme atbm --source 0 --destinations 8,16,24-31`,
@@ -67,18 +66,18 @@ brings it the message, and a ring around nodes that send it on.`,
 	flags := command.Flags()
 	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list names the forms")
 	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(a.extra.Schemes...), ", "))
-	flags.IntVar(&f.source, "source", 0, "node that has the message")
-	flags.StringVar(&f.destinations, "destinations", "", "nodes that get it, such as 1,5,8-11, or all")
+	flags.IntVar(&f.source, "source", 0, "source node")
+	flags.StringVar(&f.destinations, "destinations", "", "destination nodes, such as 1,5,8-11, or all")
 	flags.StringVar(&f.ports, "ports", "strict", "first hops of ocms and otms: strict (as routed) or free")
 	flags.StringVar(&f.threshold, "threshold", "0.5", "qualification threshold of qg, with up to three decimals")
 	flags.StringVar(&f.step1, "step1", "dual", "worms of qg to representatives: dual or multi")
 	flags.StringVar(&f.step2, "step2", "dual", "worms of qg inside groups: dual or multi")
-	flags.IntVar(&f.injection, "injection", 0, "worms that the source sends at a time in unicast and column-path (default: its links on grids, else 1)")
+	flags.IntVar(&f.injection, "injection", 0, "worms that the source sends at the same time in unicast and column-path (default: its links on grids, else 1)")
 	flags.IntVar(&f.consumption, "consumption", 1, "consumption channels per node for atbm: 1, or the ports of a switch")
 	flags.Int64Var(&f.flits, "flits", 0, "length of the message (default: the paper's)")
 	flags.Int64Var(&f.startup, "startup", 0, "time before each round of a sender (default: the paper's)")
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
-	flags.StringVar(&f.start, "start", "store", "a sender goes on when the tail (store) or the header (cut) has arrived or left")
+	flags.StringVar(&f.start, "start", "store", "event after which a sender continues: the tail (store) or the header (cut) has arrived or left")
 	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
 	flags.BoolVar(&f.force, "force", false, "replace the file of --svg")
 	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))

@@ -20,36 +20,15 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Replay workloads on several routers and compare them",
 		Long: `Replays workloads on each router and compares execution time, latency and network energy.
 
-Routers are sorted by execution time and compared with the fastest one, and each with the next row:
+Rows are sorted by execution time. Each router is compared with the fastest one and with the next row:
 faster, slower or cannot tell, with 95 % confidence. Several workloads, or all for the twelve
-applications, make one study: a row for each application, * where a ratio differs from 1 with 95 %
-confidence, and the geometric means.
+applications, make one study with a row for each application and geometric means.
 
-A trace may have several windows (see carousel trace sample). All are replayed, or as many as
---windows says or --until needs. A ratio is that of the totals over the windows that both routers
-have, with the jackknife interval of matched pairs. Caches start warm, unless --cold is given. With
---runs N each router runs N times, with seeds --seed, --seed+1 and so on; the seed also changes
-memory latencies by up to chip.perturb cycles. With one window, intervals are over seeds.
+Tables and manifest.json go to --out, or to a directory below results. A command that was stopped
+continues when it is given again. A directory that holds another study is refused unless --force is given.
 
-ED2P is energy times the square of time. Energy is that of routers and links from the first cycle
-until the network is quiet, at the technology of the power keys. --wide shows more columns, --verbose
-all notes. The time on a network without contention (ideal) is a lower bound only where no router
-takes less; a note says so. --band repeats runs of at most four windows with other assumptions, one
-at a time: memory latency, outstanding misses, window, dependences, time-outs, empty caches, the
-channels of base and base-mc.
-
-A network needs a power of two of nodes. Where it is no torus or mesh, the routers wormhole,
-wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenly along it and memory
-controllers between them; chip.place.cores=list and chip.place.memory=list put them elsewhere.
-
-The paper's applications (see carousel workload list) are replayed from recordings/NAME.trace where
-that file exists, and else from the recording that is part of the program.
-
-The result tables (see carousel tables) and manifest.json are written to --out, or else to a
-directory below results named after the workload and a digest of study and program. Each finished run is
-kept there in points: a command that was stopped continues when it is given again, and no run is
-done twice. A directory that holds another study is refused; --force replaces that study. Results of
-another build of the program are not reused, unless --reuse-builds is given or both are releases.`,
+See carousel help results for ratios, windows, energy and directories, and carousel help networks for
+networks that are neither torus nor mesh.`,
 		Example: `  carousel run
   carousel run --workload all
   carousel run --router rr,mrr --runs 5 --format json
@@ -66,12 +45,12 @@ another build of the program are not reused, unless --reuse-builds is given or b
 	}
 	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path, or several separated by commas, to compare them; chooses routers, or checks those chosen")
-	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
-	flags.Bool("bound", true, "also run on a network without contention, and print its time; of several workloads only where it is given")
+	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router they choose the routers")
+	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, two on a torus")
+	flags.Bool("bound", true, "also run on a network without contention and print its time; with several workloads only if the flag is given")
 	flags.Bool("hot-blocks", false, "also list the ten blocks with most misses that caches of other cores answered")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
-	flags.String("until", "", "replay windows until the time of the fastest router over that of the next is known within so much, such as 1%")
+	flags.String("until", "", "replay windows until the ratio of the two fastest routers has an interval of at most this half width, such as 1%")
 	viewFlags(command)
 	studyFlags(command)
 	a.monitorFlag(command)

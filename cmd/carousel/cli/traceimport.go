@@ -24,7 +24,7 @@ func traceImport(a *app) *cobra.Command {
 	var f importFlags
 	command := &cobra.Command{
 		Use:   "import FILES...",
-		Short: "Turn traces of other formats into one of ours",
+		Short: "Convert traces of other formats",
 		Long: `Reads traces of another format and writes one trace file. Without --from the format is
 recognised by its first bytes. The new trace gets its name when it is verified. The formats:
 ` + formatList(),

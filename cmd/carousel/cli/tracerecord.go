@@ -16,47 +16,18 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const recordLong = `Runs an unmodified x86-64 program under QEMU's user-mode emulation and writes what its threads do
-as a trace: instructions, loads, stores, atomics, instruction fetches by line, and the order between
-threads. Needs qemu-x86_64 (6.2 to 8.2) and a C compiler, which builds the recorder's plugin on first
-use; on Debian: apt-get install qemu-user gcc libc6-dev.
+const recordLong = `Records an unmodified x86-64 program under QEMU's user-mode emulation as a trace: instructions, loads,
+stores, atomics, fetched lines, and the order between threads. Needs qemu-x86_64 (6.2 to 8.2) and a
+C compiler. On Debian: apt-get install qemu-user gcc libc6-dev.
 
-The program's standard output goes to standard error unless --program-output names a file. QEMU stays on
-one processor of this machine, so that the order of accesses is known. Where the environment does not
-say otherwise, OpenMP gets OMP_NUM_THREADS=CORES and OMP_WAIT_POLICY=passive: spinning is an artefact of
-the recording machine.
+With --system it records a whole machine that runs Linux, with its kernel and physical addresses.
+With --program it records a statically linked program for RISC-V, without QEMU.
 
-Threads take turns: each lets the next one work after --turn instructions, when it waits in the kernel,
-and after an atomic access to a word that another thread has accessed so last. A replay keeps the
-recorded order of threads that read what others write outside locks and barriers. Where carousel run warns
-of recorded order, record with turns of 10 and of 1000 instructions: if the results differ, the order of
-recording decides them.
+The program's standard output goes to standard error unless --program-output names a file. If the program
+fails, the exit code is 1 and the trace recorded so far is kept.
 
-The region between markers begins and ends with instructions that do nothing. In C:
-  #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
-  MARK(0x01); /* begin */   MARK(0x02); /* end */
-
-With --data the trace also holds what each access read or wrote, and the code that was fetched. Such a
-trace takes ten times the space or more. --data does not work with --system: the recorder does not
-see a machine's memory.
-
-With --system a whole machine is recorded: Linux on --cpus processors, which are the trace's cores, with
-what the kernel does, and with physical addresses. On Debian: apt-get install qemu-system-x86
-busybox-static linux-image-cloud-amd64 gcc libc6-dev. The machine has no disk: it starts with busybox's
-commands, the program and its shared libraries, and what --file adds; the folder in which the command is
-given is there, too. Standard input is empty. The region is what the machine does from the program's start
-to its end, or lies between markers of the program or of a script with the commands region-begin and
-region-end:
-  carousel trace record --system --markers -o web.trace --file ./www --file ./ask.sh -- sh ./ask.sh
-
-A machine is booted once and its state kept in the user's cache folder: the next recording with the same
-kernel, files, program and machine starts there and is the same, record by record. --setup runs a
-command before that, unrecorded and at full speed.
-
-With --program a statically linked program for RISC-V is recorded on any machine, without QEMU: see
-carousel help live. Its arguments follow --. Its recordings are equal byte by byte.
-
-A program that fails ends the command with exit code 1; what was recorded is kept.`
+See carousel help traces for regions, markers, the order of threads and whole machines, and carousel
+help live for RISC-V.`
 
 // recording is what the flags of carousel trace record say.
 type recording struct {
@@ -96,7 +67,7 @@ func traceRecord(a *app) *cobra.Command {
 			r.config.Input, r.config.Output, r.config.Errors = os.Stdin, a.stderr, a.stderr
 			r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
 			if r.system {
-				r.config.Environment = record.OpenMP(nil, r.config.Cores) // a machine knows nothing of this one
+				r.config.Environment = record.OpenMP(nil, r.config.Cores) // the machine does not inherit this environment
 			}
 			if r.output != "" {
 				if err := creatable("--program-output", r.output, r.force); err != nil {
@@ -151,22 +122,22 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	r.program.add(flags)
 	flags.StringVar(&r.config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
 	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace (--cpus with --system)")
-	flags.StringVar(&r.mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
+	flags.StringVar(&r.mapping, "threads-to-cores", "", "cores of the threads in order of appearance, such as 0,0,1,1, repeated for more threads; - leaves a thread out (default 0,1,2,...)")
 	flags.IntVar(&r.config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
-	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core, and what they execute if the region begins at the start")
-	flags.Uint64Var(&r.config.SkipInstructions, "skip-instructions", 0, "begin after so many instructions of all threads")
-	flags.StringVar(&r.config.Begin, "begin", "", "begin at the entry of this function of the program")
-	flags.StringVar(&r.config.End, "end", "", "end at the entry of this function of the program")
-	flags.BoolVar(&r.config.Marker, "markers", false, "begin and end at the program's marker instructions")
-	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "end after so many instructions of all threads; 0 is no limit")
-	flags.Uint64Var(&r.config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
-	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "a thread or processor lets the next one work after so many instructions; 0 leaves it to this computer")
-	flags.IntVar(&r.config.Windows, "windows", 0, "write only so many windows, each with what caches hold at its begin; 0 writes everything")
-	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many")
+	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core; also programs that they execute, if the region starts with the program")
+	flags.Uint64Var(&r.config.SkipInstructions, "skip-instructions", 0, "number of instructions of all threads before the region")
+	flags.StringVar(&r.config.Begin, "begin", "", "start the region at the entry of this function")
+	flags.StringVar(&r.config.End, "end", "", "end the region at the entry of this function")
+	flags.BoolVar(&r.config.Marker, "markers", false, "start and end the region at the program's marker instructions")
+	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "maximum number of instructions of all threads; 0 means no limit")
+	flags.Uint64Var(&r.config.Records, "records", 0, "maximum number of accesses and fetched lines; 0 means no limit")
+	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "instructions after which the next thread or processor takes its turn; 0 leaves turns to this computer")
+	flags.IntVar(&r.config.Windows, "windows", 0, "number of windows to write, each with the contents of caches at its start; 0 writes everything")
+	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "mean number of accesses and fetched lines of all cores in a window; a minimum where windows go from barrier to barrier")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
 	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write")
-	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model; it decides which code libraries choose")
+	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model, by which libraries choose their code")
 	flags.StringVar(&r.config.Emulator, "qemu", r.config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&r.output, "program-output", "", "file for the program's standard output")
 	flags.BoolVar(&r.system, "system", false, "record a whole machine that runs Linux and the program")
@@ -176,11 +147,11 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&r.machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; repeatable")
 	flags.StringVar(&r.machine.Setup, "setup", "", "command for the machine's shell before the program, not recorded, at full speed")
 	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
-	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "an instruction takes 2^N ns of the machine's time: more turns of the processors, and more of the kernel, for larger N")
-	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine although its state has been kept")
+	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "exponent N: an instruction takes 2^N ns of the machine's time; a larger N means more turns and more kernel work")
+	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine even if its state was saved")
 }
 
-// ofSystem refuses flags that mean nothing with, or without, --system.
+// ofSystem refuses flags that do not apply with, or without, --system.
 func ofSystem(command *cobra.Command, system bool) error {
 	for _, name := range []string{"cpus", "kernel", "busybox", "file", "setup", "memory", "icount-shift", "boot-anew"} {
 		if command.Flags().Changed(name) && !system {

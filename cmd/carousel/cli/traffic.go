@@ -49,7 +49,7 @@ func trafficCommand(a *app) *cobra.Command {
 	a.keyFlags(command, append(tableFlags, "topology", "router", "pattern", "load", "loads", "multicast-fraction", "multicast-destinations",
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "how multicasts travel: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; several separated by commas are compared; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router they choose the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")

@@ -63,7 +63,7 @@ func workloadMake(a *app) *cobra.Command {
 	flags.Lookup("out").Hidden = true
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
-	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
+	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions after which the next thread takes its turn; 0 leaves turns to this computer")
 	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records or --data")
 	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
 	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write")
