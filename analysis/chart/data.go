@@ -60,7 +60,7 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
 	again.Links, again.Axes, again.Cores = slices.Clone(again.Links), slices.Clone(again.Axes), slices.Clone(again.Cores)
 	again.Latency, again.Epochs, again.RouterEpochs = nil, nil, nil
-	again.Classes, again.Distributions = nil, nil // Reprice would change the keys of the study's own
+	again.Classes, again.Distributions, again.HotBlocks = nil, nil, nil // Reprice would change the keys of the study's own
 	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -120,7 +120,7 @@ func expect(t *testing.T, k Key, raw any) Config {
 	if k.Name == "topology" {
 		want.Network.Grid, want.Chip.Place.Columns = topology.Mesh(4, 2), 4
 	}
-	if k.Name == "trace" {
+	if k.Name == "trace" || k.Name == "program.path" {
 		want.Workload = ""
 	}
 	want.Power.ClockGHz = want.Chip.ClockGHz

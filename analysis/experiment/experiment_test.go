@@ -309,7 +309,7 @@ func TestSavedTablesReadBack(t *testing.T) {
 		read.Traces[0].Digest != "digest of pingpong" || read.GoVersion == "" || read.ModelVersion != ModelVersion {
 		t.Errorf("the manifest reads back as %+v (%v)", read, err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 9 {
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 10 {
 		t.Errorf("Parquet files are %v", files)
 	}
 }

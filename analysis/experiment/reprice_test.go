@@ -79,7 +79,7 @@ func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
 		stored.Runs, stored.Routers, stored.Links = slices.Clone(stored.Runs), slices.Clone(stored.Routers), slices.Clone(stored.Links)
 		stored.Latency, stored.Cores, stored.Distributions, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores),
 			slices.Clone(stored.Distributions), slices.Clone(stored.Epochs)
-		stored.Classes, stored.RouterEpochs = slices.Clone(stored.Classes), slices.Clone(stored.RouterEpochs)
+		stored.Classes, stored.RouterEpochs, stored.HotBlocks = slices.Clone(stored.Classes), slices.Clone(stored.RouterEpochs), slices.Clone(stored.HotBlocks)
 		if err := Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
