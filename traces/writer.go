@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -1,7 +1,7 @@
 package workloads
 
 import (
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 

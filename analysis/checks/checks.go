@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/soak"
 	"github.com/carousel-sim/carousel/noc/topology"

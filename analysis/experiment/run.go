@@ -10,7 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/coherence/parallel"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 )
 
 // Outcome is what became of a point.

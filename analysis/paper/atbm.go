@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // atbmEntries are the figures of the paper about tree worms.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
-	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // A figure of a paper, reproduced in its quick form: its points are done, and its claims judged.

@@ -3,8 +3,8 @@ package paper
 import (
 	"math/bits"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // postorder is the series of the algorithm of the paper about networks of workstations.

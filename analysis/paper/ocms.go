@@ -1,8 +1,8 @@
 package paper
 
 import (
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // ocmsEntries are the figures of the paper about optimal stars.

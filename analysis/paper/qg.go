@@ -1,8 +1,8 @@
 package paper
 
 import (
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // qgEntries are the figures and tables of the paper about Qualified Groups.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 )
 
 // TestChipOfTable1: the default configuration is the chip of table 1 of the MRR paper, apart from

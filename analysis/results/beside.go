@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

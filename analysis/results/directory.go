@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

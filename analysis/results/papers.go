@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

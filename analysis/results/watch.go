@@ -7,8 +7,8 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/monitor"
-	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/show/monitor"
+	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // Formats says how tables are written, beside Arrow with zstd.

@@ -24,43 +24,90 @@ type law struct {
 	why     string
 }
 
+// Every package may import a leaf, and a leaf imports nothing of the module.
+const leaves = "noc/leaf"
+
 // The first law whose group matches a package holds for it.
 var laws = []law{
-	{"noc/random", nil, nil, "random streams are a leaf that every package may use"},
-	{"coherence/parallel", nil, nil, "doing things at the same time is a leaf that every package may use"},
-	{"traces/wholefile", nil, nil, "writing whole files is a leaf that every package may use"},
+	{leaves, nil, nil, "leaves import nothing of the module"},
+
+	// Networks.
 	{"noc/noctest/stories", []string{"noc!", "noc/topology!"}, []string{"github.com/cockroachdb/datadriven"},
 		"scenarios are read by tests only"},
 	{"noc", []string{"noc"}, nil, "the network is detachable: it knows nothing of its clients"},
-	{"cache", nil, nil, "caches are state only"},
-	{"traces", []string{"traces", "noc/random!"}, []string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "traces are data for anybody"},
-	{"workloads", []string{"workloads", "traces", "noc/random!"}, nil, "workloads are traces with a name"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
+
+	// Traces and workloads.
+	{"traces/order", nil, nil, "the order of accesses is found whatever they come from"},
+	{"traces/record/initramfs", nil, nil, "the archive of a machine's files knows no traces"},
+	{"traces/record", []string{"traces!", "traces/record/initramfs!", "traces/order!", "traces/sample!", "traces/frames!"},
+		[]string{"github.com/klauspost/compress"}, "the recorder writes traces and reads no other formats"},
+	{"traces/sample", []string{"traces!", "traces/timestamps!"}, nil, "windows are drawn from traces of any origin"},
+	{"traces/raw", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/frames!", "traces/order!"}, nil,
+		"raw recordings lack edges, which are found when they are imported"},
+	{"traces/formats", []string{"traces!", "traces/packed!", "traces/champsim!", "traces/csv!", "traces/din!", "traces/drmemtrace!", "traces/flat!",
+		"traces/lackey!", "traces/raw!", "traces/synchrotrace!"}, nil, "the table of formats knows all importers, and nothing else does"},
+	{"traces", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/serial!", "traces/frames!", "traces/profile!", "traces/timestamps!"},
+		[]string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "formats know the shared parts of importers, and not each other"},
+	{"workloads/riscv", []string{"workloads/riscv", "traces!", "traces/order!", "traces/sample!", "traces/timestamps!"}, nil,
+		"programs are executed without a chip, or by any chip"},
+	{"workloads/recipe", []string{"workloads!", "traces!", "traces/record!"}, nil, "recipes say how applications are recorded"},
+	{"workloads", []string{"traces!", "traces/raw!"}, nil, "workloads are traces with a name"},
+
+	// Caches, protocols and the chip.
+	{"cache", nil, nil, "caches are state only"},
 	{"coherence/cohtest/stories", []string{"coherence/cohtest!"}, []string{"github.com/cockroachdb/datadriven"},
 		"scenarios are read by tests only"},
 	{"coherence/cohtest", []string{"coherence!", "noc!"}, nil, "the test bench of protocols runs them without a network"},
 	{"coherence/explore", []string{"coherence!", "coherence/cohtest!", "cache", "noc!"}, nil,
 		"the explorer knows no protocol and runs them without a network"},
-	{"coherence", []string{"coherence", "cache", "traces", "noc!", "noc/random!"}, nil, "controllers and the chip see the network's contract only"},
-	{"analysis/tables", []string{"analysis/tables", "noc!", "power", "traces/wholefile!"}, []string{"github.com/apache/arrow/go/v15"},
+	{"coherence/controller", []string{"coherence!", "cache", "noc!"}, nil, "what all controllers are made of knows no protocol"},
+	{"coherence/token", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
+	{"coherence/directory", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
+	{"coherence/msi", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
+	{"coherence/cmp", []string{"coherence!", "coherence/token!", "coherence/directory!", "coherence/msi!", "cache", "noc!", "traces!", "traces/timestamps!"}, nil,
+		"the chip sees the network's contract only, and no checks"},
+	{"coherence/stress", []string{"coherence!", "coherence/cmp!", "cache", "noc!", "traces!"}, nil, "random programs run on the chip as it is"},
+	{"coherence/litmus", []string{"coherence!", "coherence/cmp!", "coherence/stress!", "noc!", "traces!"}, nil, "litmus tests run on the chip as it is"},
+	{"coherence/verify", []string{"coherence", "cache", "noc!"}, nil, "the catalogue of checks knows all protocols"},
+	{"coherence", []string{"cache!", "noc!"}, nil, "the contract between controllers and the chip knows neither"},
+
+	// Analysis: data, then what runs, then what shows.
+	{"analysis/tables", []string{"noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},
 		"the only importer of arrow knows counters and energies, and nobody else"},
-	{"analysis/sheet", []string{"analysis/metrics"}, nil, "tables of texts know nothing of what they show"},
-	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
-	{"analysis/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts/liberation", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font/opentype"}, "pictures show values, whatever they are of"},
-	{"analysis/config", []string{"analysis/metrics", "traces/wholefile!", "coherence/cmp", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
+	{"analysis/metrics", nil, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
+	{"analysis/config", []string{"analysis/metrics!", "coherence/cmp!", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
 		"a configuration is a value made of those of the packages that use it"},
-	{"analysis/plan", []string{"analysis/config", "analysis/experiment", "noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"},
-		"a plan turns configurations into studies and their points"},
-	{"analysis/chart", []string{"analysis/experiment", "analysis/figures", "analysis/metrics", "analysis/sheet", "analysis/tables", "power"}, nil,
+	{"analysis/checks", []string{"analysis/show/sheet!", "coherence", "noc", "power"}, nil, "checks give protocols and networks each other's parts"},
+	{"analysis/experiment/plan", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/messages!", "analysis/experiment/openloop!",
+		"noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"}, "a plan turns configurations into studies and their points"},
+	{"analysis/experiment/sweep", []string{"analysis/experiment!", "analysis/tables!"}, nil, "a store of points does not know what they compute"},
+	{"analysis/experiment/slurm", nil, nil, "a job array does not know what its tasks do"},
+	{"analysis/experiment/closedloop", []string{"noc"}, nil, "processors that wait for answers know networks only"},
+	{"analysis/experiment/openloop", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc", "power"}, nil, "what runs knows nothing of what shows"},
+	{"analysis/experiment/messages", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc"}, nil, "what runs knows nothing of what shows"},
+	{"analysis/experiment/packets", []string{"analysis/experiment!", "analysis/experiment/openloop!", "analysis/experiment/closedloop!", "analysis/tables!",
+		"noc", "power", "traces"}, nil, "what runs knows nothing of what shows"},
+	{"analysis/experiment/silicon", []string{"analysis/experiment/closedloop!", "analysis/show/sheet!", "noc", "traces/ttmetal!"}, nil,
+		"the comparison with a chip is a study of its own"},
+	{"analysis/experiment", []string{"analysis/metrics!", "analysis/tables!", "coherence/cmp!", "noc", "power", "traces!"},
+		[]string{"github.com/rs/zerolog"}, "what runs knows nothing of what shows"},
+	{"analysis/show/sheet", []string{"analysis/metrics!"}, nil, "tables of texts know nothing of what they show"},
+	{"analysis/show/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts/liberation", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font/opentype"},
+		"pictures show values, whatever they are of"},
+	{"analysis/show/chart", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "analysis/show/figures!", "analysis/show/sheet!", "power"}, nil,
 		"charts and means are made of tables, below papers and reports"},
-	{"analysis/checks", []string{"analysis/sheet", "coherence", "noc", "power"}, nil, "checks give protocols and networks each other's parts"},
-	{"analysis/compare", []string{"analysis", "noc/multicast!", "traces!", "workloads!"}, nil, "documents are made of tables"},
+	{"analysis/show/compare", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/openloop!", "analysis/experiment/packets!", "analysis/metrics!",
+		"analysis/tables!", "analysis/show/chart!", "analysis/show/sheet!", "noc/multicast!", "traces!", "workloads!"}, nil, "findings are made of tables"},
+	{"analysis/show/report", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "analysis/paper!", "analysis/show/chart!", "analysis/show/compare!",
+		"analysis/show/figures!", "analysis/show/sheet!"}, nil, "a page is made of tables"},
+	{"analysis/show/monitor", []string{"analysis/show/figures!"}, nil, "a page about points under way does not know what they compute"},
+	{"analysis/paper/plans", nil, nil, "plans and claims of the papers are data"},
+	{"analysis/paper/claim", []string{"analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/tables!", "analysis/paper/plans!",
+		"analysis/show/chart!", "analysis/show/figures!"}, []string{"go.yaml.in/yaml/v3"}, "claims are data, and judged on tables"},
+	{"analysis/paper", []string{"analysis/experiment!", "analysis/paper", "analysis/show/chart!", "workloads!"}, nil, "papers are charts and claims"},
 	{"analysis/results", []string{"analysis", "noc", "power"}, nil, "a directory joins points, tables and what is made of them"},
-	{"analysis/report", []string{"analysis", "traces/wholefile!"}, nil, "a page is made of tables"},
-	{"analysis/monitor", []string{"analysis/figures"}, nil, "a page about points under way does not know what they compute"},
-	{"analysis/paper", []string{"analysis", "workloads"}, []string{"go.yaml.in/yaml/v3"}, "claims are data, and judged on tables"},
-	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
-		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
+
 	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3", "github.com/cpuguy83/go-md2man"},
 		"the command line is the only user of cobra and viper"},
 }
@@ -68,7 +115,7 @@ var laws = []law{
 // TestReadersOfConfigurationsLinkNoChecks: the C library and whatever reads configurations do not
 // contain the explorer, the litmus tests and the random stress tests.
 func TestReadersOfConfigurationsLinkNoChecks(t *testing.T) {
-	list, err := exec.Command("go", "list", "-deps", module+"/cmd/libcarousel", module+"/analysis/plan").Output()
+	list, err := exec.Command("go", "list", "-deps", module+"/cmd/libcarousel", module+"/analysis/experiment/plan").Output()
 	if err != nil {
 		t.Skip("needs the go command: ", err)
 	}
@@ -145,6 +192,8 @@ func judge(dir, imported string) string {
 		}
 		local, inside := strings.CutPrefix(imported, module+"/")
 		switch {
+		case strings.HasPrefix(local, leaves+"/") && l.group != leaves:
+			return ""
 		case inside:
 			for _, p := range l.inside {
 				if exact, only := strings.CutSuffix(p, "!"); only && local == exact {
@@ -180,23 +229,31 @@ func TestLawsBite(t *testing.T) {
 		{"noc/models", module + "/noc/rotary/engine", true},
 		{"coherence/cmp", module + "/noc", true},
 		{"coherence/cmp", module + "/noc/rotary", false},
-		{"coherence/cmp", module + "/noc/random", true},
-		{"noc/random", module + "/noc", false},
-		{"analysis/tables", module + "/traces/wholefile", true},
+		{"coherence/cmp", module + "/noc/leaf/random", true},
+		{"noc/leaf/random", module + "/noc", false},
+		{"analysis/tables", module + "/noc/leaf/wholefile", true},
 		{"analysis/tables", module + "/traces", false},
 		{"cache", module + "/traces", false},
 		{"power", module + "/noc", true},
 		{"analysis/metrics", "github.com/apache/arrow/go/v15/arrow", false},
 		{"analysis/experiment", "github.com/spf13/viper", false},
-		{"analysis/figures", module + "/analysis/tables", false},
-		{"analysis/figures", "gonum.org/v1/plot/vg", true},
+		{"analysis/show/figures", module + "/analysis/tables", false},
+		{"analysis/show/figures", "gonum.org/v1/plot/vg", true},
 		{"analysis/paper", "gonum.org/v1/plot", false},
-		{"analysis/report", module + "/noc", false},
+		{"analysis/show/report", module + "/noc", false},
 		{"analysis/config", "go.yaml.in/yaml/v3", true},
 		{"analysis/config", "github.com/spf13/viper", false},
 		{"analysis/config", module + "/analysis/experiment", false},
-		{"analysis/plan", module + "/analysis/paper", false},
-		{"analysis/monitor", module + "/analysis/experiment/sweep", false},
+		{"analysis/experiment/plan", module + "/analysis/paper", false},
+		{"analysis/show/monitor", module + "/analysis/experiment/sweep", false},
+		{"analysis/experiment", module + "/analysis/show/report", false},
+		{"analysis/experiment/openloop", module + "/analysis/show/chart", false},
+		{"analysis/show/compare", module + "/analysis/show/report", false},
+		{"coherence/token", module + "/coherence/directory", false},
+		{"coherence/cmp", module + "/coherence/verify", false},
+		{"traces", module + "/traces/record", false},
+		{"traces/csv", module + "/traces/champsim", false},
+		{"workloads/riscv", module + "/coherence/cmp", false},
 		{"cmd/carousel", "github.com/spf13/viper", true},
 		{"elsewhere", "fmt", false},
 	} {

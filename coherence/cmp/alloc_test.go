@@ -3,8 +3,8 @@ package cmp
 import (
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 

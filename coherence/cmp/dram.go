@@ -3,7 +3,7 @@ package cmp
 import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // writesBeforeReads is how many waiting writes make the server take one before the next read.

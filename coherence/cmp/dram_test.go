@@ -5,7 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 func testDRAM(perturb noc.Cycle) dram {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Delay is a network that hands every delivery over later than the network below made it, by a

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Faults says how a network is kept from its work. The zero value injects nothing.

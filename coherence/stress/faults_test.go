@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // traffic sends unicasts and broadcasts of six classes over a network for some time, with sinks of

@@ -4,7 +4,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, the persistent

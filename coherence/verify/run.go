@@ -11,8 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/litmus"
-	"github.com/carousel-sim/carousel/coherence/parallel"
 	"github.com/carousel-sim/carousel/coherence/stress"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 )
 
 // Options say how much is checked.

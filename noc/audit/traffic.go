@@ -2,7 +2,7 @@ package audit
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Traffic makes random packets of all kinds: unicasts, multicasts, broadcasts, some to their own

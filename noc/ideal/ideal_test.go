@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 

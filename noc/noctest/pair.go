@@ -6,7 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Engine is a network that checks its own state.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Schedule is uniform traffic of one packet length, made before the clock starts: what generating

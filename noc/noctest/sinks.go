@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // raisedSink: packets that wait for a full sink see a higher limit at once, and places that are taken

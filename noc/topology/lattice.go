@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as

@@ -3,7 +3,7 @@ package traffic
 import (
 	"math/bits"
 
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // gaps draws the number of cycles that a node lets pass before its next message: a geometric

@@ -2,7 +2,7 @@ package traffic
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 

@@ -1,6 +1,6 @@
 package traffic
 
-import "github.com/carousel-sim/carousel/noc/random"
+import "github.com/carousel-sim/carousel/noc/leaf/random"
 
 // The purposes of random streams.
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )

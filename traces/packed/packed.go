@@ -22,8 +22,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors

@@ -11,7 +11,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // Litmus tests: two threads do a few accesses to the words x and y, many times in one program, each

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 var update = flag.Bool("update", false, "write testdata/vectors.txt anew, with riscv64-linux-gnu-gcc and qemu-riscv64")

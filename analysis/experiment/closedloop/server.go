@@ -2,7 +2,7 @@ package closedloop
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // server is a node's side of one network that answers requests.

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/carousel-sim/carousel/coherence/parallel"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 

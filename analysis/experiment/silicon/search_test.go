@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
-	"github.com/carousel-sim/carousel/coherence/parallel"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 

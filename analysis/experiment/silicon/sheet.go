@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // Sheet lists kernels, and below them what they come to.

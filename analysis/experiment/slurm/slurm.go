@@ -30,7 +30,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // Study is a sweep to be done on a cluster. Paths may be relative to Work.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // ManifestName is the file that says which study a directory holds.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/traces/wholefile"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // ErrInUse is wrapped by the error about a directory on which another process works.

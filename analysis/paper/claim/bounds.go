@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )

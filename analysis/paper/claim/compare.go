@@ -3,8 +3,8 @@ package claim
 import (
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // comparison is how one series relates to another in a cell.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // Source says which columns of the result tables a claim looks at. Cells are told apart by panel,

@@ -2,7 +2,7 @@ package claim
 
 import (
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 )
 
 // Expand makes the points of the entry's plan, quick or in full; nil for an entry that needs none.

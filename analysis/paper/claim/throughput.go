@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
 // throughputCriterion is what decides about largest loads.

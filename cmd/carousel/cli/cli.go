@@ -2,7 +2,7 @@
 //
 // cli.go starts and ends the program; root.go has what all commands share, config.go how flags
 // become configuration, output.go how results are printed; each command has a file of its own. What
-// the commands do is in packages: analysis/config and analysis/plan make studies,
+// the commands do is in packages: analysis/config and analysis/experiment/plan make studies,
 // analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines are in
 // cmd/carousel, with the scripts of its testdata.
 //

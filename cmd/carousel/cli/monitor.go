@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/monitor"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/show/monitor"
 )
 
 // monitorFlag adds --monitor to a command that does points, and serves the page while the command

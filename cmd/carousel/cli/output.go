@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // The output formats.

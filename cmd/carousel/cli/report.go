@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/figures"
-	"github.com/carousel-sim/carousel/analysis/report"
 	"github.com/carousel-sim/carousel/analysis/results"
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/report"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

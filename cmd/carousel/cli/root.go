@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/coherence/verify"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // clusterFlags are the flags of carousel sweep for a cluster.

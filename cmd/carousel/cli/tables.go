@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
-	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // newFile is the file that a command writes: -o and --force, and --small for traces.

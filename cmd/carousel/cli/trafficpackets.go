@@ -3,10 +3,10 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 )
 
 // trafficPackets replays a file of packets instead of synthetic traffic.

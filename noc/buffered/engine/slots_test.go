@@ -5,7 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 

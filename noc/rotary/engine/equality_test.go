@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )

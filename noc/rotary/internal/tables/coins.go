@@ -2,7 +2,7 @@ package tables
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Coins returns 64 random bits for a seed, a router and a cycle, so that nothing depends on the

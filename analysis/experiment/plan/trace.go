@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged
+// trace stops a study before its first run. The file is opened once more for each run, so that runs
+// share nothing. memoryBytes is the size of the physical address space.
+func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
+	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
+	file, err := traces.Open(path, how)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	}
+	defer file.Close()
+	survey, err := file.Verify()
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	}
+	digest, err := DigestFile(path)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	name := file.Metadata().Workload
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	return experiment.Workload{
+		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Open: func(window int) (traces.Source, func() error, error) {
+			f, err := traces.Open(path, how)
+			if err != nil {
+				return nil, nil, err
+			}
+			return windowOf(f, window)
+		},
+	}, nil
+}
+
+// windowOf returns the source of a window of a trace file, with a function that closes both.
+func windowOf(f *traces.File, window int) (traces.Source, func() error, error) {
+	one, err := f.Window(window)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
+}
+
+// SourceOf says where the records of a trace come from.
+func SourceOf(m traces.Metadata) string {
+	if m.Addresses == "synthetic" {
+		return string(workloads.Synthetic)
+	}
+	return Recorded
+}
+
+// Recorded is the source of workloads that a real program was recorded for.
+const Recorded = "recorded"
+
+// RecordsOf returns the records of all cores; 0 when the trace's totals are not known.
+func RecordsOf(totals []traces.CoreTotals) (n uint64) {
+	for _, t := range totals {
+		n += t.Records
+	}
+	return n
+}
+
+// DigestFile returns the SHA-256 of a file, in hexadecimal digits.
+func DigestFile(path string) (string, error) {
+	f, err := wholefile.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

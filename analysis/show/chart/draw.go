@@ -1,0 +1,266 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Draw makes the picture and the rows of its table. Without anything measured there is no picture.
+func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
+	charts := append([]Chart{*c}, c.With...)
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Looks: map[string]figures.Look{}}
+	measured := make([][]Cell, len(charts))
+	for i := range charts {
+		one := &charts[i]
+		cells, err := d.Cells(one)
+		if err != nil {
+			return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)
+		}
+		if measured[i] = cells; len(cells) > 0 {
+			one.addSeries(f, d)
+		}
+	}
+	var points []tables.FigurePoint
+	for i := range charts {
+		one := &charts[i]
+		cells := measured[i]
+		if one.Mean || one.Forest {
+			cells = one.withMeans(cells, SeriesOf(d, one))
+		}
+		points = append(points, one.plot(f, d, cells)...)
+	}
+	if len(f.Panels) == 0 {
+		return nil, nil, nil
+	}
+	f.Note = c.note(d, f, measured[0], points)
+	for i := range f.Panels {
+		if c.Knees {
+			f.Panels[i].Knees = knees(f.Panels[i].Series)
+		}
+	}
+	return f, points, nil
+}
+
+// knees are the places between the last point of each series that is not saturated and the first
+// that is.
+func knees(series []figures.Series) (list []figures.Knee) {
+	for _, s := range series {
+		at := slices.IndexFunc(s.Points, func(q figures.Point) bool { return q.Saturated })
+		switch {
+		case at == 0:
+			list = append(list, figures.Knee{Series: s.Name, X: s.Points[0].X, Text: fmt.Sprintf("%s is saturated from %.4g on, or before", s.Name, s.Points[0].X)})
+		case at > 0:
+			low, high := s.Points[at-1].X, s.Points[at].X
+			list = append(list, figures.Knee{Series: s.Name, X: (low + high) / 2, Text: fmt.Sprintf("%s saturates between %.4g and %.4g", s.Name, low, high)})
+		}
+	}
+	return list
+}
+
+// addSeries adds the names of the chart's series to the figure, and how they look.
+func (c *Chart) addSeries(f *figures.Figure, d *Data) {
+	add := func(name string) {
+		if !slices.Contains(f.Series, name) {
+			f.Series = append(f.Series, name)
+		}
+	}
+	for _, name := range SeriesOf(d, c) {
+		add(name)
+		if colour, line, joined := strings.Cut(name, ", "); joined && strings.Contains(c.Series, joint) {
+			f.Looks[name] = figures.Look{Colour: colour, Line: line}
+		}
+	}
+	for i := range c.Beside {
+		if b := &c.Beside[i]; b.Like == "" || slices.Contains(f.Series, b.Like) {
+			add(b.Series)
+			if b.Like != "" {
+				f.Looks[b.Series] = figures.Look{Colour: b.Like, Line: "beside"}
+			}
+		}
+	}
+}
+
+// plot draws the chart's cells, and what stands beside them, into its panels of the figure, and
+// returns the rows of the table.
+func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.FigurePoint) {
+	ends := c.saturation(d)
+	for i := range cells {
+		in := &cells[i]
+		panel := c.panel(f, in.Panel)
+		x := in.X
+		if c.X == "" {
+			x = float64(len(panel.Categories))
+			panel.Categories = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label})
+		}
+		for _, series := range f.Series {
+			e := c.Estimate(in, series)
+			if !e.OK {
+				continue
+			}
+			e = c.scaled(e)
+			put(panel, series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
+			points = append(points, c.row(d, in, series, e))
+		}
+		for k := range c.Beside {
+			if b := &c.Beside[k]; c.X == "" && b.Panel == in.Panel && b.Group == in.Group && b.Label == in.Label {
+				put(panel, b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
+			}
+		}
+	}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		for k := range c.Beside {
+			if b := &c.Beside[k]; c.X != "" && b.Panel == p.Title {
+				put(p, b.Series, figures.Point{X: b.X, Y: b.Value, Low: b.Low, High: b.High})
+			}
+		}
+		for k := range p.Series {
+			s := &p.Series[k]
+			slices.SortStableFunc(s.Points, func(a, b figures.Point) int {
+				if a.X < b.X {
+					return -1
+				} else if a.X > b.X {
+					return 1
+				}
+				return 0
+			})
+			if at, ok := ends[[2]string{p.Title, s.Name}]; ok && len(s.Points) > 0 && s.Points[len(s.Points)-1].X < at {
+				s.Points[len(s.Points)-1].Ends = true
+			}
+		}
+	}
+	return points
+}
+
+// put adds a point to a series of a panel, if the figure shows that.
+func put(p *figures.Panel, series string, q figures.Point) {
+	for i := range p.Series {
+		if p.Series[i].Name == series {
+			p.Series[i].Points = append(p.Series[i].Points, q)
+			return
+		}
+	}
+}
+
+// saturation is the least saturated position of each panel and series.
+func (c *Chart) saturation(d *Data) map[[2]string]float64 {
+	least := map[[2]string]float64{}
+	list, _ := d.At(c.Prices)
+	for i := range list {
+		r := &list[i]
+		if c.X == "" || !c.keeps(r) || r.Texts["saturated"] != tables.Saturated {
+			continue
+		}
+		key := [2]string{c.name(r, inPanel, c.Panel), c.name(r, inSeries, c.Series)}
+		if x, known := least[key]; !known || r.Numbers[c.X] < x {
+			least[key] = r.Numbers[c.X]
+		}
+	}
+	return least
+}
+
+// scaled is an estimate in the chart's unit.
+func (c *Chart) scaled(e Estimate) Estimate {
+	return e.Scale(cmp.Or(c.Scale, 1))
+}
+
+// panel finds or adds the panel of a title.
+func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
+	for i := range f.Panels {
+		if f.Panels[i].Title == title {
+			return &f.Panels[i]
+		}
+	}
+	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax}
+	if c.Baseline != "" {
+		p.Reference = 1
+	}
+	for _, s := range f.Series {
+		p.Series = append(p.Series, figures.Series{Name: s})
+	}
+	f.Panels = append(f.Panels, p)
+	return &f.Panels[len(f.Panels)-1]
+}
+
+// note is the line below the picture.
+func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.FigurePoint) string {
+	runs, same, several := "seeds", "with the same seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
+	switch {
+	case len(d.rows.Batches) > 0:
+		runs, same = "batches", "in the same batch"
+	case slices.ContainsFunc(cells, func(in Cell) bool { return in.Windows > 1 }):
+		runs, same = "windows", "of the same window"
+	}
+	text := "one run of each"
+	switch {
+	case c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
+		text = fmt.Sprintf("sums over the windows of a recording, divided by those of %s, with 95 %% confidence", c.Baseline)
+	case several && c.Baseline != "":
+		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
+	case several:
+		text = fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
+	case c.Baseline != "":
+		text += ", divided by that of " + c.Baseline
+	}
+	if c.Prices != AsSimulated {
+		text += "; energy: " + c.Prices
+	}
+	if f.Ends() {
+		text += "; a cross ends a curve where the next load saturates the network"
+	}
+	if f.Saturates() {
+		text += "; open marks: the network is saturated"
+	}
+	if rules := c.ruleText(d); rules != "" {
+		text += "; " + rules
+	}
+	if d.Quick {
+		text += "; quick: short runs"
+	}
+	return text
+}
+
+// ruleText names the rules of the routers that the chart shows.
+func (c *Chart) ruleText(d *Data) string {
+	list, err := d.At(AsSimulated)
+	if c.Only == nil || err != nil {
+		return d.rows.RuleText()
+	}
+	var shown tables.Rows
+	for i := range list {
+		if r := &list[i]; c.keeps(r) {
+			shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
+		}
+	}
+	return shown.RuleText()
+}
+
+// row is a value in the table of the figure.
+func (c *Chart) row(d *Data, in *Cell, series string, e Estimate) tables.FigurePoint {
+	p := tables.FigurePoint{Figure: c.Name, Panel: in.Panel, Group: in.Group, Label: in.Label, Series: series,
+		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
+	if c.Baseline != "" {
+		p.Unit = ""
+	}
+	if c.Definition != "" {
+		p.Quantity += " (" + c.Definition + ")"
+	}
+	if c.Prices != AsSimulated {
+		p.Quantity += ", " + c.Prices
+	}
+	if c.X != "" {
+		p.X = tables.Some(in.X)
+	}
+	if e.N > 1 {
+		p.Low, p.High = tables.Some(e.Low), tables.Some(e.High)
+	}
+	if w := d.Warning(); w != "" {
+		p.Warning = tables.Some(w)
+	}
+	return p
+}

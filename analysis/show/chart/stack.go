@@ -1,0 +1,241 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Part is a part of a stack: the sum of some columns, without that of others. A run's own columns
+// count, too.
+type Part struct {
+	Name        string
+	Plus, Minus []string
+}
+
+// Cycles are the parts of a core's time, from the table cores: they add up to the time of the last
+// core. To show a new column: a row here.
+var Cycles = []Part{
+	{"retiring", []string{"retiring_cycles"}, nil},
+	{"L1", []string{"l1_cycles"}, nil},
+	{"interface", []string{"interface_cycles"}, nil},
+	{"flight", []string{"flight_cycles"}, nil},
+	{"contention", []string{"contention_cycles"}, nil},
+	{"L2", []string{"l2_cycles"}, nil},
+	{"memory", []string{"memory_cycles"}, nil},
+	{"time-outs", []string{"timeout_cycles"}, nil},
+	{"protocol", []string{"protocol_cycles"}, nil},
+	{"synchronisation", []string{"synchronisation_cycles"}, nil},
+	{"recorded order", []string{"recorded_order_cycles"}, nil},
+	{"dependence", []string{"dependence_cycles"}, nil},
+	{"ended before others", []string{"cycles"}, []string{"finish_cycle"}},
+}
+
+// InNetwork are the parts of Cycles in which messages are on their way.
+var InNetwork = []string{"interface", "flight", "contention"}
+
+// Share is what a part has of a whole.
+type Share struct {
+	Name  string
+	Share float64
+}
+
+// CycleShares divides the time of the cores of some runs into its parts; nil where no core is
+// known.
+func CycleShares(runs []tables.Run, cores []tables.Core) (list []Share) {
+	cycles := map[string]float64{}
+	for i := range runs {
+		cycles[runs[i].RunKey] = float64(runs[i].Cycles.Value)
+	}
+	sums, whole := make([]float64, len(Cycles)), 0.0
+	for i := range cores {
+		time, chosen := cycles[cores[i].RunKey]
+		if !chosen {
+			continue
+		}
+		_, numbers := tables.Cores.Cells(&cores[i])
+		numbers["cycles"] = time
+		for k, part := range Cycles {
+			sums[k] += part.Of(numbers)
+		}
+		whole += time
+	}
+	for k, part := range Cycles {
+		if whole > 0 {
+			list = append(list, Share{part.Name, sums[k] / whole})
+		}
+	}
+	return list
+}
+
+// Of is the part of a row's numbers.
+func (p *Part) Of(numbers map[string]float64) (v float64) {
+	for _, c := range p.Plus {
+		v += numbers[c]
+	}
+	for _, c := range p.Minus {
+		v -= numbers[c]
+	}
+	return v
+}
+
+// Energies are the parts of the network's energy, from the table routers.
+var Energies = []Part{
+	{"clock", []string{"energy_clock_j"}, nil},
+	{"leakage", []string{"energy_leakage_j", "energy_link_leakage_j"}, nil},
+	{"buffers", []string{"energy_buffer_write_j", "energy_buffer_read_j"}, nil},
+	{"crossbar", []string{"energy_crossbar_j"}, nil},
+	{"rings", []string{"energy_ring_j"}, nil},
+	{"arbitration", []string{"energy_arbiter_j"}, nil},
+	{"headers", []string{"energy_header_j"}, nil},
+	{"links", []string{"energy_link_j"}, nil},
+}
+
+// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
+// With a baseline each part is divided by the whole of the baseline's run of the same seed, or,
+// where a recording has windows, its total by that of the baseline.
+type Stack struct {
+	Chart
+	Parts []Part
+	// Means gives the mean of a column over the rows of each run.
+	Means func(column string) map[string]float64
+}
+
+// CycleStack is the stack of the time of cores.
+func CycleStack(c Chart, rows *tables.Rows) Stack {
+	return Stack{c, Cycles, func(column string) map[string]float64 { return tables.Cores.Means(rows.Cores, column) }}
+}
+
+// EnergyStack is the stack of the energy of routers.
+func EnergyStack(c Chart, rows *tables.Rows) Stack {
+	return Stack{c, Energies, func(column string) map[string]float64 { return tables.Routers.Means(rows.Routers, column) }}
+}
+
+// column is the name under which the records have a part; the whole has the part "".
+func (s *Stack) column(part string) string { return s.Name + ": " + part }
+
+// prepare adds the parts and their whole to the records.
+func (s *Stack) prepare(d *Data) error {
+	records, err := d.At(s.Prices)
+	if err != nil {
+		return err
+	}
+	means := map[string]map[string]float64{}
+	for i := range records {
+		r := &records[i]
+		of := func(columns []string) (sum float64, any bool) {
+			for _, c := range columns {
+				if means[c] == nil {
+					means[c] = s.Means(c)
+				}
+				if v, ok := means[c][r.Texts["run_key"]]; ok {
+					sum, any = sum+v, true
+				} else {
+					sum += r.Numbers[c]
+				}
+			}
+			return sum, any
+		}
+		whole, known := 0.0, false
+		for _, p := range s.Parts {
+			plus, any := of(p.Plus)
+			minus, _ := of(p.Minus)
+			if any || known {
+				r.Numbers[s.column(p.Name)] = plus - minus
+				whole, known = whole+plus-minus, true
+			}
+		}
+		if known {
+			r.Numbers[s.column("")] = whole
+		}
+	}
+	return nil
+}
+
+// Draw makes the picture and the rows of its table; parts that are nothing everywhere are left out.
+func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
+	if err := s.prepare(d); err != nil {
+		return nil, nil, err
+	}
+	whole := s.Chart
+	whole.Measure = s.column("")
+	cells, err := d.Cells(&whole)
+	if err != nil || len(cells) == 0 {
+		return nil, nil, err
+	}
+	for i := range cells {
+		cells[i].Totals = cells[i].Windows > 1
+	}
+	f := &figures.Figure{Name: s.Name, Title: s.Title, Warning: d.Warning(), Stacks: true}
+	series := SeriesOf(d, &s.Chart)
+	var points []tables.FigurePoint
+	for _, p := range s.Parts {
+		one := s.Chart
+		one.Measure = s.column(p.Name)
+		parts, err := d.Cells(&one)
+		if err != nil {
+			return nil, nil, err
+		}
+		any := false
+		for i := range parts {
+			for _, samples := range parts[i].Samples {
+				for _, v := range samples {
+					any = any || v.Value != 0
+				}
+			}
+		}
+		if !any {
+			continue
+		}
+		f.Series = append(f.Series, p.Name)
+		for i := range parts {
+			points = append(points, s.part(d, f, p.Name, &parts[i], &cells[i], series)...)
+		}
+	}
+	f.Note = s.note(d, f, cells, points)
+	return f, points, nil
+}
+
+// part adds one part of the bars of a cell to the figure.
+func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, series []string) (points []tables.FigurePoint) {
+	panel := s.panel(f, in.Panel)
+	panel.Reference = 0
+	at := slices.IndexFunc(panel.Series, func(s figures.Series) bool { return s.Name == name })
+	if at < 0 {
+		at, panel.Series = len(panel.Series), append(panel.Series, figures.Series{Name: name})
+	}
+	own := &panel.Series[at]
+	for _, bar := range series {
+		e := metrics.MeanValue(in.Samples[bar])
+		if s.Baseline != "" {
+			e = metrics.MeanRatio(in.Samples[bar], whole.Samples[s.Baseline])
+			if whole.Totals {
+				e = metrics.TotalRatio(in.Samples[bar], whole.Samples[s.Baseline])
+			}
+		}
+		if !e.OK {
+			continue
+		}
+		where := figures.Category{Group: join(in.Group, in.Label), Label: bar}
+		at := slices.Index(panel.Categories, where)
+		if at < 0 {
+			at, panel.Categories = len(panel.Categories), append(panel.Categories, where)
+		}
+		own.Points = append(own.Points, figures.Point{X: float64(at), Y: e.Mean, Low: e.Low, High: e.High})
+		p := s.row(d, in, bar, e)
+		p.Quantity = fmt.Sprintf("%s: %s", s.Quantity, name)
+		points = append(points, p)
+	}
+	return points
+}
+
+// join puts the names of a group and of a label together.
+func join(group, label string) string {
+	if group == "" || label == "" {
+		return group + label
+	}
+	return group + ", " + label
+}

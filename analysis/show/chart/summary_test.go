@@ -1,0 +1,102 @@
+package chart_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// runs are two seeds of base and mrr: mrr takes half the time of base, and seeds differ by a
+// factor.
+func runs() *tables.Rows {
+	rows := new(tables.Rows)
+	for _, router := range []string{"base", "mrr"} {
+		for seed := range uint64(2) {
+			cycles := 1000 * (seed + 1)
+			if router == "mrr" {
+				cycles /= 2
+			}
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: "w", Router: router, Seed: seed, ExitState: tables.Finished,
+				Cycles: tables.Some(cycles)})
+		}
+	}
+	return rows
+}
+
+// Means over seeds, and ratios to the baseline's run of the same seed.
+func ExampleData_Summary() {
+	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
+	for _, l := range data.Summary([]string{"workload", "router"}, "router", []chart.Measure{{Column: "cycles"}, {Column: "cycles", Baseline: "base"}}) {
+		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
+	}
+	// Output:
+	// [w base] 2 runs: 1500 cycles, 1 of base
+	// [w mrr] 2 runs: 750 cycles, 0.5 of base
+}
+
+// TestSummaryOfWindows: ratios of times are those of the sums over windows. With equal energies the
+// ratio of ED2P is the square.
+func TestSummaryOfWindows(t *testing.T) {
+	rows := new(tables.Rows)
+	for router, cycles := range map[string][]uint64{"base": {1000, 3000}, "mrr": {800, 2700}} {
+		for window, n := range cycles {
+			for seed := range uint64(2) {
+				rows.Runs = append(rows.Runs, tables.Run{Router: router, Seed: seed, Window: uint64(window), ExitState: tables.Finished,
+					Cycles: tables.Some(n - 10 + 20*seed)})
+				r := &rows.Runs[len(rows.Runs)-1]
+				r.EnergyED2P = tables.Some(math.Pow(float64(r.Cycles.Value), 2)) // with an energy of 1 J
+			}
+		}
+	}
+	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router"}, "router",
+		[]chart.Measure{{Column: "cycles", Baseline: "base"}, {Column: "ed2p_js2", Baseline: "base"}})
+	for _, l := range lines {
+		if l.Labels[0] != "mrr" {
+			continue
+		}
+		total, ed2p := l.Values[0], l.Values[1]
+		if r := 0.875; l.Windows != 2 || l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-r) > 1e-12 || math.Abs(ed2p.Mean-r*r) > 1e-3 {
+			t.Errorf("%+v; want %.4f", l, r)
+		}
+	}
+}
+
+// TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does
+// not count.
+func TestSummaryPairsBySeed(t *testing.T) {
+	rows := runs()
+	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
+	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
+	by := []string{"router"}
+	ratio := []chart.Measure{{Column: "cycles", Baseline: "base"}}
+	lines := chart.NewData(rows, chart.Extent{}).Summary(by, "router", ratio)
+	if len(lines) != 3 || lines[2].Label(by, "router") != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
+		t.Fatalf("lines are %+v", lines)
+	}
+	if e := lines[1].Values[0]; !e.OK || e.N != 2 || e.Mean != 0.5 || e.HalfWidth() > 1e-12 {
+		t.Errorf("the ratio is %+v", e)
+	}
+	rows.Runs[1].ExitState = tables.Failed
+	if e := chart.NewData(rows, chart.Extent{}).Summary(by, "router", ratio)[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
+		t.Errorf("without one run of the baseline the ratio is %+v", e)
+	}
+	if lines = chart.NewData(rows, chart.Extent{}).Summary([]string{"chip.x"}, "", nil); len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
+		t.Errorf("by an axis the lines are %+v", lines)
+	}
+}
+
+// TestSummaryCountsSaturation: the points whose network was saturated, of those that have finished.
+func TestSummaryCountsSaturation(t *testing.T) {
+	rows := new(tables.Rows)
+	for seed, state := range []string{tables.Saturated, tables.Unsaturated, tables.Saturated} {
+		rows.Traffic = append(rows.Traffic, tables.Traffic{Router: "mrr", Offered: 0.3, Seed: uint64(seed), ExitState: tables.Finished, Saturated: tables.Some(state)})
+	}
+	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router", "offered"}, "router", nil)
+	if len(lines) != 1 || lines[0].Saturated != 2 || lines[0].Runs != 3 || lines[0].Labels[1] != "0.3" {
+		t.Errorf("lines are %+v", lines)
+	}
+}

@@ -1,0 +1,124 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Fidelity is one number of a program, measured where the chip executes the program and where it
+// replays a recording of it.
+type Fidelity struct {
+	Program    string           `json:"program" title:"program"`
+	Quantity   string           `json:"quantity" title:"quantity"` // cycles on a router, or the ratio of two routers' times
+	Live       metrics.Estimate `json:"live" title:"live"`
+	Replay     metrics.Estimate `json:"replay" title:"replay"`
+	Difference float64          `json:"difference" title:"difference"` // of replay from live, as a fraction of live
+	Verdict    string           `json:"verdict" title:"verdict"`
+	ratio      bool
+}
+
+// Verdicts on a number.
+const (
+	Agrees   = "agrees"          // the two cannot be told apart
+	Differs  = "differs"         // replay is off, and both say the same of the routers
+	Hides    = "replay hides it" // a difference of the routers that live shows
+	Invents  = "only in replay"  // a difference of the routers that live does not show
+	Reverses = "replay reverses" // which router is faster
+)
+
+// Fidelities compares the two forms of each program, whose runs have the program's name with live or
+// replay behind it, on each router and between every two of them. Intervals are over seeds.
+func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
+	for _, program := range programs {
+		a, b := cyclesOf(runs, program+live), cyclesOf(runs, program+replay)
+		for _, r := range routers {
+			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanOf(a[r]), metrics.MeanOf(b[r]), false))
+		}
+		for i, over := range routers {
+			for _, under := range routers[:i] {
+				list = append(list, fidelity(program, over+"/"+under, ratioBySeed(a[over], a[under]), ratioBySeed(b[over], b[under]), true))
+			}
+		}
+	}
+	return list
+}
+
+// cyclesOf returns the execution times of a workload by router, in order of seeds.
+func cyclesOf(runs []tables.Run, workload string) map[string][]float64 {
+	list := map[string][]float64{}
+	for i := range runs {
+		if r := &runs[i]; r.Workload == workload && r.Cycles.Known {
+			list[r.Router] = append(list[r.Router], float64(r.Cycles.Value))
+		}
+	}
+	return list
+}
+
+// ratioBySeed is the mean of the ratios of runs with equal seeds.
+func ratioBySeed(over, under []float64) metrics.Estimate {
+	var list []float64
+	for i := range min(len(over), len(under)) {
+		list = append(list, over[i]/under[i])
+	}
+	return metrics.MeanOf(list)
+}
+
+func fidelity(program, quantity string, live, replay metrics.Estimate, ratio bool) Fidelity {
+	f := Fidelity{Program: program, Quantity: quantity, Live: live, Replay: replay, Difference: math.NaN(), ratio: ratio}
+	if !live.OK || !replay.OK {
+		f.Verdict = "not measured"
+		return f
+	}
+	f.Difference = replay.Mean/live.Mean - 1
+	q := metrics.Quotient(replay, live)
+	shown, told := live.Side(1), replay.Side(1)
+	switch {
+	case q.Side(1) == 0:
+		f.Verdict = Agrees
+	case !ratio || shown == told:
+		f.Verdict = Differs
+	case shown*told < 0:
+		f.Verdict = Reverses
+	case told == 0:
+		f.Verdict = Hides
+	default:
+		f.Verdict = Invents
+	}
+	return f
+}
+
+// FidelitySheet is the comparison as a table, with the mean size of the errors of ratios below it.
+func FidelitySheet(list []Fidelity) *sheet.Sheet {
+	s := sheet.New("program", "quantity", "live", "replay", "difference", "verdict")
+	var ratios []float64
+	wrong := 0
+	for _, f := range list {
+		s.Add(f.Program, f.Quantity, f.Live.Text(), f.Replay.Text(), percent(f.Difference), f.Verdict)
+		if f.ratio && !math.IsNaN(f.Difference) {
+			ratios = append(ratios, math.Abs(f.Difference))
+			if f.Verdict != Agrees && f.Verdict != Differs {
+				wrong++
+			}
+		}
+	}
+	if mean, ok := metrics.Mean(ratios); ok {
+		s.Note("Mean size of the differences of ratios: " + sheet.Number(100*mean) + " %. In " + sheet.Text(wrong) + " of " + sheet.Text(len(ratios)) +
+			" ratios replay hides, invents or reverses what live shows.")
+	}
+	return s
+}
+
+// percent writes a fraction as a signed percentage.
+func percent(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case math.Abs(v) < 0.0005:
+		return "0 %"
+	}
+	return fmt.Sprintf("%+.1f %%", 100*v)
+}

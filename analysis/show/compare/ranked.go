@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// certain marks ratios that differ from 1 with 95 % confidence.
+const certain = "*"
+
+// Sheet ranks routers for people: one row for each router, or, of several applications, one row for
+// each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
+func (c *Comparison) Sheet(wide bool, protocol string) *sheet.Sheet {
+	if c.Mean == nil {
+		return c.Applications[0].sheet(wide, protocol)
+	}
+	return c.suite()
+}
+
+// sheet has one row for each router, by time.
+func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
+	best := a.Rows[0].Router
+	s := sheet.New("router", "time / "+best, "time / next", "verdict", "ED2P / "+best, "energy / "+best)
+	var shown []tables.Shown
+	for _, c := range tables.ShownRuns {
+		if (wide || !c.Wide) && (c.Protocol == "" || c.Protocol == protocol) {
+			shown = append(shown, c)
+			s.Header = append(s.Header, c.Title)
+		}
+	}
+	if wide {
+		s.Header = append(s.Header, "runs")
+	}
+	for i := range a.Rows {
+		r := &a.Rows[i]
+		row := []string{r.Router, r.Time.Text(), r.Next.Text(), orNone(r.Verdict), r.ED2P.Text(), r.Energy.Text()}
+		for _, c := range shown {
+			value := metrics.Estimate{}
+			if v, ok := r.Means.Get(c.Column).(float64); ok {
+				value = metrics.Value(v * c.Scale)
+			}
+			row = append(row, value.Text())
+		}
+		if wide {
+			row = append(row, fmt.Sprint(r.Runs))
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// orNone is a text, or what stands for an absent one.
+func orNone(text string) string {
+	if text == "" {
+		return sheet.None
+	}
+	return text
+}
+
+// suite has one row for each application: the time of each router over that of the first, and which
+// routers may be the fastest.
+func (c *Comparison) suite() *sheet.Sheet {
+	best := c.Routers[0]
+	s := sheet.New("application", "windows")
+	for _, r := range c.Routers[1:] {
+		s.Header = append(s.Header, r+" / "+best)
+	}
+	s.Header = append(s.Header, "fastest")
+	for i := range c.Applications {
+		a := &c.Applications[i]
+		row := []string{a.Name, fmt.Sprint(a.Windows)}
+		for _, r := range c.Routers[1:] {
+			row = append(row, marked(a.over(r, best)))
+		}
+		s.Rows = append(s.Rows, append(row, strings.Join(a.fastest(), ", ")))
+	}
+	for _, mean := range []struct {
+		name string
+		of   func(r *Row) metrics.Estimate
+	}{{"mean time", func(r *Row) metrics.Estimate { return r.Time }}, {"mean energy", func(r *Row) metrics.Estimate { return r.Energy }},
+		{"mean ED2P", func(r *Row) metrics.Estimate { return r.ED2P }}} {
+		row := []string{mean.name, ""}
+		for i := range c.Mean.Rows[1:] {
+			row = append(row, marked(mean.of(&c.Mean.Rows[i+1])))
+		}
+		fastest := ""
+		if mean.name == "mean time" {
+			fastest = strings.Join(c.Mean.fastest(), ", ")
+		}
+		s.Rows = append(s.Rows, append(row, fastest))
+	}
+	return s
+}
+
+// marked is a ratio with a mark where it is not 1 for certain.
+func marked(e metrics.Estimate) string {
+	if v := verdictOf(e); v == faster || v == slower {
+		return e.Text() + " " + certain
+	}
+	return e.Text() + "  "
+}
+
+// fastest are the first router and those that are not slower than it for certain.
+func (a *Application) fastest() (list []string) {
+	for i := range a.Rows {
+		r := &a.Rows[i]
+		if i == 0 && r.Time.OK || r.Time.OK && verdictOf(r.Time) == cannotTell {
+			list = append(list, r.Router)
+		}
+	}
+	return list
+}
+
+// Programs compares the programs of a study, each of which is a trace of its own: a row for each
+// router, and the time of each program over that of the one with the least. nil where the axis trace
+// does not vary: the workloads of a suite do different work.
+func (c *Comparison) Programs() *sheet.Sheet {
+	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return !a.trace }) {
+		return nil
+	}
+	first := &c.Applications[0]
+	least := slices.MinFunc(c.Applications, func(a, b Application) int {
+		return cmp.Compare(programRatio(&a, first, c.Routers[0]).Mean, programRatio(&b, first, c.Routers[0]).Mean)
+	})
+	s := sheet.New("router")
+	for i := range c.Applications {
+		if name := c.Applications[i].Name; name != least.Name {
+			s.Header = append(s.Header, fmt.Sprintf("time of %s / %s", name, least.Name))
+		}
+	}
+	for _, r := range c.Routers {
+		row := []string{r}
+		for i := range c.Applications {
+			if a := &c.Applications[i]; a.Name != least.Name {
+				row = append(row, programRatio(a, &least, r).Text())
+			}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// programRatio is the time of a program over that of another on a router: seed by seed where each is
+// replayed whole, and otherwise of means over their own windows.
+func programRatio(a, b *Application, router string) metrics.Estimate {
+	over, under := a.of(router), b.of(router)
+	if a.Windows == 1 && b.Windows == 1 {
+		return metrics.TotalRatio(over.time, under.time)
+	}
+	return metrics.Quotient(metrics.MeanValue(over.time).Scale(float64(a.Windows)), metrics.MeanValue(under.time).Scale(float64(b.Windows)))
+}

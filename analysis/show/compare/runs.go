@@ -1,0 +1,163 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Runs compares routers that replayed one or several workloads.
+type Runs struct {
+	Manifest    *experiment.Manifest `json:"manifest"`
+	Comparisons []Comparison         `json:"comparisons"`
+	Findings    []Finding            `json:"findings"`
+	Band        []Band               `json:"band,omitempty"`
+	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
+	// answered.
+	HotBlocks []HotBlock      `json:"hot_blocks"`
+	Runs      []tables.Object `json:"runs"`
+	Tables    string          `json:"tables"` // where they were written
+
+	rows *tables.Rows
+}
+
+// NewRuns compares the runs of a study. beside are what was run beside them, and out is where its
+// tables are.
+func NewRuns(m *experiment.Manifest, rows *tables.Rows, beside Beside, out string) *Runs {
+	r := &Runs{Manifest: m, Comparisons: Of(rows, beside.Bounds), HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Tables: out, rows: rows}
+	r.Findings = Findings(r.Comparisons, rows)
+	if beside.Band != nil {
+		r.Band = bandOf(beside.Band, r.Comparisons[0].Routers)
+	}
+	return r
+}
+
+// Beside are runs beside those of a comparison: on a network without contention, and under other
+// assumptions.
+type Beside struct {
+	Bounds []tables.Run
+	Band   *tables.Rows
+}
+
+// Spreadsheet is the comparison with all digits, and empty cells for what is absent.
+func (r *Runs) Spreadsheet() *sheet.Sheet {
+	names := []string{"workload", "router", "runs", "windows", "baseline", "execution_time_normalized", "execution_time_ci95", "ed2p_normalized", "ed2p_ci95",
+		"energy_normalized", "energy_ci95", "time_over_next", "time_over_next_ci95", "verdict"}
+	for _, c := range tables.ShownRuns {
+		names = append(names, c.Column)
+	}
+	rules := map[string]string{}
+	for i := range r.rows.Runs {
+		rules[r.rows.Runs[i].Router] = r.rows.Runs[i].Rules
+	}
+	var list []tables.Object
+	add := func(a *Application) {
+		for i := range a.Rows {
+			row := &a.Rows[i]
+			o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs}, {Name: "windows", Value: a.Windows},
+				{Name: "baseline", Value: a.Rows[0].Router}, {Name: "verdict", Value: row.Verdict}, {Name: "rules", Value: rules[row.Router]}}
+			o.Set("execution_time_normalized", nil)
+			numbers := func(mean, half string, of func() (any, any)) {
+				m, h := of()
+				o.Set(mean, m)
+				o.Set(half, h)
+			}
+			numbers("execution_time_normalized", "execution_time_ci95", row.Time.Numbers)
+			numbers("ed2p_normalized", "ed2p_ci95", row.ED2P.Numbers)
+			numbers("energy_normalized", "energy_ci95", row.Energy.Numbers)
+			numbers("time_over_next", "time_over_next_ci95", row.Next.Numbers)
+			for _, f := range row.Means {
+				o.Set(f.Name, f.Value)
+			}
+			list = append(list, o)
+		}
+	}
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		for k := range c.Applications {
+			add(&c.Applications[k])
+		}
+		if c.Mean != nil {
+			add(c.Mean)
+		}
+	}
+	return pick(list, append(names, "rules")...)
+}
+
+// View says how much of a comparison people want to see.
+type View struct {
+	Wide    bool     // all columns
+	Verbose bool     // all notes
+	Earlier []string // what to say of points that were not simulated again
+}
+
+// Sheet is the comparison for people.
+func (r *Runs) Sheet(c *config.Effective, v View) *sheet.Sheet {
+	one := &r.Comparisons[0]
+	s := one.Sheet(v.Wide, c.Chip.Protocol)
+	what := fmt.Sprintf("%d workloads", len(one.Applications))
+	if one.Mean == nil {
+		what = "workload " + one.Applications[0].Name
+		if n := one.Applications[0].Windows; n > 1 {
+			what += fmt.Sprintf(", %d windows", n)
+		}
+	}
+	s.Before = append([]string{headline(r.rows, what, c.Seed)}, incomplete(r.Manifest, r.rows)...)
+	s.Note(r.bandLines()...)
+	all := r.Findings
+	if v.Verbose {
+		all = append(all[:len(all):len(all)], r.circumstances(c)...)
+	}
+	s.Note(Under(all, v.Earlier, v.Verbose)...)
+	s.Note(Where(r.Tables)...)
+	return s
+}
+
+// circumstances are notes that hold for every study with these settings.
+func (r *Runs) circumstances(c *config.Effective) (list []Finding) {
+	texts := []string{"Ratios are those of totals over matched windows or seeds, ± 95 % confidence; ED2P is energy x time^2; latencies are in cycles.",
+		"Energy: " + c.Power.Circumstances() + ".", repricingHint, r.rows.RuleText()}
+	for _, text := range append(texts, startupNotes(c)...) {
+		if text != "" {
+			list = append(list, Finding{Note, text})
+		}
+	}
+	return list
+}
+
+// incomplete says what part of a study is missing.
+func incomplete(m *experiment.Manifest, rows *tables.Rows) []string {
+	if text := m.Covered(rows).Warning(); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
+// remarks say which rules the routers followed, and what is missing.
+func remarks(m *experiment.Manifest, rows *tables.Rows) (list []string) {
+	if text := rows.RuleText(); text != "" {
+		list = append(list, text)
+	}
+	return append(list, incomplete(m, rows)...)
+}
+
+// repricingHint says that ratios of energy hold for these prices only.
+const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
+
+// workingCores counts the cores that execute anything in the first run of a study, and all of its
+// cores.
+func workingCores(rows []tables.Core) (working, cores int) {
+	for i := range rows {
+		if rows[i].RunKey != rows[0].RunKey {
+			continue
+		}
+		cores++
+		if rows[i].Records > 1 { // an end alone is nothing
+			working++
+		}
+	}
+	return working, cores
+}

@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Traffic compares networks under synthetic traffic.
+type Traffic struct {
+	Manifest   *experiment.Manifest `json:"manifest"`
+	Points     []tables.Object      `json:"points"`
+	Summary    []tables.Object      `json:"summary"`
+	Saturation []Saturation         `json:"saturation"`
+	// SaturationSummary joins the searches of each router that found a load.
+	SaturationSummary []SaturationSummary `json:"saturation_summary"`
+	Tables            string              `json:"tables"` // where the tables were written
+
+	rows  *tables.Rows
+	means chart.Means
+}
+
+// Saturation is the result of one search and its evidence.
+type Saturation struct {
+	Router string `json:"router"`
+	Seed   uint64 `json:"seed"`
+	State  string `json:"exit_state"`
+	// Load is the largest load looked at that is carried, 0 if none was; SaturatedAt the smallest
+	// one that is not, null if all are.
+	Load        float64         `json:"saturation_load"`
+	SaturatedAt *float64        `json:"saturated_at"`
+	Resolution  float64         `json:"resolution"`
+	Probes      []tables.Object `json:"probes"`
+}
+
+// SaturationSummary is the result of all searches of one router that found a load.
+type SaturationSummary struct {
+	Router string         `json:"router"`
+	Runs   int            `json:"runs"`
+	Load   chart.Estimate `json:"saturation_load"`
+}
+
+// trafficColumns are those of a comparison of networks. What has no title is in the document only.
+var trafficColumns = append(plain("accepted", "accepted", "delivered", "delivered", "latency", "latency_mean", "median", "latency_p50",
+	"", "latency_p95", "p99", "latency_p99", "unicast", "unicast_latency_mean", "multicast", "multicast_latency_mean",
+	"", "multicast_path_mean", "hops", "hops_mean"),
+	chart.Column{Title: "energy [uJ]", Measure: chart.Measure{Column: "energy_pj"}, Scale: 1e-6}, chart.Column{Title: "ED2P", Measure: chart.Measure{Column: "ed2p"}})
+
+// NewTraffic compares the points of a study. out is where its tables are.
+func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
+	r := &Traffic{Manifest: m, Points: trafficObjects(rows.Traffic), rows: rows, Saturation: []Saturation{},
+		SaturationSummary: []SaturationSummary{}, Tables: out}
+	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Means([]string{"router", "offered"}, "router", trafficColumns...)
+	for _, l := range r.means.Lines {
+		o := tables.Object{{Name: "router", Value: l.Labels[0]}, {Name: "offered", Value: json.Number(l.Labels[1])},
+			{Name: "runs", Value: l.Runs}, {Name: "saturated_runs", Value: l.Saturated}}
+		for k, c := range trafficColumns {
+			o.Set(c.Column, l.Values[k])
+		}
+		r.Summary = append(r.Summary, o)
+	}
+	if len(s.Loads) > 0 {
+		return r
+	}
+	found := map[string][]float64{}
+	for _, search := range openloop.Searches(rows.Traffic) {
+		e := Saturation{Router: search.Router, Seed: search.Seed, State: search.State, Load: search.Below, Resolution: s.Step, Probes: trafficObjects(search.Probes)}
+		if search.Found {
+			e.SaturatedAt = &search.Above
+			found[e.Router] = append(found[e.Router], e.Load)
+		}
+		r.Saturation = append(r.Saturation, e)
+	}
+	for _, router := range s.Routers {
+		if list := found[router]; len(list) > 0 {
+			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), metrics.MeanOf(list)})
+		}
+	}
+	return r
+}
+
+// Sheet is the comparison for people.
+func (r *Traffic) Sheet(c *config.Effective) *sheet.Sheet {
+	s, t := r.means.Sheet(), &c.Traffic
+	s.Before = append([]string{fmt.Sprintf("%s, pattern %s, %s, %d-phit packets, %d classes, %d cycles of which %d warm-up, seed %d",
+		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed)}, remarks(r.Manifest, r.rows)...)
+	s.Note("loads are in phits per node and cycle, latencies in cycles; multicast: at the last destination; several runs: mean ± 95 % confidence.",
+		"ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; ed2p_per_phit in the tables takes energy per delivered phit.",
+		"energy: "+c.Power.Circumstances()+".", repricingHint)
+	for i := range r.Saturation {
+		s.Note(r.Saturation[i].sentence())
+	}
+	for _, e := range r.SaturationSummary {
+		if e.Runs > 1 {
+			s.Note(fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.Text(), e.Runs))
+		}
+	}
+	s.Note(Where(r.Tables)...)
+	return s
+}
+
+// Spreadsheet lists the points with all digits.
+func (r *Traffic) Spreadsheet() *sheet.Sheet {
+	return pick(r.Points, "router", "seed", "exit_state", "offered", "generated", "accepted", "delivered", "saturated",
+		"latency_mean", "latency_p50", "latency_p95", "latency_p99", "latency_max", "unicast_latency_mean",
+		"multicast_latency_mean", "multicast_path_mean", "hops_mean", "packets_injected", "packets_delivered",
+		"phit_hops", "energy_pj", "ed2p", "ed2p_per_phit", "simulated_cycles", "digest", "rules")
+}
+
+func multicastShare(c *config.Effective) string {
+	t := &c.Traffic
+	switch {
+	case t.MulticastFraction == 0:
+		return "no multicasts"
+	case t.MulticastDestinations >= c.Network.Places().Nodes()-1:
+		return fmt.Sprintf("%g %% broadcasts", 100*t.MulticastFraction)
+	}
+	return fmt.Sprintf("%g %% multicasts to %d nodes", 100*t.MulticastFraction, t.MulticastDestinations)
+}
+
+// sentence tells the result of a search.
+func (e *Saturation) sentence() string {
+	about := fmt.Sprintf("%s, seed %d: ", e.Router, e.Seed)
+	switch {
+	case e.State != tables.Finished:
+		return about + "the search did not finish"
+	case e.SaturatedAt == nil:
+		return about + fmt.Sprintf("not saturated up to %g phits per node and cycle", e.Load)
+	case e.Load == 0:
+		return about + fmt.Sprintf("saturated from %g phits per node and cycle on", *e.SaturatedAt)
+	}
+	return about + fmt.Sprintf("saturates between %g and %g phits per node and cycle", e.Load, *e.SaturatedAt)
+}

@@ -1,0 +1,373 @@
+package monitor
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+)
+
+// watch is a clock that stands until it is set.
+type watch struct{ at time.Time }
+
+func (w *watch) now() time.Time { return w.at }
+
+func (w *watch) after(d time.Duration) { w.at = w.at.Add(d) }
+
+// busy is a board in the middle of a computation: of six points one was finished earlier, one is
+// finished, one failed and one is under way, after 90 s.
+func busy() (*Board, *watch) {
+	clock := &watch{time.Unix(1_000_000, 0)}
+	b := newBoard("Where do <routers> saturate?", "results/a&b", []string{"a", "b", "c <script>", "d", "e", "f"}, clock.now)
+	b.Update(Update{Index: 0, State: Finished, Earlier: true})
+	b.Update(Update{Index: 1, State: Running})
+	clock.after(40 * time.Second)
+	b.Update(Update{Index: 1, State: Finished, Wall: 40 * time.Second})
+	b.Update(Update{Index: 2, State: Failed, Wall: 30 * time.Second, Reason: "no & room\nat <cycle> 7"})
+	b.Update(Update{Index: 3, State: Running})
+	clock.after(40 * time.Second)
+	b.Update(Update{Index: 3, State: Running, Share: 0.5, Wall: 40 * time.Second})
+	clock.after(10 * time.Second)
+	return b, clock
+}
+
+func near(p *float64, want float64) bool { return p != nil && math.Abs(*p-want) < 1e-9 }
+
+func TestStatus(t *testing.T) {
+	b, clock := busy()
+	s := b.Status()
+	if s.Points != 6 || s.Finished != 2 || s.Earlier != 1 || s.Failed != 1 || s.Running != 1 || s.Left != 2 || s.Interrupted != 0 || s.Ended != "" {
+		t.Errorf("the counts are %+v", s)
+	}
+	// Two and a half of five points took 90 s.
+	if s.Elapsed != 90 || !near(s.SecondsLeft, 90) {
+		t.Errorf("%g s so far, %v s left", s.Elapsed, s.SecondsLeft)
+	}
+	// The running one had taken 40 s for its half, 10 s ago.
+	if p := s.List[3]; p.Share != 0.5 || p.Elapsed != 50 || !near(p.SecondsLeft, 30) || p.Label != "d" {
+		t.Errorf("the running point is %+v", p)
+	}
+	if p := s.List[1]; p.Share != 1 || p.Elapsed != 40 || p.State != Finished || s.List[4].State != Waiting {
+		t.Errorf("a finished point is %+v, a waiting one %+v", p, s.List[4])
+	}
+	if len(s.Ends) != 2 || s.Ends[0].Index != 2 || s.Ends[1].Index != 1 || len(s.Errors) != 1 || s.Errors[0].Reason != "no & room\nat <cycle> 7" {
+		t.Errorf("ended: %+v; errors: %+v", s.Ends, s.Errors)
+	}
+	b.Update(Update{Index: 3, State: Interrupted})
+	b.Update(Update{Index: 4, State: Interrupted})
+	b.End("interrupted")
+	clock.after(time.Hour)
+	if s = b.Status(); s.Ended != "interrupted" || s.Elapsed != 90 || s.SecondsLeft != nil || s.Interrupted != 2 || s.Running != 0 {
+		t.Errorf("at the end: %+v", s)
+	}
+}
+
+// TestNothingYet: there is no estimate from nothing.
+func TestNothingYet(t *testing.T) {
+	clock := &watch{time.Unix(0, 0)}
+	b := newBoard("t", "p", []string{"a", "b"}, clock.now)
+	clock.after(time.Minute)
+	b.Update(Update{Index: 0, State: Finished, Earlier: true})
+	b.Update(Update{Index: 1, State: Running})
+	if s := b.Status(); s.SecondsLeft != nil || s.List[1].SecondsLeft != nil {
+		t.Errorf("an estimate of %v s", s.SecondsLeft)
+	}
+}
+
+// TestLastErrors: only the last ones are repeated, the newest first.
+func TestLastErrors(t *testing.T) {
+	b := NewBoard("t", "p", make([]string, 30))
+	for i := range 30 {
+		b.Update(Update{Index: 29 - i, State: Failed, Reason: "r"})
+	}
+	s := b.Status()
+	if len(s.Errors) != lastErrors || len(s.Ends) != lastEnds || s.Errors[0].Index != 0 || s.Errors[9].Index != 9 || s.Failed != 30 {
+		t.Errorf("%d errors, first %+v", len(s.Errors), s.Errors[0])
+	}
+}
+
+func get(t *testing.T, url string) (string, *http.Response) {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content), answer
+}
+
+func TestPage(t *testing.T) {
+	b, _ := busy()
+	server := httptest.NewServer(b)
+	defer server.Close()
+	page, answer := get(t, server.URL)
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		answer.Header.Get("Cache-Control") != "no-store" || !strings.Contains(answer.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%s, %v", answer.Status, answer.Header)
+	}
+	for _, want := range []string{
+		"<title>50 % Where do &lt;routers&gt; saturate?</title>", "results: results/a&amp;b", "<b>1</b> finished earlier", "<b>1</b> failed", "<b>2</b> left", "of <b>6</b> points",
+		"1:30 so far, about <b>1:30</b> left", `style="width:50.0%"`, "<td>d</td>", ">0:50<", ">0:30<", "no &amp; room\nat &lt;cycle&gt; 7",
+		`<i class="failed" title="c &lt;script&gt;: failed">`, `<i class="earlier" title="a: earlier">`, `http-equiv="refresh"`, `href="status.json"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if strings.Contains(page, "http://") || strings.Contains(page, "https://") || strings.Contains(page, "c <script>") {
+		t.Error("the page refers to something elsewhere, or shows a label unescaped")
+	}
+	if n := strings.Count(page, "<script>"); n != 1 || strings.Count(page, "</main>") != 1 || strings.Count(page, "<i class") != 6 {
+		t.Errorf("%d scripts", n)
+	}
+}
+
+func TestDocument(t *testing.T) {
+	b, _ := busy()
+	server := httptest.NewServer(b)
+	defer server.Close()
+	text, answer := get(t, server.URL+"/status.json")
+	var s Status
+	if err := json.Unmarshal([]byte(text), &s); err != nil || answer.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if s.Finished != 2 || !near(s.SecondsLeft, 90) || len(s.List) != 6 || s.List[2].Label != "c <script>" {
+		t.Errorf("the document says %+v", s)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(text), &fields); err != nil || fields["last_errors"] == nil || fields["seconds_left"] == nil || fields["finished_earlier"] != 1.0 {
+		t.Errorf("the fields are %v", fields)
+	}
+	if _, answer := get(t, server.URL+"/nothing"); answer.StatusCode != http.StatusNotFound {
+		t.Errorf("a page that there is not: %s", answer.Status)
+	}
+	answer, err := http.Post(server.URL, "text/plain", strings.NewReader("stop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("a change: %s", answer.Status)
+	}
+}
+
+// TestManyPoints: a page of very many points stays small, the document has all.
+func TestManyPoints(t *testing.T) {
+	b := NewBoard("t", "p", make([]string, 2*mapPoints))
+	s := b.Status()
+	if page := string(s.page()); strings.Count(page, "<i class") != mapPoints || !strings.Contains(page, "status.json has all") || len(s.List) != 2*mapPoints {
+		t.Errorf("%d of %d points are on the page", strings.Count(page, "<i class"), len(s.List))
+	}
+}
+
+func TestServer(t *testing.T) {
+	if _, err := Listen("nowhere.invalid:80"); err == nil {
+		t.Error("listening at an address that does not exist")
+	}
+	first, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(first.listener.Addr().String()); err == nil {
+		t.Error("two servers listen at one address")
+	}
+	b, _ := busy()
+	if _, answer := get(t, first.URL()); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("before anything has begun: %s", answer.Status)
+	}
+	first.Show(b)
+	page, _ := get(t, first.URL())
+	if !strings.Contains(page, "saturate") {
+		t.Errorf("%s answers %q", first.URL(), page)
+	}
+	first.Close()
+	if _, err := http.Get(first.URL()); err == nil {
+		t.Error("it answers after Close")
+	}
+	for address, want := range map[string]string{":0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0.0.0.0:0": "http://localhost:"} {
+		s, err := Listen(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile("^" + want).MatchString(s.URL()) {
+			t.Errorf("%s listens at %s", address, s.URL())
+		}
+		if s.Exposed() != (address == "0.0.0.0:0") {
+			t.Errorf("%s is open to other machines: %v", address, s.Exposed())
+		}
+		s.Close()
+	}
+	idle, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle.Close() // without a board
+	if c, err := net.Dial("tcp", idle.listener.Addr().String()); err == nil {
+		c.Close()
+		t.Error("it listens after Close")
+	}
+}
+
+// TestConnectionsAreLimited: idle connections take no more file descriptors than the limit, and
+// when one ends, another is answered.
+func TestConnectionsAreLimited(t *testing.T) {
+	s, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b, _ := busy()
+	s.Show(b)
+	var idle []net.Conn
+	for range connections {
+		c, err := net.Dial("tcp", s.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		idle = append(idle, c)
+	}
+	answered := make(chan error)
+	go func() {
+		r, err := http.Get(s.URL())
+		if err == nil {
+			r.Body.Close()
+		}
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		t.Errorf("one connection more than %d was answered (%v)", connections, err)
+	case <-time.After(100 * time.Millisecond):
+		idle[0].Close()
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOtherSites: a page of another site learns nothing, neither by asking from there nor under a
+// name of its own that was made to lead here.
+func TestOtherSites(t *testing.T) {
+	s, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b, _ := busy()
+	s.Show(b)
+	own := strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
+	_, port, _ := net.SplitHostPort(own)
+	for _, c := range []struct {
+		host    string
+		headers map[string]string
+		want    int
+	}{
+		{own, nil, http.StatusOK},
+		{"localhost:" + port, nil, http.StatusOK},
+		{"[::1]:" + port, nil, http.StatusOK},
+		{"evil.example", nil, http.StatusForbidden},
+		{"evil.example:" + port, nil, http.StatusForbidden},
+		{"localhost.evil.example:" + port, nil, http.StatusForbidden},
+		{"127.0.0.1.evil.example:" + port, nil, http.StatusForbidden},
+		{own, map[string]string{"Origin": "http://" + own}, http.StatusOK},
+		{own, map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
+		{own, map[string]string{"Origin": "null"}, http.StatusForbidden},
+		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, http.StatusForbidden},
+		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, http.StatusOK},
+	} {
+		for _, path := range []string{"", "status.json"} {
+			request, err := http.NewRequest(http.MethodGet, s.URL()+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = c.host
+			for k, v := range c.headers {
+				request.Header.Set(k, v)
+			}
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, _ := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if answer.StatusCode != c.want || (c.want != http.StatusOK) == strings.Contains(string(content), "saturate") {
+				t.Errorf("host %s with %v: %s", c.host, c.headers, answer.Status)
+			}
+		}
+	}
+}
+
+// TestNetworksUnderWay: the page has a map of what moved since the look before, and says what a
+// network that delivers nothing waits for.
+func TestNetworksUnderWay(t *testing.T) {
+	b, clock := busy()
+	look := func(cycle, delivered, phits uint64) Look {
+		return Look{Cycle: cycle, InFlight: 1234, Delivered: delivered, Columns: 2, Rows: 1, Routers: []uint64{phits, 2 * phits},
+			Links: []Crossing{{0, 1, phits}, {1, 0, 0}}, Waits: func() []string { return []string{"packet <7> waits for a slot"} }}
+	}
+	if !b.Due(3) {
+		t.Error("nobody has looked, and no look is due")
+	}
+	b.Look(3, look(1000, 10, 500))
+	if b.Due(3) {
+		t.Error("a look is due at once again")
+	}
+	clock.after(2 * time.Second)
+	b.Look(3, look(2000, 20, 1300))
+	s := b.Status()
+	if n := s.Networks[0]; len(s.Networks) != 1 || n.Routers[0] != 0.8 || n.Routers[1] != 1.6 || n.Links[0] != 0.8 || n.Stalled != 0 || n.Cycle != 2000 {
+		t.Errorf("the network is %+v", s.Networks)
+	}
+	page := string(s.page())
+	for _, want := range []string{"d: 1234 copies in flight at cycle 2000", "router 1 (1, 0): 1.6", "link 0 to 1: 0.8"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	b.Look(3, look(6000, 20, 1300))
+	if s = b.Status(); s.Networks[0].Stalled != 4000 || !strings.Contains(string(s.page()), "<li>packet &lt;7&gt; waits for a slot</li>") {
+		t.Errorf("the network stands: %+v", s.Networks[0])
+	}
+	b.Update(Update{Index: 3, State: Finished})
+	if s = b.Status(); len(s.Networks) != 0 {
+		t.Errorf("a finished point has the network %+v", s.Networks)
+	}
+}
+
+// TestResultsSoFar: what is known so far is on the page and in the document.
+func TestResultsSoFar(t *testing.T) {
+	b, _ := busy()
+	b.Results = func() Results {
+		return Results{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}},
+			Pictures: []figures.Figure{{Title: "Latency", Series: []string{"mrr"}, Panels: []figures.Panel{{Series: []figures.Series{{Name: "mrr", Points: []figures.Point{{X: 1, Y: 2, Low: 2, High: 2}}}}}}}}}
+	}
+	s := b.Status()
+	page := string(s.page())
+	if !strings.Contains(page, ">&lt;mrr&gt;</td>") || !strings.Contains(page, "37.3 ± 0.8") || strings.Count(page, "<svg") != 1 {
+		t.Error("the page has no results")
+	}
+	if text, err := json.Marshal(s); err != nil || !strings.Contains(string(text), `"results_so_far":{"header":["router","latency"],"rows":[["\u003cmrr\u003e","37.3 ± 0.8"]]}`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestClock(t *testing.T) {
+	for s, want := range map[float64]string{0: "0.0 s", 4.46: "4.5 s", 9.96: "0:10", 59.4: "0:59", 59.6: "1:00", 3599: "59:59", 3600: "1:00:00", 90061: "25:01:01"} {
+		if got := clock(s); got != want {
+			t.Errorf("%g s are %s, want %s", s, got, want)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package monitor
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html"
+
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+)
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// mapPoints is how many points have a square of their own on the page; status.json has all.
+const mapPoints = 5000
+
+// markup is a page on its way. (A template of the standard library would add a quarter to the
+// program's size, because it keeps the linker from leaving out methods.)
+type markup struct{ bytes.Buffer }
+
+// text writes a format whose texts are shown as they are.
+func (m *markup) text(format string, parts ...any) {
+	for i, p := range parts {
+		if s, ok := p.(string); ok {
+			parts[i] = html.EscapeString(s)
+		}
+	}
+	fmt.Fprintf(m, format, parts...)
+}
+
+// page is the status as HTML.
+func (s *Status) page() []byte {
+	var m markup
+	m.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+	m.text("<title>%s%s</title>\n<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n<style>\n", s.short(), s.Title)
+	m.WriteString(figures.Style() + pageStyle)
+	m.text("</style>\n</head>\n<body>\n<p id=\"gone\" hidden>The program does not answer: it has ended, or cannot be reached. This is what it said last.</p>\n<main>\n")
+	m.text("<h1>%s</h1>\n<p class=\"small\">results: %s</p>\n", s.Title, s.Place)
+	m.overall(s)
+	m.underWay(s)
+	m.results(&s.Results)
+	m.networks(s)
+	m.failures(s)
+	m.ended(s)
+	m.all(s)
+	m.text("<p class=\"small\">The same for programs: <a href=\"status.json\">status.json</a></p>\n</main>\n<script>\n")
+	m.WriteString(pageScript)
+	m.text("</script>\n</body>\n</html>\n")
+	return m.Bytes()
+}
+
+// short writes the progress for the title of the window, such as "37 % ".
+func (s *Status) short() string {
+	if s.Ended != "" || s.Points == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %% ", 100*(s.Finished+s.Failed)/s.Points)
+}
+
+// overall writes the bar of all points, their counts and the times.
+func (m *markup) overall(s *Status) {
+	parts := []struct {
+		state State
+		class string
+		count int
+		text  string
+	}{
+		{Finished, "finished", s.Finished - s.Earlier, "finished"}, {Finished, "earlier", s.Earlier, "finished earlier"}, {Failed, "failed", s.Failed, "failed"},
+		{Interrupted, "interrupted", s.Interrupted, "interrupted"}, {Running, "running", s.Running, "running"}, {Waiting, "waiting", s.Left, "left"},
+	}
+	m.text("<div class=\"bar\">")
+	for _, p := range parts {
+		if p.count > 0 {
+			m.text("<span class=\"%s\" style=\"width:%.3f%%\"></span>", p.class, 100*float64(p.count)/float64(s.Points))
+		}
+	}
+	m.text("</div>\n<div class=\"counts\">")
+	for _, p := range parts {
+		if p.count > 0 || p.class == "finished" || p.class == "failed" {
+			m.text("<span><span class=\"swatch %s\"></span><b>%d</b> %s</span>", p.class, p.count, p.text)
+		}
+	}
+	m.text("<span>of <b>%d</b> points</span></div>\n<p>", s.Points)
+	switch {
+	case s.Ended != "":
+		m.text("<b>%s</b> after %s", s.Ended, clock(s.Elapsed))
+	case s.SecondsLeft != nil:
+		m.text("%s so far, about <b>%s</b> left", clock(s.Elapsed), clock(*s.SecondsLeft))
+	default:
+		m.text("%s so far", clock(s.Elapsed))
+	}
+	m.text("</p>\n")
+}
+
+// underWay writes the table of the running points.
+func (m *markup) underWay(s *Status) {
+	if s.Running == 0 {
+		return
+	}
+	m.text("<h2>Under way</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
+	for i := range s.List {
+		p := &s.List[i]
+		if p.State != Running {
+			continue
+		}
+		left, speed := "", ""
+		if p.SecondsLeft != nil {
+			left = clock(*p.SecondsLeft)
+		}
+		if p.CyclesPerSecond > 0 {
+			speed = fmt.Sprintf("%.3g M", p.CyclesPerSecond/1e6)
+		}
+		m.text("<tr><td>%s</td><td><div class=\"bar\"><span class=\"running\" style=\"width:%.1f%%\"></span></div></td><td class=\"number\">%.0f %%</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td></tr>\n",
+			p.Label, 100*p.Share, 100*p.Share, speed, clock(p.Elapsed), left)
+	}
+	m.text("</table></div>\n")
+}
+
+// networks draws the networks of running points, and says why one stands still.
+func (m *markup) networks(s *Status) {
+	const most = 4
+	if len(s.Networks) == 0 {
+		return
+	}
+	f := figures.Figure{Title: "Networks under way", Note: "phits per cycle since the look before; the hottest link has an edge"}
+	for i := range s.Networks[:min(len(s.Networks), most)] {
+		n := &s.Networks[i]
+		if n.Stalled > 0 {
+			m.text("<p class=\"stall\"><b>%s has delivered nothing for %d cycles</b>, with %d copies in flight:</p>\n<ul>", n.Label, n.Stalled, n.InFlight)
+			for _, w := range n.Waits {
+				m.text("<li>%s</li>", w)
+			}
+			m.text("</ul>\n")
+		}
+		if n.grid != nil {
+			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: n.grid})
+		} else {
+			m.text("<p>%s: %d copies in flight at cycle %d</p>\n", n.Label, n.InFlight, n.Cycle)
+		}
+	}
+	m.figure(&f)
+}
+
+// figure writes a picture, if it can be drawn.
+func (m *markup) figure(f *figures.Figure) {
+	if part, err := f.Part(); err == nil {
+		m.WriteString(part)
+	}
+}
+
+// results writes the results so far.
+func (m *markup) results(r *Results) {
+	if len(r.Rows) == 0 {
+		return
+	}
+	m.text("<h2>Results so far</h2>\n")
+	m.text("<div class=\"pictures\">\n")
+	for i := range r.Pictures {
+		m.figure(&r.Pictures[i])
+	}
+	m.text("</div>\n<div class=\"wide-table\"><table>\n<tr>")
+	for _, name := range r.Header {
+		m.text("<th>%s</th>", name)
+	}
+	m.text("</tr>\n")
+	for _, row := range r.Rows {
+		m.text("<tr>")
+		for _, cell := range row {
+			m.text("<td class=\"number\">%s</td>", cell)
+		}
+		m.text("</tr>\n")
+	}
+	m.text("</table></div>\n")
+}
+
+// failures writes the last errors.
+func (m *markup) failures(s *Status) {
+	if len(s.Errors) == 0 {
+		return
+	}
+	m.text("<h2>Last errors</h2>\n<table>\n")
+	for i := range s.Errors {
+		m.text("<tr><td>%s<pre>%s</pre></td></tr>\n", s.Errors[i].Label, s.Errors[i].Reason)
+	}
+	m.text("</table>\n")
+}
+
+// ended writes the points that ended last, with the time that they took.
+func (m *markup) ended(s *Status) {
+	if len(s.Ends) == 0 {
+		return
+	}
+	m.text("<h2>Last ended</h2>\n<table>\n<tr><th>point</th><th></th><th>took</th></tr>\n")
+	for i := range s.Ends {
+		p := &s.Ends[i]
+		m.text("<tr><td>%s</td><td>%s</td><td class=\"number\">%s</td></tr>\n", p.Label, string(p.State), clock(p.Elapsed))
+	}
+	m.text("</table>\n")
+}
+
+// all writes a square for each point, in the order of the plan.
+func (m *markup) all(s *Status) {
+	m.text("<h2>All points</h2>\n")
+	if len(s.List) > mapPoints {
+		m.text("<p class=\"small\">The first %d; status.json has all.</p>\n", mapPoints)
+	}
+	m.text("<div class=\"map\">")
+	for i := range s.List[:min(len(s.List), mapPoints)] {
+		p := &s.List[i]
+		class := string(p.State)
+		if p.Earlier {
+			class = "earlier"
+		}
+		m.text("<i class=\"%s\" title=\"%s: %s\"></i>", class, p.Label, class)
+	}
+	m.text("</div>\n")
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// member is a run of a picture that compares series: its key, and the series that it belongs to.
+type member struct{ Key, Series string }
+
+// distribution draws which share of the copies had arrived after how long, for each series over all
+// of its runs, in a panel for each value of a column of the latency table: cast or class.
+func distribution(name, title, column string, rows []tables.Latency, members []member) *figures.Figure {
+	type curve struct{ panel, series string }
+	counts := map[curve]*[65]uint64{}
+	f := &figures.Figure{Name: name, Title: title, Note: "Counted in buckets that double: a point is the share of copies that took less, over all runs of a router."}
+	var panels []string
+	series := map[string]string{}
+	for _, m := range members {
+		series[m.Key] = m.Series
+		if !slices.Contains(f.Series, m.Series) {
+			f.Series = append(f.Series, m.Series)
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		own, ok := series[r.RunKey]
+		if !ok {
+			continue
+		}
+		at := curve{map[string]string{"cast": r.Cast, "class": r.Class}[column], own}
+		if counts[at] == nil {
+			counts[at] = new([65]uint64)
+		}
+		if !slices.Contains(panels, at.panel) {
+			panels = append(panels, at.panel)
+		}
+		counts[at][bucket(r.High)] += r.Count
+	}
+	for _, title := range panels {
+		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies that arrived within it", Doublings: true, YMax: 1}
+		for _, name := range f.Series {
+			if c := counts[curve{title, name}]; c != nil {
+				p.Series = append(p.Series, figures.Series{Name: name, Points: cumulative(c)})
+			}
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// bucket is the place of a histogram whose largest value is high.
+func bucket(high uint64) int { return int(math.Round(math.Log2(float64(high) + 1))) }
+
+// cumulative are the shares below each bucket's end, from the first to the last that is not empty.
+func cumulative(counts *[65]uint64) (points []figures.Point) {
+	all, below := uint64(0), uint64(0)
+	for _, n := range counts {
+		all += n
+	}
+	for b, n := range counts {
+		if n == 0 && (below == 0 || below == all) {
+			continue
+		}
+		if below == 0 {
+			points = append(points, figures.Point{X: math.Exp2(float64(max(b-1, 0)))})
+		}
+		below += n
+		share := float64(below) / float64(all)
+		points = append(points, figures.Point{X: math.Exp2(float64(b)), Y: share, Low: share, High: share})
+	}
+	return points
+}
+
+// messages draws how many messages of each class the runs of a series sent, in a panel for each
+// cast.
+func messages(rows []tables.Class, members []member) *figures.Figure {
+	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
+	runs := map[string]float64{}
+	var series []string
+	of := map[string]string{}
+	for _, m := range members {
+		if of[m.Key] = m.Series; runs[m.Series] == 0 {
+			series = append(series, m.Series)
+		}
+		runs[m.Series]++
+	}
+	for _, cast := range []struct {
+		name string
+		of   func(*tables.Class) uint64
+	}{
+		{"unicast", func(c *tables.Class) uint64 { return c.Unicast }}, {"multicast", func(c *tables.Class) uint64 { return c.Multicast }},
+		{"broadcast", func(c *tables.Class) uint64 { return c.Broadcast }},
+	} {
+		p := figures.Panel{Title: cast.name, YLabel: "messages"}
+		for _, s := range series {
+			p.Categories = append(p.Categories, figures.Category{Label: s})
+		}
+		sums, all := map[[2]string]float64{}, 0.0
+		for i := range rows {
+			if s, ok := of[rows[i].RunKey]; ok {
+				if !slices.Contains(f.Series, rows[i].Class) {
+					f.Series = append(f.Series, rows[i].Class)
+				}
+				n := float64(cast.of(&rows[i]))
+				sums[[2]string{rows[i].Class, s}] += n / runs[s]
+				all += n
+			}
+		}
+		for _, class := range f.Series {
+			one := figures.Series{Name: class}
+			for x, s := range series {
+				v := sums[[2]string{class, s}]
+				one.Points = append(one.Points, figures.Point{X: float64(x), Y: v, Low: v, High: v})
+			}
+			p.Series = append(p.Series, one)
+		}
+		if all > 0 {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// coreStack draws where the cycles of each core went, in a panel for each run.
+func coreStack(rows *tables.Rows, members []member) *figures.Figure {
+	f := &figures.Figure{Name: "cores", Title: "Where the cycles of each core went", Stacks: true, Note: "the first run of each router"}
+	cycles := map[string]float64{}
+	for i := range rows.Runs {
+		cycles[rows.Runs[i].RunKey] = float64(rows.Runs[i].Cycles.Value)
+	}
+	used := map[string]bool{}
+	for _, m := range members {
+		p := figures.Panel{Title: m.Series, YLabel: "cycles", XLabel: "core"}
+		parts := make([]figures.Series, len(chart.Cycles))
+		for i := range rows.Cores {
+			if rows.Cores[i].RunKey != m.Key {
+				continue
+			}
+			_, numbers := tables.Cores.Cells(&rows.Cores[i])
+			numbers["cycles"] = cycles[m.Key]
+			x := float64(len(p.Categories))
+			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
+			for k, part := range chart.Cycles {
+				v := part.Of(numbers)
+				used[part.Name] = used[part.Name] || v != 0
+				parts[k].Name = part.Name
+				parts[k].Points = append(parts[k].Points, figures.Point{X: x, Y: v, Low: v, High: v})
+			}
+		}
+		if len(p.Categories) > 0 {
+			p.Series = parts
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	for _, part := range chart.Cycles {
+		if used[part.Name] {
+			f.Series = append(f.Series, part.Name)
+		}
+	}
+	for i := range f.Panels {
+		f.Panels[i].Series = slices.DeleteFunc(f.Panels[i].Series, func(s figures.Series) bool { return !used[s.Name] })
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// mostNodes is the size of networks up to which a map shows something.
+const mostNodes = 1024
+
+// heat draws the routers and links of tori and meshes, in a panel for each run, all of the same
+// scale. topology is as in the tables; other networks, and those of other than two dimensions, have
+// no map.
+func heat(rows *tables.Rows, topology string, members []member) *figures.Figure {
+	kind, sizes, _ := strings.Cut(topology, ":")
+	columns, height, ok := sides(sizes)
+	if !ok || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
+		return nil
+	}
+	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has an edge"}
+	nodeTop, linkTop := 0.0, 0.0
+	for _, m := range members {
+		g := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}
+		for i := range rows.Routers {
+			if r := &rows.Routers[i]; r.RunKey == m.Key && r.Cycles > 0 {
+				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
+			}
+		}
+		for i := range rows.Links {
+			if l := &rows.Links[i]; l.RunKey == m.Key && int(max(l.From.Node, l.To.Node)) < columns*height {
+				g.Links = append(g.Links, figures.GridLink{From: int(l.From.Node), To: int(l.To.Node), Value: l.Utilisation.Value})
+				linkTop = max(linkTop, l.Utilisation.Value)
+			}
+		}
+		if len(g.Nodes) != columns*height {
+			continue
+		}
+		nodeTop = max(nodeTop, slices.Max(g.Nodes))
+		addFrames(g, rows.RouterEpochs, m.Key)
+		title := m.Series
+		if from, to, v, ok := g.Hottest(); ok {
+			title += fmt.Sprintf(": hottest link (%d,%d) to (%d,%d), %.3g phits/cycle", from%columns, from/columns, to%columns, to/columns, v)
+		}
+		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
+	}
+	for i := range f.Panels {
+		f.Panels[i].Grid.NodeTop, f.Panels[i].Grid.LinkTop = nodeTop, linkTop
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// addFrames adds what the routers of a run did over time to its map.
+func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
+	g.FrameName = g.NodeName
+	at, begin := -1, uint64(0)
+	for i := range rows {
+		r := &rows[i]
+		if r.RunKey != key || int(r.Node) >= len(g.Nodes) {
+			continue
+		}
+		if time := strconv.FormatUint(r.Cycle, 10); at < 0 || g.Times[at] != time {
+			if at >= 0 {
+				begin, _ = strconv.ParseUint(g.Times[at], 10, 64)
+			}
+			at, g.Times, g.Frames = at+1, append(g.Times, time), append(g.Frames, make([]float64, len(g.Nodes)))
+		}
+		if r.Cycle > begin {
+			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-begin)
+			g.FrameTop = max(g.FrameTop, g.Frames[at][r.Node])
+		}
+	}
+}
+
+// overTime draws the routers of the maps of a figure over time: a row for each router, a column for
+// each epoch.
+func overTime(heat *figures.Figure) *figures.Figure {
+	if heat == nil {
+		return nil
+	}
+	f := &figures.Figure{Name: "over-time", Title: "Load of routers over time", Note: "a row for each router, in the order of their numbers; phits per cycle that it sent on links or handed to its node"}
+	for _, p := range heat.Panels {
+		g := p.Grid
+		if len(g.Frames) < 2 {
+			continue
+		}
+		m := &figures.Strips{RowName: "routers", Name: g.FrameName, Top: g.FrameTop, From: "cycle 0", To: "cycle " + g.Times[len(g.Times)-1]}
+		for node := range g.Nodes {
+			var row []float64
+			for _, frame := range g.Frames {
+				row = append(row, frame[node])
+			}
+			m.Rows = append(m.Rows, row)
+		}
+		title, _, _ := strings.Cut(p.Title, ":")
+		f.Panels = append(f.Panels, figures.Panel{Title: title, Strips: m})
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// sides reads the sizes of a network of two dimensions.
+func sides(text string) (columns, rows int, ok bool) {
+	x, y, ok := strings.Cut(text, "x")
+	columns, err1 := strconv.Atoi(x)
+	rows, err2 := strconv.Atoi(y)
+	return columns, rows, ok && err1 == nil && err2 == nil && columns > 0 && rows > 0
+}

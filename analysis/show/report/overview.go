@@ -1,0 +1,196 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// overview is what the first screen of a study says.
+type overview struct {
+	*chart.Data
+	rows    *tables.Rows
+	shape   *shape
+	figures []figures.Figure
+	// comparisons rank the routers under each setting.
+	comparisons []compare.Comparison
+	records     []tables.Record // of all runs and points, once they are asked for
+}
+
+// title names the study after what it compares.
+func (o *overview) title() string {
+	on := o.distinct("workload")
+	for _, pattern := range o.distinct("pattern") {
+		on = append(on, pattern+" traffic")
+	}
+	return enumerate(on) + " on " + enumerate(o.distinct("router"))
+}
+
+// distinct lists the values of a column, in the order of the plan.
+func (o *overview) distinct(column string) (list []string) {
+	if o.records == nil {
+		o.records = o.rows.Records()
+	}
+	for _, r := range o.records {
+		if v := r.Label(column); v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// compared says what was compared, and on what.
+func (o *overview) compared(m *experiment.Manifest) (list []string) {
+	what, on, names := "routers", "workload", o.distinct("workload")
+	if len(o.rows.Traffic) > 0 {
+		on, names = "traffic pattern", o.distinct("pattern")
+	}
+	if o.shape.series == "scheme" {
+		what = "multicast schemes"
+	}
+	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.shape.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
+	for _, t := range m.Traces {
+		if len(m.Traces) <= 3 {
+			list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", t.Source, t.Cores, t.Records)
+		}
+	}
+	if protocols := o.distinct("protocol"); len(protocols) > 0 {
+		list = append(list, "coherence protocol: "+enumerate(protocols))
+	}
+	list = append(list, "network: "+enumerate(o.distinct("topology")))
+	if loads := o.distinct("offered"); len(loads) > 1 {
+		list = append(list, fmt.Sprintf("loads: %s to %s phits/node/cycle", loads[0], loads[len(loads)-1]))
+	}
+	return append(list, o.repeated())
+}
+
+// repeated says how many runs there are of each thing that is compared.
+func (o *overview) repeated() string {
+	seeds, each := o.distinct("seed"), "each"
+	least, most := o.windows()
+	if most > 1 {
+		each = fmt.Sprintf("%d windows of each", most)
+		if least < most {
+			each = fmt.Sprintf("%d to %d windows of each", least, most)
+		}
+	}
+	switch n := len(seeds); {
+	case n > 1:
+		return fmt.Sprintf("%d runs of %s, with seeds %s to %s", n, each, seeds[0], seeds[n-1])
+	case most > 1:
+		return each
+	case len(o.rows.Batches) > 0:
+		return "one run of each, in batches"
+	}
+	return "one run of each, so no confidence intervals"
+}
+
+// windows are how many windows are replayed of the workload with the fewest, and of that with the
+// most.
+func (o *overview) windows() (least, most int) {
+	of := map[string]map[uint64]bool{}
+	for i := range o.rows.Runs {
+		r := &o.rows.Runs[i]
+		if of[r.Workload] == nil {
+			of[r.Workload] = map[uint64]bool{}
+		}
+		of[r.Workload][r.Window] = true
+	}
+	for _, windows := range of {
+		if n := len(windows); least == 0 || n < least {
+			least = n
+		}
+		most = max(most, len(windows))
+	}
+	return least, most
+}
+
+// enumerate joins names for people.
+func enumerate(names []string) string {
+	const most = 8
+	switch n := len(names); {
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// settings lists what is not at its default.
+func settings(m *experiment.Manifest) sheet.Sheet {
+	s := sheet.Sheet{Header: []string{"key", "value", "given by"}}
+	for _, key := range sortedKeys(m.Given) {
+		if key != "out" && key != "jobs" && key != "parquet" {
+			s.Rows = append(s.Rows, []string{key, settingOf(m.Configuration, key), m.Given[key]})
+		}
+	}
+	return s
+}
+
+// settingOf finds the value of a dotted key.
+func settingOf(configuration any, key string) string {
+	at := configuration
+	for part := range strings.SplitSeq(key, ".") {
+		section, ok := at.(map[string]any)
+		if !ok {
+			return ""
+		}
+		at = section[part]
+	}
+	switch v := at.(type) {
+	case string:
+		return v
+	case []any:
+		var parts []string
+		for _, one := range v {
+			parts = append(parts, fmt.Sprint(one))
+		}
+		return strings.Join(parts, ", ")
+	}
+	content, err := json.Marshal(at)
+	if err != nil || at == nil {
+		return ""
+	}
+	return string(content)
+}
+
+// summary is a table of means.
+func (o *overview) summary() sheet.Sheet {
+	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
+	var columns []chart.Column
+	add := func(title, column, base string, scale float64) {
+		columns = append(columns, chart.Column{Title: title, Measure: chart.Measure{Column: column, Baseline: base}, Scale: scale})
+	}
+	if len(o.rows.Traffic) > 0 {
+		by = slices.Clone(o.shape.varying)
+		for _, c := range []string{o.shape.series, "offered", o.shape.x} {
+			if c != "" && !slices.Contains(by, c) {
+				by = append(by, c)
+			}
+		}
+		for _, m := range measured(o.rows) {
+			add(fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.unit), m.column, "", m.scale)
+		}
+	} else {
+		base := o.shape.base
+		add("time / "+base, "cycles", base, 1)
+		add("energy / "+base, "energy_j", base, 1)
+		add("ED2P / "+base, "ed2p_js2", base, 1)
+		add("cycles", "cycles", "", 1)
+		add("miss latency", "miss_latency_mean", "", 1)
+		add("packet latency", "packet_latency_mean", "", 1)
+	}
+	s := o.Means(by, o.shape.series, columns...).Measured().Sheet()
+	s.Cut(maxRows)
+	s.DropEmpty()
+	return *s
+}

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Page is what a report shows.
+type Page struct {
+	Title   string
+	Studies []Study
+}
+
+// Study is the part of a page about one directory.
+type Study struct {
+	Title    string
+	Warning  string      // of an incomplete study; "" for none
+	Compared []string    // what was compared, and on what
+	Answer   []string    // what came out, in sentences
+	Settings sheet.Sheet // what is not at its default, and where it was set
+	Ranked   []Ranked    // the routers, under each setting
+	Summary  sheet.Sheet // means with their confidence
+	Facts    []Fact
+	Figures  []figures.Figure
+	Points   []tables.FigurePoint // the values of the figures
+	Groups   []Group
+	Claims   []tables.Claim
+	Sheet    sheet.Sheet // one row per run or point
+}
+
+// Ranked is a table of the routers under a setting, the same as on the command line.
+type Ranked struct {
+	Title string
+	Sheet sheet.Sheet
+}
+
+// Group is what there is to see of one part of a study, such as a workload.
+type Group struct {
+	Title   string
+	Figures []figures.Figure
+	Links   sheet.Sheet // the hottest ones
+	Blocks  sheet.Sheet // of memory, with most misses that other caches answered
+}
+
+// Fact is a line about how a study came about.
+type Fact struct{ Name, Value string }
+
+// Of makes the part of a page about a stored study. repriced says at which prices, if not those of
+// the manifest. Tables of a paper's figure name its entry, which then draws and judges them.
+func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (s Study, err error) {
+	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
+	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: pointSheet(rows)}
+	if entry != "" {
+		e, err := paper.Lookup(entry)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		if e.Plan != "" {
+			s.Warning = extent.Warning()
+		}
+		r, err := e.Analyse(rows, extent)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
+		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
+		s.Compared, s.Answer = []string{"A figure of " + e.Paper + ", made again."}, verdicts(s.Claims)
+		return s, nil
+	}
+	s.Warning = extent.Warning()
+	d := chart.NewData(rows, extent)
+	shape := shapeOf(rows)
+	comparisons := compare.Of(rows, nil)
+	if len(comparisons) == 1 {
+		shape.base = comparisons[0].Routers[0] // as in the table
+	}
+	for _, c := range charts(d, shape) {
+		figure, points, err := c.Draw(d)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		if figure != nil && len(figure.Panels) <= maxPanels && len(figure.Series) > 0 {
+			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
+		}
+	}
+	s.Groups = groups(rows, shape)
+	o := overview{Data: d, rows: rows, shape: shape, figures: s.Figures, comparisons: comparisons}
+	s.Compared, s.Summary = o.compared(m), o.summary()
+	for i := range comparisons {
+		c := &comparisons[i]
+		s.Ranked = append(s.Ranked, Ranked{c.Title(), *c.Sheet(false, c.Protocol(rows))})
+	}
+	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
+		s.Title = m.Plan.Title
+	}
+	s.Answer = o.answer()
+	return s, nil
+}
+
+// maxPanels bounds a picture; a study with more varies too much to be shown at once.
+const maxPanels = 24
+
+func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage, repriced string) []Fact {
+	command := ""
+	for _, part := range m.Command {
+		command += part + " "
+	}
+	list := []Fact{
+		{"directory", dir}, {"command", command}, {"study", m.Study},
+		{"finished", covered.String()},
+		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
+		{"energy", prices(rows, repriced)},
+	}
+	if rules := rows.RuleText(); rules != "" {
+		list = append(list, Fact{"rules", rules})
+	}
+	for _, t := range m.Traces {
+		list = append(list, Fact{"workload " + t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest)})
+	}
+	if m.Plan != nil {
+		for _, axis := range m.Plan.Axes {
+			text := ""
+			for i, v := range axis.Values {
+				if i > 0 {
+					text += ", "
+				}
+				text += v
+			}
+			list = append(list, Fact{"axis " + axis.Key, text})
+		}
+	}
+	return list
+}
+
+// prices says what energies were computed with.
+func prices(rows *tables.Rows, repriced string) string {
+	seen := map[string]bool{}
+	text := ""
+	add := func(profile string, nm float64) {
+		one := fmt.Sprintf("profile %s, %g nm", profile, nm)
+		if !seen[one] {
+			if text != "" {
+				text += "; "
+			}
+			seen[one], text = true, text+one
+		}
+	}
+	for i := range rows.Runs {
+		add(rows.Runs[i].PowerProfile, rows.Runs[i].Technology)
+	}
+	for i := range rows.Traffic {
+		add(rows.Traffic[i].PowerProfile, rows.Traffic[i].Technology)
+	}
+	if repriced != "" {
+		text += "; priced again with " + repriced
+	}
+	return text
+}
+
+// maxRows bounds the table of runs on a page; the tables in the directory have all.
+const maxRows = 1000
+
+// column is a column of the sheet: its name in the tables.
+var runColumns = []string{"workload", "protocol", "router", "seed", "exit_state", "cycles", "miss_latency_mean", "packet_latency_mean",
+	"packets_unicast", "packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2"}
+
+var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multicast_destinations", "offered", "seed", "exit_state", "saturated",
+	"accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p", "ed2p_per_phit"}
+
+// pointSheet lists runs and points with the axes of their sweep.
+func pointSheet(rows *tables.Rows) sheet.Sheet {
+	axes, values := axesOf(rows)
+	columns := runColumns
+	if len(rows.Traffic) > 0 {
+		columns = trafficColumns
+	}
+	s := sheet.New(append(slices.Clone(axes), columns...)...)
+	for _, r := range rows.Records() {
+		var row []string
+		for _, a := range axes {
+			row = append(row, values[[2]string{r.Texts["run_key"], a}])
+		}
+		for _, c := range columns {
+			text, ok := r.Texts[c]
+			if v, number := r.Numbers[c]; !ok && number {
+				text = sheet.Number(v)
+			}
+			row = append(row, text)
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Cut(maxRows)
+	return *s
+}
+
+// SoFar returns the means of a study that is under way, and its first pictures.
+func SoFar(rows *tables.Rows) (sheet.Sheet, []figures.Figure, error) {
+	const most = 2
+	d, shape := chart.NewData(rows, chart.Extent{}), shapeOf(rows)
+	o := overview{Data: d, rows: rows, shape: shape}
+	var pictures []figures.Figure
+	for _, c := range charts(d, shape)[:most] {
+		f, _, err := c.Draw(d)
+		if err != nil {
+			return sheet.Sheet{}, nil, err
+		}
+		if f != nil && len(f.Panels) <= maxPanels {
+			f.Warning = "" // that it is not complete goes without saying
+			pictures = append(pictures, *f)
+		}
+	}
+	return o.summary(), pictures, nil
+}
