@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"testing"
 )
 
@@ -92,6 +93,39 @@ func TestFlipEveryByte(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("byte %d changed by %#x: %v, want an error with a place", n, flip, err)
 			}
+		}
+	}
+}
+
+// TestClaimsSetNoMemoryAside: a small file cannot have a reader set a gigabyte aside by a number that
+// it claims, whose checksum is right.
+func TestClaimsSetNoMemoryAside(t *testing.T) {
+	records, edges, pages := smallTrace()
+	index := encodeTrace(t, records, edges, pages, 8)
+	tail := index[len(index)-trailerBytes:]
+	stored := int(littleEndian.Uint32(tail[8:]))
+	littleEndian.PutUint32(tail[12:], 1<<30)
+	littleEndian.PutUint32(tail[16:], checksum(index[len(index)-trailerBytes-stored:][:stored+16]))
+
+	for name, open := range map[string]func() error{
+		"index": func() error { _, err := sameContent(index); return err },
+		"block": func() error {
+			h := blockHead{blockRow: blockRow{stream: TimestampStream, entries: limitEntries}}
+			for id := range limitColumns {
+				h.columns = append(h.columns, column{id: uint8(id + 1), compression: compressionZstd, plain: depthBytes * limitEntries, stored: 20})
+			}
+			if _, problem := parseBlockHead(appendBlockHead(nil, &h), new(blockHead)); problem != "" {
+				return &Error{Problem: problem, Err: ErrCorrupt}
+			}
+			return nil
+		},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := open()
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrCorrupt) || taken > 64<<20 {
+			t.Errorf("%s: %v after %d bytes of memory, want an error after little", name, err, taken)
 		}
 	}
 }

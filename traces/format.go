@@ -114,7 +114,7 @@ const (
 	limitJSON        = 1 << 22
 	limitEntries     = 1 << 18 // per block
 	limitColumns     = 16
-	limitIndex       = 1 << 30
+	limitTotals      = 1 << 10 // JSON of a core
 	limitCores       = 1 << 16
 	limitBlockStored = 1 << 24
 )
@@ -277,7 +277,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 		return 0, "the block's number of entries is out of range"
 	}
 	h.columns = h.columns[:0]
-	total := uint64(length)
+	total, plain := uint64(length), uint64(0)
 	for p := b[blockBytes : length-blockCheckBytes]; len(p) > 0; p = p[columnBytes:] {
 		c := column{id: p[0], compression: p[1], plain: littleEndian.Uint32(p[2:]), stored: littleEndian.Uint32(p[6:])}
 		if problem := checkColumn(c, h); problem != "" {
@@ -285,8 +285,11 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 		}
 		h.columns = append(h.columns, c)
 		total += uint64(c.stored)
+		plain += uint64(c.plain)
 	}
-	if total > limitBlockStored {
+	// Only one kind of values or depths can be as long as the widest; the columns beside it have at
+	// most ten bytes for each entry.
+	if most := (h.stream.widest()+10*limitColumns)*uint64(h.entries) + 4096*limitColumns; total > limitBlockStored || plain > most {
 		return 0, "the block is too long"
 	}
 	h.stored = uint32(total)

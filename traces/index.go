@@ -19,8 +19,11 @@ func (f *File) readIndex() error {
 		return f.fault(f.size, ErrTruncated, "the file does not end with an index", copyHint)
 	}
 	offset, stored, length := littleEndian.Uint64(tail), littleEndian.Uint32(tail[8:]), littleEndian.Uint32(tail[12:])
-	if offset < uint64(f.blocks) || offset+uint64(stored) != uint64(at) || length > limitIndex {
+	if offset < uint64(f.blocks) || offset+uint64(stored) != uint64(at) {
 		return f.fault(at, ErrCorrupt, "the trailer points outside the file", copyHint)
+	}
+	if uint64(length) > f.longestIndex(offset-uint64(f.blocks)) {
+		return f.fault(at, ErrCorrupt, "the trailer claims a longer index than the blocks of the file can have", copyHint)
 	}
 	b := make([]byte, int(stored)+16)
 	if _, err := f.readAt(b, int64(offset)); err != nil {
@@ -34,6 +37,14 @@ func (f *File) readIndex() error {
 		return f.fault(int64(offset), ErrCorrupt, "the index does not decompress", copyHint)
 	}
 	return f.parseIndex(plain, int64(offset))
+}
+
+// longestIndex is the most bytes that the index of so many bytes of blocks takes. It bounds the
+// memory that is set aside before the index has been read: each row is of a block, and each core of
+// a window has a block of its own.
+func (f *File) longestIndex(blocks uint64) uint64 {
+	rows := blocks / uint64(headLength(0))
+	return 8 + rows*indexRowBytes + min(rows, uint64(f.metadata.streams()))*limitTotals
 }
 
 func (f *File) parseIndex(b []byte, offset int64) error {
