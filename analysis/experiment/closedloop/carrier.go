@@ -65,7 +65,11 @@ func (c *carrier) run(ctx context.Context, who client) error {
 			}
 			who.report()
 		}
-		c.networks.Step(min(c.calendar.next(), quiet+c.patience))
+		until := c.calendar.next()
+		if c.networks.InFlight() > 0 || len(c.waiting) > 0 { // else the networks skip to it, however far it is
+			until = min(until, quiet+c.patience)
+		}
+		c.networks.Step(until)
 		if c.receive(who) || c.networks.InFlight() == 0 && len(c.waiting) == 0 {
 			quiet = c.networks.Now()
 		} else if c.networks.Now() >= quiet+c.patience {
