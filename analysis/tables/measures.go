@@ -43,7 +43,7 @@ type Latency struct {
 
 // Latencies is the table of latency histograms.
 var Latencies = &Table[Latency]{
-	Name: "latency", Doc: "one row per run, message class, cast and power-of-two bucket that is not empty",
+	Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty: single cycles below 16, eighths of powers of two above",
 	Columns: []Column[Latency]{
 		{"run_key", "", "run this row belongs to, see the runs table", func(r *Latency) any { return &r.RunKey }},
 		{"class", "", "message class", func(r *Latency) any { return &r.Class }},

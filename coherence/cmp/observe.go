@@ -1,10 +1,9 @@
 package cmp
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/buckets"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -31,19 +30,15 @@ type observation struct {
 	distributions
 }
 
-// histogram counts latencies in buckets of powers of two.
-type histogram [65]struct{ count, sum uint64 }
+// histogram counts latencies: single cycles below 16, and eighths of powers of two above. The last
+// bucket takes all from 2^32 cycles on.
+type histogram [(32 - buckets.Latency + 1) << buckets.Latency]struct{ count, sum uint64 }
 
 // bucket returns the smallest and the largest latency of an entry of a histogram.
-func bucket(place int) (low, high uint64) {
-	if place == 0 {
-		return 0, 0
-	}
-	return 1 << (place - 1), 1<<place - 1
-}
+func bucket(place int) (low, high uint64) { return buckets.Edges(place, buckets.Latency) }
 
 func (h *histogram) add(v uint64) {
-	b := &h[bits.Len64(v)]
+	b := &h[min(buckets.Of(v, buckets.Latency), len(h)-1)]
 	b.count++
 	b.sum += v
 }

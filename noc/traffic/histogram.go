@@ -1,6 +1,6 @@
 package traffic
 
-import "math/bits"
+import "github.com/carousel-sim/carousel/noc/leaf/buckets"
 
 // Cast tells how many nodes a message was sent to.
 type Cast uint8
@@ -21,7 +21,7 @@ func (c Cast) String() string { return [...]string{"unicast", "multicast", "broa
 const (
 	fineBits = 5
 	fine     = 1 << fineBits
-	buckets  = (maxOctaves - fineBits + 1) * fine
+	most     = (maxOctaves - fineBits + 1) * fine
 	// maxOctaves bounds latencies at 2^40 cycles; longer ones share the last bucket.
 	maxOctaves = 40
 )
@@ -37,31 +37,12 @@ type Bucket struct {
 
 // Histogram counts latencies in cycles.
 type Histogram struct {
-	counts, sums [buckets]uint64
-}
-
-// bucketOf returns the bucket of a latency.
-func bucketOf(latency uint64) int {
-	if latency < 2*fine {
-		return int(latency)
-	}
-	octave := bits.Len64(latency) - 1 - fineBits
-	return min(octave*fine+int(latency>>octave), buckets-1)
-}
-
-// edgesOf are the smallest and the largest latency of a bucket.
-func edgesOf(bucket int) (low, high uint64) {
-	if bucket < 2*fine {
-		return uint64(bucket), uint64(bucket)
-	}
-	octave := bucket/fine - 1
-	low = uint64(bucket-octave*fine) << octave
-	return low, low + 1<<octave - 1
+	counts, sums [most]uint64
 }
 
 // Add counts a latency.
 func (h *Histogram) Add(latency uint64) {
-	b := bucketOf(latency)
+	b := min(buckets.Of(latency, fineBits), most-1)
 	h.counts[b]++
 	h.sums[b] += latency
 }
@@ -98,18 +79,16 @@ func (h *Histogram) Percentile(p int) (float64, bool) {
 	return 0, false
 }
 
-// Octaves lists the buckets that are not empty, joined to powers of two: 0, 1, 2 to 3, 4 to 7 and
-// so on.
-func (h *Histogram) Octaves() []Bucket {
+// Buckets lists the buckets that are not empty, joined to the resolution of the table of latencies:
+// single cycles below 16, and eighths of powers of two above.
+func (h *Histogram) Buckets() []Bucket {
 	var list []Bucket
 	for b, count := range h.counts {
 		if count == 0 {
 			continue
 		}
-		low, high := edgesOf(b)
-		if bit := bits.Len64(low); bit > 0 {
-			low, high = 1<<(bit-1), 1<<bit-1
-		}
+		first, _ := buckets.Edges(b, fineBits)
+		low, high := buckets.Edges(buckets.Of(first, buckets.Latency), buckets.Latency)
 		if last := len(list) - 1; last < 0 || list[last].Low != low {
 			list = append(list, Bucket{Low: low, High: high})
 		}

@@ -8,20 +8,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestBuckets(t *testing.T) {
-	next := uint64(0)
-	for b := range buckets {
-		low, high := edgesOf(b)
-		if low != next || high < low || bucketOf(low) != b || bucketOf(high) != b {
-			t.Fatalf("bucket %d holds %d to %d, which fall into %d and %d; want it from %d on", b, low, high, bucketOf(low), bucketOf(high), next)
-		}
-		if float64(high-low) > Resolution*float64(low) {
-			t.Fatalf("bucket %d to %d is too wide", low, high)
-		}
-		next = high + 1
-	}
-	if next != 1<<maxOctaves || bucketOf(math.MaxUint64) != buckets-1 {
-		t.Errorf("the buckets end at %d", next)
+// TestLongestLatencies: latencies that no bucket is made for share the last one.
+func TestLongestLatencies(t *testing.T) {
+	h := new(Histogram)
+	h.Add(1<<maxOctaves - 1)
+	h.Add(math.MaxUint64)
+	if h.counts[most-1] != 2 {
+		t.Errorf("the last bucket has %d of two latencies", h.counts[most-1])
 	}
 }
 
@@ -51,21 +44,21 @@ func TestHistogram(t *testing.T) {
 				t.Fatalf("percentile %d is %g, want %g", p, got, want)
 			}
 		}
-		var octaves uint64
-		for _, o := range h.Octaves() {
+		var joined uint64
+		for _, o := range h.Buckets() {
 			var count, total uint64
 			for _, v := range values {
 				if o.Low <= v && v <= o.High {
 					count, total = count+1, total+v
 				}
 			}
-			if count != o.Count || total != o.Sum || o.Low&(o.Low-1) != 0 || o.High != max(2*o.Low, 1)-1 && o.Low > 1 {
-				t.Fatalf("octave %+v has %d values with sum %d", o, count, total)
+			if count != o.Count || total != o.Sum || (o.High-o.Low)*8 > o.Low {
+				t.Fatalf("bucket %+v has %d values with sum %d", o, count, total)
 			}
-			octaves += count
+			joined += count
 		}
-		if octaves != uint64(len(values)) {
-			t.Fatalf("the octaves hold %d of %d values", octaves, len(values))
+		if joined != uint64(len(values)) {
+			t.Fatalf("the buckets hold %d of %d values", joined, len(values))
 		}
 	})
 	if _, ok := new(Histogram).Percentile(50); ok {

@@ -75,7 +75,7 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 func LatencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
 	for class := range l.Classes() {
 		for cast := range traffic.Casts {
-			for _, b := range l.Of(class, cast).Octaves() {
+			for _, b := range l.Of(class, cast).Buckets() {
 				rows = append(rows, tables.Latency{RunKey: key, Class: fmt.Sprint(class), Cast: cast.String(),
 					Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum})
 			}

@@ -18,15 +18,10 @@ type plot struct {
 	*scene
 	left, right, top, bottom float64 // edges of the inside
 	x0, x1, y0, y1           float64 // what they stand for
-	doublings                bool
 }
 
 func (p *plot) x(v float64) float64 {
-	low, high := p.x0, p.x1
-	if p.doublings {
-		v, low, high = math.Log2(v), math.Log2(low), math.Log2(high)
-	}
-	return p.left + (v-low)/(high-low)*(p.right-p.left)
+	return p.left + (v-p.x0)/(p.x1-p.x0)*(p.right-p.left)
 }
 
 func (p *plot) y(v float64) float64 { return p.bottom - (v-p.y0)/(p.y1-p.y0)*(p.bottom-p.top) }
@@ -59,7 +54,7 @@ func (f *Figure) panel(p *Panel) *scene {
 
 // axes draws a coordinate system with its values; above is where the texts at its top end.
 func (f *Figure) axes(s *scene, p *Panel, above float64) {
-	in := plot{scene: s, top: above + gap, right: s.width - 2*gap, doublings: p.Doublings}
+	in := plot{scene: s, top: above + gap, right: s.width - 2*gap}
 	in.bottom = in.top + plotHeight
 	in.y0, in.y1 = p.span(f.Stacks)
 	marks := ticks(in.y0, in.y1)
@@ -132,18 +127,13 @@ func (p *Panel) reach() (low, high float64) {
 	if low > high {
 		low, high = 1, 2
 	}
-	if !p.Doublings {
-		low, high = min(low, 0), high+(high-min(low, 0))*0.02
-	}
-	return low, max(high, low*(1+1e-9), low+1e-9)
+	low, high = min(low, 0), high+(high-min(low, 0))*0.02
+	return low, max(high, low+1e-9)
 }
 
 // numbers labels the horizontal axis of curves and returns the place below it.
 func (p *plot) numbers(panel *Panel) float64 {
 	marks := ticks(p.x0, p.x1)
-	if p.doublings {
-		marks = doublings(p.x0, p.x1)
-	}
 	end := math.Inf(-1)
 	for _, v := range marks {
 		x, half := p.x(v), extent(tick(v), smallSize)/2
@@ -195,14 +185,6 @@ func ticks(low, high float64) (marks []float64) {
 	}
 	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9; i++ {
 		marks = append(marks, i*step+0) // no "-0"
-	}
-	return marks
-}
-
-// doublings are the powers of two between two values.
-func doublings(low, high float64) (marks []float64) {
-	for v := math.Exp2(math.Ceil(math.Log2(low) - 1e-9)); v <= high*(1+1e-9); v *= 2 {
-		marks = append(marks, v)
 	}
 	return marks
 }

@@ -36,7 +36,6 @@ type Panel struct {
 	Series     []Series // each of a name of the figure's series
 	Reference  float64  // a horizontal line, such as that of the baseline; 0 draws none
 	YMax       float64  // upper end of the axis; 0 shows everything
-	Doublings  bool     // curves over sizes that double: equal factors are equally far apart
 	Knees      []Knee
 	Grid       *Grid
 	Strips     *Strips
@@ -105,9 +104,6 @@ func (p *Panel) check(q Point) error {
 	}
 	if len(p.Categories) > 0 && (q.X != math.Trunc(q.X) || q.X < 0 || int(q.X) >= len(p.Categories)) {
 		return fmt.Errorf("a point is at category %g of %d", q.X, len(p.Categories))
-	}
-	if p.Doublings && q.X <= 0 {
-		return fmt.Errorf("a point is at size %g; doublings start above 0", q.X)
 	}
 	return nil
 }

@@ -249,7 +249,6 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		`series "rr"`:       func(f *Figure) { f.Panels[1].Series[0].Name = "rr" },
 		"leave out":         func(f *Figure) { f.Panels[0].Series[0].Points[0].Y = math.NaN() },
 		"category 6 of 6":   func(f *Figure) { f.Panels[0].Series[0].Points[0].X = 6 },
-		"start above 0":     func(f *Figure) { f.Panels[1].Doublings = true },
 		"picture format \"": func(*Figure) {},
 	} {
 		f := sample()
@@ -279,28 +278,6 @@ func TestRoundTicks(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%g to %g: marks at %v; want %s", c.low, c.high, got, c.want)
 		}
-	}
-}
-
-// TestDoublings: sizes that double are equally far apart, with a mark at each.
-func TestDoublings(t *testing.T) {
-	f := &Figure{Name: "doublings", Title: "growth", Series: []string{"a"}}
-	p := Panel{XLabel: "k", YLabel: "ratio", Doublings: true, Series: []Series{{Name: "a"}}}
-	for x := 8.0; x <= 512; x *= 2 {
-		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1, false, false})
-	}
-	f.Panels = []Panel{p}
-	at := func(label string) (x float64) {
-		for _, s := range f.panel(&p).shapes {
-			if s.text == label {
-				x = s.rings[0][0].x
-			}
-		}
-		return x
-	}
-	first, second, last := at("16"), at("32"), at("256")
-	if step := second - first; step < 20 || math.Abs(last-first-4*step) > step/2 {
-		t.Errorf("16 is at %g, 32 at %g, 256 at %g", first, second, last)
 	}
 }
 

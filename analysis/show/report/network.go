@@ -2,7 +2,7 @@ package report
 
 import (
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/buckets"
 )
 
 // member is a run of a picture that compares series: its key, and the series that it belongs to.
@@ -19,8 +20,8 @@ type member struct{ Key, Series string }
 // of its runs, in a panel for each value of a column of the latency table: cast or class.
 func distribution(name, title, column string, rows []tables.Latency, members []member) *figures.Figure {
 	type curve struct{ panel, series string }
-	counts := map[curve]*[65]uint64{}
-	f := &figures.Figure{Name: name, Title: title, Note: "Counted in buckets that double: a point is the share of copies that took less, over all runs of a router."}
+	counts := map[curve]map[uint64]uint64{}
+	f := &figures.Figure{Name: name, Title: title, Note: "share of copies that took less, over all runs of a router, up to 99.9 %"}
 	var panels []string
 	series := map[string]string{}
 	for _, m := range members {
@@ -37,15 +38,15 @@ func distribution(name, title, column string, rows []tables.Latency, members []m
 		}
 		at := curve{map[string]string{"cast": r.Cast, "class": r.Class}[column], own}
 		if counts[at] == nil {
-			counts[at] = new([65]uint64)
+			counts[at] = map[uint64]uint64{}
 		}
 		if !slices.Contains(panels, at.panel) {
 			panels = append(panels, at.panel)
 		}
-		counts[at][bucket(r.High)] += r.Count
+		counts[at][r.High] += r.Count
 	}
 	for _, title := range panels {
-		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies that arrived within it", Doublings: true, YMax: 1}
+		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies that arrived within it", YMax: 1}
 		for _, name := range f.Series {
 			if c := counts[curve{title, name}]; c != nil {
 				p.Series = append(p.Series, figures.Series{Name: name, Points: cumulative(c)})
@@ -59,25 +60,29 @@ func distribution(name, title, column string, rows []tables.Latency, members []m
 	return f
 }
 
-// bucket is the place of a histogram whose largest value is high.
-func bucket(high uint64) int { return int(math.Round(math.Log2(float64(high) + 1))) }
+// almostAll is the share of copies at which curves end: the few that take longest would squeeze all
+// others together.
+const almostAll = 0.999
 
-// cumulative are the shares below each bucket's end, from the first to the last that is not empty.
-func cumulative(counts *[65]uint64) (points []figures.Point) {
+// cumulative are the shares of copies below the ends of buckets, which are given by the number of
+// copies in each.
+func cumulative(counts map[uint64]uint64) (points []figures.Point) {
 	all, below := uint64(0), uint64(0)
+	ends := slices.Sorted(maps.Keys(counts))
 	for _, n := range counts {
 		all += n
 	}
-	for b, n := range counts {
-		if n == 0 && (below == 0 || below == all) {
-			continue
-		}
+	for _, end := range ends {
 		if below == 0 {
-			points = append(points, figures.Point{X: math.Exp2(float64(max(b-1, 0)))})
+			low, _ := buckets.Edges(buckets.Of(end, buckets.Latency), buckets.Latency)
+			points = append(points, figures.Point{X: float64(low)})
 		}
-		below += n
+		below += counts[end]
 		share := float64(below) / float64(all)
-		points = append(points, figures.Point{X: math.Exp2(float64(b)), Y: share, Low: share, High: share})
+		points = append(points, figures.Point{X: float64(end + 1), Y: share, Low: share, High: share})
+		if share >= almostAll {
+			break
+		}
 	}
 	return points
 }
