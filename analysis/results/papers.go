@@ -38,6 +38,7 @@ type Figure struct {
 	outcomes []experiment.Outcome
 	dir      string
 	place    *sweep.Claim
+	replaced string // where the study is kept that an incomplete one was to replace; "" for none
 }
 
 // NewPapers makes the points of entries, with settings below and above those of their plans.
@@ -129,8 +130,19 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	if err := Write(folder, &rows, f.Manifest); err != nil {
 		return err
 	}
-	_, err = f.place.Release(f.expanded == nil || covered.Complete())
+	f.replaced, err = f.place.Release(f.expanded == nil || covered.Complete())
 	return err
+}
+
+// Replaced lists where studies are kept that figures were to replace whose points are not all
+// finished.
+func (p *Papers) Replaced() (dirs []string) {
+	for i := range p.Figures {
+		if dir := p.Figures[i].replaced; dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // addFigures adds pictures in some formats to a folder, and the table of their values. It returns

@@ -184,7 +184,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	if err := a.print(papers.Document(out), table); err != nil {
 		return err
 	}
-	finished := verdict(command.Context().Err(), outcomes, "points", out, goOn)
+	finished := verdict(command.Context().Err(), outcomes, "points", out, papers.Replaced()...)
 	refuted := papers.Refuted()
 	if len(refuted) == 0 || errors.As(finished, new(interruptedError)) {
 		return finished

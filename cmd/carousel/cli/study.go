@@ -82,25 +82,19 @@ func (a *app) doing(command *cobra.Command, jobs int, noun string) results.Do {
 	}
 }
 
-// goOn is how an interrupted study is continued.
-const goOn = "give the command again to go on"
-
 // finish ends a study and is the command's error: that nothing was saved, or else what became of
 // the points.
 func finish(command *cobra.Command, d *results.Directory, outcomes []experiment.Outcome, noun string) error {
-	again := goOn
 	kept, err := d.Finish(experiment.CoverageOf(outcomes).Complete())
 	if err != nil {
 		return err
 	}
-	if kept != "" {
-		again += "; the study that was there before is in " + kept
-	}
-	return verdict(command.Context().Err(), outcomes, noun, d.Path, again)
+	return verdict(command.Context().Err(), outcomes, noun, d.Path, kept)
 }
 
-// verdict turns what became of the points into the command's error; again says how to go on.
-func verdict(stopped error, outcomes []experiment.Outcome, noun, out, again string) error {
+// verdict turns what became of the points into the command's error, which names the directories in
+// which replaced studies are kept; "" is none.
+func verdict(stopped error, outcomes []experiment.Outcome, noun, out string, kept ...string) error {
 	finished, failed := 0, error(nil)
 	for i := range outcomes {
 		switch o := &outcomes[i]; o.State {
@@ -113,9 +107,14 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out, again stri
 		}
 	}
 	saved := fmt.Sprintf("%d of %d %s are finished and saved in %s", finished, len(outcomes), noun, out)
+	for _, dir := range kept {
+		if dir != "" {
+			saved += "; the study that was there before is in " + dir
+		}
+	}
 	switch {
 	case stopped != nil && finished < len(outcomes):
-		return interruptedError{saved + "; " + again}
+		return interruptedError{saved + "; give the command again to go on"}
 	case failed == nil:
 		return nil
 	case errors.As(failed, new(*traces.Error)):
