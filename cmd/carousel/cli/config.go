@@ -65,7 +65,37 @@ func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkUsed(command.CommandPath(), above); err != nil {
+		return nil, err
+	}
 	return a.extra.New(below, above)
+}
+
+// ignored lists the keys, and the sections that end in a dot, that a command never reads, and the
+// command that does. What chips and networks alone share, such as chip.clock_ghz, is not among them.
+var ignored = map[string][]struct{ key, reader string }{
+	"carousel run": {{"traffic.", "carousel traffic"}},
+	"carousel traffic": {{"workload", "carousel run"}, {"trace", "carousel run"}, {"windows", "carousel run"}, {"program.", "carousel run"},
+		{"synthetic.", "carousel run"}, {"chip.", "carousel run"}},
+}
+
+// checkUsed refuses settings of the command line that have no effect on a command. Files and
+// environment may hold settings for several commands.
+func checkUsed(command string, given config.Layer) error {
+	for _, s := range given {
+		for _, i := range ignored[command] {
+			in := strings.HasSuffix(i.key, ".") && strings.HasPrefix(s.Key.Name, i.key)
+			if s.Key.Name == "chip.clock_ghz" || s.Key.Name != i.key && !in {
+				continue
+			}
+			what := s.Origin.Place()
+			if s.Origin.Kind == config.FromSet {
+				what += " " + s.Key.Name
+			}
+			return usagef("%s has no effect on %s; leave it out, or use %s, which reads it", what, command, i.reader)
+		}
+	}
+	return nil
 }
 
 // layers returns the settings of file and environment, which are weaker than those of a plan, and
