@@ -31,71 +31,45 @@ func stencil(core, n int) []Record {
 	return append(records[:n-1], Record{Kind: End})
 }
 
-// BenchmarkDecode reads traces over and over: one of a kernel, with and without the values of its
-// accesses, where the records alone are read and where the values are read with them; and the
-// embedded recordings.
+// BenchmarkDecode reads traces over and over: one of a kernel, and the embedded recordings.
 func BenchmarkDecode(b *testing.B) {
 	const cores, each = 4, 1 << 18
-	records, values := make([][]Record, cores), make([]Values, cores)
+	records := make([][]Record, cores)
 	for core := range records {
 		records[core] = stencil(core, each)
-		for i := range records[core] {
-			values[core].Append(valueLike(&records[core][i]))
-		}
 	}
 	plain := encodeTrace(b, records, nil, nil, DefaultWriterConfig().BlockRecords)
-	valued := encodeValued(b, records, values)
-	b.Run("stencil", func(b *testing.B) { decodes(b, plain, false) })
-	b.Run("stencil-beside-values", func(b *testing.B) { decodes(b, valued, false) })
-	b.Run("stencil-with-values", func(b *testing.B) { decodes(b, valued, true) })
+	b.Run("stencil", func(b *testing.B) { decodes(b, plain) })
 	for _, name := range []string{"nas-is-s", "nas-sp-s"} {
 		file, err := os.ReadFile("../workloads/sample/" + name + ".trace")
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(name, func(b *testing.B) { decodes(b, file, false) })
+		b.Run(name, func(b *testing.B) { decodes(b, file) })
 	}
 }
 
-// valueLike is what a record might have read or written: small numbers and addresses.
-func valueLike(r *Record) []byte {
-	if !r.Kind.IsAccess() {
-		return nil
-	}
-	value := make([]byte, 1<<r.Size)
-	for i := range min(3, len(value)) {
-		value[i] = byte(r.Address >> (3 + 8*i))
-	}
-	return value
-}
-
-// decodes reads all records of a file, and their values if wanted, and reports how fast, and how
-// much a stream of records and one of values takes.
-func decodes(b *testing.B, file []byte, wanted bool) {
+// decodes reads all records of a file, and reports how fast, and how much a stream of records takes.
+func decodes(b *testing.B, file []byte) {
 	f, err := openBytes(file)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	batch, values := make([]Record, 1024), new(Values)
+	batch := make([]Record, 1024)
 	b.ReportAllocs()
 	total := 0
 	for b.Loop() {
 		f.Rewind()
 		for core := range f.Cores() {
-			for position := uint64(0); ; {
+			for {
 				n, err := f.ReadRecords(core, batch)
 				if n == 0 {
 					break
 				}
-				if err == nil && wanted {
-					values.Reset()
-					err = f.ReadValues(core, position, n, values)
-				}
 				if err != nil {
 					b.Fatal(err)
 				}
-				position += uint64(n)
 				total += n
 			}
 		}
@@ -108,8 +82,8 @@ func decodes(b *testing.B, file []byte, wanted bool) {
 // held is how many bytes the largest stream of a file takes.
 func held(f *File) (most int) {
 	for core := range f.records {
-		r, v := &f.records[core], &f.values[core]
-		most = max(most, int(unsafe.Sizeof(*r))+cap(r.plain), int(unsafe.Sizeof(*v))+cap(v.plain))
+		r := &f.records[core]
+		most = max(most, int(unsafe.Sizeof(*r))+cap(r.plain))
 	}
 	return most
 }

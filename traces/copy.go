@@ -28,9 +28,8 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 	return w.Close()
 }
 
-// Copy writes all that is left in a source: records, edges, pages when the source has a page map,
-// and values when it has some and the metadata of the new trace names their stream. A source with
-// values stands at its beginning.
+// Copy writes all that is left in a source: records, edges, and pages when the source has a page
+// map.
 func Copy(w *Writer, s Source) error { return copyInto(w, s, 0, true) }
 
 // copyInto is Copy into streams of a writer from the first one, with or without the page maps.
@@ -38,12 +37,8 @@ func copyInto(w *Writer, s Source, first int, pages bool) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
 	paged, hasPages := s.(Paged)
 	hasPages = hasPages && pages
-	known, values := valuesOf(s), new(Values)
-	if !w.metadata.HasValues() {
-		known = nil
-	}
 	for core := range s.Cores() {
-		for position := uint64(0); ; {
+		for {
 			n, err := s.ReadRecords(core, records)
 			if err != nil && !errors.Is(err, io.EOF) {
 				return err
@@ -54,16 +49,6 @@ func copyInto(w *Writer, s Source, first int, pages bool) error {
 			if err := w.WriteRecords(first+core, records[:n]); err != nil {
 				return err
 			}
-			if known != nil {
-				values.Reset()
-				if err := known.ReadValues(core, position, n, values); err != nil {
-					return err
-				}
-				if err := w.WriteValues(first+core, values); err != nil {
-					return err
-				}
-			}
-			position += uint64(n)
 		}
 		for {
 			n, err := s.ReadEdges(core, edges)

@@ -4,7 +4,7 @@
 // There are only a few types: a [Record] is one step of a core's program, an [Edge] orders it after
 // a step of another core, a [Source] gives both to whoever replays them. A [File] is a source on
 // disk, a [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from,
-// [CoreTotals] what is in it. [Values] are what accesses read and wrote; most traces have none.
+// [CoreTotals] what is in it.
 //
 // A trace has one or several windows of a longer execution, each a trace by itself: [File.Window]
 // gives it. A window begins and ends at a moment of the execution, in estimated time, so that all

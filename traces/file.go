@@ -49,6 +49,7 @@ type File struct {
 	whole     streams // of all windows
 	window    int
 	version   [2]uint16
+	skipped   bool // there is a stream of values, which is skipped
 	zstd      *zstd.Decoder
 	stored    []byte // a block as stored, for all streams
 	head      blockHead
@@ -172,6 +173,7 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err := f.metadata.Validate(); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
 	}
+	f.skipped = f.metadata.dropValues()
 	f.zstd, err = newDecoder()
 	return f, err
 }
@@ -199,6 +201,10 @@ func (f *File) fault(offset int64, condition error, problem, hint string) error 
 
 // Metadata says where the trace comes from.
 func (f *File) Metadata() Metadata { return f.metadata }
+
+// SkipsValues reports whether the file may hold what accesses read and wrote, as an earlier program
+// recorded it. Its metadata does not name that stream.
+func (f *File) SkipsValues() bool { return f.skipped }
 
 // Totals counts what each core's streams hold, as the writer did.
 func (f *File) Totals() []CoreTotals { return f.totals }
@@ -233,9 +239,5 @@ func (f *File) Rewind() {
 	for i := range f.edges {
 		s := &f.edges[i]
 		s.next, s.position, s.decoder.count = 0, 0, 0
-	}
-	for i := range f.values {
-		s := &f.values[i]
-		s.next, s.position, s.decoder.codes = 0, 0, nil
 	}
 }

@@ -11,8 +11,8 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one. 3 where the metadata tells of windows, 2 where it
-//	    names the stream of values, else 1
+//	2   major version: readers refuse a higher one. 3 where the metadata tells of windows, else 1;
+//	    2 where a file of an earlier program names the stream of values
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -21,7 +21,8 @@ import (
 // Blocks follow in any order of cores; the blocks of one stream and core are in order. One block:
 //
 //	4   magic "CBLK"
-//	1   stream: 1 records, 2 edges, 3 pages, 4 values, 5 timestamps
+//	1   stream: 1 records, 2 edges, 3 pages, 4 values, which are not written any more and are skipped,
+//	    5 timestamps
 //	1   codec: 1, the columns below
 //	2   core; of the n-th window, from 0, its number and n times the cores of the trace
 //	8   position in its stream of the block's first entry
@@ -58,11 +59,6 @@ import (
 //
 // Columns of pages, each value a varint: 1 difference of the virtual page number to the previous
 // one, zigzag; 2 difference of the physical frame number to the previous one, zigzag.
-//
-// Values are what accesses read and wrote. An entry of their stream is about the record of the same
-// position; the stream may end before the records do. Columns: 1 a byte per entry, 0 if nothing is
-// known, else 1 plus the log2 of the bytes accessed; 2 to 8 the bytes of all accesses of 1, 2, 4 to
-// 64 bytes, in their order.
 //
 // Timestamps are of a window, in blocks of its core 0. An entry is a block of memory that a cache
 // touched before the window, in the order of these last touches; numbers of entries count from 0 in
@@ -150,13 +146,6 @@ const (
 	depthBytes = 8 * (limitLog2Sets + 1)
 )
 
-// Columns of value blocks.
-const (
-	columnCodes  = 1
-	columnValues = 2 // 2 to 8: by the log2 of the bytes
-	maxSize      = 6
-)
-
 // Stream says what kind of entries a block holds.
 type Stream uint8
 
@@ -165,7 +154,8 @@ const (
 	RecordStream Stream = 1
 	EdgeStream   Stream = 2
 	PageStream   Stream = 3
-	ValueStream  Stream = 4
+	// ValueStream holds what accesses read and wrote, in files of earlier programs. It is skipped.
+	ValueStream Stream = 4
 	// TimestampStream holds what caches touched before a window.
 	TimestampStream Stream = 5
 
@@ -300,7 +290,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 func (s Stream) widest() uint64 {
 	switch s {
 	case ValueStream:
-		return 1 << maxSize
+		return LineBytes
 	case TimestampStream:
 		return depthBytes
 	}

@@ -86,7 +86,7 @@ func (f *File) keep(r *blockRow, i int32) {
 	case EdgeStream:
 		f.whole.edges[r.core].rows = append(f.whole.edges[r.core].rows, i)
 	case ValueStream:
-		f.whole.values[r.core].rows = append(f.whole.values[r.core].rows, i)
+		// Nobody reads them.
 	case TimestampStream:
 		f.whole.timestamps[r.core] = append(f.whole.timestamps[r.core], i)
 	default:

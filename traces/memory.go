@@ -13,7 +13,6 @@ type Memory struct {
 	recordAt []int
 	edgeAt   []int
 	created  []bool
-	values   []Values // per core; nil without any
 	stamps   *Timestamps
 	limit    CacheLimit
 }
@@ -50,14 +49,6 @@ func NewMemory(records [][]Record, edges [][]Edge) *Memory {
 	return m
 }
 
-// WithValues makes it know what accesses read and wrote: an element per core, with one per record
-// or fewer.
-func (m *Memory) WithValues(values []Values) *Memory {
-	m.values = make([]Values, len(m.records))
-	copy(m.values, values)
-	return m
-}
-
 // WithTimestamps makes it know what caches up to a limit hold before its first record.
 func (m *Memory) WithTimestamps(t *Timestamps, limit CacheLimit) *Memory {
 	m.stamps, m.limit = t, limit
@@ -66,22 +57,6 @@ func (m *Memory) WithTimestamps(t *Timestamps, limit CacheLimit) *Memory {
 
 // ReadTimestamps implements [Stamped].
 func (m *Memory) ReadTimestamps() (*Timestamps, CacheLimit, error) { return m.stamps, m.limit, nil }
-
-// HasValues reports whether it may know what accesses read and wrote.
-func (m *Memory) HasValues() bool { return m.values != nil }
-
-// ReadValues implements [Valued].
-func (m *Memory) ReadValues(core int, first uint64, records int, into *Values) error {
-	v := &m.values[core]
-	for i := range uint64(records) {
-		var value []byte
-		if at := first + i; at < uint64(v.Len()) {
-			value = v.Of(int(at))
-		}
-		into.Append(value)
-	}
-	return nil
-}
 
 // Created reports whether a Create record starts the core.
 func (m *Memory) Created(core int) bool { return m.created[core] }

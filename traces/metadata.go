@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,16 @@ func (m Metadata) Validate() error {
 	return nil
 }
 
+// dropValues takes the stream of values out of the metadata of a trace that an earlier program has
+// made, and reports whether it was there.
+func (m *Metadata) dropValues() bool {
+	i := slices.Index(m.Streams, ValueStream.String())
+	if i >= 0 {
+		m.Streams = slices.Delete(m.Streams, i, i+1)
+	}
+	return i >= 0
+}
+
 // EdgesByLine reports whether a recorder found the edges by line, as it did before it kept the last
 // writer of each word: threads that only share a line are ordered, too.
 func (m Metadata) EdgesByLine() bool {
@@ -89,7 +100,6 @@ type CoreTotals struct {
 	Others       uint64 `json:"others"` // fences, locks, unlocks, barriers, creates, joins
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
-	Values       uint64 `json:"values,omitempty"` // records of which it is known what they read or wrote
 	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
 	// 0.
 	Timestamps uint64 `json:"timestamps,omitempty"`
@@ -111,7 +121,6 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Others += o.Others
 	t.Edges += o.Edges
 	t.Pages += o.Pages
-	t.Values += o.Values
 	t.Timestamps += o.Timestamps
 	t.Created = false
 	return t

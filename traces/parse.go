@@ -2,7 +2,6 @@ package traces
 
 import (
 	"bufio"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,8 +36,6 @@ type textParser struct {
 	records  [][]Record
 	edges    [][]Edge
 	pages    [][]Page
-	values   []Values
-	valued   bool // some record has a value
 	metadata *Metadata
 }
 
@@ -90,17 +87,12 @@ func (p *textParser) finish() (*Text, error) {
 		return nil, p.fault(ErrIllegal, err.Error())
 	}
 	t := &Text{Memory: NewMemory(p.records, p.edges), metadata: m, pages: p.pages}
-	if p.valued {
-		t.metadata = m.WithValues()
-		t.Memory.WithValues(p.values)
-	}
 	return t, nil
 }
 
 func (p *textParser) grow(core int) {
 	for len(p.records) <= core {
 		p.records, p.edges, p.pages = append(p.records, nil), append(p.edges, nil), append(p.pages, nil)
-		p.values = append(p.values, Values{})
 	}
 }
 
@@ -111,6 +103,7 @@ func (p *textParser) parse(text string) string {
 		if err := json.Unmarshal([]byte(rest), p.metadata); err != nil {
 			return "the metadata is not JSON: " + err.Error()
 		}
+		p.metadata.dropValues()
 		return ""
 	}
 	fields := strings.Fields(text)
@@ -137,19 +130,10 @@ func (p *textParser) parse(text string) string {
 		return ""
 	case fields[0][0] == '+' && len(fields) >= 2:
 		var r Record
-		var value []byte
-		if n := len(fields); fields[n-2] == "=" {
-			var err error
-			if value, err = hex.DecodeString(fields[n-1]); err != nil || len(value) == 0 {
-				return fmt.Sprintf("%q is no value; write two hexadecimal digits for each byte", fields[n-1])
-			}
-			fields, p.valued = fields[:n-2], true
+		if fields[len(fields)-2] == "=" {
+			return "values of accesses were removed; leave out the = and what follows it"
 		}
 		problem := parseRecord(fields, &r)
-		if problem == "" && value != nil && (!r.Kind.IsAccess() || len(value) != 1<<r.Size) {
-			problem = "a value is of an access and has as many bytes"
-		}
-		p.values[p.core].Append(value)
 		if s := p.records[p.core]; problem == "" && len(s) > 0 && s[len(s)-1].Kind == End {
 			problem = "a record follows the end"
 		}

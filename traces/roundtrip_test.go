@@ -70,25 +70,6 @@ func encodeTrace(t fataler, records [][]Record, edges [][]Edge, pages []Page, bl
 	return b.Bytes()
 }
 
-// encodeValued writes records with what they have read and written, in blocks of the usual sizes.
-func encodeValued(t fataler, records [][]Record, values []Values) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := NewWriter(&b, DefaultMetadata("test", len(records)).WithValues(), DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for core := range records {
-		if err := errors.Join(w.WriteRecords(core, records[core]), w.WriteValues(core, &values[core])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 func openBytes(b []byte) (*File, error) {
 	return OpenReader(bytes.NewReader(b), int64(len(b)), DefaultReaderConfig())
 }

@@ -154,7 +154,6 @@ func (s *slicer) writeRecords(w *Writer, i, core int) error {
 	var gap uint64 // of records left out
 	done := s.config.FromInstruction
 	distances := newDistances()
-	values := new(Values)
 	err := s.config.Each(s.file, core, func(position, executed uint64, r *Record, _ []Edge) error {
 		x := *r
 		// Of the first record's instructions, those before the window do not count.
@@ -175,15 +174,6 @@ func (s *slicer) writeRecords(w *Writer, i, core int) error {
 			x.Address = uint64(s.number[r.Address])
 		case Barrier:
 			x.Count = k.meet[position]
-		}
-		if s.file.HasValues() {
-			values.Reset()
-			if err := s.file.ReadValues(core, position, 1, values); err != nil {
-				return err
-			}
-			if err := w.WriteValues(i, values); err != nil {
-				return err
-			}
 		}
 		return w.WriteRecords(i, []Record{x})
 	})

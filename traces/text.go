@@ -2,7 +2,6 @@ package traces
 
 import (
 	"bufio"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,7 +76,6 @@ func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
 func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 	fmt.Fprintf(w, "core %d\n", core)
 	line, first := make([]byte, 0, 64), true
-	known, values := valuesOf(s), new(Values)
 	return c.Each(s, core, func(position, executed uint64, r *Record, after []Edge) error {
 		if first && position > 0 {
 			fmt.Fprintf(w, "# from record %d\n", position)
@@ -87,15 +85,6 @@ func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 			fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
 		}
 		line = appendText(line[:0], r)
-		if known != nil {
-			values.Reset()
-			if err := known.ReadValues(core, position, 1, values); err != nil {
-				return err
-			}
-			if value := values.Of(0); len(value) > 0 {
-				line = hex.AppendEncode(append(line, " = "...), value)
-			}
-		}
 		_, err := w.Write(append(line, '\n'))
 		return err
 	})

@@ -2,9 +2,8 @@ package traces_test
 
 import (
 	"bytes"
-	"errors"
 	"hash/crc32"
-	"math/rand/v2"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,91 +12,51 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// TestValues: what accesses read and wrote is read back, from the beginning and from anywhere, and
-// counted.
-func TestValues(t *testing.T) {
-	want := tracetest.Random(4, 3, 2000).WithValues(5)
-	file := tracetest.Write(t, want)
-	if got := tracetest.Read(t, file); !reflect.DeepEqual(got.Values, want.Values) || !reflect.DeepEqual(got.Records, want.Records) {
-		t.Fatal("the values have changed")
-	}
-	f := tracetest.Open(t, file)
-	survey, err := f.Verify()
+// withValues is a file in which an earlier program has stored what accesses read and wrote.
+func withValues(t *testing.T) []byte {
+	t.Helper()
+	file, err := os.ReadFile("testdata/values.trace")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(6, 1))
-	for core, values := range want.Values {
-		known := uint64(0)
-		for _, v := range values {
-			if v != nil {
-				known++
-			}
-		}
-		if survey.Totals[core].Values != known || f.Totals()[core].Values != known {
-			t.Errorf("core %d: %d values, counted %d and %d", core, known, survey.Totals[core].Values, f.Totals()[core].Values)
-		}
-		for range 200 {
-			first := r.IntN(len(values) + 10)
-			n := r.IntN(150)
-			got := tracetest.ReadValues(t, f, core, first, n)
-			for i := range n {
-				var wanted []byte
-				if first+i < len(values) {
-					wanted = values[first+i]
-				}
-				if !bytes.Equal(got[i], wanted) {
-					t.Fatalf("core %d: the value of record %d is %x, not %x", core, first+i, got[i], wanted)
-				}
-			}
-		}
-	}
+	return file
 }
 
-// TestFilesWithoutValues are what they were before there were values, byte by byte.
-func TestFilesWithoutValues(t *testing.T) {
-	plain := tracetest.Write(t, tracetest.Random(4, 3, 2000))
-	if sum := crc32.ChecksumIEEE(plain); sum != 0x3d1ff681 {
-		t.Errorf("the file has checksum %#x", sum)
+// TestFileWithValues: all else in the file is read, and a copy is a file without values.
+func TestFileWithValues(t *testing.T) {
+	want := [][]traces.Record{
+		{{Kind: traces.Store, Address: 0x10, Size: 2, Instructions: 1}, {Address: 0x10, Size: 1, Instructions: 1}, {Address: 0x20, Size: 3, Instructions: 1},
+			{Address: 0x18, Size: 3, Instructions: 2}, {Kind: traces.End}},
+		{{Address: 0x40, Instructions: 1}, {Kind: traces.Store, Address: 0x80, Size: 3, Instructions: 1}, {Kind: traces.End}},
 	}
-	if f := tracetest.Open(t, plain); f.Version() != "1.0" || f.HasValues() {
-		t.Errorf("version %s, values %v", f.Version(), f.HasValues())
+	file := withValues(t)
+	f := tracetest.Open(t, file)
+	if _, err := f.Verify(); err != nil || !f.SkipsValues() || f.Version() != "2.0" {
+		t.Errorf("%v; version %s, values skipped: %v", err, f.Version(), f.SkipsValues())
 	}
-	if f := tracetest.Open(t, tracetest.Write(t, tracetest.Random(4, 3, 20).WithValues(1))); f.Version() != "2.0" {
-		t.Errorf("version %s of a file with values", f.Version())
+	if got := tracetest.Read(t, file); !reflect.DeepEqual(got.Records, want) {
+		t.Errorf("%+v", got.Records)
 	}
-}
-
-// TestValuesOfSlices: records keep their values.
-func TestValuesOfSlices(t *testing.T) {
-	whole := tracetest.Random(7, 2, 800).WithValues(8)
-	f := tracetest.Open(t, tracetest.Write(t, whole))
-	var out bytes.Buffer
-	c := traces.SliceConfig{Range: traces.Range{First: 100, Last: 300}, Cores: []int{1}}
-	if _, err := traces.Slice(f, c, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+	var copied bytes.Buffer
+	w, err := traces.NewWriter(&copied, f.Metadata(), traces.DefaultWriterConfig())
+	if err != nil {
 		t.Fatal(err)
 	}
-	part := tracetest.Read(t, out.Bytes())
-	from := 100
-	for i, r := range part.Records[0] {
-		if !r.Kind.IsAccess() {
-			continue
-		}
-		for ; ; from++ { // the next access of the whole trace is this one
-			if x := whole.Records[1][from]; x.Kind.IsAccess() {
-				break
-			}
-		}
-		if !bytes.Equal(part.Values[0][i], whole.Values[1][from]) {
-			t.Fatalf("record %d has the value %x; record %d of the whole trace had %x", i, part.Values[0][i], from, whole.Values[1][from])
-		}
-		from++
+	if err := traces.CopyFile(w, f); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := tracetest.Open(t, copied.Bytes())
+	if got := tracetest.Read(t, copied.Bytes()); !reflect.DeepEqual(got.Records, want) || c.SkipsValues() || c.Version() != "1.0" {
+		t.Errorf("%+v; version %s, values skipped: %v", got.Records, c.Version(), c.SkipsValues())
 	}
 }
 
-// TestFlippedBytesOfValues: a file with values in which any byte has changed is refused.
+// TestFlippedBytesOfValues: verification also covers the bytes that nobody reads.
 func TestFlippedBytesOfValues(t *testing.T) {
-	file := tracetest.Write(t, tracetest.Random(3, 1, 40).WithValues(2))
+	file := withValues(t)
 	for i := range file {
 		file[i] ^= 0x24
 		f, err := traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig())
@@ -112,43 +71,17 @@ func TestFlippedBytesOfValues(t *testing.T) {
 	}
 }
 
-// TestIllegalValues: values are of accesses, have their lengths, and are announced by the metadata.
-func TestIllegalValues(t *testing.T) {
-	one := func(value ...byte) *traces.Values {
-		v := new(traces.Values)
-		v.Append(value)
-		return v
+// TestTextWithValues: what earlier programs wrote after = is refused with the reason.
+func TestTextWithValues(t *testing.T) {
+	_, err := traces.ParseText("x", strings.NewReader("carousel trace text 1\ncore 0\n+1 load 0x10 2 = 0102\n"))
+	if err == nil || !strings.Contains(err.Error(), "line 3: values of accesses were removed") {
+		t.Error(err)
 	}
-	for _, c := range []struct {
-		name   string
-		value  *traces.Values
-		m      traces.Metadata
-		record traces.Record
-	}{
-		{"three bytes", one(1, 2, 3), traces.DefaultMetadata("x", 1).WithValues(), traces.Record{}},
-		{"not announced", one(1), traces.DefaultMetadata("x", 1), traces.Record{}},
-		{"another length", one(1, 2), traces.DefaultMetadata("x", 1).WithValues(), traces.Record{Size: 2}},
-		{"of a fence", one(1), traces.DefaultMetadata("x", 1).WithValues(), traces.Record{Kind: traces.Fence}},
-	} {
-		var out bytes.Buffer
-		w, err := traces.NewWriter(&out, c.m, traces.DefaultWriterConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = errors.Join(w.WriteValues(0, c.value), w.WriteRecords(0, []traces.Record{c.record, {Kind: traces.End}}), w.Close())
-		if err == nil {
-			var f *traces.File
-			if f, err = traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig()); err != nil {
-				t.Fatal(err)
-			}
-			_, err = f.Verify()
-			f.Close()
-		}
-		if !errors.Is(err, traces.ErrIllegal) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
-	if _, err := traces.ParseText("x", strings.NewReader("carousel trace text 1\ncore 0\n+1 load 0x10 4 = 0102\n")); err == nil {
-		t.Error("a text with a value of another length was read")
+}
+
+// TestFilesStayTheSame: files are what earlier programs wrote, byte by byte.
+func TestFilesStayTheSame(t *testing.T) {
+	if sum := crc32.ChecksumIEEE(tracetest.Write(t, tracetest.Random(4, 3, 2000))); sum != 0x3d1ff681 {
+		t.Errorf("the file has checksum %#x", sum)
 	}
 }

@@ -80,6 +80,9 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	if _, _, err := f.ReadTimestamps(); err != nil {
 		return p.survey(), err
 	}
+	if err := f.verifySkipped(); err != nil {
+		return p.survey(), err
+	}
 	survey, err := p.replay()
 	if err != nil {
 		return survey, f.place(err)
@@ -93,15 +96,32 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	return survey, nil
 }
 
+// verifySkipped checks the blocks of the window that nobody reads, so that no changed byte of a file
+// goes unnoticed.
+func (f *File) verifySkipped() error {
+	var plain []byte
+	for i := range f.index {
+		row := &f.index[i]
+		if row.stream != ValueStream || int(row.core)/f.metadata.Cores != f.window {
+			continue
+		}
+		var err error
+		if plain, err = f.readBlock(row, plain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Again returns the same file with reading positions and buffers of its own, for another
 // goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
-	own.version = f.version
+	own.version, own.skipped = f.version, f.skipped
 	own.whole = newStreams(len(f.whole.records))
 	own.whole.pages, own.whole.timestamps = f.whole.pages, f.whole.timestamps
 	for i := range own.whole.records {
-		own.whole.records[i].rows, own.whole.edges[i].rows, own.whole.values[i].rows = f.whole.records[i].rows, f.whole.edges[i].rows, f.whole.values[i].rows
+		own.whole.records[i].rows, own.whole.edges[i].rows = f.whole.records[i].rows, f.whole.edges[i].rows
 	}
 	own.stand(f.window)
 	var err error
@@ -112,10 +132,6 @@ func (f *File) Again() (*File, error) {
 // verifyCore checks all of a core but its edges and the order of its synchronisation.
 func (f *File) verifyCore(core int) (*scanned, error) {
 	s := scan(f, core, f.config.MemoryBytes)
-	if s.err == nil && f.HasValues() {
-		s.totals.Values, s.err = f.verifyValues(core)
-		f.values[core] = valueStream{rows: f.values[core].rows}
-	}
 	f.records[core] = recordStream{rows: f.records[core].rows} // the buffers of many cores are not needed together
 	if s.err != nil {
 		return s, s.err

@@ -7,17 +7,16 @@ type streams struct {
 	records    []recordStream
 	edges      []edgeStream
 	pages      [][]int32 // rows of the index
-	values     []valueStream
 	timestamps [][]int32 // rows; of a window's first core only
 }
 
 func newStreams(n int) streams {
-	return streams{make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([]valueStream, n), make([][]int32, n)}
+	return streams{make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([][]int32, n)}
 }
 
 // of returns the streams from first up to end. Windows share the page maps of the first one.
 func (s *streams) of(first, end int) streams {
-	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.values[first:end], s.timestamps[first:end]}
+	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.timestamps[first:end]}
 }
 
 // Stamped is implemented by sources that may know what caches hold before the first record.

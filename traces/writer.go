@@ -52,8 +52,6 @@ type coreWriter struct {
 	records []Record
 	edges   []Edge
 	pages   []Page
-	values  valueEncoder
-	valued  uint64     // entries of value blocks written
 	written CoreTotals // of blocks written
 	lastAt  uint64
 	ended   bool
@@ -119,11 +117,8 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 
 // majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
-	switch {
-	case len(m.Windows) > 0:
+	if len(m.Windows) > 0 {
 		return 3
-	case m.HasValues():
-		return 2
 	}
 	return 1
 }

@@ -74,10 +74,6 @@ func (w *Writer) finish() error {
 		w.flushRecords(core, c)
 		w.flushEdges(core, c)
 		w.flushPages(core, c)
-		w.flushValues(core, c)
-		if c.valued > c.written.Records {
-			return w.fault(ValueStream, core, c.written.Records, ErrIllegal, "there are more values than records", "")
-		}
 	}
 	plain := littleEndian.AppendUint32(nil, uint32(len(w.index)))
 	for i := range w.index {

@@ -29,7 +29,6 @@ type Builder struct {
 	to     *traces.Writer
 	cores  []core
 	spaces []*frames.Map // one, or one per core
-	valued bool          // the trace may hold what accesses read and wrote
 	cut    bool          // an access has been cut
 	placed bool          // an edge or a dependence counts records
 }
@@ -38,16 +37,14 @@ type Builder struct {
 type core struct {
 	records            []traces.Record
 	edges              []traces.Edge
-	values             traces.Values // of records
-	value              []byte        // of the next accesses
-	position, accesses uint64        // records and accesses so far
-	instructions       uint64        // to be added to the next record
+	position, accesses uint64 // records and accesses so far
+	instructions       uint64 // to be added to the next record
 	ended              bool
 }
 
 // New prepares a trace with the number of cores and address spaces of its metadata.
 func New(to *traces.Writer, m traces.Metadata) *Builder {
-	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces), valued: m.HasValues()}
+	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
 	var counter frames.Counter
 	for i := range b.spaces {
 		b.spaces[i] = frames.NewMap(&counter)
@@ -76,20 +73,10 @@ func (b *Builder) Learn(core int, virtual, physical uint64) (problem string) {
 	return ""
 }
 
-// Value says what the core's next access reads or writes, byte by byte; an access that is cut takes
-// as many of the bytes as each of its pieces has. The metadata must name the stream of values.
-func (b *Builder) Value(core int, value []byte) {
-	c := &b.cores[core]
-	c.value = append(c.value[:0], value...)
-}
-
 // Access adds an access of any size at a virtual address, whose page it maps to a frame.
 func (b *Builder) Access(core int, r traces.Record, size uint64) (problem string) {
 	if size == 0 || size > LimitBytes || r.Address+size-1 < r.Address {
 		return fmt.Sprintf("an access has 1 to %d bytes within the address space, and this one has %d at %#x", LimitBytes, size, r.Address)
-	}
-	if given := len(b.cores[core].value); given > 0 && uint64(given) != size {
-		return fmt.Sprintf("an access of %d bytes has a value of %d", size, given)
 	}
 	virtual := r.Address
 	for first := true; size > 0; first = false {
@@ -119,9 +106,6 @@ func (b *Builder) Append(core int, r traces.Record) (problem string) {
 	if problem := traces.Illegal(&r, len(b.cores), c.accesses); problem != "" {
 		return problem
 	}
-	if problem := b.keepValue(c, &r); problem != "" {
-		return problem
-	}
 	if r.Kind.IsAccess() {
 		c.accesses++
 	}
@@ -130,24 +114,6 @@ func (b *Builder) Append(core int, r traces.Record) (problem string) {
 	c.ended = r.Kind == traces.End
 	c.records = append(c.records, r)
 	c.position++
-	return ""
-}
-
-// keepValue moves the value of a record from what is given for the next accesses.
-func (b *Builder) keepValue(c *core, r *traces.Record) (problem string) {
-	if !b.valued {
-		return ""
-	}
-	if len(c.value) == 0 {
-		c.values.Append(nil)
-		return ""
-	}
-	bytes := 1 << r.Size
-	if !r.Kind.IsAccess() || len(c.value) < bytes {
-		return fmt.Sprintf("a value of %d bytes is given for a %s of %d", len(c.value), r.Kind, bytes)
-	}
-	c.values.Append(c.value[:bytes])
-	c.value = c.value[:copy(c.value, c.value[bytes:])]
 	return ""
 }
 
@@ -192,12 +158,6 @@ func (b *Builder) write(core int) error {
 	c := &b.cores[core]
 	if err := b.to.WriteRecords(core, c.records); err != nil {
 		return err
-	}
-	if b.valued {
-		if err := b.to.WriteValues(core, &c.values); err != nil {
-			return err
-		}
-		c.values.Reset()
 	}
 	err := b.to.WriteEdges(core, c.edges)
 	c.records, c.edges = c.records[:0], c.edges[:0]

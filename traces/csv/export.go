@@ -2,7 +2,6 @@ package csv
 
 import (
 	"bufio"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strconv"
@@ -23,23 +22,11 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		fmt.Fprint(out, " separate")
 	}
-	known, _ := s.(traces.Valued)
-	named := columnNames[:]
-	if known == nil || !known.HasValues() {
-		known, named = nil, columnNames[:columnValue]
-	}
-	fmt.Fprintf(out, "\n%s\n", strings.Join(named, ","))
-	line, values := make([]byte, 0, 128), new(traces.Values)
+	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:columnValue], ","))
+	line := make([]byte, 0, 128)
 	for core := range s.Cores() {
-		err := traces.Each(s, core, 0, func(position uint64, r *traces.Record, edges []traces.Edge) error {
+		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {
 			line = appendRow(line[:0], core, r, edges, v)
-			if known != nil {
-				values.Reset()
-				if err := known.ReadValues(core, position, 1, values); err != nil {
-					return err
-				}
-				line = hex.AppendEncode(append(line, ','), values.Of(0))
-			}
 			_, err := out.Write(append(line, '\n'))
 			return err
 		})

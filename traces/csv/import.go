@@ -3,7 +3,6 @@ package csv
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +30,7 @@ const (
 	columnDependence
 	columnCount
 	columnAfter
-	columnValue
+	columnValue // refused: what accesses read and wrote, as earlier programs exported it
 	columns
 )
 
@@ -104,6 +103,9 @@ func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destinati
 	if err := r.readNames(); err != nil {
 		return none, err
 	}
+	if r.place[columnValue] >= 0 {
+		return none, r.fault(traces.ErrIllegal, "the column value was removed: traces do not hold what accesses read and wrote; leave it out")
+	}
 	m := traces.DefaultMetadata(c.Workload, cores)
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
 	if r.place[columnPhysical] >= 0 {
@@ -111,9 +113,6 @@ func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destinati
 	}
 	if r.separate {
 		m.AddressSpaces = cores
-	}
-	if r.place[columnValue] >= 0 {
-		m = m.WithValues()
 	}
 	w, err := to(m)
 	if err != nil {
@@ -199,9 +198,6 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 		}
 		record.Dependence = uint16(distance)
 	}
-	if problem := r.value(core, size, b); problem != "" {
-		return problem
-	}
 	if r.place[columnPhysical] < 0 {
 		if record.Address, problem = r.number(columnAddress, ^uint64(0)); problem != "" {
 			return problem
@@ -225,20 +221,6 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 	}
 	record.Size = uint8(bits.TrailingZeros64(size))
 	return b.Append(core, record)
-}
-
-// value reads what an access has read or written, where that is said.
-func (r *reader) value(core int, size uint64, b *assemble.Builder) string {
-	text := r.field(columnValue)
-	if len(text) == 0 {
-		return ""
-	}
-	value, err := hex.AppendDecode(nil, text)
-	if err != nil || uint64(len(value)) != size {
-		return fmt.Sprintf("value is %.40q; write two hexadecimal digits for each of the %d bytes, in the order of addresses", text, size)
-	}
-	b.Value(core, value)
-	return ""
 }
 
 // edges reads what the record waits for.
@@ -354,7 +336,7 @@ func (r *reader) arrange() string {
 	for at, name := range r.fields {
 		column := slices.Index(columnNames[:], string(name))
 		if column < 0 || r.place[column] >= 0 {
-			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:], ", "))
+			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:columnValue], ", "))
 		}
 		r.place[column] = at
 	}

@@ -18,16 +18,10 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		h.flags |= flagSeparate
 	}
-	known, _ := s.(traces.Valued)
-	if known != nil && known.HasValues() {
-		h.flags |= flagValues
-	} else {
-		known = nil
-	}
-	out, values := bufio.NewWriterSize(to, 1<<16), new(traces.Values)
+	out := bufio.NewWriterSize(to, 1<<16)
 	b := appendHead(nil, h)
 	for core := range s.Cores() {
-		err := traces.Each(s, core, 0, func(position uint64, r *traces.Record, after []traces.Edge) error {
+		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, after []traces.Edge) error {
 			for _, e := range after {
 				x := row{core: uint16(core), kind: kindEdge, virtual: e.Position, count: e.Producer}
 				b = x.append(b)
@@ -41,18 +35,8 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 					x.virtual = 0
 				}
 			}
-			var value []byte
-			if known != nil {
-				values.Reset()
-				if err := known.ReadValues(core, position, 1, values); err != nil {
-					return err
-				}
-				if value = values.Of(0); len(value) > 0 {
-					x.valued = 1
-				}
-			}
-			b = append(x.append(b), value...)
-			_, err := out.Write(append(b, make([]byte, filled(len(value))-len(value))...))
+			b = x.append(b)
+			_, err := out.Write(b)
 			b = b[:0]
 			return err
 		})

@@ -6,7 +6,7 @@
 //	0   8   magic C7 43 52 53 42 0D 0A 1A: as that of the native format, with a B for L
 //	8   2   version, 1
 //	10  2   flags: 1 the records have virtual addresses, 2 they have physical ones, 4 every core has an address
-//	        space of its own, 8 accesses may have values
+//	        space of its own
 //	12  4   cores
 //	16  16  zero
 //
@@ -22,10 +22,7 @@
 //	16  8   physical address
 //	24  2   dependence: distance in accesses of the core back to the load that made this address, 0 for none
 //	26  2   of a barrier, how many cores meet; of an edge, the producer
-//	28  4   zero; of an access 1 if a value follows, which flag 8 of the head allows
-//
-// A value is what an access has read or written: its bytes in the order of addresses, filled up to
-// 32 or 64 bytes with zeros.
+//	28  4   zero
 //
 // An edge says that the next record of its core waits for a record of another core. Every core ends
 // with an end. Where there are virtual addresses only, pages get frames in order of first touch;
@@ -54,7 +51,7 @@ const (
 	flagVirtual  = 1
 	flagPhysical = 2
 	flagSeparate = 4
-	flagValues   = 8
+	flagValues   = 8 // refused: accesses are followed by what they read or wrote, as earlier programs exported it
 
 	kindEdge = 255
 )
@@ -62,7 +59,7 @@ const (
 // row is one record or edge as it stands in the file.
 type row struct {
 	virtual, physical uint64
-	gap, valued       uint32
+	gap, zero         uint32
 	core              uint16
 	dependence, count uint16
 	kind, size        uint8
@@ -71,7 +68,7 @@ type row struct {
 func decode(b []byte) row {
 	le := binary.LittleEndian
 	return row{core: le.Uint16(b), kind: b[2], size: b[3], gap: le.Uint32(b[4:]), virtual: le.Uint64(b[8:]), physical: le.Uint64(b[16:]),
-		dependence: le.Uint16(b[24:]), count: le.Uint16(b[26:]), valued: le.Uint32(b[28:])}
+		dependence: le.Uint16(b[24:]), count: le.Uint16(b[26:]), zero: le.Uint32(b[28:])}
 }
 
 func (r *row) append(b []byte) []byte {
@@ -83,7 +80,7 @@ func (r *row) append(b []byte) []byte {
 	b = le.AppendUint64(b, r.physical)
 	b = le.AppendUint16(b, r.dependence)
 	b = le.AppendUint16(b, r.count)
-	return le.AppendUint32(b, r.valued)
+	return le.AppendUint32(b, r.zero)
 }
 
 // head is what the first bytes say.
@@ -105,8 +102,8 @@ func (r *row) needless() string {
 	k := traces.Kind(r.kind)
 	edge := r.kind == kindEdge
 	switch {
-	case r.valued > 1 || r.valued != 0 && !k.IsAccess():
-		return "the last four bytes, or all of them but the first,"
+	case r.zero != 0:
+		return "the last four bytes"
 	case r.count != 0 && !edge && k != traces.Barrier:
 		return "the count"
 	case r.physical != 0 && !k.IsAccess():
@@ -121,6 +118,3 @@ func (r *row) needless() string {
 
 // maxSize is log2 of the bytes of the largest access.
 const maxSize = 6
-
-// filled returns the length of a value in the file.
-func filled(bytes int) int { return (bytes + recordBytes - 1) / recordBytes * recordBytes }

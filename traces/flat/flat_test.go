@@ -106,11 +106,8 @@ func TestBadRecords(t *testing.T) {
 		{"0 cores", 12, stream(head{0, 1})},
 		{"core 1 of 1", 32, stream(head{1, 1}, row{core: 1})},
 		{"kind 11", 32, stream(head{1, 1}, row{kind: 11})},
-		{"last four", 32, stream(head{1, 9}, row{valued: 2})},
-		{"last four", 32, stream(head{1, 9}, row{kind: 4, valued: 1}, row{})},
-		{"says that there are none", 32, stream(head{1, 1}, row{valued: 1})},
-		{"before a value", 64, stream(head{1, 9}, row{valued: 1})},
-		{"filled up with zeros", 64, stream(head{1, 9}, row{valued: 1}, row{core: 1, kind: 1})},
+		{"flag 8 was removed", 10, stream(head{1, 9})},
+		{"last four", 32, stream(head{1, 1}, row{zero: 1})},
 		{"count must", 32, stream(head{1, 1}, row{count: 1})},
 		{"gap must", 32, stream(head{2, 1}, row{kind: 255, gap: 1, count: 1})},
 		{"neither size", 32, stream(head{2, 1}, row{kind: 255, size: 1, count: 1})},
@@ -137,7 +134,7 @@ func TestBadRecords(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	f.Add(stream(head{2, 3}, row{physical: 8, virtual: 0x1008, size: 3, gap: 1}, row{core: 1, kind: kindEdge}, row{core: 1, kind: 10}, row{kind: 10}))
 	f.Add(stream(head{1, 1}, row{virtual: 0x7fff0000}, row{kind: 10}))
-	f.Add(stream(head{1, 10}, row{size: 2, valued: 1}, row{core: 7, kind: 9}, row{kind: 10}))
+	f.Add(stream(head{1, 2}, row{size: 2}, row{core: 7, kind: 9}, row{kind: 10}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 16 && b[14]|b[13] != 0 {
 			return // thousands of cores

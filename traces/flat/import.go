@@ -45,9 +45,6 @@ func importFrom(r *reader, c traces.ImportConfig, to traces.Destination) (traces
 	if r.head.flags&flagSeparate != 0 {
 		m.AddressSpaces = r.head.cores
 	}
-	if r.head.flags&flagValues != 0 {
-		m = m.WithValues()
-	}
 	w, err := to(m)
 	if err != nil {
 		return none, err
@@ -76,8 +73,11 @@ func (r *reader) readHead() error {
 		return r.fault(8, traces.ErrVersion, fmt.Sprintf("version %d, and this program reads %d", v, version))
 	}
 	r.head = head{flags: int(binary.LittleEndian.Uint16(b[10:])), cores: int(binary.LittleEndian.Uint32(b[12:]))}
-	if r.head.flags&^(flagVirtual|flagPhysical|flagSeparate|flagValues) != 0 || r.head.flags&(flagVirtual|flagPhysical) == 0 {
-		return r.fault(10, traces.ErrIllegal, fmt.Sprintf("flags %#x; 1 virtual, 2 physical or both, and perhaps 4 and 8 are known", r.head.flags))
+	if r.head.flags&flagValues != 0 {
+		return r.fault(10, traces.ErrIllegal, "flag 8 was removed: traces do not hold what accesses read and wrote; write accesses without values")
+	}
+	if r.head.flags&^(flagVirtual|flagPhysical|flagSeparate) != 0 || r.head.flags&(flagVirtual|flagPhysical) == 0 {
+		return r.fault(10, traces.ErrIllegal, fmt.Sprintf("flags %#x; 1 virtual, 2 physical or both, and perhaps 4 are known", r.head.flags))
 	}
 	if r.head.cores < 1 || r.head.cores > 1<<16 {
 		return r.fault(12, traces.ErrIllegal, fmt.Sprintf("%d cores; 1 to 65536 are allowed", r.head.cores))
@@ -98,9 +98,6 @@ func (r *reader) rows(b *assemble.Builder) ([]traces.Count, error) {
 			return nil, err
 		}
 		x := decode(bytes)
-		if err := r.value(&x, b); err != nil {
-			return nil, err
-		}
 		if problem := r.row(&x, b); problem != "" {
 			return nil, r.fault(begin, traces.ErrIllegal, problem)
 		}
@@ -119,31 +116,6 @@ func (r *reader) rows(b *assemble.Builder) ([]traces.Count, error) {
 		}
 	}
 	return []traces.Count{{Name: "records", N: records}, {Name: "edges", N: edges}}, nil
-}
-
-// value reads what follows an access that has a value. Other mistakes of its row are row's to find.
-func (r *reader) value(x *row, b *assemble.Builder) error {
-	if x.valued == 0 || x.needless() != "" || int(x.core) >= r.head.cores || x.size > maxSize {
-		return nil
-	}
-	if r.head.flags&flagValues == 0 {
-		return r.fault(r.offset-recordBytes, traces.ErrIllegal, "the record has a value, and the head says that there are none")
-	}
-	size := 1 << x.size
-	bytes, err := r.next(filled(size))
-	if err == io.EOF {
-		err = r.fault(r.offset, traces.ErrTruncated, "the file ends before a value")
-	}
-	if err != nil {
-		return err
-	}
-	for _, rest := range bytes[size:] {
-		if rest != 0 {
-			return r.fault(r.offset-int64(len(bytes)), traces.ErrIllegal, "a value is not filled up with zeros")
-		}
-	}
-	b.Value(int(x.core), bytes[:size])
-	return nil
 }
 
 // row takes a record or edge and tells what is wrong with it.

@@ -26,9 +26,9 @@ type Description struct {
 	Edges  uint64 `json:"edges" title:"edges between cores"`
 	// EdgesFrom is what edges lead from, where a recorder has found them.
 	EdgesFrom string `json:"edges_from,omitempty" title:"edges lead from"`
-	// Values are the accesses of which it is known what they read or wrote, Dependences those of
-	// which it is known that they depend on a load.
-	Values              uint64   `json:"values" title:"accesses with data"`
+	// Ignored tells what the file holds that this program does not read.
+	Ignored string `json:"ignored,omitempty"`
+	// Dependences are the accesses of which it is known that they depend on a load.
 	Dependences         uint64   `json:"dependences" title:"dependences"`
 	Instructions        uint64   `json:"instructions" title:"instructions"`
 	InstructionsPerCore []uint64 `json:"instructions_per_core" title:"instructions per core"`
@@ -73,11 +73,14 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		File: path, FormatVersion: file.Version(),
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
-		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
+		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
 		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
+	}
+	if file.SkipsValues() {
+		d.Ignored = "what accesses read and wrote"
 	}
 	switch {
 	case m.EdgesByLine():

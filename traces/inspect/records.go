@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ type placedRecord struct {
 	Bytes        uint64        `json:"bytes"` // of an access
 	Dependence   uint16        `json:"dependence"`
 	Count        uint16        `json:"count"`
-	Value        string        `json:"value,omitempty"` // what it has read or written, in hexadecimal digits by address
 	WaitsFor     []placedAfter `json:"waits_for,omitempty"`
 }
 
@@ -30,11 +28,7 @@ type placedAfter struct {
 
 // WriteCSV writes the chosen records of a trace as CSV, a line for each.
 func WriteCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
-	names := "core,position,instructions,kind,address,bytes,dependence,count,waits_for"
-	if file.HasValues() {
-		names += ",value"
-	}
-	if _, err := fmt.Fprintln(out, names); err != nil {
+	if _, err := fmt.Fprintln(out, "core,position,instructions,kind,address,bytes,dependence,count,waits_for"); err != nil {
 		return err
 	}
 	return eachRecord(file, c, func(r placedRecord) error {
@@ -44,9 +38,6 @@ func WriteCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
 				waits += " "
 			}
 			waits += fmt.Sprintf("%d:%d", w.Core, w.Position)
-		}
-		if file.HasValues() {
-			waits += "," + r.Value
 		}
 		_, err := fmt.Fprintf(out, "%d,%d,%d,%s,%#x,%d,%d,%d,%s\n", r.Core, r.Position, r.Instructions, r.Kind,
 			r.Address, r.Bytes, r.Dependence, r.Count, waits)
@@ -93,7 +84,6 @@ func eachRecord(file *traces.File, c traces.CatConfig, visit func(placedRecord) 
 }
 
 func eachOfCore(file *traces.File, core int, c traces.CatConfig, visit func(placedRecord) error) error {
-	var values traces.Values
 	return c.Each(file, core, func(position, _ uint64, r *traces.Record, after []traces.Edge) error {
 		p := placedRecord{Core: core, Position: position, Instructions: r.Instructions, Kind: r.Kind.String(),
 			Address: r.Address, Dependence: r.Dependence, Count: r.Count}
@@ -102,13 +92,6 @@ func eachOfCore(file *traces.File, core int, c traces.CatConfig, visit func(plac
 		}
 		if r.Kind.IsAccess() {
 			p.Bytes = 1 << r.Size
-		}
-		if file.HasValues() {
-			values.Reset()
-			if err := file.ReadValues(core, position, 1, &values); err != nil {
-				return err
-			}
-			p.Value = hex.EncodeToString(values.Of(0))
 		}
 		return visit(p)
 	})

@@ -25,7 +25,6 @@ type Config struct {
 	Instances int      // runs of the program, one after the other, each in an address space of its own
 	Children  bool     // record forked processes too, and what they execute if the region begins at the start
 	Fetches   bool     // record instruction fetches
-	Values    bool     // record what accesses read and write, of a program alone
 
 	SkipInstructions uint64 // the region begins after so many instructions of all threads
 	Begin, End       string // functions at whose entry the region begins and ends; "" for none
@@ -86,9 +85,6 @@ func (c Config) Validate() error {
 	}
 	if err := c.validateWindows(); err != nil {
 		return err
-	}
-	if c.System != nil && c.Values {
-		return errors.New("what accesses read and write can be recorded of a program alone, not of a whole machine, whose memory the recorder does not see")
 	}
 	if c.System != nil {
 		if err := c.System.validate(c); err != nil {

@@ -47,7 +47,6 @@ type core struct {
 	alive        int     // threads that have not ended
 	held         []*lock // that have records
 	buffer       []traces.Record
-	values       traces.Values // of the records of buffer, where they are told
 	edges        []traces.Edge
 }
 
@@ -257,7 +256,7 @@ func (k *converter) start(p *process, m *message) error {
 	k.created++
 	w := wait{object: creations.at(k.created)}
 	if k.cores[t.core].threads == 1 && k.cores[t.core].position == 0 {
-		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)}, nil)
+		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)})
 		w.told = true
 	}
 	k.happens(parent.core, w.object)

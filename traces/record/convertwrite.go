@@ -8,18 +8,14 @@ import (
 	"github.com/carousel-sim/carousel/traces/order"
 )
 
-// write appends a record to a core's stream, with the instructions since the last one, and what it
-// has read or written.
-func (k *converter) write(core int, r traces.Record, value []byte) {
+// write appends a record to a core's stream, with the instructions since the last one.
+func (k *converter) write(core int, r traces.Record) {
 	c := &k.cores[core]
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
 	c.buffer = append(c.buffer, r)
 	if r.Kind.IsAccess() {
 		c.accesses++
-	}
-	if k.config.Values {
-		c.values.Append(value)
 	}
 	c.position++
 }
@@ -55,11 +51,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 			k.order(t.core, kinds[m.kind], address, piece)
 		}
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
-		var value []byte
-		if m.bytes != nil {
-			value = m.bytes[at-piece-m.value:][:1<<r.Size]
-		}
-		k.write(t.core, r, value)
+		k.write(t.core, r)
 	}
 	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
 	if c.accesses == before {
@@ -124,12 +116,6 @@ func (k *converter) flush(core int) error {
 	if err := k.out.WriteRecords(core, c.buffer); err != nil {
 		return err
 	}
-	if k.config.Values {
-		if err := k.out.WriteValues(core, &c.values); err != nil {
-			return err
-		}
-		c.values.Reset()
-	}
 	err := k.out.WriteEdges(core, c.edges)
 	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
 	return err
@@ -139,7 +125,7 @@ func (k *converter) flush(core int) error {
 func (k *converter) finish() error {
 	for i := range k.cores {
 		k.letGo(i)
-		k.write(i, traces.Record{Kind: traces.End}, nil)
+		k.write(i, traces.Record{Kind: traces.End})
 		if err := k.flush(i); err != nil {
 			return err
 		}

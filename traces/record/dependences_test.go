@@ -2,7 +2,7 @@ package record
 
 import (
 	"bytes"
-	"encoding/binary"
+	"debug/elf"
 	"io"
 	"path/filepath"
 	"testing"
@@ -10,21 +10,20 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// dataAccess is a load or store of a recording with values.
+// dataAccess is a load or store of a recording.
 type dataAccess struct {
 	kind       traces.Kind
 	address    uint64 // virtual
-	value      uint64
 	dependence int
 }
 
-// dataAccesses records a program with what it reads and writes, and without fetches.
+// dataAccesses records a program without fetches.
 func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 	t.Helper()
 	c := DefaultConfig()
 	var said bytes.Buffer
-	c.Cores, c.Program, c.Cache, c.Values, c.Fetches, c.Marker, c.Errors = 1, program, cache, true, false, true, &said
-	path := filepath.Join(t.TempDir(), "values.trace")
+	c.Cores, c.Program, c.Cache, c.Fetches, c.Marker, c.Errors = 1, program, cache, false, true, &said
+	path := filepath.Join(t.TempDir(), "dependences.trace")
 	if _, err := Run(t.Context(), c, traces.ToFile(path, traces.DefaultWriterConfig())); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
@@ -46,43 +45,32 @@ func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 		pages[p.Frame] = p.Virtual
 	}
 	records := make([]traces.Record, 4096)
-	for position := uint64(0); ; {
+	for {
 		n, err := f.ReadRecords(0, records)
 		if err == io.EOF {
 			return list
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		var values traces.Values
-		if err := f.ReadValues(0, position, n, &values); err != nil {
-			t.Fatal(err)
-		}
-		for i, r := range records[:n] {
+		for _, r := range records[:n] {
 			if r.Kind.IsAccess() {
-				var word [8]byte
-				copy(word[:], values.Of(i))
-				list = append(list, dataAccess{r.Kind, pages[r.Address>>12]<<12 | r.Address&4095, binary.LittleEndian.Uint64(word[:]), int(r.Dependence)})
+				list = append(list, dataAccess{r.Kind, pages[r.Address>>12]<<12 | r.Address&4095, int(r.Dependence)})
 			}
 		}
-		position += uint64(n)
 	}
 }
 
-// TestDependences records chains of loads that are known by their values: where a load reads what
-// an earlier one has read the address of, it depends on that one.
+// TestDependences records chains of loads. The test builds the ring of nodes as dependences.c does,
+// so it knows which node each load of a chain leads to: the load of that node depends on it.
 func TestDependences(t *testing.T) {
 	for _, flags := range [][]string{{"-O0"}, {"-O2"}, {"-O3", "-mavx2", "-mfma"}} {
 		program := compile(t, "dependences.c", append(flags, "-static")...)
-		for _, what := range []string{"chase", "mix"} {
-			list := dataAccesses(t, program, what)
-			chained, found := chainsFound(t, list, what == "chase" && flags[0] != "-O0")
+		ring := newRing(t, program)
+		for _, what := range []string{"chase", "mix", "indices"} {
+			chained, found := ring.chains(t, dataAccesses(t, program, what), what == "chase" && flags[0] != "-O0")
 			if chained < 3990 || found*100 < chained*99 {
 				t.Errorf("%v, %s: %d of %d loads of chains depend on the load that has their address", flags, what, found, chained)
 			}
-		}
-		chained, found := indicesFound(dataAccesses(t, program, "indices"))
-		if chained < 3990 || found*100 < chained*99 {
-			t.Errorf("%v, indices: %d of %d loads of chains depend on the load that has their address", flags, found, chained)
 		}
 		streamed := 0
 		list := dataAccesses(t, program, "stream")
@@ -97,46 +85,88 @@ func TestDependences(t *testing.T) {
 	}
 }
 
-// chainsFound counts the loads whose address an earlier load has read, and those of them that
-// depend on it, or on a load that has read it from where it was kept in between.
-func chainsFound(t *testing.T, list []dataAccess, exact bool) (chained, found int) {
-	t.Helper()
-	reader := map[uint64]int{}
-	for i, a := range list {
-		if a.kind != traces.Load {
-			continue
-		}
-		if from, known := reader[a.address]; known && i-from < 64 {
-			chained++
-			if a.dependence > 0 && list[i-a.dependence].value == a.address {
-				found++
-			}
-			if exact && a.dependence != i-from {
-				t.Fatalf("access %d depends on the one %d before it, want %d", i, a.dependence, i-from)
-			}
-		}
-		reader[a.value] = i
-	}
-	return chained, found
+const ringNodes, nodeBytes = 4096, 64
+
+// ring is the array of nodes of dependences.c.
+type ring struct {
+	base uint64
+	next [ringNodes]int
 }
 
-// indicesFound is chainsFound of a chain whose loads read the indices of nodes of 64 bytes, from
-// node 0 on.
-func indicesFound(list []dataAccess) (chained, found int) {
-	const nodes, bytes, offset = 4096, 64, 8
-	base := ^uint64(0)
-	for _, a := range list {
-		if a.address%bytes == offset {
-			base = min(base, a.address-offset) // the stack is above
+// newRing links the nodes as link_up of dependences.c does, and finds them in the program.
+func newRing(t *testing.T, program string) *ring {
+	t.Helper()
+	r := new(ring)
+	var order [ringNodes]int
+	for i := range order {
+		order[i] = i
+	}
+	for i, s := ringNodes-1, uint32(1); i > 0; i-- {
+		s = s*1664525 + 1013904223
+		k := int(s>>8) % i
+		order[i], order[k] = order[k], order[i]
+	}
+	for i := range order {
+		r.next[order[i]] = order[(i+1)%ringNodes]
+	}
+	file, err := elf.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	symbols, err := file.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		if s.Name == "nodes" && s.Size == ringNodes*nodeBytes {
+			r.base = s.Value
+			return r
 		}
 	}
+	t.Fatal("the program has no symbol nodes")
+	return nil
+}
+
+// node returns which node a load reads, or -1.
+func (r *ring) node(a dataAccess) int {
+	if at := a.address - r.base; a.kind == traces.Load && at < ringNodes*nodeBytes {
+		return int(at / nodeBytes)
+	}
+	return -1
+}
+
+// keptWithin is how many accesses after the load of a pointer compiled code stores it, where it does.
+const keptWithin = 16
+
+// chains counts the loads of nodes that an earlier load leads to, and those of them that depend on
+// it, or on a load of the place where its result was kept in between.
+func (r *ring) chains(t *testing.T, list []dataAccess, exact bool) (chained, found int) {
+	t.Helper()
+	leader := map[int]int{}    // by node, the latest load that leads to it
+	stored := map[uint64]int{} // by address, the latest store
+	from := make([]int, len(list))
 	for i, a := range list {
-		if at := a.address - base; a.kind == traces.Load && at < nodes*bytes && at > bytes {
+		if from[i] = -1; a.kind == traces.Store {
+			stored[a.address] = i
+		} else if at, known := stored[a.address]; known {
+			from[i] = at
+		}
+		node := r.node(a)
+		if node < 0 {
+			continue
+		}
+		if lead, known := leader[node]; known && i-lead < 64 {
 			chained++
-			if a.dependence > 0 && uint64(uint32(list[i-a.dependence].value)) == at/bytes {
+			on := i - a.dependence
+			if kept := from[on]; on == lead || kept > lead && kept-lead <= keptWithin && a.dependence > 0 {
 				found++
 			}
+			if exact && on != lead {
+				t.Fatalf("access %d depends on the one %d before it, want %d", i, a.dependence, i-lead)
+			}
 		}
+		leader[r.next[node]] = i
 	}
 	return chained, found
 }

@@ -48,11 +48,6 @@
 //     A block that is left by a signal, a fault or an interrupt counts as executed to its end.
 //   - What the kernel reads and writes on behalf of the program is not seen, nor is what happens
 //     between processes.
-//   - On demand (Config.Values) the bytes that each access has read or written are recorded, and
-//     those of fetched lines: the program's memory is part of the emulator's, so the plugin reads
-//     them there just after the access. What another thread has written in between, which takes an
-//     interruption by the host at that point, is what is recorded then; should it have unmapped the
-//     place, the emulator ends with a fault. An atomic is told when it has written.
 //   - Instructions are counted by translated blocks: a block left by a signal or a fault counts
 //     whole.
 //   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on

@@ -32,10 +32,6 @@ func (s *session) metadata() traces.Metadata {
 		"order between threads is kept by edges from the last writer of each word; time asleep in the kernel is left out, spinning is as recorded",
 		"accesses of the kernel on behalf of the program are not in the trace",
 		dependenceNote}
-	if c.Values {
-		m = m.WithValues()
-		m.Notes = append(m.Notes, "values are what the memory held just after the access; another thread's write between the two is told")
-	}
 	m.Notes = append(m.Notes, c.Notes...)
 	return m
 }

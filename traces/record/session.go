@@ -187,7 +187,6 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 		add("goon", 2) // after the program, the machine tells how it ended
 	}
 	flag("children", c.Children)
-	flag("values", c.Values)
 	if !c.Fetches {
 		add("fetches", 0)
 	}

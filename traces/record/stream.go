@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/carousel-sim/carousel/traces"
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
@@ -107,17 +105,14 @@ type message struct {
 	system       bool   // an access of the operating system
 	flags        flags  // the others
 	thread       uint16
-	bytes        []byte // what an access has read or written; nil where that is not told. Good until the next call of next
 }
 
 var errStream = errors.New("the plugin's stream is damaged")
 
 // stream reads the messages of one process.
 type stream struct {
-	from   *bufio.Reader
-	read   uint64
-	valued bool     // accesses are followed by what they have read or written
-	bytes  [][]byte // for messages
+	from *bufio.Reader
+	read uint64
 }
 
 func newStream(r io.Reader) *stream { return &stream{from: bufio.NewReaderSize(r, 4096*messageBytes)} }
@@ -131,13 +126,7 @@ func (s *stream) next(into []message) (int, error) {
 		}
 		return 0, fmt.Errorf("%w after %d messages: %w", errStream, s.read, err)
 	}
-	if s.valued {
-		return s.nextValued(into)
-	}
 	n := min(len(into), s.from.Buffered()/messageBytes)
-	if s.read == 0 {
-		n = 1 // it says what follows
-	}
 	b, err := s.from.Peek(n * messageBytes)
 	if err != nil {
 		return 0, err
@@ -149,45 +138,9 @@ func (s *stream) next(into []message) (int, error) {
 		}
 		into[i] = m
 		s.read++
-		s.valued = s.valued || m.kind == kindProcess && m.size == 1
 	}
 	_, err = s.from.Discard(n * messageBytes)
 	return n, err
-}
-
-// nextValued is next where accesses are followed by what they have read or written.
-func (s *stream) nextValued(into []message) (n int, err error) {
-	for len(s.bytes) < len(into) {
-		s.bytes = append(s.bytes, make([]byte, traces.LineBytes))
-	}
-	for n < len(into) && (n == 0 || s.from.Buffered() >= messageBytes+traces.LineBytes) {
-		b, err := s.from.Peek(messageBytes)
-		if err != nil {
-			return n, err // not before the second message, of which all is there
-		}
-		m := decode(b)
-		if problem := m.check(false); problem != "" {
-			return 0, fmt.Errorf("%w at message %d: %s", errStream, s.read, problem)
-		}
-		length := messageBytes
-		if m.kind < kindDevice {
-			size := 1 << m.size
-			length += (size + messageBytes - 1) / messageBytes * messageBytes
-			if b, err = s.from.Peek(length); err == io.EOF {
-				return n, io.EOF
-			} else if err != nil {
-				return 0, fmt.Errorf("%w after %d messages: %w", errStream, s.read, err)
-			}
-			m.bytes = s.bytes[n][:copy(s.bytes[n][:size], b[messageBytes:])]
-		}
-		if _, err := s.from.Discard(length); err != nil {
-			return n, err
-		}
-		into[n] = m
-		n++
-		s.read++
-	}
-	return n, nil
 }
 
 func decode(b []byte) message {
@@ -206,7 +159,7 @@ func (m message) check(first bool) string {
 		return fmt.Sprintf("the plugin does not introduce itself with version %d", streamVersion)
 	case !first && m.kind == kindProcess:
 		return "the plugin introduces itself twice"
-	case m.kind == kindProcess && m.size > 1:
+	case m.kind == kindProcess && m.size != 0:
 		return "the plugin introduces itself with a size"
 	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)

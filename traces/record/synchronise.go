@@ -90,7 +90,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 	k.counts.barriers++
 	for _, core := range cores {
 		k.letGo(core)
-		k.write(core, traces.Record{Kind: traces.Barrier, Address: b.number, Count: uint16(len(cores))}, nil)
+		k.write(core, traces.Record{Kind: traces.Barrier, Address: b.number, Count: uint16(len(cores))})
 	}
 	k.finder.Meet(cores, k.last)
 	for _, core := range cores {
@@ -157,7 +157,7 @@ func (k *converter) writeLock(core int, l *lock) {
 	if slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
 		k.letGo(core)
 	}
-	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
+	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number})
 	c.held = append(c.held, l)
 }
 
@@ -176,7 +176,7 @@ func (k *converter) release(t *thread, l *lock) {
 }
 
 func (k *converter) unlock(core int, l *lock) {
-	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
+	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number})
 	c := &k.cores[core]
 	c.held = slices.DeleteFunc(c.held, func(other *lock) bool { return other == l })
 }
@@ -186,7 +186,7 @@ func (k *converter) unlock(core int, l *lock) {
 func (k *converter) letGo(core int) {
 	c := &k.cores[core]
 	for _, l := range c.held {
-		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
+		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number})
 		l.recorded = false
 	}
 	c.held = c.held[:0]

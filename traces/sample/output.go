@@ -20,7 +20,6 @@ type output struct {
 type stream struct {
 	records  []traces.Record
 	edges    []traces.Edge
-	values   traces.Values
 	written  uint64   // records so far
 	accesses uint64   // of those, memory accesses
 	dropped  []uint64 // positions of records left out
@@ -77,11 +76,6 @@ func (o *output) record(core int, position uint64, r *traces.Record, edges []tra
 	}
 	s.records = append(s.records, x)
 	s.written++
-	if o.file.HasValues() {
-		if err := o.file.ReadValues(core, position, 1, &s.values); err != nil {
-			return err
-		}
-	}
 	if len(s.records) < recordsBatch {
 		return nil
 	}
@@ -118,12 +112,6 @@ func (o *output) flush(core int) error {
 	s, to := &o.streams[core], o.window*len(o.streams)+core
 	if err := o.writer.WriteRecords(to, s.records); err != nil {
 		return err
-	}
-	if o.file.HasValues() {
-		if err := o.writer.WriteValues(to, &s.values); err != nil {
-			return err
-		}
-		s.values.Reset()
 	}
 	err := o.writer.WriteEdges(to, s.edges)
 	s.records, s.edges = s.records[:0], s.edges[:0]

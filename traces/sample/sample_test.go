@@ -48,9 +48,6 @@ func accessesOf(t *testing.T, s traces.Source, core int) (list []string) {
 func TestWindowsAreParts(t *testing.T) {
 	for seed := range uint64(20) {
 		from := tracetest.Random(seed, 5, 3000)
-		if seed%3 == 0 {
-			from = from.WithValues(seed) // opening checks that they are those of their records
-		}
 		c := small(3, 100, seed)
 		f, done := draw(t, from, c)
 		again, _ := draw(t, from, c)

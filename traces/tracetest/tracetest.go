@@ -18,41 +18,11 @@ type Trace struct {
 	Records  [][]traces.Record
 	Edges    [][]traces.Edge
 	Pages    [][]traces.Page
-	Values   [][][]byte // per core and record; nil without any
-}
-
-// WithValues lets most of a trace's accesses read and write random bytes.
-func (t Trace) WithValues(seed uint64) Trace {
-	r := rand.New(rand.NewPCG(seed, 8))
-	t.Metadata, t.Values = t.Metadata.WithValues(), make([][][]byte, len(t.Records))
-	for core, records := range t.Records {
-		for i := range records {
-			var value []byte
-			if records[i].Kind.IsAccess() && r.IntN(8) > 0 {
-				value = make([]byte, 1<<records[i].Size)
-				for b := range value {
-					value[b] = byte(r.Uint32())
-				}
-			}
-			t.Values[core] = append(t.Values[core], value)
-		}
-	}
-	return t
 }
 
 // Source returns the trace without its pages.
 func (t Trace) Source() *traces.Memory {
-	m := traces.NewMemory(t.Records, t.Edges)
-	if t.Values == nil {
-		return m
-	}
-	values := make([]traces.Values, len(t.Values))
-	for core := range values {
-		for _, v := range t.Values[core] {
-			values[core].Append(v)
-		}
-	}
-	return m.WithValues(values)
+	return traces.NewMemory(t.Records, t.Edges)
 }
 
 // Random makes a trace of several cores with records of all kinds, edges and dependences. It
@@ -174,28 +144,8 @@ func Read(t testing.TB, file []byte) Trace {
 			t.Fatal(err)
 		}
 		got.Records, got.Edges, got.Pages = append(got.Records, records), append(got.Edges, edges), append(got.Pages, pages)
-		if f.HasValues() {
-			got.Values = append(got.Values, ReadValues(t, f, core, 0, len(records)))
-		}
 	}
 	return got
-}
-
-// ReadValues returns the values of some records of a core; nil where nothing is known.
-func ReadValues(t testing.TB, s traces.Valued, core, first, records int) (list [][]byte) {
-	t.Helper()
-	var values traces.Values
-	if err := s.ReadValues(core, uint64(first), records, &values); err != nil {
-		t.Fatal(err)
-	}
-	for i := range values.Len() {
-		var value []byte
-		if v := values.Of(i); len(v) > 0 {
-			value = bytes.Clone(v)
-		}
-		list = append(list, value)
-	}
-	return list
 }
 
 func readAll[T any](core int, read func(int, []T) (int, error)) ([]T, error) {

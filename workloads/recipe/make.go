@@ -24,13 +24,11 @@ type Config struct {
 	WindowRecords uint64        // of a window, of all cores, on average over the recording; 0 is the recipe's own number
 	// Environment is that of the program; OMP_NUM_THREADS and OMP_WAIT_POLICY are added.
 	Environment []string
-	// Values: what accesses read and write is recorded, too.
-	Values   bool
-	Progress func(record.Progress) // as in record.Config
+	Progress    func(record.Progress) // as in record.Config
 }
 
 // RecipesWindows in Config.Windows takes the recipe's number of windows; everything is kept where
-// Records or Values are given.
+// Records are given.
 const RecipesWindows = -1
 
 // Default returns a configuration with 16 cores, the recipe's windows and 20 minutes.
@@ -96,7 +94,7 @@ const processor = "max,-erms,-fsrm"
 // record runs the program, or the machine, under the recorder.
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
-	k.Program, k.Workload, k.Cores, k.Turn, k.Folder, k.Values = command, r.Name, c.Cores, c.Turn, w.folder, c.Values
+	k.Program, k.Workload, k.Cores, k.Turn, k.Folder = command, r.Name, c.Cores, c.Turn, w.folder
 	k.Origin = fmt.Sprintf("recipe %s (%s)", r.Name, r.Program) // the command line has names of temporary files
 	k.Processor = processor
 	k.SkipInstructions, k.Marker = r.Skip, r.Skip == 0
@@ -125,7 +123,7 @@ func (r *Recipe) size(k *record.Config, c Config) {
 		k.WindowRecords = r.WindowRecords
 	}
 	if k.Windows == RecipesWindows {
-		if k.Windows = r.Windows; c.Records != 0 || c.Values {
+		if k.Windows = r.Windows; c.Records != 0 {
 			k.Windows = 0
 		}
 	}

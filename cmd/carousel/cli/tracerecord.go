@@ -136,7 +136,6 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "mean number of accesses and fetched lines of all cores in a window; a minimum where windows go from barrier to barrier")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
-	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write")
 	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model, by which libraries choose their code")
 	flags.StringVar(&r.config.Emulator, "qemu", r.config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&r.output, "program-output", "", "file for the program's standard output")

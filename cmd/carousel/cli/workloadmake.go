@@ -38,7 +38,6 @@ func workloadMake(a *app) *cobra.Command {
 			"  carousel workload make apache -o apache.trace --records 1000000\n" +
 			"  carousel workload make mcf --install --cores 64\n" +
 			"  carousel workload make all -o recordings\n" +
-			"  carousel workload make is --data -o is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == everyApplication {
@@ -64,9 +63,8 @@ func workloadMake(a *app) *cobra.Command {
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions after which the next thread takes its turn; 0 leaves turns to this computer")
-	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records or --data")
+	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records")
 	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
-	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
@@ -126,10 +124,6 @@ func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Co
 
 // makeSynthetic writes the records of a workload that is made, not recorded.
 func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, config recipe.Config, out string) error {
-	if config.Values {
-		return usagef("--data: nothing is known of what %s reads and writes, which is not recorded here; leave it out, or make one of the applications: %s",
-			w.Name, strings.Join(recordedNames(), ", "))
-	}
 	size := workloads.Default()
 	var err error
 	if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {

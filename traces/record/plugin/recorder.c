@@ -42,8 +42,6 @@ static _Atomic uint64_t instructions;     /* of all threads, while somebody need
 static _Atomic unsigned known_threads;    /* those that have a number below this */
 static _Atomic uint64_t unknown;          /* instructions that threads have executed that are gone, see struct flow */
 static uint32_t turn;                     /* length in instructions, see relay.c */
-static bool values;                       /* what accesses read and write is told, too */
-static uintptr_t guest_base;              /* the emulator's address of the program's address 0 */
 
 static void attach(plugin_id);
 
@@ -107,16 +105,6 @@ static void end(enum reason reason)
 	stream_unlock();
 }
 
-/* send_value tells what the memory of the program holds at an address that has just been accessed. The program's memory
- * is the emulator's. What the kernel clears when a thread ends is not cleared yet. A thread that runs between the
- * access and here may have written to the place, if the emulator's thread is interrupted between the two: then that is
- * told. If it has unmapped the place the emulator ends with a fault, as the program might have. */
-static void send_value(enum kind kind, unsigned size, uint64_t address)
-{
-	static const uint64_t cleared = 0;
-	stream_append_bytes(kind == CLEARED ? (const void *)&cleared : (const void *)(guest_base + address), (size_t)1 << size);
-}
-
 /* send tells of an access of the thread's instruction with the given number. */
 void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence)
 {
@@ -134,8 +122,6 @@ void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t add
 			distance = 0;
 		stream_append(kind, processor, size, address, since | distance << INSTRUCTION_BITS);
 		t->flow.sent += kind != DEVICE;
-		if (values)
-			send_value(kind, size, address);
 		if (number > t->told)
 			t->told = number;
 		if (kind != DEVICE && ++records >= most_records)
@@ -176,16 +162,16 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 			for (unsigned i = 0; i < t->locks; i++)
 				if (t->locked[i] == address) {
 					t->locked[i] = t->locked[--t->locks];
-					if (values || whole_system)
+					if (whole_system)
 						break; /* now it has written */
 					return;
 				}
 		} else if (t->locks < 2) {
 			t->locked[t->locks++] = address;
-			if (whole_system)
+			if (whole_system) {
 				t->found = machine_value(info, address);
-			if (values || whole_system)
 				return; /* a store follows, also where a comparison fails */
+			}
 		}
 		kind = ATOMIC;
 	}
@@ -324,9 +310,6 @@ static void on_translation(plugin_id id, struct block *block)
 		const uint8_t *code = qemu_plugin_insn_data(in);
 		size_t bytes = qemu_plugin_insn_size(in);
 		unsigned what = traits(code, bytes) | (shape.system ? SYSTEM : 0);
-		const void *host = values ? qemu_plugin_insn_haddr(in) : NULL;
-		if (host)
-			guest_base = (uintptr_t)host - qemu_plugin_insn_vaddr(in);
 		watch(in, code, bytes);
 		if (whole_system && what & HALT)
 			qemu_plugin_register_vcpu_insn_exec_cb(in, on_halt, NO_REGISTERS, NULL);
@@ -401,8 +384,6 @@ static int option(const char *text)
 		most_records = number;
 	else if (IS("turn"))
 		turn = (uint32_t)number;
-	else if (IS("values"))
-		values = number != 0;
 	else if (IS("fetches"))
 		fetches = number != 0;
 	else if (IS("goon"))
@@ -448,8 +429,6 @@ __attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, con
 		return 1;
 	}
 	plugin = id;
-	if (values)
-		stream_values();
 	relay_begin(turn);
 	if (whole_system)
 		turns_begin((unsigned)e->system.processors);

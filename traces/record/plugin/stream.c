@@ -22,7 +22,6 @@ static int connection = -1;
 static int for_child = -1;
 static struct sockaddr_un recorder = {.sun_family = AF_UNIX};
 static int follow_children;
-static bool values;
 static void (*after_fork)(void);
 
 void stream_lock(void) { pthread_mutex_lock(&lock); }
@@ -45,7 +44,7 @@ static int open_connection(void)
 
 static void greet(void)
 {
-	stream_append(PROCESS, 0, values, STREAM_VERSION, (uint32_t)getpid());
+	stream_append(PROCESS, 0, 0, STREAM_VERSION, (uint32_t)getpid());
 }
 
 void stream_open(const char *path)
@@ -67,19 +66,6 @@ void stream_append(enum kind kind, unsigned thread, unsigned size, uint64_t valu
 	m->kind = (uint8_t)kind;
 	m->size = (uint8_t)size;
 	m->thread = (uint16_t)thread;
-}
-
-void stream_values(void) { values = true; }
-
-void stream_append_bytes(const void *bytes, size_t length)
-{
-	for (size_t at = 0; at < length; at += sizeof *messages) {
-		if (count == MESSAGES)
-			stream_flush();
-		size_t piece = length - at < sizeof *messages ? length - at : sizeof *messages;
-		memset(&messages[count], 0, sizeof *messages);
-		memcpy(&messages[count++], (const char *)bytes + at, piece);
-	}
 }
 
 void stream_flush(void)

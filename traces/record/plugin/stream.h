@@ -9,9 +9,8 @@
 
 #define STREAM_VERSION 7
 
-/* Kinds of messages. The first six are accesses and have an address, the instructions of the
- * thread since its previous access, how many accesses of the thread back is the load that it depends on, and a size. Where the first message says so by a size of 1, each of the first
- * five is followed by what it has read or written: its bytes, filled up to a multiple of a message's length. */
+/* Kinds of messages. The first six are accesses and have an address, the instructions of the thread since its
+ * previous access, how many accesses of the thread back is the load that it depends on, and a size. */
 enum kind {
 	LOAD = 0,
 	STORE = 1,
@@ -59,8 +58,6 @@ void stream_lock(void);
 void stream_unlock(void);
 void stream_open(const char *path);
 void stream_append(enum kind, unsigned thread, unsigned size, uint64_t value, uint64_t instructions);
-void stream_values(void); /* each access is followed by its bytes; called before stream_open */
-void stream_append_bytes(const void *, size_t);
 void stream_flush(void);
 void stream_close(void);
 bool stream_is_busy(void); /* waiting for the recorder; needs no lock */
