@@ -71,3 +71,13 @@ func TestSheet(t *testing.T) {
 		t.Errorf("the sheet is\n%q\nwant\n%q", out.String(), want)
 	}
 }
+
+// TestControlCharactersAreEscaped: the name of a trace cannot move a terminal's cursor.
+func TestControlCharactersAreEscaped(t *testing.T) {
+	s := Facts(struct {
+		Workload string `title:"workload"`
+	}{"a\x1b[2Jb\r\u009bc µ\td\ne"})
+	if want := `a\x1b[2Jb\r\u009bc µ` + "\td\ne"; s.Rows[0][1] != want {
+		t.Errorf("the name is shown as %q, not %q", s.Rows[0][1], want)
+	}
+}

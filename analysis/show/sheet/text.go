@@ -3,7 +3,9 @@ package sheet
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 )
@@ -18,7 +20,7 @@ func Text(value any) string {
 	case nil:
 		return None
 	case string:
-		return v
+		return printable(v)
 	case fmt.Stringer:
 		return v.String()
 	case float64:
@@ -44,6 +46,25 @@ func Text(value any) string {
 		return strings.Join(parts, ", ")
 	}
 	return fmt.Sprint(value)
+}
+
+// printable writes control characters other than tabs and line breaks as Go escapes: a name in a
+// file may hold sequences that a terminal would obey.
+func printable(text string) string {
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	if strings.IndexFunc(text, control) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if control(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Number writes a quantity with four significant digits, as estimates are written.
