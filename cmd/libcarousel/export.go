@@ -57,7 +57,7 @@ func call(handle C.carousel_network, f func(n *network) (int64, error)) (result 
 // returns the text's length.
 func put(text string, into *C.char, capacity C.size_t) int64 {
 	if into != nil && capacity > 0 {
-		buffer := unsafe.Slice((*byte)(unsafe.Pointer(into)), int(capacity))
+		buffer := unsafe.Slice((*byte)(unsafe.Pointer(into)), min(uint64(capacity), uint64(len(text))+1))
 		buffer[copy(buffer[:len(buffer)-1], text)] = 0
 	}
 	return int64(len(text))
@@ -123,6 +123,9 @@ func packetsOf(n *network, packets *C.carousel_packet, count C.size_t, sorted bo
 	}
 	if packets == nil {
 		return nil, fmt.Errorf("packets is NULL, but count is %d", count)
+	}
+	if err := checkCount(uint64(count), unsafe.Sizeof(*packets)); err != nil {
+		return nil, err
 	}
 	list := unsafe.Slice(packets, int(count))
 	before := n.Now()
@@ -202,8 +205,8 @@ func carousel_deliveries(handle C.carousel_network, into *C.carousel_delivery, c
 		if into == nil || capacity == 0 {
 			return 0, nil
 		}
-		list := unsafe.Slice(into, int(capacity))
-		count := min(len(list), len(n.arrived)-n.taken)
+		count := int(min(uint64(capacity), uint64(len(n.arrived)-n.taken)))
+		list := unsafe.Slice(into, count)
 		for i := range count {
 			d := &n.arrived[n.taken+i]
 			list[i] = C.carousel_delivery{offered: C.uint64_t(d.Offered), injected: C.uint64_t(d.Injected), arrived: C.uint64_t(d.Arrived),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -68,6 +69,14 @@ type packet struct {
 	class        uint8
 	unused       uint8
 	destinations []uint32
+}
+
+// checkCount refuses a count of packets that no memory can hold, such as SIZE_MAX.
+func checkCount(count uint64, size uintptr) error {
+	if limit := uint64(math.MaxInt) / uint64(size); count > limit {
+		return fmt.Errorf("count is %d; at most %d packets of %d bytes fit into memory", count, limit, size)
+	}
+	return nil
 }
 
 // check returns what is wrong with a packet. i is its place in the call.

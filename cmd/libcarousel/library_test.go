@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -193,6 +194,9 @@ func TestMistakes(t *testing.T) {
 		if _, err := open([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want something about %q", text, err, want)
 		}
+	}
+	if err := checkCount(math.MaxUint64, 32); err == nil || !strings.Contains(err.Error(), "at most 288230376151711743 packets") {
+		t.Errorf("SIZE_MAX packets give error %v", err)
 	}
 	n, err := open([]byte(testConfiguration))
 	if err != nil {

@@ -5,6 +5,7 @@
  *
  * A line of the schedule is a packet with one destination: cycle source tag phits class destination.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,10 @@ int main(int argc, char **argv) {
 	if (carousel_sums(network, &totals) < 0) fail(network, "sums");
 	if (totals.delivered != copies || totals.waiting != 0) return 3;
 	printf("%016llx %llu %.9g\n", (unsigned long long)digest, (unsigned long long)copies, totals.dynamic_joules + totals.static_joules);
+	char text[500];
+	if (carousel_run(network, packets, SIZE_MAX, cycles) != CAROUSEL_USAGE) return 5;
+	if (carousel_error(network, text, SIZE_MAX) < 0 || !strstr(text, "at most")) return 6;
+	if (carousel_deliveries(network, arrived, SIZE_MAX) != 0) return 7;
 	if (carousel_close(network) < 0 || carousel_nodes(network) != CAROUSEL_HANDLE) return 4;
 	fclose(file);
 	return 0;
