@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/carousel-sim/carousel/power"
 )
 
 // Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can
@@ -55,12 +57,20 @@ func (c Config) check() error {
 	for _, part := range []struct {
 		section  string
 		validate func() error
-	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
+	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"chip", c.priceableClock}, {"power", c.Power.Validate}} {
 		if err := part.validate(); err != nil {
 			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
 		}
 	}
 	return c.checkInterfaces()
+}
+
+// priceableClock refuses a clock of the chip that the energy model does not have. The model would
+// name power.clock_ghz, which follows the chip's and is not the key to change.
+func (c Config) priceableClock() error {
+	at := power.Default()
+	at.ClockGHz = c.Chip.ClockGHz
+	return at.Validate()
 }
 
 // checkInterfaces refuses sinks of finite size where packets may wait for each other's places in a

@@ -153,6 +153,11 @@ func explainFlag(command *cobra.Command, err error) error {
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
 		if takes := flagValues[strings.TrimRight(f.Value.Type(), "123468")]; takes != "" {
+			for _, k := range config.Keys() {
+				if k.Name == boundFlags[f.Name] && k.Unit != "" {
+					takes += " of " + k.Unit
+				}
+			}
 			return usagef("--%s %s: write %s (see %s --help)", f.Name, invalid.GetValue(), takes, command.CommandPath())
 		}
 	}
