@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
@@ -186,4 +187,43 @@ func Finished(dir string) (int, error) {
 		n += len(names)
 	}
 	return n, err
+}
+
+// sampled is how many finished points Spent reads.
+const sampled = 64
+
+// Spent says how many of some points a directory keeps that these builds may take, and the mean
+// time in seconds that one of them took, which is 0 where none tells. It reads a sample of the
+// points, evenly spaced, and neither claims nor changes the directory.
+func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
+	dir = filepath.Join(dir, PointsName)
+	all, _, err := readFinished(dir)
+	if err != nil {
+		return 0, 0, err
+	}
+	var names []string
+	for i := range points {
+		if name := builds.find(all[points[i].Key], points[i].Key); name != "" {
+			names = append(names, name)
+		}
+	}
+	timed, seconds := 0, 0.0
+	for i := 0; i < len(names); i += 1 + len(names)/sampled {
+		rows, err := get(filepath.Join(dir, names[i]))
+		if err != nil {
+			return 0, 0, err
+		}
+		spent := 0.0
+		for k := range rows.Runs {
+			spent += rows.Runs[k].WallSeconds.Value
+		}
+		for k := range rows.Traffic {
+			spent += rows.Traffic[k].WallSeconds.Value
+		}
+		if spent > 0 {
+			timed++
+			seconds += spent
+		}
+	}
+	return len(names), seconds / float64(max(1, timed)), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ func sweepCommand(a *app) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
-	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points and an estimate of the time, and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
@@ -102,13 +103,17 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		}
 		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
 	}
-	if f.dry {
-		return a.listPoints(p, mine)
-	}
 	c := x.First
 	out := c.Out
 	if out == "" {
 		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
+	}
+	if f.dry {
+		took, err := timeOf(out, claiming(command), mine, c.Jobs)
+		if err != nil {
+			return outError(out, err)
+		}
+		return a.listPoints(p, mine, took)
 	}
 	if f.slurm {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
@@ -161,13 +166,43 @@ type listedPoint struct {
 	Axes   []experiment.Setting `json:"axes"`
 }
 
-// listPoints prints the points that a plan asks for.
-func (a *app) listPoints(p *plan.Plan, points []experiment.Point) error {
+// timeOf estimates the time of a sweep from the points that its directory keeps.
+func timeOf(out string, how sweep.Claiming, points []experiment.Point, jobs int) (string, error) {
+	kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: how.Reuse}, points)
+	left := len(points) - kept
+	if how.Force {
+		left = len(points)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case left == 0:
+		return fmt.Sprintf("Time: none; all points are finished in %s.", out), nil
+	case mean == 0:
+		return fmt.Sprintf("Time: unknown, because no point is finished in %s.", out), nil
+	default:
+		rounds := (left + max(1, jobs) - 1) / max(1, jobs)
+		return fmt.Sprintf("Time: about %v for %d points, %d at a time; the %d that are finished in %s took %v each on average.",
+			timeText(float64(rounds)*mean), left, max(1, jobs), kept, out, timeText(mean)), nil
+	}
+}
+
+// timeText rounds a time in seconds for people.
+func timeText(seconds float64) time.Duration {
+	unit := time.Second
+	if seconds < 10 {
+		unit = time.Millisecond
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(unit)
+}
+
+// listPoints prints the points that a plan asks for, and the time that they take.
+func (a *app) listPoints(p *plan.Plan, points []experiment.Point, took string) error {
 	list := []listedPoint{}
 	for i := range points {
 		list = append(list, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
 	}
-	return printList(a, list, fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name))
+	return printList(a, list, fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name), took)
 }
 
 // expand makes the points of a plan with the settings of the command line.
