@@ -109,7 +109,8 @@ func (r *reading) end(err error, left string) error {
 	case errors.As(err, new(usageError)):
 		return err
 	case errors.As(err, &writing) && writing.Op == "write":
-		return usagef("the new file could not be written, and nothing is left of it: %w; make room, or choose another place", writing.Err)
+		return usagef("the new file in %s could not be written, and nothing is left of it: %w; make room, or choose another place",
+			filepath.Dir(writing.Path), writing.Err)
 	}
 	return inputError{err}
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -37,5 +39,14 @@ func TestReadingDraws(t *testing.T) {
 	}
 	if err := r.end(nil, ""); err != nil || !strings.HasSuffix(out.String(), "\r\x1b[K") {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// TestFullDisk: a command that cannot write ends with exit code 2 and says where and why.
+func TestFullDisk(t *testing.T) {
+	r := &reading{ctx: context.Background(), status: &statusLine{out: stream{fakeTerminal{&bytes.Buffer{}}, &screen{}}, columns: 20}}
+	err := r.end(&fs.PathError{Op: "write", Path: "made/.new.trace", Err: syscall.ENOSPC}, "")
+	if exitCode(err) != exitUsage || !strings.Contains(err.Error(), "the new file in made could not be written") || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("exit code %d, %v", exitCode(err), err)
 	}
 }
