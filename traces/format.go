@@ -243,7 +243,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 		return 0, "the block's header is cut off"
 	}
 	if string(b[:4]) != blockMagic {
-		return 0, "no block begins here"
+		return 0, "no block starts here"
 	}
 	n := int(littleEndian.Uint16(b[36:]))
 	if n > limitColumns {

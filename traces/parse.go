@@ -140,7 +140,7 @@ func (p *textParser) parse(text string) string {
 		p.records[p.core] = append(p.records[p.core], r)
 		return problem
 	}
-	return fmt.Sprintf("%q is no line of a trace; one begins with core, page, edge, metadata or +", text)
+	return fmt.Sprintf("%q is not a line of a trace; a line starts with core, page, edge, metadata or +", text)
 }
 
 func (p *textParser) parsePage(fields []string) string {
@@ -159,7 +159,7 @@ func (p *textParser) parsePage(fields []string) string {
 func parseRecord(fields []string, r *Record) string {
 	n, err := strconv.ParseUint(fields[0][1:], 0, 32)
 	if err != nil {
-		return "a record begins with +N, the instructions since the previous one"
+		return "a record starts with +N, the number of instructions since the previous record"
 	}
 	r.Instructions = uint32(n)
 	r.Kind, _ = KindOf(fields[1])

@@ -32,7 +32,7 @@ func (s *System) warm(src traces.Source) error {
 		return err
 	}
 	if !s.agents.preload() {
-		return fmt.Errorf("protocol %s cannot begin with filled caches; set chip.cold=true", entry.Name)
+		return fmt.Errorf("protocol %s cannot start with warm caches; set chip.cold=true", entry.Name)
 	}
 	s.fill(contents, entry.Inclusive)
 	return s.audit.checkNow()

@@ -140,7 +140,7 @@ func (in *input) next() (entry, error) {
 	}
 	e := entry{kind: binary.LittleEndian.Uint16(b), size: binary.LittleEndian.Uint16(b[2:]), value: binary.LittleEndian.Uint64(b[4:])}
 	if in.offset == 0 && e.kind != typeHeader {
-		return e, in.fault(traces.ErrNotATrace, "the file does not begin with a header",
+		return e, in.fault(traces.ErrNotATrace, "the file does not start with a header",
 			"final traces are read: DynamoRIO makes them of raw ones; compression with lz4 or snappy must be undone first")
 	}
 	return e, nil

@@ -139,14 +139,14 @@ func (r *reader) row(x *row, b *assemble.Builder) string {
 	}
 	if r.head.flags&flagPhysical == 0 {
 		if x.physical != 0 || x.size > 6 || x.virtual%traces.LineBytes+1<<x.size > traces.LineBytes {
-			return fmt.Sprintf("an access of 2^%d bytes at %#x, physically at %#x; it must stay within a line, and the head says that there are no physical addresses",
+			return fmt.Sprintf("an access of 2^%d bytes at %#x, physically at %#x; it must stay within a line, and the header declares no physical addresses",
 				x.size, x.virtual, x.physical)
 		}
 		return b.Access(core, record, 1<<x.size)
 	}
 	record.Address = x.physical
 	if r.head.flags&flagVirtual == 0 && x.virtual != 0 {
-		return fmt.Sprintf("the virtual address is %#x, and the head says that there are none", x.virtual)
+		return fmt.Sprintf("the virtual address is %#x, but the header declares no virtual addresses", x.virtual)
 	}
 	if x.virtual != 0 {
 		if problem := b.Learn(core, x.virtual, x.physical); problem != "" {

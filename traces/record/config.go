@@ -77,7 +77,7 @@ func (c Config) Validate() error {
 	case c.Turn < 0 || c.Turn > 1<<30:
 		return fmt.Errorf("turn is %d, and must be from 1 to %d instructions, or 0", c.Turn, 1<<30)
 	case c.Marker && (c.Begin != "" || c.SkipInstructions != 0), c.Begin != "" && c.SkipInstructions != 0:
-		return errors.New("the region can begin in one way: at a marker, at a function, or after a number of instructions")
+		return errors.New("choose one start of the region: a marker, a function, or a number of instructions")
 	case c.Marker && c.End != "":
 		return errors.New("a region between markers has no other end; leave out the function")
 	case strings.ContainsAny(c.Processor, " \x00") || c.Processor == "":

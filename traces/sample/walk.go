@@ -189,7 +189,7 @@ func (k *walk) finish() error {
 	if k.survey != nil {
 		return nil
 	}
-	return fmt.Errorf("the trace ends after %d records, before the end of the window that begins after %d; draw fewer windows",
+	return fmt.Errorf("the trace ends after %d records, before the end of the window that starts after %d; draw fewer windows",
 		k.executed, k.spans[len(k.spans)-1].begin)
 }
 

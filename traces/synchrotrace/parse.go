@@ -55,7 +55,7 @@ func (e *event) parse(line []byte) string {
 	case first[0] >= '0' && first[0] <= '9':
 		return e.older(bytes.Split(first, []byte(",")), fields[1:])
 	}
-	return fmt.Sprintf("%.40q is no event; one begins with @, #, ^, ! or its number", line)
+	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^, ! or its number", line)
 }
 
 // older reads an event that begins with its number and thread.

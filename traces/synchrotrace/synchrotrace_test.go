@@ -151,7 +151,7 @@ func TestCutAnywhere(t *testing.T) {
 }
 
 func TestBadFiles(t *testing.T) {
-	for text, says := range map[string]string{"": "", "hello\n": "is no event", "\n": "empty", "@ 1,2,3\n": "four counts", "@ 1,2,x,4\n": "is no count", "@ 1,0,0,1 % 0 7\n": "neither $ nor *",
+	for text, says := range map[string]string{"": "", "hello\n": "is not an event", "\n": "empty", "@ 1,2,3\n": "four counts", "@ 1,2,x,4\n": "is no count", "@ 1,0,0,1 % 0 7\n": "neither $ nor *",
 		"@ 1,0,0,1 $ 7 6\n": "no range", "@ 1,0,0,1 $ 0 0x1000000\n": "no range", "# 1 2 3\n": "a communication is", "# 0 0 0 7\n": "thread from 1", "# 3 0 0 7\n": "thread 3 does not exist",
 		"# 2 5 0 7\n": "event 5 of thread 2 does not exist", "# 1 0 0 7\n": "another one", "^ 16^0\n": "is no call", "^ 1\n": "is no call", "0,1,pth:1^0\n": "is no call", "1,1,0,0,0,0\n3,1,0,0,0,0\n": "its number is 3, and 2 comes next"} {
 		_, _, err := imported(t, named, []byte(text), []byte("@ 1,0,0,1 $ 0x0 0x7\n"))

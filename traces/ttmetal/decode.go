@@ -54,7 +54,7 @@ func newDecoder(name string, from io.Reader) (*decoder, error) {
 		return nil, d.broken(err)
 	}
 	if first != json.Delim('[') {
-		return nil, d.fault(traces.ErrNotATrace, "it does not begin with the [ of an array of events")
+		return nil, d.fault(traces.ErrNotATrace, "it does not start with the [ of an array of events")
 	}
 	return d, nil
 }

@@ -95,7 +95,7 @@ func (r *reader) take(o *object) error {
 	}
 	r.first, r.last = min(r.first, e.Time), max(r.last, e.Time)
 	if k.state != stateless && !p.complete(&e, k) {
-		return r.illegal("%s uses a state that nobody has set", *o.Type)
+		return r.illegal("%s uses a state that was not set", *o.Type)
 	}
 	if e.Kind.Transfer() && e.Kind != Multicast && e.Peer == nowhere {
 		return r.illegal("%s goes to no node", *o.Type)

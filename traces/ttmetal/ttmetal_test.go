@@ -158,7 +158,7 @@ func TestSecondNetwork(t *testing.T) {
 
 // mistakes are files with the message that each must give.
 var mistakes = map[string]string{
-	``:                                 "not a trace file: it does not begin with",
+	``:                                 "not a trace file: it does not start with",
 	`{"proc":"BRISC"}`:                 "not a trace file",
 	`[`:                                "cut off",
 	`[{"proc":"BRISC"`:                 "cut off",
@@ -174,7 +174,7 @@ var mistakes = map[string]string{
 	"[" + event("B", 1, 1, 9, to("FABRIC_UNICAST_WRITE", 1, 1, 1)) + "]":                                                                             "goes over Ethernet",
 	"[" + event("B", 1, 1, 9, to("WRITE_", 1, 1, 1)+`,"fabric_send":{"path":[]}`) + "]":                                                              "goes over Ethernet",
 	"[" + event("B", 1, 1, 9, to("READ", -1, -1, 1)) + "]":                                                                                           "READ goes to no node",
-	"[" + event("B", 1, 1, 9, to("READ_WITH_STATE", -1, -1, 1)) + "]":                                                                                "uses a state that nobody has set",
+	"[" + event("B", 1, 1, 9, to("READ_WITH_STATE", -1, -1, 1)) + "]":                                                                                "uses a state that was not set",
 	"[" + event("B", 1, 1, 9, to("READ_SET_STATE", -1, -1, 1)) + "," + event("B", 1, 1, 19, to("READ_WITH_STATE", -1, -1, 1)) + "]":                  "goes to no node",
 	"[" + event("B", 1, 1, 9, to("READ", 1, 1, -5)) + "]":                                                                                            "num_bytes is -5",
 	"[" + event("B", 1, 1, 9, to("WRITE_MULTICAST", 1, 1, 5)) + "]":                                                                                  "rectangle of a multicast is not whole",

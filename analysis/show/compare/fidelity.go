@@ -107,7 +107,7 @@ func FidelitySheet(list []Fidelity) *sheet.Sheet {
 	}
 	if mean, ok := metrics.Mean(ratios); ok {
 		s.Note("Mean size of the differences of ratios: " + sheet.Number(100*mean) + " %. In " + sheet.Text(wrong) + " of " + sheet.Text(len(ratios)) +
-			" ratios replay hides, invents or reverses what live shows.")
+			" ratios replay changes the verdict of the live run.")
 	}
 	return s
 }

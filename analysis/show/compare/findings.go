@@ -117,7 +117,7 @@ func (c *Comparison) order() []string {
 		return fmt.Sprintf("%s takes %s of %s", rows[1].Router, rows[1].Time.Text(), than)
 	}
 	if known == 0 {
-		return []string{fmt.Sprintf("%s takes the least time%s; %s. One run of each says nothing about chance: %s.", first, over, second("that"), moreRuns)}
+		return []string{fmt.Sprintf("%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, second("that"), moreRuns)}
 	}
 	if len(open) == len(rows)-1 && len(rows) > 2 {
 		return []string{fmt.Sprintf("These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0], next(open[0])))}
@@ -154,7 +154,7 @@ func (c *Comparison) needed(r *Row, next string) string {
 		what = "windows"
 	}
 	if !ok {
-		return fmt.Sprintf("The two take the same time as far as any number of %s could show.", what)
+		return fmt.Sprintf("No number of %s would tell the two apart.", what)
 	}
 	const batch, most = 8, 256
 	if a.Windows > 1 {
@@ -226,7 +226,7 @@ func (c *Comparison) bound() []string {
 	if beaten == nil {
 		return []string{text + ", a lower bound in these windows."}
 	}
-	return []string{text + fmt.Sprintf(". It is no bound where requests race more than on a router, which then takes less: %s.", enumerate(beaten))}
+	return []string{text + fmt.Sprintf(". It is not a lower bound: requests race more there than on a router that takes less time (%s).", enumerate(beaten))}
 }
 
 // readings warns where the time of windows depends on how they are added up: without their starts and
@@ -328,7 +328,11 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 		}
 	}
 	if left := len(texts) - shownNotes; left > 0 && !verbose {
-		texts = append(texts[:shownNotes], fmt.Sprintf("%d more notes: --verbose, or carousel report.", left))
+		notes := "notes"
+		if left == 1 {
+			notes = "note"
+		}
+		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: --verbose, or carousel report.", left, notes))
 	}
 	return texts
 }

@@ -141,7 +141,7 @@ func TestUseless(t *testing.T) {
 
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
-	for mrr, want := range map[uint64]string{50: "over that of mrr is 0.800, a lower bound in these windows.", 30: "over that of mrr is 1.333. It is no bound where requests race more than on a router, which then takes less: mrr in w."} {
+	for mrr, want := range map[uint64]string{50: "over that of mrr is 0.800, a lower bound in these windows.", 30: "over that of mrr is 1.333. It is not a lower bound: requests race more there than on a router that takes less time (mrr in w)."} {
 		c := Of(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
 		if got := c[0].bound(); len(got) != 1 || !strings.HasSuffix(got[0], want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
@@ -218,6 +218,9 @@ func TestPrograms(t *testing.T) {
 func TestUnder(t *testing.T) {
 	all := []Finding{{Answer, "a"}, {Warning, "b"}, {Note, "c"}, {Note, "d"}}
 	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: --verbose, or carousel report."}) {
+		t.Errorf("it shows %q", got)
+	}
+	if got := Under(all, nil, false); got[len(got)-1] != "1 more note: --verbose, or carousel report." {
 		t.Errorf("it shows %q", got)
 	}
 	if got := Under(all, nil, true); len(got) != 4 {

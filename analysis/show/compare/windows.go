@@ -48,13 +48,13 @@ func startNotes(rows *tables.Rows) []string {
 func timeWarnings(rows *tables.Rows) (warnings []string) {
 	late, few, ordered := coreShares(rows)
 	if few > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time the program has work for few cores.", 100*few))
+		warnings = append(warnings, fmt.Sprintf("the program keeps few cores busy for %.0f %% of the time.", 100*few))
 	}
 	if late > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores are at work, which says little about the whole program; see carousel trace sample.", 100*late))
+		warnings = append(warnings, fmt.Sprintf("fewer than half of the cores work for %.0f %% of the time; choose a longer or another window (carousel trace sample).", 100*late))
 	}
 	if ordered > mostlyOrdered {
-		warnings = append(warnings, fmt.Sprintf("%.0f %% of the cores' time is waiting for the recorded order of threads, which says little about the network; see --turn in carousel trace record --help, and in carousel trace info whether edges lead from lines.", 100*ordered))
+		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time; see carousel help traces.", 100*ordered))
 	}
 	if share := atomicShare(rows); share > contended {
 		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 70 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))

@@ -38,7 +38,7 @@ func (s *Status) page() []byte {
 	m.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	m.text("<title>%s%s</title>\n<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n<style>\n", s.short(), s.Title)
 	m.WriteString(figures.Style() + pageStyle)
-	m.text("</style>\n</head>\n<body>\n<p id=\"gone\" hidden>The program does not answer: it has ended, or cannot be reached. This is what it said last.</p>\n<main>\n")
+	m.text("</style>\n</head>\n<body>\n<p id=\"gone\" hidden>No answer: the command has ended or cannot be reached. This is its last state.</p>\n<main>\n")
 	m.text("<h1>%s</h1>\n<p class=\"small\">results: %s</p>\n", s.Title, s.Place)
 	m.overall(s)
 	m.underWay(s)
@@ -101,7 +101,7 @@ func (m *markup) underWay(s *Status) {
 	if s.Running == 0 {
 		return
 	}
-	m.text("<h2>Under way</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
+	m.text("<h2>Running</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
 	for i := range s.List {
 		p := &s.List[i]
 		if p.State != Running {
@@ -126,7 +126,7 @@ func (m *markup) networks(s *Status) {
 	if len(s.Networks) == 0 {
 		return
 	}
-	f := figures.Figure{Title: "Networks under way", Note: "phits per cycle since the look before; the hottest link has an edge"}
+	f := figures.Figure{Title: "Running networks", Note: "phits per cycle since the last update; the hottest link has a border"}
 	for i := range s.Networks[:min(len(s.Networks), most)] {
 		n := &s.Networks[i]
 		if n.Stalled > 0 {
@@ -194,7 +194,7 @@ func (m *markup) ended(s *Status) {
 	if len(s.Ends) == 0 {
 		return
 	}
-	m.text("<h2>Last ended</h2>\n<table>\n<tr><th>point</th><th></th><th>took</th></tr>\n")
+	m.text("<h2>Finished last</h2>\n<table>\n<tr><th>point</th><th></th><th>took</th></tr>\n")
 	for i := range s.Ends {
 		p := &s.Ends[i]
 		m.text("<tr><td>%s</td><td>%s</td><td class=\"number\">%s</td></tr>\n", p.Label, string(p.State), clock(p.Elapsed))

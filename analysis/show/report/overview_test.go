@@ -82,7 +82,7 @@ func TestFirstScreen(t *testing.T) {
 		t.Errorf("the summary is %v", s.Summary.Rows)
 	}
 	one, err := Of("dir", chips(1), m, "", "")
-	if err != nil || !strings.Contains(one.Answer[0], "One run of each says nothing about chance") || one.Figures[0].Note != "one run of each, divided by that of mrr" {
+	if err != nil || !strings.Contains(one.Answer[0], "One run of each gives no confidence interval") || one.Figures[0].Note != "one run of each, divided by that of mrr" {
 		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
 	}
 }

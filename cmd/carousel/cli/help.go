@@ -121,5 +121,5 @@ func (a *app) listHelp(root *cobra.Command) error {
 			list = append(list, entry{"command", c.Name(), c.Short})
 		}
 	}
-	return printList(a, list, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
+	return printList(a, list, "", "carousel help TOPIC shows a page of the manual; start with carousel help tutorial.")
 }

@@ -46,7 +46,7 @@ func multicastPlan(a *app) *cobra.Command {
 	f := planFlags{}
 	command := &cobra.Command{
 		Use:   "plan",
-		Short: "Print how a scheme brings one message to its destinations",
+		Short: "Print the worms of one multicast",
 		Long: `Prints the worms of a plan, step by step: the sender, the destinations in order, the routers on the route,
 and when the last destination has the message in an idle network. Then it prints the number of steps,
 the traffic (channel crossings), the longest path and the contention-free latency.

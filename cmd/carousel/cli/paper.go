@@ -38,7 +38,7 @@ type paperEntry struct {
 func paperListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the figures and tables that can be done, with their claims",
+		Short:   "Print the figures and tables that can be reproduced, with their claims",
 		Example: "  carousel paper list\n  carousel paper list --format json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -66,7 +66,7 @@ func paperRunCommand(a *app) *cobra.Command {
 	var quick, full bool
 	command := &cobra.Command{
 		Use:   "run ID...",
-		Short: "Do figures: their plans, pictures, and a verdict on every claim",
+		Short: "Reproduce figures: simulate plans, draw pictures, check claims",
 		Long: `Runs the plan of each figure, draws the figure, and judges the paper's claims: confirmed, not confirmed, or
 open where the measurements do not decide. all does every figure of carousel paper list.
 

@@ -28,7 +28,7 @@ func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	command := &cobra.Command{
 		Use:   "report DIR...",
-		Short: "Make one page of stored studies, also at other prices of energy",
+		Short: "Write one page about finished studies, also with other energy prices",
 		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. It
 needs only a browser.
 

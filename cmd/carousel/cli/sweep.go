@@ -40,7 +40,7 @@ func sweepCommand(a *app) *cobra.Command {
 	var f sweepFlags
 	command := &cobra.Command{
 		Use:   "sweep PLAN.yaml",
-		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
+		Short: "Run every point of a plan on all processors, and continue after a stop",
 		Long:  sweepLong,
 		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --quick\n" +
 			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
@@ -58,7 +58,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points and an estimate of the time, and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
-	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
+	flags.StringVar(&f.shard, "shard", "", "run one part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	viewFlags(command)

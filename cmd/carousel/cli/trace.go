@@ -68,7 +68,7 @@ func traceInfo(a *app) *cobra.Command {
 	var brief bool
 	command := &cobra.Command{
 		Use:   "info FILE",
-		Short: "Print what a trace holds; reads the whole file",
+		Short: "Print the contents of a trace; reads the whole file",
 		Long: `Checks a trace as trace verify does and prints what it holds: records, footprint, sizes of accesses,
 who shares blocks of 64 bytes, and reuse distances. A block is private when one core touches it,
 read-shared when several do and none writes it, migratory when each of several cores first reads and
@@ -92,7 +92,7 @@ counts are exact.`,
 			return a.print(d, describedTrace(d))
 		},
 	}
-	command.Flags().BoolVar(&brief, "brief", false, "leave sharing and reuse distances out, which take most of the time")
+	command.Flags().BoolVar(&brief, "brief", false, "leave out sharing and reuse distances, which take most of the time")
 	return command
 }
 
@@ -128,7 +128,7 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 	if l := d.CacheLimit; l != nil {
 		s.Add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", d.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
 	} else {
-		s.Add("timestamps", "none: caches begin empty")
+		s.Add("timestamps", "none: caches start empty")
 	}
 	for _, note := range d.Notes {
 		s.Add("note", note)

@@ -16,7 +16,7 @@ func traceSample(a *app) *cobra.Command {
 	var l1, l2 string
 	command := &cobra.Command{
 		Use:   "sample LONG",
-		Short: "Draw windows from a long trace, with what caches hold at their begin",
+		Short: "Draw windows from a long trace, with warm caches",
 		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace. A window is a
 moment of the execution in which all cores begin and end together. It carries a record of everything
 before it, from which carousel run fills L1s and an L2 of any size up to --l1 and --l2. One window is drawn

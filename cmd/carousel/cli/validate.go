@@ -30,7 +30,7 @@ func validateSilicon(a *app) *cobra.Command {
 	f := validateFlags{replicas: silicon.DefaultOptions().Replicas}
 	command := &cobra.Command{
 		Use:   "silicon FILE...",
-		Short: "Replay recorded kernels of a chip with two unidirectional tori, and compare their cycles",
+		Short: "Replay kernels recorded on a chip with two unidirectional tori and compare cycles",
 		Long: `Takes recordings that the profiler of Tenstorrent's TT-Metal makes of the networks of a Wormhole
 chip, as files, folders or tar archives, and replays each kernel on a model of the chip: two tori of
 10x12 routers with virtual channels. Each processor issues its requests in recorded order and waits
@@ -58,7 +58,7 @@ printed for comparison. carousel help silicon says what has been validated, and 
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.open, "open", false, "issue reads when they were issued on the chip, whatever the network does")
+	flags.BoolVar(&f.open, "open", false, "issue reads when the chip issued them, independently of the network")
 	flags.BoolVar(&f.plain, "plain", false, "use the routers' readable form: the same results, slower")
 	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
 	return command

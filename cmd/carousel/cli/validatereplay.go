@@ -43,7 +43,7 @@ or reverses a difference of two routers. carousel help accuracy says what that m
 		},
 	}
 	a.keyFlags(command, "router", "protocol", "runs", "topology", "threads", "seed", "jobs")
-	command.Flags().IntVar(&rounds, "rounds", rounds, "how often each program does its work")
+	command.Flags().IntVar(&rounds, "rounds", rounds, "rounds of work of each program")
 	return command
 }
 

@@ -72,7 +72,7 @@ func verifyCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.selfTest, "self-test", false, "also seed defects, each of which must be found")
+	flags.BoolVar(&f.selfTest, "self-test", false, "also check that seeded defects are found")
 	flags.IntVar(&f.memory, "memory", 4, "GiB that an exploration may use")
 	flags.BoolVar(&f.quick, "quick", false, "small chips only (the default)")
 	flags.BoolVar(&f.full, "full", false, "also the larger chips, ten times the random tests and longer traffic")

@@ -47,7 +47,7 @@ func workloadRows(others []workloads.Workload) []listedWorkload {
 func workloadList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the twelve applications and the workloads that run takes",
+		Short:   "Print the twelve applications and the other workloads",
 		Example: "  carousel workload list\n  carousel workload list --format csv",
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return printList(a, workloadRows(a.extra.Workloads)) },

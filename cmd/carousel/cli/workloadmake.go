@@ -60,10 +60,10 @@ func workloadMake(a *app) *cobra.Command {
 	out.flags(flags, "the new trace (default recordings/NAME.trace), or the folder for all of them")
 	flags.StringVar(&out.path, "out", "", "the old spelling of --output")
 	flags.Lookup("out").Hidden = true
-	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
+	flags.Uint64Var(&config.Records, "records", 0, "maximum number of accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions after which the next thread takes its turn; 0 leaves turns to this computer")
-	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records")
+	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the recipe's number, or 0 with --records")
 	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")

@@ -15,7 +15,7 @@ func workloadShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "show NAME",
 		Aliases:           []string{"info"},
-		Short:             "Print what a workload is: of an application, how it is recorded, and what is missing for it",
+		Short:             "Describe a workload, how it is recorded, and what is missing for it",
 		Example:           "  carousel workload show apache\n  carousel workload show mcf --format json",
 		Args:              a.oneWorkload,
 		ValidArgsFunction: a.offerWorkloads,
