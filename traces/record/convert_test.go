@@ -246,8 +246,8 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Cores = 0 }, "cores is 0"},
 		{func(c *Config) { c.Instances = 0 }, "instances is 0"},
 		{func(c *Config) { c.Mapping = []int{0, 16} }, "thread 1 goes to core 16, and the trace has cores 0 to 15"},
-		{func(c *Config) { c.Marker, c.Begin = true, "main" }, "one way"},
-		{func(c *Config) { c.SkipInstructions, c.Begin = 1, "main" }, "one way"},
+		{func(c *Config) { c.Marker, c.Begin = true, "main" }, "one start of the region"},
+		{func(c *Config) { c.SkipInstructions, c.Begin = 1, "main" }, "one start of the region"},
 		{func(c *Config) { c.Marker, c.End = true, "main" }, "no other end"},
 		{func(c *Config) { c.Processor = "" }, "processor model"},
 	} {
