@@ -68,7 +68,7 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"core 0\n+1 barrier 3", "line 3"},
 		{"core 0\n+1 end\n+1 end", "follows the end"},
 		{"core 65536", "numbered"},
-		{"core 0\nedge 1", "no line of a trace"},
+		{"core 0\nedge 1", "not a line of a trace"},
 		{"metadata {", "not JSON"},
 	} {
 		_, err := ParseText("t", strings.NewReader(textHead+"\n"+c.text))

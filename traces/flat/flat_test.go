@@ -116,7 +116,7 @@ func TestBadRecords(t *testing.T) {
 		{"physical address must", 32, stream(head{1, 2}, row{kind: 5, physical: 1})},
 		{"within a line", 32, stream(head{1, 1}, row{virtual: 60, size: 3})},
 		{"no physical", 32, stream(head{1, 1}, row{physical: 64})},
-		{"there are none", 32, stream(head{1, 2}, row{virtual: 64})},
+		{"the header declares no virtual addresses", 32, stream(head{1, 2}, row{virtual: 64})},
 		{"crosses a line", 64, stream(head{1, 2}, row{}, row{physical: 63, size: 1})},
 		{"2^7", 32, stream(head{1, 2}, row{size: 7})},
 		{"before the first", 32, stream(head{1, 2}, row{dependence: 1})},
