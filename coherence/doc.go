@@ -1,6 +1,6 @@
 // Package coherence is the contract between coherence protocols and the chip that runs them.
 //
-// There are only a few types: a [Controller] takes a [Message], an [Access] or a timer and appends
+// A [Controller] takes a [Message], an [Access] or a timer and appends
 // what it wants done to [Effects]; a [Protocol] makes the controllers of a system and checks its
 // laws; a [Version] stands for the data of a [Block]. Two fast paths lead past Effects, because
 // most accesses hit and most requests are for blocks that a cache does not have: a [HitPath] into

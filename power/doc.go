@@ -1,6 +1,6 @@
 // Package power prices what routers and links did: energy is a pure function of counters and time.
 //
-// There are only a few types: a [Config] says how the network is built; [NewRouter] and [NewLink]
+// A [Config] says how the network is built; [NewRouter] and [NewLink]
 // turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and
 // cycles into a [Breakdown] in joules; [Check] compares the price lists with what public tools
 // print, [Chips] with what was measured on silicon; a [Hop] sums a price list up.

@@ -1,7 +1,7 @@
 // Package traces holds what the cores of a chip execute: compressed memory traces of real programs,
 // one stream of records per core.
 //
-// There are only a few types: a [Record] is one step of a core's program, an [Edge] orders it after
+// A [Record] is one step of a core's program, an [Edge] orders it after
 // a step of another core, a [Source] gives both to whoever replays them. A [File] is a source on
 // disk, a [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from,
 // [CoreTotals] what is in it.

@@ -1,6 +1,6 @@
 // Package workloads is the catalogue of what a chip can be given to run.
 //
-// There are only a few types: a [Workload] is a row of the [Table], [Config] sizes the synthetic
+// A [Workload] is a row of the [Table], [Config] sizes the synthetic
 // ones, and an [Opened] workload is a traces.Source with its [Info]. An [Application] is one of the
 // twelve of the paper; package recipe records them.
 //

@@ -1,6 +1,6 @@
 // Package config is everything that can be configured, as one value, and where values come from.
 //
-// There are only a few types. [Config] is a struct of structs, whose parts belong to the packages
+// [Config] is a struct of structs, whose parts belong to the packages
 // that use them. A [Key] is one of its scalars or lists under a dotted name: Chip.Core.Window is
 // chip.core.window. The tags of a field say what its key means, so that they stand where the field
 // is:

@@ -1,7 +1,7 @@
 // Package experiment does the points of studies: on several processors, each once, with what is
 // finished kept.
 //
-// There are only a few types: a [Point] is one simulation, whatever it simulates: a key, a label,
+// A [Point] is one simulation, whatever it simulates: a key, a label,
 // and a function that returns rows of the result tables; [Run] does points and returns an
 // [Outcome] for each; a [Store] keeps the rows of those that finish; [Collect] puts rows
 // together, and [Save] writes them with a [Manifest] that says how they came about. A [Study]

@@ -1,7 +1,7 @@
 // Package metrics estimates: figures of merit, means, and ratios of matched runs, with their
 // confidence intervals.
 //
-// There are only a few types: an [Estimate] is absent, a value, or a value with its 95 % interval;
+// An [Estimate] is absent, a value, or a value with its 95 % interval;
 // a [Sample] is what one run measured; [Ratios] are those of runs that share seed, batch and window;
 // a [Threshold] is where a search by bisection found a property to turn.
 //

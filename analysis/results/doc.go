@@ -1,6 +1,6 @@
 // Package results keeps what a study measures in a directory, and reads and prices it again.
 //
-// There are only a few types: a [Directory] is claimed for one study, keeps each point as it
+// A [Directory] is claimed for one study, keeps each point as it
 // finishes, and takes the tables of all of them; [Stored] is a study as read from such a directory.
 //
 // Laws:

@@ -1,6 +1,6 @@
 // Package tables holds the result tables: what their rows are, and how they are written and read.
 //
-// There are only a few types: a row type per table ([Run], [Router], [Link], [Latency],
+// A row type per table ([Run], [Router], [Link], [Latency],
 // [Distribution], [Core], [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]),
 // plain structs without any storage format; [Rows], all tables of a study; a [Table], which names
 // the columns of a row type with unit and meaning; [Maybe], a cell that may be absent; and a

@@ -1,7 +1,7 @@
 // Package cmp is the chip: cores that replay a trace through private caches, a banked shared cache,
 // memory controllers and network interfaces, joined by a network that it gets as a parameter.
 //
-// There are only a few types for users: [Config] describes the chip, [System] is one at work,
+// [Config] describes the chip, [System] is one at work,
 // [Result] is what it measured, and [DeadlockReport] explains why it stopped. [Protocols] lists the
 // protocols it can run.
 //

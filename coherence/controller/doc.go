@@ -1,7 +1,7 @@
 // Package controller holds what the controllers of all coherence protocols are made of, and no
 // protocol's rules.
 //
-// There are only a few types. A [Description] is what can be said of a protocol without its
+// A [Description] is what can be said of a protocol without its
 // actions: the names of everything, the legal pairs of state and event, the dependencies of its
 // messages, the mistakes that can be seeded. [Tables] are a description with counts of the
 // transitions that a chip's controllers have taken. A [Chip] is what its controllers share: the

@@ -1,7 +1,7 @@
 // Package litmus runs small concurrent programs on the whole chip and looks at the values that
 // their cores see: what the memory model allows must turn up, what it forbids must not.
 //
-// There are only a few types: a [Test] is a program per core with an outcome to watch for; a
+// A [Test] is a program per core with an outcome to watch for; a
 // [Layout] says how its variables lie in blocks; a [Result] counts how often each outcome came up.
 // The tests are the text files in the folder tests; Parse describes their form.
 //

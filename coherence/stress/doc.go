@@ -2,7 +2,7 @@
 // not the latest, a token made or lost, two writers, a message that nobody expects, an access that
 // never ends.
 //
-// There are only a few types: a [Config] is one random run, with the chip it runs on; [Case] is the
+// A [Config] is one random run, with the chip it runs on; [Case] is the
 // k-th of an endless row of different ones; a [Report] sums up a run, a [Failure] says what went
 // wrong in it, and a [Scenario] is the shortest program that was found to go wrong in the same way.
 //

@@ -18,7 +18,7 @@
 // that begin with # say nothing. The last line ends like all others: one without an end may have
 // lost digits.
 //
-// There are only a few types: [Rows] are a table read row by row, [CSV] makes them of text, and a
+// [Rows] are a table read row by row, [CSV] makes them of text, and a
 // [Reader] makes [Packet]s of them. [Survey] reads a whole list and returns its [Head].
 //
 // Laws: one row is in memory at a time. An error names the file, the line or record, and the

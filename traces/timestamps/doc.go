@@ -1,7 +1,7 @@
 // Package timestamps makes memory timestamp records (Barr, Pan, Zhang and Asanovic, ISPASS 2005)
 // and reads from them what the caches of a chip hold.
 //
-// There are only a few types. A [Tracker] is shown every access of an execution, in order; its
+// A [Tracker] is shown every access of an execution, in order; its
 // Record is what a window that begins there needs. [Select] gives the [Contents] of caches of some
 // [Shape] from a record.
 //

@@ -2,7 +2,7 @@
 // TT-Metal software makes of one kernel: what each processor of a chip asked its two networks for,
 // and when.
 //
-// There are only a few types: a [Trace] is one file, a [Process] what one processor of one node did
+// A [Trace] is one file, a [Process] what one processor of one node did
 // in it, an [Event] one thing that it did. [Parse] reads one file, [Open] files, folders and
 // archives of them.
 //

@@ -1,7 +1,7 @@
 // Package riscv executes statically linked Linux programs for RISC-V (RV64IMAFDC, user mode) whose
 // threads are the cores of a chip.
 //
-// There are only a few types: a [Program] is an executable with its arguments, a [Machine] is one
+// A [Program] is an executable with its arguments, a [Machine] is one
 // at work. A machine is a traces.Live source: the chip reads the records of a core as it dispatches
 // them, and decides by its time whose store comes first. [Record] runs a program without a chip and
 // writes what it does as a trace.

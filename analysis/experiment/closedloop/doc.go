@@ -2,7 +2,7 @@
 // happen: a processor that waits for answers, or a packet that waits for others, feels what the
 // network does to it.
 //
-// There are only a few types. A [Program] is what the processes of a chip do, a [Process] a list of
+// A [Program] is what the processes of a chip do, a [Process] a list of
 // [Step]s, and a [Server] answers requests at a node; [Run] replays a program through networks side
 // by side and returns a [Result]. A [Source] gives [Packet]s with dependences one by one, without
 // end if need be; [RunPackets] replays them through a network and returns what is [Replayed]. Both

@@ -2,7 +2,7 @@
 // scheme, one after the other or under load, and unicasts between them, on a wormhole network with
 // startup costs.
 //
-// There are only a few types: a [Config] is one point: network, scheme, how messages arise, and how
+// A [Config] is one point: network, scheme, how messages arise, and how
 // much is measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a
 // scheme together with the choices that its paper leaves open.
 //

@@ -1,7 +1,7 @@
 // Package plan turns configurations and plans into studies, and studies into points that a sweep
 // can do.
 //
-// There are only a few types. A [Plan] says what to vary: keys with fixed values, axes whose values
+// A [Plan] says what to vary: keys with fixed values, axes whose values
 // are combined, variants, which change several keys at once, and seeds. [Read] and [Parse] read it
 // from YAML; a program may as well fill in the fields. [Plan.Expand] makes an [Expansion]: the
 // points of the sweep, in the order of the plan, with a manifest for each. Nothing is simulated,

@@ -1,7 +1,7 @@
 // Package silicon compares simulated kernels with cycles measured on a real chip: Tenstorrent's
 // Wormhole, whose 10x12 nodes are joined by two unidirectional tori.
 //
-// There are only a few types: [Parameters] are what is not published of the chip, [Options] say how
+// [Parameters] are what is not published of the chip, [Options] say how
 // to replay, a [Kernel] is one recorded kernel beside its simulation, and [Run] makes a [Report] of
 // several.
 //

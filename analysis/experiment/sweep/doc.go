@@ -1,7 +1,7 @@
 // Package sweep keeps studies in directories, so that what is finished is never done again and
 // nothing is overwritten.
 //
-// There are only a few types: a [Claim] is the right of a study to a directory; a [Store] keeps
+// A [Claim] is the right of a study to a directory; a [Store] keeps
 // finished points there; a [Shard] is a part of a plan, and [Merge] joins the parts.
 //
 // A directory of a study holds

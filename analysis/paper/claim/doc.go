@@ -1,6 +1,6 @@
 // Package claim says what a figure or table of a paper is, and judges what the paper claims.
 //
-// There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, charts
+// An [Entry] is one figure or table: a plan of carousel sweep, charts
 // that say which columns of the result tables it shows, and claims; a [Claim] is a statement of the
 // paper, and a list of parts that must all hold; a [Part] is what one judge judges: series, what
 // they are divided by, cells, and bounds; [Entry.Analyse] turns the tables of a finished sweep into a

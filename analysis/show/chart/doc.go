@@ -1,6 +1,6 @@
 // Package chart turns result tables into pictures and into tables of means.
 //
-// There are only a few types: [Data] is what a study has measured, a [Record] for each finished
+// [Data] is what a study has measured, a [Record] for each finished
 // run or point, at each of the prices of energy that were asked for; a [Chart] names the columns
 // that a picture shows; a [Cell] holds the samples of each series at one place of it; an
 // [Estimate] is their mean with its confidence.

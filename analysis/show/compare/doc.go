@@ -1,7 +1,7 @@
 // Package compare says what a study has measured: as a document for programs, and as a sheet for
 // people.
 //
-// There are only a few types: a [Comparison] ranks routers under one setting, in each [Application]
+// A [Comparison] ranks routers under one setting, in each [Application]
 // and over all; a [Finding] is a sentence about that, the same on the command line, on the report
 // page and in JSON; [Runs], [Traffic], [Packets] and [Sweep] are what the commands print.
 //

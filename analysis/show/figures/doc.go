@@ -1,6 +1,6 @@
 // Package figures draws results as pictures.
 //
-// There are only a few types: a [Figure] is a picture with one or more panels; a [Panel] has bars
+// A [Figure] is a picture with one or more panels; a [Panel] has bars
 // over categories, which may be stacked, curves over a number, the map of a [Grid], or [Strips]
 // over time; a [Series] is what is compared; a [Point] is a value with its confidence interval.
 //

@@ -1,6 +1,6 @@
 // Package monitor shows how far a long computation is, as a web page.
 //
-// There are only a few types: a [Board] knows the points to do and what is known of each; it takes
+// A [Board] knows the points to do and what is known of each; it takes
 // an [Update] about one point at a time, and a [Look] at the network of one under way, gives a
 // [Status], and answers requests: / is a page that refreshes itself, /status.json the same for
 // programs. A [Server] listens for them.

@@ -1,7 +1,7 @@
 // Package report makes one self-contained page of stored studies: pictures, values, claims, and how
 // the studies came about.
 //
-// There are only a few types: a [Page] is what is shown; a [Study] is its part about one directory,
+// A [Page] is what is shown; a [Study] is its part about one directory,
 // made by [Of] from the tables there.
 //
 // Laws:
