@@ -37,40 +37,6 @@ var Cycles = []Part{
 // InNetwork are the parts of Cycles in which messages are on their way.
 var InNetwork = []string{"interface", "flight", "contention"}
 
-// Share is what a part has of a whole.
-type Share struct {
-	Name  string
-	Share float64
-}
-
-// CycleShares divides the time of the cores of some runs into its parts; nil where no core is
-// known.
-func CycleShares(runs []tables.Run, cores []tables.Core) (list []Share) {
-	cycles := map[string]float64{}
-	for i := range runs {
-		cycles[runs[i].RunKey] = float64(runs[i].Cycles.Value)
-	}
-	sums, whole := make([]float64, len(Cycles)), 0.0
-	for i := range cores {
-		time, chosen := cycles[cores[i].RunKey]
-		if !chosen {
-			continue
-		}
-		_, numbers := tables.Cores.Cells(&cores[i])
-		numbers["cycles"] = time
-		for k, part := range Cycles {
-			sums[k] += part.Of(numbers)
-		}
-		whole += time
-	}
-	for k, part := range Cycles {
-		if whole > 0 {
-			list = append(list, Share{part.Name, sums[k] / whole})
-		}
-	}
-	return list
-}
-
 // Of is the part of a row's numbers.
 func (p *Part) Of(numbers map[string]float64) (v float64) {
 	for _, c := range p.Plus {

@@ -55,9 +55,9 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err != nil {
 		return err
 	}
-	for flag, bound := range map[string]string{"instructions": "instructions", "from-stamp": "stamps", "to-stamp": "stamps"} {
-		if command.Flags().Changed(flag) && format.Bounds != bound {
-			return usagef("--%s has no effect on files of format %s; leave it out", flag, format.Name)
+	for _, bound := range []struct{ flag, kind string }{{"instructions", "instructions"}, {"from-stamp", "stamps"}, {"to-stamp", "stamps"}} {
+		if command.Flags().Changed(bound.flag) && format.Bounds != bound.kind {
+			return usagef("--%s has no effect on files of format %s; leave it out", bound.flag, format.Name)
 		}
 	}
 	f.config.Workload = formats.WorkloadOf(files)

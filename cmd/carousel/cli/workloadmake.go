@@ -203,14 +203,6 @@ func (s followedSource) ReadRecords(core int, into []traces.Record) (int, error)
 	return n, err
 }
 
-// recordedNames lists the applications that have a recipe.
-func recordedNames() (names []string) {
-	for i := range recipe.Table {
-		names = append(names, recipe.Table[i].Name)
-	}
-	return names
-}
-
 // oneWorkload demands one name.
 func (a *app) oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {

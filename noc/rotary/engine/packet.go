@@ -52,9 +52,6 @@ func (p *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(p.phits
 // written to or read, that has no effect and saves a branch.
 type queue struct{ first, last int32 }
 
-// isEmpty returns 1 if a queue has no packets, else 0, without a branch.
-func (q *queue) isEmpty() uint32 { return uint32(q.first-1) >> 31 }
-
 // push appends a packet that is there from a cycle on.
 func (n *Network) push(q *queue, place int32, p *packet, ready noc.Cycle) {
 	p.since, p.next = uint32(ready), 0
