@@ -21,8 +21,6 @@ type Network struct {
 
 	worms     []worm // by the dispatcher's numbers
 	positions arena
-	news      []int32 // scratch: positions whose next flits may have been decided
-	decided   []int32 // scratch: positions whose last flit has been decided
 	ended     []int32 // worms that leave the network in this cycle
 
 	calendar fabric.Calendar

@@ -115,6 +115,3 @@ func (r *row) needless() string {
 	}
 	return ""
 }
-
-// maxSize is log2 of the bytes of the largest access.
-const maxSize = 6

@@ -173,7 +173,7 @@ const (
 )
 
 // capability has a bit per extension: I, M, A, F, D, C.
-const capability = 1<<('i'-'a') | 1<<('m'-'a') | 1<<('a'-'a') | 1<<('f'-'a') | 1<<('d'-'a') | 1<<('c'-'a')
+const capability = 1<<('i'-'a') | 1<<('m'-'a') | 1 | 1<<('f'-'a') | 1<<('d'-'a') | 1<<('c'-'a')
 
 // firstStack lays the stack of the first thread out: arguments, environment and auxiliary vector.
 // It depends on nothing of this computer.

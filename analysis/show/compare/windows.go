@@ -54,7 +54,7 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("fewer than half of the cores work for %.0f %% of the time; choose a longer or another window (carousel trace sample).", 100*late))
 	}
 	if ordered > mostlyOrdered {
-		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time; see carousel help traces.", 100*ordered))
+		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time, which says little about the network; see carousel help traces.", 100*ordered))
 	}
 	if share := atomicShare(rows); share > contended {
 		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 70 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
