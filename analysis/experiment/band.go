@@ -11,7 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Assumption is a choice of chip or network that nobody can make for a real one with certainty, and
+// Assumption is a choice of chip or network that is uncertain for a real one, and
 // that moves times.
 type Assumption struct {
 	Name string

@@ -54,7 +54,7 @@ func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point)
 	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
 }
 
-// Unversioned keeps the directory of studies that nobody chose out of version control, unless it says
+// Unversioned keeps the default directory of studies out of version control, unless it says
 // itself what belongs there.
 func Unversioned(path string) error {
 	name := filepath.Join(filepath.Dir(path), ".gitignore")

@@ -56,7 +56,7 @@ type paths struct {
 	// current is the path of what is being processed; it is good while its since is the present.
 	current  path
 	flights  []path        // by flight
-	idle     *IdleTimes    // nil where nobody has measured it
+	idle     *IdleTimes    // nil where it was not measured
 	arrivals []arrivedCopy // by router
 	reads    [][]readPath  // that DRAM has been asked for, by memory controller
 }

@@ -187,7 +187,7 @@ func TestBarrierHoldsEveryoneUntilTheLastArrives(t *testing.T) {
 	}
 }
 
-// TestLocksAreTakenInTurn: critical sections do not overlap. Who takes a lock that nobody else wants
+// TestLocksAreTakenInTurn: critical sections do not overlap. Who takes a free lock
 // meanwhile, and whose word is in one line with the data, gets these, too.
 func TestLocksAreTakenInTurn(t *testing.T) {
 	const rounds, inside = 5, 400

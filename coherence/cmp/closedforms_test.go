@@ -121,7 +121,7 @@ func TestStreamsInOneSet(t *testing.T) {
 		}
 		results[router] = run(t, cmp.Default(), network(t, router, 1, nil), kernel(streams[:]...), 1)
 		if n := results[router].Replays; n > 0 {
-			t.Errorf("%s: %d loads are repeated, and nobody writes", router, n)
+			t.Errorf("%s: %d loads are repeated without a write", router, n)
 		}
 	}
 	base, ideal := results["base"], results["ideal"]

@@ -13,7 +13,7 @@ import (
 // Executed is the source of workloads that are programs, which the chip executes.
 const Executed = "program"
 
-// OpenProgram makes a workload of a program for RISC-V. It has run to the begin of its region; each
+// OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region; each
 // run starts there.
 func OpenProgram(c config.Program) (experiment.Workload, error) {
 	how := riscv.DefaultConfig()
