@@ -11,8 +11,7 @@ const unmatched = -1
 // This is the Hungarian method with potentials, O(n^3). Rows join the matching one at a time. For
 // each, a shortest augmenting path is grown over the reduced weights weight - ofRow - ofColumn,
 // which stay at least 0 and are 0 along the matching; then the pairs along the path are exchanged.
-// A step of the search is a look at a column.
-func assign(weight [][]int64, w *Work) []int {
+func assign(weight [][]int64) []int {
 	n := len(weight)
 	ofRow, ofColumn := make([]int64, n), make([]int64, n)
 	rowOf, columnOf := make([]int, n), make([]int, n)
@@ -22,14 +21,12 @@ func assign(weight [][]int64, w *Work) []int {
 	slack := make([]int64, n) // least reduced weight from the tree to each column outside it
 	from := make([]int, n)    // the column before it on that path; unmatched: the new row itself
 	inside := make([]bool, n)
-	steps := n*n + n // every row sets the columns up, and every column is read at the end
 	for newRow := range n {
 		for c := range n {
 			slack[c], from[c], inside[c] = math.MaxInt64, unmatched, false
 		}
 		row, column := newRow, unmatched
 		for {
-			steps += 2 * n
 			best := unmatched
 			for c := range n {
 				if inside[c] {
@@ -58,25 +55,22 @@ func assign(weight [][]int64, w *Work) []int {
 				break
 			}
 		}
-		steps += exchange(rowOf, from, column, newRow)
+		exchange(rowOf, from, column, newRow)
 	}
 	for c, row := range rowOf {
 		columnOf[row] = c
 	}
-	w.count(Searching, steps)
 	return columnOf
 }
 
 // exchange gives every column of an augmenting path, which ends with the one given, the row of the
-// column before it, and the first one the new row. It returns their number.
-func exchange(rowOf, from []int, column, newRow int) (columns int) {
+// column before it, and the first one the new row.
+func exchange(rowOf, from []int, column, newRow int) {
 	for column != unmatched {
-		columns++
 		before := from[column]
 		if rowOf[column] = newRow; before != unmatched {
 			rowOf[column] = rowOf[before]
 		}
 		column = before
 	}
-	return columns
 }

@@ -38,9 +38,6 @@
 // together can deadlock on meshes of 4x4 and more, and so can trees without tokens: the tests in
 // folder deadlock search for that.
 //
-// [Options.Work] counts the steps of planning by activity, for claims about how planning grows; a
-// new loop over destinations counts its own.
-//
 // To add a scheme: write a function from a request to a plan in a file of its own, with the section
 // or equation it follows, and add one line to [Schemes]; `carousel multicast plan` and `carousel
 // list` pick it up. Test it with Plan.Check on random requests and, where it claims to be optimal,

@@ -31,22 +31,15 @@ type Group struct {
 	External, Internal, Weight int
 }
 
-// mesh is the grid whose nodes are grouped, with the count of the steps that this takes.
-type mesh struct {
-	topology.Grid
-	work *Work
-}
-
 // newArea surrounds the destinations, and the source where one is given: a primary area contains
 // it, a group's own does not, or its middle could fall outside the group and divide nothing.
-func newArea(g mesh, destinations []noc.NodeID, source ...noc.NodeID) Area {
+func newArea(g topology.Grid, destinations []noc.NodeID, source ...noc.NodeID) Area {
 	if len(destinations) == 0 {
 		return Area{Divisor: -1}
 	}
 	dims := len(g.Radix)
 	a := Area{Low: make([]int, dims), High: make([]int, dims), Middle: make([]int, dims), Imbalance: make([]int, dims)}
 	for dim := range g.Radix {
-		g.work.count(Dividing, 2*len(destinations)+len(source)) // for the box, and for the halves
 		low, high := g.Radix[dim], 0
 		for _, list := range [][]noc.NodeID{destinations, source} {
 			for _, n := range list {
@@ -71,8 +64,7 @@ func newArea(g mesh, destinations []noc.NodeID, source ...noc.NodeID) Area {
 }
 
 // halves splits nodes at the middle of one dimension, the lower half first.
-func (a Area) halves(g mesh, nodes []noc.NodeID, dim int) (low, high []noc.NodeID) {
-	g.work.count(Dividing, len(nodes))
+func (a Area) halves(g topology.Grid, nodes []noc.NodeID, dim int) (low, high []noc.NodeID) {
 	for _, n := range nodes {
 		if g.Coordinate(n, dim) <= a.Middle[dim] {
 			low = append(low, n)
@@ -86,7 +78,7 @@ func (a Area) halves(g mesh, nodes []noc.NodeID, dim int) (low, high []noc.NodeI
 // orthants splits nodes at the middle of every dimension and drops empty parts. The divisor only
 // fixes their order: the text divides "over the divisor dimension" and yet has four groups in two
 // dimensions. The dimension with the least imbalance varies slowest, lower halves first.
-func (a Area) orthants(g mesh, nodes []noc.NodeID) [][]noc.NodeID {
+func (a Area) orthants(g topology.Grid, nodes []noc.NodeID) [][]noc.NodeID {
 	if len(nodes) == 0 {
 		return nil
 	}
@@ -112,8 +104,7 @@ func (a Area) orthants(g mesh, nodes []noc.NodeID) [][]noc.NodeID {
 }
 
 // newGroup weighs a set of destinations; nodes are ascending.
-func newGroup(g mesh, source noc.NodeID, nodes []noc.NodeID) Group {
-	g.work.count(Dividing, len(g.Radix)*(len(nodes)+1)) // coordinates, to tell distances
+func newGroup(g topology.Grid, source noc.NodeID, nodes []noc.NodeID) Group {
 	group := Group{Nodes: nodes, Nearest: nodes[0], Farthest: nodes[0]}
 	farthest := g.Distance(source, nodes[0])
 	group.External = farthest

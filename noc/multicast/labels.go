@@ -16,17 +16,6 @@ type Labelled struct {
 	Wiring *topology.Wiring
 	label  []int32
 	near   [][]noc.NodeID // neighbours, by ascending label
-	work   *Work          // counts what planning on it does; usually nil
-}
-
-// counting is the same network, on which planning counts its steps.
-func (l *Labelled) counting(w *Work) *Labelled {
-	if w == l.work {
-		return l
-	}
-	counted := *l
-	counted.work = w
-	return &counted
 }
 
 // SnakeLabels numbers a grid row by row, turning round at the end of each row, plane by plane and
@@ -200,9 +189,8 @@ func (l *Labelled) Distance(u, v noc.NodeID) int {
 // and those with smaller ones, descending: the orders in which a climbing and a descending worm
 // meet them.
 func (l *Labelled) sides(r Request) (high, low []noc.NodeID) {
-	list := r.targets(l.work)
-	l.work.sort(list, func(a, b noc.NodeID) int { return int(l.label[a] - l.label[b]) })
-	l.work.count(Dividing, len(list))
+	list := r.Targets()
+	slices.SortFunc(list, func(a, b noc.NodeID) int { return int(l.label[a] - l.label[b]) })
 	first := 0
 	for first < len(list) && l.label[list[first]] < l.label[r.Source] {
 		first++
@@ -223,7 +211,6 @@ func (l *Labelled) worm(from noc.NodeID, stops []noc.NodeID, via ...noc.NodeID) 
 		path = l.Route(path, at, s)
 		at = s
 	}
-	l.work.count(Walking, len(path))
 	return Worm{From: from, Stops: stops, Path: path, After: -1}
 }
 

@@ -193,7 +193,7 @@ func TestAssignAgainstAllPermutations(t *testing.T) {
 			return best
 		}
 		sum, seen := int64(0), map[int]bool{}
-		for row, c := range assign(weight, nil) {
+		for row, c := range assign(weight) {
 			sum += weight[row][c]
 			seen[c] = true
 		}

@@ -40,7 +40,6 @@ type layer struct {
 
 func (h *half) shortestLongest() ([][]int, error) {
 	p := len(h.ports)
-	h.work.count(Searching, len(h.targets)*p)
 	bound := h.greedy()
 	start := layer{stars: []partial{{parent: none, port: none}}, ends: make([]int32, p), lengths: make([]int32, p)}
 	for i := range start.ends {
@@ -49,7 +48,7 @@ func (h *half) shortestLongest() ([][]int, error) {
 	layers, kept := []layer{start}, 0
 	for j := range h.targets {
 		next := h.join(layers[j], j, bound)
-		next.prune(p, h.work)
+		next.prune(p)
 		if kept += len(next.stars); kept > maxPartial {
 			return nil, fmt.Errorf("more than %d partial stars through %d ports; use scheme ocms or fewer destinations", maxPartial, p)
 		}
@@ -58,7 +57,6 @@ func (h *half) shortestLongest() ([][]int, error) {
 	}
 	visits := make([][]int, p)
 	star := layers[len(h.targets)].best(p)
-	h.work.count(Searching, len(layers[len(h.targets)].stars)*p)
 	for j := len(h.targets); j > 0; j-- {
 		s := layers[j].stars[star]
 		visits[s.port] = append(visits[s.port], j-1)
@@ -102,7 +100,6 @@ func (h *half) greedy() int {
 func (h *half) join(before layer, j, bound int) layer {
 	var next layer
 	p := len(h.ports)
-	h.work.count(Searching, len(before.stars)*p)
 	for i, s := range before.stars {
 		ends, lengths := before.ends[s.at:int(s.at)+p], before.lengths[s.at:int(s.at)+p]
 		for port := range p {
@@ -110,7 +107,6 @@ func (h *half) join(before layer, j, bound int) layer {
 			if cost == none || int(lengths[port])+cost > bound {
 				continue
 			}
-			h.work.count(Searching, p)
 			at := len(next.ends)
 			next.ends, next.lengths = append(next.ends, ends...), append(next.lengths, lengths...)
 			next.ends[at+port] = int32(j)
@@ -125,9 +121,8 @@ func (h *half) join(before layer, j, bound int) layer {
 // Of equal ones the first stays. In the order of their lengths a star can only be beaten by one
 // before it. With two ports, those kept grow on the first and shrink on the second, so that it is
 // enough to ask the last of them.
-func (l *layer) prune(p int, w *Work) {
+func (l *layer) prune(p int) {
 	slices.SortStableFunc(l.stars, func(a, b partial) int {
-		w.count(Searching, 2*p)
 		if c := slices.Compare(l.ends[a.at:int(a.at)+p], l.ends[b.at:int(b.at)+p]); c != 0 {
 			return c
 		}
@@ -136,7 +131,6 @@ func (l *layer) prune(p int, w *Work) {
 	kept := l.stars[:0]
 	group := 0 // first kept star with the same ends
 	for _, s := range l.stars {
-		w.count(Searching, p)
 		if len(kept) > 0 && !slices.Equal(l.ends[kept[group].at:int(kept[group].at)+p], l.ends[s.at:int(s.at)+p]) {
 			group = len(kept)
 		}
@@ -146,7 +140,6 @@ func (l *layer) prune(p int, w *Work) {
 			rivals = rivals[len(rivals)-1:]
 		}
 		beaten := slices.ContainsFunc(rivals, func(k partial) bool {
-			w.count(Searching, p)
 			for port, length := range l.lengths[k.at : int(k.at)+p] {
 				if length > lengths[port] {
 					return false

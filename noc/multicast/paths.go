@@ -37,7 +37,6 @@ func MultiPath(l *Labelled, g *topology.Grid, r Request) Plan {
 	high, low := l.sides(r)
 	for i, stops := range [][]noc.NodeID{high, low} {
 		ports := l.ports(r.Source, i == 0)
-		l.work.count(Dividing, len(stops)*len(ports))
 		groups := make([][]noc.NodeID, len(ports))
 		flat := g != nil && !g.Wrap && len(g.Radix) == 2
 		if flat {
@@ -86,11 +85,7 @@ func columnPort(g topology.Grid, source, horizontal, to noc.NodeID) int {
 // Copies to columns on the same side share the source's row, so their contention-free times are a
 // lower bound.
 func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
-	return columnPath(mesh{Grid: g}, r, injection)
-}
-
-func columnPath(g mesh, r Request, injection int) (Plan, error) {
-	if err := isMesh(g.Grid); err != nil {
+	if err := isMesh(g); err != nil {
 		return nil, err
 	}
 	if injection < 1 {
@@ -105,9 +100,8 @@ func columnPath(g mesh, r Request, injection int) (Plan, error) {
 		}
 		return 2 * (int(d) % stride)
 	}
-	targets := r.targets(g.work)
-	g.work.sort(targets, func(a, b noc.NodeID) int { return cmp.Or(side(a)-side(b), cmp.Compare(a, b)) })
-	g.work.count(Dividing, len(targets))
+	targets := r.Targets()
+	slices.SortFunc(targets, func(a, b noc.NodeID) int { return cmp.Or(side(a)-side(b), cmp.Compare(a, b)) })
 	var p Plan
 	for end := 0; end < len(targets); {
 		begin := end
@@ -118,8 +112,7 @@ func columnPath(g mesh, r Request, injection int) (Plan, error) {
 		if side(stops[0])%2 == 1 {
 			slices.Reverse(stops)
 		}
-		path := dimensionOrder(g.Grid, r.Source, stops[len(stops)-1])
-		g.work.count(Walking, len(path))
+		path := dimensionOrder(g, r.Source, stops[len(stops)-1])
 		p = append(p, Worm{From: r.Source, Stops: stops, Path: path, After: -1, Round: len(p) / injection})
 	}
 	return p, nil

@@ -18,16 +18,9 @@ type Request struct {
 
 // Targets are the destinations that a plan has to reach: ascending, each once, without the source,
 // which has the message already and costs the network nothing. Every scheme starts from them.
-func (r Request) Targets() []noc.NodeID { return r.targets(nil) }
-
-func (r Request) targets(w *Work) []noc.NodeID {
+func (r Request) Targets() []noc.NodeID {
 	list := slices.Clone(r.Destinations)
-	if w == nil {
-		slices.Sort(list) // a faster way to make the same comparisons
-	} else {
-		w.sort(list, cmp.Compare[noc.NodeID])
-	}
-	w.count(Dividing, 2*len(list)) // is it the one before, is it the source
+	slices.Sort(list)
 	list = slices.Compact(list)
 	return slices.DeleteFunc(list, func(n noc.NodeID) bool { return n == r.Source })
 }

@@ -79,22 +79,17 @@ func (q Grouping) qualifies(threshold int) func(Group) bool {
 // QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua
 // and Mackenzie, section 3, phases 1 to 3).
 func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
-	return qualifiedGroups(mesh{Grid: g}, r, o)
-}
-
-func qualifiedGroups(g mesh, r Request, o GroupOptions) (Grouping, error) {
-	if err := isMesh(g.Grid); err != nil {
+	if err := isMesh(g); err != nil {
 		return Grouping{}, err
 	}
 	if err := o.Validate(); err != nil {
 		return Grouping{}, err
 	}
-	targets := r.targets(g.work)
+	targets := r.Targets()
 	q := Grouping{Area: newArea(g, targets, r.Source)}
 	for _, part := range q.Area.orthants(g, targets) {
 		q.Primary = append(q.Primary, newGroup(g, r.Source, part))
 	}
-	g.work.count(Dividing, len(q.Primary)) // for the average
 	qualified := q.qualifies(o.Threshold)
 	for _, primary := range q.Primary {
 		q.Final = append(q.Final, split(g, r.Source, primary, qualified)...)
@@ -106,11 +101,10 @@ func qualifiedGroups(g mesh, r Request, o GroupOptions) (Grouping, error) {
 // parts are qualified or as many as the mesh has orthants. The paper gives two subgroups, "if not
 // qualified" up to that many, and not how three come about; halving the worst part gives every
 // number. The average stays that of the primary groups.
-func split(g mesh, source noc.NodeID, primary Group, qualified func(Group) bool) []Group {
+func split(g topology.Grid, source noc.NodeID, primary Group, qualified func(Group) bool) []Group {
 	parts := []Group{primary}
 	for len(parts) < 1<<len(g.Radix) {
 		worst := -1
-		g.work.count(Dividing, len(parts))
 		for i, part := range parts {
 			if len(part.Nodes) < 2 || qualified(part) {
 				continue
@@ -136,8 +130,8 @@ func split(g mesh, source noc.NodeID, primary Group, qualified func(Group) bool)
 // A representative starts when the tail has arrived (equation 9, "two message passing steps") or,
 // with [Cut], when the header has; only the latter comes near the paper's table 3.
 func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions) Plan {
-	route := func(paths Paths, source noc.NodeID, to []noc.NodeID, w *Work) Plan {
-		l, request := l.counting(w), Request{Source: source, Destinations: to}
+	route := func(paths Paths, source noc.NodeID, to []noc.NodeID) Plan {
+		request := Request{Source: source, Destinations: to}
 		if paths == Multi {
 			return MultiPath(l, g, request)
 		}
@@ -147,26 +141,18 @@ func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions)
 	for _, group := range q.Final {
 		representatives = append(representatives, group.Nearest)
 	}
-	p := route(o.ToRepresentatives, r.Source, representatives, l.work)
+	p := route(o.ToRepresentatives, r.Source, representatives)
 	brings := make(map[noc.NodeID]int, len(representatives)) // which worm
 	for i, m := range p {
-		l.work.count(Dividing, len(m.Stops))
 		for _, stop := range m.Stops {
 			brings[stop] = i
 		}
 	}
-	var prepared []*Work // by representatives
 	for _, group := range q.Final {
-		var w *Work
-		if l.work != nil {
-			w = new(Work)
-			prepared = append(prepared, w)
-		}
-		for _, m := range route(o.InGroups, group.Nearest, group.Nodes, w) {
+		for _, m := range route(o.InGroups, group.Nearest, group.Nodes) {
 			m.After = brings[group.Nearest]
 			p = append(p, m)
 		}
 	}
-	l.work.alongside(prepared)
 	return p
 }

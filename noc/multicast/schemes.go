@@ -16,8 +16,6 @@ type Options struct {
 	// Consumption is the number of consumption channels per node in atbm: 1, or the ports of a
 	// switch.
 	Consumption int
-	// Work counts the steps of the path-based schemes; nil counts nothing.
-	Work *Work
 }
 
 // DefaultOptions are the papers' own choices where they have one.
@@ -115,20 +113,20 @@ func planTree(n *Network, r Request, _ Options) (Plan, error) {
 	return DimensionTree(g, r), nil
 }
 
-func planDual(n *Network, r Request, o Options) (Plan, error) {
+func planDual(n *Network, r Request, _ Options) (Plan, error) {
 	l, err := n.Labelled()
 	if err != nil {
 		return nil, err
 	}
-	return DualPath(l.counting(o.Work), r), nil
+	return DualPath(l, r), nil
 }
 
-func planMulti(n *Network, r Request, o Options) (Plan, error) {
+func planMulti(n *Network, r Request, _ Options) (Plan, error) {
 	l, err := n.Labelled()
 	if err != nil {
 		return nil, err
 	}
-	return MultiPath(l.counting(o.Work), n.Grid, r), nil
+	return MultiPath(l, n.Grid, r), nil
 }
 
 func planColumns(n *Network, r Request, o Options) (Plan, error) {
@@ -136,7 +134,7 @@ func planColumns(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return columnPath(mesh{g, o.Work}, r, o.Injection)
+	return ColumnPath(g, r, o.Injection)
 }
 
 func planGroups(n *Network, r Request, o Options) (Plan, error) {
@@ -144,7 +142,7 @@ func planGroups(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := qualifiedGroups(mesh{g, o.Work}, r, o.Groups)
+	q, err := QualifiedGroups(g, r, o.Groups)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +150,7 @@ func planGroups(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Plan(l.counting(o.Work), n.Grid, r, o.Groups), nil
+	return q.Plan(l, n.Grid, r, o.Groups), nil
 }
 
 func planOCMS(n *Network, r Request, o Options) (Plan, error) {
@@ -168,7 +166,6 @@ func planStar(n *Network, r Request, o Options, solve func(*Labelled) (Star, err
 	if err != nil {
 		return nil, err
 	}
-	l = l.counting(o.Work)
 	star, err := solve(l)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,6 @@ type half struct {
 	targets []noc.NodeID // in the order in which a worm meets them
 	first   [][]int      // [port][target]: channels from the source through the port, or none
 	between [][]int      // [earlier target][later target]: channels
-	work    *Work
 }
 
 // none marks a connection that the rule forbids.
@@ -81,10 +80,9 @@ const none = -1
 
 // newHalf tabulates the costs of the targets of one side.
 func (l *Labelled) newHalf(source noc.NodeID, targets []noc.NodeID, high bool, rule PortRule) *half {
-	h := &half{targets: targets, between: make([][]int, len(targets)), work: l.work}
+	h := &half{targets: targets, between: make([][]int, len(targets))}
 	for _, port := range l.ports(source, high) {
 		costs := make([]int, len(targets))
-		l.work.count(Tabulating, len(costs))
 		used := false
 		for j, d := range targets {
 			costs[j] = l.firstCost(source, port, d, rule)
@@ -100,26 +98,7 @@ func (l *Labelled) newHalf(source noc.NodeID, targets []noc.NodeID, high bool, r
 			h.between[i][j] = l.Distance(targets[i], targets[j])
 		}
 	}
-	h.countCosts(l.work)
 	return h
-}
-
-// countCosts counts the entries of the other table, and the hops of R by which both were found.
-func (h *half) countCosts(w *Work) {
-	if w == nil {
-		return
-	}
-	for _, costs := range h.first {
-		for _, cost := range costs {
-			w.count(Walking, max(cost-1, 0)) // the hop to the port is none of R
-		}
-	}
-	for i, costs := range h.between {
-		w.count(Tabulating, len(costs)-i-1)
-		for _, cost := range costs {
-			w.count(Walking, cost)
-		}
-	}
 }
 
 // firstCost is the number of channels from the source through a neighbour to the first stop.
@@ -140,7 +119,6 @@ func (l *Labelled) firstCost(source, port, d noc.NodeID, rule PortRule) int {
 func (h *half) result(visits [][]int) Half {
 	out := Half{Ports: h.ports, Stops: make([][]noc.NodeID, len(h.ports)), Lengths: make([]int, len(h.ports))}
 	for port, list := range visits {
-		h.work.count(Dividing, len(list))
 		for i, j := range list {
 			out.Stops[port] = append(out.Stops[port], h.targets[j])
 			if i == 0 {
@@ -192,7 +170,6 @@ func (h *half) fewestChannels() [][]int {
 			never += int64(max(costs[i], 0))
 		}
 	}
-	h.work.count(Tabulating, k*(k+p)+(k+p)*(k+p)) // looked at for the greatest, and entered
 	weight := make([][]int64, p+k)
 	for row := range weight {
 		weight[row] = make([]int64, k+p) // 0 in the columns of ends
@@ -209,7 +186,7 @@ func (h *half) fewestChannels() [][]int {
 			}
 		}
 	}
-	next := assign(weight, h.work)
+	next := assign(weight)
 	visits := make([][]int, p)
 	for port := range visits {
 		for j := next[port]; j < k; j = next[p+j] {
