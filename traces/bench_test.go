@@ -41,7 +41,7 @@ func BenchmarkDecode(b *testing.B) {
 	plain := encodeTrace(b, records, nil, nil, DefaultWriterConfig().BlockRecords)
 	b.Run("stencil", func(b *testing.B) { decodes(b, plain) })
 	for _, name := range []string{"nas-is-s", "nas-sp-s"} {
-		file, err := os.ReadFile("../workloads/sample/" + name + ".trace")
+		file, err := os.ReadFile("../workloads/recorded/" + name + ".trace")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,9 +1,6 @@
 package traces
 
-import (
-	"fmt"
-	"io"
-)
+import "io"
 
 // ImportConfig is what an importer is told; the zero value imports everything. Importers ignore
 // what their formats have no use for.
@@ -12,21 +9,9 @@ type ImportConfig struct {
 	Origin   string // a sentence for the metadata
 	// Instructions bounds what is read of each file; 0 is no bound.
 	Instructions uint64
-	// FromStamp and ToStamp bound the order stamps that are kept, where records have them;
-	// ToStamp is not kept, and 0 is no bound. A common stamp cuts all threads at the same moment
-	// of the recording.
-	FromStamp, ToStamp uint64
 	// Passed is told how many bytes of a file, as it is stored, have been read since the last
 	// call, from any goroutine. An error that it returns ends the import. It may be nil.
 	Passed func(bytes int) error
-}
-
-// Validate checks the bounds.
-func (c ImportConfig) Validate() error {
-	if c.ToStamp != 0 && c.ToStamp <= c.FromStamp {
-		return fmt.Errorf("the range of stamps %d to %d is empty: its end must be greater than its start", c.FromStamp, c.ToStamp)
-	}
-	return nil
 }
 
 // Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as

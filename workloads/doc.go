@@ -23,8 +23,6 @@
 // threads share 30 times as many lines as those of IS. One host core ran all threads in turn, so
 // its barriers show the futex traffic of an oversubscribed machine.
 //
-// MakeSample makes an embedded file from its raw recording.
-//
 // The records of synthetic sources are made while they are read, in synthetic.go.
 //
 // The paper's applications are recordings of real programs, made by package recipe and embedded

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// recorded holds the recordings of applications, as carousel workload make all writes them. Their
-// metadata says of what programs and versions they are, and how they were drawn.
+// recorded holds the recordings. Those of applications are as carousel workload make all writes
+// them. Their metadata says of what programs and versions they are, and how they were drawn.
 //
 //go:embed recorded/*.trace
 var recorded embed.FS
@@ -19,17 +19,17 @@ var recorded embed.FS
 func applicationRows() (rows []Workload) {
 	for _, a := range Applications {
 		if _, err := fs.Stat(recorded, recordedFile(a.Name)); err == nil {
-			rows = append(rows, Workload{Name: a.Name, Kind: Recording, Doc: a.Paper + ": " + a.Doc + "; recorded, embedded", New: openApplication})
+			rows = append(rows, Workload{Name: a.Name, Kind: Recording, Doc: a.Paper + ": " + a.Doc + "; recorded, embedded", New: openRecording})
 		}
 	}
 	return rows
 }
 
-// recordedFile returns the path of an application's embedded recording.
+// recordedFile returns the path of an embedded recording.
 func recordedFile(name string) string { return "recorded/" + name + ".trace" }
 
-// openApplication opens an embedded recording.
-func openApplication(w *Workload, c Config) (*Opened, error) {
+// openRecording opens a recording that is part of the program.
+func openRecording(w *Workload, c Config) (*Opened, error) {
 	file, err := recorded.Open(recordedFile(w.Name))
 	if err != nil {
 		return nil, err
@@ -42,12 +42,7 @@ func openApplication(w *Workload, c Config) (*Opened, error) {
 	if !ok {
 		return nil, fmt.Errorf("embedded recording %s cannot be read in pieces", w.Name)
 	}
-	return openEmbedded(w, c, at, about.Size())
-}
-
-// openEmbedded opens a recording that is part of the program.
-func openEmbedded(w *Workload, c Config, data io.ReaderAt, size int64) (*Opened, error) {
-	f, err := traces.OpenReader(data, size, traces.DefaultReaderConfig())
+	f, err := traces.OpenReader(at, about.Size(), traces.DefaultReaderConfig())
 	if err != nil {
 		return nil, fmt.Errorf("embedded recording %s: %w", w.Name, err)
 	}

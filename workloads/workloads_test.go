@@ -1,17 +1,12 @@
 package workloads
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
-
-var update = flag.Bool("update", false, "make the embedded recording anew from the raw one")
 
 // TestEveryWorkload: each row opens, is legal, replays, and is the same twice and in other batches.
 func TestEveryWorkload(t *testing.T) {
@@ -136,52 +131,6 @@ func TestErrors(t *testing.T) {
 	for _, c := range []Config{{Cores: -1, Records: 1}, {Cores: 1025, Records: 1}, {Records: -1}} {
 		if err := c.Validate(); err == nil {
 			t.Errorf("%+v", c)
-		}
-	}
-}
-
-// TestSample: each embedded recording is what a fresh import of the raw one gives.
-func TestSample(t *testing.T) {
-	for i := range recordings {
-		t.Run(recordings[i].name, func(t *testing.T) { compareWithRaw(t, recordings[i].name) })
-	}
-}
-
-func compareWithRaw(t *testing.T, name string) {
-	folder := filepath.Join("..", "..", "shared", "traces", name)
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("no raw recording here")
-	}
-	c := traces.DefaultWriterConfig()
-	c.Small = true
-	path := filepath.Join(t.TempDir(), "fresh")
-	if *update {
-		path = filepath.Join("sample", name+".trace")
-	}
-	if _, err := MakeSample(name, folder, traces.ToFile(path, c)); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := traces.Open(path, traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fresh.Close()
-	if *update {
-		return
-	}
-	o, err := Open(name, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Close()
-	if !reflect.DeepEqual(fresh.Metadata(), o.Info.Metadata) || !reflect.DeepEqual(fresh.Totals(), o.Info.Totals) {
-		t.Error("metadata or totals differ; run go test ./workloads -run TestSample -update")
-	}
-	for core := range o.Cores() {
-		r1, e1 := tracetest.Drain(t, fresh, core, 4096)
-		r2, e2 := tracetest.Drain(t, o, core, 4096)
-		if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
-			t.Errorf("core %d differs", core)
 		}
 	}
 }

@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/assemble"
 )
 
 // Export writes all that is left in a source.
 func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
-	v, err := assemble.NewVirtual(s, m)
+	v, err := newVirtual(s, m)
 	if err != nil {
 		return err
 	}
@@ -37,7 +36,7 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	return out.Flush()
 }
 
-func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *assemble.Virtual) []byte {
+func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *virtual) []byte {
 	b = strconv.AppendInt(b, int64(core), 10)
 	b = strconv.AppendUint(append(b, ','), uint64(r.Instructions), 10)
 	b = append(append(append(b, ','), r.Kind.String()...), ',')
@@ -47,8 +46,8 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *ass
 		}
 		b = append(b, ",,,,"...)
 	} else {
-		if virtual, ok := v.Address(core, r.Address); ok {
-			b = strconv.AppendUint(append(b, "0x"...), virtual, 16)
+		if address, ok := v.address(core, r.Address); ok {
+			b = strconv.AppendUint(append(b, "0x"...), address, 16)
 		}
 		b = strconv.AppendUint(append(b, ','), 1<<(r.Size&63), 10)
 		b = strconv.AppendUint(append(b, ",0x"...), r.Address, 16)

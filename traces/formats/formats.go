@@ -18,10 +18,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/din"
 	"github.com/carousel-sim/carousel/traces/drmemtrace"
-	"github.com/carousel-sim/carousel/traces/flat"
 	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/packed"
-	"github.com/carousel-sim/carousel/traces/raw"
 	"github.com/carousel-sim/carousel/traces/synchrotrace"
 )
 
@@ -43,9 +41,8 @@ type Format struct {
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
 	Import    traces.Importer
-	// Bounds names the members of traces.ImportConfig that bound what is read: "instructions" or
-	// "stamps".
-	Bounds string
+	// Bounded reports whether Import stops at traces.ImportConfig.Instructions.
+	Bounded bool
 	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
 	// Export writes all that is left in a source, so that Import gives the same records and edges;
@@ -57,13 +54,11 @@ type Format struct {
 var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
 	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
-	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export, Import: flat.Import},
-	{Name: "drmemtrace", Bounds: "instructions", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
+	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
-	{Name: "lackey", Bounds: "instructions", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
-	{Name: "din", Bounds: "instructions", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: din.Import},
-	{Name: "raw", Bounds: "stamps", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder, Import: raw.Import},
-	{Name: "champsim", Bounds: "instructions", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff, Import: champsim.Import},
+	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
+	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: din.Import},
+	{Name: "champsim", Bounded: true, Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff, Import: champsim.Import},
 }
 
 // Names lists the formats' names.

@@ -14,16 +14,14 @@ import (
 
 // samples are one small file per row of the table.
 func samples() map[string][]byte {
-	raw := make([]byte, 120)
-	raw[40], raw[80] = 1, 2
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
-	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw,
+	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"),
 		"synchrotrace": []byte("@ 1,0,0,1 $ 0x40 0x47\n"),
 		"drmemtrace":   []byte("\x19\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00" + "\x0a\x00\x04\x00\x00\x00\x40\x00\x00\x00\x00\x00" + "\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 		"csv":          []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
-		"binary":       append([]byte("\xC7CRSB\r\n\x1a\x01\x00\x01\x00\x01"), append(make([]byte, 19+32), append([]byte{0, 0, 10}, make([]byte, 29)...)...)...), "champsim": champsim,
-		"lackey": []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
+		"champsim":     champsim,
+		"lackey":       []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
 }
 
 func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
@@ -98,7 +96,7 @@ func TestUnknown(t *testing.T) {
 	if _, err := Find("dramsim"); err == nil {
 		t.Error("anything is found")
 	}
-	for name, want := range map[string]string{"t0.rec": "raw", "x.trace.zip": "drmemtrace", "sigil.events.out-1.gz": "synchrotrace", "x": ""} {
+	for name, want := range map[string]string{"x.trace.zip": "drmemtrace", "sigil.events.out-1.gz": "synchrotrace", "x": ""} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,6 @@ import (
 const exportLong = `Writes a trace in a format that holds all its records and edges. trace import reads them back unchanged.
 
   csv      a line of fields for each record; carousel help traces lists the columns
-  binary   records of 32 bytes with the same fields; see the documentation of package traces/flat
   text     as carousel trace cat prints; it also keeps the metadata`
 
 func traceExport(a *app) *cobra.Command {

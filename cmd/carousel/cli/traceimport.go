@@ -39,8 +39,6 @@ recognised by its first bytes. The new trace gets its name when it is verified. 
 	f.traceFlags(flags)
 	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
 	flags.StringVar(&f.config.Origin, "origin", "", "a sentence about the trace's origin, for the metadata")
-	flags.Uint64Var(&f.config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
-	flags.Uint64Var(&f.config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
 	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "instructions to read per file (champsim, drmemtrace, lackey, din); 0 reads all")
 	complete(command, "from", formats.Names())
 	return command
@@ -55,10 +53,8 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err != nil {
 		return err
 	}
-	for _, bound := range []struct{ flag, kind string }{{"instructions", "instructions"}, {"from-stamp", "stamps"}, {"to-stamp", "stamps"}} {
-		if command.Flags().Changed(bound.flag) && format.Bounds != bound.kind {
-			return usagef("--%s has no effect on files of format %s; leave it out", bound.flag, format.Name)
-		}
+	if command.Flags().Changed("instructions") && !format.Bounded {
+		return usagef("--instructions has no effect on files of format %s; leave it out", format.Name)
 	}
 	f.config.Workload = formats.WorkloadOf(files)
 	if format.Name == "text" {
@@ -66,9 +62,6 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	}
 	if f.name != "" {
 		f.config.Workload = f.name
-	}
-	if err := f.config.Validate(); err != nil {
-		return usageError{err}
 	}
 	followed := a.follow(command.Context(), "importing", files...)
 	f.config.Passed = followed.passed

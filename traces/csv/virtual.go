@@ -1,15 +1,15 @@
-package assemble
+package csv
 
 import "github.com/carousel-sim/carousel/traces"
 
-// Virtual finds the virtual addresses of a trace's records in its page maps, for exports.
-type Virtual struct {
+// virtual finds the virtual addresses of a trace's records in its page maps, for exports.
+type virtual struct {
 	spaces []map[uint64]uint64 // virtual page by frame
 }
 
-// NewVirtual reads the page maps of a source, if it has any.
-func NewVirtual(s traces.Source, m traces.Metadata) (*Virtual, error) {
-	v := &Virtual{spaces: make([]map[uint64]uint64, max(1, m.AddressSpaces))}
+// newVirtual reads the page maps of a source, if it has any.
+func newVirtual(s traces.Source, m traces.Metadata) (*virtual, error) {
+	v := &virtual{spaces: make([]map[uint64]uint64, max(1, m.AddressSpaces))}
 	paged, ok := s.(traces.Paged)
 	if !ok {
 		return v, nil
@@ -29,9 +29,9 @@ func NewVirtual(s traces.Source, m traces.Metadata) (*Virtual, error) {
 	return v, nil
 }
 
-// Address returns the virtual address of a core's physical one; of two pages in one frame the first
+// address returns the virtual address of a core's physical one; of two pages in one frame the first
 // counts.
-func (v *Virtual) Address(core int, physical uint64) (uint64, bool) {
+func (v *virtual) address(core int, physical uint64) (uint64, bool) {
 	page, ok := v.spaces[min(core, len(v.spaces)-1)][physical/traces.PageBytes]
 	return page*traces.PageBytes + physical%traces.PageBytes, ok
 }
