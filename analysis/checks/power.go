@@ -2,9 +2,9 @@ package checks
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -17,7 +17,7 @@ type Power struct {
 
 // OfPower takes the rows of a file of figures, in CSV.
 func OfPower(path string) (*Power, error) {
-	f, err := os.Open(path)
+	f, err := wholefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -185,9 +185,9 @@ func (d *Directory) Place() string {
 	return d.Path
 }
 
-// Finish ends the claim. Where an incomplete study was to replace another one, it returns the place
-// in which the other one is kept. The error is what could not be saved.
-func (d *Directory) Finish(complete bool) (kept string, err error) {
+// Finish ends the claim. Where an incomplete study was to replace others, it returns the places in
+// which the others are kept. The error is what could not be saved.
+func (d *Directory) Finish(complete bool) (kept []string, err error) {
 	kept, err = d.claim.Release(d.unsaved == nil && complete)
 	if err = errors.Join(d.unsaved, err); err != nil {
 		return kept, &Error{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, d.Path)}

@@ -38,7 +38,7 @@ type Figure struct {
 	outcomes []experiment.Outcome
 	dir      string
 	place    *sweep.Claim
-	replaced string // where the study is kept that an incomplete one was to replace; "" for none
+	replaced []string // where studies are kept that an incomplete one was to replace
 }
 
 // NewPapers makes the points of entries, with settings below and above those of their plans.
@@ -138,9 +138,7 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 // finished.
 func (p *Papers) Replaced() (dirs []string) {
 	for i := range p.Figures {
-		if dir := p.Figures[i].replaced; dir != "" {
-			dirs = append(dirs, dir)
-		}
+		dirs = append(dirs, p.Figures[i].replaced...)
 	}
 	return dirs
 }

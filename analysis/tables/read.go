@@ -2,11 +2,12 @@ package tables
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote
@@ -44,7 +45,7 @@ func notReadable(path string, err *error) {
 
 // openArrow opens a file; the caller calls release.
 func openArrow(path string) (file *ipc.FileReader, release func(), err error) {
-	f, err := os.Open(path)
+	f, err := wholefile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

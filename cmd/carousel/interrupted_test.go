@@ -57,26 +57,37 @@ func TestInterruptedTraceCommands(t *testing.T) {
 }
 
 // TestInterruptedReplacement: a figure that was to replace another one, and was interrupted, says
-// where the other one is.
+// where the other one is, also when it is continued and interrupted again. When it is complete, the
+// other one is gone.
 func TestInterruptedReplacement(t *testing.T) {
 	out := t.TempDir()
-	run := func(ctx context.Context, cycles string) (int, string) {
+	run := func(ctx context.Context, cycles string, flags ...string) (int, string) {
 		var problems bytes.Buffer
-		code := cli.Execute(ctx, []string{"paper", "run", "mrr.sec1", "--set", "traffic.cycles=" + cycles, "--set", "traffic.warmup=100",
-			"--set", "traffic.step=0.5", "--out", out, "--force"}, nil, &bytes.Buffer{}, &problems)
+		code := cli.Execute(ctx, append([]string{"paper", "run", "mrr.sec1", "--set", "traffic.cycles=" + cycles, "--set", "traffic.warmup=100",
+			"--set", "traffic.step=0.5", "--out", out}, flags...), nil, &bytes.Buffer{}, &problems)
 		return code, problems.String()
+	}
+	hidden := func() []string {
+		kept, _ := filepath.Glob(filepath.Join(out, "mrr.sec1", ".quick.replaced-*"))
+		return kept
 	}
 	if code, problems := run(context.Background(), "600"); code > 1 || strings.Contains(problems, "was there before") {
 		t.Fatalf("code %d, %s", code, problems)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	code, problems := run(stopped, "700")
-	kept, _ := filepath.Glob(filepath.Join(out, "mrr.sec1", ".quick.replaced-*"))
+	code, problems := run(stopped, "700", "--force")
+	kept := hidden()
 	if len(kept) != 1 || code != 130 || !strings.Contains(problems, "; the study that was there before is in "+kept[0]+"; give the command again") {
 		t.Fatalf("code %d, %v, %s", code, kept, problems)
 	}
 	if _, err := os.Stat(filepath.Join(kept[0], "claims.arrow")); err != nil {
 		t.Error(err)
+	}
+	if _, problems := run(stopped, "700"); !strings.Contains(problems, kept[0]) || len(hidden()) != 1 {
+		t.Errorf("continued and interrupted: %v, %s", hidden(), problems)
+	}
+	if code, problems := run(context.Background(), "700"); code > 1 || len(hidden()) > 0 {
+		t.Errorf("complete: code %d, %v is left; %s", code, hidden(), problems)
 	}
 }

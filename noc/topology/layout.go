@@ -3,9 +3,10 @@ package topology
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid,
@@ -150,7 +151,7 @@ func openLattice(spec string, parts []string) (Layout, error) {
 }
 
 func openGraph(path string) (Layout, error) {
-	file, err := os.Open(path)
+	file, err := wholefile.Open(path)
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology graph:%s: %w", path, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/assemble"
 	"github.com/carousel-sim/carousel/traces/packed"
@@ -289,7 +289,7 @@ func IsFolder(path string) bool {
 // readNames reads sigil.pthread.out.
 func readNames(path string, threads int) (names, error) {
 	n := names{threads: map[uint64]int{}, barriers: map[uint64]uint16{}}
-	b, err := os.ReadFile(path)
+	b, err := wholefile.Read(path)
 	if err != nil {
 		return n, err
 	}

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // Config says how a program runs.
@@ -60,7 +62,7 @@ const compileHint = "compile it with riscv64-linux-gnu-gcc -static, or zig cc -t
 
 // Open reads an executable.
 func Open(path string, c Config) (*Program, error) {
-	content, err := os.ReadFile(path)
+	content, err := wholefile.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -34,10 +34,7 @@ type Claiming struct {
 }
 
 // Claim is the right of a study to a directory.
-type Claim struct {
-	dir      string
-	replaced string // where the study is that was there; "" for none
-}
+type Claim struct{ dir string }
 
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A
 // directory that holds the same study is continued. One that holds another study is refused, or
@@ -113,32 +110,55 @@ func (c *Claim) replace() error {
 	if err != nil {
 		return err
 	}
-	c.replaced, err = os.MkdirTemp(filepath.Dir(whole), "."+filepath.Base(whole)+".replaced-*")
+	aside, err := os.MkdirTemp(filepath.Dir(whole), replacedName(whole)+"*")
+	if err == nil {
+		err = os.Remove(aside) // its name is reserved; not every system renames over a directory
+	}
+	if err == nil {
+		err = os.Rename(whole, aside)
+	}
 	if err != nil {
-		return fmt.Errorf("cannot move the older study away: %w", err)
-	}
-	if err := os.Remove(c.replaced); err != nil { // its name is reserved; not every system renames over a directory
-		return fmt.Errorf("cannot move the older study away: %w", err)
-	}
-	if err := os.Rename(whole, c.replaced); err != nil {
 		return fmt.Errorf("cannot move the older study away: %w", err)
 	}
 	return nil
 }
 
-// Release ends the claim. A study that was replaced is removed when the new one is complete; else
-// Release returns where it is.
-func (c *Claim) Release(complete bool) (kept string, err error) {
-	if c.replaced == "" || !complete {
-		return c.replaced, nil
+// replacedName is what the hidden names begin with under which studies are kept that were in a
+// directory before.
+func replacedName(dir string) string { return "." + filepath.Base(dir) + ".replaced-" }
+
+// Release ends the claim. Studies that this one has replaced, now or in a run that was stopped, are
+// removed when it is complete; else Release returns where they are.
+func (c *Claim) Release(complete bool) (kept []string, err error) {
+	whole, err := filepath.Abs(c.dir)
+	if err != nil {
+		return nil, err
 	}
-	return "", os.RemoveAll(c.replaced)
+	entries, err := os.ReadDir(filepath.Dir(whole))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), replacedName(whole)) {
+			continue
+		}
+		aside := filepath.Join(filepath.Dir(whole), e.Name())
+		if _, unlike := ReadManifest(aside); unlike != nil {
+			continue
+		}
+		if !complete {
+			kept = append(kept, aside)
+		} else {
+			err = errors.Join(err, os.RemoveAll(aside))
+		}
+	}
+	return kept, err
 }
 
 // ReadManifest reads the manifest of a directory.
 func ReadManifest(dir string) (*experiment.Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	content, err := os.ReadFile(path)
+	content, err := wholefile.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // planName is the file that lists the points of a directory's sweep.
@@ -60,7 +61,7 @@ func Describe(dir string, plan []experiment.Point, builds Builds) error {
 
 func readListing(dir string) (*listing, error) {
 	path := filepath.Join(dir, planName)
-	content, err := os.ReadFile(path)
+	content, err := wholefile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no sweep: there is no %s", dir, planName)
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/results"
@@ -39,6 +42,17 @@ type interruptedError struct{ saved string }
 func (e interruptedError) Error() string { return "interrupted; " + e.saved }
 
 func usagef(format string, parts ...any) error { return usageError{fmt.Errorf(format, parts...)} }
+
+// unwritten returns the error about a new file that a file system does not take, such as a full one,
+// or nil where err is about something else.
+func unwritten(err error) error {
+	var refused *fs.PathError
+	if !errors.As(err, &refused) || !slices.Contains([]string{"write", "chmod", "sync", "rename"}, refused.Op) {
+		return nil
+	}
+	return usagef("the new file in %s could not be written, and nothing is left of it: %w; make room, or choose another place",
+		filepath.Dir(refused.Path), refused.Err)
+}
 
 // exitCode classifies an error. What nobody has classified comes from the parser of the command
 // line or from a file that cannot be written: both are for the user to correct.

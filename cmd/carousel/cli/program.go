@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -38,6 +37,9 @@ func programArguments(command *cobra.Command, args []string) error {
 
 // programFailure classifies why a program for RISC-V could not be opened or did not end.
 func programFailure(err error) error {
+	if full := unwritten(err); full != nil {
+		return full
+	}
 	if errors.Is(err, riscv.ErrProgram) || errors.As(err, new(*fs.PathError)) {
 		return inputError{err}
 	}
@@ -61,18 +63,13 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 		return err
 	}
 	config := riscv.DefaultConfig()
-	config.Threads, config.Arguments, config.Files, config.Fetches, config.Output = r.config.Cores, args, r.program.files, !r.noFetches, a.stderr
-	if r.output != "" {
-		if err := creatable("--program-output", r.output, r.force); err != nil {
-			return err
-		}
-		file, err := os.Create(r.output)
-		if err != nil {
-			return usagef("--program-output: %w; choose a place that can be written", err)
-		}
-		defer file.Close()
-		config.Output = file
+	config.Threads, config.Arguments, config.Files, config.Fetches = r.config.Cores, args, r.program.files, !r.noFetches
+	output, close, err := r.programOutput(a.stderr)
+	if err != nil {
+		return err
 	}
+	defer close()
+	config.Output = output
 	if err := config.Validate(); err != nil {
 		return usageError{err}
 	}

@@ -89,11 +89,11 @@ func finish(command *cobra.Command, d *results.Directory, outcomes []experiment.
 	if err != nil {
 		return err
 	}
-	return verdict(command.Context().Err(), outcomes, noun, d.Path, kept)
+	return verdict(command.Context().Err(), outcomes, noun, d.Path, kept...)
 }
 
 // verdict turns what became of the points into the command's error, which names the directories in
-// which replaced studies are kept; "" is none.
+// which replaced studies are kept.
 func verdict(stopped error, outcomes []experiment.Outcome, noun, out string, kept ...string) error {
 	finished, failed := 0, error(nil)
 	for i := range outcomes {
@@ -108,9 +108,7 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out string, kep
 	}
 	saved := fmt.Sprintf("%d of %d %s are finished and saved in %s", finished, len(outcomes), noun, out)
 	for _, dir := range kept {
-		if dir != "" {
-			saved += "; the study that was there before is in " + dir
-		}
+		saved += "; the study that was there before is in " + dir
 	}
 	switch {
 	case stopped != nil && finished < len(outcomes):

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,6 @@ func (r *reading) count(n float64) string {
 // left of its work; a file that could not be written is not the input's fault.
 func (r *reading) end(err error, left string) error {
 	r.status.clear()
-	var writing *fs.PathError
 	switch {
 	case err == nil:
 		return nil
@@ -108,9 +108,6 @@ func (r *reading) end(err error, left string) error {
 		return interruptedError{left}
 	case errors.As(err, new(usageError)):
 		return err
-	case errors.As(err, &writing) && writing.Op == "write":
-		return usagef("the new file in %s could not be written, and nothing is left of it: %w; make room, or choose another place",
-			filepath.Dir(writing.Path), writing.Err)
 	}
-	return inputError{err}
+	return cmp.Or[error](unwritten(err), inputError{err})
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -64,22 +66,17 @@ func traceRecord(a *app) *cobra.Command {
 			if err := r.check(command, args); err != nil {
 				return err
 			}
-			r.config.Input, r.config.Output, r.config.Errors = os.Stdin, a.stderr, a.stderr
+			r.config.Input, r.config.Errors = os.Stdin, a.stderr
 			r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
 			if r.system {
 				r.config.Environment = record.OpenMP(nil, r.config.Cores) // the machine does not inherit this environment
 			}
-			if r.output != "" {
-				if err := creatable("--program-output", r.output, r.force); err != nil {
-					return err
-				}
-				file, err := os.Create(r.output)
-				if err != nil {
-					return usagef("--program-output: %w; choose a place that can be written", err)
-				}
-				defer file.Close()
-				r.config.Output = file
+			output, close, err := r.programOutput(a.stderr)
+			if err != nil {
+				return err
 			}
+			defer close()
+			r.config.Output = output
 			return a.record(command.Context(), r.config, r.newFile)
 		},
 	}
@@ -115,6 +112,22 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 		return usageError{err}
 	}
 	return nil
+}
+
+// programOutput opens the file of --program-output, which the caller closes. Without one the
+// program writes to another place.
+func (r *recording) programOutput(instead io.Writer) (output io.Writer, close func() error, err error) {
+	if r.output == "" {
+		return instead, func() error { return nil }, nil
+	}
+	if err := creatable("--program-output", r.output, r.force); err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Create(r.output)
+	if err != nil {
+		return nil, nil, usagef("--program-output: %w; choose a place that can be written", err)
+	}
+	return file, file.Close, nil
 }
 
 func (r *recording) add(flags *pflag.FlagSet) {
@@ -206,12 +219,12 @@ func (a *app) endRecording(ctx context.Context, out string, done record.Result, 
 	case errors.Is(err, record.ErrMissing):
 		return usageError{err}
 	case err != nil:
-		return inputError{err}
+		return cmp.Or[error](unwritten(err), inputError{err})
 	}
 	if done.Interrupted {
 		done.Metadata.Origin += interruptedOrigin
 		if err := traces.Amend(out, traces.DefaultWriterConfig(), func(m *traces.Metadata) { m.Origin = done.Metadata.Origin }); err != nil {
-			return inputError{err}
+			return cmp.Or[error](unwritten(err), inputError{err})
 		}
 	}
 	if err := a.printRecording(out, done, goOn); err != nil {

@@ -151,11 +151,8 @@ var ErrNoFile = errors.New("only regular files are read, and no pipes or devices
 // opened, as with os.Open.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
-	switch {
-	case path == "-" && errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular() && !info.IsDir():
+	if path == "-" && errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
-	case err != nil:
-		return nil, err
 	}
 	return os.Open(path)
 }
