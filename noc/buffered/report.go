@@ -63,6 +63,12 @@ func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 // the source queues that find no slot. Packets that only wait for a port which is streaming
 // another are not listed.
 func (n *Network) Explain() (all []noc.Stuck) {
+	for i := range n.routers { // what the next cycle begins with
+		for port := range n.routers[i].outputs {
+			o := &n.routers[i].outputs[port]
+			copy(o.seen, o.credits)
+		}
+	}
 	for i := range n.routers {
 		r := &n.routers[i]
 		for port := range r.inputs {
@@ -75,7 +81,7 @@ func (n *Network) Explain() (all []noc.Stuck) {
 		r := &n.routers[i]
 		for ready := uint(n.Sources.Ready(r.id)); ready != 0; ready &= ready - 1 {
 			class := bits.TrailingZeros(ready)
-			if r.outputs[topology.Local].credits[class] > 0 {
+			if r.outputs[topology.Local].credits[class] >= n.config.SpaceOf(class).Ahead {
 				continue
 			}
 			s := n.Stuck(n.Sources.Head(r.id, noc.Class(class)))
@@ -103,7 +109,7 @@ func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []
 	}
 	for i := range ch.entries {
 		e := &ch.entries[i]
-		if e.leaving {
+		if e.leaving || e.written >= n.Clock { // gone, or in an engine on its way here
 			continue
 		}
 		s := n.Stuck(e.packet.id)

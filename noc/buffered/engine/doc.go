@@ -49,7 +49,7 @@
 //	12  channel.branches, channel.stage, router.several
 //	13  Network.Activity, presence.addHead, presence.depart
 //	13  counters.asked, presence.gaps
-//	14  Network.CheckInvariants, Network.checkRings
+//	14  Network.CheckInvariants, Network.mirrored
 //
 // To teach the engine a new rule, fold it into the tables that New builds if possible, and make
 // every event that may change its answer keep the set of ready heads.

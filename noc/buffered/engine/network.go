@@ -80,7 +80,9 @@ type Network struct {
 	nominees  [maxPorts]uint8 // scratch of allocate: inputs that ask for an output
 	nominated [maxPorts]uint8 // and the channels that inputs nominate
 
-	underWay []uint8 // scratch of CheckInvariants
+	mirror    *buffered.Mirror // made when somebody asks
+	returning []uint8          // scratch of mirrored: credits on their way, per channel
+	heads     []uint64         // and the channels of each router whose heads may ask for the switch
 
 	copied  uint64    // phits of packets copied in routers
 	ejected uint64    // deliveries that were started before cycle began
@@ -190,7 +192,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.wire()
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle}, c.EveryCycle)
 	return n, nil
 }
 

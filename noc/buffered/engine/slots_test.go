@@ -46,23 +46,26 @@ func TestSpace(t *testing.T) {
 }
 
 // TestClosedSink: what a closed sink holds back fills a channel of 10 phits with ten commands, or
-// with two packets in slots as long as the longest.
+// with two packets in slots as long as the longest; and the source waits for a slot.
 func TestClosedSink(t *testing.T) {
 	for size, want := range map[buffered.SlotSize]int{buffered.ByClass: 10, buffered.Longest: 2, buffered.Reserved: 6} {
 		n := build(t, topology.Mesh(2), commandsAndData(size, buffered.Replicate))
 		n.LimitSink(1, 0, 0)
-		for range 16 {
+		for range 24 {
 			n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 1})
 			n.Step(n.Now() + 20)
 		}
-		held := 0
+		held, queued := 0, 0
 		for _, s := range n.Explain() {
 			if s.At == 1 {
 				held++
 			}
+			if s.Holds == "source queue 0" {
+				queued++
+			}
 		}
-		if held != want {
-			t.Errorf("%s: the channel before the sink holds %d commands, want %d", size, held, want)
+		if held != want || queued != 1 {
+			t.Errorf("%s: the channel before the sink holds %d commands, want %d; %d sources wait, want 1", size, held, want, queued)
 		}
 	}
 }
