@@ -47,7 +47,7 @@ func Example() {
 		return
 	}
 	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
-	for _, l := range data.Summary([]string{"router"}, "router", []chart.Measure{{Column: "cycles", Baseline: "base"}}) {
+	for _, l := range data.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
 		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
 	}
 	// Output:

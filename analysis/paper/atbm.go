@@ -103,7 +103,7 @@ func (p picture) charts(id string, r reading) []chart.Chart {
 				p.panel(w, p.arities, r, "unicast_latency_mean", fmt.Sprintf("(%c) Unicasts, %s (%s)", 'b'+2*i, w.name, w.software)))
 		}
 		load := p.panel(w, p.arities, r, "accepted", fmt.Sprintf("%s (%s)", w.name, w.software))
-		load.Quantity, load.Definition, load.Unit, load.Scale, load.YMax = "delivered load", "copies, in the unit of the load", "of buffer-time", 0, 0
+		load.Measure, load.YMax = chart.Measure{Column: "accepted", Quantity: "delivered load", Definition: "copies, in the unit of the load", Unit: "of buffer-time"}, 0
 		delivered = append(delivered, load)
 	}
 	return []chart.Chart{joined(name, p.title+", multicast fraction of "+r.name, panels), joined(name+"-delivered", p.title+", fraction of "+r.name+": delivered load", delivered)}
@@ -121,9 +121,9 @@ func joined(name, title string, panels []chart.Chart) chart.Chart {
 
 // panel is the chart of one panel.
 func (p picture) panel(w way, arities []int, r reading, measure, title string) chart.Chart {
-	c := chart.Chart{Measure: measure, Quantity: "latency", Definition: "from generation to the last destination's tail; none where the network does not carry the load",
-		Unit: "us", Scale: cycleTime, Series: chart.Join("topology", cmp.Or(p.scheme, "scheme")), Panel: "topology", X: "offered", XLabel: "normalized load", YMax: p.highest,
-		Names: curveNames(), Only: map[string][]string{"mix": {r.name}}}
+	c := chart.Chart{Measure: chart.Measure{Column: measure, Quantity: "latency", Definition: "from generation to the last destination's tail; none where the network does not carry the load",
+		Unit: "us", Scale: cycleTime}, Series: curves(cmp.Or(p.scheme, "scheme")), Panel: chart.Axis{Columns: []string{"topology"}, Names: map[chart.Value]string{}},
+		X: chart.Over("offered", "normalized load"), YMax: p.highest, Only: map[string][]string{"mix": {r.name}}}
 	for column, values := range p.only {
 		c.Only[column] = values
 	}
@@ -133,10 +133,10 @@ func (p picture) panel(w way, arities []int, r reading, measure, title string) c
 				continue
 			}
 			spec := w.spec(n, b)
-			c.Names["panel:topology="+spec] = title
-			c.Names["series:topology="+spec] = fmt.Sprintf("%d nodes", n)
+			at := chart.Value{Column: "topology", Value: spec}
+			c.Panel.Names[at], c.Series.Names[at] = title, fmt.Sprintf("%d nodes", n)
 			if p.bySwitch {
-				c.Names["series:topology="+spec] = fmt.Sprintf("%dx%d", b, b)
+				c.Series.Names[at] = fmt.Sprintf("%dx%d", b, b)
 			}
 			c.Only["topology"] = append(c.Only["topology"], spec)
 		}
@@ -144,10 +144,10 @@ func (p picture) panel(w way, arities []int, r reading, measure, title string) c
 	return c
 }
 
-// curveNames are the schemes as the paper calls them; the legend is the same for all panels.
-func curveNames() map[string]string {
-	return map[string]string{"series:scheme=atbm": "ATBM", "series:scheme=software": "CMIN / UMIN",
-		"series:variant=atbm": "ATBM", "series:variant=atbm-once": "ATBM, token time once", "series:variant=software": "CMIN / UMIN"}
+// curves tell networks and schemes apart, which have the paper's names; the legend is the same for all panels.
+func curves(scheme string) chart.Axis {
+	return chart.Axis{Columns: []string{"topology", scheme}, Names: map[chart.Value]string{
+		{Column: scheme, Value: "atbm"}: "ATBM", {Column: scheme, Value: "atbm-once"}: "ATBM, token time once", {Column: scheme, Value: "software"}: "CMIN / UMIN"}}
 }
 
 // alonePicture is figure 14. It has a panel for each kind and size of network, and a curve for each size of switches
@@ -156,14 +156,15 @@ func alonePicture() chart.Chart {
 	var panels []chart.Chart
 	for _, w := range ways {
 		for _, n := range []int{64, 256} {
-			c := chart.Chart{Measure: "multicast_latency_mean", Quantity: "latency of a multicast", Definition: "from its start to the tail at the last destination", Unit: "us",
-				Scale: cycleTime, Series: chart.Join("topology", "variant"), Panel: "topology", X: "multicast_destinations", XLabel: "destinations",
-				Names: curveNames(), Only: map[string][]string{}}
+			c := chart.Chart{Measure: chart.Measure{Column: "multicast_latency_mean", Quantity: "latency of a multicast", Definition: "from its start to the tail at the last destination",
+				Unit: "us", Scale: cycleTime}, Series: curves("variant"), Panel: chart.Axis{Columns: []string{"topology"}, Names: map[chart.Value]string{}},
+				X: chart.Over("multicast_destinations", "destinations"), Only: map[string][]string{}}
 			for _, b := range arities {
 				spec := w.spec(n, b)
 				c.Only["topology"] = append(c.Only["topology"], spec)
-				c.Names["series:topology="+spec] = fmt.Sprintf("%dx%d", b, b)
-				c.Names["panel:topology="+spec] = fmt.Sprintf("(%c) %d nodes, %s (%s)", 'a'+len(panels), n, w.name, w.software)
+				at := chart.Value{Column: "topology", Value: spec}
+				c.Series.Names[at] = fmt.Sprintf("%dx%d", b, b)
+				c.Panel.Names[at] = fmt.Sprintf("(%c) %d nodes, %s (%s)", 'a'+len(panels), n, w.name, w.software)
 			}
 			panels = append(panels, c)
 		}

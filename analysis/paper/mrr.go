@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -90,14 +91,17 @@ func (s setting) load() string {
 
 // threeWays are the charts of figure 1.
 func threeWays() []chart.Chart {
-	c := chart.Chart{Series: "router", X: "offered", XLabel: "offered load [phits/node/cycle]"}
+	c := chart.Chart{Series: chart.By("router"), X: offered}
 	latency, delivered := c, c
-	latency.Name, latency.Title, latency.Measure = "mrr.fig1", "Latency of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube", "latency_mean"
-	latency.Quantity, latency.Unit, latency.YMax = "latency", "cycles", 400
-	delivered.Name, delivered.Title, delivered.Measure = "mrr.fig1-delivered", "Delivered load of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube", "delivered"
-	delivered.Quantity, delivered.Unit = "delivered load", "phits/node/cycle"
+	latency.Name, latency.Title, latency.YMax = "mrr.fig1", "Latency of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube", 400
+	latency.Measure = chart.Measure{Column: "latency_mean", Quantity: "latency", Unit: "cycles"}
+	delivered.Name, delivered.Title = "mrr.fig1-delivered", "Delivered load of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube"
+	delivered.Measure = chart.Measure{Column: "delivered", Quantity: "delivered load", Unit: "phits/node/cycle"}
 	return []chart.Chart{latency, delivered}
 }
+
+// offered is the axis of offered loads.
+var offered = chart.Over("offered", "offered load [phits/node/cycle]")
 
 // broadcastsOnly are the charts of figure 6.
 func broadcastsOnly(id string, s setting) (charts []chart.Chart) {
@@ -109,8 +113,8 @@ func broadcastsOnly(id string, s setting) (charts []chart.Chart) {
 		{"-latency", "Latency of the copies of broadcasts", "latency_mean", "latency", "cycles", 1000},
 		{"-delivered", "Delivered load", "delivered", "delivered load", "phits/node/cycle", 0},
 	} {
-		charts = append(charts, s.apply(chart.Chart{Name: id + m.name, Title: m.title + ", broadcasts only, 8x8 torus", Measure: m.measure, Quantity: m.quantity, Unit: m.unit,
-			Series: "router", X: "offered", XLabel: "offered load [phits/node/cycle]", YMax: m.most}))
+		charts = append(charts, s.apply(chart.Chart{Name: id + m.name, Title: m.title + ", broadcasts only, 8x8 torus",
+			Measure: chart.Measure{Column: m.measure, Quantity: m.quantity, Unit: m.unit}, Series: chart.By("router"), X: offered, YMax: m.most}))
 	}
 	return charts
 }
@@ -118,11 +122,14 @@ func broadcastsOnly(id string, s setting) (charts []chart.Chart) {
 // synthetic is what the figures over patterns and shares of multicasts have in common (table 3 of
 // the paper).
 func synthetic(c chart.Chart) chart.Chart {
-	c.Series, c.Baseline = "router", "base"
-	c.Panel, c.Group, c.Label = "multicast_destinations", "pattern", "multicast_fraction"
-	c.Names = map[string]string{
-		"multicast_destinations=8": "multicasts to 8 nodes", "multicast_destinations=63": "broadcasts",
-		"multicast_fraction=0.01": "1 %", "multicast_fraction=0.05": "5 %", "multicast_fraction=0.1": "10 %", "multicast_fraction=0.15": "15 %",
+	c.Series, c.Baseline = chart.By("router"), "base"
+	c.Panel, c.Group, c.Label = chart.By("multicast_destinations"), chart.By("pattern"), chart.By("multicast_fraction")
+	c.Names = map[chart.Value]string{
+		{Column: "multicast_destinations", Value: "8"}: "multicasts to 8 nodes", {Column: "multicast_destinations", Value: "63"}: "broadcasts",
+	}
+	for _, percent := range []string{"1", "5", "10", "15"} {
+		share, _ := strconv.ParseFloat(percent, 64)
+		c.Names[chart.Value{Column: "multicast_fraction", Value: fmt.Sprint(share / 100)}] = percent + " %"
 	}
 	return c
 }
@@ -130,7 +137,7 @@ func synthetic(c chart.Chart) chart.Chart {
 // lowLoad is the chart of figure 7.
 func lowLoad(id string, s setting) []chart.Chart {
 	return []chart.Chart{s.apply(synthetic(chart.Chart{Name: id, Title: "Latency at a load of 0.01 phits per node and cycle, 8x8 torus",
-		Measure: "latency_mean", Quantity: "latency"}))}
+		Measure: chart.Measure{Column: "latency_mean", Quantity: "latency"}}))}
 }
 
 // throughput are the charts of figure 8. Where a router takes unicasts and multicasts in another
@@ -138,7 +145,7 @@ func lowLoad(id string, s setting) []chart.Chart {
 // it delivers.
 func throughput(id string, s setting) []chart.Chart {
 	one := func(measure, definition string) chart.Chart {
-		return s.apply(synthetic(chart.Chart{Name: id + "-" + measure, Measure: measure, Quantity: measure + " load", Definition: definition,
+		return s.apply(synthetic(chart.Chart{Name: id + "-" + measure, Measure: chart.Measure{Column: measure, Quantity: measure + " load", Definition: definition},
 			Title: fmt.Sprintf("%s load %s, 8x8 torus", strings.ToUpper(measure[:1])+measure[1:], s.load())}))
 	}
 	return []chart.Chart{one("delivered", "each copy counts"), one("accepted", "a multicast counts once")}
@@ -148,8 +155,7 @@ func throughput(id string, s setting) []chart.Chart {
 func overLoad(id string, s setting) (charts []chart.Chart) {
 	for _, measure := range []string{"delivered", "accepted"} {
 		charts = append(charts, s.apply(chart.Chart{Name: id + "-" + measure, Title: "Throughput over offered load, 10 % broadcasts, 8x8 torus: " + measure + " load",
-			Measure: measure, Quantity: measure + " load", Unit: "phits/node/cycle", Series: "router", Panel: "pattern",
-			X: "offered", XLabel: "offered load [phits/node/cycle]"}))
+			Measure: chart.Measure{Column: measure, Quantity: measure + " load", Unit: "phits/node/cycle"}, Series: chart.By("router"), Panel: chart.By("pattern"), X: offered}))
 	}
 	return charts
 }
@@ -165,7 +171,7 @@ func networkEnergy(id string, s setting) (charts []chart.Chart) {
 		} {
 			c := s.apply(synthetic(chart.Chart{Name: fmt.Sprintf("%s-ed2p-%d-%s", id, i+1, r.name),
 				Title:   fmt.Sprintf("Network ED2P (%s) %s, 8x8 torus, priced with %s", r.definition, s.load(), prices.Name),
-				Measure: r.measure, Quantity: "ED2P", Definition: r.definition, Prices: prices.Name}))
+				Measure: chart.Measure{Column: r.measure, Quantity: "ED2P", Definition: r.definition}, Prices: prices.Name}))
 			c.TableOnly = r.name != "window" || prices.Name != chart.PaperPrices && prices.Name != chart.UsualPrices
 			charts = append(charts, c)
 		}
@@ -177,33 +183,38 @@ func networkEnergy(id string, s setting) (charts []chart.Chart) {
 func chipEnergy(name, title string, c chart.Chart) (charts []chart.Chart) {
 	for i, p := range chart.AllPrices() {
 		c.Name, c.Title = fmt.Sprintf("%s-ed2p-%d", name, i+1), title+", priced with "+p.Name
-		c.Measure, c.Quantity, c.Prices = "ed2p_js2", "network ED2P", p.Name
-		c.Definition = "energy x execution time^2 of a fixed amount of work, for which both readings are one"
+		c.Measure = chart.Measure{Column: "ed2p_js2", Quantity: "network ED2P",
+			Definition: "energy x execution time^2 of a fixed amount of work, for which both readings are one"}
+		c.Prices = p.Name
 		c.TableOnly = p.Name != chart.PaperPrices && p.Name != chart.UsualPrices
 		charts = append(charts, c)
 	}
 	return charts
 }
 
+// executionTime is the measure of figure 11.
+var executionTime = chart.Measure{Column: "cycles", Quantity: "execution time"}
+
 // chips are the charts of figure 11.
 func chips() []chart.Chart {
-	c := chart.Chart{Measure: "cycles", Quantity: "execution time", Series: "router", Baseline: "base",
-		Only: map[string][]string{"variant": {tokenVariant, directoryVariant}}, Panel: "protocol", Group: "workload", Label: "workload", Mean: true,
-		Names: map[string]string{"protocol=token": "token coherence", "protocol=directory": "directory coherence"}}
+	c := chart.Chart{Measure: executionTime, Series: chart.By("router"), Baseline: "base",
+		Only: map[string][]string{"variant": {tokenVariant, directoryVariant}}, Panel: chart.By("protocol"), Label: chart.By("workload"), Mean: chart.PlainMean,
+		Group: chart.Axis{Columns: []string{"workload"}, Names: map[chart.Value]string{}},
+		Names: map[chart.Value]string{{Column: "protocol", Value: "token"}: "token coherence", {Column: "protocol", Value: "directory"}: "directory coherence"}}
 	for _, w := range workloads.Table {
-		c.Names["group:workload="+w.Name] = string(w.Kind) + "s"
+		c.Group.Names[chart.Value{Column: "workload", Value: w.Name}] = string(w.Kind) + "s"
 	}
 	time := c
 	time.Name, time.Title = "mrr.fig11-time", "Execution time of a 16-core chip, 8x8 torus, rotary rules live"
-	band := chart.Chart{Name: "mrr.fig11-band", Title: "Execution time of figure 11 with one assumption changed at a time", Measure: "cycles", Quantity: "execution time",
-		Series: "router", Baseline: "base", Panel: "variant", Label: "workload", Only: map[string][]string{"variant": bandVariants()}, TableOnly: true}
+	band := chart.Chart{Name: "mrr.fig11-band", Title: "Execution time of figure 11 with one assumption changed at a time", Measure: executionTime,
+		Series: chart.By("router"), Baseline: "base", Panel: chart.By("variant"), Label: chart.By("workload"), Only: map[string][]string{"variant": bandVariants()}, TableOnly: true}
 	return append([]chart.Chart{time, band}, chipEnergy("mrr.fig11", "Network ED2P of a 16-core chip, 8x8 torus, rotary rules live", c)...)
 }
 
 // sensitivity are the charts of figure 11 with one assumption changed at a time. The paper gives
 // neither timeout nor number of tokens nor the places of cores and memory controllers.
 func sensitivity() []chart.Chart {
-	c := chart.Chart{Measure: "cycles", Quantity: "execution time", Series: "router", Baseline: "base", Panel: "workload", Label: "variant"}
+	c := chart.Chart{Measure: executionTime, Series: chart.By("router"), Baseline: "base", Panel: chart.By("workload"), Label: chart.By("variant")}
 	time := c
 	time.Name, time.Title = "mrr.fig11-sensitivity-time", "Execution time, one assumption changed at a time"
 	return append([]chart.Chart{time}, chipEnergy("mrr.fig11-sensitivity", "Network ED2P, one assumption changed at a time", c)...)

@@ -12,12 +12,12 @@ const postorder = "postorder-doubling"
 
 // nowEntries are the figures of that paper.
 func nowEntries() []claim.Entry {
-	latency := chart.Chart{Measure: "multicast_latency_mean", Quantity: "latency", Unit: "us", Scale: 0.01}
+	latency := chart.Chart{Measure: chart.Measure{Column: "multicast_latency_mean", Quantity: "latency", Unit: "us", Scale: 0.01}}
 	multiple := latency
 	multiple.Name, multiple.Title = "now.multiple", "Latency of multicasts of all nodes, 64 nodes"
-	multiple.Series, multiple.Panel = "scheme", chart.Join("topology", "multicast_destinations")
-	multiple.X, multiple.XLabel, multiple.YMax = "offered", "offered load [flits/node/cycle]", 200
-	multiple.Names = map[string]string{"multicast_destinations=7": "7 destinations", "multicast_destinations=31": "31 destinations"}
+	multiple.Series, multiple.Panel = chart.By("scheme"), chart.By("topology", "multicast_destinations")
+	multiple.X, multiple.YMax = chart.Over("offered", "offered load [flits/node/cycle]"), 200
+	multiple.Names = map[chart.Value]string{{Column: "multicast_destinations", Value: "7"}: "7 destinations", {Column: "multicast_destinations", Value: "31"}: "31 destinations"}
 	return []claim.Entry{
 		{ID: "now.fig3", Paper: now, Figure: "figure 3", Title: "One multicast at a time", Plan: "now.fig3.yaml", Charts: []chart.Chart{stepsPicture(latency)}},
 		{ID: "now.multiple", Paper: now, Figure: "section 5", Title: "Multicasts of all nodes at once", Plan: "now.multiple.yaml", Charts: []chart.Chart{multiple}},
@@ -28,20 +28,21 @@ func nowEntries() []claim.Entry {
 // microseconds. A second panel has lattices without gaps. Chains in random order and separate
 // messages, which take several times as long, are in the table alone.
 func stepsPicture(c chart.Chart) chart.Chart {
-	c.Name, c.Title, c.Panel, c.X, c.XLabel = "now.fig3", "Latency of one multicast", "topology", "multicast_destinations", "destinations"
-	c.Series, c.Names = chart.Join("topology", "scheme"), map[string]string{}
+	c.Name, c.Title, c.X = "now.fig3", "Latency of one multicast", chart.Over("multicast_destinations", "destinations")
+	c.Panel, c.Series = chart.By("topology"), chart.By("topology", "scheme")
+	c.Panel.Names, c.Series.Names = map[chart.Value]string{}, map[chart.Value]string{{Column: "scheme", Value: postorder}: ""}
 	c.Only = map[string][]string{"topology": {"lattice:64:1", "lattice:256:1", "lattice:64:1:8", "lattice:256:1:16"}, "scheme": {postorder}}
 	for _, nodes := range []string{"64", "256"} {
 		for i, form := range []string{"lattice:" + nodes + ":1", map[string]string{"64": "lattice:64:1:8", "256": "lattice:256:1:16"}[nodes]} {
-			c.Names["panel:topology="+form] = []string{"Random points of a lattice", "All points of a lattice"}[i]
-			c.Names["series:topology="+form] = nodes + " nodes"
+			at := chart.Value{Column: "topology", Value: form}
+			c.Panel.Names[at] = []string{"Random points of a lattice", "All points of a lattice"}[i]
+			c.Series.Names[at] = nodes + " nodes"
 		}
 	}
-	c.Names["series:scheme="+postorder] = ""
 	for _, panel := range []string{"Random points of a lattice", "All points of a lattice"} {
 		for d := 1; d < 256; d++ {
 			us := 10 * float64(bits.Len(uint(d))) // ceil(log2(d+1)) is the length of d in bits
-			c.Beside = append(c.Beside, chart.Reference{Panel: panel, X: float64(d), Series: "bound: ceil(log2(d+1)) x 10 us", Value: us, Low: us, High: us})
+			c.Beside = append(c.Beside, chart.Reference{Place: chart.Place{Panel: panel, X: float64(d)}, Series: "bound: ceil(log2(d+1)) x 10 us", Value: us, Low: us, High: us})
 		}
 	}
 	return c

@@ -8,7 +8,7 @@ import (
 // qgEntries are the figures and tables of the paper about Qualified Groups.
 func qgEntries() []claim.Entry {
 	sec42 := alone("qg.sec42", "Qualified Groups by threshold, for 10, 20 and 40 destinations, 16x16 mesh, one multicast at a time", "multicast_latency_mean", "mean latency", "")
-	sec42.Series, sec42.X, sec42.XLabel = "multicast_destinations", "threshold", "threshold [thousandths]"
+	sec42.Series, sec42.X = chart.By("multicast_destinations"), chart.Over("threshold", "threshold [thousandths]")
 	extra := alone("qg.fig14", "Additional traffic of a multicast", "additional_traffic", "additional traffic", "topology")
 	extra.Definition, extra.Unit = "channels crossed less destinations, as the network counts them", "channels"
 	largest := alone("qg.fig10-max", "Largest latency of one multicast, 16x16 mesh", "multicast_latency_max", "largest latency", "packet_phits")
@@ -26,11 +26,11 @@ func qgEntries() []claim.Entry {
 		{ID: "qg.fig14", Figure: "figure 14", Title: "Additional traffic", Charts: []chart.Chart{extra}},
 		{ID: "qg.table4", Figure: "tables 4 and 5", Title: "How far apart the destinations of a multicast get it", Charts: tables4And5()},
 		{ID: "qg.fig15", Figure: "figures 15 and 16", Title: "Latency of multicasts over their load",
-			Charts: underLoad("qg.fig15", "Multicasts of all nodes", chart.Join("topology", "multicast_destinations"))},
+			Charts: underLoad("qg.fig15", "Multicasts of all nodes", chart.By("topology", "multicast_destinations"))},
 		{ID: "qg.fig17", Figure: "figures 17 and 18, section 4.2", Title: "Latency of multicasts with long preparation",
-			Charts: underLoad("qg.fig17", "Multicasts of all nodes, long preparation", chart.Join("topology", "preparation"))},
+			Charts: underLoad("qg.fig17", "Multicasts of all nodes, long preparation", chart.By("topology", "preparation"))},
 		{ID: "qg.fig19", Figure: "figures 19 and 20", Title: "Latency of multicasts among unicasts",
-			Charts: underLoad("qg.fig19", "One multicast in ten messages, 10x10 mesh", "multicast_destinations")},
+			Charts: underLoad("qg.fig19", "One multicast in ten messages, 10x10 mesh", chart.By("multicast_destinations"))},
 	}
 	for i := range list {
 		list[i].Paper, list[i].Plan = qg, list[i].ID+".yaml"
@@ -40,20 +40,23 @@ func qgEntries() []claim.Entry {
 
 // alone is a chart of multicasts that have the network for themselves.
 func alone(name, title, measure, quantity, panel string) chart.Chart {
-	return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Unit: "cycles", Series: "scheme",
-		Panel: panel, X: "multicast_destinations", XLabel: "destinations", Names: map[string]string{"packet_phits=32": "32 flits", "packet_phits=128": "128 flits"}}
+	c := chart.Chart{Name: name, Title: title, Measure: chart.Measure{Column: measure, Quantity: quantity, Unit: "cycles"}, Series: chart.By("scheme"),
+		X: chart.Over("multicast_destinations", "destinations"), Names: map[chart.Value]string{{Column: "packet_phits", Value: "32"}: "32 flits", {Column: "packet_phits", Value: "128"}: "128 flits"}}
+	if panel != "" {
+		c.Panel = chart.By(panel)
+	}
+	return c
 }
 
 // table3 has the printed means and intervals beside the measured ones.
 func table3() chart.Chart {
-	latency := chart.Chart{Name: "qg.table3", Title: "Latency of one multicast to 10 destinations, 16x16 mesh, 32 flits", Measure: "multicast_latency_mean",
-		Quantity: "latency of a multicast", Unit: "cycles", Series: "preparation", Label: "scheme",
-		Names: map[string]string{"series:preparation=none": "none", "series:preparation=text": "text"}}
+	latency := chart.Chart{Name: "qg.table3", Title: "Latency of one multicast to 10 destinations, 16x16 mesh, 32 flits",
+		Measure: chart.Measure{Column: "multicast_latency_mean", Quantity: "latency of a multicast", Unit: "cycles"}, Series: chart.By("preparation"), Label: chart.By("scheme")}
 	for _, p := range []struct {
 		scheme           string
 		value, low, high float64
 	}{{"dual-path", 112.621, 107.16, 118.08}, {"multi-path", 92.23, 87.62, 96.84}, {"column-path", 130.701, 124.50, 136.90}, {"qg-cut", 120.760, 114.81, 126.71}} {
-		latency.Beside = append(latency.Beside, chart.Reference{Label: p.scheme, Series: "printed", Value: p.value, Low: p.low, High: p.high})
+		latency.Beside = append(latency.Beside, chart.Reference{Place: chart.Place{Label: p.scheme}, Series: "printed", Value: p.value, Low: p.low, High: p.high})
 	}
 	return latency
 }
@@ -62,9 +65,9 @@ func table3() chart.Chart {
 // the table alone, by other readings of the text: other arrivals of multicasts, tails in place of
 // headers, and the deviation over the latency.
 func tables4And5() []chart.Chart {
-	cv := chart.Chart{Name: "qg.table4-readings", Title: "Variation of the arrival times of a multicast, one in 250 cycles, 64 flits", Measure: "arrival_cv_header",
-		Quantity: "CV of arrivals", Definition: "of headers", Unit: "sd/mean", Series: "scheme", Panel: "variant",
-		X: "multicast_destinations", XLabel: "destinations"}
+	cv := chart.Chart{Name: "qg.table4-readings", Title: "Variation of the arrival times of a multicast, one in 250 cycles, 64 flits",
+		Measure: chart.Measure{Column: "arrival_cv_header", Quantity: "CV of arrivals", Definition: "of headers", Unit: "sd/mean"}, Series: chart.By("scheme"), Panel: chart.By("variant"),
+		X: chart.Over("multicast_destinations", "destinations")}
 	picture, tails, spread := cv, cv, cv
 	cv.TableOnly = true
 	picture.Name = "qg.table4"
@@ -78,13 +81,13 @@ func tables4And5() []chart.Chart {
 			picture.Only["variant"] = append(picture.Only["variant"], panel)
 			for _, scheme := range picture.Only["scheme"] {
 				for i, v := range part.Printed[scheme] {
-					picture.Beside = append(picture.Beside, chart.Reference{Panel: panel, X: part.At[i], Series: scheme + ", printed", Like: scheme, Value: v, Low: v, High: v})
+					picture.Beside = append(picture.Beside, chart.Reference{Place: chart.Place{Panel: panel, X: part.At[i]}, Series: scheme + ", printed", Like: scheme, Value: v, Low: v, High: v})
 				}
 			}
 		}
 	}
-	tails.Name, tails.Measure, tails.Definition = "qg.table4-tails", "arrival_cv", "of tails"
-	spread.Name, spread.Measure, spread.TableOnly = "qg.table4-spread", "arrival_spread", true
+	tails.Name, tails.Column, tails.Definition = "qg.table4-tails", "arrival_cv", "of tails"
+	spread.Name, spread.Column, spread.TableOnly = "qg.table4-spread", "arrival_spread", true
 	spread.Definition = "deviation of the arrivals of tails over the latency of the multicast"
 	return []chart.Chart{picture, cv, tails, spread}
 }

@@ -158,9 +158,9 @@ func (c *Claim) otherPrices(d *chart.Data) string {
 		other.Parts = slices.Clone(c.Parts)
 		for i := range other.Parts {
 			if p := &other.Parts[i]; p.source.Prices != chart.AsSimulated {
-				s := p.source.Source
-				s.Prices = prices.Name
-				p.source = s.with(p.source.chart.Names)
+				repriced := *p.source
+				repriced.Prices, repriced.chart.Prices = prices.Name, prices.Name
+				p.source = &repriced
 			}
 		}
 		f := other.find(d)

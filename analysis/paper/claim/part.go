@@ -86,8 +86,19 @@ type source struct {
 
 // with makes the source that a chart can show, with names for people.
 func (s Source) with(names map[string]string) *source {
-	return &source{s, chart.Chart{Measure: s.Measure, Quantity: s.Measure, Unit: "1", Series: s.Series, Panel: s.Panel, Group: s.Group, Label: s.Label, X: s.X,
-		Only: s.Only, Prices: s.Prices, Knee: s.Knee, Names: names}}
+	by := func(columns string) chart.Axis {
+		if columns == "" {
+			return chart.Axis{}
+		}
+		return chart.By(strings.Split(columns, " & ")...)
+	}
+	c := chart.Chart{Measure: chart.Measure{Column: s.Measure, Quantity: s.Measure, Unit: "1"}, Series: by(s.Series), Panel: by(s.Panel), Group: by(s.Group), Label: by(s.Label), X: by(s.X),
+		Only: s.Only, Prices: s.Prices, Knee: s.Knee, Names: map[chart.Value]string{}}
+	for value, name := range names {
+		column, v, _ := strings.Cut(value, "=")
+		c.Names[chart.Value{Column: column, Value: v}] = name
+	}
+	return &source{s, c}
 }
 
 // cells are those of a source; none where the tables have none.

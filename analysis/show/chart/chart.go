@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,24 +9,53 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Chart says which columns of the result tables a picture shows. Bars have groups and labels,
-// curves an x.
+// Measure is a column of the result tables as people see it.
+type Measure struct {
+	Column     string
+	Quantity   string // what it is, for axes and headers
+	Definition string // how it is computed, where that needs saying
+	Unit       string
+	Scale      float64 // what converts the column's unit into Unit; 0 is 1
+}
+
+// Axis tells the parts of a picture apart by the values of columns of the tables, or of axes of the
+// plan. The zero value has one part.
+type Axis struct {
+	Columns []string
+	Title   string           // of positions
+	Names   map[Value]string // what people read for values; those that are empty are left out
+}
+
+// Value is a value of a column.
+type Value struct{ Column, Value string }
+
+// By is the axis of some columns.
+func By(columns ...string) Axis { return Axis{Columns: columns} }
+
+// Over is the axis of a column of numbers that curves are drawn over.
+func Over(column, title string) Axis { return Axis{Columns: []string{column}, Title: title} }
+
+// Averaging says which mean stands behind the cells of a group.
+type Averaging uint8
+
+// The means. Papers have plain ones; that of ratios is the geometric one.
+const (
+	NoMean Averaging = iota
+	PlainMean
+	GeometricMean
+)
+
+// Chart says what a picture shows: a measure of some series, in panels with bars in groups, or with
+// curves over the positions X.
 type Chart struct {
 	Name, Title string
-	Measure     string // column of the values
-	Quantity    string // what it is, for the axis
-	Definition  string // how it is computed, where that needs saying
-	Unit        string
-	// Scale converts the column's unit into Unit, for the picture and its table; 0 is 1.
-	Scale float64
-	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. All but X
-	// may be several, see Join. Of a joined series the first column decides the colour and the
-	// others the line.
-	Series, Panel, Group, Label, X string
-	XLabel                         string
-	// Baseline is the series whose run of the same seed and window a value is divided by; "" leaves
-	// values as they are. Where ratios are those of sums, see the package, a mean over cells has the
-	// error of windows that were drawn for each cell by itself.
+	Measure
+	// Series are what is compared. Of several columns the first decides the colour and the others the
+	// line. Claims compare series by their values, so Names does not hold for them.
+	Series              Axis
+	Panel, Group, Label Axis
+	X                   Axis
+	// Baseline is the series by which others are divided, see Ratio; "" leaves values as they are.
 	Baseline string
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
@@ -35,33 +63,36 @@ type Chart struct {
 	Only map[string][]string
 	// Knee keeps, of records that differ in their offered load alone, the one with the largest load
 	// at which the latency is at most so many times that at the lightest; 0 keeps all.
-	Knee float64
-	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For
-	// groups alone, "group:workload=nas-is-s" may be "recordings", and likewise "panel:..." and
-	// "series:...". Series have no other names, for claims compare them by their values.
-	Names map[string]string
+	Knee  float64
+	Names map[Value]string // for panels, groups and labels that have none of their own
 	// Beside are values that stand beside the measured ones, such as those that a paper prints.
 	Beside []Reference
 	// With are charts whose panels belong to the same picture.
-	With []Chart
-	// Mean adds the mean over the cells of each group, as the papers' figures have.
-	Mean bool
-	// Forest lays the cells one below the other, and adds the geometric mean over those of each group.
-	Forest    bool
+	With      []Chart
+	Mean      Averaging // adds a mean behind the cells of each group
+	Forest    bool      // lays the cells one below the other
 	YMax      float64
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
 }
 
-// Reference is a value that was not measured here.
-type Reference struct {
+// Place is where something stands in a picture.
+type Place struct {
 	Panel, Group, Label string
 	X                   float64
-	Series              string
+}
+
+// Reference is a value that was not measured here.
+type Reference struct {
+	Place
+	Series string
 	// Like is the series whose colour it has, with another line; "" gives it a colour of its own.
 	Like             string
 	Value, Low, High float64 // equal where there is no interval
 }
+
+// curves reports whether the chart has positions, and no bars.
+func (c *Chart) curves() bool { return c.X.Columns != nil }
 
 // keeps reports whether a record belongs to the chart.
 func (c *Chart) keeps(r *tables.Record) bool {
@@ -73,36 +104,36 @@ func (c *Chart) keeps(r *tables.Record) bool {
 	return true
 }
 
-// Join makes one column of several, for panels, groups and labels: its values are joined by commas.
-func Join(columns ...string) string { return strings.Join(columns, joint) }
-
-const joint = " & "
-
-// The parts of a picture that columns of records decide.
-const (
-	inPanel  = "panel:"
-	inGroup  = "group:"
-	inLabel  = "label:"
-	inSeries = "series:"
-)
-
-// name is what people read in a part of the picture for a record's value of a column, or of several
-// joined ones. Names that are empty are left out.
-func (c *Chart) name(r *tables.Record, part, column string) string {
+// of is what people read for a record on an axis: its values, joined by commas. others are names that
+// hold where the axis has none.
+func (a *Axis) of(r *tables.Record, others map[Value]string) string {
 	var parts []string
-	for one := range strings.SplitSeq(column, joint) {
-		value := r.Label(one)
-		if name, ok := c.Names[part+one+"="+value]; ok {
-			value = name
-		} else if name, ok := c.Names[one+"="+value]; ok && part != inSeries {
-			value = name
+	for _, column := range a.Columns {
+		value := Value{column, r.Label(column)}
+		name, ok := a.Names[value]
+		if !ok {
+			if name, ok = others[value]; !ok {
+				name = value.Value
+			}
 		}
-		if value != "" || column == one {
-			parts = append(parts, value)
+		if name != "" {
+			parts = append(parts, name)
 		}
 	}
 	return strings.Join(parts, ", ")
 }
+
+// place is where a record stands.
+func (c *Chart) place(r *tables.Record) Place {
+	at := Place{Panel: c.Panel.of(r, c.Names), Group: c.Group.of(r, c.Names), Label: c.Label.of(r, c.Names)}
+	if c.curves() {
+		at.X = r.Numbers[c.X.Columns[0]]
+	}
+	return at
+}
+
+// series is that of a record.
+func (c *Chart) series(r *tables.Record) string { return c.Series.of(r, nil) }
 
 // Estimate is a value of a chart.
 type Estimate = metrics.Estimate
@@ -137,10 +168,11 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 // Ratios of two series of a cell by seed, and what they say. Where it is the ratio of totals, it has
 // no parts.
 func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
+	e := ratio(c.Samples[series], c.Samples[baseline], c.Totals)
 	if c.Totals {
-		return nil, metrics.TotalRatio(c.Samples[series], c.Samples[baseline])
+		return nil, e
 	}
-	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]).Values, metrics.MeanRatio(c.Samples[series], c.Samples[baseline])
+	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]).Values, e
 }
 
 // SeriesOf lists the series of cells in the order of their first appearance.
@@ -150,71 +182,39 @@ func SeriesOf(d *Data, c *Chart) (list []string) {
 		return nil
 	}
 	for i := range records {
-		if s := c.name(&records[i], inSeries, c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
+		if s := c.series(&records[i]); c.keeps(&records[i]) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// withMeans puts a cell behind each group that holds, for each seed, the mean over the group's
-// cells. With a baseline it is the mean of the ratios, as in the papers.
+// withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
+// of the ratios, as in the papers. What one cell lacks has no mean; one cell alone needs none.
 func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
+	name, of, least := "mean", metrics.MeanOfEach, 1
+	if c.Mean == GeometricMean {
+		name, of, least = "geometric mean", metrics.GeometricMeanOfEach, 2
+	}
 	for begin := 0; begin < len(cells); {
+		mean := Cell{Place: Place{Panel: cells[begin].Panel, Group: cells[begin].Group, Label: name}, means: map[string]Estimate{}}
 		end := begin
-		for end < len(cells) && cells[end].Panel == cells[begin].Panel && cells[end].Group == cells[begin].Group {
+		for end < len(cells) && cells[end].Panel == mean.Panel && cells[end].Group == mean.Group {
 			end++
 		}
-		group := cells[begin:end]
-		mean := Cell{Panel: group[0].Panel, Group: group[0].Group, Label: "mean"}
-		if c.Forest {
-			mean.Label, mean.means = "geometric mean", c.estimatesOf(group, series, metrics.GeometricMeanOfEach)
-		} else if slices.ContainsFunc(group, func(in Cell) bool { return in.Totals }) {
-			mean.means = c.estimatesOf(group, series, metrics.MeanOfEach)
-		} else {
-			mean.Samples = c.samplesOf(group, series)
+		for _, s := range series {
+			var each []Estimate
+			for i := begin; i < end; i++ {
+				each = append(each, c.Estimate(&cells[i], s))
+			}
+			mean.means[s] = of(each)
 		}
-		list = append(append(list, group...), mean)
+		if list = append(list, cells[begin:end]...); end-begin >= least {
+			list = append(list, mean)
+		}
 		begin = end
 	}
 	return list
-}
-
-// samplesOf are the means of series over cells, for each run that all of them have.
-func (c *Chart) samplesOf(group []Cell, series []string) map[string][]metrics.Sample {
-	means := map[string][]metrics.Sample{}
-	for _, s := range series {
-		for k := 0; ; k++ {
-			sum := 0.0
-			for i := range group {
-				values := c.Values(&group[i], s)
-				if k >= len(values) {
-					sum = math.NaN()
-					break
-				}
-				sum += values[k] / float64(len(group))
-			}
-			if math.IsNaN(sum) {
-				break
-			}
-			means[s] = append(means[s], metrics.Sample{Pair: metrics.Pair{Seed: uint64(k)}, Value: sum})
-		}
-	}
-	return means
-}
-
-// estimatesOf are the means of series over cells that were measured by themselves; of those that
-// all cells have.
-func (c *Chart) estimatesOf(group []Cell, series []string, mean func([]Estimate) Estimate) map[string]Estimate {
-	means := map[string]Estimate{}
-	for _, s := range series {
-		var each []Estimate
-		for i := range group {
-			each = append(each, c.Estimate(&group[i], s))
-		}
-		means[s] = mean(each)
-	}
-	return means
 }
 
 // axis is the label of the values: what they are, and in which unit or divided by what.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,8 @@ import (
 type Data struct {
 	Extent
 	rows   *tables.Rows
-	Priced map[string][]tables.Record // by the name of the prices
+	all    []tables.Record            // also of what has not finished
+	Priced map[string][]tables.Record // what has finished, by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
 	// Consulted is set by whoever looks at the measurements.
@@ -36,7 +38,8 @@ type Extent struct {
 
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
-	return &Data{Extent: e, rows: rows, Priced: map[string][]tables.Record{AsSimulated: records(rows)}}
+	all := Records(rows)
+	return &Data{Extent: e, rows: rows, all: all, Priced: map[string][]tables.Record{AsSimulated: Finished(all)}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -65,28 +68,36 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	d.Priced[name] = records(&again)
+	d.Priced[name] = Finished(Records(&again))
 	return d.Priced[name], nil
 }
 
-// records lists what finished, in the order of the plan. Each batch of a run is an observation, as
-// if it had a seed of its own.
-func records(rows *tables.Rows) (list []tables.Record) {
-	batches := map[string][]int{}
+// Records lists runs and points in the order of the plan. Those that are divided into batches have a
+// record for each, which counts as an observation, as if it had a seed of its own. Each knows the
+// energy of its routers' parts, and where the time of its cores went, on average.
+func Records(rows *tables.Rows) (list []tables.Record) {
+	batches := map[string][]*tables.Batch{}
 	for i := range rows.Batches {
-		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], i)
+		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], &rows.Batches[i])
+	}
+	energies, cores := tables.EnergyParts(rows.Routers), map[string]map[string]float64{}
+	for _, column := range coreColumns() {
+		cores[column] = tables.Cores.Means(rows.Cores, column)
 	}
 	for _, r := range rows.Records() {
-		if r.Texts["exit_state"] != tables.Finished {
-			continue
+		key := r.Texts["run_key"]
+		maps.Copy(r.Numbers, energies[key])
+		for column, means := range cores {
+			if v, ok := means[key]; ok {
+				r.Numbers[OfCores+column] = v
+			}
 		}
-		own := batches[r.Texts["run_key"]]
-		if len(own) == 0 {
+		if len(batches[key]) == 0 {
 			list = append(list, r)
 		}
-		for _, b := range own {
+		for _, b := range batches[key] {
 			one := r.Clone()
-			observe(&one, &rows.Batches[b])
+			observe(&one, b)
 			list = append(list, one)
 		}
 	}
@@ -105,54 +116,21 @@ func observe(r *tables.Record, b *tables.Batch) {
 	r.Batch = b.Batch
 }
 
-// ofExecution are the measures of a whole execution, of which windows are parts: their ratios are
-// those of the totals.
-var ofExecution = []string{"cycles", "energy_j", "ed2p_js2"}
-
-// sampleOf is what a record says of a measure.
-func sampleOf(r *tables.Record, measure string, value float64) metrics.Sample {
-	s := metrics.Sample{Pair: metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}, Value: value}
-	if measure == "ed2p_js2" {
-		s.Delay = r.Numbers["cycles"]
-	}
-	return s
-}
-
-// settle finds out, once a cell has all samples of a measure, how many windows of a trace they are
-// of.
-func (c *Cell) settle(measure string) {
-	windows := map[uint64]bool{}
-	for _, samples := range c.Samples {
-		for _, s := range samples {
-			windows[s.Window] = true
-		}
-	}
-	c.Windows = len(windows)
-	c.Totals = c.Windows > 1 && slices.Contains(ofExecution, measure)
-}
-
 // Cell is what is compared: the runs of each series at one place of a chart.
 type Cell struct {
-	Panel, Group, Label string
-	X                   float64
-	Samples             map[string][]metrics.Sample // by series
-	Saturated           map[string]int              // runs of a series that were saturated
-	Windows             int                         // of a trace that the samples are of
-	Totals              bool                        // ratios are those of sums over windows
-	means               map[string]Estimate         // by series, of a cell that is the mean of others
+	Place
+	Samples   map[string][]metrics.Sample // by series
+	Saturated map[string]int              // runs of a series that were saturated
+	Windows   int                         // of a trace that the samples are of
+	Totals    bool                        // ratios are those of totals, see Ratio
+	means     map[string]Estimate         // by series, of a cell that is the mean of others
 }
 
-// Where names a cell for people.
-func (c *Cell) Where() string {
-	text := ""
-	for _, part := range []string{c.Panel, c.Group, c.Label} {
-		if part != "" && text != "" {
-			text += ", "
-		}
-		text += part
-	}
-	if c.X != 0 {
-		text += fmt.Sprintf(" at %g", c.X)
+// Where names a place for people.
+func (p Place) Where() string {
+	text := join(join(p.Panel, p.Group), p.Label)
+	if p.X != 0 {
+		text += fmt.Sprintf(" at %g", p.X)
 	}
 	return strings.TrimSpace(text)
 }
@@ -170,30 +148,23 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	if c.Knee > 0 {
 		list = c.atKnee(list)
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(r tables.Record) bool {
+		_, ok := r.Numbers[c.Column]
+		return !ok || !c.keeps(&r)
+	})
 	var cells []Cell
-	for i := range list {
-		r := &list[i]
-		v, ok := r.Numbers[c.Measure]
-		if !ok || !c.keeps(r) {
-			continue
+	for _, at := range GroupBy(list, c.place) {
+		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: slices.Contains(ofExecution, c.Column)}
+		_, in.Windows = Count(at.Records)
+		for _, s := range GroupBy(at.Records, c.series) {
+			in.Samples[s.Key] = Samples(s.Records, c.Column)
+			for i := range s.Records {
+				if s.Records[i].Texts["saturated"] == tables.Saturated {
+					in.Saturated[s.Key]++
+				}
+			}
 		}
-		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X]}
-		at := slices.IndexFunc(cells, func(o Cell) bool {
-			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
-		})
-		if at < 0 {
-			at = len(cells)
-			place.Samples, place.Saturated = map[string][]metrics.Sample{}, map[string]int{}
-			cells = append(cells, place)
-		}
-		series := c.name(r, inSeries, c.Series)
-		cells[at].Samples[series] = append(cells[at].Samples[series], sampleOf(r, c.Measure, v))
-		if r.Texts["saturated"] == tables.Saturated {
-			cells[at].Saturated[series]++
-		}
-	}
-	for i := range cells {
-		cells[i].settle(c.Measure)
+		cells = append(cells, in)
 	}
 	if d.cells == nil {
 		d.cells = map[*Chart][]Cell{}

@@ -1,18 +1,20 @@
-// Package chart turns result tables into pictures and into tables of means.
+// Package chart groups and averages what a study has measured, and draws it.
 //
-// [Data] is what a study has measured, a [Record] for each finished
-// run or point, at each of the prices of energy that were asked for; a [Chart] names the columns
-// that a picture shows; a [Cell] holds the samples of each series at one place of it; an
-// [Estimate] is their mean with its confidence.
+// [Data] has a [tables.Record] for each finished run or point, at each of the prices of energy that
+// were asked for; [GroupBy] sorts records by what they share, and [Ratio] estimates; [Data.Means] is
+// a table of means; a [Chart] says which [Measure] a picture shows along which [Axis], and a [Cell]
+// holds the samples of each series at one [Place] of it.
 //
 // Laws:
 //
-//   - A value is a mean over seeds with its 95 % interval. With a baseline each run is divided by
-//     the baseline's run of the same seed first, so what both share cancels out. Of several windows
-//     of a trace a value is the mean over them, of the mean over seeds of each.
-//   - The windows of a trace are parts of one execution: ratios of its time, energy and ED2P are
-//     those of the sums over windows, see metrics.TotalRatios.
+//   - Pictures, tables of means and comparisons group and estimate by the same functions, so that one
+//     comparison has one number.
+//   - A value is a mean over seeds with its 95 % interval, or over the windows of a trace of the mean
+//     over seeds of each.
+//   - Windows and seeds are parts of one execution: ratios of its time, energy and ED2P are those of
+//     the totals over matched runs. Of other measures each run is divided by the baseline's run of the
+//     same seed, and the ratio is the mean.
 //   - What was not measured is left out, and [Data.Warning] says so in every picture and table.
 //
-// The grouping is Cells in data.go; the pictures themselves are drawn by package figures.
+// The grouping is in group.go; the pictures themselves are drawn by package figures.
 package chart

@@ -29,7 +29,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	for i := range charts {
 		one := &charts[i]
 		cells := measured[i]
-		if one.Mean || one.Forest {
+		if one.Mean != NoMean {
 			cells = one.withMeans(cells, SeriesOf(d, one))
 		}
 		points = append(points, one.plot(f, d, cells)...)
@@ -71,7 +71,7 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 	}
 	for _, name := range SeriesOf(d, c) {
 		add(name)
-		if colour, line, joined := strings.Cut(name, ", "); joined && strings.Contains(c.Series, joint) {
+		if colour, line, joined := strings.Cut(name, ", "); joined && len(c.Series.Columns) > 1 {
 			f.Looks[name] = figures.Look{Colour: colour, Line: line}
 		}
 	}
@@ -93,7 +93,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 		in := &cells[i]
 		panel := c.panel(f, in.Panel)
 		x := in.X
-		if c.X == "" {
+		if !c.curves() {
 			x = float64(len(panel.Categories))
 			panel.Categories = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label})
 		}
@@ -107,7 +107,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 			points = append(points, c.row(d, in, series, e))
 		}
 		for k := range c.Beside {
-			if b := &c.Beside[k]; c.X == "" && b.Panel == in.Panel && b.Group == in.Group && b.Label == in.Label {
+			if b := &c.Beside[k]; !c.curves() && b.Panel == in.Panel && b.Group == in.Group && b.Label == in.Label {
 				put(panel, b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
 			}
 		}
@@ -115,7 +115,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		for k := range c.Beside {
-			if b := &c.Beside[k]; c.X != "" && b.Panel == p.Title {
+			if b := &c.Beside[k]; c.curves() && b.Panel == p.Title {
 				put(p, b.Series, figures.Point{X: b.X, Y: b.Value, Low: b.Low, High: b.High})
 			}
 		}
@@ -153,12 +153,12 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	list, _ := d.At(c.Prices)
 	for i := range list {
 		r := &list[i]
-		if c.X == "" || !c.keeps(r) || r.Texts["saturated"] != tables.Saturated {
+		if !c.curves() || !c.keeps(r) || r.Texts["saturated"] != tables.Saturated {
 			continue
 		}
-		key := [2]string{c.name(r, inPanel, c.Panel), c.name(r, inSeries, c.Series)}
-		if x, known := least[key]; !known || r.Numbers[c.X] < x {
-			least[key] = r.Numbers[c.X]
+		key, x := [2]string{c.Panel.of(r, c.Names), c.series(r)}, r.Numbers[c.X.Columns[0]]
+		if low, known := least[key]; !known || x < low {
+			least[key] = x
 		}
 	}
 	return least
@@ -176,7 +176,7 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 			return &f.Panels[i]
 		}
 	}
-	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax}
+	p := figures.Panel{Title: title, XLabel: c.X.Title, YLabel: c.axis(), YMax: c.YMax}
 	if c.Baseline != "" {
 		p.Reference = 1
 	}
@@ -198,8 +198,8 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 	}
 	text := "one run of each"
 	switch {
-	case c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
-		text = fmt.Sprintf("sums over the windows of a recording, divided by those of %s, with 95 %% confidence", c.Baseline)
+	case several && c.Baseline != "" && cells[0].Totals:
+		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, c.Baseline)
 	case several && c.Baseline != "":
 		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
 	case several:
@@ -253,7 +253,7 @@ func (c *Chart) row(d *Data, in *Cell, series string, e Estimate) tables.FigureP
 	if c.Prices != AsSimulated {
 		p.Quantity += ", " + c.Prices
 	}
-	if c.X != "" {
+	if c.curves() {
 		p.X = tables.Some(in.X)
 	}
 	if e.N > 1 {

@@ -33,7 +33,7 @@ func TestChartAtTheKnee(t *testing.T) {
 		}
 	}
 	d := chart.NewData(rows, chart.Extent{Coverage: experiment.Coverage{Points: 16, Finished: 16}})
-	c := chart.Chart{Measure: "delivered", Series: "router", Group: "pattern", Knee: 3}
+	c := chart.Chart{Measure: chart.Measure{Column: "delivered"}, Series: chart.By("router"), Group: chart.By("pattern"), Knee: 3}
 	cells, err := d.Cells(&c)
 	if err != nil || len(cells) != 1 {
 		t.Fatalf("%d cells: %v", len(cells), err)

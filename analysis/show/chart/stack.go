@@ -3,35 +3,51 @@ package chart
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Part is a part of a stack: the sum of some columns, without that of others. A run's own columns
-// count, too.
+// Part is a part of a stack: the sum of some columns of records, without that of others.
 type Part struct {
 	Name        string
 	Plus, Minus []string
 }
 
-// Cycles are the parts of a core's time, from the table cores: they add up to the time of the last
-// core. To show a new column: a row here.
+// OfCores stands in front of the columns of the table cores in records, which have the means over
+// cores.
+const OfCores = "core "
+
+// Cycles are the parts of a core's time: they add up to the time of the last core. To show a new
+// column: a row here.
 var Cycles = []Part{
-	{"retiring", []string{"retiring_cycles"}, nil},
-	{"L1", []string{"l1_cycles"}, nil},
-	{"interface", []string{"interface_cycles"}, nil},
-	{"flight", []string{"flight_cycles"}, nil},
-	{"contention", []string{"contention_cycles"}, nil},
-	{"L2", []string{"l2_cycles"}, nil},
-	{"memory", []string{"memory_cycles"}, nil},
-	{"time-outs", []string{"timeout_cycles"}, nil},
-	{"protocol", []string{"protocol_cycles"}, nil},
-	{"synchronisation", []string{"synchronisation_cycles"}, nil},
-	{"recorded order", []string{"recorded_order_cycles"}, nil},
-	{"dependence", []string{"dependence_cycles"}, nil},
-	{"ended before others", []string{"cycles"}, []string{"finish_cycle"}},
+	{"retiring", []string{OfCores + "retiring_cycles"}, nil},
+	{"L1", []string{OfCores + "l1_cycles"}, nil},
+	{"interface", []string{OfCores + "interface_cycles"}, nil},
+	{"flight", []string{OfCores + "flight_cycles"}, nil},
+	{"contention", []string{OfCores + "contention_cycles"}, nil},
+	{"L2", []string{OfCores + "l2_cycles"}, nil},
+	{"memory", []string{OfCores + "memory_cycles"}, nil},
+	{"time-outs", []string{OfCores + "timeout_cycles"}, nil},
+	{"protocol", []string{OfCores + "protocol_cycles"}, nil},
+	{"synchronisation", []string{OfCores + "synchronisation_cycles"}, nil},
+	{"recorded order", []string{OfCores + "recorded_order_cycles"}, nil},
+	{"dependence", []string{OfCores + "dependence_cycles"}, nil},
+	{"ended before others", []string{"cycles"}, []string{OfCores + "finish_cycle"}},
+}
+
+// coreColumns are those of the table cores that the parts are made of.
+func coreColumns() (list []string) {
+	for _, p := range Cycles {
+		for _, c := range slices.Concat(p.Plus, p.Minus) {
+			if column, ok := strings.CutPrefix(c, OfCores); ok {
+				list = append(list, column)
+			}
+		}
+	}
+	return list
 }
 
 // InNetwork are the parts of Cycles in which messages are on their way.
@@ -62,63 +78,31 @@ var Energies = []Part{
 
 // Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
 // With a baseline each part is divided by the whole of the baseline's run of the same seed, or,
-// where a recording has windows, its total by that of the baseline.
+// of an execution, its total by that of the baseline.
 type Stack struct {
 	Chart
 	Parts []Part
-	// Means gives the mean of a column over the rows of each run.
-	Means func(column string) map[string]float64
-}
-
-// CycleStack is the stack of the time of cores.
-func CycleStack(c Chart, rows *tables.Rows) Stack {
-	return Stack{c, Cycles, func(column string) map[string]float64 { return tables.Cores.Means(rows.Cores, column) }}
-}
-
-// EnergyStack is the stack of the energy of routers.
-func EnergyStack(c Chart, rows *tables.Rows) Stack {
-	return Stack{c, Energies, func(column string) map[string]float64 { return tables.Routers.Means(rows.Routers, column) }}
 }
 
 // column is the name under which the records have a part; the whole has the part "".
 func (s *Stack) column(part string) string { return s.Name + ": " + part }
 
-// prepare adds the parts and their whole to the records.
+// prepare adds the parts and their whole to the records that know them.
 func (s *Stack) prepare(d *Data) error {
 	records, err := d.At(s.Prices)
-	if err != nil {
-		return err
-	}
-	means := map[string]map[string]float64{}
 	for i := range records {
-		r := &records[i]
-		of := func(columns []string) (sum float64, any bool) {
-			for _, c := range columns {
-				if means[c] == nil {
-					means[c] = s.Means(c)
-				}
-				if v, ok := means[c][r.Texts["run_key"]]; ok {
-					sum, any = sum+v, true
-				} else {
-					sum += r.Numbers[c]
-				}
-			}
-			return sum, any
+		numbers := records[i].Numbers
+		if _, known := numbers[s.Parts[0].Plus[0]]; !known {
+			continue
 		}
-		whole, known := 0.0, false
+		whole := 0.0
 		for _, p := range s.Parts {
-			plus, any := of(p.Plus)
-			minus, _ := of(p.Minus)
-			if any || known {
-				r.Numbers[s.column(p.Name)] = plus - minus
-				whole, known = whole+plus-minus, true
-			}
+			numbers[s.column(p.Name)] = p.Of(numbers)
+			whole += numbers[s.column(p.Name)]
 		}
-		if known {
-			r.Numbers[s.column("")] = whole
-		}
+		numbers[s.column("")] = whole
 	}
-	return nil
+	return err
 }
 
 // Draw makes the picture and the rows of its table; parts that are nothing everywhere are left out.
@@ -127,20 +111,20 @@ func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 		return nil, nil, err
 	}
 	whole := s.Chart
-	whole.Measure = s.column("")
+	whole.Column = s.column("")
 	cells, err := d.Cells(&whole)
 	if err != nil || len(cells) == 0 {
 		return nil, nil, err
 	}
 	for i := range cells {
-		cells[i].Totals = cells[i].Windows > 1
+		cells[i].Totals = len(d.rows.Runs) > 0
 	}
 	f := &figures.Figure{Name: s.Name, Title: s.Title, Warning: d.Warning(), Stacks: true}
 	series := SeriesOf(d, &s.Chart)
 	var points []tables.FigurePoint
 	for _, p := range s.Parts {
 		one := s.Chart
-		one.Measure = s.column(p.Name)
+		one.Column = s.column(p.Name)
 		parts, err := d.Cells(&one)
 		if err != nil {
 			return nil, nil, err
@@ -177,10 +161,7 @@ func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, s
 	for _, bar := range series {
 		e := metrics.MeanValue(in.Samples[bar])
 		if s.Baseline != "" {
-			e = metrics.MeanRatio(in.Samples[bar], whole.Samples[s.Baseline])
-			if whole.Totals {
-				e = metrics.TotalRatio(in.Samples[bar], whole.Samples[s.Baseline])
-			}
+			e = ratio(in.Samples[bar], whole.Samples[s.Baseline], whole.Totals)
 		}
 		if !e.OK {
 			continue

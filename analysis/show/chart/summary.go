@@ -1,164 +1,140 @@
 package chart
 
 import (
-	"maps"
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells
-// series apart, each run is divided by the baseline's run of the same seed and window first, or the
-// sums over windows are divided.
-type Measure struct{ Column, Baseline string }
+// Column is a measure in a table of means: the mean over runs, or, with a baseline, the ratio to that
+// series, see Ratio. Without a quantity it is left out of sheets.
+type Column struct {
+	Measure
+	Baseline string
+}
 
 // Line is a group of runs that differ in their seeds and windows only.
 type Line struct {
 	Labels    []string // values of the columns that the summary groups by
-	Windows   int      // among the finished runs
 	Runs      int      // finished ones
 	Saturated int      // of those, points whose network was saturated
 	Values    []Estimate
 }
 
-// Label returns the value of one of the columns that the lines were grouped by.
-func (l *Line) Label(by []string, column string) string {
-	return l.Labels[slices.Index(by, column)]
+// Means is a table of means with their confidence: a line for each group of runs or points.
+type Means struct {
+	By      []string // columns that make a group
+	Columns []Column
+	Lines   []Line
+	points  bool // of networks alone, which can saturate
 }
 
-// Summary groups runs and points by columns or axes, in the order in which the groups appear, and
+// Means groups runs and points by columns or axes, in the order in which the groups appear, and
 // returns the means of measures for each group; none where no run of the group has finished. series
 // is the one of the columns in which a group differs from that of its baseline; the scheme may
-// differ with it, because routers have schemes of their own. Where a run is divided into batches,
-// each is a value of what batches measure.
-func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
-	var lines []Line
-	groups := map[string][]tables.Record{}
-	key := func(labels []string) string { return strings.Join(labels, "\x00") }
-	all := everything(d.Tables())
-	batches := d.batches()
-	for i := range all {
-		r := &all[i]
-		labels := make([]string, len(by))
-		for k, column := range by {
-			labels[k] = r.Label(column)
-		}
-		if _, known := groups[key(labels)]; !known {
-			groups[key(labels)] = nil
-			lines = append(lines, Line{Labels: labels})
-		}
-		if r.Texts["exit_state"] == tables.Finished {
-			groups[key(labels)] = append(groups[key(labels)], *r)
+// differ with it, because routers have schemes of their own.
+func (d *Data) Means(by []string, series string, columns ...Column) Means {
+	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
+	// place is what a group shares with that of its baseline.
+	place := slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })
+	type peer struct{ place, series string }
+	peers := map[peer][]tables.Record{}
+	groups := GroupBy(d.all, func(r *tables.Record) string { return labels(r, by) })
+	for i := range groups {
+		first := &groups[i].Records[0]
+		groups[i].Records = Finished(groups[i].Records)
+		if k := (peer{labels(first, place), first.Label(series)}); peers[k] == nil {
+			peers[k] = groups[i].Records
 		}
 	}
-	// peer is a key that groups share which differ in nothing but the series and the scheme.
-	peer := func(labels []string, name string) string {
-		labels = slices.Clone(labels)
-		for k, column := range by {
-			if column == series || column == "scheme" {
-				labels[k] = ""
+	for _, g := range groups {
+		l := Line{Labels: strings.Split(g.Key, "\x00")}
+		l.Runs, _ = Count(g.Records)
+		l.Saturated, _ = Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
+		for _, c := range columns {
+			if c.Baseline != "" && l.Runs > 0 {
+				l.Values = append(l.Values, Ratio(g.Records, peers[peer{labels(&g.Records[0], place), c.Baseline}], c.Column))
+			} else {
+				l.Values = append(l.Values, metrics.MeanValue(Samples(g.Records, c.Column)))
 			}
 		}
-		return key(append(labels, name))
+		m.Lines = append(m.Lines, l)
 	}
-	peers := map[string]string{}
-	if at := slices.Index(by, series); at >= 0 {
-		for _, l := range lines {
-			if k := peer(l.Labels, l.Labels[at]); peers[k] == "" {
-				peers[k] = key(l.Labels)
-			}
-		}
+	return m
+}
+
+// Measured leaves out the columns that no line has a value of.
+func (m Means) Measured() Means {
+	absent := func(k int) bool {
+		return !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK })
 	}
+	columns, lines := []Column{}, slices.Clone(m.Lines)
 	for i := range lines {
-		l := &lines[i]
-		runs := groups[key(l.Labels)]
-		l.Runs, l.Windows = len(runs), windowsOf(runs)
-		for k := range runs {
-			if runs[k].Texts["saturated"] == tables.Saturated {
-				l.Saturated++
-			}
-		}
-		for _, m := range measures {
-			values := observed(runs, batches, m.Column)
-			if m.Baseline == "" {
-				l.Values = append(l.Values, m.mean(values))
-				continue
-			}
-			base := groups[peers[peer(l.Labels, m.Baseline)]]
-			l.Values = append(l.Values, m.ratio(values, observed(base, batches, m.Column)))
-		}
+		lines[i].Values = nil
 	}
-	return lines
-}
-
-// mean is that of the values of some runs.
-func (m *Measure) mean(runs []tables.Record) Estimate {
-	return metrics.MeanValue(samplesOf(runs, m.Column))
-}
-
-// ratio is the ratio of the totals of what an execution consists of, or else the mean of the ratios
-// to the runs of the baseline. There is none where the baseline did not finish.
-func (m *Measure) ratio(runs, base []tables.Record) Estimate {
-	in := Cell{Samples: map[string][]metrics.Sample{"": samplesOf(runs, m.Column), "baseline": samplesOf(base, m.Column)}}
-	in.settle(m.Column)
-	_, e := in.Ratios("", "baseline")
-	return e
-}
-
-// batches are the numbers of the batches of each run.
-func (d *Data) batches() map[string][]map[string]float64 {
-	list := map[string][]map[string]float64{}
-	for i := range d.rows.Batches {
-		b := &d.rows.Batches[i]
-		_, numbers := tables.Batches.Cells(b)
-		list[b.RunKey] = append(list[b.RunKey], numbers)
-	}
-	return list
-}
-
-// observed replaces runs by their batches, if those have the column.
-func observed(runs []tables.Record, batches map[string][]map[string]float64, column string) (list []tables.Record) {
-	for _, r := range runs {
-		known := batches[r.Texts["run_key"]]
-		if len(known) == 0 || !slices.ContainsFunc(tables.Batches.Columns, func(c tables.Column[tables.Batch]) bool { return c.Name == column }) {
-			list = append(list, r)
+	for k, c := range m.Columns {
+		if absent(k) {
 			continue
 		}
-		for i, numbers := range known {
-			if v, ok := numbers[column]; ok {
-				list = append(list, tables.Record{Texts: r.Texts, Numbers: map[string]float64{column: v}, Seed: r.Seed, Batch: uint64(i)})
+		columns = append(columns, c)
+		for i := range lines {
+			lines[i].Values = append(lines[i].Values, m.Lines[i].Values[k])
+		}
+	}
+	return Means{m.By, columns, lines, m.points}
+}
+
+// WithoutIntervals leaves the means alone.
+func (m Means) WithoutIntervals() {
+	for i := range m.Lines {
+		for k, e := range m.Lines[i].Values {
+			if e.OK {
+				m.Lines[i].Values[k] = metrics.Value(e.Mean)
 			}
 		}
 	}
-	return list
 }
 
-// windowsOf counts the windows of a trace that records are of.
-func windowsOf(list []tables.Record) int {
-	seen := map[uint64]bool{}
-	for i := range list {
-		seen[list[i].Window] = true
+// Sheet shows the table to people: the groups, their finished runs, and the columns that have a
+// title.
+func (m Means) Sheet() *sheet.Sheet {
+	s := sheet.New(append(slices.Clone(m.By), "runs")...)
+	if m.points {
+		s.Header = append(s.Header, "saturated")
 	}
-	return len(seen)
-}
-
-// samplesOf are the values of a measure, of the records that have it.
-func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
-	for i := range list {
-		if v, ok := list[i].Numbers[column]; ok {
-			samples = append(samples, sampleOf(&list[i], column, v))
+	for _, c := range m.Columns {
+		if c.Quantity != "" {
+			s.Header = append(s.Header, c.Quantity)
 		}
 	}
-	return samples
+	for i := range m.Lines {
+		l := &m.Lines[i]
+		row := append(slices.Clone(l.Labels), fmt.Sprint(l.Runs))
+		if m.points {
+			row = append(row, l.saturation())
+		}
+		for k, c := range m.Columns {
+			if c.Quantity != "" {
+				row = append(row, l.Values[k].Scale(cmp.Or(c.Scale, 1)).Text())
+			}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
 }
 
-// everything lists all runs and points with the energy of their parts, in the order of the plan.
-func everything(rows *tables.Rows) []tables.Record {
-	list, parts := rows.Records(), tables.EnergyParts(rows.Routers)
-	for i := range list {
-		maps.Copy(list[i].Numbers, parts[list[i].Texts["run_key"]])
+// saturation says how many runs of a line were saturated.
+func (l *Line) saturation() string {
+	switch l.Saturated {
+	case 0:
+		return "no"
+	case l.Runs:
+		return "yes"
 	}
-	return list
+	return fmt.Sprintf("%d of %d", l.Saturated, l.Runs)
 }

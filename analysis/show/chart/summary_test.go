@@ -28,9 +28,9 @@ func runs() *tables.Rows {
 }
 
 // Means over seeds, and ratios to the baseline's run of the same seed.
-func ExampleData_Summary() {
+func ExampleData_Means() {
 	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
-	for _, l := range data.Summary([]string{"workload", "router"}, "router", []chart.Measure{{Column: "cycles"}, {Column: "cycles", Baseline: "base"}}) {
+	for _, l := range data.Means([]string{"workload", "router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}}, chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
 		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
 	}
 	// Output:
@@ -52,14 +52,14 @@ func TestSummaryOfWindows(t *testing.T) {
 			}
 		}
 	}
-	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router"}, "router",
-		[]chart.Measure{{Column: "cycles", Baseline: "base"}, {Column: "ed2p_js2", Baseline: "base"}})
+	lines := chart.NewData(rows, chart.Extent{}).Means([]string{"router"}, "router",
+		chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}, chart.Column{Measure: chart.Measure{Column: "ed2p_js2"}, Baseline: "base"}).Lines
 	for _, l := range lines {
 		if l.Labels[0] != "mrr" {
 			continue
 		}
 		total, ed2p := l.Values[0], l.Values[1]
-		if r := 0.875; l.Windows != 2 || l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-r) > 1e-12 || math.Abs(ed2p.Mean-r*r) > 1e-3 {
+		if r := 0.875; l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-r) > 1e-12 || math.Abs(ed2p.Mean-r*r) > 1e-3 {
 			t.Errorf("%+v; want %.4f", l, r)
 		}
 	}
@@ -72,19 +72,19 @@ func TestSummaryPairsBySeed(t *testing.T) {
 	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
 	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
 	by := []string{"router"}
-	ratio := []chart.Measure{{Column: "cycles", Baseline: "base"}}
-	lines := chart.NewData(rows, chart.Extent{}).Summary(by, "router", ratio)
-	if len(lines) != 3 || lines[2].Label(by, "router") != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
+	ratio := chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}
+	lines := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines
+	if len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
 		t.Fatalf("lines are %+v", lines)
 	}
 	if e := lines[1].Values[0]; !e.OK || e.N != 2 || e.Mean != 0.5 || e.HalfWidth() > 1e-12 {
 		t.Errorf("the ratio is %+v", e)
 	}
 	rows.Runs[1].ExitState = tables.Failed
-	if e := chart.NewData(rows, chart.Extent{}).Summary(by, "router", ratio)[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
+	if e := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
 		t.Errorf("without one run of the baseline the ratio is %+v", e)
 	}
-	if lines = chart.NewData(rows, chart.Extent{}).Summary([]string{"chip.x"}, "", nil); len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
+	if lines = chart.NewData(rows, chart.Extent{}).Means([]string{"chip.x"}, "").Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
 		t.Errorf("by an axis the lines are %+v", lines)
 	}
 }
@@ -95,7 +95,7 @@ func TestSummaryCountsSaturation(t *testing.T) {
 	for seed, state := range []string{tables.Saturated, tables.Unsaturated, tables.Saturated} {
 		rows.Traffic = append(rows.Traffic, tables.Traffic{Router: "mrr", Offered: 0.3, Seed: uint64(seed), ExitState: tables.Finished, Saturated: tables.Some(state)})
 	}
-	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router", "offered"}, "router", nil)
+	lines := chart.NewData(rows, chart.Extent{}).Means([]string{"router", "offered"}, "router").Lines
 	if len(lines) != 1 || lines[0].Saturated != 2 || lines[0].Runs != 3 || lines[0].Labels[1] != "0.3" {
 		t.Errorf("lines are %+v", lines)
 	}

@@ -41,21 +41,21 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 	for _, a := range axes {
 		by = append(by, a.Key)
 	}
-	var measures []Measure
+	var measures []Column
 	for _, name := range tables.SummaryMeans {
-		measures = append(measures, Measure{Column: name})
+		measures = append(measures, Column{Measure: Measure{Column: name}})
 	}
 	for _, name := range tables.SummaryRatios {
 		if name == "ed2p" && len(rows.Runs) > 0 {
 			name = "ed2p_js2"
 		}
-		measures = append(measures, Measure{Column: name, Baseline: base})
+		measures = append(measures, Column{Measure{Column: name}, base})
 	}
 	for _, name := range tables.SummaryParts {
-		measures = append(measures, Measure{Column: name})
+		measures = append(measures, Column{Measure: Measure{Column: name}})
 	}
 	var list []tables.Summary
-	for _, l := range NewData(rows, Extent{}).Summary(by, "router", measures) {
+	for _, l := range NewData(rows, Extent{}).Means(by, "router", measures...).Lines {
 		list = append(list, summaryRow(&l, axes, base))
 	}
 	return tables.SummaryTable(axes), list

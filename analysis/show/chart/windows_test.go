@@ -30,13 +30,13 @@ func windows(seeds int) *tables.Rows {
 	return rows
 }
 
-var executionTime = chart.Chart{Name: "time", Measure: "cycles", Quantity: "execution time", Series: "router", Label: "workload", Baseline: "base"}
+var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time"}, Series: chart.By("router"), Label: chart.By("workload"), Baseline: "base"}
 
 // estimates are what the table of means and the picture say of mrr, with a baseline or without.
 func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture chart.Estimate) {
 	t.Helper()
 	d := chart.NewData(rows, chart.Extent{})
-	for _, l := range d.Summary([]string{"router"}, "router", []chart.Measure{{Column: "cycles", Baseline: baseline}}) {
+	for _, l := range d.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: baseline}).Lines {
 		if l.Labels[0] == "mrr" {
 			summary = l.Values[0]
 		}
@@ -109,7 +109,7 @@ func TestMeanBarOfWindows(t *testing.T) {
 		before.Runs = append(before.Runs, windows(1).Runs...)
 		for _, rows := range []*tables.Rows{after, before} {
 			c := executionTime
-			c.Mean = true
+			c.Mean = chart.PlainMean
 			_, points, err := c.Draw(chart.NewData(rows, chart.Extent{}))
 			if err != nil {
 				t.Fatal(err)
@@ -133,26 +133,26 @@ func TestMeanBarOfWindows(t *testing.T) {
 
 // TestNotesOfWindows: below a picture stands what its intervals are over.
 func TestNotesOfWindows(t *testing.T) {
-	const sums = "sums over the windows of a recording, divided by those of base"
+	const sums, totals = "totals over windows, divided by those of base", "totals over seeds, divided by those of base"
 	seeds := new(tables.Rows)
 	for seed := range uint64(2) {
 		add(seeds, "bt", "base", 0, seed, 1000)
 		add(seeds, "bt", "mrr", 0, seed, 900+seed)
 	}
 	alone, parts := executionTime, executionTime
-	alone.Baseline, parts.Measure = "", ""
+	alone.Baseline, parts.Column = "", ""
 	for _, c := range []struct {
 		rows                 *tables.Rows
 		chart, stack, values string
 	}{
 		{windows(1), sums, sums, "mean over windows"},
 		{windows(2), sums, sums, "mean over windows"},
-		{seeds, "mean over seeds of the ratio to base with the same seed", "mean over seeds of the ratio to base with the same seed", "mean over seeds"},
+		{seeds, totals, totals, "mean over seeds"},
 	} {
 		for _, r := range c.rows.Runs {
 			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
 		}
-		stack := chart.CycleStack(parts, c.rows)
+		stack := chart.Stack{Chart: parts, Parts: chart.Cycles}
 		for drawn, want := range map[interface {
 			Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
 		}]string{&executionTime: c.chart, &stack: c.stack, &alone: c.values} {

@@ -67,7 +67,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 					r.Assumption = s.Value
 				}
 			}
-			if e := c.over(router, best); e.OK {
+			if e := c.ratio("cycles", router, best); e.OK {
 				mean := e.Mean
 				r.Time = &mean
 				if b.Low == nil || mean < *b.Low {

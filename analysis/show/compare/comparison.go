@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -31,8 +32,8 @@ type Application struct {
 	// Bound is the network without contention; nil where it has not been run.
 	Bound *Bound `json:"bound,omitempty"`
 
-	measured map[string]*measured // by router
-	trace    bool                 // it is a value of the axis trace
+	runs  map[string][]tables.Record // finished ones, by router
+	trace bool                       // it is a value of the axis trace
 }
 
 // Row is one router. Ratios are those of totals over the windows that both sides have.
@@ -82,110 +83,39 @@ func verdictOf(e metrics.Estimate) string {
 	return cannotTell
 }
 
-// measured is what the finished runs of a router in an application have measured.
-type measured struct {
-	runs               int
-	time, energy, ed2p []metrics.Sample
-	middle             []metrics.Sample // times without the starts and ends of windows
-	cores              map[metrics.Pair][]uint64
-	sums               map[string]float64 // of columns, over windows
-	known              map[string]int     // runs that have the column
-	windows            map[uint64]bool
-}
-
 // Of ranks the routers of a study in every setting and application, in the order of the plan. bounds
 // are runs of a network without contention that were made beside those of the study.
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
-	s := settingsOf(rows)
-	cores := map[string][]uint64{}
-	for i := range rows.Cores {
-		cores[rows.Cores[i].RunKey] = append(cores[rows.Cores[i].RunKey], rows.Cores[i].FinishCycle)
-	}
-	find := func(r *tables.Run, add bool) *Application {
-		setting := s.of(r)
-		c := slices.IndexFunc(list, func(c Comparison) bool { return slices.Equal(c.Setting, setting) })
-		if c < 0 && !add {
-			return nil
+	s := settingsOf(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
+	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes}
+	router := func(r *tables.Record) string { return r.Texts["router"] }
+	for _, setting := range chart.GroupBy(chart.Records(&all), s.key) {
+		c := Comparison{Setting: s.of(&setting.Records[0])}
+		for _, program := range chart.GroupBy(setting.Records, application) {
+			a := Application{Name: program.Key, trace: program.Records[0].Texts["trace"] != "", runs: map[string][]tables.Record{}}
+			for _, own := range chart.GroupBy(program.Records, router) {
+				a.runs[own.Key] = chart.Finished(own.Records)
+				if own.Key != boundRouter && !slices.Contains(c.Routers, own.Key) {
+					c.Routers = append(c.Routers, own.Key)
+				}
+			}
+			c.Applications = append(c.Applications, a)
 		}
-		if c < 0 {
-			c, list = len(list), append(list, Comparison{Setting: setting})
+		if len(c.Routers) == 0 { // it stands alone
+			c.Routers = []string{boundRouter}
 		}
-		name, trace := s.application(r)
-		own := &list[c]
-		a := slices.IndexFunc(own.Applications, func(a Application) bool { return a.Name == name })
-		if a < 0 && !add {
-			return nil
-		}
-		if a < 0 {
-			a, own.Applications = len(own.Applications), append(own.Applications, Application{Name: name, trace: trace, measured: map[string]*measured{}})
-		}
-		if r.Router != boundRouter && !slices.Contains(own.Routers, r.Router) {
-			own.Routers = append(own.Routers, r.Router)
-		}
-		return &own.Applications[a]
-	}
-	for i := range rows.Runs {
-		find(&rows.Runs[i], true).add(&rows.Runs[i], cores[rows.Runs[i].RunKey])
-	}
-	for i := range bounds {
-		if a := find(&bounds[i], false); a != nil {
-			a.add(&bounds[i], nil)
-		}
-	}
-	for i := range list {
-		if len(list[i].Routers) == 0 { // it stands alone
-			list[i].Routers = []string{boundRouter}
-		}
-		list[i].rank()
+		c.rank()
+		list = append(list, c)
 	}
 	return list
 }
 
-// add adds a run to what its router has measured.
-func (a *Application) add(r *tables.Run, cores []uint64) {
-	m := a.measured[r.Router]
-	if m == nil {
-		m = &measured{sums: map[string]float64{}, known: map[string]int{}, windows: map[uint64]bool{}, cores: map[metrics.Pair][]uint64{}}
-		a.measured[r.Router] = m
-	}
-	if r.ExitState != tables.Finished {
-		return
-	}
-	m.runs++
-	m.windows[r.Window] = true
-	pair := metrics.Pair{Seed: r.Seed, Window: r.Window}
-	put := func(list *[]metrics.Sample, v, delay float64, known bool) {
-		if known {
-			*list = append(*list, metrics.Sample{Pair: pair, Value: v, Delay: delay})
-		}
-	}
-	put(&m.time, float64(r.Cycles.Value), 0, r.Cycles.Known)
-	put(&m.middle, float64(r.MiddleCycles.Value), 0, r.MiddleCycles.Known && r.MiddleCycles.Value > 0)
-	put(&m.energy, r.Energy.Value, 0, r.Energy.Known)
-	put(&m.ed2p, r.EnergyED2P.Value, float64(r.Cycles.Value), r.EnergyED2P.Known && r.Cycles.Known)
-	if len(cores) > 0 {
-		m.cores[pair] = cores
-	}
-	_, numbers := tables.Runs.Cells(r)
-	for _, c := range tables.ShownRuns {
-		if v, ok := numbers[c.Column]; ok {
-			m.sums[c.Column] += v
-			m.known[c.Column]++
-		}
-	}
-}
+// application is what a run replays: its trace, if that varies, or its workload.
+func application(r *tables.Record) string { return cmp.Or(r.Texts["trace"], r.Texts["workload"]) }
 
-// of is what a router has measured; nothing where it has not run.
-func (a *Application) of(router string) *measured {
-	if m := a.measured[router]; m != nil {
-		return m
-	}
-	return new(measured)
-}
-
-// over is the time of a router over that of another.
-func (a *Application) over(router, other string) metrics.Estimate {
-	return metrics.TotalRatio(a.of(router).time, a.of(other).time)
+// ratio is that of a column between two routers.
+func (a *Application) ratio(column, router, other string) metrics.Estimate {
+	return chart.Ratio(a.runs[router], a.runs[other], column)
 }
 
 // sorted orders routers by a ratio of their times to that of the one with the most windows.
@@ -211,49 +141,63 @@ func sorted(routers []string, runs func(string) int, over func(router, other str
 // rank fills the rows of a comparison.
 func (c *Comparison) rank() {
 	for i := range c.Applications {
-		c.Applications[i].rank(c.Routers)
-	}
-	if len(c.Applications) == 1 {
-		c.Routers = c.Applications[0].routers()
-		return
-	}
-	runs := func(router string) (n int) {
-		for i := range c.Applications {
-			n += c.Applications[i].of(router).runs
+		a := &c.Applications[i]
+		for _, runs := range a.runs {
+			_, windows := chart.Count(runs)
+			a.Windows = max(a.Windows, windows)
 		}
-		return n
+		a.Rows = rank(c.Routers, a.finished, a.ratio)
+		for k := range a.Rows {
+			row := &a.Rows[k]
+			for _, shown := range tables.ShownRuns {
+				mean, _ := metrics.MeanValue(chart.Samples(a.runs[row.Router], shown.Column)).Numbers()
+				row.Means.Set(shown.Column, mean)
+			}
+		}
+		a.boundBy()
 	}
-	c.Routers = sorted(c.Routers, runs, c.over)
-	c.Mean = &Application{Name: "geometric mean"}
-	best := c.Routers[0]
-	for i, r := range c.Routers {
-		row := Row{Router: r, Runs: runs(r), Time: c.over(r, best),
-			Energy: c.mean(func(a *Application) metrics.Estimate { return metrics.TotalRatio(a.of(r).energy, a.of(best).energy) }),
-			ED2P:   c.mean(func(a *Application) metrics.Estimate { return metrics.TotalRatio(a.of(r).ed2p, a.of(best).ed2p) })}
-		if i+1 < len(c.Routers) {
-			row.Next = c.over(r, c.Routers[i+1])
+	if len(c.Applications) > 1 {
+		c.Mean = &Application{Name: "geometric mean", Rows: rank(c.Routers, c.finished, c.ratio)}
+		for i := range c.Applications {
+			c.Mean.Windows += c.Applications[i].Windows
+		}
+	}
+	c.Routers = c.ranking().routers()
+}
+
+// rank makes the rows of routers, sorted by time.
+func rank(routers []string, finished func(router string) int, ratio func(column, router, other string) metrics.Estimate) (rows []Row) {
+	routers = sorted(routers, finished, func(router, other string) metrics.Estimate { return ratio("cycles", router, other) })
+	best := routers[0]
+	for i, r := range routers {
+		row := Row{Router: r, Runs: finished(r), Time: ratio("cycles", r, best), Energy: ratio("energy_j", r, best), ED2P: ratio("ed2p_js2", r, best)}
+		if i+1 < len(routers) {
+			row.Next = ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
-		c.Mean.Rows = append(c.Mean.Rows, row)
+		rows = append(rows, row)
 	}
+	return rows
+}
+
+// finished is how many runs of a router have finished.
+func (a *Application) finished(router string) int { return len(a.runs[router]) }
+
+func (c *Comparison) finished(router string) (n int) {
 	for i := range c.Applications {
-		c.Mean.Windows += c.Applications[i].Windows
+		n += c.Applications[i].finished(router)
 	}
+	return n
 }
 
-// over is the geometric mean over applications of the time of a router over that of another.
-func (c *Comparison) over(router, other string) metrics.Estimate {
+// ratio is the geometric mean of a ratio over applications; absent where one has none.
+func (c *Comparison) ratio(column, router, other string) metrics.Estimate {
 	if len(c.Applications) == 1 {
-		return c.Applications[0].over(router, other)
+		return c.Applications[0].ratio(column, router, other)
 	}
-	return c.mean(func(a *Application) metrics.Estimate { return a.over(router, other) })
-}
-
-// mean is the geometric mean of a ratio over applications; absent where one has none.
-func (c *Comparison) mean(of func(a *Application) metrics.Estimate) metrics.Estimate {
 	var each []metrics.Estimate
 	for i := range c.Applications {
-		each = append(each, of(&c.Applications[i]))
+		each = append(each, c.Applications[i].ratio(column, router, other))
 	}
 	return metrics.GeometricMeanOfEach(each)
 }
@@ -266,106 +210,63 @@ func (a *Application) routers() (list []string) {
 	return list
 }
 
-// rank fills the rows of an application.
-func (a *Application) rank(routers []string) {
-	routers = sorted(routers, func(r string) int { return a.of(r).runs }, a.over)
-	best := routers[0]
-	for i, r := range routers {
-		m := a.of(r)
-		row := Row{Router: r, Runs: m.runs, Time: a.over(r, best), Energy: metrics.TotalRatio(m.energy, a.of(best).energy), ED2P: metrics.TotalRatio(m.ed2p, a.of(best).ed2p)}
-		for _, c := range tables.ShownRuns {
-			var mean any
-			if n := m.known[c.Column]; n > 0 {
-				mean = m.sums[c.Column] / float64(n)
-			}
-			row.Means.Set(c.Column, mean)
-		}
-		if i+1 < len(routers) {
-			row.Next = a.over(r, routers[i+1])
-			row.Verdict = verdictOf(row.Next)
-		}
-		a.Rows, a.Windows = append(a.Rows, row), max(a.Windows, len(m.windows))
+// boundBy compares with the network without contention, if that has run beside others.
+func (a *Application) boundBy() {
+	bound := chart.Samples(a.runs[boundRouter], "cycles")
+	if len(bound) == 0 || a.Rows[0].Router == boundRouter {
+		return
 	}
-	if bound := a.of(boundRouter); bound.runs > 0 && !slices.Contains(routers, boundRouter) {
-		a.Bound = &Bound{Time: a.over(boundRouter, best)}
-		for _, r := range routers {
-			ratios := metrics.PairedRatios(a.of(r).time, bound.time)
-			if slices.ContainsFunc(ratios.Values, func(v float64) bool { return v < 1 }) {
-				a.Bound.Beaten = r
-				break
-			}
+	a.Bound = &Bound{Time: a.ratio("cycles", boundRouter, a.Rows[0].Router)}
+	for _, r := range a.Rows {
+		ratios := metrics.PairedRatios(chart.Samples(a.runs[r.Router], "cycles"), bound)
+		if slices.ContainsFunc(ratios.Values, func(v float64) bool { return v < 1 }) {
+			a.Bound.Beaten = r.Router
+			return
 		}
 	}
 }
 
-// settings says which columns and axes tell the comparisons of a study apart.
-type settings struct {
-	columns []string // of protocol, cores and topology, those that have several values
-	axes    map[string]map[string]string
-	keys    []string // of axes, without those of routers and programs
-}
+// settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
+// topology those that have several values, and axes without those of routers and programs.
+type settings []string
 
-// programs are the axes whose values are what is replayed.
-var programs = []string{"workload", "trace"}
+// shownAxes are the axes whose values are those of columns, or what is replayed.
+var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "trace"}
 
-// settingsOf looks at what varies in a study.
-func settingsOf(rows *tables.Rows) settings {
-	s := settings{axes: map[string]map[string]string{}}
-	first, varies := map[string]string{}, map[string]bool{}
-	shown := append([]string{"routers", "chip.protocol", "topology"}, programs...)
+// settingsOf looks at what varies in the runs of a study.
+func settingsOf(rows *tables.Rows) (s settings) {
+	records := rows.Records()
+	varies := func(column string) bool {
+		return slices.ContainsFunc(records, func(r tables.Record) bool { return r.Label(column) != records[0].Label(column) })
+	}
+	for _, column := range []string{"protocol", "cores", "topology"} {
+		if varies(column) {
+			s = append(s, column)
+		}
+	}
+	seen := slices.Clone(shownAxes)
 	for _, a := range rows.Axes {
-		if s.axes[a.RunKey] == nil {
-			s.axes[a.RunKey] = map[string]string{}
+		if slices.Contains(seen, a.Key) {
+			continue
 		}
-		s.axes[a.RunKey][a.Key] = a.Value
-		if v, known := first[a.Key]; !known {
-			first[a.Key] = a.Value
-		} else if v != a.Value && !varies[a.Key] && !slices.Contains(shown, a.Key) {
-			varies[a.Key], s.keys = true, append(s.keys, a.Key)
-		}
-	}
-	for _, name := range []string{"protocol", "cores", "topology"} {
-		values := map[string]bool{}
-		for i := range rows.Runs {
-			values[valueOf(&rows.Runs[i], name)] = true
-		}
-		if len(values) > 1 {
-			s.columns = append(s.columns, name)
+		if seen = append(seen, a.Key); varies(a.Key) {
+			s = append(s, a.Key)
 		}
 	}
 	return s
 }
 
-// valueOf is the value of one of the columns of a setting.
-func valueOf(r *tables.Run, column string) string {
-	switch column {
-	case "protocol":
-		return r.Protocol
-	case "cores":
-		return fmt.Sprint(r.Cores)
-	}
-	return r.Topology
-}
-
 // of is the setting of a run.
-func (s *settings) of(r *tables.Run) []experiment.Setting {
+func (s settings) of(r *tables.Record) []experiment.Setting {
 	list := []experiment.Setting{}
-	for _, name := range s.columns {
-		list = append(list, experiment.Setting{Key: name, Value: valueOf(r, name)})
-	}
-	for _, key := range s.keys {
-		list = append(list, experiment.Setting{Key: key, Value: s.axes[r.RunKey][key]})
+	for _, key := range s {
+		list = append(list, experiment.Setting{Key: key, Value: r.Label(key)})
 	}
 	return list
 }
 
-// application is what a run replays: its trace, if that varies, or its workload.
-func (s *settings) application(r *tables.Run) (name string, trace bool) {
-	if path := s.axes[r.RunKey]["trace"]; path != "" {
-		return path, true
-	}
-	return r.Workload, false
-}
+// key tells the setting of a run from others.
+func (s settings) key(r *tables.Record) string { return fmt.Sprint(s.of(r)) }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.
 func (c *Comparison) Title() string {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
@@ -37,14 +36,19 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 			all = append(all, Finding{kind, t})
 		}
 	}
+	cores := map[string][]uint64{}
+	for i := range rows.Cores {
+		cores[rows.Cores[i].RunKey] = append(cores[rows.Cores[i].RunKey], rows.Cores[i].FinishCycle)
+	}
 	for i := range list {
 		c := &list[i]
+		add(Answer, titled(c, c.ofPrograms())...)
 		add(Answer, titled(c, c.order())...)
 		if e := c.energy(); e != "" {
 			add(Answer, titled(c, []string{e})...)
 		}
 		for k := range c.Applications {
-			add(Warning, titled(c, c.Applications[k].readings(len(c.Applications) > 1))...)
+			add(Warning, titled(c, c.Applications[k].readings(cores, len(c.Applications) > 1))...)
 		}
 		add(Note, titled(c, c.bound())...)
 	}
@@ -191,6 +195,8 @@ func (c *Comparison) energy() string {
 		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[1+near].Router)
 	case least.Router == rows[0].Router:
 		return least.Router + " also has the least ED2P."
+	case least.ED2P.Vague():
+		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[0].Router)
 	case verdictOf(least.ED2P) == cannotTell:
 		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, rows[0].Router, least.ED2P.Text())
 	}
@@ -199,7 +205,6 @@ func (c *Comparison) energy() string {
 
 // bound says what a network without contention takes, and where it is a bound.
 func (c *Comparison) bound() []string {
-	var each []metrics.Estimate
 	var beaten []string
 	best := c.Routers[0]
 	for i := range c.Applications {
@@ -207,17 +212,13 @@ func (c *Comparison) bound() []string {
 		if a.Bound == nil {
 			return nil
 		}
-		each = append(each, a.over(boundRouter, best))
 		if a.Bound.Beaten != "" {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
 		}
 	}
-	e, time := metrics.GeometricMeanOfEach(each), "the time"
-	switch {
-	case len(c.Applications) > 1:
+	e, time := c.ratio("cycles", boundRouter, best), "the time"
+	if c.Mean != nil {
 		time = "the mean time"
-	default:
-		e = each[0]
 	}
 	if !e.OK || e.Vague() {
 		return nil
@@ -230,20 +231,19 @@ func (c *Comparison) bound() []string {
 }
 
 // readings warns where the time of windows depends on how they are added up: without their starts and
-// ends, or by the core with most to do, a router is faster or slower than the interval says.
-func (a *Application) readings(named bool) (warnings []string) {
-	if len(a.Rows) == 0 || a.Windows < 2 {
+// ends, or by the core with most to do, a router is faster or slower than the interval says. cores are
+// the times of the cores of each run.
+func (a *Application) readings(cores map[string][]uint64, named bool) (warnings []string) {
+	if a.Windows < 2 {
 		return nil
 	}
-	best := a.of(a.Rows[0].Router)
+	best := a.Rows[0].Router
 	var outside []string
-	for i := range a.Rows[1:] {
-		r := &a.Rows[i+1]
-		m := a.of(r.Router)
+	for _, r := range a.Rows[1:] {
 		for _, other := range []struct {
 			name  string
 			ratio float64
-		}{{"the middle of windows", metrics.TotalRatio(m.middle, best.middle).Mean}, {"the busiest core", busiest(m, best)}} {
+		}{{"the middle of windows", a.ratio("cycles_middle", r.Router, best).Mean}, {"the busiest core", busiest(a.runs[r.Router], a.runs[best], cores)}} {
 			if r.Time.N > 1 && other.ratio > 0 && (other.ratio < r.Time.Low || other.ratio > r.Time.High) {
 				outside = append(outside, fmt.Sprintf("%s by %s %.3f", r.Router, other.name, other.ratio))
 			}
@@ -252,7 +252,7 @@ func (a *Application) readings(named bool) (warnings []string) {
 	if outside == nil {
 		return nil
 	}
-	text := fmt.Sprintf("other ways to add up windows lie outside the intervals of time / %s (%s); see carousel help accuracy.", a.Rows[0].Router, strings.Join(outside, ", "))
+	text := fmt.Sprintf("other ways to add up windows lie outside the intervals of time / %s (%s); see carousel help accuracy.", best, strings.Join(outside, ", "))
 	if named {
 		text = a.Name + ": " + text
 	}
@@ -260,27 +260,24 @@ func (a *Application) readings(named bool) (warnings []string) {
 }
 
 // busiest is the ratio of the largest sums of a core's times, over the windows that both have.
-func busiest(over, under *measured) float64 {
-	longest := func(m, other *measured) (most uint64) {
-		var sums []uint64
-		for pair, cores := range m.cores {
-			if _, both := other.cores[pair]; !both {
+func busiest(over, under []tables.Record, cores map[string][]uint64) float64 {
+	longest := func(own, other []tables.Record) float64 {
+		sums := []uint64{0}
+		for i := range own {
+			if !slices.ContainsFunc(other, func(r tables.Record) bool { return r.Seed == own[i].Seed && r.Window == own[i].Window }) {
 				continue
 			}
-			for len(sums) < len(cores) {
-				sums = append(sums, 0)
-			}
-			for c, cycles := range cores {
+			for c, cycles := range cores[own[i].Texts["run_key"]] {
+				if c == len(sums) {
+					sums = append(sums, 0)
+				}
 				sums[c] += cycles
 			}
 		}
-		for _, s := range sums {
-			most = max(most, s)
-		}
-		return most
+		return float64(slices.Max(sums))
 	}
-	if a, b := longest(over, under), longest(under, over); b > 0 {
-		return float64(a) / float64(b)
+	if b := longest(under, over); b > 0 {
+		return longest(over, under) / b
 	}
 	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -76,7 +77,7 @@ func (c *Comparison) suite() *sheet.Sheet {
 		a := &c.Applications[i]
 		row := []string{a.Name, fmt.Sprint(a.Windows)}
 		for _, r := range c.Routers[1:] {
-			row = append(row, marked(a.over(r, best)))
+			row = append(row, marked(a.ratio("cycles", r, best)))
 		}
 		s.Rows = append(s.Rows, append(row, strings.Join(a.fastest(), ", ")))
 	}
@@ -117,41 +118,64 @@ func (a *Application) fastest() (list []string) {
 	return list
 }
 
-// Programs compares the programs of a study, each of which is a trace of its own: a row for each
-// router, and the time of each program over that of the one with the least. nil where the axis trace
-// does not vary: the workloads of a suite do different work.
-func (c *Comparison) Programs() *sheet.Sheet {
+// programs are the traces of a study that are compared with each other: the one with the least time,
+// and the others. nil where the axis trace does not vary: the workloads of a suite do different work.
+func (c *Comparison) programs() (least *Application, others []*Application) {
 	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return !a.trace }) {
+		return nil, nil
+	}
+	for i := range c.Applications {
+		others = append(others, &c.Applications[i])
+	}
+	time := func(a *Application) float64 { return programRatio(a, others[0], c.Routers[0]).Mean }
+	least = slices.MinFunc(others, func(a, b *Application) int { return cmp.Compare(time(a), time(b)) })
+	return least, slices.DeleteFunc(others, func(a *Application) bool { return a == least })
+}
+
+// Programs compares the programs of a study, each of which is a trace of its own: a row for each
+// router, and the time of each program over that of the one with the least. nil where there are none.
+func (c *Comparison) Programs() *sheet.Sheet {
+	least, others := c.programs()
+	if least == nil {
 		return nil
 	}
-	first := &c.Applications[0]
-	least := slices.MinFunc(c.Applications, func(a, b Application) int {
-		return cmp.Compare(programRatio(&a, first, c.Routers[0]).Mean, programRatio(&b, first, c.Routers[0]).Mean)
-	})
 	s := sheet.New("router")
-	for i := range c.Applications {
-		if name := c.Applications[i].Name; name != least.Name {
-			s.Header = append(s.Header, fmt.Sprintf("time of %s / %s", name, least.Name))
-		}
+	for _, a := range others {
+		s.Header = append(s.Header, fmt.Sprintf("time of %s / %s", a.Name, least.Name))
 	}
 	for _, r := range c.Routers {
 		row := []string{r}
-		for i := range c.Applications {
-			if a := &c.Applications[i]; a.Name != least.Name {
-				row = append(row, programRatio(a, &least, r).Text())
-			}
+		for _, a := range others {
+			row = append(row, marked(programRatio(a, least, r)))
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	return s
 }
 
+// ofPrograms says how the times of programs compare on each router.
+func (c *Comparison) ofPrograms() (texts []string) {
+	least, others := c.programs()
+	for _, a := range others {
+		var each []string
+		for _, r := range c.Routers {
+			if e := programRatio(a, least, r); e.OK {
+				each = append(each, fmt.Sprintf("%s on %s", e.Text(), r))
+			}
+		}
+		if each != nil {
+			texts = append(texts, fmt.Sprintf("The time of %s over that of %s is %s.", a.Name, least.Name, enumerate(each)))
+		}
+	}
+	return texts
+}
+
 // programRatio is the time of a program over that of another on a router: seed by seed where each is
 // replayed whole, and otherwise of means over their own windows.
 func programRatio(a, b *Application, router string) metrics.Estimate {
-	over, under := a.of(router), b.of(router)
+	over, under := chart.Samples(a.runs[router], "cycles"), chart.Samples(b.runs[router], "cycles")
 	if a.Windows == 1 && b.Windows == 1 {
-		return metrics.TotalRatio(over.time, under.time)
+		return metrics.TotalRatio(over, under)
 	}
-	return metrics.Quotient(metrics.MeanValue(over.time).Scale(float64(a.Windows)), metrics.MeanValue(under.time).Scale(float64(b.Windows)))
+	return metrics.Quotient(metrics.MeanValue(over).Scale(float64(a.Windows)), metrics.MeanValue(under).Scale(float64(b.Windows)))
 }

@@ -98,14 +98,7 @@ type View struct {
 func (r *Runs) Sheet(c *config.Effective, v View) *sheet.Sheet {
 	one := &r.Comparisons[0]
 	s := one.Sheet(v.Wide, c.Chip.Protocol)
-	what := fmt.Sprintf("%d workloads", len(one.Applications))
-	if one.Mean == nil {
-		what = "workload " + one.Applications[0].Name
-		if n := one.Applications[0].Windows; n > 1 {
-			what += fmt.Sprintf(", %d windows", n)
-		}
-	}
-	s.Before = append([]string{headline(r.rows, what, c.Seed)}, incomplete(r.Manifest, r.rows)...)
+	s.Before = append([]string{headline(r.rows, one.work(), c.Seed)}, incomplete(r.Manifest, r.rows)...)
 	s.Note(r.bandLines()...)
 	all := r.Findings
 	if v.Verbose {
@@ -114,6 +107,18 @@ func (r *Runs) Sheet(c *config.Effective, v View) *sheet.Sheet {
 	s.Note(Under(all, v.Earlier, v.Verbose)...)
 	s.Note(Where(r.Tables)...)
 	return s
+}
+
+// work says what is replayed.
+func (c *Comparison) work() string {
+	one := &c.Applications[0]
+	switch {
+	case c.Mean != nil:
+		return fmt.Sprintf("%d workloads", len(c.Applications))
+	case one.Windows > 1:
+		return fmt.Sprintf("workload %s, %d windows", one.Name, one.Windows)
+	}
+	return "workload " + one.Name
 }
 
 // circumstances are notes that hold for every study with these settings.

@@ -54,10 +54,9 @@ func (r *Sweep) Count(outcomes []experiment.Outcome) *Sweep {
 // shownComparisons bounds how many comparisons stand under a sweep.
 const shownComparisons = 12
 
-// Sheets are what people see: the means of points, and then a ranking for each setting, and of its
-// programs where traces are compared.
+// Sheets are what people see: of runs the same ranking as of carousel run, for each setting, and of
+// its programs where traces are compared; means where there is nothing to rank.
 func (r *Sweep) Sheets(v View) (list []*sheet.Sheet) {
-	list = []*sheet.Sheet{r.Sheet()}
 	more := 0
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
@@ -65,32 +64,50 @@ func (r *Sweep) Sheets(v View) (list []*sheet.Sheet) {
 		if len(c.Routers) > 1 {
 			sheets = append(sheets, c.Sheet(v.Wide, c.Protocol(r.rows)))
 		}
+		sheets = slices.DeleteFunc(sheets, func(s *sheet.Sheet) bool { return s == nil })
 		if i >= shownComparisons {
-			more++
+			more += min(len(sheets), 1)
 			continue
 		}
 		for _, s := range sheets {
-			if s != nil {
-				s.Before = append([]string{""}, c.heading(r.rows))
-				list = append(list, s)
+			if c.Title() != "" {
+				s.Before = []string{"", c.Title() + ":"}
+			} else if len(list) > 0 {
+				s.Before = []string{""}
 			}
+			list = append(list, s)
 		}
+	}
+	switch heading := r.heading(); {
+	case len(list) == 0:
+		list = append(list, r.Sheet())
+	case len(heading) == 0 && len(list[0].Before) > 0:
+		list[0].Before = list[0].Before[1:]
+	default:
+		list[0].Before = append(heading, list[0].Before...)
 	}
 	last := list[len(list)-1]
 	if more > 0 {
 		last.Note(fmt.Sprintf("%d more settings: --format json.", more))
 	}
-	last.Note(Under(r.Findings, v.Earlier, v.Verbose)...)
+	all := r.Findings
+	if text := r.rows.RuleText(); v.Verbose && text != "" && len(r.Comparisons) > 0 {
+		all = append(all[:len(all):len(all)], Finding{Note, text})
+	}
+	last.Note(Under(all, v.Earlier, v.Verbose)...)
 	last.Note(Where(r.Tables)...)
 	return list
 }
 
-// heading names a comparison: its protocol, cores, and what else tells it from others.
-func (c *Comparison) heading(rows *tables.Rows) string {
-	if title := c.Title(); title != "" {
-		return title + ":"
+// heading names a study of runs: its title, what is replayed on which chip, and what is missing.
+func (r *Sweep) heading() (list []string) {
+	if p := r.Manifest.Plan; p != nil && p.Title != "" {
+		list = append(list, p.Title)
 	}
-	return fmt.Sprintf("%s, %d cores:", rows.Runs[0].Protocol, rows.Runs[0].Cores)
+	if len(r.Comparisons) == 1 {
+		list = append(list, headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed))
+	}
+	return append(list, incomplete(r.Manifest, r.rows)...)
 }
 
 // Protocol is the coherence protocol of a comparison.
@@ -107,8 +124,11 @@ func (c *Comparison) Protocol(rows *tables.Rows) string {
 func (r *Sweep) Sheet() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
 	axes, groups := r.columns()
-	// Measured leaves out what no point has: a column of dashes says nothing.
-	s := data.Means(append(axes, groups...), "router", r.measures()...).Measured().Sheet()
+	means := data.Means(append(axes, groups...), "router", r.measures()...).Measured()
+	if len(r.rows.Runs) > 0 { // how windows differ says nothing about their mean
+		means.WithoutIntervals()
+	}
+	s := means.Sheet()
 	if p := r.Manifest.Plan; p != nil && p.Title != "" {
 		s.Before = []string{p.Title}
 	}
@@ -159,7 +179,7 @@ var runGroups = []string{"workload", "router"}
 // plain are columns of means, as pairs of a title and a column of the tables.
 func plain(pairs ...string) (list []chart.Column) {
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, chart.Column{Title: pairs[i], Measure: chart.Measure{Column: pairs[i+1]}})
+		list = append(list, chart.Column{Measure: chart.Measure{Column: pairs[i+1], Quantity: pairs[i]}})
 	}
 	return list
 }
@@ -196,9 +216,9 @@ func (r *Sweep) measures() []chart.Column {
 	case len(r.rows.Traffic) > 0:
 		return append(plain("accepted", "accepted", "delivered", "delivered", "latency", "latency_mean", "p99", "latency_p99",
 			"multicast latency", "multicast_latency_mean", "hops", "hops_mean"),
-			chart.Column{Title: "energy [uJ]", Measure: chart.Measure{Column: "energy_pj"}, Scale: 1e-6}, chart.Column{Title: "ED2P", Measure: chart.Measure{Column: "ed2p"}})
+			chart.Column{Measure: chart.Measure{Column: "energy_pj", Quantity: "energy [uJ]", Scale: 1e-6}}, chart.Column{Measure: chart.Measure{Column: "ed2p", Quantity: "ED2P"}})
 	}
 	return append(plain("cycles", "cycles", "miss latency", "miss_latency_mean", "packet latency", "packet_latency_mean"),
-		chart.Column{Title: "energy [uJ]", Measure: chart.Measure{Column: "energy_j"}, Scale: 1e6},
-		chart.Column{Title: "ED2P [J s^2]", Measure: chart.Measure{Column: "ed2p_js2"}})
+		chart.Column{Measure: chart.Measure{Column: "energy_j", Quantity: "energy [uJ]", Scale: 1e6}},
+		chart.Column{Measure: chart.Measure{Column: "ed2p_js2", Quantity: "ED2P [J s^2]"}})
 }

@@ -51,7 +51,7 @@ type SaturationSummary struct {
 var trafficColumns = append(plain("accepted", "accepted", "delivered", "delivered", "latency", "latency_mean", "median", "latency_p50",
 	"", "latency_p95", "p99", "latency_p99", "unicast", "unicast_latency_mean", "multicast", "multicast_latency_mean",
 	"", "multicast_path_mean", "hops", "hops_mean"),
-	chart.Column{Title: "energy [uJ]", Measure: chart.Measure{Column: "energy_pj"}, Scale: 1e-6}, chart.Column{Title: "ED2P", Measure: chart.Measure{Column: "ed2p"}})
+	chart.Column{Measure: chart.Measure{Column: "energy_pj", Quantity: "energy [uJ]", Scale: 1e-6}}, chart.Column{Measure: chart.Measure{Column: "ed2p", Quantity: "ED2P"}})
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {

@@ -33,26 +33,26 @@ type drawn interface {
 
 // charts chooses pictures for a study by what varies in it.
 func charts(d *chart.Data, shape *shape) []drawn {
-	rows := d.Tables()
-	if len(rows.Traffic) > 0 {
+	if len(d.Tables().Traffic) > 0 {
 		return trafficCharts(d, shape)
 	}
-	one := chart.Chart{Series: "router", Baseline: shape.base, Panel: shape.protocol, Group: joined(shape.axes), Label: "workload"}
+	one := chart.Chart{Series: chart.By("router"), Baseline: shape.base, Panel: chart.By(nonEmpty(shape.protocol)...), Group: chart.By(shape.axes...),
+		Label: chart.By("workload"), Mean: chart.GeometricMean}
 	compare := func(name, title, measure, quantity string) chart.Chart {
 		c := one
-		c.Name, c.Title, c.Measure, c.Quantity = name, title, measure, quantity
+		c.Name, c.Title, c.Measure = name, title, chart.Measure{Column: measure, Quantity: quantity}
 		return c
 	}
 	stacked := one
 	if shape.workloads > fewWorkloads {
 		one.Forest = true
-		stacked.Panel, stacked.Label = joined(append([]string{"workload"}, nonEmpty(shape.protocol)...)), ""
+		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, nonEmpty(shape.protocol)...)...), chart.Axis{}
 	}
 	time, energy, ed2p := compare("time", "Execution time", "cycles", "execution time"), compare("energy", "Network energy", "energy_j", "network energy"),
 		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P")
 	one = stacked
-	cycles := chart.CycleStack(compare("cycles", "Where the cycles went, mean over cores", "", "execution time"), rows)
-	parts := chart.EnergyStack(compare("energy-parts", "Where the energy went", "", "network energy"), rows)
+	cycles := chart.Stack{Chart: compare("cycles", "Where the cycles went, mean over cores", "", "execution time"), Parts: chart.Cycles}
+	parts := chart.Stack{Chart: compare("energy-parts", "Where the energy went", "", "network energy"), Parts: chart.Energies}
 	return []drawn{&time, &cycles, &parts, &energy, &ed2p}
 }
 
@@ -67,13 +67,6 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-func joined(columns []string) string {
-	if len(columns) == 0 {
-		return ""
-	}
-	return chart.Join(columns...)
-}
-
 // severalValues is the number of different values of a column from which on a picture shows curves
 // over it.
 const severalValues = 3
@@ -86,20 +79,20 @@ var over = []struct{ column, label string }{
 
 // measure is a column of the tables of networks that is drawn where it was measured.
 type measure struct {
-	name, title, column, quantity, unit string
-	scale                               float64
-	steep                               bool // it has no bound where a network is saturated
+	name, title string
+	chart.Measure
+	steep bool // it has no bound where a network is saturated
 }
 
 var measures = []measure{
-	{name: "latency", title: "Latency", column: "latency_mean", quantity: "latency", unit: "cycles", steep: true},
-	{name: "multicast-latency", title: "Latency of multicasts", column: "multicast_latency_mean", quantity: "latency to the last destination", unit: "cycles", steep: true},
-	{name: "unicast-latency", title: "Latency of unicasts", column: "unicast_latency_mean", quantity: "latency", unit: "cycles", steep: true},
-	{name: "accepted", title: "Accepted load", column: "accepted", quantity: "accepted load", unit: "phits/node/cycle"},
-	{name: "multicast-channels", title: "Traffic of a multicast", column: "multicast_channels", quantity: "channels crossed", unit: "channels"},
-	{name: "arrival-spread", title: "Spread of arrivals", column: "arrival_spread", quantity: "deviation of arrivals / latency", unit: "1"},
-	{name: "energy", title: "Network energy of the window", column: "energy_pj", quantity: "network energy", unit: "uJ", scale: 1e-6},
-	{name: "ed2p", title: "Network ED2P (energy of the window / throughput^2)", column: "ed2p", quantity: "network ED2P", unit: "uJ/(phits/node/cycle)^2", scale: 1e-6, steep: true},
+	{"latency", "Latency", chart.Measure{Column: "latency_mean", Quantity: "latency", Unit: "cycles"}, true},
+	{"multicast-latency", "Latency of multicasts", chart.Measure{Column: "multicast_latency_mean", Quantity: "latency to the last destination", Unit: "cycles"}, true},
+	{"unicast-latency", "Latency of unicasts", chart.Measure{Column: "unicast_latency_mean", Quantity: "latency", Unit: "cycles"}, true},
+	{"accepted", "Accepted load", chart.Measure{Column: "accepted", Quantity: "accepted load", Unit: "phits/node/cycle"}, false},
+	{"multicast-channels", "Traffic of a multicast", chart.Measure{Column: "multicast_channels", Quantity: "channels crossed", Unit: "channels"}, false},
+	{"arrival-spread", "Spread of arrivals", chart.Measure{Column: "arrival_spread", Quantity: "deviation of arrivals / latency", Unit: "1"}, false},
+	{"energy", "Network energy of the window", chart.Measure{Column: "energy_pj", Quantity: "network energy", Unit: "uJ", Scale: 1e-6}, false},
+	{"ed2p", "Network ED2P (energy of the window / throughput^2)", chart.Measure{Column: "ed2p", Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6}, true},
 }
 
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
@@ -120,7 +113,7 @@ func measured(rows *tables.Rows) (list []measure) {
 	}
 	seen["unicast_latency_mean"] = seen["unicast_latency_mean"] && seen["multicast_latency_mean"]
 	for _, m := range measures {
-		if seen[m.column] {
+		if seen[m.Column] {
 			list = append(list, m)
 		}
 	}
@@ -131,26 +124,26 @@ func measured(rows *tables.Rows) (list []measure) {
 // otherwise.
 func trafficCharts(d *chart.Data, shape *shape) (list []drawn) {
 	for _, m := range measured(d.Tables()) {
-		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.column, Quantity: m.quantity, Unit: m.unit, Scale: m.scale, Series: shape.series}
+		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(shape.series)}
 		if shape.x != "" {
-			c.Panel, c.X, c.XLabel, c.Knees = joined(shape.varying), shape.x, shape.xLabel, shape.x == "offered" && m.name != "energy"
+			c.Panel, c.X, c.Knees = chart.By(shape.varying...), chart.Over(shape.x, shape.xLabel), shape.x == "offered" && m.name != "energy"
 			if m.steep {
 				c.YMax = 10 * least(d, &c) // beyond, a network is saturated and latency grows with the length of the run
 			}
 		} else {
-			c.Label = "offered"
+			c.Label = chart.By("offered")
 			if n := len(shape.varying); n > 0 {
-				c.Panel, c.Label = joined(shape.varying[:n-1]), shape.varying[n-1]
-				if shape.loads > 1 {
-					c.Group, c.Label = c.Label, "offered"
+				c.Panel, c.Group = chart.By(shape.varying[:n-1]...), chart.By(shape.varying[n-1])
+				if shape.loads <= 1 {
+					c.Group, c.Label = chart.Axis{}, c.Group
 				}
 			}
 		}
 		list = append(list, &c)
 	}
 	load, _ := commonLoad(d.Tables())
-	parts := chart.EnergyStack(chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load), Quantity: "network energy",
-		Series: shape.series, Baseline: shape.base, Panel: joined(shape.varying), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}}, d.Tables())
+	parts := chart.Stack{Parts: chart.Energies, Chart: chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load), Measure: chart.Measure{Quantity: "network energy"},
+		Series: chart.By(shape.series), Baseline: shape.base, Panel: chart.By(shape.varying...), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}}}
 	return append(list, &parts)
 }
 
@@ -161,7 +154,7 @@ func least(d *chart.Data, c *chart.Chart) (value float64) {
 		return 0
 	}
 	for i := range records {
-		if v, ok := records[i].Numbers[c.Measure]; ok && v > 0 && (value == 0 || v < value) {
+		if v, ok := records[i].Numbers[c.Column]; ok && v > 0 && (value == 0 || v < value) {
 			value = v
 		}
 	}

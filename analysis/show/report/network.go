@@ -155,8 +155,11 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 			if rows.Cores[i].RunKey != m.Key {
 				continue
 			}
-			_, numbers := tables.Cores.Cells(&rows.Cores[i])
-			numbers["cycles"] = cycles[m.Key]
+			numbers := map[string]float64{"cycles": cycles[m.Key]}
+			_, own := tables.Cores.Cells(&rows.Cores[i])
+			for column, v := range own {
+				numbers[chart.OfCores+column] = v
+			}
 			x := float64(len(p.Categories))
 			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
 			for k, part := range chart.Cycles {

@@ -168,7 +168,7 @@ func (o *overview) summary() sheet.Sheet {
 	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
 	var columns []chart.Column
 	add := func(title, column, base string, scale float64) {
-		columns = append(columns, chart.Column{Title: title, Measure: chart.Measure{Column: column, Baseline: base}, Scale: scale})
+		columns = append(columns, chart.Column{Measure: chart.Measure{Column: column, Quantity: title, Scale: scale}, Baseline: base})
 	}
 	if len(o.rows.Traffic) > 0 {
 		by = slices.Clone(o.shape.varying)
@@ -178,7 +178,7 @@ func (o *overview) summary() sheet.Sheet {
 			}
 		}
 		for _, m := range measured(o.rows) {
-			add(fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.unit), m.column, "", m.scale)
+			add(fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.Unit), m.Column, "", m.Scale)
 		}
 	} else {
 		base := o.shape.base
