@@ -14,9 +14,6 @@ const (
 
 var policyNames = [policies]string{LRU: "lru", TreePLRU: "tree-plru"}
 
-// Names returns the names of all policies, in the order of their numbers.
-func (Policy) Names() []string { return policyNames[:] }
-
 // String returns the policy's name in configuration files and tables.
 func (p Policy) String() string {
 	if p >= policies {
@@ -50,7 +47,7 @@ type Config struct {
 	// A set is chosen by address bits, so their number is a power of two.
 	Sets   int    `unit:"sets" doc:"sets"`
 	Ways   int    `unit:"ways" doc:"associativity"`
-	Policy Policy `doc:"replacement policy"`
+	Policy Policy `choices:"lru,tree-plru" doc:"replacement policy"`
 }
 
 // Validate returns an error that names the wrong key, or nil.

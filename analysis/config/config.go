@@ -49,24 +49,16 @@ type Program struct {
 	Fetches   bool   `doc:"fetch the lines of the program's instructions through the caches"`
 }
 
-// Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at
-// the sources, a multicast counting once.
+// Traffic configures synthetic traffic on a network alone.
 type Traffic struct {
-	Pattern               string    `doc:"where the unicast packets of synthetic traffic go; see carousel list"`
-	Load                  float64   `unit:"phits/node/cycle" doc:"load offered at the sources, a multicast counting once"`
-	Loads                 string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty takes traffic.load"`
-	MulticastFraction     float64   `doc:"probability that a packet is a multicast"`
-	MulticastDestinations int       `unit:"nodes" doc:"destinations of a multicast; all other nodes or more make it a broadcast"`
-	PacketPhits           int       `unit:"phits" doc:"length of every packet"`
-	Classes               int       `doc:"message classes, drawn uniformly; base and base-mc have a virtual channel for each"`
-	Cycles                noc.Cycle `unit:"cycles" doc:"length of a run, warm-up included"`
-	Warmup                noc.Cycle `unit:"cycles" doc:"cycles at the start of a run that are not measured"`
-	HotspotShare          float64   `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
-	TornadoDims           string    `choices:"all,x" doc:"dimensions along which pattern tornado moves: all or x"`
-	Saturation            bool      `doc:"search for the load at which a network saturates"`
-	Limit                 float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation tries"`
-	Step                  float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
-	Knee                  float64   `doc:"multiple of the latency at load traffic.step beyond which the search takes a network as saturated; 0 asks only whether it carries the load"`
+	traffic.Config
+	Loads      string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty takes traffic.load"`
+	Cycles     noc.Cycle `unit:"cycles" doc:"length of a run, warm-up included"`
+	Warmup     noc.Cycle `unit:"cycles" doc:"cycles at the start of a run that are not measured"`
+	Saturation bool      `doc:"search for the load at which a network saturates"`
+	Limit      float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation tries"`
+	Step       float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
+	Knee       float64   `doc:"multiple of the latency at load traffic.step beyond which the search takes a network as saturated; 0 asks only whether it carries the load"`
 }
 
 // AllApplications stands for the twelve applications as a workload.
@@ -117,8 +109,5 @@ func (x Extra) Default() Config {
 // DefaultTraffic returns the paper's traffic: 200,000 cycles, of which the first 20,000 are not
 // measured.
 func DefaultTraffic() Traffic {
-	d := traffic.Default()
-	return Traffic{Pattern: d.Pattern, Load: d.Load, MulticastDestinations: d.MulticastDestinations,
-		PacketPhits: d.PacketPhits, Classes: d.Classes, Cycles: 200_000, Warmup: 20_000,
-		HotspotShare: d.HotspotShare, TornadoDims: d.TornadoDims, Limit: 1, Step: 0.01}
+	return Traffic{Config: traffic.Default(), Cycles: 200_000, Warmup: 20_000, Limit: 1, Step: 0.01}
 }

@@ -45,11 +45,9 @@ func load(from places) (*Effective, error) {
 // other makes a valid value that differs from v, in the form of a file and as text.
 func other(t *testing.T, k Key, v reflect.Value) (raw any, text string) {
 	t.Helper()
-	if names := choicesOf(k.kind); names != nil {
-		for _, n := range names {
-			if n != fmt.Sprint(v.Interface()) {
-				return n, n
-			}
+	for _, name := range k.closed() {
+		if v.Kind() != reflect.String && name != fmt.Sprint(v.Interface()) {
+			return name, name
 		}
 	}
 	switch kind := k.kind.Kind(); {
@@ -96,7 +94,7 @@ func TestEveryKeyFromEveryPlace(t *testing.T) {
 				continue
 			}
 			if !reflect.DeepEqual(c.Config, want) {
-				t.Errorf("%s=%s from %s: settings are\n%+v\nwant\n%+v", k.Name, text, place, c.Config, want)
+				t.Errorf("%s=%s from %s: %v", k.Name, text, place, differences(c.Config, want))
 			}
 			for name, origin := range c.origins {
 				if name == k.Name && origin != place || name != k.Name && c.Given(name) {
@@ -107,11 +105,21 @@ func TestEveryKeyFromEveryPlace(t *testing.T) {
 	}
 }
 
+// differences lists the keys whose values differ.
+func differences(got, want Config) (list []string) {
+	for _, k := range Keys() {
+		if a, b := Text(k.Value(got)), Text(k.Value(want)); a != b {
+			list = append(list, fmt.Sprintf("%s is %s, want %s", k.Name, a, b))
+		}
+	}
+	return list
+}
+
 // expect is the default settings with one key changed, and with what follows from it.
 func expect(t *testing.T, k Key, raw any) Config {
 	t.Helper()
 	want := Default()
-	value, err := convert(k.kind, raw)
+	value, err := k.convert(raw)
 	if err != nil {
 		t.Fatalf("%s: %v", k.Name, err)
 	}
@@ -157,9 +165,9 @@ func TestDefaultsAreTheStructures(t *testing.T) {
 	want.Chip.Place.Columns, want.Power.ClockGHz = 8, want.Chip.ClockGHz // see derive
 	want.Power = want.Power.Effective()
 	if !reflect.DeepEqual(c.Config, want) {
-		t.Errorf("loaded\n%+v\nwant\n%+v", c.Config, want)
+		t.Error(differences(c.Config, want))
 	}
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		t.Errorf("the defaults are not valid: %v", err)
 	}
 }
@@ -189,10 +197,10 @@ func TestLaterPlacesWin(t *testing.T) {
 	if core.Width != 2 || core.Window != 66 || core.Outstanding != 5 || core.LoadPorts != 3 || core.StoreBuffer != 5 {
 		t.Errorf("core is %+v", core)
 	}
-	if c.Origin("chip.core.outstanding").Kind != FromSet || c.Origin("chip.core.window").String() != "env CAROUSEL_CHIP_CORE_WINDOW" {
+	if c.Origin("chip.core.outstanding").Kind != FromSet || c.Origin("chip.core.window").String() != "CAROUSEL_CHIP_CORE_WINDOW" {
 		t.Errorf("origins are %v", c.origins)
 	}
-	if o := c.Origin("chip.core.store_buffer"); o != (Origin{FromFile, file, 3}) || o.Place() != file+":3" {
+	if o := c.Origin("chip.core.store_buffer"); o != (Origin{FromFile, file, 3}) || o.String() != file+":3" {
 		t.Errorf("the origin of a dotted key is %+v", o)
 	}
 }
@@ -229,7 +237,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"bad value in the environment", places{env: []string{"CAROUSEL_SEED=x"}}, []string{"CAROUSEL_SEED", `"x"`}},
 		{"misspelt in --set", places{set: []string{"power.tech=45"}}, []string{`"power.tech"`, `"power.tech_nm"`}},
 		{"no value in --set", places{set: []string{"seed"}}, []string{"key=value"}},
-		{"choice that does not exist", places{set: []string{"chip.l1.policy=lruu"}}, []string{"lru", "tree-plru"}},
+		{"choice that does not exist", places{set: []string{"chip.l1.policy=lruu"}}, []string{`"lruu"`, "lru", "tree-plru", "did you mean"}},
 		{"too large", places{set: []string{"seed=99999999999999999999999"}}, []string{"seed is"}},
 	} {
 		_, err := load(c.from)
@@ -271,7 +279,7 @@ func TestManifestConfiguresTheSameRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	values, given := c.Nested()
-	if given["chip.core.window"] != "set" || len(given) != 3 {
+	if given["chip.core.window"] != "--set" || len(given) != 3 {
 		t.Errorf("given are %v", given)
 	}
 	content, err := json.Marshal(values)
@@ -285,7 +293,7 @@ func TestManifestConfiguresTheSameRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(c.Config, again.Config) {
-		t.Errorf("read back\n%+v\nwant\n%+v", again.Config, c.Config)
+		t.Errorf("read back: %v", differences(again.Config, c.Config))
 	}
 }
 
@@ -293,41 +301,19 @@ func TestManifestConfiguresTheSameRun(t *testing.T) {
 func TestSchemaKnowsEveryKey(t *testing.T) {
 	root := Schema()
 	for _, k := range Keys() {
-		at := root
-		for part := range strings.SplitSeq(k.Name, ".") {
-			if at.Strict == nil || *at.Strict {
+		section, name := root, k.Name
+		for first, rest, nested := strings.Cut(name, "."); nested; first, rest, nested = strings.Cut(name, ".") {
+			if section["additionalProperties"] != false {
 				t.Fatalf("%s: a section above it allows unknown keys", k.Name)
 			}
-			if at = at.Properties[part]; at == nil {
-				t.Fatalf("the schema lacks %s", k.Name)
-			}
+			section, name = section["properties"].(map[string]any)[first].(map[string]any), rest
 		}
-		if at.Type == "" || at.Description == "" {
-			t.Errorf("the schema lacks type or description of %s", k.Name)
+		at, ok := section["properties"].(map[string]any)[name].(keySchema)
+		if !ok || at["type"] == nil || at["description"] == "" {
+			t.Errorf("the schema of %s is %v", k.Name, at)
 		}
-		if at.Enum != nil && !slices.Contains(at.Enum, Text(k.Value(Default()))) {
-			t.Errorf("the default of %s, %v, is not among %v", k.Name, k.Value(Default()), at.Enum)
-		}
-	}
-}
-
-func TestSuggestions(t *testing.T) {
-	names := []string{"base", "base-mc", "rr", "mrr", "ideal", "wormhole"}
-	for written, want := range map[string]string{
-		"mmr": "mrr", "base-cm": "base-mc", "BASE": "base", "idael": "ideal", "worm": "", "quantum": "", "basemc": "base-mc",
-	} {
-		if got := Nearest(written, names); got != want {
-			t.Errorf("nearest to %s is %q; want %q", written, got, want)
-		}
-	}
-}
-
-// TestEnumerationsListTheirNames: a number with names must list them, or it would be read as a
-// number.
-func TestEnumerationsListTheirNames(t *testing.T) {
-	for _, k := range Keys() {
-		if _, named := k.Value(Default()).(fmt.Stringer); named && isWhole(k.kind.Kind()) && choicesOf(k.kind) == nil {
-			t.Errorf("%s has values with names; give its type a method Names", k.Name)
+		if allowed, closed := at["enum"].([]string); closed && !slices.Contains(allowed, Text(k.Value(Default()))) {
+			t.Errorf("the default of %s, %v, is not among %v", k.Name, k.Value(Default()), allowed)
 		}
 	}
 }

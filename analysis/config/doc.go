@@ -9,11 +9,13 @@
 //
 // A [Layer] holds the settings of one place: a YAML file, the environment, or texts such as
 // chip.core.window=128. [New] lays layers over the defaults, the later ones stronger, and returns
-// an [Effective] configuration, which remembers the [Origin] of each value. A [KeyError] says which
-// key is wrong and where it was given.
+// an [Effective] configuration, which remembers the [Origin] of each value.
 //
 // Decoding is strict: a key that does not exist, a key that is given twice and a value of the wrong
-// type are errors with file, line and, where one is near, a suggestion.
+// type are errors with file, line and, where one is near, a suggestion. The library for YAML does the
+// decoding. The layers are not viper's, which keeps neither lines nor origins, has no place for a
+// plan between the environment and --set, and prefers --set to flags; the command reads its own
+// options (--format and the like) with it.
 //
 // To add a key, add a field with its tags to the Config of the package that uses it. To add a
 // section, add a field of a struct type. Fields that something else decides have the tag key:"-".

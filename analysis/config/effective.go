@@ -12,7 +12,7 @@ import (
 // Effective is a configuration in which every value is decided, and where each comes from.
 type Effective struct {
 	Config
-	origins map[string]Origin
+	origins map[string]Origin // of the keys that are not at their defaults
 }
 
 // New lays layers over the defaults, the later ones stronger, and fills in what follows from other
@@ -43,11 +43,12 @@ func (e *Effective) Origin(key string) Origin { return e.origins[key] }
 // Given reports whether the user gave a key.
 func (e *Effective) Given(key string) bool { return e.origins[key].Given() }
 
-// Settings returns all keys with their values and origins.
-func (e *Effective) Settings() Layer {
-	layer := make(Layer, 0, len(allKeys()))
+// Settings returns the keys that the user gave.
+func (e *Effective) Settings() (layer Layer) {
 	for _, k := range allKeys() {
-		layer = append(layer, Setting{k, k.Value(e.Config), e.origins[k.Name]})
+		if e.Given(k.Name) {
+			layer = append(layer, Setting{k, k.Value(e.Config), e.origins[k.Name]})
+		}
 	}
 	return layer
 }
@@ -55,52 +56,58 @@ func (e *Effective) Settings() Layer {
 // Nested returns the effective value of every key in nested sections, as configuration files have
 // them, and the origins of the keys that the user gave.
 func (e *Effective) Nested() (values map[string]any, given map[string]string) {
-	values, given = map[string]any{}, map[string]string{}
+	given = map[string]string{}
 	for _, s := range e.Settings() {
-		at := values
-		parts := strings.Split(s.Key.Name, ".")
-		for _, part := range parts[:len(parts)-1] {
-			if at[part] == nil {
-				at[part] = map[string]any{}
-			}
-			at = at[part].(map[string]any)
-		}
-		v := reflect.ValueOf(s.Value)
-		if v.Kind() == reflect.Slice && v.IsNil() {
+		given[s.Key.Name] = s.Origin.String()
+	}
+	values = nest(func(k Key) any {
+		v := reflect.ValueOf(k.Value(e.Config))
+		if k.IsList() && v.IsNil() {
 			v = reflect.MakeSlice(v.Type(), 0, 0) // a list without elements, not null
 		}
-		at[parts[len(parts)-1]] = v.Interface()
-		if s.Origin.Given() {
-			given[s.Key.Name] = s.Origin.String()
-		}
-	}
+		return v.Interface()
+	})
 	return values, given
 }
 
-// Check validates the configuration. The error is a *[KeyError] and says where the wrong value was
-// given.
-func (e *Effective) Check() error {
-	return e.Blame(e.check(), Config.check)
-}
-
-// Blame turns a complaint about this configuration into a *[KeyError]. The keys to blame are those
-// that were given and without which check would not complain, or complain about something else.
-func (e *Effective) Blame(complaint error, check func(Config) error) error {
-	if complaint == nil {
+// Blame says in the error of check about this configuration where its cause was given: the keys
+// whose value alone is wrong, or else those whose default makes the error go away.
+func (e *Effective) Blame(problem error, check func(Config) error) error {
+	if problem == nil {
 		return nil
 	}
-	suspects := slices.DeleteFunc(changed(e.Config), func(k Key) bool { return !e.Given(k.Name) })
-	return e.accuse(e.culprits(complaint, suspects, check), complaint)
+	var causes, together []string
+	usual := e.Extra.Default()
+	for _, s := range e.Settings() {
+		alone, without := usual, e.Config
+		s.Key.Set(&alone, s.Value)
+		s.Key.Set(&without, s.Key.Value(usual))
+		if err := check(alone); err != nil && err.Error() == problem.Error() {
+			causes = append(causes, s.Key.Name)
+		} else if check(without) == nil {
+			together = append(together, s.Key.Name)
+		}
+	}
+	if causes == nil {
+		causes = together
+	}
+	return e.accuse(problem, causes...)
 }
 
-// accuse says where the keys behind a complaint were given.
-func (e *Effective) accuse(keys []string, complaint error) error {
-	wrong := &KeyError{Keys: keys, Err: complaint}
-	if len(keys) > 0 {
-		wrong.Origin = e.origins[keys[0]]
-		wrong.Err = fmt.Errorf("%w%s", complaint, givenBy(keys, e.origins))
+// accuse adds to an error where the keys behind it were given.
+func (e *Effective) accuse(problem error, keys ...string) error {
+	var places []string
+	for _, name := range keys {
+		place := "given by " + e.origins[name].String()
+		if len(keys) > 1 {
+			place = name + " " + place
+		}
+		places = append(places, place)
 	}
-	return wrong
+	if places == nil {
+		return problem
+	}
+	return fmt.Errorf("%w (%s)", problem, strings.Join(places, ", "))
 }
 
 // derive fills in what follows from other keys.
@@ -108,24 +115,25 @@ func (e *Effective) derive() error {
 	if err := e.openTopology(); err != nil {
 		return err
 	}
-	if e.Trace != "" && !e.Given("workload") {
-		e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: "trace"}
+	for _, input := range []struct{ key, value string }{{"trace", e.Trace}, {"program.path", e.Program.Path}} {
+		if input.value != "" {
+			e.follow("workload", "", input.key)
+		}
 	}
-	if e.Program.Path != "" && !e.Given("workload") {
-		e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: "program.path"}
+	e.follow("chip.place.columns", e.Network.Places().Radix[0], "topology")
+	e.follow("power.clock_ghz", e.Chip.ClockGHz, "chip.clock_ghz")
+	if e.Power.ClockGHz != e.Chip.ClockGHz {
+		return e.accuse(fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz), "power.clock_ghz")
 	}
-	if !e.Given("chip.place.columns") {
-		e.Chip.Place.Columns = e.Network.Places().Radix[0]
-		e.origins["chip.place.columns"] = Origin{Kind: FromKey, Name: "topology"}
+	if network, ok := e.Network.WithRules(); ok { // if not, the network says so when it is built
+		ruled := e.Config
+		ruled.Network = network
+		for _, k := range allKeys() {
+			if value := k.Value(ruled); k.in("network.rotary") && value != k.Value(e.Config) {
+				e.follow(k.Name, value, "network.rotary.rules")
+			}
+		}
 	}
-	if !e.Given("power.clock_ghz") {
-		e.Power.ClockGHz = e.Chip.ClockGHz
-		e.origins["power.clock_ghz"] = Origin{Kind: FromKey, Name: "chip.clock_ghz"}
-	} else if e.Power.ClockGHz != e.Chip.ClockGHz {
-		return e.accuse([]string{"power.clock_ghz"},
-			fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz))
-	}
-	e.applyRules()
 	if e.Power.Validate() == nil {
 		whole := e.Power.Effective()
 		if whole.VoltageV != e.Power.VoltageV {
@@ -139,18 +147,11 @@ func (e *Effective) derive() error {
 	return nil
 }
 
-// applyRules gives the rotary routers the rule set that was asked for. Keys that were given
-// themselves keep their values.
-func (e *Effective) applyRules() {
-	whole, ok := e.Config, false
-	if whole.Network, ok = whole.Network.WithRules(); !ok {
-		return // for the network to say when it is built
-	}
-	for _, k := range allKeys() {
-		if value := k.Value(whole); strings.HasPrefix(k.Name, "network.rotary.") && !e.Given(k.Name) && value != k.Value(e.Config) {
-			k.Set(&e.Config, value)
-			e.origins[k.Name] = Origin{Kind: FromKey, Name: "network.rotary.rules"}
-		}
+// follow gives a key that the user has not given the value that follows from another.
+func (e *Effective) follow(key string, value any, from string) {
+	if k, err := find(allKeys(), key); err == nil && !e.Given(key) {
+		k.Set(&e.Config, value)
+		e.origins[key] = Origin{Kind: FromKey, Name: from}
 	}
 }
 
@@ -159,7 +160,7 @@ func (e *Effective) applyRules() {
 func (e *Effective) openTopology() error {
 	layout, err := topology.Open(e.Topology)
 	if err != nil {
-		err = e.accuse([]string{"topology"}, err)
+		err = e.accuse(err, "topology")
 		if strings.HasPrefix(e.Topology, "graph:") {
 			return &InputError{err}
 		}
@@ -170,14 +171,21 @@ func (e *Effective) openTopology() error {
 		return nil
 	}
 	e.Network.Other = &layout
-	if e.Given("routers") {
-		return nil
-	}
-	e.Routers, e.origins["routers"] = nil, Origin{Kind: FromKey, Name: "topology"}
+	var routers []string
 	for _, m := range e.Models() {
 		if m.Fits(e.Network) {
-			e.Routers = append(e.Routers, m.Name)
+			routers = append(routers, m.Name)
 		}
 	}
+	e.follow("routers", routers, "topology")
 	return nil
 }
+
+// InputError is a bad input file, as opposed to a bad configuration.
+type InputError struct{ Err error }
+
+// Error returns the text, which names the file.
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *InputError) Unwrap() error { return e.Err }

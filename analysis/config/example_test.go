@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -26,30 +25,24 @@ func Example() {
 	fmt.Println(c.Chip.Core.Window, "instructions in flight, given by", c.Origin("chip.core.window"))
 	fmt.Println(c.Power.VoltageV, "V, which follows from", c.Origin("power.voltage_v"))
 	// Output:
-	// 128 instructions in flight, given by set
+	// 128 instructions in flight, given by --set
 	// 1 V, which follows from power.tech_nm
 }
 
-// A mistake is a KeyError, which names the key and where it was given.
-func ExampleKeyError() {
+// An error names the key and where it was given.
+func ExampleEffective_Check() {
 	layer, err := config.Environment([]string{"CAROUSEL_CHIP_CORE_WINDOW=0"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	c, err := config.New(layer)
-	if err != nil {
-		fmt.Println(err)
-		return
+	if err == nil {
+		err = c.Check()
 	}
-	var wrong *config.KeyError
-	if errors.As(c.Check(), &wrong) {
-		fmt.Println(wrong.Keys[0], wrong.Origin.Kind == config.FromEnvironment)
-		fmt.Println(wrong)
-	}
+	fmt.Println(err)
 	// Output:
-	// chip.core.window true
-	// chip.core.window is 0; 1 to 1024 are allowed (given by environment variable CAROUSEL_CHIP_CORE_WINDOW)
+	// chip.core.window is 0; 1 to 1024 are allowed (given by CAROUSEL_CHIP_CORE_WINDOW)
 }
 
 // The description of a key stands beside its field.

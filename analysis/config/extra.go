@@ -39,6 +39,14 @@ func (x Extra) Models() models.List {
 	return append(all, x.Routers...)
 }
 
+// Base returns the name of a router without a scheme chosen in it: wormhole for wormhole/qg.
+func (x Extra) Base(router string) string {
+	if m, err := x.Models().Lookup(router); err == nil {
+		return m.Base()
+	}
+	return router
+}
+
 // ProtocolNames lists the coherence protocols.
 func (x Extra) ProtocolNames() []string {
 	return names(slices.Concat(cmp.Protocols, x.Protocols), func(p cmp.ProtocolEntry) string { return p.Name })
@@ -75,44 +83,34 @@ func (x Extra) Choices(k Key) []string {
 }
 
 // CheckExtra returns an error if a member is incomplete, or has the name of another.
-func (x Extra) CheckExtra() error {
-	for _, m := range x.Routers {
-		if m.New == nil || m.SourceQueue == nil || m.MaxPhits == nil {
-			return fmt.Errorf("router %q is incomplete; set New, SourceQueue and MaxPhits", m.Name)
+func (x Extra) CheckExtra() (wrong error) {
+	known := map[string]bool{}
+	check := func(family, name string, complete bool, needs string) {
+		switch {
+		case wrong != nil:
+		case !complete:
+			wrong = fmt.Errorf("%s %q is incomplete; set %s", family, name, needs)
+		case name == "" || known[family+name]:
+			wrong = fmt.Errorf("two %ss are called %q, or one has no name; give each a name of its own", family, name)
 		}
+		known[family+name] = true
 	}
-	for _, p := range x.Protocols {
-		if p.New == nil || p.Validate == nil {
-			return fmt.Errorf("protocol %q is incomplete; set New and Validate", p.Name)
-		}
+	for _, m := range x.Models() {
+		check("router", m.Name, m.New != nil && m.SourceQueue != nil && m.MaxPhits != nil, "New, SourceQueue and MaxPhits")
 	}
-	for _, complete := range []struct {
-		family string
-		ok     bool
-	}{
-		{"pattern", !slices.ContainsFunc(x.Patterns, func(p traffic.Pattern) bool { return p.Target == nil })},
-		{"scheme", !slices.ContainsFunc(x.Schemes, func(s multicast.Scheme) bool { return s.Worms == nil })},
-		{"workload", !slices.ContainsFunc(x.Workloads, func(w workloads.Workload) bool { return w.New == nil })},
-	} {
-		if !complete.ok {
-			return fmt.Errorf("a %s has no function; set its Target, Worms or New", complete.family)
-		}
+	for _, p := range slices.Concat(traffic.Patterns, x.Patterns) {
+		check("pattern", p.Name, p.Target != nil, "Target")
 	}
-	for _, family := range []struct {
-		name string
-		list []string
-	}{
-		{"router", x.Models().Names()}, {"pattern", traffic.PatternNames(x.Patterns...)}, {"scheme", multicast.SchemeNames(x.Schemes...)},
-		{"protocol", x.ProtocolNames()},
-		{"workload", names(slices.Concat(workloads.Table, x.Workloads), func(w workloads.Workload) string { return w.Name })},
-	} {
-		for i, name := range family.list {
-			if name == "" || slices.Contains(family.list[:i], name) {
-				return fmt.Errorf("two %ss are called %q, or one has no name; give each a name of its own", family.name, name)
-			}
-		}
+	for _, s := range slices.Concat(multicast.Schemes, x.Schemes) {
+		check("scheme", s.Name, s.Worms != nil, "Worms")
 	}
-	return nil
+	for _, p := range slices.Concat(cmp.Protocols, x.Protocols) {
+		check("protocol", p.Name, p.New != nil && p.Validate != nil, "New and Validate")
+	}
+	for _, w := range slices.Concat(workloads.Table, x.Workloads) {
+		check("workload", w.Name, w.New != nil, "New")
+	}
+	return wrong
 }
 
 // names lists the names of the rows of a table.

@@ -49,9 +49,9 @@ func TestExtra(t *testing.T) {
 		`router "" is incomplete`:      {Routers: []models.Model{{}}},
 		`protocols are called "token"`: {Protocols: cmp.Protocols[:1]},
 		`protocol "" is incomplete`:    {Protocols: []cmp.ProtocolEntry{{}}},
-		"a pattern has no function":    {Patterns: []traffic.Pattern{{Name: "p"}}},
-		"a scheme has no function":     {Schemes: []multicast.Scheme{{Name: "s"}}},
-		"a workload has no function":   {Workloads: []workloads.Workload{{Name: "w"}}},
+		`pattern "p" is incomplete`:    {Patterns: []traffic.Pattern{{Name: "p"}}},
+		`scheme "s" is incomplete`:     {Schemes: []multicast.Scheme{{Name: "s"}}},
+		`workload "w" is incomplete`:   {Workloads: []workloads.Workload{{Name: "w"}}},
 		`patterns are called "mine"`:   x.And(Extra{Patterns: []traffic.Pattern{pattern}}),
 	} {
 		if err := bad.CheckExtra(); err == nil || !strings.Contains(err.Error(), want) {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
+
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // Key is a scalar or a list of a configuration structure.
@@ -27,9 +29,10 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 var allKeys = sync.OnceValue(KeysOf[Config])
 
 // KeysOf returns the keys of a configuration structure in the order of its fields. The tags of a
-// field say what its key means: unit and doc. The tag of, on a section, completes the sentences of
-// the keys in it. The tag key gives a key another name than its field's; "-" marks a field that is
-// no key, because something else decides it.
+// field say what its key means: unit, doc, and choices where only some names are allowed. The tag
+// of, on a section, completes the sentences of the keys in it. The tag key gives a key another name
+// than its field's; "-" marks a field that is no key, because something else decides it. An embedded
+// structure is no section of its own.
 func KeysOf[T any]() []Key { return appendKeys(nil, reflect.TypeFor[T](), "", "", nil) }
 
 func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key {
@@ -44,7 +47,11 @@ func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key
 		}
 		at := append(slices.Clone(path), i)
 		if f.Type.Kind() == reflect.Struct {
-			list = appendKeys(list, f.Type, prefix+name+".", f.Tag.Get("of"), at)
+			section := prefix + name + "."
+			if f.Anonymous {
+				section = prefix
+			}
+			list = appendKeys(list, f.Type, section, f.Tag.Get("of"), at)
 			continue
 		}
 		doc := f.Tag.Get("doc")
@@ -56,24 +63,12 @@ func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key
 	return list
 }
 
-// unusual are field names whose words the general rule would cut in the wrong places.
-var unusual = strings.NewReplacer("GHz", "Ghz", "VCs", "Vcs", "MHz", "Mhz", "FIFOs", "Fifos")
+// border is where one word of a field's name ends and the next begins.
+var border = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
 // keyName turns a field's name into a key: StoreBuffer is store_buffer, ClockGHz clock_ghz, L1 l1.
 func keyName(field string) string {
-	letters := []rune(unusual.Replace(field))
-	var b strings.Builder
-	for i, r := range letters {
-		if unicode.IsUpper(r) && i > 0 {
-			afterSmall := !unicode.IsUpper(letters[i-1])
-			beforeSmall := i+1 < len(letters) && unicode.IsLower(letters[i+1])
-			if afterSmall || beforeSmall {
-				b.WriteByte('_')
-			}
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
+	return strings.ToLower(border.ReplaceAllString(strings.ReplaceAll(field, "GHz", "Ghz"), "${1}${3}_${2}${4}"))
 }
 
 // Variable returns the environment variable of the key: chip.core.width has
@@ -93,29 +88,27 @@ func (k Key) Set(structure, value any) {
 	reflect.ValueOf(structure).Elem().FieldByIndex(k.field).Set(reflect.ValueOf(value))
 }
 
-// closed is the names of an enumeration, or those of the tag choices of its field.
+// IsList reports whether the key's value is a list.
+func (k Key) IsList() bool { return k.kind.Kind() == reflect.Slice }
+
+// closed returns the only names that are allowed, nil where others are.
 func (k Key) closed() []string {
-	if k.choices != "" {
-		return strings.Split(k.choices, ",")
+	if k.choices == "" {
+		return nil
 	}
-	return choicesOf(k.kind)
+	return strings.Split(k.choices, ",")
 }
 
-// enumeration is a number whose values have names, counted from 0.
-type enumeration interface{ Names() []string }
-
-// choicesOf returns the names of an enumeration, and nil for every other type.
-func choicesOf(t reflect.Type) []string {
-	if e, ok := reflect.Zero(t).Interface().(enumeration); ok {
-		return e.Names()
-	}
-	return nil
-}
+// in reports whether the key is in a section.
+func (k Key) in(section string) bool { return strings.HasPrefix(k.Name, section+".") }
 
 // Match returns the keys whose names match one of the patterns, and all keys without any. A pattern
 // is a key, a section, which stands for all keys in it, or one of package path, in which a star
 // also matches dots. A pattern without a key is an error.
 func Match(keys []Key, patterns ...string) ([]Key, error) {
+	if len(patterns) == 0 {
+		return keys, nil
+	}
 	matches := make([]bool, len(keys))
 	for _, pattern := range patterns {
 		found := false
@@ -124,17 +117,17 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%q is no pattern: %w; write a key, a section, or a pattern such as 'chip.core.*'", pattern, err)
 			}
-			if whole || strings.HasPrefix(k.Name, pattern+".") {
+			if whole || k.in(pattern) {
 				matches[i], found = true, true
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no key matches %q%s", pattern, Suggestion(pattern, keyNames(keys)))
+			return nil, fmt.Errorf("no key matches %q%s", pattern, suggest.Text(pattern, keyNames(keys)))
 		}
 	}
 	var list []Key
 	for i, k := range keys {
-		if matches[i] || len(patterns) == 0 {
+		if matches[i] {
 			list = append(list, k)
 		}
 	}
@@ -144,20 +137,15 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 // keyNames lists the names of keys.
 func keyNames(keys []Key) []string { return names(keys, func(k Key) string { return k.Name }) }
 
-// find looks a key up. A name that is no key is a *KeyError with a suggestion, at the given place.
-func find(keys []Key, name, place string) (Key, error) {
+// find looks a key up.
+func find(keys []Key, name string) (Key, error) {
 	for _, k := range keys {
 		if k.Name == strings.ToLower(name) {
 			return k, nil
 		}
 	}
-	wrong := &KeyError{Keys: []string{name}}
-	for _, k := range keys {
-		if strings.HasPrefix(k.Name, name+".") {
-			wrong.Err = fmt.Errorf("%s: %s is a section; set one of its keys, such as %s", place, name, k.Name)
-			return Key{}, wrong
-		}
+	if i := slices.IndexFunc(keys, func(k Key) bool { return k.in(name) }); i >= 0 {
+		return Key{}, fmt.Errorf("%s is a section; set one of its keys, such as %s", name, keys[i].Name)
 	}
-	wrong.Err = fmt.Errorf("%s: unknown key %q%s (see carousel config show)", place, name, Suggestion(name, keyNames(keys)))
-	return Key{}, wrong
+	return Key{}, fmt.Errorf("unknown key %q%s (see carousel config show)", name, suggest.Text(name, keyNames(keys)))
 }

@@ -2,16 +2,15 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
@@ -25,43 +24,30 @@ type Setting struct {
 // Layer is the settings of one place; of two for the same key the later counts.
 type Layer []Setting
 
+// setting makes a setting of a key by name. read makes its value.
+func setting(keys []Key, name string, origin Origin, read func(Key) (any, error)) (Setting, error) {
+	k, err := find(keys, name)
+	if err == nil {
+		var value any
+		if value, err = read(k); err == nil {
+			return Setting{k, value, origin}, nil
+		}
+		err = fmt.Errorf("%s %w", k.Name, err)
+	}
+	return Setting{}, fmt.Errorf("%s: %w", origin, err)
+}
+
 // ParseText makes a setting of a text, as it stands behind --set and in environment variables.
 // Lists are separated by commas.
 func ParseText(name, text string, origin Origin) (Setting, error) {
-	return parseText(allKeys(), name, text, origin.Place(), origin)
+	return setting(allKeys(), name, origin, func(k Key) (any, error) { return k.parse(text) })
 }
 
-func parseText(keys []Key, name, text, place string, origin Origin) (Setting, error) {
-	k, err := find(keys, name, place)
-	if err != nil {
-		return Setting{}, err
-	}
-	value, err := parse(k.kind, text)
-	return k.setting(value, err, place, origin)
-}
-
-// Decode makes a setting of what a file holds for a key of some structure: a number, a text, a
-// switch or a list, which is not converted.
+// Decode makes a setting of what a YAML file holds for a key of some structure: a number, a text, a
+// switch or a list.
 func Decode(keys []Key, name string, raw any, origin Origin) (Setting, error) {
-	place := origin.Place()
-	k, err := find(keys, name, place)
-	if err != nil {
-		return Setting{}, err
-	}
-	value, err := convert(k.kind, raw)
-	return k.setting(value, err, place, origin)
+	return setting(keys, name, origin, func(k Key) (any, error) { return k.convert(raw) })
 }
-
-// setting completes a value that was read, or tells why it was not.
-func (k Key) setting(value any, err error, place string, origin Origin) (Setting, error) {
-	if err != nil {
-		return Setting{}, &KeyError{Keys: []string{k.Name}, Origin: origin, Err: fmt.Errorf("%s: %s %w", place, k.Name, err)}
-	}
-	return Setting{k, value, origin}, nil
-}
-
-// IsList reports whether the key's value is a list.
-func (k Key) IsList() bool { return k.kind.Kind() == reflect.Slice }
 
 // Assignments reads texts of the form key=value.
 func Assignments(texts []string) (Layer, error) {
@@ -71,7 +57,7 @@ func Assignments(texts []string) (Layer, error) {
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value, such as --set chip.core.window=128", text)
 		}
-		s, err := parseText(allKeys(), strings.TrimSpace(name), value, "--set "+text, Origin{Kind: FromSet})
+		s, err := ParseText(strings.TrimSpace(name), value, Origin{Kind: FromSet})
 		if err != nil {
 			return nil, err
 		}
@@ -84,11 +70,7 @@ func Assignments(texts []string) (Layer, error) {
 // Variables in others belong to the program and are not looked at.
 func Environment(variables []string, others ...string) (Layer, error) {
 	var layer Layer
-	keys := allKeys()
-	known := make([]string, len(keys))
-	for i, k := range keys {
-		known[i] = k.Variable()
-	}
+	known := names(allKeys(), Key.Variable)
 	for _, entry := range variables {
 		name, text, _ := strings.Cut(entry, "=")
 		if !strings.HasPrefix(name, "CAROUSEL_") || slices.Contains(others, name) {
@@ -96,9 +78,9 @@ func Environment(variables []string, others ...string) (Layer, error) {
 		}
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, &KeyError{Err: fmt.Errorf("environment: %s names no configuration key%s", name, Suggestion(name, known))}
+			return nil, fmt.Errorf("environment variable %s names no configuration key%s", name, suggest.Text(name, known))
 		}
-		s, err := parseText(keys, keys[i].Name, text, "environment: "+name, Origin{Kind: FromEnvironment, Name: name})
+		s, err := ParseText(allKeys()[i].Name, text, Origin{Kind: FromEnvironment, Name: name})
 		if err != nil {
 			return nil, err
 		}
@@ -123,46 +105,27 @@ func Parse(path string, content []byte) (Layer, error) {
 	if err != nil || root == nil {
 		return nil, err
 	}
-	if root, err = configurationIn(path, content, root); err != nil {
-		return nil, err
+	var manifest struct {
+		Study         string
+		Configuration yaml.Node
+		Plan          struct{ Kind string }
+	}
+	if root.Decode(&manifest) == nil && manifest.Study != "" && !manifest.Configuration.IsZero() {
+		if manifest.Plan.Kind == "messages" {
+			return nil, fmt.Errorf("%s is of a study of messages, whose keys stand in its plan; give the plan to carousel sweep", path)
+		}
+		root = &manifest.Configuration
 	}
 	var layer Layer
 	err = Leaves(root, path, func(name string, at, value *yaml.Node) error {
-		var raw any
-		if err := value.Decode(&raw); err != nil {
-			return fmt.Errorf("%s:%d: %s: %w", path, value.Line, name, err)
-		}
-		if raw == nil && isSection(allKeys(), name) {
+		if value.ShortTag() == "!!null" && slices.ContainsFunc(allKeys(), func(k Key) bool { return k.in(name) }) {
 			return nil // a section without keys
 		}
-		s, err := Decode(allKeys(), name, raw, Origin{Kind: FromFile, Name: path, Line: at.Line})
+		s, err := setting(allKeys(), name, Origin{Kind: FromFile, Name: path, Line: at.Line}, func(k Key) (any, error) { return k.decode(value) })
 		layer = append(layer, s)
 		return err
 	})
 	return layer, err
-}
-
-// configurationIn returns the configuration inside a manifest; every other file is one itself.
-func configurationIn(path string, content []byte, root *yaml.Node) (*yaml.Node, error) {
-	var manifest struct {
-		Study         *string         `json:"study"`
-		Configuration json.RawMessage `json:"configuration"`
-		Plan          struct {
-			Kind string `json:"kind"`
-		} `json:"plan"`
-	}
-	if json.Unmarshal(content, &manifest) != nil || manifest.Study == nil || manifest.Configuration == nil {
-		return root, nil
-	}
-	if manifest.Plan.Kind == "messages" {
-		return nil, fmt.Errorf("%s is of a study of messages, whose keys stand in its plan; give the plan to carousel sweep", path)
-	}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "configuration" {
-			return root.Content[i+1], nil
-		}
-	}
-	return root, nil
 }
 
 // ParseYAML reads the one document of a YAML file and returns its root, nil for an empty file. The
@@ -183,16 +146,11 @@ func ParseYAML(name string, content []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-func isSection(keys []Key, name string) bool {
-	return slices.ContainsFunc(keys, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
-}
-
 // Leaves walks through nested sections of a YAML mapping and calls visit with the dotted name of
 // each key, and with the nodes of the key and of its value. A key that is given twice is an error;
 // file is for its message.
 func Leaves(node *yaml.Node, file string, visit func(name string, at, value *yaml.Node) error) error {
-	lines := map[string]int{}
-	return leaves(node, "", file, lines, visit)
+	return leaves(node, "", file, map[string]int{}, visit)
 }
 
 func leaves(node *yaml.Node, prefix, file string, lines map[string]int, visit func(name string, at, value *yaml.Node) error) error {
@@ -206,7 +164,7 @@ func leaves(node *yaml.Node, prefix, file string, lines map[string]int, visit fu
 		if value.Kind == yaml.MappingNode {
 			err = leaves(value, name+".", file, lines, visit)
 		} else if first, twice := lines[name]; twice {
-			err = &KeyError{Keys: []string{name}, Err: fmt.Errorf("%s:%d: %s is given twice, first in line %d", file, at.Line, name, first)}
+			err = fmt.Errorf("%s:%d: %s is given twice, first in line %d", file, at.Line, name, first)
 		} else {
 			lines[name] = at.Line
 			err = visit(name, at, value)

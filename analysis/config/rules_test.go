@@ -43,7 +43,7 @@ func TestRuleSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{"network.rotary.calm_injection": "network.rotary.rules", "network.rotary.miss_limit": "default",
-		"network.rotary.entry_hold": "set", "network.rotary.hold_after": "default"} {
+		"network.rotary.entry_hold": "--set", "network.rotary.hold_after": "default"} {
 		if got := e.Origin(key).String(); got != want {
 			t.Errorf("%s comes from %q, want %q", key, got, want)
 		}

@@ -5,69 +5,61 @@ import (
 	"strings"
 )
 
-// SchemaNode is a part of a JSON schema (draft 2020-12), as far as configurations need it.
-type SchemaNode struct {
-	Schema      string                 `json:"$schema,omitempty"`
-	Title       string                 `json:"title,omitempty"`
-	Description string                 `json:"description,omitempty"`
-	Type        string                 `json:"type"`
-	Default     any                    `json:"default,omitempty"`
-	Enum        []string               `json:"enum,omitempty"`
-	Minimum     *int                   `json:"minimum,omitempty"`
-	Items       *SchemaNode            `json:"items,omitempty"`
-	Properties  map[string]*SchemaNode `json:"properties,omitempty"`
-	// Strict is false in sections: keys that are not listed are not allowed.
-	Strict *bool `json:"additionalProperties,omitempty"`
-}
-
-// Schema describes every key of a configuration file.
-func Schema() *SchemaNode {
-	root := newSection()
-	root.Schema, root.Title = "https://json-schema.org/draft/2020-12/schema", "Carousel configuration"
+// Schema describes every key of a configuration file, as a JSON schema (draft 2020-12).
+func Schema() map[string]any {
 	usual := Default()
-	for _, k := range Keys() {
-		at := root
-		parts := strings.Split(k.Name, ".")
-		for _, part := range parts[:len(parts)-1] {
-			if at.Properties[part] == nil {
-				at.Properties[part] = newSection()
-			}
-			at = at.Properties[part]
+	root := sectionSchema(nest(func(k Key) any {
+		one := typeSchema(k.kind)
+		if allowed := k.closed(); allowed != nil {
+			one["enum"] = allowed
 		}
-		leaf := typeSchema(k.kind)
-		if leaf.Type == "string" {
-			leaf.Enum = k.closed()
-		}
-		leaf.Default = k.Value(usual)
-		leaf.Description = k.Doc
+		one["default"], one["description"] = k.Value(usual), k.Doc
 		if k.Unit != "" {
-			leaf.Description += " (" + k.Unit + ")"
+			one["description"] = k.Doc + " (" + k.Unit + ")"
 		}
-		at.Properties[parts[len(parts)-1]] = leaf
-	}
+		return one
+	}))
+	root["$schema"], root["title"] = "https://json-schema.org/draft/2020-12/schema", "Carousel configuration"
 	return root
 }
 
-func newSection() *SchemaNode {
-	return &SchemaNode{Type: "object", Properties: map[string]*SchemaNode{}, Strict: new(bool)}
+// keySchema is the schema of a key, as opposed to a section of such.
+type keySchema map[string]any
+
+// sectionSchema describes a section, in which there are no keys but those that are listed.
+func sectionSchema(parts map[string]any) map[string]any {
+	for name, part := range parts {
+		if section, ok := part.(map[string]any); ok {
+			parts[name] = sectionSchema(section)
+		}
+	}
+	return map[string]any{"type": "object", "properties": parts, "additionalProperties": false}
 }
 
-func typeSchema(t reflect.Type) *SchemaNode {
+func typeSchema(t reflect.Type) keySchema {
+	one := keySchema{"type": sort(t)}
 	switch {
-	case choicesOf(t) != nil:
-		return &SchemaNode{Type: "string"}
-	case t.Kind() == reflect.Bool:
-		return &SchemaNode{Type: "boolean"}
-	case t.Kind() == reflect.Float64:
-		return &SchemaNode{Type: "number"}
-	case t.Kind() == reflect.Slice:
-		return &SchemaNode{Type: "array", Items: typeSchema(t.Elem())}
-	case isWhole(t.Kind()):
-		n := &SchemaNode{Type: "integer"}
-		if t.Kind() >= reflect.Uint {
-			n.Minimum = new(int)
-		}
-		return n
+	case sort(t) == "array":
+		one["items"] = typeSchema(t.Elem())
+	case sort(t) == "integer" && t.Kind() >= reflect.Uint:
+		one["minimum"] = 0
 	}
-	return &SchemaNode{Type: "string"}
+	return one
+}
+
+// nest puts a value for every key into nested sections, as configuration files have them.
+func nest(value func(Key) any) map[string]any {
+	root := map[string]any{}
+	for _, k := range allKeys() {
+		at := root
+		parts := strings.Split(k.Name, ".")
+		for _, part := range parts[:len(parts)-1] {
+			if at[part] == nil {
+				at[part] = map[string]any{}
+			}
+			at = at[part].(map[string]any)
+		}
+		at[parts[len(parts)-1]] = value(k)
+	}
+	return root
 }

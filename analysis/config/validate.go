@@ -6,18 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can
-// be built is found out when a study is made.
-func (c Config) Validate() error {
-	err := c.check()
-	if err == nil {
-		return nil
-	}
-	return &KeyError{Keys: c.culprits(err, changed(c), Config.check), Err: err}
-}
+// Check returns an error for the first value that is not allowed, with where it was given. Whether
+// the network can be built is found out when a study is made.
+func (e *Effective) Check() error { return e.Blame(e.Config.check(), Config.check) }
 
 func (c Config) check() error {
 	for _, r := range []struct {
@@ -37,21 +32,21 @@ func (c Config) check() error {
 			routers = append(routers, m.Name)
 		}
 	}
-	if err := CheckNames("routers", c.Routers, routers); err != nil {
+	if err := checkNames("routers", c.Routers, routers); err != nil {
 		return err
 	}
 	if c.Trace == "" && c.Program.Path == "" {
-		if err := CheckNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
+		if err := checkNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
 			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
 				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)
 			}
 			return err
 		}
 	}
-	if err := CheckNames("compression", []string{c.Compression}, []string{"zstd", "none"}); err != nil {
+	if err := checkNames("compression", []string{c.Compression}, []string{"zstd", "none"}); err != nil {
 		return err
 	}
-	if err := CheckNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
+	if err := checkNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -95,44 +90,14 @@ func (c Config) checkInterfaces() error {
 	return nil
 }
 
-// culprits finds the keys behind a complaint: those of the suspects whose value alone causes it, or
-// else those whose default value makes it go away.
-func (c Config) culprits(complaint error, suspects []Key, check func(Config) error) (names []string) {
-	for _, k := range suspects {
-		alone := c.Extra.Default()
-		k.Set(&alone, k.Value(c))
-		if err := check(alone); err != nil && err.Error() == complaint.Error() {
-			names = append(names, k.Name)
-		}
-	}
-	if names != nil {
-		return names
-	}
-	usual := c.Extra.Default()
-	for _, k := range suspects {
-		without := c
-		k.Set(&without, k.Value(usual))
-		if check(without) == nil {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
-
-// changed lists the keys that are not at their defaults.
-func changed(c Config) []Key {
-	usual := c.Extra.Default()
-	return slices.DeleteFunc(Keys(), func(k Key) bool { return Text(k.Value(c)) == Text(k.Value(usual)) })
-}
-
-// CheckNames checks the names that a key lists against those that exist, and refuses repetitions.
-func CheckNames(key string, names, allowed []string) error {
+// checkNames checks the names that a key lists against those that exist, and refuses repetitions.
+func checkNames(key string, names, allowed []string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("%s is empty; choose from %s", key, strings.Join(allowed, ", "))
 	}
 	for i, name := range names {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), Suggestion(name, allowed))
+			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), suggest.Text(name, allowed))
 		}
 		if slices.Contains(names[:i], name) {
 			return fmt.Errorf("%s has %q twice", key, name)

@@ -5,199 +5,142 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
-// convert makes a value of type t from what a configuration file holds, without guessing: a number
-// is not a text, and 1.5 is not a whole number.
-func convert(t reflect.Type, raw any) (any, error) {
-	out := reflect.New(t).Elem()
-	if err := assign(out, raw); err != nil {
+// decode makes a value of the key's type from a part of a YAML file, without guessing: a number is
+// not a text, and 1.5 is not a whole number.
+func (k Key) decode(node *yaml.Node) (any, error) {
+	if err := fits(k.kind, node); err != nil {
 		return nil, err
 	}
-	return out.Interface(), nil
+	out := reflect.New(k.kind)
+	if err := node.Decode(out.Interface()); err != nil {
+		if allowed := k.closed(); allowed != nil {
+			return nil, fmt.Errorf("is %q; use %s%s", node.Value, strings.Join(allowed, ", "), suggest.Text(node.Value, allowed))
+		}
+		return nil, fmt.Errorf("is %s, which is negative or too large", node.Value)
+	}
+	value := out.Elem()
+	if k.IsList() && value.Len() == 0 { // nil, as in the defaults, or it would change run keys
+		value.SetZero()
+	}
+	return value.Interface(), nil
 }
 
-// parse makes a value of type t from a text: an environment variable, the right side of --set or
-// the value of a flag. Lists are separated by commas.
-func parse(t reflect.Type, text string) (any, error) {
-	if t.Kind() == reflect.Slice {
-		var parts []any
+// parse makes a value of the key's type from a text: an environment variable, the right side of
+// --set or the value of a flag. Lists are separated by commas.
+func (k Key) parse(text string) (any, error) {
+	if !k.IsList() {
+		return k.decode(scalar(k.kind, text))
+	}
+	list := yaml.Node{Kind: yaml.SequenceNode}
+	if strings.TrimSpace(text) != "" {
 		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				parts = append(parts, scalar(t.Elem(), part))
-			} else if text != "" {
+			if strings.TrimSpace(part) == "" {
 				return nil, fmt.Errorf("is %q, which has an empty element; write a comma between two elements only", text)
 			}
+			list.Content = append(list.Content, scalar(k.kind.Elem(), part))
 		}
-		return convert(t, parts)
 	}
-	return convert(t, scalar(t, text))
+	return k.decode(&list)
 }
 
-// scalar reads a text the way a file would be read for a field of type t. What does not parse stays
-// a text, for assign to refuse.
-func scalar(t reflect.Type, text string) any {
-	text = strings.TrimSpace(text)
-	switch {
-	case readsText(t) || choicesOf(t) != nil:
-		return text
-	case t.Kind() == reflect.Bool:
-		if v, err := strconv.ParseBool(text); err == nil {
-			return v
-		}
-	case isWhole(t.Kind()) || t.Kind() == reflect.Float64:
-		if v, err := strconv.ParseInt(text, 0, 64); err == nil {
-			return int(v)
-		}
-		if v, err := strconv.ParseUint(text, 0, 64); err == nil {
-			return v
-		}
-		if v, err := strconv.ParseFloat(text, 64); err == nil {
-			return v
-		}
+// convert makes a value of the key's type from what a YAML file holds without a type in mind.
+func (k Key) convert(raw any) (any, error) {
+	var node yaml.Node
+	if err := node.Encode(raw); err != nil {
+		return nil, err
 	}
-	return text
+	return k.decode(&node)
 }
 
-func assign(out reflect.Value, raw any) error {
-	t := out.Type()
-	if names := choicesOf(t); names != nil {
-		return assignChoice(out, names, raw)
+// scalar is a text as a file would hold it for a value of type t.
+func scalar(t reflect.Type, text string) *yaml.Node {
+	node := &yaml.Node{Kind: yaml.ScalarNode, Value: strings.TrimSpace(text)}
+	if sort(t) == "string" {
+		node.Tag = "!!str" // in a file it may need quotes
+	} else if v, err := strconv.ParseBool(node.Value); err == nil && t.Kind() == reflect.Bool {
+		node.Value = strconv.FormatBool(v) // 1 is common in the environment
 	}
-	if readsText(t) {
-		text, ok := raw.(string)
-		if !ok {
-			return mismatch("a text", raw)
-		}
-		return out.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
-	}
+	return node
+}
+
+// sort is what values of type t are in a file, by the name that JSON schemas have for it: string,
+// which includes types that read themselves from text, boolean, number, array or integer.
+func sort(t reflect.Type) string {
 	switch {
-	case t.Kind() == reflect.String:
-		text, ok := raw.(string)
-		if !ok {
-			return fmt.Errorf("%w; put it in quotes", mismatch("a text", raw))
-		}
-		out.SetString(text)
+	case t.Kind() == reflect.String || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return "string"
 	case t.Kind() == reflect.Bool:
-		v, ok := raw.(bool)
-		if !ok {
-			return mismatch("true or false", raw)
-		}
-		out.SetBool(v)
+		return "boolean"
 	case t.Kind() == reflect.Float64:
-		v, ok := asFloat(raw)
-		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-			return mismatch("a number", raw)
-		}
-		out.SetFloat(v)
-	case isWhole(t.Kind()):
-		return assignWhole(out, raw)
+		return "number"
 	case t.Kind() == reflect.Slice:
-		return assignList(out, raw)
-	default:
-		return fmt.Errorf("has a type that cannot be configured: %s", t)
+		return "array"
 	}
-	return nil
+	return "integer"
 }
 
-func assignChoice(out reflect.Value, names []string, raw any) error {
-	text, _ := raw.(string)
-	i := slices.Index(names, text)
-	if i < 0 {
-		return fmt.Errorf("is %v; %s are allowed%s", raw, strings.Join(names, ", "), Suggestion(text, names))
-	}
-	if out.CanInt() {
-		out.SetInt(int64(i))
-	} else {
-		out.SetUint(uint64(i))
-	}
-	return nil
-}
+// needed says in messages what a sort of value is.
+var needed = map[string]string{"string": "a text in quotes", "boolean": "true or false", "number": "a number", "array": "a list", "integer": "a whole number"}
 
-func assignWhole(out reflect.Value, raw any) error {
-	if v, ok := raw.(uint64); ok && v > math.MaxInt64 && out.CanUint() && !out.OverflowUint(v) {
-		out.SetUint(v)
-		return nil
+// fits returns an error if a node is not of the sort that a value of type t needs. The decoder would
+// cut off fractions, and take the letters of a number as a text.
+func fits(t reflect.Type, node *yaml.Node) error {
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
 	}
-	v, ok := asFloat(raw)
-	if !ok || v != math.Trunc(v) || math.Abs(v) >= 1<<63 {
-		return mismatch("a whole number", raw)
+	ok, tag := false, node.ShortTag()
+	switch sort(t) {
+	case "string":
+		ok = tag == "!!str"
+	case "boolean":
+		ok = tag == "!!bool"
+	case "number":
+		ok = tag == "!!int" || tag == "!!float" && !math.IsInf(number(node), 0)
+	case "integer":
+		v := number(node)
+		ok = tag == "!!int" || tag == "!!float" && v == math.Trunc(v) && math.Abs(v) < 1<<63
+	case "array":
+		ok = node.Kind == yaml.SequenceNode
 	}
-	n := int64(v)
-	switch exact := raw.(type) { // a float64 does not hold every whole number
-	case int:
-		n = int64(exact)
-	case int64:
-		n = exact
-	case uint64:
-		n = int64(exact)
-	}
-	if out.CanInt() {
-		if out.OverflowInt(n) {
-			return fmt.Errorf("is %v, which is too large for this key", raw)
-		}
-		out.SetInt(n)
-		return nil
-	}
-	if n < 0 {
-		return fmt.Errorf("is %v; it must not be negative", raw)
-	}
-	if out.OverflowUint(uint64(n)) {
-		return fmt.Errorf("is %v, which is too large for this key", raw)
-	}
-	out.SetUint(uint64(n))
-	return nil
-}
-
-func assignList(out reflect.Value, raw any) error {
-	parts, ok := raw.([]any)
 	if !ok {
-		return mismatch("a list", raw)
+		return fmt.Errorf("is %s; %s is needed", shown(node), needed[sort(t)])
 	}
-	if len(parts) > 0 { // an empty list stays nil, as in the defaults, or it would change run keys
-		out.Set(reflect.MakeSlice(out.Type(), len(parts), len(parts)))
-	}
-	for i, part := range parts {
-		if err := assign(out.Index(i), part); err != nil {
+	for i, part := range node.Content { // of a list
+		if err := fits(t.Elem(), part); err != nil {
 			return fmt.Errorf("element %d %w", i, err)
 		}
 	}
 	return nil
 }
 
-func asFloat(raw any) (float64, bool) {
-	switch v := raw.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float64:
-		return v, true
+// number is the value of a node with the tag of a float, infinite where it has none.
+func number(node *yaml.Node) float64 {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(node.Value, "_", ""), 64)
+	if err != nil || math.IsNaN(v) {
+		return math.Inf(1)
 	}
-	return 0, false
+	return v
 }
 
-// mismatch says what a value is and what is needed.
-func mismatch(want string, raw any) error {
-	switch raw.(type) {
-	case string:
-		return fmt.Errorf("is %q; %s is needed", raw, want)
-	case map[string]any:
-		return fmt.Errorf("is a section; %s is needed", want)
+// shown is a node in a message.
+func shown(node *yaml.Node) string {
+	switch tag := node.ShortTag(); {
+	case node.Kind == yaml.MappingNode:
+		return "a section"
+	case node.Kind == yaml.SequenceNode:
+		return "a list"
+	case tag == "!!str" || tag == "!!null":
+		return strconv.Quote(node.Value)
 	}
-	return fmt.Errorf("is %v; %s is needed", raw, want)
-}
-
-func isWhole(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
-
-// readsText reports whether a type reads itself from text.
-func readsText(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return node.Value
 }
 
 // Text returns a value in the form that --set takes.

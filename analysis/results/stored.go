@@ -35,13 +35,13 @@ func PricesOf(c *config.Effective) (p Prices, err error) {
 	for _, s := range c.Settings() {
 		name := s.Key.Name
 		switch {
-		case !s.Origin.Given() || slices.Contains(elsewhere, name):
+		case slices.Contains(elsewhere, name):
 		case name == "power.clock_ghz":
-			return p, fmt.Errorf("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin.Place())
+			return p, fmt.Errorf("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin)
 		case strings.HasPrefix(name, "power."):
 			p.set = append(p.set, s)
 		case s.Origin.Kind >= config.FromSet:
-			return p, fmt.Errorf("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", name, s.Origin.Place())
+			return p, fmt.Errorf("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", name, s.Origin)
 		}
 	}
 	return p, nil

@@ -65,7 +65,7 @@ type CoreConfig struct {
 	VictimBuffer          int         `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
-	Dependences           Dependences `doc:"whether a load waits for the load that it depends on, where the trace records that: keep or ignore"`
+	Dependences           Dependences `choices:"keep,ignore" doc:"whether a load waits for the load that it depends on, where the trace records that: keep or ignore"`
 	Plain                 bool        `json:",omitempty" doc:"replace the core by its specification: every cycle, one path in each stage; same results, slower"`
 }
 
@@ -79,9 +79,6 @@ const (
 )
 
 var dependenceNames = [...]string{"keep", "ignore"}
-
-// Names returns the names of all choices, in the order of their numbers.
-func (Dependences) Names() []string { return dependenceNames[:] }
 
 // String returns the name that the configuration uses.
 func (d Dependences) String() string {

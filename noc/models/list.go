@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // List is what a program may choose from; nil is the [Table].
@@ -46,20 +48,12 @@ func (l List) Lookup(name string) (Model, error) {
 		}
 		return m.Serving(scheme), err
 	}
-	nearest, least := "", len(name)/2+2
 	for _, m := range l.all() {
 		if m.Name == name {
 			return m, nil
 		}
-		if d := edits(strings.ToLower(name), m.Name); d < least {
-			nearest, least = m.Name, d
-		}
 	}
-	hint := ""
-	if nearest != "" {
-		hint = fmt.Sprintf("; did you mean %q?", nearest)
-	}
-	return Model{}, fmt.Errorf("no network is called %q: use %s%s", name, strings.Join(l.Names(), ", "), hint)
+	return Model{}, fmt.Errorf("no network is called %q: use %s%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
 }
 
 // Names lists the names of the table.
@@ -67,24 +61,3 @@ func Names() []string { return List(nil).Names() }
 
 // Lookup finds a model of the table by name.
 func Lookup(name string) (Model, error) { return List(nil).Lookup(name) }
-
-// edits returns the number of letters to insert, delete or replace that turn a into b.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -9,23 +9,17 @@ import (
 
 // Config describes open-loop traffic.
 type Config struct {
-	Load    float64 // phits generated per node and cycle, a multicast counting once
-	Pattern string  // of the unicast messages; a name of Patterns or More
-	// More are patterns of other modules.
-	More []Pattern `json:"-"`
-	// MulticastFraction is the probability that a message is a multicast.
-	MulticastFraction float64
-	// MulticastDestinations is the number of distinct destinations of a multicast, the source not
-	// among them, drawn uniformly; as many as there are other nodes, or more, make it a
-	// broadcast.
-	MulticastDestinations int
-	PacketPhits           int // length of every packet
-	Classes               int // message classes, drawn uniformly
-	// HotspotShare is the part of the unicast messages of pattern hotspot that go to the hot node.
-	HotspotShare float64
-	// TornadoDims tells along which dimensions pattern tornado moves: all or x.
-	TornadoDims string
-	Seed        uint64
+	Load                  float64 `unit:"phits/node/cycle" doc:"load offered at the sources, a multicast counting once"`
+	Pattern               string  `doc:"where the unicast packets of synthetic traffic go; see carousel list"`
+	MulticastFraction     float64 `doc:"probability that a packet is a multicast"`
+	MulticastDestinations int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly; all other nodes or more make it a broadcast"`
+	PacketPhits           int     `unit:"phits" doc:"length of every packet"`
+	Classes               int     `doc:"message classes, drawn uniformly; base and base-mc have a virtual channel for each"`
+	HotspotShare          float64 `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
+	TornadoDims           string  `choices:"all,x" doc:"dimensions along which pattern tornado moves: all or x"`
+
+	Seed uint64    `key:"-"`          // of a run
+	More []Pattern `key:"-" json:"-"` // patterns of other modules
 }
 
 // Default returns the paper's traffic: 5-phit packets of six classes to uniform destinations, no

@@ -32,8 +32,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	}
 	for _, s := range above {
 		if p.Varies(s.Key.Name) {
-			return nil, &config.KeyError{Keys: []string{s.Key.Name}, Origin: s.Origin,
-				Err: fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin.Place())}
+			return nil, fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin)
 		}
 	}
 	x := &Expansion{Plan: p, below: below, above: above, open: map[string][]experiment.Workload{}}

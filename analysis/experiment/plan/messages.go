@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // messageKeys are the keys of a plan of kind messages.
@@ -31,8 +32,8 @@ func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]stri
 			for i, k := range messageKeys {
 				names[i] = k.Name
 			}
-			return c, nil, &config.KeyError{Keys: []string{s.Key}, Err: fmt.Errorf("%s:%d: unknown key %q%s; a plan of kind messages has %s",
-				p.Name, s.Line, s.Key, config.Suggestion(s.Key, names), strings.Join(names, ", "))}
+			return c, nil, fmt.Errorf("%s:%d: unknown key %q%s; a plan of kind messages has %s",
+				p.Name, s.Line, s.Key, suggest.Text(s.Key, names), strings.Join(names, ", "))
 		}
 	}
 	layer, err := p.layer(messageKeys, chosen)

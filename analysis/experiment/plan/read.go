@@ -9,6 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
@@ -54,14 +56,14 @@ func (p *Plan) section(node *yaml.Node, allowed []string, quick bool) error {
 	for _, pair := range pairs {
 		name, value := pair[0].Value, pair[1]
 		if !slices.Contains(allowed, name) {
-			return p.errorf(pair[0], "unknown key %q; a plan has %s%s", name, strings.Join(allowed, ", "), config.Suggestion(name, allowed))
+			return p.errorf(pair[0], "unknown key %q; a plan has %s%s", name, strings.Join(allowed, ", "), suggest.Text(name, allowed))
 		}
 		switch name {
 		case "title":
 			err = p.text(value, name, &p.Title)
 		case "kind":
 			if err = p.text(value, name, &p.Kind); err == nil && !slices.Contains(Kinds, p.Kind) {
-				err = p.errorf(value, "kind is %q; use run, traffic or messages%s", p.Kind, config.Suggestion(p.Kind, Kinds))
+				err = p.errorf(value, "kind is %q; use run, traffic or messages%s", p.Kind, suggest.Text(p.Kind, Kinds))
 			}
 		case "set":
 			p.Set, err = p.settings(value, p.Set)
@@ -195,7 +197,7 @@ func (p *Plan) readAxes(node *yaml.Node) error {
 // axisValues reads the values of an axis: a list, or loads as FIRST:LAST:STEP.
 func (p *Plan) axisValues(name string, node *yaml.Node) ([]any, error) {
 	if node.Kind == yaml.ScalarNode && name == "traffic.load" && strings.Contains(node.Value, ":") {
-		loads, err := config.ParseLoads(node.Value)
+		loads, err := openloop.ParseLoads(node.Value)
 		if err != nil {
 			return nil, p.errorf(node, "axis %s: %v", name, err)
 		}

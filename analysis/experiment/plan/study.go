@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
-	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -63,7 +62,7 @@ func buildAll(c config.Config) error {
 
 // NetworksAlone makes the study of a configuration that loads networks with synthetic traffic.
 func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
-	loads, err := c.Loads()
+	loads, err := loadsOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +78,10 @@ func openLoop(c config.Config, loads []float64) *openloop.Study {
 	t := c.Traffic
 	s := &openloop.Study{
 		Models: c.Models(), Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
-		Traffic: traffic.Config{Pattern: t.Pattern, More: c.Patterns, MulticastFraction: t.MulticastFraction,
-			MulticastDestinations: t.MulticastDestinations, PacketPhits: t.PacketPhits, Classes: t.Classes,
-			HotspotShare: t.HotspotShare, TornadoDims: t.TornadoDims},
+		Traffic: t.Config,
 		Network: c.Network, Power: c.Power,
 	}
+	s.Traffic.More = c.Patterns
 	if t.Saturation {
 		s.Limit, s.Step, s.Knee = t.Limit, t.Step, t.Knee
 	}

@@ -66,9 +66,9 @@ func oneInput(c *config.Effective) error {
 		switch {
 		case in.value == "":
 		case given != "":
-			return fmt.Errorf("%s and %s is %q (given by %s); choose one", given, in.key, in.value, c.Origin(in.key).Place())
+			return fmt.Errorf("%s and %s is %q (given by %s); choose one", given, in.key, in.value, c.Origin(in.key))
 		default:
-			given = fmt.Sprintf("%s is %q (given by %s)", in.key, in.value, c.Origin(in.key).Place())
+			given = fmt.Sprintf("%s is %q (given by %s)", in.key, in.value, c.Origin(in.key))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // document is a file of claims: those of one paper, figure by figure.
@@ -211,7 +212,7 @@ func (r *reader) check(p *Part, id string) error {
 	among := func(value string, allowed ...string) bool { return slices.Contains(allowed, value) }
 	switch {
 	case !known:
-		return r.errorf(id, "there is no judge %q; there are %s%s", p.Judge, strings.Join(names, ", "), config.Suggestion(p.Judge, names))
+		return r.errorf(id, "there is no judge %q; there are %s%s", p.Judge, strings.Join(names, ", "), suggest.Text(p.Judge, names))
 	case j.over && (len(p.Of) == 0 || len(p.Over) == 0):
 		return r.errorf(id, "judge %s needs series: of and over", p.Judge)
 	case j.bounded && p.Below == nil && p.Above == nil && p.Gain == nil:

@@ -46,7 +46,7 @@ func chips(seeds int) *tables.Rows {
 func TestFirstScreen(t *testing.T) {
 	m := manifest()
 	m.Plan, m.Configuration = nil, map[string]any{"chip": map[string]any{"runs": 3}}
-	m.Given = map[string]string{"chip.runs": "flag --runs", "out": "flag --out"}
+	m.Given = map[string]string{"chip.runs": "--runs", "out": "--out"}
 	s, err := Of("dir", chips(3), m, "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestFirstScreen(t *testing.T) {
 			t.Errorf("the answer does not say %q: %s", want, answer)
 		}
 	}
-	if len(s.Settings.Rows) != 1 || !slices.Equal(s.Settings.Rows[0], []string{"chip.runs", "3", "flag --runs"}) {
+	if len(s.Settings.Rows) != 1 || !slices.Equal(s.Settings.Rows[0], []string{"chip.runs", "3", "--runs"}) {
 		t.Errorf("the settings are %v", s.Settings.Rows)
 	}
 	var names []string

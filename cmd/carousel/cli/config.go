@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // boundFlags names the key that each configuration flag sets, over all commands.
@@ -54,7 +55,7 @@ func (a *app) readOptions() (err error) {
 		return err
 	}
 	if !slices.Contains(logLevels, a.logLevel) {
-		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), config.Suggestion(a.logLevel, logLevels))
+		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), suggest.Text(a.logLevel, logLevels))
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func checkUsed(command string, given config.Layer) error {
 			if s.Key.Name == "chip.clock_ghz" || s.Key.Name != i.key && !in {
 				continue
 			}
-			what := s.Origin.Place()
+			what := s.Origin.String()
 			if s.Origin.Kind == config.FromSet {
 				what += " " + s.Key.Name
 			}
@@ -122,14 +123,10 @@ func (a *app) layers(command *cobra.Command) (below, above config.Layer, err err
 		if !bound || err != nil {
 			return
 		}
-		var s config.Setting
-		s, err = config.ParseText(key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
-		above = append(above, s)
+		above, err = also(above, key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
 	})
 	if len(a.arguments) > 0 && err == nil {
-		var s config.Setting
-		s, err = config.ParseText("program.arguments", strings.Join(a.arguments, " "), config.Origin{Kind: config.FromFlag, Name: "program"})
-		above = append(above, s)
+		above, err = also(above, "program.arguments", strings.Join(a.arguments, " "), config.Origin{Kind: config.FromFlag, Name: "program"})
 	}
 	return append(below, environment...), above, err
 }
@@ -144,7 +141,7 @@ var channelKeys = map[string]map[string]string{
 // addChannels lays --vcs and --buffer-phits over the configuration, as keys of the routers that are
 // compared. The virtual channels of base are message classes; alone, a wormhole router has its own
 // for packets of one class.
-func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
+func addChannels(c *config.Effective, flags *pflag.FlagSet) (err error) {
 	var layer config.Layer
 	for _, name := range []string{"vcs", "buffer-phits"} {
 		if f := flags.Lookup(name); f == nil || !f.Changed {
@@ -158,21 +155,17 @@ func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
 				continue
 			}
 			used[key] = true
-			s, err := config.ParseText(key, flags.Lookup(name).Value.String(), origin)
-			if err != nil {
+			if layer, err = also(layer, key, flags.Lookup(name).Value.String(), origin); err != nil {
 				return err
 			}
-			layer = append(layer, s)
 		}
 		if len(used) == 0 {
 			return usagef("--%s: %s has no virtual channels; use it with base, base-mc or wormhole, or leave it out", name, strings.Join(c.Routers, ", "))
 		}
 		if name == "vcs" && !used["traffic.classes"] && !c.Given("traffic.classes") {
-			s, err := config.ParseText("traffic.classes", "1", config.Origin{Kind: config.FromKey, Name: "network.wormhole.virtual_channels"})
-			if err != nil {
+			if layer, err = also(layer, "traffic.classes", "1", config.Origin{Kind: config.FromKey, Name: "network.wormhole.virtual_channels"}); err != nil {
 				return err
 			}
-			layer = append(layer, s)
 		}
 	}
 	return c.Overlay(layer)
@@ -188,20 +181,11 @@ func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	if !slices.ContainsFunc(c.Routers, func(router string) bool { return c.Base(router) == "wormhole" }) {
 		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
 	}
-	s, err := config.ParseText("network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})
+	layer, err := also(nil, "network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})
 	if err != nil {
 		return err
 	}
-	return c.Overlay(config.Layer{s})
-}
-
-// chooseScheme makes the routers follow --scheme.
-func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
-	scheme, err := flags.GetString("scheme")
-	if err != nil {
-		return err
-	}
-	return c.ChooseScheme(scheme, config.Origin{Kind: config.FromFlag, Name: "scheme"})
+	return c.Overlay(layer)
 }
 
 // keyFlags adds flags that set configuration keys; the keys say their defaults, meanings and

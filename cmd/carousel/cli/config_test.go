@@ -77,7 +77,7 @@ func TestFlagsAreStrongest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	os.WriteFile(file, []byte("seed: 5\nruns: 5\njobs: 5\n"), 0o644)
 	c, err := configured(t, []string{"CAROUSEL_SEED=6", "CAROUSEL_RUNS=6"}, "run", "--config", file, "--set", "seed=7", "--seed", "9", "--quiet")
-	if err != nil || c.Seed != 9 || c.Runs != 6 || c.Jobs != 5 || c.Origin("seed").String() != "flag --seed" {
+	if err != nil || c.Seed != 9 || c.Runs != 6 || c.Jobs != 5 || c.Origin("seed").String() != "--seed" {
 		t.Errorf("seed %d, runs %d, jobs %d (%v)", c.Seed, c.Runs, c.Jobs, err)
 	}
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/manual"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // topic is a page of the manual.
@@ -78,7 +78,7 @@ func helpCommand(a *app) *cobra.Command {
 			asked, rest, err := command.Root().Find(args)
 			if err != nil || len(rest) > 0 || asked == command.Root() {
 				names := helpNames(command.Root(), nil)
-				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), config.Suggestion(args[0], names))
+				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), suggest.Text(args[0], names))
 			}
 			return asked.Help()
 		},

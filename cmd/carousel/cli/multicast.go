@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/drawing"
@@ -109,7 +109,7 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	}
 	scheme, err := multicast.LookupScheme(f.scheme, a.extra.Schemes...)
 	if err != nil {
-		return usagef("--scheme: %w%s", err, config.Suggestion(f.scheme, multicast.SchemeNames(a.extra.Schemes...)))
+		return usagef("--scheme: %w%s", err, suggest.Text(f.scheme, multicast.SchemeNames(a.extra.Schemes...)))
 	}
 	p, err := scheme.Plan(n, r, options)
 	if err != nil {
@@ -174,7 +174,7 @@ func wordIndex(flag, word string, words []string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), config.Suggestion(word, words))
+	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), suggest.Text(word, words))
 }
 
 // timing is the network's default with what the flags change.

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // The output formats.
@@ -74,5 +74,5 @@ func checkFormat(format string) error {
 	if slices.Contains(outputFormats, format) {
 		return nil
 	}
-	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), config.Suggestion(format, outputFormats))
+	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), suggest.Text(format, outputFormats))
 }

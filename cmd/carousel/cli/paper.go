@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 func paperCommand(a *app) *cobra.Command {
@@ -127,7 +127,7 @@ func chosenEntries(args []string) (list []claim.Entry, err error) {
 		}
 		e, err := paper.Lookup(id)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("%w%s", err, config.Suggestion(id, entryNames()))}
+			return nil, usageError{fmt.Errorf("%w%s", err, suggest.Text(id, entryNames()))}
 		}
 		list = append(list, e)
 	}

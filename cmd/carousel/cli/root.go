@@ -15,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // app is what all commands share: the streams and the global flags.
@@ -132,7 +133,7 @@ func group(command *cobra.Command) *cobra.Command {
 			}
 		}
 		if len(args) > 0 {
-			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), config.Suggestion(args[0], names))
+			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), suggest.Text(args[0], names))
 		}
 		if err := c.Help(); err != nil {
 			return err
@@ -168,5 +169,5 @@ func explainFlag(command *cobra.Command, err error) error {
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	written := "--" + unknown.GetSpecifiedName()
-	return usagef("unknown flag %s%s (see %s --help)", written, config.Suggestion(written, names), command.CommandPath())
+	return usagef("unknown flag %s%s (see %s --help)", written, suggest.Text(written, names), command.CommandPath())
 }

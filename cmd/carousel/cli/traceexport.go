@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces/formats"
 )
@@ -43,7 +43,7 @@ func traceExport(a *app) *cobra.Command {
 func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile) error {
 	format, err := formats.Find(to)
 	if err != nil || format.Export == nil {
-		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), config.Suggestion(to, formats.Exporting()))
+		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), suggest.Text(to, formats.Exporting()))
 	}
 	if err := into.check("file", path); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/inspect"
@@ -101,7 +101,7 @@ func chooseFormat(name, first string) (formats.Format, error) {
 	}
 	f, err := formats.Find(name)
 	if err != nil {
-		return f, usagef("--from: %w%s", err, config.Suggestion(name, formats.Names()))
+		return f, usagef("--from: %w%s", err, suggest.Text(name, formats.Names()))
 	}
 	return f, nil
 }

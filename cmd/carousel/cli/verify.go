@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/checks"
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // verifyFlags are the command's own flags.
@@ -51,7 +51,7 @@ func verifyCommand(a *app) *cobra.Command {
 			if slices.Contains(subjects, args[0]) {
 				return nil
 			}
-			return usagef("verify %s: there are %s%s", args[0], strings.Join(subjects, ", "), config.Suggestion(args[0], subjects))
+			return usagef("verify %s: there are %s%s", args[0], strings.Join(subjects, ", "), suggest.Text(args[0], subjects))
 		},
 		ValidArgs: subjects,
 		RunE: func(command *cobra.Command, args []string) error {

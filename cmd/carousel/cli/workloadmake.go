@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/record"
@@ -212,5 +212,5 @@ func (a *app) oneWorkload(command *cobra.Command, args []string) error {
 }
 
 func unknownWorkload(name string, names []string) error {
-	return usagef("workload %q is not known; there are %s%s", name, strings.Join(names, ", "), config.Suggestion(name, names))
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(names, ", "), suggest.Text(name, names))
 }

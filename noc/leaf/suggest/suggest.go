@@ -1,4 +1,9 @@
-package config
+// Package suggest finds the name that somebody probably meant.
+//
+// There are two functions: [Nearest] returns the name, [Text] the end of an error message with it.
+//
+// The package imports the standard library only, so every package of the module may use it.
+package suggest
 
 import (
 	"fmt"
@@ -6,9 +11,9 @@ import (
 	"strings"
 )
 
-// Suggestion returns "; did you mean X?" for the allowed name nearest to what was written, and ""
-// when none is near.
-func Suggestion(written string, allowed []string) string {
+// Text returns "; did you mean X?" for the allowed name nearest to what was written, and "" when
+// none is near.
+func Text(written string, allowed []string) string {
 	if near := Nearest(written, allowed); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
@@ -19,7 +24,7 @@ func Suggestion(written string, allowed []string) string {
 var alsoCalled = map[string]string{"mesi": "directory", "tokenb": "token", "tokencmp": "token"}
 
 // Nearest returns the allowed name with the smallest edit distance to the one written, if that is
-// within a third of its length, and "" otherwise; of dotted keys, one with the same last part is
+// within a third of its length, and "" otherwise. Of dotted keys, one with the same last part is
 // near, too.
 func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
@@ -28,9 +33,6 @@ func Nearest(written string, allowed []string) string {
 	}
 	best, limit := "", max(1, min(len(written)/3, 4))+1
 	for _, name := range allowed {
-		if len(name) >= len(written)+limit || len(written) >= len(name)+limit {
-			continue
-		}
 		if d := distance(written, strings.ToLower(name)); d < limit {
 			best, limit = name, d
 		}
@@ -40,7 +42,7 @@ func Nearest(written string, allowed []string) string {
 	}
 	last := written[strings.LastIndexByte(written, '.')+1:]
 	for _, name := range allowed {
-		if strings.Contains(name, ".") && name[strings.LastIndexByte(name, '.')+1:] == last {
+		if strings.HasSuffix(name, "."+last) {
 			return name
 		}
 	}
