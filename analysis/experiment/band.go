@@ -29,42 +29,35 @@ func set[T comparable](name string, value T, of func(s *Study) *T) Assumption {
 	}}
 }
 
-// Assumptions lists what figure 11 goes over, one at a time: slower and faster memory, fewer
-// outstanding misses, smaller and larger windows, dependences kept and ignored, fixed timeouts, and
-// empty caches.
+// Assumptions lists what a band goes over, one at a time: slower and faster memory, small L1 caches,
+// fewer outstanding misses, smaller and larger windows, dependences kept and ignored, fixed timeouts,
+// empty caches, and how the channels of base and base-mc work.
 func Assumptions() []Assumption {
 	latency := func(s *Study) *noc.Cycle { return &s.Chip.Memory.Latency }
 	outstanding := func(s *Study) *int { return &s.Chip.Core.Outstanding }
+	window := func(s *Study) *int { return &s.Chip.Core.Window }
 	dependences := func(s *Study) *cmp.Dependences { return &s.Chip.Core.Dependences }
-	list := []Assumption{
+	token := func(s *Study) bool { return s.Chip.Protocol == "token" }
+	base := func(s *Study) bool {
+		return slices.ContainsFunc(s.Routers, func(name string) bool { return strings.HasPrefix(name, "base") })
+	}
+	return []Assumption{
 		set("chip.memory.latency", noc.Cycle(130), latency), set("chip.memory.latency", noc.Cycle(390), latency),
+		set("chip.l1.sets", 64, func(s *Study) *int { return &s.Chip.L1.Sets }),
 		set("chip.core.outstanding", 8, outstanding), set("chip.core.outstanding", 4, outstanding),
-		set("chip.core.window", 32, coreWindow), set("chip.core.window", 128, coreWindow),
+		set("chip.core.window", 16, window), set("chip.core.window", 32, window),
+		set("chip.core.window", 128, window), set("chip.core.window", 256, window),
 		set("chip.core.dependences", cmp.KeepDependences, dependences), set("chip.core.dependences", cmp.IgnoreDependences, dependences),
 		set("chip.cold", true, func(s *Study) *bool { return &s.Chip.Cold }),
+		set("chip.token.adaptive", false, func(s *Study) *bool { return &s.Chip.Token.Adaptive }).where(token),
+		set("network.buffered.route_after_tail", false, func(s *Study) *bool { return &s.Network.Buffered.RouteAfterTail }).where(base),
+		set("network.buffered.slots", buffered.Reserved, func(s *Study) *buffered.SlotSize { return &s.Network.Buffered.Slots }).where(base),
 	}
-	fixed := set("chip.token.adaptive", false, func(s *Study) *bool { return &s.Chip.Token.Adaptive })
-	change := fixed.Change
-	fixed.Change = func(s *Study) bool { return change(s) && s.Chip.Protocol == "token" }
-	return append(list, fixed)
 }
 
-func coreWindow(s *Study) *int { return &s.Chip.Core.Window }
-
-// BandAssumptions lists what a band goes over: those of Assumptions, core windows of 16 and 256, and how the channels of base and base-mc work.
-func BandAssumptions() []Assumption {
-	list := append(Assumptions(), set("chip.core.window", 16, coreWindow), set("chip.core.window", 256, coreWindow))
-	for _, a := range []Assumption{
-		set("network.buffered.route_after_tail", false, func(s *Study) *bool { return &s.Network.Buffered.RouteAfterTail }),
-		set("network.buffered.slots", buffered.Reserved, func(s *Study) *buffered.SlotSize { return &s.Network.Buffered.Slots }),
-	} {
-		change := a.Change
-		a.Change = func(s *Study) bool {
-			return change(s) && slices.ContainsFunc(s.Routers, func(name string) bool { return strings.HasPrefix(name, "base") })
-		}
-		list = append(list, a)
-	}
-	return list
+// where restricts an assumption to the studies that it matters to.
+func (a Assumption) where(matters func(s *Study) bool) Assumption {
+	return Assumption{a.Name, func(s *Study) bool { return matters(s) && a.Change(s) }}
 }
 
 // Variant is a study under another assumption.
@@ -89,7 +82,7 @@ func (s *Study) Band() ([]Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range BandAssumptions() {
+	for _, a := range Assumptions() {
 		v := base
 		if !a.Change(&v) || v.Chip.Cold && !warm {
 			continue

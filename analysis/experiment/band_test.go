@@ -31,15 +31,15 @@ func TestBand(t *testing.T) {
 			t.Error("a trace that begins cold anyway has a variant that does")
 		}
 	}
-	if variants[0].Name != "" || len(variants) != len(BandAssumptions())-3 {
-		t.Errorf("%d variants of %d assumptions", len(variants), len(BandAssumptions()))
+	if variants[0].Name != "" || len(variants) != len(Assumptions())-3 {
+		t.Errorf("%d variants of %d assumptions", len(variants), len(Assumptions()))
 	}
 	s.Chip.Protocol = "directory"
 	others, err := s.Band()
 	if err != nil || len(others) != len(variants)-1 {
 		t.Errorf("without timeouts there are %d variants, %v", len(others), err)
 	}
-	for _, a := range BandAssumptions() {
+	for _, a := range Assumptions() {
 		c := Study{Chip: cmp.Default(), Network: models.DefaultOptions(), Routers: []string{"base"}}
 		if changed := a.Change(&c); changed && a.Change(&c) {
 			t.Errorf("%s changes twice", a.Name)

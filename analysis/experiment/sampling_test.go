@@ -22,18 +22,21 @@ import (
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/sample"
+	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-// The windows of a draw, their length in records per core, of how many the windows to draw from are
-// those of the middle, and how many draws are made.
-const windowsDrawn, windowRecords, windowsReplayed, draws = 16, 20_000, 96, 200
+// The windows of a draw, the windows to draw from, and how many draws are made.
+const windowsDrawn, windowsReplayed, draws = 16, 64, 200
 
-// TestSampling replays the long traces of a folder whole, and cut into windows of which many are
-// replayed; draws windows at random, one of each of sixteen equal parts, again and again; and asks
-// how often the interval of a ratio of times holds that of the whole replay. Both are of the middle
-// of the recording, from an eighth to seven eighths: at the begin of a whole replay caches are
-// empty, and at its end cores stop where the recording was cut. Finished replays are kept in the
-// folder.
+// routers are those whose ratios are judged, each over those before it.
+var routers = []string{"base", "base-mc", "rr", "mrr"}
+
+// TestSampling replays the long recordings of a folder, APPLICATION.trace, whole and in windows that
+// are drawn as workload make draws them, of the length that it gives that application; draws some of
+// these at random, one of each of sixteen equal parts, again and again; and asks how often the
+// interval of a ratio of times holds that of the whole replay. Both are of the middle of the
+// recording, from an eighth to seven eighths: at the start of a whole replay caches are empty, and at
+// its end cores stop where the recording was cut. Finished replays are kept in the folder.
 func TestSampling(t *testing.T) {
 	folder := os.Getenv("CAROUSEL_SAMPLING")
 	if folder == "" {
@@ -51,14 +54,16 @@ func TestSampling(t *testing.T) {
 	for _, path := range list {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			whole, windows := replayed(t, store, path), replayed(t, store, inWindows(t, path))
-			for _, pair := range [][2]string{{"rr", "base-mc"}, {"mrr", "base-mc"}, {"mrr", "rr"}} {
-				judgeDraws(t, whole, windows, pair[0], pair[1])
+			for i, router := range routers {
+				for _, base := range routers[:i] {
+					judgeDraws(t, whole, windows, router, base)
+				}
 			}
 		})
 	}
 }
 
-// inWindows writes the windows of a long trace, one after the other, unless that has been done.
+// inWindows draws windows from a long recording, unless that has been done.
 func inWindows(t *testing.T, path string) string {
 	to := strings.TrimSuffix(path, ".trace") + ".windows"
 	if _, err := os.Stat(to); err == nil {
@@ -69,21 +74,25 @@ func inWindows(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	r, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := sample.DefaultConfig()
-	c.Windows, c.Records = int(plan.RecordsOf(f.Totals())/(windowRecords*uint64(f.Cores()))), windowRecords
+	c.Windows, c.Records, c.Cut = windowsReplayed, r.WindowRecords/uint64(f.Cores()), true
 	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}
 	return to
 }
 
-// replayed replays the windows of the middle of a trace on three routers.
+// replayed replays the windows of the middle of a trace on all routers.
 func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	w, err := plan.OpenTrace(path, cmp.Default().Memory.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: []string{"base-mc", "rr", "mrr"}, Runs: 1, Seed: 1, Windows: windowsReplayed,
+	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: routers, Runs: 1, Seed: 1, Windows: windowsReplayed,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	points, err := s.Points()
 	if err != nil {

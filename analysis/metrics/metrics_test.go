@@ -323,6 +323,11 @@ func TestNeeded(t *testing.T) {
 	if share := decided(n / 2); share > 0.6 {
 		t.Errorf("half as many decide in %.2f", share)
 	}
+	// As many as half the width needs have an interval of half the width, on average.
+	n, ok = e.NeededFor(half / 2)
+	if want := 2 * studentT95(float64(n-1)) * 0.05 / math.Sqrt(float64(n)); !ok || want > half || want < 0.95*half {
+		t.Errorf("%d windows for ± %.4f, %t: theirs is %.4f", n, half/2, ok, want/2)
+	}
 	for _, e := range []Estimate{{}, Value(2), {1, 0.9, 1.1, 4, true}} {
 		if n, ok := e.Needed(1); ok {
 			t.Errorf("%+v needs %d", e, n)

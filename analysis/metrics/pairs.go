@@ -201,13 +201,22 @@ const (
 // Needed is about how many observations of the same spread would place the estimate on a side of a
 // threshold, in four cases of five; false where that cannot be said, or where 100,000 are too few.
 func (e *Estimate) Needed(threshold float64) (int, bool) {
-	distance := math.Abs(e.Mean - threshold)
-	if !e.OK || e.N < 2 || distance == 0 {
+	return e.observations(math.Abs(e.Mean-threshold), power)
+}
+
+// NeededFor is about how many observations of the same spread would have an interval of a half width;
+// false as in Needed.
+func (e *Estimate) NeededFor(half float64) (int, bool) { return e.observations(half, 0) }
+
+// observations looks for the number of observations after which an interval, and more standard errors
+// beside it, fit into a distance.
+func (e *Estimate) observations(distance, more float64) (int, bool) {
+	if !e.OK || e.N < 2 || distance <= 0 {
 		return 0, false
 	}
 	deviation := e.HalfWidth() / studentT95(float64(e.N-1)) * math.Sqrt(float64(e.N))
 	for n := 2; n <= mostNeeded; n += max(n/50, 1) {
-		if (studentT95(float64(n-1))+power)*deviation <= distance*math.Sqrt(float64(n)) {
+		if (studentT95(float64(n-1))+more)*deviation <= distance*math.Sqrt(float64(n)) {
 			return n, true
 		}
 	}

@@ -5,24 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/workloads"
 )
-
-// The variants of figure 11's plan that are its panels. The others change an assumption of the
-// first.
-const tokenVariant, directoryVariant = "token coherence", "directory coherence"
-
-// bandVariants are the variants that change an assumption: those of a band, and the timeout, which
-// the paper does not give.
-func bandVariants() (names []string) {
-	for _, a := range experiment.Assumptions() {
-		names = append(names, a.Name)
-	}
-	return append(names, "chip.token.timeout=256", "chip.token.timeout=1024")
-}
 
 // mrrEntries are the figures of the MRR paper.
 func mrrEntries() []claim.Entry {
@@ -198,7 +184,7 @@ var executionTime = chart.Measure{Column: "cycles", Quantity: "execution time"}
 // chips are the charts of figure 11.
 func chips() []chart.Chart {
 	c := chart.Chart{Measure: executionTime, Series: chart.By("router"), Baseline: "base",
-		Only: map[string][]string{"variant": {tokenVariant, directoryVariant}}, Panel: chart.By("protocol"), Label: chart.By("workload"), Mean: chart.PlainMean,
+		Panel: chart.By("protocol"), Label: chart.By("workload"), Mean: chart.PlainMean,
 		Group: chart.Axis{Columns: []string{"workload"}, Names: map[chart.Value]string{}},
 		Names: map[chart.Value]string{{Column: "protocol", Value: "token"}: "token coherence", {Column: "protocol", Value: "directory"}: "directory coherence"}}
 	for _, w := range workloads.Table {
@@ -206,9 +192,7 @@ func chips() []chart.Chart {
 	}
 	time := c
 	time.Name, time.Title = "mrr.fig11-time", "Execution time of a 16-core chip, 8x8 torus, rotary rules live"
-	band := chart.Chart{Name: "mrr.fig11-band", Title: "Execution time of figure 11 with one assumption changed at a time", Measure: executionTime,
-		Series: chart.By("router"), Baseline: "base", Panel: chart.By("variant"), Label: chart.By("workload"), Only: map[string][]string{"variant": bandVariants()}, TableOnly: true}
-	return append([]chart.Chart{time, band}, chipEnergy("mrr.fig11", "Network ED2P of a 16-core chip, 8x8 torus, rotary rules live", c)...)
+	return append([]chart.Chart{time}, chipEnergy("mrr.fig11", "Network ED2P of a 16-core chip, 8x8 torus, rotary rules live", c)...)
 }
 
 // sensitivity are the charts of figure 11 with one assumption changed at a time. The paper gives

@@ -207,17 +207,3 @@ func TestEntriesAreWhole(t *testing.T) {
 		t.Errorf("Lookup of nothing: %v", err)
 	}
 }
-
-// TestFigure11VariesAssumptions: the variants of the plan beside the figure's own change assumptions
-// that its table shows, each with just its setting.
-func TestFigure11VariesAssumptions(t *testing.T) {
-	known := bandVariants()
-	for _, v := range planOf(t, "mrr.fig11").Variants[2:] {
-		if !slices.Contains(known, v.Name) {
-			t.Errorf("variant %q is none of the assumptions %q", v.Name, known)
-		}
-		if s := v.Set[0]; fmt.Sprintf("%s=%v", s.Key, s.Value) != v.Name || len(v.Set) != 2 || v.Set[1].Key != "windows" {
-			t.Errorf("variant %s sets %v", v.Name, v.Set)
-		}
-	}
-}

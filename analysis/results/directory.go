@@ -112,20 +112,26 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 // RunUntil does points round by round, each with more windows of the traces, and keeps the host's
 // time in the tables. It ends when the time of the fastest router over that of the next is known to within
 // width, a fraction of the ratio to either side, or when no window is left. A width of 0 does all
-// points at once.
-func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64) ([]experiment.Outcome, tables.Rows, error) {
+// points at once. After the first round and after the last window, tell is told how many windows are
+// expected to be enough, unless they were.
+func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, tell func(forecast string)) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
 		return d.Run(points, do, true)
 	}
 	var all []experiment.Outcome
-	for _, round := range compare.Rounds(points) {
+	rounds, windows := compare.Rounds(points)
+	for i, round := range rounds {
 		all = append(all, d.do(round, do)...)
 		rows, err := experiment.Collect(d.Store, all)
 		if err != nil {
 			return nil, rows, &Error{err}
 		}
-		if d.unsaved != nil || stopped(all) || compare.Widest(&rows) <= width {
+		known := compare.LeastKnown(&rows)
+		if d.unsaved != nil || stopped(all) || known.Width() <= width {
 			break
+		}
+		if i == 0 || i == len(rounds)-1 {
+			tell(known.Forecast(width, windows))
 		}
 	}
 	rows, err := d.collect(all, true)

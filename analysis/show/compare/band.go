@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -84,15 +85,26 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 	return list
 }
 
-// bandLines say the ranges in words.
+// bandLines are a table of what each assumption makes of the ratios.
 func (r *Runs) bandLines() (lines []string) {
-	if len(r.Band) > 0 {
-		lines = append(lines, "over assumptions, one changed at a time:")
+	if len(r.Band) == 0 {
+		return nil
 	}
+	line := fmt.Sprintf("  %-42s", "one assumption changed at a time")
 	for i := range r.Band {
-		if b := &r.Band[i]; b.Low != nil {
-			lines = append(lines, fmt.Sprintf("  %s / %s: %.3f (%s) to %.3f (%s)", b.Router, b.Over, *b.Low, b.LowFrom, *b.High, b.HighFrom))
+		line += fmt.Sprintf("  %16s", r.Band[i].Router+" / "+r.Band[i].Over)
+	}
+	lines = append(lines, line)
+	for k, a := range r.Band[0].Assumptions {
+		line := fmt.Sprintf("  %-42s", a.Assumption)
+		for i := range r.Band {
+			ratio := metrics.Absent
+			if v := r.Band[i].Assumptions[k].Time; v != nil {
+				ratio = fmt.Sprintf("%.3f", *v)
+			}
+			line += fmt.Sprintf("  %16s", ratio)
 		}
+		lines = append(lines, line)
 	}
 	return lines
 }

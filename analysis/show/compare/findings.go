@@ -160,20 +160,25 @@ func (c *Comparison) needed(r *Row, next string) string {
 	if !ok {
 		return fmt.Sprintf("No number of %s would tell the two apart.", what)
 	}
-	const batch, most = 8, 256
-	if a.Windows > 1 {
-		n = (n + batch - 1) / batch * batch
+	if a.Windows <= 1 {
+		return fmt.Sprintf("About %d %s would tell %s from %s.", n, what, r.Router, next)
 	}
-	text := fmt.Sprintf("About %d %s would tell %s from %s", n, what, r.Router, next)
-	switch {
+	return fmt.Sprintf("About %d %s would tell %s from %s%s.", roundUp(n), what, r.Router, next, makeWindows(a.Name, n))
+}
+
+// roundUp makes a number of windows one that people choose.
+func roundUp(n int) int { return (n + 7) / 8 * 8 }
+
+// makeWindows is how to make so many windows of a workload; "" where that takes too long.
+func makeWindows(name string, n int) string {
+	const most = 256
+	switch n = roundUp(n); {
 	case n > most:
-	case a.Windows <= 1:
-	case isApplication(a.Name):
-		text += fmt.Sprintf(": carousel workload make %s --windows %d", a.Name, n)
-	default:
-		text += fmt.Sprintf(": carousel trace sample --windows %d", n)
+		return ""
+	case isApplication(name):
+		return fmt.Sprintf(": carousel workload make %s --windows %d", name, n)
 	}
-	return text + "."
+	return fmt.Sprintf(": carousel trace sample --windows %d", n)
 }
 
 // isApplication reports whether a workload is one that carousel workload make records.

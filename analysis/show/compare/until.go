@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -14,8 +16,9 @@ const (
 	moreWindows  = 2
 )
 
-// Rounds sorts points by their windows into rounds, each with windows from all over the trace.
-func Rounds(points []experiment.Point) (list [][]experiment.Point) {
+// Rounds sorts points by their windows into rounds, each with windows from all over the trace. count is
+// how many windows there are.
+func Rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 	var windows []int
 	of := map[int][]experiment.Point{}
 	for _, p := range points {
@@ -47,21 +50,57 @@ func Rounds(points []experiment.Point) (list [][]experiment.Point) {
 	if len(round) > 0 {
 		list = append(list, round)
 	}
-	return list
+	return list, len(windows)
 }
 
-// Widest returns half the width of the interval of the time of the fastest router over that of the
-// next, as a part of the ratio; of several applications, the largest; 1 where one is not known yet.
-func Widest(rows *tables.Rows) (width float64) {
+// Precision is how well the time of the fastest router of an application is known against that of the
+// next one.
+type Precision struct {
+	Application, Router, Next string
+	Ratio                     metrics.Estimate
+}
+
+// LeastKnown returns the precision of the application that is known least.
+func LeastKnown(rows *tables.Rows) (p Precision) {
+	width := -1.0
 	for _, c := range Of(rows, nil) {
 		for i := range c.Applications {
-			rows := c.Applications[i].Rows
-			if next := rows[0].Next; len(rows) > 1 && (!next.OK || next.N < firstWindows) {
-				return 1
-			} else if next.OK {
-				width = max(width, next.HalfWidth()/next.Mean)
+			a := &c.Applications[i]
+			if len(a.Rows) < 2 {
+				continue
+			}
+			o := Precision{a.Name, a.Rows[0].Router, a.Rows[1].Router, a.Rows[0].Next}
+			if w := o.Width(); w > width {
+				p, width = o, w
 			}
 		}
 	}
-	return width
+	return p
+}
+
+// Width is half the width of the interval as a part of the ratio; 1 where it is not known yet, and 0
+// where nothing is compared.
+func (p *Precision) Width() float64 {
+	switch {
+	case p.Router == "":
+		return 0
+	case !p.Ratio.OK || p.Ratio.N < firstWindows:
+		return 1
+	}
+	return p.Ratio.HalfWidth() / p.Ratio.Mean
+}
+
+// Forecast says how well the ratio is known, and how many windows a width is expected to take; of is
+// how many there are.
+func (p *Precision) Forecast(width float64, of int) string {
+	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", p.Ratio.N, p.Router, p.Ratio.Text(), p.Next, p.Application)
+	n, ok := p.Ratio.NeededFor(width * p.Ratio.Mean)
+	if !ok {
+		return fmt.Sprintf("%s. No number of windows is known that gives ±%.3g %%.", text, 100*width)
+	}
+	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
+	if n > of {
+		text += makeWindows(p.Application, n)
+	}
+	return text + "."
 }

@@ -26,6 +26,7 @@ func topics() []topic {
 	return []topic{
 		{"tutorial", "from a program of your own to a defended conclusion", nil},
 		{"concepts", "what is modelled", nil},
+		{"core", "what a core assumes: latencies, dependences, branches, prefetching", nil},
 		{"glossary", "the terms of the manual, the tables and the code", nil},
 		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
 		{"silicon", "what was compared with a real chip, and what was not", nil},

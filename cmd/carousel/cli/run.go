@@ -98,7 +98,11 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	defer d.Close()
 	do := a.doing(command, c.Jobs, "runs")
-	outcomes, rows, err := d.RunUntil(points, do, width)
+	outcomes, rows, err := d.RunUntil(points, do, width, func(forecast string) {
+		if !a.quiet {
+			fmt.Fprintln(a.stderr, forecast)
+		}
+	})
 	if err != nil {
 		return err
 	}
