@@ -79,7 +79,7 @@ func (d *Dispatcher) usePlan(id fabric.PacketID, source noc.NodeID, now noc.Cycl
 	if err != nil {
 		panic(fmt.Sprintf("dispatch: cycle %d, node %d: no plan for destinations %v: %v", now, source, d.targets, err))
 	}
-	d.messages[id].together = true
+	d.messages[id].planned = true
 	for i := range plan {
 		p := &plan[i]
 		if p.Tree != nil {
@@ -132,14 +132,13 @@ func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.
 		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
 		d.packets.Settle(w.Packet)
 	}
-	w.over++
+	w.delivered++
 	if !d.config.CutThrough && d.messages[w.Packet].forward {
 		d.forward(id, node, links, now, seen)
 	}
 }
 
-// forward gives a node the errand of the worms of a message that start from it when a worm reaches
-// it.
+// forward lets a node send the worms of a message that start from it, when a worm reaches it.
 func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready noc.Cycle) {
 	packet, index, found := d.worms[id].Packet, d.worms[id].index, false
 	for k := d.worms[id].sibling; k != None; k = d.worms[k].sibling { // plans list a worm after the one it follows
@@ -153,22 +152,21 @@ func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready 
 	}
 	i := d.stationOf(node, d.worms[id].Class)
 	s := &d.stations[i]
-	at := len(s.forward)
-	s.forward = append(s.forward, errand{})
-	for ; at > int(s.first) && d.comesBefore(packet, ready, s.forward[at-1]); at-- {
-		s.forward[at] = s.forward[at-1]
+	s.forward.Push(forwardTask{packet, index, ready})
+	tasks := s.forward.All()
+	for k := len(tasks) - 1; k > 0 && d.comesBefore(tasks[k], tasks[k-1]); k-- {
+		tasks[k], tasks[k-1] = tasks[k-1], tasks[k]
 	}
-	s.forward[at] = errand{packet, index, ready}
 	d.calendar.Add(ready, 0, int32(i))
 }
 
-// comesBefore orders the errands of a node: as they become ready, then by the packet's age, source,
+// comesBefore orders the tasks of a node: as they become ready, then by the packet's age, source,
 // class and tag, so that the order of calls within a cycle changes nothing.
-func (d *Dispatcher) comesBefore(packet fabric.PacketID, ready noc.Cycle, e errand) bool {
-	if ready != e.ready {
-		return ready < e.ready
+func (d *Dispatcher) comesBefore(one, two forwardTask) bool {
+	if one.ready != two.ready {
+		return one.ready < two.ready
 	}
-	a, b := d.packets.At(packet), d.packets.At(e.packet)
+	a, b := d.packets.At(one.packet), d.packets.At(two.packet)
 	switch {
 	case a.Offered != b.Offered:
 		return a.Offered < b.Offered

@@ -23,22 +23,21 @@ const (
 // other in the order in which they became ready: those of the node, and those that it received in
 // order to forward them.
 type station struct {
-	stage   stage
-	listed  bool // in serve
-	overlap bool // the startup began in the cycle before, in which the header came
-	packet  fabric.PacketID
-	ofRound uint32 // ports that send a worm of the current round
-	after   int32  // index of the worm that brought the message; None for one of the node's own
-	round   int32
-	looked  int32     // worm of the message to be looked at next in this round
-	until   noc.Cycle // of preparing
-	sent    noc.Cycle // the cycle after it got a port last
-	forward []errand
-	first   int32 // of forward
+	stage    stage
+	listed   bool // in serve
+	overlap  bool // the startup began in the cycle before, in which the header came
+	packet   fabric.PacketID
+	ofRound  uint32 // ports that send a worm of the current round
+	after    int32  // index of the worm that brought the message; None for one of the node's own
+	round    int32
+	nextWorm int32     // of the message, to be looked at in this round
+	until    noc.Cycle // of preparing
+	sent     noc.Cycle // the cycle after it got a port last
+	forward  fabric.Queue[forwardTask]
 }
 
-// errand is a message to be forwarded.
-type errand struct {
+// forwardTask is a message to be forwarded.
+type forwardTask struct {
 	packet fabric.PacketID
 	after  int32
 	ready  noc.Cycle
@@ -115,7 +114,7 @@ func (d *Dispatcher) wake(i int) {
 func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	node, lane := noc.NodeID(i/d.lanes), i%d.lanes
-	if s.stage == idle && d.config.Startup == 0 && int(s.first) == len(s.forward) && d.sendSingles(s, node, lane, now) {
+	if s.stage == idle && d.config.Startup == 0 && s.forward.Len() == 0 && d.sendSingles(s, node, lane, now) {
 		return
 	}
 	for {
@@ -158,7 +157,7 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 
 // hasMessage reports whether a message of a station waits, or may become ready.
 func (d *Dispatcher) hasMessage(s *station, node noc.NodeID, lane int) bool {
-	return d.waitingIn(node, lane) != 0 || int(s.first) < len(s.forward)
+	return d.waitingIn(node, lane) != 0 || s.forward.Len() > 0
 }
 
 // waitingIn returns the classes of which packets of a node's own wait for a station.
@@ -174,7 +173,7 @@ func (d *Dispatcher) waitingIn(node noc.NodeID, lane int) uint8 {
 func (d *Dispatcher) prepare(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	s.stage, s.round, s.ofRound, s.until = preparing, 0, 0, now+noc.Cycle(d.config.Startup)
-	s.looked = d.messages[s.packet].first
+	s.nextWorm = d.messages[s.packet].first
 	if s.overlap && d.config.Startup > 0 {
 		s.until--
 	}
@@ -191,7 +190,7 @@ func (d *Dispatcher) nextRound(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	s.round++
 	s.stage, s.until, s.ofRound = preparing, now+noc.Cycle(d.config.Startup), 0
-	s.looked = d.messages[s.packet].first
+	s.nextWorm = d.messages[s.packet].first
 	if s.until > now {
 		d.calendar.Add(s.until, 0, int32(i))
 	}
@@ -203,8 +202,8 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 	s := &d.stations[i]
 	node := noc.NodeID(i / d.lanes)
 	ready := noc.Never
-	if int(s.first) < len(s.forward) {
-		ready = s.forward[s.first].ready
+	if s.forward.Len() > 0 {
+		ready = s.forward.Front().ready
 	}
 	class, oldest := -1, ready
 	for waiting := d.waitingIn(node, i%d.lanes); waiting != 0; waiting &= waiting - 1 {
@@ -218,11 +217,8 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 		s.packet, s.after, s.overlap = d.sources.Take(node, noc.Class(class)), None, false
 		d.plan(s.packet, now)
 	case ready <= now:
-		e := s.forward[s.first]
-		s.packet, s.after, s.overlap = e.packet, e.after, d.config.CutThrough && e.ready == now
-		if s.first++; int(s.first) == len(s.forward) {
-			s.forward, s.first = s.forward[:0], 0
-		}
+		task := s.forward.Pop()
+		s.packet, s.after, s.overlap = task.packet, task.after, d.config.CutThrough && task.ready == now
 	default:
 		return false
 	}
@@ -231,8 +227,8 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 
 // sendRound gives the worms of the current round to free ports and reports whether all have one.
 func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int, now noc.Cycle) bool {
-	for ; s.looked != None; s.looked = d.worms[s.looked].sibling {
-		w := &d.worms[s.looked]
+	for ; s.nextWorm != None; s.nextWorm = d.worms[s.nextWorm].sibling {
+		w := &d.worms[s.nextWorm]
 		if w.From != node || w.after != s.after || w.round != s.round {
 			continue
 		}
@@ -248,7 +244,7 @@ func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int, now noc.Cy
 		d.freePorts[node] &^= 1 << w.Port
 		s.ofRound |= 1 << w.Port
 		s.sent = now + 1
-		d.launch = append(d.launch, s.looked)
+		d.launch = append(d.launch, s.nextWorm)
 	}
 	return true
 }

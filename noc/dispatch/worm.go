@@ -23,12 +23,12 @@ type Worm struct {
 	// Next is the next stop, Step the next router of Path: for the engine to count.
 	Next, Step int32
 
-	index   int32 // in the plan
-	sibling int32 // next worm of the message
-	after   int32 // index of the worm that brings the message to From
-	round   int32
-	over    int32     // stops that have the whole of it
-	heads   []reached // of Config.Receptions
+	index     int32 // in the plan
+	sibling   int32 // next worm of the message
+	after     int32 // index of the worm that brings the message to From
+	round     int32
+	delivered int32     // stops that have the whole of it
+	heads     []reached // of Config.Receptions
 
 	injected noc.Cycle // when its header left its sender
 }
@@ -43,7 +43,7 @@ type reached struct {
 // Tails mostly come in the order of headers.
 func (w *Worm) reception(node noc.NodeID, seen noc.Cycle) uint32 {
 	for k := range w.heads {
-		if i := (int(w.over) + k) % len(w.heads); w.heads[i].node == node {
+		if i := (int(w.delivered) + k) % len(w.heads); w.heads[i].node == node {
 			return uint32(seen - w.heads[i].at)
 		}
 	}
@@ -59,7 +59,7 @@ type message struct {
 	first, last int32 // worms
 	left        int32 // worms that have not ended
 	forward     bool  // some worm starts from a stop of another
-	together    bool  // its worms count as one
+	planned     bool  // its worms come from a plan and count as one
 	gone        bool  // one of them has left its node
 }
 
@@ -71,7 +71,7 @@ func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
 func (d *Dispatcher) waiting() (stops int) {
 	for i := range d.worms {
 		if w := &d.worms[i]; w.Packet != fabric.NoPacket {
-			stops += len(w.Stops) - int(w.over)
+			stops += len(w.Stops) - int(w.delivered)
 		}
 	}
 	return stops
@@ -83,7 +83,7 @@ func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 	w := &d.worms[id]
 	w.injected = now
 	m := &d.messages[w.Packet]
-	if !m.together || !m.gone {
+	if !m.planned || !m.gone {
 		d.injected++
 	}
 	m.gone = true
@@ -105,7 +105,7 @@ func (d *Dispatcher) newWorm(packet fabric.PacketID, p *fabric.Packet, from noc.
 	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
 	w.Stops, w.Path, w.heads = w.Stops[:0], w.Path[:0], w.heads[:0]
 	w.Base, w.Port, w.Next, w.Step = 0, 0, 0, 0
-	w.index, w.sibling, w.after, w.round, w.over, w.injected = 0, None, None, 0, 0, 0
+	w.index, w.sibling, w.after, w.round, w.delivered, w.injected = 0, None, None, 0, 0, 0
 	return id, w
 }
 

@@ -3,23 +3,20 @@ package ideal
 import "fmt"
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither
-// lost nor doubled, copies land in order, and those in line wait for a sink without room.
+// lost nor doubled, copies land in order, and those that wait do so for a sink without room.
 func (n *Network) CheckInvariants() error {
-	lined := 0
-	for i := range n.doors {
-		d := &n.doors[i]
-		lined += d.waiting()
-		if d.waiting() == 0 || d.opened {
-			continue
-		}
-		if f := &d.line[d.first]; n.Sinks.Room(f.at, f.packet.Class) {
-			return fmt.Errorf("ideal: cycle %d, node %d: a packet of class %d waits for a sink with room", n.Clock, f.at, f.packet.Class)
+	waiting := 0
+	for i := range n.ports {
+		p := &n.ports[i]
+		waiting += p.waiting.Len()
+		if node, class := n.sinkOf(i); p.waiting.Len() > 0 && !p.freed && n.Sinks.Room(node, class) {
+			return fmt.Errorf("ideal: cycle %d, node %d: a packet of class %d waits for a sink with room", n.Clock, node, class)
 		}
 	}
 	packets, queued := n.Sources.Waiting()
-	if flying := len(n.flying.all); queued+flying+lined != n.Owed() {
+	if flying := len(n.flying.all); queued+flying+waiting != n.Owed() {
 		return fmt.Errorf("ideal: cycle %d: %d destinations in source queues, %d copies fly and %d wait for a sink; %d are owed",
-			n.Clock, queued, flying, lined, n.Owed())
+			n.Clock, queued, flying, waiting, n.Owed())
 	}
 	if live := n.Packets.Live(); live != packets {
 		return fmt.Errorf("ideal: cycle %d: %d packets wait in source queues, %d are alive", n.Clock, packets, live)

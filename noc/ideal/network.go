@@ -23,8 +23,8 @@ type Network struct {
 
 	flying    flights
 	latest    []passage // per source and destination
-	doors     []door    // per node and class
-	opened    []int32   // doors at which a place may have become free since the last cycle
+	ports     []port    // per node and class
+	freed     []int32   // ports at which a place may have become free since the last cycle
 	activity  []noc.Activity
 	linkPhits []uint64 // per channel of the wiring
 	way       []int32  // scratch: channels of a copy
@@ -38,11 +38,10 @@ type sender struct {
 	lastClass    int8
 }
 
-// door is the way into one node for one class.
-type door struct {
-	line   []flight // packets that wait for a place in the sink, from first on
-	first  int
-	opened bool
+// port is where one node takes packets of one class.
+type port struct {
+	waiting fabric.Queue[flight] // for a place in the sink
+	freed   bool                 // listed in Network.freed
 }
 
 // passage is what is known of the copies from one node to another: when the latest header is there
@@ -88,7 +87,7 @@ func build(w *topology.Wiring, s ways, c Config) (*Network, error) {
 	nodes := w.Nodes()
 	n := &Network{config: c, wiring: w, ways: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
-		doors:      make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
+		ports:      make([]port, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
 		latest: make([]passage, nodes*nodes)}
 	for i := range n.sender {
 		n.sender[i].lastClass = -1
@@ -133,7 +132,7 @@ func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 
 // work returns the next cycle in which an interface, a copy or a sink has something to do.
 func (n *Network) work() noc.Cycle {
-	if len(n.opened)+len(n.feeds) > 0 {
+	if len(n.freed)+len(n.feeds) > 0 {
 		return n.Clock
 	}
 	return min(n.flying.next(), n.senders.Next(n.Clock))
@@ -155,20 +154,19 @@ func (n *Network) cycle() {
 		n.inject(r, t)
 	}
 	n.feeds = n.feeds[:0]
-	// After this, doors with packets in line have no room.
-	for _, i := range n.opened {
-		d := &n.doors[i]
-		d.opened = false
-		for d.waiting() > 0 && n.Sinks.Room(d.line[d.first].at, d.line[d.first].packet.Class) {
-			n.accept(d.leave(), t)
+	// After this, ports at which packets wait have no room.
+	for _, i := range n.freed {
+		p := &n.ports[i]
+		p.freed = false
+		for node, class := n.sinkOf(int(i)); p.waiting.Len() > 0 && n.Sinks.Room(node, class); {
+			n.accept(p.waiting.Pop(), t)
 		}
 	}
-	n.opened = n.opened[:0]
+	n.freed = n.freed[:0]
 	for n.flying.next() <= t {
 		f := n.flying.pop()
-		d := &n.doors[int(f.at)*n.config.Classes+int(f.packet.Class)]
 		if !n.Sinks.Room(f.at, f.packet.Class) {
-			d.line = append(d.line, f)
+			n.ports[n.portOf(f.at, f.packet.Class)].waiting.Push(f)
 			continue
 		}
 		n.accept(f, t)
@@ -213,16 +211,11 @@ func (n *Network) accept(f flight, t noc.Cycle) {
 	n.Sinks.Accept(&f.packet, f.hops, f.at, t)
 }
 
-// waiting returns the number of packets in line.
-func (d *door) waiting() int { return len(d.line) - d.first }
+// portOf returns the index of the port of a node and class, and sinkOf the node and class of a port.
+func (n *Network) portOf(node noc.NodeID, class noc.Class) int {
+	return int(node)*n.config.Classes + int(class)
+}
 
-// leave takes the first packet out of the line.
-func (d *door) leave() flight {
-	f := d.line[d.first]
-	d.first++
-	if 2*d.first >= len(d.line) {
-		d.line = d.line[:copy(d.line, d.line[d.first:])]
-		d.first = 0
-	}
-	return f
+func (n *Network) sinkOf(port int) (noc.NodeID, noc.Class) {
+	return noc.NodeID(port / n.config.Classes), noc.Class(port % n.config.Classes)
 }

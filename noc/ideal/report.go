@@ -9,20 +9,21 @@ import (
 // LimitSink bounds the sink of a node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.Interfaces.LimitSink(node, class, places)
-	n.open(node, class)
+	n.free(node, class)
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.Interfaces.FreeSink(node, class)
-	n.open(node, class)
+	n.free(node, class)
 }
 
-func (n *Network) open(node noc.NodeID, class noc.Class) {
-	i := int(node)*n.config.Classes + int(class)
-	if d := &n.doors[i]; !d.opened && d.waiting() > 0 {
-		d.opened = true
-		n.opened = append(n.opened, int32(i))
+// free notes that a sink may have room, for packets that wait for that.
+func (n *Network) free(node noc.NodeID, class noc.Class) {
+	i := n.portOf(node, class)
+	if p := &n.ports[i]; !p.freed && p.waiting.Len() > 0 {
+		p.freed = true
+		n.freed = append(n.freed, int32(i))
 	}
 }
 
@@ -60,9 +61,8 @@ func (n *Network) Hardware() noc.Hardware {
 // Explain lists the packets that wait for a place in a sink.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	for i := range n.doors {
-		d := &n.doors[i]
-		for _, f := range d.line[d.first:] {
+	for i := range n.ports {
+		for _, f := range n.ports[i].waiting.All() {
 			all = append(all, noc.Stuck{Tag: f.packet.Tag, Class: f.packet.Class, Src: f.packet.Src, Dst: noc.SetOf(n.Nodes(), f.at),
 				At: f.at, For: f.at, Holds: "the wire to its node", Waits: fmt.Sprintf("sink %d: no free place", f.packet.Class), Since: f.start})
 		}

@@ -258,7 +258,8 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 			n.Dispatch.Leaves(f.worm, t)
 		}
 	} else {
-		n.credits.add(t+noc.Cycle(1+n.config.CreditCycles), credit{in.router, in.output, p.channel})
+		due := n.wheel.On(t + noc.Cycle(1+n.config.CreditCycles))
+		due.credits = append(due.credits, credit{in.router, in.output, p.channel})
 	}
 	if ch.copies {
 		r.counts.EjectPhits++
@@ -273,7 +274,8 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 		r.counts.LinkPhits++
 		o.channels[ch.to].credits--
 		n.routers[o.router].counts.BufferWrites[noc.VirtualChannel]++ // it has no other place to go
-		n.links.add(arrives, flitOnLink{o.router, position{o.input, ch.to}, f})
+		due := n.wheel.On(arrives)
+		due.flits = append(due.flits, flitOnLink{o.router, position{o.input, ch.to}, f})
 		if f.header {
 			n.crossed[f.worm] = ch.hops + 1
 		}
@@ -301,6 +303,7 @@ func (n *Network) finish(r *router, p position, worm int32, t, arrives noc.Cycle
 	ch.stage, ch.since = unrouted, t+1
 	r.packets--
 	if in.own {
-		n.ports.add(t+1, injectionPort{in.node, p.channel})
+		due := n.wheel.On(t + 1)
+		due.ports = append(due.ports, injectionPort{in.node, p.channel})
 	}
 }

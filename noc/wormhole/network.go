@@ -19,9 +19,7 @@ type Network struct {
 	channels int // virtual channels per port
 
 	routers []router
-	links   delayLine[flitOnLink]
-	credits delayLine[credit]
-	ports   delayLine[injectionPort]
+	wheel   fabric.Wheel[events]
 	crossed []uint16 // links that the header of a worm has crossed
 	worms   int      // under way
 
@@ -109,6 +107,13 @@ type flit struct {
 // position names a virtual channel of a router's inputs.
 type position struct{ input, channel int }
 
+// events is what takes effect in one of the cycles to come.
+type events struct {
+	flits   []flitOnLink
+	credits []credit
+	ports   []injectionPort
+}
+
 // flitOnLink is a flit on its way into a virtual channel.
 type flitOnLink struct {
 	router int
@@ -149,6 +154,7 @@ func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatc
 func build(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
+		wheel:      fabric.NewWheel[events](1 + max(c.SwitchCycles+c.LinkCycles, c.CreditCycles)),
 		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	for r := range n.routers {
 		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
@@ -190,7 +196,7 @@ func (n *Network) nextWork() noc.Cycle {
 	if n.worms > 0 {
 		return n.Clock
 	}
-	return min(n.Dispatch.Next(n.Clock), n.ports.next())
+	return min(n.Dispatch.Next(n.Clock), n.wheel.Next(n.Clock))
 }
 
 // cycle simulates the current cycle: flits and credits arrive, nodes start packets, and every
@@ -198,16 +204,17 @@ func (n *Network) nextWork() noc.Cycle {
 // granted.
 func (n *Network) cycle() {
 	t := n.Clock
-	for n.links.due(t) {
-		n.arrive(n.links.take(), t)
-	}
-	for n.credits.due(t) {
-		c := n.credits.take()
-		n.routers[c.router].outputs[c.output].channels[c.channel].credits++
-	}
-	for n.ports.due(t) {
-		p := n.ports.take()
-		n.Dispatch.FreePort(p.node, int32(p.channel))
+	if due := n.wheel.Take(t); due != nil {
+		for _, f := range due.flits {
+			n.arrive(f, t)
+		}
+		for _, c := range due.credits {
+			n.routers[c.router].outputs[c.output].channels[c.channel].credits++
+		}
+		for _, p := range due.ports {
+			n.Dispatch.FreePort(p.node, int32(p.channel))
+		}
+		*due = events{due.flits[:0], due.credits[:0], due.ports[:0]}
 	}
 	for _, id := range n.Dispatch.Serve(t) {
 		n.launch(id, t)

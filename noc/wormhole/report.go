@@ -3,7 +3,6 @@ package wormhole
 import (
 	"fmt"
 	"math/bits"
-	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -69,7 +68,7 @@ func (n *Network) Explain() []noc.Stuck {
 			all = append(all, n.stuck(r, p, n.lacking(r, ch)))
 		case ch.stage == active && ch.flits.Len() > 0 && !r.hasRoom(ch):
 			o := &r.outputs[ch.output]
-			all = append(all, n.stuck(r, p, n.name(position{o.input, ch.to})+": no free place"))
+			all = append(all, n.stuck(r, p, n.ChannelName(o.input, ch.to)+": no free place"))
 		}
 	})
 	return n.Queued(all)
@@ -93,7 +92,7 @@ func (n *Network) lacking(r *router, ch *channel) string {
 	case (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, w.Class):
 		return fmt.Sprintf("sink %d: no free place", w.Class)
 	case !ch.leaves && !r.anyFree(ch.output, n.allowed(ch)):
-		return fmt.Sprintf("output %s: no virtual channel is free", n.portName(ch.output))
+		return fmt.Sprintf("output %s: no virtual channel is free", n.PortName(ch.output))
 	}
 	return ""
 }
@@ -112,23 +111,11 @@ func (r *router) anyFree(output int, channels uint32) bool {
 func (n *Network) stuck(r *router, p position, waits string) noc.Stuck {
 	ch := r.at(p)
 	s := n.Stuck(n.Dispatch.At(ch.flits.Front().worm).Packet)
-	s.At, s.For, s.Holds, s.Waits = r.id, r.id, n.name(p), waits
+	s.At, s.For, s.Holds, s.Waits = r.id, r.id, n.ChannelName(p.input, p.channel), waits
 	if o := &r.outputs[ch.output]; o.router >= 0 {
 		s.For = noc.NodeID(o.router)
 	}
 	return s
-}
-
-// name names a virtual channel of an input, and portName a port.
-func (n *Network) name(p position) string {
-	return fmt.Sprintf("input %s channel %d", n.portName(p.input), p.channel)
-}
-
-func (n *Network) portName(port int) string {
-	if n.Grid == nil {
-		return strconv.Itoa(port)
-	}
-	return n.Grid.PortName(port)
 }
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither
@@ -140,13 +127,15 @@ func (n *Network) CheckInvariants() error {
 	}
 	type end struct{ router, port, channel int }
 	under := map[end]int{} // flits on their way into a channel, and credits on their way to an output
-	for _, f := range n.links.All() {
-		under[end{f.what.router, f.what.input, f.what.channel}]++
-	}
-	for _, c := range n.credits.All() {
-		o := &n.routers[c.what.router].outputs[c.what.output]
-		under[end{o.router, o.input, c.what.channel}]++
-	}
+	n.wheel.All(n.Clock, func(_ noc.Cycle, due *events) {
+		for _, f := range due.flits {
+			under[end{f.router, f.input, f.channel}]++
+		}
+		for _, c := range due.credits {
+			o := &n.routers[c.router].outputs[c.output]
+			under[end{o.router, o.input, c.channel}]++
+		}
+	})
 	for i := range n.routers {
 		for o := range n.routers[i].outputs {
 			out := &n.routers[i].outputs[o]
@@ -154,7 +143,7 @@ func (n *Network) CheckInvariants() error {
 				here := n.routers[out.router].inputs[out.input].channels[v].flits.Len()
 				if sum := out.channels[v].credits + here + under[end{out.router, out.input, v}]; sum != n.config.BufferPhits {
 					return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits and %d flits, with those on their way %d, not %d",
-						n.Clock, out.router, n.name(position{out.input, v}), out.channels[v].credits, here, sum, n.config.BufferPhits)
+						n.Clock, out.router, n.ChannelName(out.input, v), out.channels[v].credits, here, sum, n.config.BufferPhits)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package wormhole
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/routing"
@@ -17,6 +18,19 @@ type Setup struct {
 	Function  routing.Function  // nil for dimension order
 	Adaptive  routing.Adaptive  // nil where the function leaves no choice
 	Datelined routing.Datelined // nil where channels need not be in halves
+}
+
+// PortName names a port of a router in messages.
+func (s *Setup) PortName(port int) string {
+	if s.Grid == nil {
+		return strconv.Itoa(port)
+	}
+	return s.Grid.PortName(port)
+}
+
+// ChannelName names a virtual channel of an input in messages.
+func (s *Setup) ChannelName(input, channel int) string {
+	return fmt.Sprintf("input %s channel %d", s.PortName(input), channel)
 }
 
 // OnGrid returns the setup of a network on a grid, or tells what does not fit.

@@ -21,9 +21,9 @@ type accounting struct {
 // countEjected counts the flits that have gone to nodes since the last time: each took a place of
 // the channel nowhere.
 func (a *accounting) countEjected() {
-	y := &a.net.upstream[a.net.nowhere]
-	a.ejected += uint64(math.MaxInt32 - y.credits)
-	y.credits = math.MaxInt32
+	exit := &a.net.upstream[a.net.nowhere]
+	a.ejected += uint64(math.MaxInt32 - exit.credits)
+	exit.credits = math.MaxInt32
 }
 
 // toEnter returns how many flits of the front packet of a channel of a node have not left its
@@ -74,9 +74,9 @@ func (a *accounting) sentBy(port uint32) uint64 { return a.net.port[port].phits 
 
 // activity returns the counters of a router; countPending comes before.
 func (a *accounting) activity(r int) noc.Activity {
-	n, x := a.net, &a.net.routers[r]
-	c := noc.Activity{InjectPhits: x.injected - a.injected[r], Replications: x.branched, RouteLookups: x.lookups - a.lookups[r],
-		EjectPhits: x.copied - a.copied[r], Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
+	n, router := a.net, &a.net.routers[r]
+	c := noc.Activity{InjectPhits: router.injected - a.injected[r], Replications: router.branched, RouteLookups: router.lookups - a.lookups[r],
+		EjectPhits: router.copied - a.copied[r], Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - router.Busy(n.Clock)}
 	granted, written := uint64(0), uint64(0)
 	for i := range n.layout.ports {
 		at := n.layout.portAt(r, i)
@@ -91,7 +91,7 @@ func (a *accounting) activity(r int) noc.Activity {
 			written += a.sentBy(feeder) // what is on its way has no other place to go
 		}
 	}
-	nominated := granted + n.switches.robins[r].losers
+	nominated := granted + n.switches.turns[r].losers
 	c.ArbRequests[noc.SwitchInput], c.ArbGrants[noc.SwitchInput] = n.switches.words[r].asked, nominated
 	c.ArbRequests[noc.SwitchOutput], c.ArbGrants[noc.SwitchOutput] = nominated, granted
 	c.Crossbar = c.LinkPhits + c.EjectPhits
@@ -129,7 +129,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	n.accounting.countPending()
-	for _, c := range n.wiring.Channels {
+	for _, c := range n.Wiring.Channels {
 		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.accounting.sentBy(n.layout.portAt(int(c.From), int(c.Out)))})
 	}
 	return into

@@ -171,7 +171,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
 		"a lost flit":           func(n *Network) { n.switches.words[0].occupied ^= 1 },
 		"a request for nothing": func(n *Network) { n.switches.words[0].active ^= 2 },
-		"another way":           func(n *Network) { n.switches.codes[0] ^= 8 },
+		"another way":           func(n *Network) { n.switches.requestBits[0] ^= 8 },
 		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.nowhere },
 		"a header that sleeps on": func(n *Network) {
 			n.channel[n.port[n.layout.portAt(1, 2)].sleeper].allowed = 2

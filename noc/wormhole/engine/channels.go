@@ -89,9 +89,9 @@ func (a *channelAllocator) assign(list []uint32, refused []proposal) (late, asle
 		out.phits += uint64(c.phits)
 		n.front[ch] = n.front[ch].via(to, c.phits)
 		c.stage = active
-		x := &n.switches.words[ch>>6]
-		x.active |= 1 << (ch & 63)
-		x.credited = without(x.credited|1<<(ch&63), ch, n.upstream[to].credits == 0)
+		word := &n.switches.words[ch>>6]
+		word.active |= 1 << (ch & 63)
+		word.credited = without(word.credited|1<<(ch&63), ch, n.upstream[to].credits == 0)
 		n.switches.live[c.router>>6] |= 1 << (c.router & 63)
 	}
 	return late, asleep
@@ -108,14 +108,14 @@ func next(bit uint32, last int8) uint32 {
 func (a *channelAllocator) contest(ch, to uint32) {
 	n := a.net
 	c, first := &n.channel[ch], n.upstream[to].owner
-	if x := &n.channel[first]; a.turn(to, c.place) < a.turn(to, x.place) {
+	if other := &n.channel[first]; a.turn(to, c.place) < a.turn(to, other.place) {
 		out := &n.port[c.out]
 		n.switches.words[first>>6].active &^= 1 << (first & 63)
-		out.phits -= uint64(x.phits)
+		out.phits -= uint64(other.phits)
 		out.free |= 1 << (to - out.down)
 		out.given &^= 1 << (to - out.down)
 		a.assign([]uint32{ch}, a.refused)
-		c, ch = x, first
+		c, ch = other, first
 	}
 	if n.port[c.out].free&c.allowed == 0 {
 		a.sleep(c, ch, c.out)
@@ -241,12 +241,12 @@ func (s *sinkTurns) bound(routers int) {
 func (s *sinkTurns) sort(list []uint32, channels []channel) {
 	slices.Sort(list)
 	for i := range list {
-		for k := i; k > 0; k-- {
-			x, y := &channels[list[k]], &channels[list[k-1]]
-			if x.router != y.router || s.wait(x) > s.wait(y) {
+		for at := i; at > 0; at-- {
+			c, before := &channels[list[at]], &channels[list[at-1]]
+			if c.router != before.router || s.wait(c) > s.wait(before) {
 				break
 			}
-			list[k], list[k-1] = list[k-1], list[k]
+			list[at], list[at-1] = list[at-1], list[at]
 		}
 	}
 }

@@ -71,13 +71,13 @@ func (n *Network) checkBits() error {
 		}
 	}
 	for ch, c := range n.every {
-		x := &n.switches.words[ch>>6]
+		word := &n.switches.words[ch>>6]
 		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
 		live := n.switches.live[c.router>>6]>>(c.router&63)&1 != 0
 		switch {
-		case !live && c.stage == active, has(x.occupied) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active),
-			c.stage == active && has(x.credited) != (n.upstream[n.front[ch].to()].credits > 0),
-			c.stage >= waiting && (n.switches.codes[ch] != code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+		case !live && c.stage == active, has(word.occupied) != (n.front[ch].here() > 0), has(word.active) != (c.stage == active),
+			c.stage == active && has(word.credited) != (n.upstream[n.front[ch].to()].credits > 0),
+			c.stage >= waiting && (n.switches.requestBits[ch] != requestBit(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
 			n.speculation != nil && (has(n.speculation.words[ch>>6].waiting) != (c.stage == waiting) || n.speculation.words[ch>>6].got != 0):
 			return fmt.Errorf("wormhole: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
 				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())

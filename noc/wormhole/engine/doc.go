@@ -11,8 +11,8 @@
 //	 6  channelAllocator.assign, channelAllocator.contest, channelAllocator.enterSinks
 //	 6  port.free, port.sleeper, channel.last, channelAllocator.turns
 //	 7  switchAllocator.allocateSet, fields.first, word.active, word.occupied, word.credited
-//	 7  robin.after, robin.turns, robin.shared
-//	 8  speculation.accept, speculation.allocate, speculation.arbitrate, guesses, taken
+//	 7  turns.inputs, turns.outputs, turns.shared
+//	 8  speculation.accept, speculation.allocate, speculation.arbitrate, speculative, taken
 //	 9  transfer.send, transfer.takeEffect, land, giveBack, transfer.traversal, transfer.credit
 //	 9  upstream.credits
 //	10  transfer.release, port.free, upstream.owner

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -39,16 +38,7 @@ func (n *Network) lacking(c *channel) string {
 	if !n.hasSink(c) {
 		return fmt.Sprintf("sink %d: no free place", n.Dispatch.At(c.worm).Class)
 	}
-	return fmt.Sprintf("output %s: no virtual channel is free", n.portName(c.out))
-}
-
-// portName returns a port's name in its router, for messages.
-func (n *Network) portName(port uint32) string {
-	number := int(port) % n.layout.ports
-	if n.grid == nil {
-		return strconv.Itoa(number)
-	}
-	return n.grid.PortName(number)
+	return fmt.Sprintf("output %s: no virtual channel is free", n.PortName(int(c.output)))
 }
 
 // stuck describes the front packet of a channel.
@@ -65,5 +55,5 @@ func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
 // name names a virtual channel.
 func (n *Network) name(ch uint32) string {
 	c := &n.channel[ch]
-	return fmt.Sprintf("input %s channel %d", n.portName(c.base+uint32(c.input)), c.number)
+	return n.ChannelName(int(c.input), int(c.number))
 }

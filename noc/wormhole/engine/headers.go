@@ -52,7 +52,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	r := &n.routers[c.router]
 	r.Enter(t)
 	r.injected += uint64(f.phits)
-	s := n.schedule.at(t + noc.Cycle(n.config.LinkCycles))
+	s := n.schedule.On(t + noc.Cycle(n.config.LinkCycles))
 	s.arrivals = append(s.arrivals, arrival{ch, id})
 }
 
@@ -60,7 +60,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 // the pipeline from cycle t on.
 func (h *headers) begin(list []arrival, t noc.Cycle) {
 	n := h.net
-	slot := n.schedule.at(t + noc.Cycle(n.config.RouteCycles))
+	slot := n.schedule.On(t + noc.Cycle(n.config.RouteCycles))
 	routed := slices.Grow(slot.routed, len(list))
 	begun, others := h.beginSimple(list, routed[len(routed):cap(routed)], t)
 	routed = routed[:len(routed)+begun]
@@ -105,7 +105,7 @@ func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (beg
 		}
 		output := way.output()
 		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
-		n.switches.codes[ch] = code(output, c.input)
+		n.switches.requestBits[ch] = requestBit(output, c.input)
 		routed[begun] = ch
 		begun++
 	}
@@ -132,7 +132,7 @@ func (h *headers) follow(c *channel, ch uint32, t noc.Cycle) {
 	}
 	c.queued--
 	c.worm, c.stage = worm, coming
-	s := h.net.schedule.at(t + 1)
+	s := h.net.schedule.On(t + 1)
 	s.arrivals = append(s.arrivals, arrival{ch, worm})
 }
 
@@ -152,7 +152,7 @@ func (h *headers) route(c *channel, ch uint32) {
 // there.
 func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
 	c.out, c.output, c.allowed = c.base+uint32(output), output, allowed
-	h.net.switches.codes[ch] = code(output, c.input)
+	h.net.switches.requestBits[ch] = requestBit(output, c.input)
 }
 
 // learn finds the way of a worm with one stop from a router on, and remembers it if there is a

@@ -47,13 +47,13 @@ func (l *layout) channelAt(router, input, v int) uint32 {
 	return uint32(router<<6 + input*l.width + v)
 }
 
-// code returns where a channel of an input stands among those that want an output: a bit of a word
-// of outputs.
-func code(output, input uint8) uint8 { return output<<3 | input }
+// requestBit returns where a channel of an input stands among those that want an output: a bit of a
+// word of outputs.
+func requestBit(output, input uint8) uint8 { return output<<3 | input }
 
-// outputOf returns the output of a code, and inputOf the input.
-func outputOf(code uint8) uint8 { return code >> 3 }
-func inputOf(code uint8) uint8  { return code & 7 }
+// outputOf returns the output of a request bit, and inputOf the input.
+func outputOf(bit uint8) uint8 { return bit >> 3 }
+func inputOf(bit uint8) uint8  { return bit & 7 }
 
 // outputs are the fields of a word of outputs.
 func outputs() fields { return fields{low: 0x0101010101010101, high: 0x8080808080808080, last: 7} }

@@ -15,10 +15,9 @@ import (
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
+	wormhole.Setup
 	config  wormhole.Config
 	layout  layout
-	wiring  *topology.Wiring
-	grid    *topology.Grid // nil elsewhere
 	sets    [noc.MaxClasses][2]uint32
 	nowhere uint32
 
@@ -79,7 +78,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (
 		return nil, err
 	}
 	w := s.Wiring
-	n := &Network{config: c, wiring: w, grid: s.Grid, layout: l, sets: c.ClassChannels(s.Parts),
+	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	all, allPorts := w.Routers<<6, w.Routers*s.Ports
 	n.nowhere = uint32(all)
@@ -123,7 +122,7 @@ func (n *Network) makeChannels() {
 // wire fills the tables of neighbours and gives every sender its credits.
 func (n *Network) wire() {
 	l := &n.layout
-	for _, c := range n.wiring.Channels {
+	for _, c := range n.Wiring.Channels {
 		from, to := l.portAt(int(c.From), int(c.Out)), l.portAt(int(c.To), int(c.In))
 		n.port[from].down, n.port[from].free = l.channelAt(int(c.To), int(c.In), 0), 1<<l.channels-1
 		n.sources[to].feeder = from
@@ -132,7 +131,7 @@ func (n *Network) wire() {
 		}
 	}
 	for node := range n.Nodes() {
-		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
+		entry, exit := n.Wiring.Entry[node], n.Wiring.Exit[node]
 		n.sources[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
 		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
 		n.exit = append(n.exit, place{l.portAt(int(exit.Router), int(exit.Port)), uint32(exit.Router), uint8(exit.Port)})
@@ -175,14 +174,14 @@ func (n *Network) nextWork() noc.Cycle {
 	if len(n.allocator.requests) > 0 || n.restless {
 		return n.Clock
 	}
-	return min(n.Dispatch.Next(n.Clock), n.schedule.next(n.Clock))
+	return min(n.Dispatch.Next(n.Clock), n.schedule.Next(n.Clock))
 }
 
 // cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets,
 // flits get the switches, headers virtual channels, and what has been granted moves.
 func (n *Network) cycle() {
 	t := n.Clock
-	if due := n.schedule.due(t); due != nil {
+	if due := n.schedule.Take(t); due != nil {
 		n.takeEffect(due, t)
 	}
 	if n.Dispatch.Next(t) <= t {

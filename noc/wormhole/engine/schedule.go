@@ -4,18 +4,16 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// schedule is what takes effect in cycles to come, less than its length away.
+// schedule is what takes effect in cycles to come: what is listed under the cycle in which it does,
+// and flits under that of their grant.
 type schedule struct {
-	slots [horizon]slot  // by cycle & mask
-	moves [horizon]moves // by the cycle of the grant & mask
-	mask  uint           // of no more cycles than are needed: what was written lately is near
-	busy  uint64         // bit c&mask: something is due in cycle c
+	fabric.Wheel[slot]
+	moves [fabric.Horizon]moves // by the cycle of the grant & mask
+	mask  uint                  // of no more cycles than are needed: what was written lately is near
 }
-
-// horizon is above all delays that a configuration may have.
-const horizon = 32
 
 // slot is what takes effect in a cycle.
 type slot struct {
@@ -37,37 +35,12 @@ type moves struct{ from, to []uint32 }
 
 // init makes room for delays up to the longest, and for some moves in a cycle.
 func (s *schedule) init(longest, most int) {
+	s.Wheel = fabric.NewWheel[slot](longest)
 	s.mask = 1<<bits.Len(uint(longest)) - 1
 	for i := range s.mask + 1 {
 		s.moves[i] = moves{make([]uint32, 0, most), make([]uint32, 0, most)}
 	}
 }
 
-// next returns the first cycle from now on in which something is due, or noc.Never.
-func (s *schedule) next(now noc.Cycle) noc.Cycle {
-	if s.busy == 0 {
-		return noc.Never
-	}
-	i := uint(now) & s.mask
-	return now + noc.Cycle(bits.TrailingZeros64(s.busy>>i|s.busy<<(s.mask+1-i)))
-}
-
-// at returns the slot of a cycle, to which something is added.
-func (s *schedule) at(c noc.Cycle) *slot {
-	i := uint(c) & s.mask & (horizon - 1)
-	s.busy |= 1 << i
-	return &s.slots[i]
-}
-
-// due returns what is due in cycle t, once, or nil.
-func (s *schedule) due(t noc.Cycle) *slot {
-	i := uint(t) & s.mask & (horizon - 1)
-	if s.busy>>i&1 == 0 {
-		return nil
-	}
-	s.busy &^= 1 << i
-	return &s.slots[i]
-}
-
 // movesAt returns the flits granted in a cycle, as long as it matters.
-func (s *schedule) movesAt(t noc.Cycle) *moves { return &s.moves[uint(t)&s.mask&(horizon-1)] }
+func (s *schedule) movesAt(t noc.Cycle) *moves { return &s.moves[uint(t)&s.mask&(fabric.Horizon-1)] }

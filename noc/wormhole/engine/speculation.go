@@ -11,19 +11,19 @@ import (
 // a virtual channel in this cycle with a free place.
 type speculation struct {
 	switches *switchAllocator
-	words    []guesses // by router
-	taken    []taken   // by router: what the other allocator has given away in this cycle
-	routers  []uint32  // each once: those with headers that have got a virtual channel in this cycle, with a free place
-	accepted []uint32  // channels whose headers have got one in this cycle
+	words    []speculative // by router
+	taken    []taken       // by router: what the other allocator has given away in this cycle
+	routers  []uint32      // each once: those with headers that have got a virtual channel in this cycle, with a free place
+	accepted []uint32      // channels whose headers have got one in this cycle
 }
 
-// guesses are what the channels of a router do, and whose turn it is.
-type guesses struct {
+// speculative are what the channels of a router do, and whose turn it is.
+type speculative struct {
 	waiting uint64 // the front packet's header waits for a virtual channel
 	got     uint64 // it has got one in this cycle
-	lucky   uint64 // with a free place
-	after   uint64 // channels after the one of their input that was granted last
-	turns   uint64 // by code: inputs after the one that the output was granted to last
+	room    uint64 // with a free place
+	inputs  uint64 // channels after the one of their input that was granted last
+	outputs uint64 // by request bit: inputs after the one that the output was granted to last
 }
 
 // taken is inputs and outputs of a router.
@@ -33,20 +33,20 @@ type taken struct {
 }
 
 func newSpeculation(s *switchAllocator) *speculation {
-	return &speculation{switches: s, taken: make([]taken, len(s.robins)),
-		words: slices.Repeat([]guesses{{after: ^uint64(0), turns: ^uint64(0)}}, len(s.words))}
+	return &speculation{switches: s, taken: make([]taken, len(s.turns)),
+		words: slices.Repeat([]speculative{{inputs: ^uint64(0), outputs: ^uint64(0)}}, len(s.words))}
 }
 
 // accept notes that a header has got a virtual channel in this cycle, with a free place or not.
 func (g *speculation) accept(ch, router uint32, room bool) {
 	g.accepted = append(g.accepted, ch)
-	x, bit := &g.words[ch>>6], uint64(1)<<(ch&63)
-	x.waiting &^= bit
-	x.got |= bit
+	word, bit := &g.words[ch>>6], uint64(1)<<(ch&63)
+	word.waiting &^= bit
+	word.got |= bit
 	if !room {
 		return
 	}
-	x.lucky |= bit
+	word.room |= bit
 	if given := &g.taken[router]; !given.listed {
 		given.listed = true
 		g.routers = append(g.routers, router)
@@ -58,9 +58,9 @@ func (g *speculation) allocate() {
 	if len(g.routers) > 0 {
 		others := g.switches.granted
 		for _, ch := range others {
-			given, code := &g.taken[ch>>6], g.switches.codes[ch]
-			given.inputs |= 1 << inputOf(code)
-			given.outputs |= 1 << outputOf(code)
+			given, request := &g.taken[ch>>6], g.switches.requestBits[ch]
+			given.inputs |= 1 << inputOf(request)
+			given.outputs |= 1 << outputOf(request)
 		}
 		for _, r := range g.routers {
 			g.arbitrate(int(r))
@@ -74,34 +74,34 @@ func (g *speculation) allocate() {
 		g.routers = g.routers[:0]
 	}
 	for _, ch := range g.accepted {
-		x := &g.words[ch>>6]
-		x.got, x.lucky = 0, 0
+		word := &g.words[ch>>6]
+		word.got, word.room = 0, 0
 	}
 	g.accepted = g.accepted[:0]
 }
 
 // arbitrate does it for one router.
 func (g *speculation) arbitrate(router int) {
-	s, x := g.switches, &g.words[router]
-	codes := (*[64]uint8)(s.codes[router<<6:])
-	nominees, _ := s.layout.inputs.first(x.waiting|x.got, x.after)
-	wants := wanted(nominees, codes)
-	shared := wants & s.robins[router].shared
-	chosen, _ := outputs().first(wants&^shared, x.turns)
-	for set := nominees & s.bitsOf[inputsOf(chosen|shared)] & x.lucky; set != 0; set &= set - 1 {
+	s, word := g.switches, &g.words[router]
+	requestBits := (*[64]uint8)(s.requestBits[router<<6:])
+	nominees, _ := s.layout.inputs.first(word.waiting|word.got, word.inputs)
+	wants := wanted(nominees, requestBits)
+	shared := wants & s.turns[router].shared
+	chosen, _ := outputs().first(wants&^shared, word.outputs)
+	for set := nominees & s.bitsOf[inputsOf(chosen|shared)] & word.room; set != 0; set &= set - 1 {
 		bit := bits.TrailingZeros64(set)
-		if code := codes[bit&63]; g.isLeft(router, code) {
-			x.turns = s.taken[code&63].turn(x.turns)
-			x.after = s.grants[bit].turn(x.after)
+		if request := requestBits[bit&63]; g.isLeft(router, request) {
+			word.outputs = s.taken[request&63].turn(word.outputs)
+			word.inputs = s.grants[bit].turn(word.inputs)
 			s.words[router].asked++
 			s.granted = append(s.granted, uint32(router<<6|bit))
 		}
 	}
 }
 
-// isLeft reports whether the other allocator has left the input and the output of a code.
-func (g *speculation) isLeft(router int, code uint8) bool {
+// isLeft reports whether the other allocator has left the input and the output of a request bit.
+func (g *speculation) isLeft(router int, request uint8) bool {
 	given := &g.taken[router]
-	shared := g.switches.robins[router].shared>>(code&63)&1 != 0
-	return given.inputs>>inputOf(code)&1 == 0 && (shared || given.outputs>>outputOf(code)&1 == 0)
+	shared := g.switches.turns[router].shared>>(request&63)&1 != 0
+	return given.inputs>>inputOf(request)&1 == 0 && (shared || given.outputs>>outputOf(request)&1 == 0)
 }

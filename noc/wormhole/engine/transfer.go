@@ -45,18 +45,18 @@ func land(list []uint32, fronts []front, words []word) {
 //go:noinline
 func giveBack(list []uint32, upstream []upstream, words []word) {
 	for _, ch := range list {
-		x := &upstream[ch]
-		x.credits++
-		from := x.owner
-		words[from>>6].credited |= 1 << (from & 63)
+		to := &upstream[ch]
+		to.credits++
+		owner := to.owner
+		words[owner>>6].credited |= 1 << (owner & 63)
 	}
 }
 
 // send lets the flits that have been granted in cycle t through their switches.
 func (x *transfer) send(t noc.Cycle) {
 	n := x.net
-	at := n.schedule.at(t + noc.Cycle(x.traversal))
-	n.schedule.at(t + noc.Cycle(x.credit))
+	at := n.schedule.On(t + noc.Cycle(x.traversal))
+	n.schedule.On(t + noc.Cycle(x.credit))
 	moves := n.schedule.movesAt(t)
 	granted := n.switches.granted
 	moves.from, n.switches.granted = granted, moves.from[:0]
@@ -98,9 +98,9 @@ func use(granted, list []uint32, fronts []front, upstream []upstream, words []wo
 		to := &upstream[f.to()]
 		credits := to.credits - 1
 		to.credits = credits
-		x := &words[ch>>6]
-		x.occupied = without(x.occupied, ch, f.here() == 0)
-		x.credited = without(x.credited, ch, credits == 0)
+		word := &words[ch>>6]
+		word.occupied = without(word.occupied, ch, f.here() == 0)
+		word.credited = without(word.credited, ch, credits == 0)
 	}
 }
 
@@ -146,7 +146,7 @@ func (x *transfer) release(list []uint32, t noc.Cycle) {
 		c.stage = idle
 		n.routers[c.router].Exit(t)
 		if c.own {
-			s := n.schedule.at(t + 1)
+			s := n.schedule.On(t + 1)
 			s.ports = append(s.ports, ch)
 		}
 	}
