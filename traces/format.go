@@ -40,7 +40,8 @@ import (
 // Columns of records. A code names a shape, which is all of a record but its address and
 // dependence:
 //
-//	1   shapes: at most 255 rows of 8 bytes: 1 kind, 1 size, 2 count, 4 instructions
+//	1   shapes: at most 255 rows of 8 bytes: 1 kind, 1 size (of a lock 0 where cores spin, 1 where they
+//	    sleep), 2 count, 4 instructions
 //	2   one byte per record: row of the record's shape, or 255 for the next literal
 //	3   literal shapes, 8 bytes each
 //	4   steps: at most 12 rows of 8 bytes, signed

@@ -165,6 +165,8 @@ func parseRecord(fields []string, r *Record) string {
 	r.Kind, _ = KindOf(fields[1])
 	args := fields[2:]
 	switch {
+	case (r.Kind == Lock || r.Kind == Unlock) && len(args) == 2 && args[1] == "sleeps":
+		args, r.Size = args[:1:1], Sleeps
 	case r.Kind.IsAccess() && len(args) == 4 && args[2] == "after":
 		args = append(args[:2:2], args[3])
 	case r.Kind == Barrier && len(args) == 3 && args[1] == "of":

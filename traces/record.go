@@ -49,6 +49,20 @@ func (k Kind) IsAccess() bool { return k <= Fetch }
 // line with the data beside it. Other locks and barriers have lines of their own.
 const LockWord = 1 << 63
 
+// How a core waits for a lock that is held, by the lock's implementation: the Size of a Lock and its
+// Unlock. Traces that do not say how have Spins.
+const (
+	// Spins: it reads the lock until it is free (test and test-and-set).
+	Spins = 0
+	// Sleeps: the operating system puts it to sleep, and whoever releases the lock wakes it. Locks of
+	// POSIX threads and of C++ do so.
+	Sleeps = 1
+)
+
+// FutexInstructions is about how many instructions Linux takes to put a thread to sleep, to wake one,
+// or to let one go on that was woken.
+const FutexInstructions = 800
+
 // Record is one step of a core's program.
 type Record struct {
 	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join
@@ -64,7 +78,8 @@ type Record struct {
 	// that it reads from the core's own recent store. It is 0 when there is none or it is not
 	// known.
 	Dependence uint16
-	// Size is log2 of the bytes accessed; for Barrier, use Count.
+	// Size is log2 of the bytes accessed. Of a Lock and its Unlock it is how cores wait for the
+	// lock: Spins or Sleeps.
 	Size uint8
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier, else 0.

@@ -20,6 +20,7 @@ import (
 //	+1 load 0x1000 4 = 2a000000     what it read, byte by byte in the order of addresses; so for stores and atomics
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
+//	+0 lock 5 sleeps                who finds it held sleeps; so of unlock
 //	+1 fence
 //	+1 barrier 3 of 16
 //	+9 end                          added where it is missing
@@ -112,6 +113,8 @@ func appendText(b []byte, r *Record) []byte {
 		if r.Kind == Barrier {
 			b = append(b, " of "...)
 			b = strconv.AppendUint(b, uint64(r.Count), 10)
+		} else if r.Size == Sleeps {
+			b = append(b, " sleeps"...)
 		}
 	}
 	return b

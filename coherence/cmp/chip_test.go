@@ -191,7 +191,11 @@ func TestBarrierHoldsEveryoneUntilTheLastArrives(t *testing.T) {
 // meanwhile, and whose word is in one line with the data, gets these, too.
 func TestLocksAreTakenInTurn(t *testing.T) {
 	const rounds, inside = 5, 400
-	for _, contended := range []bool{true, false} {
+	for _, way := range []struct {
+		contended bool
+		waits     uint8
+	}{{true, traces.Spins}, {false, traces.Spins}, {true, traces.Sleeps}, {false, traces.Sleeps}} {
+		contended := way.contended
 		var misses [2]uint64
 		for i, lock := range []uint64{3, traces.LockWord | 64 + 8} {
 			streams := make([][]traces.Record, 16)
@@ -205,9 +209,9 @@ func TestLocksAreTakenInTurn(t *testing.T) {
 						}
 					}
 					streams[c] = append(streams[c],
-						traces.Record{Kind: traces.Lock, Address: lock, Instructions: before},
+						traces.Record{Kind: traces.Lock, Address: lock, Instructions: before, Size: way.waits},
 						traces.Record{Kind: traces.Store, Address: 64, Instructions: inside, Size: 3},
-						traces.Record{Kind: traces.Unlock, Address: lock, Instructions: 1})
+						traces.Record{Kind: traces.Unlock, Address: lock, Instructions: 1, Size: way.waits})
 				}
 			}
 			r := run(t, cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1)
@@ -218,6 +222,50 @@ func TestLocksAreTakenInTurn(t *testing.T) {
 		}
 		if !contended && misses[1] >= misses[0] {
 			t.Errorf("%d misses with the lock beside its data, %d with each by itself", misses[1], misses[0])
+		}
+	}
+}
+
+// Who finds a lock held that it sleeps for gets it when it has been woken, which takes the time of the
+// operating system; who spins gets it after the misses alone. A lock that is free is taken as fast as
+// one that cores spin on, and releasing it wakes nobody.
+func TestLocksThatSleep(t *testing.T) {
+	const futex = traces.FutexInstructions / 4
+	handOff := func(waits uint8, inside uint32) (gap, released noc.Cycle) {
+		streams := make([][]traces.Record, 16)
+		for c := range 2 {
+			streams[c] = []traces.Record{{Kind: traces.Lock, Address: 3, Instructions: uint32(1 + 800*c), Size: waits},
+				{Kind: traces.Store, Address: 64 * uint64(c), Instructions: inside, Size: 3}, {Kind: traces.Unlock, Address: 3, Instructions: 1, Size: waits},
+				{Kind: traces.Fence, Instructions: 1}}
+		}
+		s, err := cmp.New(cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at [2][traces.Kinds]noc.Cycle
+		s.Watch(func(p cmp.Performed) { at[p.Core][p.Access.Kind] = p.Cycle })
+		if _, err := s.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return at[1][traces.Lock] - at[0][traces.Unlock], at[0][traces.Fence] - at[0][traces.Unlock]
+	}
+	const misses = 200 // at most, of a block that changes hands
+	for _, c := range []struct {
+		name                       string
+		waits                      uint8
+		inside                     uint32
+		least, most, releasesAfter noc.Cycle
+	}{
+		{"spinning", traces.Spins, 8000, 1, misses, 0},
+		{"asleep", traces.Sleeps, 8000, futex, futex + misses, futex},
+		{"free when the second comes", traces.Sleeps, 1, 1, 2 * misses, 0},
+	} {
+		gap, released := handOff(c.waits, c.inside)
+		if gap < c.least || gap > c.most {
+			t.Errorf("%s: the second core has the lock %d cycles after its release; want %d to %d", c.name, gap, c.least, c.most)
+		}
+		if released < c.releasesAfter || released > c.releasesAfter+misses {
+			t.Errorf("%s: the first core goes on %d cycles after the release; want about %d", c.name, released, c.releasesAfter)
 		}
 	}
 }

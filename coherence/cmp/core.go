@@ -57,10 +57,12 @@ type core struct {
 	cache  coherence.CacheController
 	others uint64 // records of the stream so far that were no accesses
 	plain  uint64 // instructions without a record to dispatch before the next record
-	sync   synchronisation
+	// unlocks counts those that have entered as stores.
+	unlocks uint64
+	sync    synchronisation
 
 	live       live
-	_          [32]byte // TestCoreLayout
+	_          [24]byte // TestCoreLayout
 	uncreated  bool     // another core has yet to create it
 	waitsFor   int      // core whose progress the next record waits for, or -1
 	waitsUntil noc.Cycle
@@ -169,7 +171,7 @@ func (c *core) records() uint64 {
 // never do, how many have been executed. Loads and stores are not counted one by one: their number
 // follows from the others.
 func (c *core) entered(k traces.Kind) uint64 {
-	n := c.stores.entered - c.kinds[traces.Unlock]
+	n := c.stores.entered - c.unlocks
 	if k == traces.Load {
 		n = uint64(c.end) - n
 		for other := range traces.Kinds {
@@ -276,7 +278,7 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	address := uint64(st.block)*coherence.BlockBytes + uint64(st.offset)
 	if st.kind == traces.Unlock {
 		address = c.stores.objects.pop()
-		c.system.objects.release(address)
+		c.system.release(address, now)
 	}
 	if c.reported {
 		c.notifyObserver(traces.Record{Kind: st.kind, Address: address, Size: st.size}, st.record, uint64(v), false)

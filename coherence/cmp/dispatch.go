@@ -119,9 +119,12 @@ func (c *core) enter(r *traces.Record) {
 		if c.unresolved || r.Dependence > 0 {
 			c.resolveDependences(c.end + 1)
 		}
-	case r.Kind == traces.Store || r.Kind == traces.Unlock:
+	case r.Kind == traces.Store || r.Kind == traces.Unlock && r.Size == traces.Spins:
 		o.state = passive
 		c.stores.enter(o, c.system.config.blockOf(o))
+		if r.Kind == traces.Unlock {
+			c.unlocks++
+		}
 	default:
 		o.state = waiting
 	}

@@ -75,11 +75,12 @@ func (c *core) canRetire(now noc.Cycle) bool {
 		return true
 	}
 	o := c.oldest()
+	if o.state == passive {
+		return c.stores.buffered() < int(c.storeBuffer)
+	}
 	switch o.kind {
 	case traces.Load:
 		return o.state == done && o.ready <= now+1
-	case traces.Store, traces.Unlock:
-		return c.stores.buffered() < int(c.storeBuffer)
 	case traces.Fence:
 		return c.stores.buffered() == 0
 	case traces.Atomic:
@@ -134,10 +135,10 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 // cause returns what keeps the oldest instruction from retiring.
 func (c *core) cause() Stall {
 	if !c.empty() && c.plainAhead() == 0 {
-		switch c.oldest().kind {
-		case traces.Store, traces.Unlock, traces.Fence:
+		switch o := c.oldest(); {
+		case o.state == passive || o.kind == traces.Fence:
 			return StallStoreBuffer
-		case traces.Load, traces.Atomic:
+		case o.kind == traces.Load || o.kind == traces.Atomic:
 			return StallLoad
 		}
 		return StallSync

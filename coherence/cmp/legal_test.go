@@ -19,6 +19,7 @@ type story struct {
 	records [][]traces.Record
 	edges   [][]traces.Edge
 	writers map[uint64]traces.Edge // per address, its last writer
+	waits   [2]uint8               // how cores wait for each lock
 }
 
 const (
@@ -30,6 +31,7 @@ const (
 func newStory(seed uint64, steps int) *story {
 	s := &story{random: rng(seed*0x9e3779b97f4a7c15 + 1), records: make([][]traces.Record, storyCores),
 		edges: make([][]traces.Edge, storyCores), writers: map[uint64]traces.Edge{}}
+	s.waits = [2]uint8{uint8(seed % 2), uint8(seed / 2 % 2)}
 	for range 8 { // before core 5 exists
 		s.step(storyCreated)
 	}
@@ -63,13 +65,14 @@ func (s *story) step(cores int) {
 	case 1, 2, 3:
 		lock := s.random.next(2)
 		number := [2]uint64{0, traces.LockWord | 1<<16 + 64 + 16}[lock] // one lies beside its data
-		s.add(core, traces.Record{Kind: traces.Lock, Address: number})
+		wait := s.waits[lock]
+		s.add(core, traces.Record{Kind: traces.Lock, Address: number, Size: wait})
 		for range s.random.next(4) {
 			// No edges here: whoever holds a lock must not wait for one who may want it.
 			s.add(core, traces.Record{Kind: traces.Store, Address: 1<<16 + lock*64, Size: 3})
 			s.add(core, traces.Record{Kind: traces.Load, Address: 1<<16 + lock*64, Size: 3})
 		}
-		s.add(core, traces.Record{Kind: traces.Unlock, Address: number})
+		s.add(core, traces.Record{Kind: traces.Unlock, Address: number, Size: wait})
 	default:
 		s.access(core)
 	}

@@ -74,7 +74,7 @@ func (p plainCore) issue(now noc.Cycle) {
 	for i := p.first; i < p.end && !p.refused; i++ {
 		o := p.op(i)
 		switch { // a load that waits for a port alone waits for no producer any more
-		case o.kind == traces.Store || o.kind == traces.Unlock:
+		case o.state == passive:
 			continue
 		case o.kind != traces.Load:
 			return

@@ -103,7 +103,9 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 			}
 		}
 		var edges [][]traces.Edge
-		if cores > 1 { // core 1 waits for core 0 now and then
+		if rapid.Bool().Draw(t, "locks") {
+			addLocks(t, streams)
+		} else if cores > 1 { // core 1 waits for core 0 now and then
 			edges = make([][]traces.Edge, cores)
 			for at := rapid.IntRange(1, 40).Draw(t, "first edge"); at < min(len(streams[0]), len(streams[1])); at += 25 {
 				edges[1] = append(edges[1], traces.Edge{At: uint64(at), Producer: 0, Position: uint64(at - 1)})
@@ -111,6 +113,29 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 		}
 		runBoth(t, c.Protocol, c, func() traces.Source { return traces.NewMemory(streams, edges) })
 	})
+}
+
+// addLocks puts critical sections of two locks into streams, of each kind or of both at once.
+func addLocks(t *rapid.T, streams [][]traces.Record) {
+	kinds := rapid.IntRange(0, 3).Draw(t, "kinds of locks")
+	for c := range streams {
+		var list []traces.Record
+		for i, r := range streams[c] {
+			if i%7 == c%7 {
+				lock, size := uint64(i/7%2), uint8(0)
+				if kinds == 3 {
+					size = uint8((i + c) % 2) // a lock that some spin on and others do not
+				} else {
+					size = uint8(kinds >> lock & 1)
+				}
+				inside := traces.Record{Kind: traces.Atomic, Address: 8 * lock, Size: 3, Instructions: uint32(1 + i%40)}
+				list = append(list, traces.Record{Kind: traces.Lock, Address: lock, Size: size, Instructions: 1}, inside,
+					traces.Record{Kind: traces.Unlock, Address: lock, Size: size, Instructions: 1})
+			}
+			list = append(list, r)
+		}
+		streams[c] = list
+	}
 }
 
 // The fast core equals the plain one on an embedded recording with one protocol; with CAROUSEL_LONG

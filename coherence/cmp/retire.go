@@ -60,8 +60,13 @@ func (c *core) retire(now noc.Cycle) {
 // mayRetire reports whether the oldest operation may retire, and does what it does then.
 func (c *core) mayRetire(o *operation, now noc.Cycle) bool {
 	switch o.kind {
-	case traces.Store, traces.Unlock:
+	case traces.Store:
 		return c.buffer(now)
+	case traces.Unlock:
+		if o.state == passive {
+			return c.buffer(now)
+		}
+		return c.synchronise(o, now) // which has told the observer
 	case traces.Load:
 		if o.state != done || o.ready > now {
 			return false

@@ -12,10 +12,17 @@ import (
 // other, so a faster network changes who gets a lock first. They lie above the chip's memory, but
 // for those of locks that the trace has in memory.
 //
-// A lock is test and test-and-set: read the block until it is free, then swap. A barrier reverses
-// its sense: swap the counter's block, and read the flag's block until the last core has swapped
-// it. A core that finds a lock held or a barrier closed sleeps until its cache loses the block:
-// only then can the value have changed.
+// A lock for which cores spin is test and test-and-set: read the block until it is free, then swap. A
+// barrier reverses its sense: swap the counter's block, and read the flag's block until the last core
+// has swapped it. A core that finds a lock held or a barrier closed does nothing until its cache
+// loses the block: only then can the value have changed.
+//
+// A lock for which cores sleep is the mutex of C libraries on Linux (U. Drepper, "Futexes Are Tricky",
+// mutex 2): a core swaps held for free, and if that fails swaps in contended until it finds the lock
+// free. After each failure it sleeps. Whoever releases the lock by a swap and finds contended wakes
+// the core that sleeps longest. To fall asleep, to wake another core and to go on afterwards takes
+// traces.FutexInstructions each, whose time counts but which the results do not count. A core that is
+// woken while it falls asleep goes on when it would have slept.
 
 // phase is the access that a core at a lock or barrier does next, or waits for.
 type phase uint8
@@ -24,6 +31,8 @@ const (
 	idle        phase = iota
 	lockTest          // read the lock
 	lockSwap          // try to take it
+	lockMark          // try to take it, and else leave word that somebody sleeps
+	lockFree          // release it
 	barrierJoin       // count oneself in
 	barrierTest       // read the flag
 	barrierOpen       // the last core swaps the flag
@@ -35,6 +44,7 @@ type synchronisation struct {
 	phase      phase
 	asked      bool // the access is pending
 	spinning   bool // until the block is lost
+	asleep     bool // until another core releases the lock
 	block      coherence.Block
 	generation uint32
 	ready      noc.Cycle
@@ -43,12 +53,22 @@ type synchronisation struct {
 // objectNumbers bounds the address space of locks and barriers; larger numbers share blocks.
 const objectNumbers = 1 << 20
 
+// lockState is the value of a lock.
+type lockState uint8
+
+const (
+	lockIsFree lockState = iota
+	lockIsHeld
+	lockIsContended // held, and somebody may sleep
+)
+
 // object is a lock, a barrier or both.
 type object struct {
 	id         uint64
-	held       bool
+	lock       lockState
 	arrived    uint16
 	generation uint32
+	sleepers   []int // cores, in the order in which they fell asleep
 }
 
 // objects are the locks and barriers that the trace has named so far, ordered by number.
@@ -66,8 +86,30 @@ func (o *objects) find(id uint64) *object {
 	return &s[i]
 }
 
-// release frees a lock: the releasing store has become visible.
-func (o *objects) release(id uint64) { o.find(id).held = false }
+// release frees a lock, whose releasing store has become visible, and wakes a core if somebody may
+// sleep. It reports whether somebody might.
+func (s *System) release(id uint64, now noc.Cycle) bool {
+	o := s.objects.find(id)
+	contended := o.lock == lockIsContended
+	o.lock = lockIsFree
+	if contended && len(o.sleepers) > 0 {
+		c := &s.cores[o.sleepers[0]]
+		o.sleepers = o.sleepers[:copy(o.sleepers, o.sleepers[1:])]
+		y := &c.sync
+		y.asleep = false
+		if y.ready <= now {
+			y.ready = now + c.futexTime()
+		}
+		c.wakeAt(y.ready)
+	}
+	return contended
+}
+
+// futexTime returns how long a call of the operating system takes that puts a core to sleep or wakes
+// one.
+func (c *core) futexTime() noc.Cycle {
+	return noc.Cycle((traces.FutexInstructions + c.width - 1) / c.width)
+}
 
 // blockOf returns the block that an operation needs: that of its address, or of its lock or
 // barrier.
@@ -126,6 +168,10 @@ func (y *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 		}
 		*y = synchronisation{}
 		return true
+	case y.phase == idle && o.kind == traces.Unlock:
+		*y = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
+	case y.phase == idle && o.kind == traces.Lock && o.size == traces.Sleeps:
+		*y = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
 	case y.phase == idle && o.kind == traces.Lock:
 		*y = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
 	case y.phase == idle:
@@ -156,15 +202,34 @@ func (y *synchronisation) performed(c *core, now noc.Cycle) {
 	y.asked, y.ready = false, now+1
 	switch y.phase {
 	case lockTest:
-		if y.spinning = o.held; !o.held {
+		if y.spinning = o.lock != lockIsFree; !y.spinning {
 			y.phase = lockSwap
 		}
 	case lockSwap:
-		if o.held {
+		switch {
+		case o.lock == lockIsFree:
+			o.lock = lockIsHeld
+			y.phase = through
+		case r.size == traces.Sleeps:
+			y.phase = lockMark
+		default:
 			y.phase, y.spinning = lockTest, true
-			return
 		}
-		o.held = true
+	case lockMark:
+		if o.lock == lockIsFree {
+			y.phase = through
+		} else {
+			y.asleep, y.ready = true, now+c.futexTime()
+			o.sleepers = append(o.sleepers, c.id)
+		}
+		o.lock = lockIsContended
+	case lockFree:
+		if c.reported {
+			c.notifyObserver(traces.Record{Kind: r.kind, Address: r.address, Size: r.size}, r.index, 0, false)
+		}
+		if c.system.release(r.address, now) {
+			y.ready = now + c.futexTime()
+		}
 		y.phase = through
 	case barrierJoin:
 		y.generation = o.generation
@@ -199,5 +264,5 @@ func (y *synchronisation) lost(b coherence.Block, now noc.Cycle) bool {
 // mayAdvance reports whether the next step can be taken without an event from outside; refused says
 // that the cache refuses accesses.
 func (y *synchronisation) mayAdvance(refused bool) bool {
-	return y.phase == through || !y.asked && !y.spinning && !refused
+	return y.phase == through || !y.asked && !y.spinning && !y.asleep && !refused
 }

@@ -95,6 +95,8 @@ func (c *core) explain() string {
 			return text + fmt.Sprintf(" and waits for the end of core %d", o.address)
 		case c.stores.buffered() > 0 && o.kind != traces.Load:
 			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.buffered(), c.stores.front().block)
+		case c.sync.asleep:
+			return text + " and sleeps until its holder releases it"
 		case c.sync.spinning:
 			return text + fmt.Sprintf(" and spins on block %#x", c.sync.block)
 		}

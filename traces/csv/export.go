@@ -44,7 +44,11 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *vir
 		if r.Kind != traces.Fence && r.Kind != traces.End {
 			b = strconv.AppendUint(b, r.Address, 10)
 		}
-		b = append(b, ",,,,"...)
+		b = append(b, ',')
+		if r.Size == traces.Sleeps {
+			b = append(b, sleeps...)
+		}
+		b = append(b, ",,,"...)
 	} else {
 		if address, ok := v.address(core, r.Address); ok {
 			b = strconv.AppendUint(append(b, "0x"...), address, 16)

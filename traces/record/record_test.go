@@ -213,6 +213,11 @@ func TestThreads(t *testing.T) {
 	clocks := happensBefore(t, m)
 	for core := 1; core <= 4; core++ {
 		n, _ := tally(m.Records[core])
+		for _, r := range m.Records[core] {
+			if (r.Kind == traces.Lock || r.Kind == traces.Unlock) && r.Size != traces.Sleeps {
+				t.Fatalf("core %d: threads that wait for a mutex sleep, and the record is %+v", core, r)
+			}
+		}
 		if n[traces.Lock] != 500 || n[traces.Unlock] != 500 || n[traces.Barrier] != 1 || n[traces.Load] < 500 || n[traces.Atomic] > 50 {
 			t.Errorf("core %d: %v", core, n)
 		}

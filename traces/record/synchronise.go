@@ -29,6 +29,7 @@ type lock struct {
 	recorded bool
 	used     bool // it has been released within the region
 	number   uint64
+	waits    uint8 // how cores wait for it, as in traces.Record
 }
 
 // place returns where the finder keeps the order that a lock makes.
@@ -124,6 +125,7 @@ func (k *converter) lockAt(p *process, m *message) *lock {
 		l = &lock{number: k.object(address)}
 		k.locks[address] = l
 	}
+	l.waits = uint8(min(m.instructions, traces.Sleeps))
 	return l
 }
 
@@ -157,7 +159,7 @@ func (k *converter) writeLock(core int, l *lock) {
 	if slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
 		k.letGo(core)
 	}
-	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number})
+	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number, Size: l.waits})
 	c.held = append(c.held, l)
 }
 
@@ -176,7 +178,7 @@ func (k *converter) release(t *thread, l *lock) {
 }
 
 func (k *converter) unlock(core int, l *lock) {
-	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number})
+	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits})
 	c := &k.cores[core]
 	c.held = slices.DeleteFunc(c.held, func(other *lock) bool { return other == l })
 }
@@ -186,7 +188,7 @@ func (k *converter) unlock(core int, l *lock) {
 func (k *converter) letGo(core int) {
 	c := &k.cores[core]
 	for _, l := range c.held {
-		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number})
+		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits})
 		l.recorded = false
 	}
 	c.held = c.held[:0]

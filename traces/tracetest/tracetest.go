@@ -47,11 +47,11 @@ func Random(seed uint64, cores, records int) Trace {
 		x := traces.Record{Kind: traces.Kind(r.IntN(int(traces.Fence) + 1)), Instructions: uint32(r.IntN(4))}
 		switch roll := r.IntN(20); {
 		case roll == 0 && !held[core]:
-			add(core, traces.Record{Kind: traces.Lock, Address: uint64(core), Instructions: 9})
+			add(core, traces.Record{Kind: traces.Lock, Address: uint64(core), Instructions: 9, Size: uint8(core % 2)})
 			held[core] = true
 			continue
 		case roll == 1 && held[core]:
-			add(core, traces.Record{Kind: traces.Unlock, Address: uint64(core), Instructions: 1})
+			add(core, traces.Record{Kind: traces.Unlock, Address: uint64(core), Instructions: 1, Size: uint8(core % 2)})
 			held[core] = false
 			continue
 		case roll == 2 && !slices.Contains(held, true) && cores > 1:

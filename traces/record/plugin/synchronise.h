@@ -10,9 +10,12 @@ enum {
 	HIDE = 0,
 	SHOW = 1,
 	ARRIVED = 2,  /* at a barrier, the first argument; the second is how many threads meet there; hides */
-	LOCKED = 3,   /* the thread has got a lock, the first argument; shows */
-	UNLOCKED = 4, /* the thread is about to release a lock; hides */
+	LOCKED = 3,   /* the thread has got a lock, the first argument; the second is how threads wait for it; shows */
+	UNLOCKED = 4, /* the thread is about to release a lock; the second argument as for LOCKED; hides */
 	TELLINGS = 5
 };
+
+/* How threads wait for a lock. */
+enum { SPINS = 0, SLEEPS = 1 };
 
 #endif

@@ -44,7 +44,7 @@ static int of_program(void)
 	if (!real && !(real = (__typeof__(name) *)dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2"))) \
 	real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-#define LOCK(name, type) \
+#define LOCK(name, type, waits) \
 	VISIBLE int name(type *lock) \
 	{ \
 		REAL(name); \
@@ -52,45 +52,45 @@ static int of_program(void)
 			return real(lock); \
 		tell(HIDE, NULL, 0); \
 		int failed = real(lock); \
-		tell(failed ? SHOW : LOCKED, (const void *)lock, 0); \
+		tell(failed ? SHOW : LOCKED, (const void *)lock, waits); \
 		return failed; \
 	}
 
-#define TRY(name, type) \
+#define TRY(name, type, waits) \
 	VISIBLE int name(type *lock) \
 	{ \
 		REAL(name); \
 		int failed = real(lock); \
 		if (!failed && of_program()) \
-			tell(LOCKED, (const void *)lock, 0); \
+			tell(LOCKED, (const void *)lock, waits); \
 		return failed; \
 	}
 
-#define UNLOCK(name, type) \
+#define UNLOCK(name, type, waits) \
 	VISIBLE int name(type *lock) \
 	{ \
 		REAL(name); \
 		if (!of_program()) \
 			return real(lock); \
-		tell(UNLOCKED, (const void *)lock, 0); \
+		tell(UNLOCKED, (const void *)lock, waits); \
 		int failed = real(lock); \
 		tell(SHOW, NULL, 0); \
 		return failed; \
 	}
 
-LOCK(pthread_mutex_lock, pthread_mutex_t)
-TRY(pthread_mutex_trylock, pthread_mutex_t)
-UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
-LOCK(pthread_spin_lock, pthread_spinlock_t)
-TRY(pthread_spin_trylock, pthread_spinlock_t)
-UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
+LOCK(pthread_mutex_lock, pthread_mutex_t, SLEEPS)
+TRY(pthread_mutex_trylock, pthread_mutex_t, SLEEPS)
+UNLOCK(pthread_mutex_unlock, pthread_mutex_t, SLEEPS)
+LOCK(pthread_spin_lock, pthread_spinlock_t, SPINS)
+TRY(pthread_spin_trylock, pthread_spinlock_t, SPINS)
+UNLOCK(pthread_spin_unlock, pthread_spinlock_t, SPINS)
 
 VISIBLE int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until)
 {
 	REAL(pthread_mutex_timedlock);
 	int failed = real(lock, until);
 	if (!failed && of_program())
-		tell(LOCKED, lock, 0);
+		tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
@@ -100,9 +100,9 @@ VISIBLE int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
 	CONDITION(pthread_cond_wait);
 	if (!of_program())
 		return real(condition, lock);
-	tell(UNLOCKED, lock, 0);
+	tell(UNLOCKED, lock, SLEEPS);
 	int failed = real(condition, lock);
-	tell(LOCKED, lock, 0);
+	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
@@ -111,9 +111,9 @@ VISIBLE int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *l
 	CONDITION(pthread_cond_timedwait);
 	if (!of_program())
 		return real(condition, lock, until);
-	tell(UNLOCKED, lock, 0);
+	tell(UNLOCKED, lock, SLEEPS);
 	int failed = real(condition, lock, until);
-	tell(LOCKED, lock, 0);
+	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
@@ -122,9 +122,9 @@ VISIBLE int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *l
 	REAL(pthread_cond_clockwait);
 	if (!of_program())
 		return real(condition, lock, clock, until);
-	tell(UNLOCKED, lock, 0);
+	tell(UNLOCKED, lock, SLEEPS);
 	int failed = real(condition, lock, clock, until);
-	tell(LOCKED, lock, 0);
+	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
