@@ -10,8 +10,8 @@ import (
 var (
 	// ErrNotATrace: the file does not begin like a trace.
 	ErrNotATrace = errors.New("not a trace file")
-	// ErrVersion: the file was written by a later version of the format.
-	ErrVersion = errors.New("the trace's format is newer than this program")
+	// ErrVersion: the file has a version of the format that this program does not read.
+	ErrVersion = errors.New("unsupported version of the trace's format")
 	// ErrTruncated: the file ends too early.
 	ErrTruncated = errors.New("the trace is cut off")
 	// ErrCorrupt: the file's bytes have changed since it was written.

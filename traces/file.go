@@ -49,7 +49,6 @@ type File struct {
 	whole     streams // of all windows
 	window    int
 	version   [2]uint16
-	skipped   bool // there is a stream of values, which is skipped
 	zstd      *zstd.Decoder
 	stored    []byte // a block as stored, for all streams
 	head      blockHead
@@ -149,8 +148,11 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 		return nil, f.fault(int64(n), ErrTruncated, "the file ends within its head", "")
 	}
 	f.version = [2]uint16{littleEndian.Uint16(head[8:]), littleEndian.Uint16(head[10:])}
-	if v := f.version[0]; v > MajorVersion {
+	switch v := f.version[0]; {
+	case v > MajorVersion:
 		return nil, f.fault(8, ErrVersion, fmt.Sprintf("version %d, and this program reads up to %d", v, MajorVersion), "use a newer Carousel")
+	case v == valuesVersion:
+		return nil, f.fault(8, ErrVersion, "version 2, with what accesses read and wrote, was removed", "record or import it again")
 	}
 	length := littleEndian.Uint32(head[12:])
 	if length > limitJSON {
@@ -173,7 +175,6 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err := f.metadata.Validate(); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
 	}
-	f.skipped = f.metadata.dropValues()
 	f.zstd, err = newDecoder()
 	return f, err
 }
@@ -201,10 +202,6 @@ func (f *File) fault(offset int64, condition error, problem, hint string) error 
 
 // Metadata says where the trace comes from.
 func (f *File) Metadata() Metadata { return f.metadata }
-
-// SkipsValues reports whether the file may hold what accesses read and wrote, as an earlier program
-// recorded it. Its metadata does not name that stream.
-func (f *File) SkipsValues() bool { return f.skipped }
 
 // Totals counts what each core's streams hold, as the writer did.
 func (f *File) Totals() []CoreTotals { return f.totals }

@@ -97,6 +97,8 @@ func TestWriterRefusesForeignEdges(t *testing.T) {
 func TestOpenSaysWhatItIs(t *testing.T) {
 	later := encodeTrace(t, [][]Record{{{Kind: End}}}, nil, nil, 1)
 	later[8] = MajorVersion + 1
+	withValues := bytes.Clone(later)
+	withValues[8] = valuesVersion
 	for _, c := range []struct {
 		bytes []byte
 		want  error
@@ -106,6 +108,7 @@ func TestOpenSaysWhatItIs(t *testing.T) {
 		{[]byte("PK\x03\x04 something else"), ErrNotATrace, "import"},
 		{[]byte(headMagic), ErrTruncated, "within its head"},
 		{later, ErrVersion, "version 4"},
+		{withValues, ErrVersion, "record or import it again"},
 	} {
 		if _, err := openBytes(c.bytes); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v", c.bytes, err)

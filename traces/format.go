@@ -12,7 +12,7 @@ import (
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
 //	2   major version: readers refuse a higher one. 3 where the metadata tells of windows, else 1;
-//	    2 where a file of an earlier program names the stream of values
+//	    2 was that of files with what accesses read and wrote, which are refused
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -21,8 +21,7 @@ import (
 // Blocks follow in any order of cores; the blocks of one stream and core are in order. One block:
 //
 //	4   magic "CBLK"
-//	1   stream: 1 records, 2 edges, 3 pages, 4 values, which are not written any more and are skipped,
-//	    5 timestamps
+//	1   stream: 1 records, 2 edges, 3 pages, 5 timestamps
 //	1   codec: 1, the columns below
 //	2   core; of the n-th window, from 0, its number and n times the cores of the trace
 //	8   position in its stream of the block's first entry
@@ -93,6 +92,8 @@ const (
 	// lowest version that has all that is in it.
 	MajorVersion = 3
 	MinorVersion = 0
+	// valuesVersion is that of files with what accesses read and wrote.
+	valuesVersion = 2
 
 	headBytes        = 16 // before the JSON
 	blockBytes       = 38 // before the columns' descriptions
@@ -155,8 +156,6 @@ const (
 	RecordStream Stream = 1
 	EdgeStream   Stream = 2
 	PageStream   Stream = 3
-	// ValueStream holds what accesses read and wrote, in files of earlier programs. It is skipped.
-	ValueStream Stream = 4
 	// TimestampStream holds what caches touched before a window.
 	TimestampStream Stream = 5
 
@@ -172,8 +171,6 @@ func (s Stream) String() string {
 		return "edges"
 	case PageStream:
 		return "pages"
-	case ValueStream:
-		return "values"
 	case TimestampStream:
 		return "timestamps"
 	}
@@ -278,8 +275,8 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 		total += uint64(c.stored)
 		plain += uint64(c.plain)
 	}
-	// Only one kind of values or depths can be as long as the widest; the columns beside it have at
-	// most ten bytes for each entry.
+	// Only depths can be as long as the widest; the columns beside them have at most ten bytes for
+	// each entry.
 	if most := (h.stream.widest()+10*limitColumns)*uint64(h.entries) + 4096*limitColumns; total > limitBlockStored || plain > most {
 		return 0, "the block is too long"
 	}
@@ -289,10 +286,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 
 // widest returns how many bytes an entry of a stream may take in a column.
 func (s Stream) widest() uint64 {
-	switch s {
-	case ValueStream:
-		return LineBytes
-	case TimestampStream:
+	if s == TimestampStream {
 		return depthBytes
 	}
 	return 10

@@ -85,8 +85,6 @@ func (f *File) keep(r *blockRow, i int32) {
 		f.whole.records[r.core].rows = append(f.whole.records[r.core].rows, i)
 	case EdgeStream:
 		f.whole.edges[r.core].rows = append(f.whole.edges[r.core].rows, i)
-	case ValueStream:
-		// Nobody reads them.
 	case TimestampStream:
 		f.whole.timestamps[r.core] = append(f.whole.timestamps[r.core], i)
 	default:
@@ -119,7 +117,7 @@ func (f *File) arrange() error {
 			return f.streamError(RecordStream, core, 0, -1, ErrMissingStream, "the file holds no records of this core", "import or record the trace again with all cores")
 		}
 		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries ||
-			t.Records < s[ValueStream].entries || t.Timestamps != s[TimestampStream].entries {
+			t.Timestamps != s[TimestampStream].entries {
 			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), copyHint)
 		}
 	}

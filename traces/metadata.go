@@ -2,7 +2,6 @@ package traces
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -71,16 +70,6 @@ func (m Metadata) Validate() error {
 		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
 	}
 	return nil
-}
-
-// dropValues takes the stream of values out of the metadata of a trace that an earlier program has
-// made, and reports whether it was there.
-func (m *Metadata) dropValues() bool {
-	i := slices.Index(m.Streams, ValueStream.String())
-	if i >= 0 {
-		m.Streams = slices.Delete(m.Streams, i, i+1)
-	}
-	return i >= 0
 }
 
 // EdgesByLine reports whether a recorder found the edges by line, as it did before it kept the last

@@ -103,7 +103,6 @@ func (p *textParser) parse(text string) string {
 		if err := json.Unmarshal([]byte(rest), p.metadata); err != nil {
 			return "the metadata is not JSON: " + err.Error()
 		}
-		p.metadata.dropValues()
 		return ""
 	}
 	fields := strings.Fields(text)
@@ -130,9 +129,6 @@ func (p *textParser) parse(text string) string {
 		return ""
 	case fields[0][0] == '+' && len(fields) >= 2:
 		var r Record
-		if fields[len(fields)-2] == "=" {
-			return "values of accesses were removed; leave out the = and what follows it"
-		}
 		problem := parseRecord(fields, &r)
 		if s := p.records[p.core]; problem == "" && len(s) > 0 && s[len(s)-1].Kind == End {
 			problem = "a record follows the end"

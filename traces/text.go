@@ -17,7 +17,6 @@ import (
 //	core 0                          the records below are of core 0
 //	+2 load 0x1000 8                two instructions since the previous record; 8 bytes
 //	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
-//	+1 load 0x1000 4 = 2a000000     what it read, byte by byte in the order of addresses; so for stores and atomics
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
 //	+0 lock 5 sleeps                who finds it held sleeps; so of unlock

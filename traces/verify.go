@@ -80,9 +80,6 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	if _, _, err := f.ReadTimestamps(); err != nil {
 		return p.survey(), err
 	}
-	if err := f.verifySkipped(); err != nil {
-		return p.survey(), err
-	}
 	survey, err := p.replay()
 	if err != nil {
 		return survey, f.place(err)
@@ -96,28 +93,11 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	return survey, nil
 }
 
-// verifySkipped checks the blocks of the window that nobody reads, so that no changed byte of a file
-// goes unnoticed.
-func (f *File) verifySkipped() error {
-	var plain []byte
-	for i := range f.index {
-		row := &f.index[i]
-		if row.stream != ValueStream || int(row.core)/f.metadata.Cores != f.window {
-			continue
-		}
-		var err error
-		if plain, err = f.readBlock(row, plain); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Again returns the same file with reading positions and buffers of its own, for another
 // goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
-	own.version, own.skipped = f.version, f.skipped
+	own.version = f.version
 	own.whole = newStreams(len(f.whole.records))
 	own.whole.pages, own.whole.timestamps = f.whole.pages, f.whole.timestamps
 	for i := range own.whole.records {

@@ -3,6 +3,7 @@ package traces_test
 import (
 	"bytes"
 	"errors"
+	"hash/crc32"
 	"reflect"
 	"testing"
 
@@ -95,5 +96,12 @@ func TestErrorOfTheLowestCore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestFilesStayTheSame: files are what earlier programs wrote, byte by byte.
+func TestFilesStayTheSame(t *testing.T) {
+	if sum := crc32.ChecksumIEEE(tracetest.Write(t, tracetest.Random(4, 3, 2000))); sum != 0x3d1ff681 {
+		t.Errorf("the file has checksum %#x", sum)
 	}
 }

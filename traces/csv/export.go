@@ -21,7 +21,7 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		fmt.Fprint(out, " separate")
 	}
-	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:columnValue], ","))
+	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:], ","))
 	line := make([]byte, 0, 128)
 	for core := range s.Cores() {
 		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {

@@ -30,11 +30,10 @@ const (
 	columnDependence
 	columnCount
 	columnAfter
-	columnValue // refused: what accesses read and wrote, as earlier programs exported it
 	columns
 )
 
-var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after", "value"}
+var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after"}
 
 // reader walks the lines of a file.
 type reader struct {
@@ -102,9 +101,6 @@ func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destinati
 	var none traces.Imported
 	if err := r.readNames(); err != nil {
 		return none, err
-	}
-	if r.place[columnValue] >= 0 {
-		return none, r.fault(traces.ErrIllegal, "the column value was removed: traces do not hold what accesses read and wrote; leave it out")
 	}
 	m := traces.DefaultMetadata(c.Workload, cores)
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
@@ -341,7 +337,7 @@ func (r *reader) arrange() string {
 	for at, name := range r.fields {
 		column := slices.Index(columnNames[:], string(name))
 		if column < 0 || r.place[column] >= 0 {
-			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:columnValue], ", "))
+			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:], ", "))
 		}
 		r.place[column] = at
 	}

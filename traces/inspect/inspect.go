@@ -26,8 +26,6 @@ type Description struct {
 	Edges  uint64 `json:"edges" title:"edges between cores"`
 	// EdgesFrom is what edges lead from, where a recorder has found them.
 	EdgesFrom string `json:"edges_from,omitempty" title:"edges lead from"`
-	// Ignored tells what the file holds that this program does not read.
-	Ignored string `json:"ignored,omitempty"`
 	// Dependences are the accesses of which it is known that they depend on a load.
 	Dependences         uint64   `json:"dependences" title:"dependences"`
 	Instructions        uint64   `json:"instructions" title:"instructions"`
@@ -78,9 +76,6 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
-	}
-	if file.SkipsValues() {
-		d.Ignored = "what accesses read and wrote"
 	}
 	switch {
 	case m.EdgesByLine():

@@ -119,9 +119,6 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 			s.Add(fmt.Sprintf("reuse distance %d to %d: data; fetches", e.Low, e.High), fmt.Sprintf("%d; %d", e.Data, e.Fetches))
 		}
 	}
-	if d.Ignored != "" {
-		s.Add("ignored", d.Ignored)
-	}
 	if d.Drawn != "" {
 		s.Add("drawn", d.Drawn)
 	}
