@@ -13,14 +13,6 @@ type System struct {
 	Victims int
 }
 
-// Contention is the worst case of waiting: all cores of a chip access one block, and nothing else.
-type Contention struct {
-	Cores int
-	// Flight is the longest flight of any message, Service that of three messages one after the
-	// other with what the controllers on their way take, and Memory the longest read of DRAM.
-	Flight, Service, Memory noc.Cycle
-}
-
 // Protocol makes the controllers of one coherence protocol and knows its laws.
 type Protocol interface {
 	Name() string

@@ -30,8 +30,6 @@ type ProtocolEntry struct {
 	// Harden draws options with which the protocol is short of everything and impatient, for random
 	// tests. below(n) is a random number from 0 to n-1.
 	Harden func(c *Config, below func(n int) int)
-	// WaitBound is the number of cycles that no miss may exceed while all cores want one block.
-	WaitBound func(c Config, x coherence.Contention) noc.Cycle
 }
 
 // Protocols lists the coherence protocols that a chip can run. A protocol with options of its own
@@ -46,9 +44,8 @@ var Protocols = []ProtocolEntry{
 			}
 			return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
 		},
-		Validate:  func(c Config) error { return c.Token.Validate() },
-		Harden:    func(c *Config, below func(n int) int) { c.Token.Harden(c.Cores, below) },
-		WaitBound: func(c Config, x coherence.Contention) noc.Cycle { return c.Token.WaitBound(x) },
+		Validate: func(c Config) error { return c.Token.Validate() },
+		Harden:   func(c *Config, below func(n int) int) { c.Token.Harden(c.Cores, below) },
 	},
 	{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
@@ -57,9 +54,8 @@ var Protocols = []ProtocolEntry{
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
-		Validate:  func(c Config) error { return c.Directory.Validate() },
-		Harden:    func(c *Config, below func(n int) int) { c.Directory.Harden(below) },
-		WaitBound: func(_ Config, x coherence.Contention) noc.Cycle { return directory.WaitBound(x) },
+		Validate: func(c Config) error { return c.Directory.Validate() },
+		Harden:   func(c *Config, below func(n int) int) { c.Directory.Harden(below) },
 	},
 	{
 		Name: "msi", Doc: "MSI with one request at a time at a home in an inclusive L2: the worked example of a protocol",
@@ -68,9 +64,8 @@ var Protocols = []ProtocolEntry{
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},
-		Validate:  func(Config) error { return nil },
-		Harden:    func(*Config, func(n int) int) {},
-		WaitBound: func(_ Config, x coherence.Contention) noc.Cycle { return msi.WaitBound(x) },
+		Validate: func(Config) error { return nil },
+		Harden:   func(*Config, func(n int) int) {},
 	},
 }
 

@@ -1,11 +1,6 @@
 package directory
 
-import (
-	"fmt"
-
-	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/noc"
-)
+import "fmt"
 
 // Limits of a Config.
 const (
@@ -56,12 +51,4 @@ func (c *Config) Harden(below func(n int) int) {
 	c.Transactions = [...]int{16, 2, 1}[below(3)]
 	c.StallQueue = [...]int{32, 4, 1}[below(3)]
 	c.WriteBacks = [...]int{16, 2, 1}[below(3)]
-}
-
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home
-// serves the requests for a block in order of arrival, and every other core has one before it at
-// most. A request flies once; then each of up to N services is a forward, an answer and an unblock;
-// and the first of all reads memory.
-func WaitBound(x coherence.Contention) noc.Cycle {
-	return x.Flight + noc.Cycle(x.Cores)*x.Service + x.Memory
 }

@@ -180,11 +180,3 @@ func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 // Cells returns the legal cells of the transition tables and how often each was taken, also by
 // hits.
 func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
-
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home
-// serves requests in the order in which they come. Each service is an invalidation, its answer, the
-// data and Done, which is four flights where a service of the contention has three; and the first
-// reads memory.
-func WaitBound(x coherence.Contention) noc.Cycle {
-	return x.Flight + noc.Cycle(x.Cores)*(x.Service+x.Flight) + x.Memory
-}

@@ -16,9 +16,8 @@
 // block's laws are checked shortly after it has been used. With Order, the run ends with the
 // question whether the memory model allows what the cores have seen, all together.
 //
-// How long a miss can take at worst, with every core after one block ([Contended]), follows from
-// the rules of the protocols ([WaitBound]). The bounds count the longest flight for every flight,
-// and for token coherence every core twice, so that runs stay well below them.
+// How long a miss can take at worst, with every core after one block, follows from the rules of the
+// protocols; fairness_test.go derives the bounds and holds runs to them.
 //
 // Laws:
 //

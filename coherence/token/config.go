@@ -3,7 +3,6 @@ package token
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -108,23 +107,4 @@ func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Tokens = [...]int{0, cores + 1}[below(2)]
 	c.AtomicMigrates = below(3) > 0
 	c.Adaptive, c.AdaptiveHigh = below(4) == 0, 1000
-}
-
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A miss sends
-// its transient requests in vain, each for a flight, a time-out and a random delay, and then a
-// persistent one.
-// While its activation flies, every other core may be served once without knowing of it; of those
-// who know, each comes first once at most, because who has been served marks the others and lets
-// them go first. So there are 2(N-1) services before its own, each an activation, the tokens and a
-// deactivation.
-func (c Config) WaitBound(x coherence.Contention) noc.Cycle {
-	wait := noc.Cycle(0)
-	for again := range c.Issues {
-		if c.Adaptive {
-			wait += c.AdaptiveHigh << min(again, maxBackoff)
-		} else {
-			wait += c.Timeout + c.Jitter
-		}
-	}
-	return wait + noc.Cycle(c.Issues)*x.Flight + (2*(noc.Cycle(x.Cores)-1)+1)*x.Service + x.Memory
 }
