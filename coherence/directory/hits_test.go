@@ -4,8 +4,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 )
+
+// tinyL1 and tinyL2 are caches in which everything collides: an L1 of 4 blocks and a bank of 8.
+var (
+	tinyL1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
+	tinyL2 = cache.Config{Sets: 2, Ways: 4, Policy: cache.TreePLRU}
+)
+
+func twoCores() coherence.System {
+	return coherence.System{Cores: 2, Homes: &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}}
+}
 
 // Hits are counted apart from other transitions and not checked against the table: every state must
 // take loads and stores, and the table and the counters must show what was counted.
@@ -15,8 +26,7 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 			t.Errorf("%s is not legal in every state", events[coherence.Cache][e])
 		}
 	}
-	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
-	p := New(coherence.System{Cores: 2, Homes: &homes}, Default(), tinyL1, tinyL2, 2)
+	p := New(twoCores(), Default(), tinyL1, tinyL2, 2)
 	// Each kind of access hits a number of times that no sum of others makes.
 	hits := map[string]uint64{}
 	var total [coherence.AccessKinds]uint64

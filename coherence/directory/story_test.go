@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/cohtest/stories"
 )
@@ -17,7 +18,8 @@ func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
 	c.WriteBacks = option("write_backs", c.WriteBacks)
 	l1 := cache.Config{Sets: option("l1_sets", 1), Ways: option("l1_ways", 1), Policy: cache.LRU}
 	l2 := cache.Config{Sets: option("l2_sets", 1), Ways: option("l2_ways", 4), Policy: cache.LRU}
-	return makerOf(c, l1, l2, option("mshrs", 2), noDefect)
+	mshrs := option("mshrs", 2)
+	return func(s coherence.System) coherence.Protocol { return New(s, c, l1, l2, mshrs) }
 }
 
 func TestStories(t *testing.T) { stories.Run(t, "testdata", storyBuilder) }

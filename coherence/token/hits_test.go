@@ -16,8 +16,7 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 			t.Errorf("%s is not legal in every state", events[coherence.Cache][e])
 		}
 	}
-	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
-	p := New(coherence.System{Cores: 2, Homes: &homes}, Default(), tinyL1, tinyL2, 2)
+	p := New(twoCores(), Default(), tinyL1, tinyL2, 2)
 	for core := range 2 {
 		reach := p.NewCache(core).HitPath()
 		for k := range coherence.AccessKinds {

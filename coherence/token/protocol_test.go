@@ -4,18 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
-	"github.com/carousel-sim/carousel/coherence/cohtest/roundtrip"
 	"github.com/carousel-sim/carousel/noc"
 )
-
-func TestDependencies(t *testing.T) {
-	if err := cohtest.Dependencies(New(roundtrip.System(), Default(), tinyL1, tinyL2, 4)); err != nil {
-		t.Error(err)
-	}
-}
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Config){
@@ -52,7 +44,7 @@ func answer(l *l1, took noc.Cycle) {
 // TestAdaptiveTimeout: the timeout is the configured one before the first answer, and then follows
 // the mean time of answers and its deviation.
 func TestAdaptiveTimeout(t *testing.T) {
-	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
 	if got := l.timeout(); got != 512 {
 		t.Errorf("it starts at %d, want 512", got)
 	}
@@ -78,7 +70,7 @@ func TestAdaptiveTimeout(t *testing.T) {
 // TestTimeoutsAreNotLearnt: a request that was lost leaves the estimate as it is; a late answer to
 // the first request lengthens it, although the request was issued again.
 func TestTimeoutsAreNotLearnt(t *testing.T) {
-	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
 	for range 100 {
 		answer(l, 60)
 	}
@@ -107,7 +99,7 @@ func TestTimeoutsAreNotLearnt(t *testing.T) {
 
 // TestBackoff: the first wait is the timeout, and the ranges of the next ones double.
 func TestBackoff(t *testing.T) {
-	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
 	for again, most := range []noc.Cycle{512, 768, 1280, 2304} {
 		least, longest := noc.Never, noc.Cycle(0)
 		for range 2000 {
@@ -123,7 +115,7 @@ func TestBackoff(t *testing.T) {
 // TestTimerStartsWhenSent: the timer of a request starts when its last copy has left the interface,
 // and not at all when the miss is over by then.
 func TestTimerStartsWhenSent(t *testing.T) {
-	p := New(coherence.System{Cores: 2, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
+	p := New(twoCores(), Default(), tinyL1, tinyL2, 4)
 	l := p.newL1(0)
 	var out coherence.Effects
 	request := func(now noc.Cycle) coherence.Message {
@@ -154,6 +146,8 @@ func TestTimerStartsWhenSent(t *testing.T) {
 
 func oneBank() *coherence.Homes { return &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}} }
 
+func twoCores() coherence.System { return coherence.System{Cores: 2, Homes: oneBank()} }
+
 // TestManyCores runs a short stress on the largest chip.
 func TestManyCores(t *testing.T) {
 	c := Default()
@@ -168,29 +162,4 @@ func TestManyCores(t *testing.T) {
 	if l := p.newL1(1023); l.others.Count() != 1023 || l.others.Has(1023) || p.Tokens() != 2048 {
 		t.Errorf("core 1023 of 1024 asks %d others with %d tokens", l.others.Count(), p.Tokens())
 	}
-}
-
-// paperL1 and paperL2 are the paper's arrays.
-var (
-	paperL1 = cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU}
-	paperL2 = cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU}
-)
-
-// newRoundTrips lets both cores write each block, in turn.
-func newRoundTrips() *roundtrip.Chip {
-	return roundtrip.New(New(roundtrip.System(), Default(), paperL1, paperL2, 16), roundtrip.Access{Core: 0, Kind: coherence.Store},
-		roundtrip.Access{Core: 1, Kind: coherence.Store})
-}
-
-func TestNoAllocation(t *testing.T) { newRoundTrips().TestNoAllocation(t) }
-
-func BenchmarkHit(b *testing.B) { newRoundTrips().BenchmarkHit(b) }
-
-// BenchmarkMiss is a write miss with everything that follows from it; one in two comes from memory
-// or the bank, one from the other cache.
-func BenchmarkMiss(b *testing.B) { newRoundTrips().BenchmarkMiss(b) }
-
-// BenchmarkForeignRequest is what every broadcast costs at a cache that does not have the block.
-func BenchmarkForeignRequest(b *testing.B) {
-	newRoundTrips().BenchmarkRequest(b, coherence.Message{Block: 77, Kind: GetRead, Class: Transient})
 }

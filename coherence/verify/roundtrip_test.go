@@ -1,0 +1,231 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
+	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/msi"
+	"github.com/carousel-sim/carousel/coherence/token"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// paperL1 and paperL2 are the arrays of the MRR paper.
+var (
+	paperL1 = cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU}
+	paperL2 = cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU}
+)
+
+// makers make the protocols with their default options.
+var makers = []struct {
+	name string
+	make func(s coherence.System, l1, l2 cache.Config) coherence.Protocol
+}{
+	{"token", func(s coherence.System, l1, l2 cache.Config) coherence.Protocol {
+		return token.New(s, token.Default(), l1, l2, 16)
+	}},
+	{"directory", func(s coherence.System, l1, l2 cache.Config) coherence.Protocol {
+		return directory.New(s, directory.Default(), l1, l2, 16)
+	}},
+	{"msi", func(s coherence.System, l1, l2 cache.Config) coherence.Protocol { return msi.New(s, l1, l2, 16) }},
+}
+
+// TestDependencies: messages cause messages of higher classes only, so that classes cannot wait for
+// each other in a circle.
+func TestDependencies(t *testing.T) {
+	for _, m := range makers {
+		p := m.make(twoCores(), tinyL1, tinyL2)
+		for r := range coherence.Roles {
+			for in := range noc.Class(p.Classes()) {
+				for _, out := range p.Generates(r, in) {
+					if out <= in || int(out) >= p.Classes() {
+						t.Errorf("%s: %s at a %s generates class %d", m.name, p.ClassName(in), r, out)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestManyCores runs a short random test on large chips, whose sets of sharers take several words.
+// Package token has one of its own, with fewer accesses, each of which asks all cores.
+func TestManyCores(t *testing.T) {
+	for _, m := range makers[1:] {
+		for k, cores := range []int{64, 65, 200} {
+			s := cohtest.Stress{Seed: uint64(k), Size: cohtest.Size{Cores: cores, Banks: 2, Memories: 1}, Blocks: 20, Operations: 600,
+				Outstanding: 2, Writes: 10, OpenLimit: 100_000}
+			if _, err := s.Run(func(s coherence.System) coherence.Protocol { return m.make(s, tinyL1, tinyL2) }); err != nil {
+				t.Errorf("%s, %d cores: %v", m.name, cores, err)
+			}
+		}
+	}
+}
+
+// roundTrip is the smallest chip with all controllers. They exchange blocks through a plain queue
+// that allocates nothing itself, so that it shows what the controllers allocate and cost.
+type roundTrip struct {
+	caches [2]coherence.CacheController
+	bank   coherence.Controller
+	memory coherence.MemoryController
+
+	queue    []coherence.Send
+	effects  coherence.Effects
+	now      noc.Cycle
+	next     coherence.Block
+	timers   []coherence.Timer
+	messages int
+}
+
+// blocks are more than fit the paper's arrays.
+const blocks = 4096
+
+// twoCores returns that chip as a protocol has to know it.
+func twoCores() coherence.System {
+	return coherence.System{Cores: 2, Homes: &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}}
+}
+
+func newRoundTrip(p coherence.Protocol) *roundTrip {
+	return &roundTrip{caches: [2]coherence.CacheController{p.NewCache(0), p.NewCache(1)}, bank: p.NewBank(0), memory: p.NewMemory(0)}
+}
+
+// round is what happens to each block, one after the other: a read from memory, one from the other
+// cache, an upgrade, and a write from the other cache. Blocks leave both kinds of caches all the
+// time.
+var round = [...]struct {
+	core int
+	kind coherence.AccessKind
+}{{0, coherence.Load}, {1, coherence.Load}, {0, coherence.Store}, {1, coherence.Store}}
+
+// round does a round with the next block and delivers every message that follows from it.
+func (r *roundTrip) round() {
+	r.next = (r.next + 1) % blocks
+	for _, a := range round {
+		r.now += 1000
+		r.effects.Reset()
+		r.caches[a.core].Access(coherence.Access{Block: r.next, Kind: a.kind}, r.now, &r.effects)
+		r.queue = append(r.queue, r.effects.Sends...)
+		for i := range r.queue { // all of it leaves before anything arrives
+			if r.queue[i].Receipt {
+				r.caches[a.core].Sent(r.queue[i].Message, r.now, &r.effects)
+			}
+		}
+		r.timers = append(r.timers[:0], r.effects.Timers...)
+		for head := 0; head < len(r.queue); head++ {
+			r.deliver(r.queue[head])
+		}
+		r.queue = r.queue[:0]
+		for _, t := range r.timers {
+			r.caches[a.core].Timeout(t, r.now, &r.effects)
+		}
+	}
+}
+
+// deliver delivers the copies of a message.
+func (r *roundTrip) deliver(s coherence.Send) {
+	if !s.Many {
+		r.take(s.One, s.Message)
+		return
+	}
+	for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
+		r.take(coherence.Agent{Role: coherence.Cache, Index: uint16(core)}, s.Message)
+	}
+	if s.Home {
+		r.take(coherence.Agent{Role: coherence.Bank}, s.Message)
+	}
+	if s.Memory {
+		r.take(coherence.Agent{Role: coherence.Memory}, s.Message)
+	}
+}
+
+// take passes a message to a controller and queues what it sends.
+func (r *roundTrip) take(a coherence.Agent, m coherence.Message) {
+	r.effects.Reset()
+	r.messages++
+	switch a.Role {
+	case coherence.Cache:
+		r.caches[a.Index].Accept(m, r.now, &r.effects)
+	case coherence.Bank:
+		r.bank.Accept(m, r.now, &r.effects)
+		for r.bank.HasDeferred() {
+			r.bank.Continue(r.now, &r.effects)
+		}
+	case coherence.Memory:
+		r.memory.Accept(m, r.now, &r.effects)
+		for _, b := range r.effects.Reads {
+			r.memory.MemoryDone(b, r.now, &r.effects)
+		}
+	}
+	r.queue = append(r.queue, r.effects.Sends...)
+}
+
+// warm does two rounds with every block.
+func (r *roundTrip) warm() {
+	for range 2 * blocks {
+		r.round()
+	}
+}
+
+// TestNoAllocation: once the caches are full, neither a round nor a hit allocates anything, while
+// blocks leave the bank all the time.
+func TestNoAllocation(t *testing.T) {
+	for _, m := range makers {
+		r := newRoundTrip(m.make(twoCores(), paperL1, paperL2))
+		r.warm()
+		if n := testing.AllocsPerRun(5000, r.round); n != 0 {
+			t.Errorf("%s: a round allocates %v times", m.name, n)
+		}
+		hit := coherence.Access{Block: r.next, Kind: coherence.Store}
+		if n := testing.AllocsPerRun(1000, func() { r.caches[1].Access(hit, r.now, &r.effects) }); n != 0 {
+			t.Errorf("%s: a hit allocates %v times", m.name, n)
+		}
+		if c := r.bank.Counters(); c.Evictions < blocks {
+			t.Errorf("%s: only %d blocks have left the bank", m.name, c.Evictions)
+		}
+	}
+}
+
+// BenchmarkHit measures reads of the core whose access ends a round.
+func BenchmarkHit(b *testing.B) {
+	for _, m := range makers {
+		b.Run(m.name, func(b *testing.B) {
+			r := newRoundTrip(m.make(twoCores(), paperL1, paperL2))
+			for range 256 {
+				r.round()
+			}
+			for i := 0; b.Loop(); i++ {
+				if o, _ := r.caches[1].Access(coherence.Access{Block: coherence.Block(1 + i&127)}, r.now, &r.effects); o != coherence.Hit {
+					b.Fatal("not a hit")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkMiss measures rounds, with everything that follows from them, per access.
+func BenchmarkMiss(b *testing.B) {
+	for _, m := range makers {
+		b.Run(m.name, func(b *testing.B) {
+			r := newRoundTrip(m.make(twoCores(), paperL1, paperL2))
+			r.warm()
+			r.messages = 0
+			n := 0
+			for b.Loop() {
+				r.round()
+				n += len(round)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/miss")
+			b.ReportMetric(float64(r.messages)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
+
+// BenchmarkForeignRequest is what every broadcast of the token protocol costs at a cache that does
+// not have the block.
+func BenchmarkForeignRequest(b *testing.B) {
+	r := newRoundTrip(makers[0].make(twoCores(), paperL1, paperL2))
+	for b.Loop() {
+		r.caches[1].Accept(coherence.Message{Block: 77, Kind: token.GetRead, Class: token.Transient}, r.now, &r.effects)
+	}
+}
