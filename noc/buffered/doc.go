@@ -72,7 +72,8 @@
 // channel.
 //
 // Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose
-// head may take an idle output with space for it, round-robin over classes. The turn passes to the nominee whether or not it is granted.
+// head may take an idle output with space for it, round-robin over classes. The turn passes to the
+// nominee whether or not it is granted.
 //
 // Rule 8, output arbiters. Each idle output grants one of the inputs whose nominees ask for it,
 // round-robin over input ports. There is one iteration per cycle.

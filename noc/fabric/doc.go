@@ -2,11 +2,12 @@
 //
 // The base of every network is [Interfaces]: clock, network interfaces and the loop, in
 // [Interfaces.Step], which calls the [Engine]. It is made of the arena of [Packets] and of
-// [Sources] and [Sinks]. What lets an engine skip what does not change: the [Wheel] of what takes effect in the next cycles, and the
-// [Calendar] of what is due further ahead. What routers have done: [Presence], the cycles in which
-// something was there, and the [Counters] of routers that worms stretch over. For choices there is
-// package noc/fabric/arbiter; for configuration [CheckRange], [CheckMultiple] and [CheckChoice]; for
-// checks and explanations [Invariants] and [Circle].
+// [Sources] and [Sinks]. Every form keeps what takes effect in the next cycles in a [Wheel]; a
+// [Calendar] reaches thousands of cycles ahead, for start-ups and long worms. A [Queue] is for
+// plain forms. What routers have done: [Presence], the cycles in which something was there, and the
+// [Counters] of routers that worms stretch over. For choices there is package noc/fabric/arbiter;
+// for configuration [CheckRange], [CheckMultiple] and [CheckChoice]; for checks and explanations
+// [Invariants] and [Circle].
 //
 // To add an engine, embed Interfaces in its network and call [Interfaces.Drive];
 // interfaces_test.go has the smallest one.

@@ -13,10 +13,11 @@
 //
 // Laws: nothing waits for a link, a buffer or a port, and a multicast reaches each destination as
 // if it were the only one. Copies from one node to another arrive in the order of the cycles in
-// which they were sent: a request cannot overtake the data ahead of it, as little as on one path of a real network.
-// If it could, a protocol would lose races here that it wins everywhere else. Packets for a bounded
-// sink without a place wait, in order of arrival. With SourceQueue set, the network interface sends one phit per cycle from
-// queues of that depth; else it takes everything at once.
+// which they were sent: a request cannot overtake the data ahead of it, as little as on one path of
+// a real network. If it could, a protocol would lose races here that it wins everywhere else.
+// Packets for a bounded sink without a place wait, in order of arrival. With SourceQueue set, the
+// network interface sends one phit per cycle from queues of that depth; else it takes everything at
+// once.
 //
 // The loop is Network.Step: it jumps from one arrival of a header to the next.
 package ideal

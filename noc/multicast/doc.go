@@ -35,8 +35,8 @@
 //
 // Which traffic may share channels: label-ordered worms with label-routed unicasts; column-path
 // worms with dimension-ordered unicasts. Label-ordered worms and dimension-ordered unicasts
-// together can deadlock on meshes of 4x4 and more, and so can trees without tokens: the tests in
-// folder deadlock search for that.
+// together can deadlock on meshes of 4x4 and more, and so can trees without tokens: tests of package
+// wormholeideal show it.
 //
 // To add a scheme: write a function from a request to a plan in a file of its own, with the section
 // or equation it follows, and add one line to [Schemes]; `carousel multicast plan` and `carousel

@@ -1,9 +1,6 @@
 package noctest
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,12 +20,16 @@ var (
 // a method or a field of the engine, the latter two as Type.name.
 func RulePage(t *testing.T, statedIn string) {
 	t.Helper()
-	declared := declarations(t)
+	files, _ := filepath.Glob("*.go")
+	var source strings.Builder
+	for _, file := range files {
+		source.WriteString(read(t, file))
+	}
 	mapped := map[string]bool{}
 	for _, m := range mappedRule.FindAllStringSubmatch(read(t, "doc.go"), -1) {
 		mapped[m[1]] = true
 		for _, name := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' }) {
-			if !declared[name] {
+			if !declares(source.String(), name) {
 				t.Errorf("rule %s is mapped to %s, which is not declared here", m[1], name)
 			}
 		}
@@ -57,55 +58,16 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// declarations returns what the package in the current folder declares.
-func declarations(t *testing.T) map[string]bool {
-	t.Helper()
-	names := map[string]bool{}
-	files, _ := filepath.Glob("*.go")
-	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				names[receiver(d)+d.Name.Name] = true
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if s, isType := s.(*ast.TypeSpec); isType {
-						declareType(names, s)
-					}
-				}
-			}
-		}
+// declares reports whether formatted source declares a function or a type, or with Type.name a method
+// or a field.
+func declares(source, name string) bool {
+	of, member, isMember := strings.Cut(name, ".")
+	if !isMember {
+		return regexp.MustCompile(`(?m)^(func|type) ` + name + `\b`).MatchString(source)
 	}
-	return names
-}
-
-// receiver returns "Type." for a method, and "" for a function.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return ""
+	if regexp.MustCompile(`(?m)^func \(\w+ \*?` + of + `\) ` + member + `\(`).MatchString(source) {
+		return true
 	}
-	of := d.Recv.List[0].Type
-	if pointer, is := of.(*ast.StarExpr); is {
-		of = pointer.X
-	}
-	if name, is := of.(*ast.Ident); is {
-		return name.Name + "."
-	}
-	return ""
-}
-
-// declareType adds a type and its fields.
-func declareType(names map[string]bool, s *ast.TypeSpec) {
-	names[s.Name.Name] = true
-	if of, isStruct := s.Type.(*ast.StructType); isStruct {
-		for _, field := range of.Fields.List {
-			for _, name := range field.Names {
-				names[s.Name.Name+"."+name.Name] = true
-			}
-		}
-	}
+	fields := regexp.MustCompile(`(?ms)^type ` + of + ` struct \{.*?^\}`).FindString(source)
+	return regexp.MustCompile(`(?m)^\t(\w+, )*` + member + `\b`).MatchString(fields)
 }

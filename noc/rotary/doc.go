@@ -118,8 +118,8 @@
 // the one that has waited longest is served. At most one hold per ring. A ring with fewer than
 // EnterSlots free slots in total drops it, or it would deadlock. The interface requests a hold
 // likewise when it may inject, has no space, and is starved: it has not injected for CalmPatience
-// cycles. It does so only with ClassLimit, as rule 2 alone must leave it waiting. A hold ends when its input has entered, or the interface
-// has nothing that it may inject.
+// cycles. It does so only with ClassLimit, as rule 2 alone must leave it waiting. A hold ends when
+// its input has entered, or the interface has nothing that it may inject.
 //
 // Rule 16, interface. The interface has a queue for each class and starts one packet at a time:
 // round robin over the classes with a head that may go.

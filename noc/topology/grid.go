@@ -228,14 +228,3 @@ func (g Grid) Distance(a, b noc.NodeID) int {
 	}
 	return sum
 }
-
-// Profitable reports whether the port of router n starts a shortest path to b; the local port
-// does for n itself only. With a tie both directions do.
-func (g Grid) Profitable(n noc.NodeID, port int, b noc.NodeID) bool {
-	if port == Local {
-		return n == b
-	}
-	dim, sign := g.Direction(port)
-	d, tie := g.Offset(n, b, dim)
-	return tie || (d > 0 && sign > 0) || (d < 0 && sign < 0)
-}

@@ -11,7 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// deadlockCase is a line of the test vectors.
+// deadlockCase is a worked case: messages, and whether they can reach a deadlock.
 type deadlockCase struct {
 	ID       string `json:"id"`
 	B        int    `json:"b"`
@@ -22,10 +22,10 @@ type deadlockCase struct {
 	Without  bool `json:"deadlock_reachable_without_token"`
 }
 
-// cases reads the test vectors of package deadlock.
+// cases reads the worked cases, which an exhaustive search of another program has decided.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text, err := os.ReadFile("../multicast/deadlock/testdata/deadlock.json")
+	text, err := os.ReadFile("../multicast/testdata/deadlock.json")
 	if err != nil {
 		t.Fatal(err)
 	}
