@@ -79,7 +79,7 @@ func allocatesNothing(t *testing.T, m models.Model, protocol string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const warmup, cycles = 200_000, 2_000
+	const warmup, cycles = 120_000, 1_000
 	for range warmup {
 		s.cycle()
 	}

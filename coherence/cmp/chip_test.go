@@ -146,7 +146,7 @@ func TestEveryLawUnderOtherOptions(t *testing.T) {
 	} {
 		c := small()
 		o.edit(&c)
-		r := run(t, c, network(t, "mrr", 1, nil), contention(16, 60, 300, 1), 1)
+		r := run(t, c, network(t, "mrr", 1, nil), contention(16, 30, 300, 1), 1)
 		if other, twice := digests[r.Digest]; twice {
 			t.Errorf("%s gives the same run as %s", o.name, other)
 		}
@@ -158,7 +158,7 @@ func TestDigestDependsOnSeedAlone(t *testing.T) {
 	for _, name := range models.Names() {
 		d := map[uint64]bool{}
 		for _, seed := range []uint64{1, 1, 2} {
-			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 200, 400, 1), seed).Digest] = true
+			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 60, 120, 1), seed).Digest] = true
 		}
 		if len(d) != 2 {
 			t.Errorf("%s: seeds 1, 1, 2 gave %d different digests, want 2", name, len(d))

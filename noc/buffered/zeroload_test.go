@@ -21,6 +21,9 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 func TestUnicastZeroLoad(t *testing.T) {
 	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
 		topology.Torus(2, 2, 2, 2)}
+	if testing.Short() {
+		grids = grids[1:]
+	}
 	for _, g := range grids {
 		slow := DefaultBaseMC()
 		slow.RouteCycles, slow.AllocationCycles, slow.LinkCycles = 0, 3, 4
