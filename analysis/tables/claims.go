@@ -9,62 +9,44 @@ const (
 
 // Claim is a statement of a paper and what was measured about it.
 type Claim struct {
-	ID, Paper, Text, Conditions, Printed string
-	Measured, CI                         Maybe[float64]
-	Verdict, Reason, Rules, Prices       string
-	Criterion, Detail, Entry             string
+	ID         string         `col:"id" doc:"the claim's number in the list of claims"`
+	Paper      string         `col:"paper" doc:"the paper that makes it"`
+	Text       string         `col:"text" doc:"what it says, in other words"`
+	Conditions string         `col:"conditions" doc:"under which it was examined here"`
+	Printed    string         `col:"printed_value" doc:"the value that the paper prints, or what it says of it"`
+	Measured   Maybe[float64] `col:"measured_value" doc:"the value that decides the claim, as the criterion says"`
+	CI         Maybe[float64] `col:"ci95" doc:"half the width of its 95 % confidence interval over seeds"`
+	Verdict    string         `col:"verdict" doc:"confirmed, not confirmed, or open"`
+	Reason     string         `col:"reason" doc:"why the claim is not confirmed, or open; empty for one that is confirmed"`
+	Rules      string         `col:"rules" doc:"the rule set of the rotary routers; empty where none takes part"`
+	Prices     string         `col:"prices" doc:"the prices of energy that decide the verdict; empty where energy does not"`
+	Criterion  string         `col:"criterion" doc:"how the measured value is computed and what decides the verdict"`
+	Detail     string         `col:"detail" doc:"further measured numbers"`
+	Entry      string         `col:"entry" doc:"the figure or table that examined it"`
 }
 
 // Claims is the table of claims.
-var Claims = &Table[Claim]{
-	Name: "claims", Doc: "one row per claim of a paper",
-	Columns: []Column[Claim]{
-		{"id", "", "the claim's number in the list of claims", func(r *Claim) any { return &r.ID }},
-		{"paper", "", "the paper that makes it", func(r *Claim) any { return &r.Paper }},
-		{"text", "", "what it says, in other words", func(r *Claim) any { return &r.Text }},
-		{"conditions", "", "under which it was examined here", func(r *Claim) any { return &r.Conditions }},
-		{"printed_value", "", "the value that the paper prints, or what it says of it", func(r *Claim) any { return &r.Printed }},
-		{"measured_value", "", "the value that decides the claim, as the criterion says", func(r *Claim) any { return &r.Measured }},
-		{"ci95", "", "half the width of its 95 % confidence interval over seeds", func(r *Claim) any { return &r.CI }},
-		{"verdict", "", "confirmed, not confirmed, or open", func(r *Claim) any { return &r.Verdict }},
-		{"reason", "", "why the claim is not confirmed, or open; empty for one that is confirmed", func(r *Claim) any { return &r.Reason }},
-		{"rules", "", "the rule set of the rotary routers; empty where none takes part", func(r *Claim) any { return &r.Rules }},
-		{"prices", "", "the prices of energy that decide the verdict; empty where energy does not", func(r *Claim) any { return &r.Prices }},
-		{"criterion", "", "how the measured value is computed and what decides the verdict", func(r *Claim) any { return &r.Criterion }},
-		{"detail", "", "further measured numbers", func(r *Claim) any { return &r.Detail }},
-		{"entry", "", "the figure or table that examined it", func(r *Claim) any { return &r.Entry }},
-	},
-}
+var Claims = &Table[Claim]{Name: "claims", Doc: "one row per claim of a paper",
+	Columns: columnsOf[Claim]()}
 
 // FigurePoint is one value of a figure.
 type FigurePoint struct {
-	Figure, Panel, Group, Label string
-	X                           Maybe[float64]
-	Series                      string
-	Value                       float64
-	Low, High                   Maybe[float64]
-	Runs                        uint64
-	Quantity, Unit, Baseline    string
-	Warning                     Maybe[string]
+	Figure   string         `col:"figure" doc:"name of the picture"`
+	Panel    string         `col:"panel" doc:"which of its panels"`
+	Group    string         `col:"bar_group" doc:"group of bars"`
+	Label    string         `col:"label" doc:"bars of the group"`
+	X        Maybe[float64] `col:"x" doc:"position of a point of a curve, in the unit of the axis"`
+	Series   string         `col:"series" doc:"what is compared"`
+	Value    float64        `col:"value" doc:"mean over runs, in the unit of the row, or divided by the baseline's run of the same seed"`
+	Low      Maybe[float64] `col:"ci95_low" doc:"lower end of the 95 % confidence interval"`
+	High     Maybe[float64] `col:"ci95_high" doc:"upper end of the 95 % confidence interval"`
+	Runs     uint64         `col:"runs" unit:"runs" doc:"runs behind the value"`
+	Quantity string         `col:"quantity" doc:"what the value is"`
+	Unit     string         `col:"unit" doc:"unit of the value; empty for a ratio"`
+	Baseline string         `col:"baseline" doc:"series that the value is divided by; empty when it is not"`
+	Warning  Maybe[string]  `col:"warning" doc:"how much of the plan is finished; absent when all of it is"`
 }
 
 // FigurePoints is the table of the values that figures show.
-var FigurePoints = &Table[FigurePoint]{
-	Name: "figure", Doc: "one row per value of a figure",
-	Columns: []Column[FigurePoint]{
-		{"figure", "", "name of the picture", func(r *FigurePoint) any { return &r.Figure }},
-		{"panel", "", "which of its panels", func(r *FigurePoint) any { return &r.Panel }},
-		{"bar_group", "", "group of bars", func(r *FigurePoint) any { return &r.Group }},
-		{"label", "", "bars of the group", func(r *FigurePoint) any { return &r.Label }},
-		{"x", "", "position of a point of a curve, in the unit of the axis", func(r *FigurePoint) any { return &r.X }},
-		{"series", "", "what is compared", func(r *FigurePoint) any { return &r.Series }},
-		{"value", "", "mean over runs, in the unit of the row, or divided by the baseline's run of the same seed", func(r *FigurePoint) any { return &r.Value }},
-		{"ci95_low", "", "lower end of the 95 % confidence interval", func(r *FigurePoint) any { return &r.Low }},
-		{"ci95_high", "", "upper end of the 95 % confidence interval", func(r *FigurePoint) any { return &r.High }},
-		{"runs", "runs", "runs behind the value", func(r *FigurePoint) any { return &r.Runs }},
-		{"quantity", "", "what the value is", func(r *FigurePoint) any { return &r.Quantity }},
-		{"unit", "", "unit of the value; empty for a ratio", func(r *FigurePoint) any { return &r.Unit }},
-		{"baseline", "", "series that the value is divided by; empty when it is not", func(r *FigurePoint) any { return &r.Baseline }},
-		{"warning", "", "how much of the plan is finished; absent when all of it is", func(r *FigurePoint) any { return &r.Warning }},
-	},
-}
+var FigurePoints = &Table[FigurePoint]{Name: "figure", Doc: "one row per value of a figure",
+	Columns: columnsOf[FigurePoint]()}

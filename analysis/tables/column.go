@@ -1,6 +1,9 @@
 package tables
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // SchemaVersion counts incompatible changes of names, order, types or meaning of columns.
 const SchemaVersion = "2"
@@ -36,6 +39,21 @@ type Table[R any] struct {
 	Name    string // also the file's name, without its extension
 	Doc     string // what a row stands for
 	Columns []Column[R]
+}
+
+// columnsOf lists a column for each field of a row with the tag col, in their order. The tags unit and
+// doc say what the column holds.
+func columnsOf[R any]() (list []Column[R]) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		name := f.Tag.Get("col")
+		if name == "" {
+			continue
+		}
+		list = append(list, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
+			return reflect.ValueOf(row).Elem().FieldByIndex(f.Index).Addr().Interface()
+		}})
+	}
+	return list
 }
 
 // Cells are the texts and the numbers of a row by column name, without those that are absent.

@@ -9,15 +9,15 @@
 // Laws:
 //
 //   - Absent is null, never zero. Cells that a run may not have are a Maybe.
-//   - A column's name, unit and meaning are written once, in its Table. Every file carries them as
-//     field metadata, and the manifest of the study as schema metadata.
+//   - A column's name, unit and meaning are written once, in the tags of its field. Every file
+//     carries them as field metadata, and the manifest of the study as schema metadata.
 //   - Columns hold plain strings, integers and floating-point numbers: no dictionaries, which many
 //     readers cannot follow from batch to batch.
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and
 //     renamed.
 //   - Only this package imports Arrow.
 //
-// To add a table: write a row type and its columns in one file (see measures.go), and have the
-// runner put it into the folder. A new column goes at the end of its table; renaming or moving one
-// changes [SchemaVersion].
+// To add a table: write a row type with tags in one file (see measures.go), and have the runner put
+// it into the folder. A new column goes at the end of its table; renaming or moving one changes
+// [SchemaVersion].
 package tables

@@ -37,171 +37,113 @@ var Links = &Table[Link]{
 
 // Latency is one bucket of a latency histogram of one run.
 type Latency struct {
-	RunKey, Class, Cast   string
-	Low, High, Count, Sum uint64
+	RunKey string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Class  string `col:"class" doc:"message class"`
+	Cast   string `col:"cast_type" doc:"unicast, multicast or broadcast: how many nodes the message was sent to"`
+	Low    uint64 `col:"low" unit:"cycles" doc:"smallest latency of the bucket, from the message's creation to its acceptance"`
+	High   uint64 `col:"high" unit:"cycles" doc:"largest latency of the bucket"`
+	Count  uint64 `col:"count" unit:"copies" doc:"copies delivered with a latency in the bucket"`
+	Sum    uint64 `col:"sum" unit:"cycles" doc:"sum of the latencies in the bucket"`
 }
 
 // Latencies is the table of latency histograms.
-var Latencies = &Table[Latency]{
-	Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty: single cycles below 16, eighths of powers of two above",
-	Columns: []Column[Latency]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Latency) any { return &r.RunKey }},
-		{"class", "", "message class", func(r *Latency) any { return &r.Class }},
-		{"cast_type", "", "unicast, multicast or broadcast: how many nodes the message was sent to", func(r *Latency) any { return &r.Cast }},
-		{"low", "cycles", "smallest latency of the bucket, from the message's creation to its acceptance", func(r *Latency) any { return &r.Low }},
-		{"high", "cycles", "largest latency of the bucket", func(r *Latency) any { return &r.High }},
-		{"count", "copies", "copies delivered with a latency in the bucket", func(r *Latency) any { return &r.Count }},
-		{"sum", "cycles", "sum of the latencies in the bucket", func(r *Latency) any { return &r.Sum }},
-	},
-}
+var Latencies = &Table[Latency]{Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty: single cycles below 16, eighths of powers of two above",
+	Columns: columnsOf[Latency]()}
 
 // Distribution is one bucket of a histogram of one run.
 type Distribution struct {
-	RunKey, Measure, Part string
-	Low, High, Count, Sum uint64
+	RunKey  string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Measure string `col:"measure" doc:"what is counted: miss latency (cycles), destinations (agents of a message), open misses (of an L1, sampled), open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), stalls at home (requests), memory service (blocks)"`
+	Part    string `col:"part" doc:"of what: supplier and effort of a miss, message class, reason of a stall, kind or name of a controller"`
+	Low     uint64 `col:"low" doc:"smallest value of the bucket, in the measure's unit"`
+	High    uint64 `col:"high" doc:"largest value of the bucket"`
+	Count   uint64 `col:"count" doc:"values in the bucket"`
+	Sum     uint64 `col:"sum" doc:"sum of the values in the bucket"`
 }
 
 // Distributions is the table of histograms of everything but packets.
-var Distributions = &Table[Distribution]{
-	Name: "distributions", Doc: "one row per run, measure, part and bucket that is not empty",
-	Columns: []Column[Distribution]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Distribution) any { return &r.RunKey }},
-		{"measure", "", "what is counted: miss latency (cycles), destinations (agents of a message), open misses (of an L1, sampled), " +
-			"open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), " +
-			"stalls at home (requests), memory service (blocks)", func(r *Distribution) any { return &r.Measure }},
-		{"part", "", "of what: supplier and effort of a miss, message class, reason of a stall, kind or name of a controller", func(r *Distribution) any { return &r.Part }},
-		{"low", "", "smallest value of the bucket, in the measure's unit", func(r *Distribution) any { return &r.Low }},
-		{"high", "", "largest value of the bucket", func(r *Distribution) any { return &r.High }},
-		{"count", "", "values in the bucket", func(r *Distribution) any { return &r.Count }},
-		{"sum", "", "sum of the values in the bucket", func(r *Distribution) any { return &r.Sum }},
-	},
-}
+var Distributions = &Table[Distribution]{Name: "distributions", Doc: "one row per run, measure, part and bucket that is not empty",
+	Columns: columnsOf[Distribution]()}
 
 // Class is what one message class of a chip sent in one run.
 type Class struct {
-	RunKey, Class                               string
-	Unicast, Multicast, Broadcast, Local, Phits uint64
+	RunKey    string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Class     string `col:"class" doc:"message class"`
+	Unicast   uint64 `col:"packets_unicast" unit:"packets" doc:"messages with one destination"`
+	Multicast uint64 `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches"`
+	Broadcast uint64 `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores"`
+	Local     uint64 `col:"packets_local" unit:"copies" doc:"copies that stayed at their router and used no network"`
+	Phits     uint64 `col:"phits" unit:"phits" doc:"phits that the network took, each copy of a message once"`
 }
 
 // Classes is the table of message classes.
-var Classes = &Table[Class]{
-	Name: "classes", Doc: "one row per run of a chip and message class",
-	Columns: []Column[Class]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Class) any { return &r.RunKey }},
-		{"class", "", "message class", func(r *Class) any { return &r.Class }},
-		{"packets_unicast", "packets", "messages with one destination", func(r *Class) any { return &r.Unicast }},
-		{"packets_multicast", "packets", "messages with several destinations, but not all caches", func(r *Class) any { return &r.Multicast }},
-		{"packets_broadcast", "packets", "messages to the caches of all other cores", func(r *Class) any { return &r.Broadcast }},
-		{"packets_local", "copies", "copies that stayed at their router and used no network", func(r *Class) any { return &r.Local }},
-		{"phits", "phits", "phits that the network took, each copy of a message once", func(r *Class) any { return &r.Phits }},
-	},
-}
+var Classes = &Table[Class]{Name: "classes", Doc: "one row per run of a chip and message class",
+	Columns: columnsOf[Class]()}
 
 // Epoch is one sample of a running chip.
 type Epoch struct {
-	RunKey                                                      string
-	Cycle, Injected, Delivered, InFlight, BufferedPhits, Misses uint64
+	RunKey        string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Cycle         uint64 `col:"cycle" unit:"cycles" doc:"time of the sample"`
+	Injected      uint64 `col:"injected" unit:"packets" doc:"packets that the network took since the last sample"`
+	Delivered     uint64 `col:"delivered" unit:"copies" doc:"copies delivered since the last sample"`
+	InFlight      uint64 `col:"in_flight" unit:"copies" doc:"copies still owed at the time of the sample"`
+	BufferedPhits uint64 `col:"buffered_phits" unit:"phits" doc:"phits in buffers and on links at the time of the sample"`
+	Misses        uint64 `col:"misses" unit:"misses" doc:"L1 misses started since the last sample"`
 }
 
 // Epochs is the table of samples.
-var Epochs = &Table[Epoch]{
-	Name: "epochs", Doc: "one row per run and sampling period",
-	Columns: []Column[Epoch]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Epoch) any { return &r.RunKey }},
-		{"cycle", "cycles", "time of the sample", func(r *Epoch) any { return &r.Cycle }},
-		{"injected", "packets", "packets that the network took since the last sample", func(r *Epoch) any { return &r.Injected }},
-		{"delivered", "copies", "copies delivered since the last sample", func(r *Epoch) any { return &r.Delivered }},
-		{"in_flight", "copies", "copies still owed at the time of the sample", func(r *Epoch) any { return &r.InFlight }},
-		{"buffered_phits", "phits", "phits in buffers and on links at the time of the sample", func(r *Epoch) any { return &r.BufferedPhits }},
-		{"misses", "misses", "L1 misses started since the last sample", func(r *Epoch) any { return &r.Misses }},
-	},
-}
+var Epochs = &Table[Epoch]{Name: "epochs", Doc: "one row per run and sampling period",
+	Columns: columnsOf[Epoch]()}
 
 // RouterEpoch is what one router moved in a part of a run.
 type RouterEpoch struct {
-	RunKey             string
-	Node, Cycle, Phits uint64
+	RunKey string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Cycle  uint64 `col:"cycle" unit:"cycles" doc:"end of the part"`
+	Node   uint64 `col:"node" unit:"node" doc:"router, numbered along x first"`
+	Phits  uint64 `col:"phits" unit:"phits" doc:"phits that the router sent on links or handed to its node in that part"`
 }
 
 // RouterEpochs is the table of routers over time.
-var RouterEpochs = &Table[RouterEpoch]{
-	Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has 32 to 64 parts, of one length but for the last",
-	Columns: []Column[RouterEpoch]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *RouterEpoch) any { return &r.RunKey }},
-		{"cycle", "cycles", "end of the part", func(r *RouterEpoch) any { return &r.Cycle }},
-		{"node", "node", "router, numbered along x first", func(r *RouterEpoch) any { return &r.Node }},
-		{"phits", "phits", "phits that the router sent on links or handed to its node in that part", func(r *RouterEpoch) any { return &r.Phits }},
-	},
-}
+var RouterEpochs = &Table[RouterEpoch]{Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has 32 to 64 parts, of one length but for the last",
+	Columns: columnsOf[RouterEpoch]()}
 
 // Core is what one core did in one run.
 type Core struct {
-	RunKey                          string
-	Core, Instructions, FinishCycle uint64
-	// The stall cycles by cause.
-	StallLoad, StallStoreBuffer, StallFetch, StallDependence, StallSync uint64
-	Records                                                             uint64
-	// Where the cycles went.
-	Retiring, L1, Interface, Flight, Contention, L2, Memory, Protocol, Synchronisation, RecordedOrder, Dependence, Timeout uint64
+	RunKey           string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Core             uint64 `col:"core" doc:"core, from 0"`
+	Instructions     uint64 `col:"instructions" unit:"instructions" doc:"instructions retired"`
+	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace"`
+	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
+	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
+	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
+	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a trace edge to another core was not satisfied"`
+	StallSync        uint64 `col:"stall_synchronisation_cycles" unit:"cycles" doc:"cycles spent at locks, barriers, creation and joining of threads"`
+	Records          uint64 `col:"records" unit:"records" doc:"trace records replayed"`
+	Retiring         uint64 `col:"retiring_cycles" unit:"cycles" doc:"cycles in which the core retired something; with the components that follow they add up to finish_cycle"`
+	L1               uint64 `col:"l1_cycles" unit:"cycles" doc:"stall cycles in an L1: the core's own, or that of another core which answered"`
+	Interface        uint64 `col:"interface_cycles" unit:"cycles" doc:"stall cycles of messages that waited in a network interface"`
+	Flight           uint64 `col:"flight_cycles" unit:"cycles" doc:"stall cycles of messages on their way, as long as they take in the idle network"`
+	Contention       uint64 `col:"contention_cycles" unit:"cycles" doc:"stall cycles of messages on their way beyond that"`
+	L2               uint64 `col:"l2_cycles" unit:"cycles" doc:"stall cycles at a bank of the L2, the wait for its turn included"`
+	Memory           uint64 `col:"memory_cycles" unit:"cycles" doc:"stall cycles at a memory controller and its DRAM"`
+	Protocol         uint64 `col:"protocol_cycles" unit:"cycles" doc:"stall cycles behind other requests of the block"`
+	Synchronisation  uint64 `col:"synchronisation_cycles" unit:"cycles" doc:"stall cycles at locks, barriers, creations and joins"`
+	RecordedOrder    uint64 `col:"recorded_order_cycles" unit:"cycles" doc:"stall cycles until another core reached an edge of the trace"`
+	Dependence       uint64 `col:"dependence_cycles" unit:"cycles" doc:"stall cycles that an access was late because it needed an earlier load"`
+	Timeout          uint64 `col:"timeout_cycles" unit:"cycles" doc:"stall cycles until a time-out repeated the request that was answered"`
 }
 
 // Cores is the table of cores.
-var Cores = &Table[Core]{
-	Name: "cores", Doc: "one row per run and core",
-	Columns: []Column[Core]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Core) any { return &r.RunKey }},
-		{"core", "", "core, from 0", func(r *Core) any { return &r.Core }},
-		{"instructions", "instructions", "instructions retired", func(r *Core) any { return &r.Instructions }},
-		{"finish_cycle", "cycles", "when the core ended its trace", func(r *Core) any { return &r.FinishCycle }},
-		{"stall_load_cycles", "cycles", "cycles without retirement because the oldest instruction waited for a load or atomic",
-			func(r *Core) any { return &r.StallLoad }},
-		{"stall_store_buffer_cycles", "cycles", "cycles without retirement because the store buffer was full",
-			func(r *Core) any { return &r.StallStoreBuffer }},
-		{"stall_fetch_cycles", "cycles", "cycles without retirement because the front end waited for an instruction block",
-			func(r *Core) any { return &r.StallFetch }},
-		{"stall_dependence_cycles", "cycles", "cycles without retirement because a trace edge to another core was not satisfied",
-			func(r *Core) any { return &r.StallDependence }},
-		{"stall_synchronisation_cycles", "cycles", "cycles spent at locks, barriers, creation and joining of threads",
-			func(r *Core) any { return &r.StallSync }},
-		{"records", "records", "trace records replayed", func(r *Core) any { return &r.Records }},
-		{"retiring_cycles", "cycles", "cycles in which the core retired something; with the components that follow they add up to finish_cycle",
-			func(r *Core) any { return &r.Retiring }},
-		{"l1_cycles", "cycles", "stall cycles in an L1: the core's own, or that of another core which answered",
-			func(r *Core) any { return &r.L1 }},
-		{"interface_cycles", "cycles", "stall cycles of messages that waited in a network interface",
-			func(r *Core) any { return &r.Interface }},
-		{"flight_cycles", "cycles", "stall cycles of messages on their way, as long as they take in the idle network",
-			func(r *Core) any { return &r.Flight }},
-		{"contention_cycles", "cycles", "stall cycles of messages on their way beyond that",
-			func(r *Core) any { return &r.Contention }},
-		{"l2_cycles", "cycles", "stall cycles at a bank of the L2, the wait for its turn included",
-			func(r *Core) any { return &r.L2 }},
-		{"memory_cycles", "cycles", "stall cycles at a memory controller and its DRAM",
-			func(r *Core) any { return &r.Memory }},
-		{"protocol_cycles", "cycles", "stall cycles behind other requests of the block",
-			func(r *Core) any { return &r.Protocol }},
-		{"synchronisation_cycles", "cycles", "stall cycles at locks, barriers, creations and joins",
-			func(r *Core) any { return &r.Synchronisation }},
-		{"recorded_order_cycles", "cycles", "stall cycles until another core reached an edge of the trace",
-			func(r *Core) any { return &r.RecordedOrder }},
-		{"dependence_cycles", "cycles", "stall cycles that an access was late because it needed an earlier load",
-			func(r *Core) any { return &r.Dependence }},
-		{"timeout_cycles", "cycles", "stall cycles until a time-out repeated the request that was answered",
-			func(r *Core) any { return &r.Timeout }},
-	},
-}
+var Cores = &Table[Core]{Name: "cores", Doc: "one row per run and core",
+	Columns: columnsOf[Core]()}
 
 // Axis is the value of one axis of a sweep at one of its points.
 type Axis struct {
-	RunKey, Key, Value string
+	RunKey string `col:"run_key" doc:"run this row belongs to, see the runs or traffic table"`
+	Key    string `col:"key" doc:"configuration key that the axis varies"`
+	Value  string `col:"value" doc:"its value at this point, as --set takes it"`
 }
 
 // Axes is the table of the points of a sweep.
-var Axes = &Table[Axis]{
-	Name: "axes", Doc: "one row per point of a sweep and axis of its plan",
-	Columns: []Column[Axis]{
-		{"run_key", "", "run this row belongs to, see the runs or traffic table", func(r *Axis) any { return &r.RunKey }},
-		{"key", "", "configuration key that the axis varies", func(r *Axis) any { return &r.Key }},
-		{"value", "", "its value at this point, as --set takes it", func(r *Axis) any { return &r.Value }},
-	},
-}
+var Axes = &Table[Axis]{Name: "axes", Doc: "one row per point of a sweep and axis of its plan",
+	Columns: columnsOf[Axis]()}

@@ -1,43 +1,71 @@
 package tables
 
-import "slices"
-
 // Run is one run: a workload on a router with a seed. What was not measured is absent: a run that
 // failed or was interrupted has its configuration and its exit state only.
 type Run struct {
-	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol string
-	Cores, Seed                                                       uint64
-
-	Cycles                                                       Maybe[uint64]
-	Seconds                                                      Maybe[float64]
-	Instructions, Loads, Stores, Fetches                         Maybe[uint64]
-	L1Hits, L1Misses, L2Hits, L2Misses                           Maybe[uint64]
-	MemoryReads, MemoryWrites, Reissues, PersistentRequests      Maybe[uint64]
-	PacketsUnicast, PacketsMulticast, PacketsBroadcast           Maybe[uint64]
-	PacketLatencyMean, MissLatencyMean                           Maybe[float64]
-	EnergyDynamic, EnergyStatic, Energy, EnergyDelay, EnergyED2P Maybe[float64]
-
-	ExitState   string
-	Digest      Maybe[string]
-	WallSeconds Maybe[float64]
-
-	Atomics, DrainCycles, Orphans, Migrations, Replays Maybe[uint64]
-	EvictedReplays, TimeoutCycles                      Maybe[uint64]
-	PacketsLocal, Deliveries, Phits, PhitHops          Maybe[uint64]
-	PeakReorder, PeakInterface                         Maybe[uint64]
-	IPC                                                Maybe[float64]
-	PowerProfile                                       string
-	Technology                                         float64
-	Explanation                                        Maybe[string]
-	Hardware, Power                                    Maybe[string]
-	SimulationKey, WorkloadSource                      string
-	// Rules is empty for routers without rules that options switch.
-	Rules  string
-	Window uint64
-	Start  Maybe[string]
-	// Of MemoryReads, those for cores in the first and in the last quarter of their records.
-	FirstQuarterReads, LastQuarterReads Maybe[uint64]
-	MiddleCycles                        Maybe[uint64]
+	RunKey             string         `col:"run_key" doc:"digest of the run's effective configuration and trace; equal keys mean equal results"`
+	Workload           string         `col:"workload" doc:"name of the workload"`
+	TraceDigest        string         `col:"trace_digest" doc:"SHA-256 of the trace file, or of the records and edges of a workload of the catalogue"`
+	Router             string         `col:"router" doc:"router model"`
+	Topology           string         `col:"topology" doc:"topology with its sizes"`
+	Scheme             string         `col:"scheme" doc:"how packets with several destinations travel"`
+	Protocol           string         `col:"protocol" doc:"coherence protocol"`
+	Cores              uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
+	Seed               uint64         `col:"seed" doc:"seed of the run's random streams"`
+	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time: when the last core ended its trace"`
+	Seconds            Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
+	Instructions       Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
+	Loads              Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`
+	Stores             Maybe[uint64]  `col:"stores" unit:"accesses" doc:"stores performed"`
+	Fetches            Maybe[uint64]  `col:"fetches" unit:"accesses" doc:"instruction fetches of a new line"`
+	L1Hits             Maybe[uint64]  `col:"l1_hits" unit:"accesses" doc:"accesses that their L1 served at once"`
+	L1Misses           Maybe[uint64]  `col:"l1_misses" unit:"accesses" doc:"accesses that needed a coherence transaction"`
+	L2Hits             Maybe[uint64]  `col:"l2_hits" unit:"requests" doc:"requests that the home bank served"`
+	L2Misses           Maybe[uint64]  `col:"l2_misses" unit:"requests" doc:"requests that the home bank could not serve"`
+	MemoryReads        Maybe[uint64]  `col:"memory_reads" unit:"blocks" doc:"blocks read from memory"`
+	MemoryWrites       Maybe[uint64]  `col:"memory_writes" unit:"blocks" doc:"blocks written to memory"`
+	Reissues           Maybe[uint64]  `col:"reissues" unit:"requests" doc:"transient requests sent again after a time-out"`
+	PersistentRequests Maybe[uint64]  `col:"persistent_requests" unit:"requests" doc:"persistent requests, the protocol's last resort"`
+	PacketsUnicast     Maybe[uint64]  `col:"packets_unicast" unit:"packets" doc:"messages with one destination"`
+	PacketsMulticast   Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches"`
+	PacketsBroadcast   Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores"`
+	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival"`
+	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion"`
+	EnergyDynamic      Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
+	EnergyStatic       Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy that follows from time: leakage and clock"`
+	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy"`
+	EnergyDelay        Maybe[float64] `col:"ed_js" unit:"J s" doc:"network energy times execution time"`
+	EnergyED2P         Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared"`
+	ExitState          string         `col:"exit_state" doc:"finished, failed or interrupted"`
+	Digest             Maybe[string]  `col:"digest" doc:"running hash over all deliveries and completions"`
+	WallSeconds        Maybe[float64] `col:"wall_seconds" unit:"s" doc:"time the simulation took on the host; not part of the result"`
+	Atomics            Maybe[uint64]  `col:"atomics" unit:"accesses" doc:"read-modify-write accesses performed"`
+	DrainCycles        Maybe[uint64]  `col:"drain_cycles" unit:"cycles" doc:"cycles after the execution time until the network was quiet"`
+	Orphans            Maybe[uint64]  `col:"orphans" unit:"messages" doc:"token messages that arrived where nobody wanted them"`
+	Migrations         Maybe[uint64]  `col:"migrations" unit:"requests" doc:"reads answered with all tokens"`
+	Replays            Maybe[uint64]  `col:"replays" unit:"accesses" doc:"loads repeated because their block was taken for another core, or given up, before retirement"`
+	PacketsLocal       Maybe[uint64]  `col:"packets_local" unit:"copies" doc:"copies that stayed at their router and used no network"`
+	Deliveries         Maybe[uint64]  `col:"deliveries" unit:"copies" doc:"copies that the network delivered"`
+	Phits              Maybe[uint64]  `col:"delivered_phits" unit:"phits" doc:"phits handed to destinations"`
+	PhitHops           Maybe[uint64]  `col:"phit_hops" unit:"phits" doc:"phits that crossed a link, summed over links"`
+	PeakReorder        Maybe[uint64]  `col:"peak_reorder" unit:"messages" doc:"most messages held back for order at once"`
+	PeakInterface      Maybe[uint64]  `col:"peak_interface" unit:"messages" doc:"most messages queued in one network interface at once"`
+	PowerProfile       string         `col:"power_profile" doc:"energy profile the run was priced with"`
+	Technology         float64        `col:"technology_nm" unit:"nm" doc:"technology the run was priced with"`
+	Explanation        Maybe[string]  `col:"explanation" doc:"why the run did not finish"`
+	Hardware           Maybe[string]  `col:"hardware" doc:"what a router is made of, as JSON: what prices follow from"`
+	Power              Maybe[string]  `col:"power" doc:"energy configuration the run was priced with, as JSON"`
+	SimulationKey      string         `col:"simulation_key" doc:"digest of what decides the counts; with the energy configuration it makes run_key"`
+	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time"`
+	WorkloadSource     string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
+	Rules              string         `col:"rules" doc:"rules that the router follows where options switch rules on and off: its rule set, and what differs from it"`
+	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 where the trace is not in windows"`
+	Start              Maybe[string]  `col:"start" doc:"warm where the caches held before the first cycle what the trace says, cold where they were empty"`
+	MiddleCycles       Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from when an eighth of all records was executed until seven eighths were: time without the begin and the end of a window"`
+	FirstQuarterReads  Maybe[uint64]  `col:"memory_reads_first_quarter" unit:"blocks" doc:"blocks read from memory for cores in the first quarter of their records"`
+	LastQuarterReads   Maybe[uint64]  `col:"memory_reads_last_quarter" unit:"blocks" doc:"blocks read from memory for cores in the last quarter of their records"`
+	EvictedReplays     Maybe[uint64]  `col:"replays_evicted" unit:"accesses" doc:"of replays, those whose block the core's own L1 gave up while its victim buffer was full"`
+	TimeoutCycles      Maybe[uint64]  `col:"timeout_cycles" unit:"cycles" doc:"stall cycles of all cores until a time-out repeated a request"`
 }
 
 // The exit states of a run.
@@ -54,79 +82,5 @@ const (
 )
 
 // Runs is the table of runs.
-var Runs = &Table[Run]{
-	Name: "runs", Doc: "one row per run",
-	Columns: slices.Concat(runConfiguration, runMeasures, runFurther),
-}
-
-var runConfiguration = []Column[Run]{
-	{"run_key", "", "digest of the run's effective configuration and trace; equal keys mean equal results", func(r *Run) any { return &r.RunKey }},
-	{"workload", "", "name of the workload", func(r *Run) any { return &r.Workload }},
-	{"trace_digest", "", "SHA-256 of the trace file, or of the records and edges of a workload of the catalogue", func(r *Run) any { return &r.TraceDigest }},
-	{"router", "", "router model", func(r *Run) any { return &r.Router }},
-	{"topology", "", "topology with its sizes", func(r *Run) any { return &r.Topology }},
-	{"scheme", "", "how packets with several destinations travel", func(r *Run) any { return &r.Scheme }},
-	{"protocol", "", "coherence protocol", func(r *Run) any { return &r.Protocol }},
-	{"cores", "cores", "cores that replay the trace", func(r *Run) any { return &r.Cores }},
-	{"seed", "", "seed of the run's random streams", func(r *Run) any { return &r.Seed }},
-}
-
-var runMeasures = []Column[Run]{
-	{"cycles", "cycles", "execution time: when the last core ended its trace", func(r *Run) any { return &r.Cycles }},
-	{"seconds", "s", "execution time at the configured clock", func(r *Run) any { return &r.Seconds }},
-	{"instructions", "instructions", "instructions retired by all cores", func(r *Run) any { return &r.Instructions }},
-	{"loads", "accesses", "loads performed", func(r *Run) any { return &r.Loads }},
-	{"stores", "accesses", "stores performed", func(r *Run) any { return &r.Stores }},
-	{"fetches", "accesses", "instruction fetches of a new line", func(r *Run) any { return &r.Fetches }},
-	{"l1_hits", "accesses", "accesses that their L1 served at once", func(r *Run) any { return &r.L1Hits }},
-	{"l1_misses", "accesses", "accesses that needed a coherence transaction", func(r *Run) any { return &r.L1Misses }},
-	{"l2_hits", "requests", "requests that the home bank served", func(r *Run) any { return &r.L2Hits }},
-	{"l2_misses", "requests", "requests that the home bank could not serve", func(r *Run) any { return &r.L2Misses }},
-	{"memory_reads", "blocks", "blocks read from memory", func(r *Run) any { return &r.MemoryReads }},
-	{"memory_writes", "blocks", "blocks written to memory", func(r *Run) any { return &r.MemoryWrites }},
-	{"reissues", "requests", "transient requests sent again after a time-out", func(r *Run) any { return &r.Reissues }},
-	{"persistent_requests", "requests", "persistent requests, the protocol's last resort", func(r *Run) any { return &r.PersistentRequests }},
-	{"packets_unicast", "packets", "messages with one destination", func(r *Run) any { return &r.PacketsUnicast }},
-	{"packets_multicast", "packets", "messages with several destinations, but not all caches", func(r *Run) any { return &r.PacketsMulticast }},
-	{"packets_broadcast", "packets", "messages to the caches of all other cores", func(r *Run) any { return &r.PacketsBroadcast }},
-	{"packet_latency_mean", "cycles", "mean over delivered copies, from the message's creation to its arrival", func(r *Run) any { return &r.PacketLatencyMean }},
-	{"miss_latency_mean", "cycles", "mean over L1 misses, from the first request to completion", func(r *Run) any { return &r.MissLatencyMean }},
-	{"energy_dynamic_j", "J", "network energy that follows from activity", func(r *Run) any { return &r.EnergyDynamic }},
-	{"energy_static_j", "J", "network energy that follows from time: leakage and clock", func(r *Run) any { return &r.EnergyStatic }},
-	{"energy_j", "J", "network energy", func(r *Run) any { return &r.Energy }},
-	{"ed_js", "J s", "network energy times execution time", func(r *Run) any { return &r.EnergyDelay }},
-	{"ed2p_js2", "J s^2", "network energy times execution time squared", func(r *Run) any { return &r.EnergyED2P }},
-	{"exit_state", "", "finished, failed or interrupted", func(r *Run) any { return &r.ExitState }},
-	{"digest", "", "running hash over all deliveries and completions", func(r *Run) any { return &r.Digest }},
-	{"wall_seconds", "s", "time the simulation took on the host; not part of the result", func(r *Run) any { return &r.WallSeconds }},
-}
-
-var runFurther = []Column[Run]{
-	{"atomics", "accesses", "read-modify-write accesses performed", func(r *Run) any { return &r.Atomics }},
-	{"drain_cycles", "cycles", "cycles after the execution time until the network was quiet", func(r *Run) any { return &r.DrainCycles }},
-	{"orphans", "messages", "token messages that arrived where nobody wanted them", func(r *Run) any { return &r.Orphans }},
-	{"migrations", "requests", "reads answered with all tokens", func(r *Run) any { return &r.Migrations }},
-	{"replays", "accesses", "loads repeated because their block was taken for another core, or given up, before retirement", func(r *Run) any { return &r.Replays }},
-	{"packets_local", "copies", "copies that stayed at their router and used no network", func(r *Run) any { return &r.PacketsLocal }},
-	{"deliveries", "copies", "copies that the network delivered", func(r *Run) any { return &r.Deliveries }},
-	{"delivered_phits", "phits", "phits handed to destinations", func(r *Run) any { return &r.Phits }},
-	{"phit_hops", "phits", "phits that crossed a link, summed over links", func(r *Run) any { return &r.PhitHops }},
-	{"peak_reorder", "messages", "most messages held back for order at once", func(r *Run) any { return &r.PeakReorder }},
-	{"peak_interface", "messages", "most messages queued in one network interface at once", func(r *Run) any { return &r.PeakInterface }},
-	{"power_profile", "", "energy profile the run was priced with", func(r *Run) any { return &r.PowerProfile }},
-	{"technology_nm", "nm", "technology the run was priced with", func(r *Run) any { return &r.Technology }},
-	{"explanation", "", "why the run did not finish", func(r *Run) any { return &r.Explanation }},
-	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Run) any { return &r.Hardware }},
-	{"power", "", "energy configuration the run was priced with, as JSON", func(r *Run) any { return &r.Power }},
-	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
-	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
-	{"workload_source", "", "where the records come from: recorded, synthetic, or a program that the chip executes", func(r *Run) any { return &r.WorkloadSource }},
-	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},
-	{"trace_window", "", "number of the trace's window, from 0; 0 where the trace is not in windows", func(r *Run) any { return &r.Window }},
-	{"start", "", "warm where the caches held before the first cycle what the trace says, cold where they were empty", func(r *Run) any { return &r.Start }},
-	{"cycles_middle", "cycles", "cycles from when an eighth of all records was executed until seven eighths were: time without the begin and the end of a window", func(r *Run) any { return &r.MiddleCycles }},
-	{"memory_reads_first_quarter", "blocks", "blocks read from memory for cores in the first quarter of their records", func(r *Run) any { return &r.FirstQuarterReads }},
-	{"memory_reads_last_quarter", "blocks", "blocks read from memory for cores in the last quarter of their records", func(r *Run) any { return &r.LastQuarterReads }},
-	{"replays_evicted", "accesses", "of replays, those whose block the core's own L1 gave up while its victim buffer was full", func(r *Run) any { return &r.EvictedReplays }},
-	{"timeout_cycles", "cycles", "stall cycles of all cores until a time-out repeated a request", func(r *Run) any { return &r.TimeoutCycles }},
-}
+var Runs = &Table[Run]{Name: "runs", Doc: "one row per run",
+	Columns: columnsOf[Run]()}
