@@ -9,17 +9,12 @@ import (
 type SliceConfig struct {
 	Range       // of every core
 	Cores []int // in ascending order; nil takes all
-	// Low and High bound the addresses of accesses, High not included; High 0 keeps all.
-	Low, High uint64
 }
 
 // Validate checks the bounds for a trace of that many cores.
 func (c SliceConfig) Validate(cores int) error {
 	if err := c.Range.Validate(); err != nil {
 		return err
-	}
-	if c.High != 0 && c.High <= c.Low {
-		return fmt.Errorf("the address range %#x to %#x is empty: its end must be greater than its start", c.Low, c.High)
 	}
 	for i, core := range c.Cores {
 		if core < 0 || core >= cores || i > 0 && core <= c.Cores[i-1] {
@@ -32,7 +27,7 @@ func (c SliceConfig) Validate(cores int) error {
 // Slice writes a part of a trace, which can be replayed by itself.
 //
 // Instructions of records that are left out count for the next record that is kept, and dependences
-// are of accesses that are kept. What is left of the order between cores is what the whole trace
+// on accesses before the slice are dropped. What is left of the order between cores is what the whole trace
 // implies for the records that are kept: an edge moves to the next record kept of the core that
 // waits, and to the last one kept of the other; a barrier is one of those that meet at it within
 // the slice, if there are several. Objects at which not always the same cores meet are left out,
@@ -107,8 +102,8 @@ func (s *slicer) metadata() Metadata {
 		}
 	}
 	c := &s.config
-	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("a slice of a trace of %d cores: cores %v, records %d to %s, instructions %d to %s, addresses %#x to %s",
-		s.file.Cores(), c.Cores, c.First, bound(c.Last), c.FromInstruction, bound(c.ToInstruction), c.Low, bound(c.High)))
+	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("a slice of a trace of %d cores: cores %v, records %d to %s, instructions %d to %s",
+		s.file.Cores(), c.Cores, c.First, bound(c.Last), c.FromInstruction, bound(c.ToInstruction)))
 	return m
 }
 
@@ -151,16 +146,20 @@ func (s *slicer) write(w *Writer) error {
 func (s *slicer) writeRecords(w *Writer, i, core int) error {
 	k := &s.cores[i]
 	var held []uint64
-	var gap uint64 // of records left out
+	var gap, accesses uint64 // instructions of records left out; accesses so far
 	done := s.config.FromInstruction
-	distances := newDistances()
 	err := s.config.Each(s.file, core, func(position, executed uint64, r *Record, _ []Edge) error {
 		x := *r
 		// Of the first record's instructions, those before the window do not count.
 		gap += executed + uint64(r.Instructions) - max(executed, s.config.FromInstruction)
 		done = executed + uint64(r.Instructions)
 		keep := k.kept.has(position-k.first) && r.Kind != End
-		x.Dependence = distances.next(r, keep)
+		if r.Kind.IsAccess() {
+			if uint64(r.Dependence) > accesses {
+				x.Dependence = 0 // on a load before the slice
+			}
+			accesses++
+		}
 		if !keep {
 			return nil
 		}

@@ -42,7 +42,7 @@ func windowed(records []traces.Record, c traces.SliceConfig) (accesses []traces.
 			continue
 		}
 		instructions += uint64(r.Instructions)
-		if r.Kind.IsAccess() && (c.High == 0 || r.Address >= c.Low && r.Address < c.High) {
+		if r.Kind.IsAccess() {
 			accesses, positions = append(accesses, r), append(positions, p)
 		}
 	}
@@ -62,7 +62,7 @@ func TestSlices(t *testing.T) {
 	for i, c := range []traces.SliceConfig{
 		{Range: traces.Range{First: 20, Last: 120}}, {Range: traces.Range{FromInstruction: 100, ToInstruction: 250}},
 		{Range: traces.Range{FromInstruction: 33}}, {Cores: []int{1, 3}}, {Cores: []int{0}, Range: traces.Range{Last: 100}},
-		{Low: 0x40000, High: 0xa0000}, {Low: 0x40000, High: 0xa0000, Range: traces.Range{First: 50}, Cores: []int{0, 1, 2}},
+		{Range: traces.Range{First: 50}, Cores: []int{0, 1, 2}},
 		{Range: traces.Range{FromInstruction: 1 << 40}},
 	} {
 		for seed := range uint64(5) {
@@ -118,18 +118,17 @@ func TestSliceByHand(t *testing.T) {
 		{{Kind: traces.Store, Address: 0x40, Instructions: 1}, {Kind: traces.Barrier, Address: 9, Count: 3}, {Address: 0x40, Instructions: 1}, {Kind: traces.End}},
 		{{Kind: traces.Barrier, Address: 9, Count: 3}, {Kind: traces.End}},
 	}, Edges: [][]traces.Edge{{{At: 3, Producer: 1, Position: 0}}, {{At: 2, Producer: 0, Position: 3}}, nil}}
-	got, done := sliced(t, from, traces.SliceConfig{Range: traces.Range{First: 1, Last: 7}, Cores: []int{0, 1}, Low: 0, High: 0x1000})
+	got, done := sliced(t, from, traces.SliceConfig{Range: traces.Range{First: 1, Last: 7}, Cores: []int{0, 1}})
 	want := [][]traces.Record{
-		{{Address: 0, Instructions: 2}, {Kind: traces.Store, Address: 0, Instructions: 7}, {Kind: traces.Barrier, Address: 9, Count: 2, Instructions: 1},
-			{Kind: traces.Lock, Address: 2}, {Address: 8, Instructions: 1, Dependence: 2}, {Kind: traces.Unlock, Address: 2}, {Kind: traces.End}},
+		{{Address: 0, Instructions: 2}, {Address: 0x1000, Instructions: 3, Dependence: 1}, {Kind: traces.Store, Address: 0, Instructions: 4}, {Kind: traces.Barrier, Address: 9, Count: 2, Instructions: 1},
+			{Kind: traces.Lock, Address: 2}, {Address: 8, Instructions: 1, Dependence: 3}, {Kind: traces.Unlock, Address: 2}, {Kind: traces.End}},
 		{{Kind: traces.Barrier, Address: 9, Count: 2}, {Address: 0x40, Instructions: 1}, {Kind: traces.End}},
 	}
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("%+v\nwant\n%+v", got.Records, want)
 	}
-	// The store of core 1 is before its window; the load of core 0 that core 1 waited for is not
-	// kept, and the one before it takes its place.
-	if len(got.Edges[0]) != 0 || !reflect.DeepEqual(got.Edges[1], []traces.Edge{{At: 1, Producer: 0, Position: 0}}) {
+	// The store of core 1 is before its window.
+	if len(got.Edges[0]) != 0 || !reflect.DeepEqual(got.Edges[1], []traces.Edge{{At: 1, Producer: 0, Position: 1}}) {
 		t.Errorf("%+v", got.Edges)
 	}
 	for _, n := range done.Input {
@@ -137,7 +136,7 @@ func TestSliceByHand(t *testing.T) {
 			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
-	for _, c := range []traces.SliceConfig{{Cores: []int{3}}, {Cores: []int{1, 1}}, {Low: 5, High: 5}, {Range: traces.Range{First: 2, Last: 1}}} {
+	for _, c := range []traces.SliceConfig{{Cores: []int{3}}, {Cores: []int{1, 1}}, {Range: traces.Range{First: 2, Last: 1}}} {
 		if c.Validate(3) == nil {
 			t.Errorf("%+v is accepted", c)
 		}

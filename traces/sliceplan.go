@@ -57,10 +57,6 @@ func (s *slicer) choose(k *sliceCore, core int) error {
 			}
 		case End:
 			keep = false
-		default:
-			if c := &s.config; r.Kind.IsAccess() && c.High != 0 {
-				keep = r.Address >= c.Low && r.Address < c.High
-			}
 		}
 		k.kept.append(keep)
 		return nil
@@ -157,32 +153,4 @@ func (r *ranks) close() {
 // below counts the members below a number up to n.
 func (r *ranks) below(v uint64) uint64 {
 	return r.sums[v/64] + uint64(bits.OnesCount64(r.words[v/64]&(1<<(v%64)-1)))
-}
-
-// distances turns distances in all accesses of a core into distances in those that are kept.
-type distances struct {
-	kept    []uint64 // by access, modulo the length: its number among those kept, from 1; 0 when left out
-	n, keep uint64
-}
-
-func newDistances() *distances { return &distances{kept: make([]uint64, 1<<16)} }
-
-// next takes a record and gives its new dependence.
-func (d *distances) next(r *Record, keep bool) uint16 {
-	if !r.Kind.IsAccess() {
-		return 0
-	}
-	result := uint16(0)
-	if from := uint64(r.Dependence); from != 0 && from <= d.n && keep {
-		if made := d.kept[(d.n-from)%uint64(len(d.kept))]; made != 0 {
-			result = uint16(d.keep + 1 - made)
-		}
-	}
-	d.kept[d.n%uint64(len(d.kept))] = 0
-	if keep {
-		d.keep++
-		d.kept[d.n%uint64(len(d.kept))] = d.keep
-	}
-	d.n++
-	return result
 }

@@ -12,14 +12,6 @@ type Sharing struct {
 	Accesses uint64 `json:"accesses"` // data accesses to them
 }
 
-// Reuse is a bucket of reuse distances, in distinct blocks of the core.
-type Reuse struct {
-	Low     uint64 `json:"low"`
-	High    uint64 `json:"high"`
-	Data    uint64 `json:"data"`
-	Fetches uint64 `json:"fetches"`
-}
-
 // Size counts accesses by their bytes.
 type Size struct {
 	Bytes   uint64 `json:"bytes"`
@@ -35,9 +27,6 @@ type Behaviour struct {
 	// shared ones.
 	BlocksByCores []uint64 `json:"blocks_by_cores"`
 	MeanDegree    *float64 `json:"mean_degree" title:"cores per shared block"`
-	ColdData      uint64   `json:"cold_data"` // first touches of a block by a core
-	ColdFetches   uint64   `json:"cold_fetches"`
-	Reuse         []Reuse  `json:"reuse"`
 	Sizes         []Size   `json:"sizes"`
 	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier
 	// load.
@@ -86,7 +75,7 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 	if err != nil {
 		return nil, err
 	}
-	b := &Behaviour{BlocksByCores: p.Degree[1:], ColdData: p.Data.Cold, ColdFetches: p.Fetches.Cold, Dependent: p.Dependent,
+	b := &Behaviour{BlocksByCores: p.Degree[1:], Dependent: p.Dependent,
 		AccessesPerInstruction: share(sum.Accesses(), sum.Instructions), StoreShare: share(sum.Stores+sum.Atomics, sum.Accesses())}
 	for c := range profile.Classes {
 		b.Sharing = append(b.Sharing, Sharing{c.String(), p.Blocks[c], p.Accesses[c]})
@@ -101,16 +90,6 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 		}
 	}
 	b.MeanDegree = share(touches, blocks)
-	last := 0
-	for i := range p.Data.Buckets {
-		if p.Data.Buckets[i]+p.Fetches.Buckets[i] > 0 {
-			last = i + 1
-		}
-	}
-	for i := range last {
-		low, high := profile.Bounds(i)
-		b.Reuse = append(b.Reuse, Reuse{low, high, p.Data.Buckets[i], p.Fetches.Buckets[i]})
-	}
 	for size := range p.Sizes[traces.Load] {
 		e := Size{1 << size, p.Sizes[traces.Load][size], p.Sizes[traces.Store][size], p.Sizes[traces.Atomic][size]}
 		if e.Loads+e.Stores+e.Atomics > 0 {

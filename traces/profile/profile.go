@@ -1,5 +1,5 @@
-// Package profile counts what decides how a trace behaves in caches: who shares which blocks, how
-// soon blocks are used again, and what the instructions do.
+// Package profile counts what decides how a trace behaves in caches: who shares which blocks, and
+// what the instructions do.
 //
 // There is one type, [Profile], and one function, [Of]. All counts are exact, and do not depend on
 // the order between cores, which a trace leaves open as far as its edges do:
@@ -8,19 +8,13 @@
 //   - A block is private when one core touches it; read-shared when several do and none writes it;
 //     migratory when several do and each of them reads it first and writes it, too; write-shared
 //     otherwise.
-//   - The reuse distance of an access is the number of distinct other blocks that its core has
-//     touched since it last touched this one (the stack distance of Mattson et al., 1970): a fully
-//     associative LRU cache hits when it has more blocks than that. Data and instruction fetches
-//     are two streams.
 //
-// Memory grows with the blocks touched by each core. The loop is (*coreProfile).read; reuse.go has
-// the tree.
+// Memory grows with the blocks touched by each core. The loop is (*coreProfile).read.
 package profile
 
 import (
 	"errors"
 	"io"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -51,8 +45,6 @@ type Profile struct {
 	Blocks, Accesses [Classes]uint64
 	// Degree is the number of blocks by the number of cores that touch them, from 0.
 	Degree []uint64
-	// Data and Fetches are the reuse distances of all cores' accesses.
-	Data, Fetches Reuse
 	// Sizes counts accesses by kind, load to fetch, and log2 of the bytes.
 	Sizes [traces.Fetch + 1][7]uint64
 	// Dependent counts accesses whose address comes from an earlier load.
@@ -122,7 +114,6 @@ type pageUse struct {
 
 // read is the loop over a core's records.
 func (p *coreProfile) read(f *traces.File, core int) error {
-	data, fetches := newTree(), newTree()
 	records := make([]traces.Record, 1024)
 	number, page := uint64(0), (*pageUse)(nil)
 	for {
@@ -144,10 +135,8 @@ func (p *coreProfile) read(f *traces.File, core int) error {
 			}
 			block := r.Address / traces.LineBytes
 			if r.Kind == traces.Fetch {
-				p.counts.Fetches.add(fetches.access(block))
 				continue
 			}
-			p.counts.Data.add(data.access(block))
 			if page == nil || number != block/pageBlocks {
 				number = block / pageBlocks
 				if page = p.pages[number]; page == nil {
@@ -179,8 +168,6 @@ func join(cores []*coreProfile) *Profile {
 	all := &Profile{Degree: make([]uint64, len(cores)+1)}
 	pages := map[uint64][]*pageUse{}
 	for _, c := range cores {
-		all.Data.join(&c.counts.Data)
-		all.Fetches.join(&c.counts.Fetches)
 		all.Dependent += c.counts.Dependent
 		for kind := range all.Sizes {
 			for size := range all.Sizes[kind] {
@@ -233,34 +220,4 @@ func (p *Profile) share(uses []*pageUse, page, block uint64) {
 	p.Blocks[class]++
 	p.Accesses[class] += accesses
 	p.Degree[n]++
-}
-
-// Reuse is a histogram of reuse distances.
-type Reuse struct {
-	Cold uint64 // first touches of a block by a core
-	// Buckets counts distance 0, 1, 2 and 3, 4 to 7, and so on.
-	Buckets [64]uint64
-}
-
-func (r *Reuse) add(distance uint64, cold bool) {
-	if cold {
-		r.Cold++
-		return
-	}
-	r.Buckets[bits.Len64(distance)]++
-}
-
-func (r *Reuse) join(o *Reuse) {
-	r.Cold += o.Cold
-	for i := range r.Buckets {
-		r.Buckets[i] += o.Buckets[i]
-	}
-}
-
-// Bounds are the distances of a bucket.
-func Bounds(bucket int) (low, high uint64) {
-	if bucket == 0 {
-		return 0, 0
-	}
-	return 1 << (bucket - 1), 1<<bucket - 1
 }

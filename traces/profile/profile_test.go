@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"math/bits"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -11,35 +9,14 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// TestReuseEqualsAStack moves blocks to the front of a list, which is the definition.
-func TestReuseEqualsAStack(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, blocks := range []int{3, 200, 9000} {
-		tree, stack := newTree(), []uint64(nil)
-		for range 20000 {
-			block := uint64(r.IntN(blocks)) * uint64(1+r.IntN(3))
-			at := slices.Index(stack, block)
-			distance, cold := tree.access(block)
-			if cold != (at < 0) || !cold && distance != uint64(at) {
-				t.Fatalf("block %d of %d: distance %d, cold %v; want %d", block, blocks, distance, cold, at)
-			}
-			if at >= 0 {
-				stack = slices.Delete(stack, at, at+1)
-			}
-			stack = slices.Insert(stack, 0, block)
-		}
-	}
-}
-
 // use is what a core does with a block.
 type use struct{ read, written, readFirst bool }
 
-// plain counts with maps and lists.
+// plain counts with maps.
 func plain(t tracetest.Trace) *Profile {
 	p := &Profile{Degree: make([]uint64, len(t.Records)+1)}
 	uses, accesses := map[uint64]map[int]*use{}, map[uint64]uint64{}
 	for core, records := range t.Records {
-		stacks := [2][]uint64{}
 		for _, r := range records {
 			if !r.Kind.IsAccess() {
 				continue
@@ -48,17 +25,7 @@ func plain(t tracetest.Trace) *Profile {
 			if r.Dependence != 0 {
 				p.Dependent++
 			}
-			block, stack, into := r.Address/64, &stacks[0], &p.Data
-			if r.Kind == traces.Fetch {
-				stack, into = &stacks[1], &p.Fetches
-			}
-			if at := slices.Index(*stack, block); at < 0 {
-				into.Cold++
-			} else {
-				into.Buckets[bits.Len(uint(at))]++
-				*stack = slices.Delete(*stack, at, at+1)
-			}
-			*stack = slices.Insert(*stack, 0, block)
+			block := r.Address / 64
 			if r.Kind == traces.Fetch {
 				continue
 			}
@@ -155,24 +122,9 @@ func TestKnownProgram(t *testing.T) {
 	if p.Blocks != [Classes]uint64{128, 1, 1, 1} || p.Accesses != [Classes]uint64{256, 4, 8, 4} || !slices.Equal(p.Degree, []uint64{0, 128, 0, 0, 3}) {
 		t.Errorf("%+v", p)
 	}
-	// 32 blocks at distance 31 each, and the counter's store at distance 0, for four cores.
-	if p.Data.Cold != 4*35 || p.Data.Buckets[5] != 4*32 || p.Data.Buckets[0] != 4 {
-		t.Errorf("%+v", p.Data)
-	}
 	// The counter is shared truly; of the last block each core writes a word of its own.
 	if len(p.Hot) != 2 || p.Hot[0].Block != 1<<20/64 || p.Hot[0].Accesses != 8 || p.Hot[0].FalseSharing() || !p.Hot[1].FalseSharing() ||
 		len(p.Hot[1].Cores) != 4 || p.Hot[1].Cores[2] != (HotCore{Core: 2, Written: 0xff << 16}) || p.Hot[0].Cores[3].Read != 0xf {
 		t.Errorf("hot blocks %+v", p.Hot)
-	}
-	if low, high := Bounds(5); low != 16 || high != 31 {
-		t.Errorf("%d to %d", low, high)
-	}
-}
-
-func BenchmarkReuse(b *testing.B) {
-	tree := newTree()
-	r := rand.New(rand.NewPCG(1, 2))
-	for b.Loop() {
-		tree.access(uint64(r.ExpFloat64() * 1000))
 	}
 }

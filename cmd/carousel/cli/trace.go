@@ -92,7 +92,7 @@ counts are exact.`,
 			return a.print(d, describedTrace(d))
 		},
 	}
-	command.Flags().BoolVar(&brief, "brief", false, "leave out sharing and reuse distances, which take most of the time")
+	command.Flags().BoolVar(&brief, "brief", false, "leave out who shares blocks and which are hot")
 	return command
 }
 
@@ -113,10 +113,6 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 				text += "; false sharing"
 			}
 			s.Add(fmt.Sprintf("hot block %#x", e.Address), text)
-		}
-		s.Add("first touches: data; fetches", fmt.Sprintf("%d; %d", b.ColdData, b.ColdFetches))
-		for _, e := range b.Reuse {
-			s.Add(fmt.Sprintf("reuse distance %d to %d: data; fetches", e.Low, e.High), fmt.Sprintf("%d; %d", e.Data, e.Fetches))
 		}
 	}
 	if d.Drawn != "" {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -89,6 +91,11 @@ func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) 
 
 // parseCache reads SETSxWAYS.
 func parseCache(flag, text string) (sets, ways int, err error) {
-	s, w, err := twoNumbers(flag, text, "x", "SETSxWAYS, such as 256x8")
-	return int(s), int(w), err
+	left, right, _ := strings.Cut(text, "x")
+	s, e1 := strconv.ParseUint(left, 0, 64)
+	w, e2 := strconv.ParseUint(right, 0, 64)
+	if e1 != nil || e2 != nil {
+		return 0, 0, usagef("--%s %s: write SETSxWAYS, such as 256x8", flag, text)
+	}
+	return int(s), int(w), nil
 }

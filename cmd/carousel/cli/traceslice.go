@@ -15,18 +15,16 @@ import (
 func traceSlice(a *app) *cobra.Command {
 	var config traces.SliceConfig
 	var out newFile
-	var cores, region string
+	var cores string
 	command := &cobra.Command{
 		Use:   "slice FILE",
 		Short: "Write a part of a trace that can be replayed by itself",
-		Long: `Writes a new trace of some instructions or records of each core, some cores, or the accesses to some
-addresses. Instructions of records that are left out count for the next record that is kept, so that
+		Long: `Writes a new trace of some instructions or records of each core, or of some cores. Instructions of records that are left out count for the next record that is kept, so that
 the number of instructions is exact. The order that the whole trace demands among the kept records is
 preserved: edges move to neighbouring records, and barriers wait for the cores that meet within the
 slice. What cannot be kept is counted.`,
 		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace
-  carousel trace slice my.trace --cores 0-3,8 -o five.trace
-  carousel trace slice my.trace --region 0x10000:0x20000 -o table.trace`,
+  carousel trace slice my.trace --cores 0-3,8 -o five.trace`,
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := out.check("trace", args[0]); err != nil {
@@ -35,15 +33,6 @@ slice. What cannot be kept is counted.`,
 			var err error
 			if config.Cores, err = parseCores(cores); err != nil {
 				return err
-			}
-			if region != "" {
-				const form = "LOW:HIGH, such as 0x10000:0x20000, LOW below HIGH"
-				if config.Low, config.High, err = twoNumbers("region", region, ":", form); err != nil {
-					return err
-				}
-				if config.High <= config.Low {
-					return usagef("--region %s: write %s", region, form)
-				}
 			}
 			done, err := a.slice(command, args[0], out, config)
 			if err != nil {
@@ -55,7 +44,6 @@ slice. What cannot be kept is counted.`,
 	rangeFlags(command, &config.Range)
 	flags := command.Flags()
 	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
-	flags.StringVar(&region, "region", "", "addresses of accesses to keep, as LOW:HIGH, HIGH not included")
 	out.traceFlags(flags)
 	return command
 }
@@ -105,15 +93,4 @@ func parseCores(text string) ([]int, error) {
 		}
 	}
 	return list, nil
-}
-
-// twoNumbers reads two numbers with a text between them; form says how a flag wants them.
-func twoNumbers(flag, text, between, form string) (first, second uint64, err error) {
-	left, right, _ := strings.Cut(text, between)
-	first, e1 := strconv.ParseUint(left, 0, 64)
-	second, e2 := strconv.ParseUint(right, 0, 64)
-	if e1 != nil || e2 != nil {
-		return 0, 0, usagef("--%s %s: write %s", flag, text, form)
-	}
-	return first, second, nil
 }
