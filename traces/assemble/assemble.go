@@ -1,8 +1,8 @@
 // Package assemble serves importers of files that hold several cores: it takes records of any core
 // in any order and writes streams, edges and page maps.
 //
-// There is one type, [Builder]. Its methods return what is wrong as a sentence, and the importer adds
-// the place.
+// There is one type, [Builder], which [Write] gives to an importer. Its methods return what is wrong
+// as a sentence, and the importer adds the place.
 //
 // Rules: an access of any size and address is cut into the fewest pieces of 1, 2, 4 to 64 bytes that
 // cover it exactly and do not cross a line; pieces after the first have Instructions 0 and no
@@ -42,8 +42,26 @@ type core struct {
 	ended              bool
 }
 
-// New prepares a trace with the number of cores and address spaces of its metadata.
-func New(to *traces.Writer, m traces.Metadata) *Builder {
+// Write makes a trace of what give puts into a builder, with the number of cores and address spaces
+// of its metadata, and drops it where that fails. give returns what it has counted.
+func Write(m traces.Metadata, to traces.Destination, give func(*Builder) ([]traces.Count, error)) (traces.Imported, error) {
+	w, err := to(m)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	b := newBuilder(w, m)
+	input, err := give(b)
+	if err == nil {
+		err = b.finish()
+	}
+	if err != nil {
+		w.Abort()
+		return traces.Imported{}, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: input}, nil
+}
+
+func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
 	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
 	var counter frames.Counter
 	for i := range b.spaces {
@@ -53,9 +71,6 @@ func New(to *traces.Writer, m traces.Metadata) *Builder {
 }
 
 func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core, len(b.spaces)-1)] }
-
-// Ended reports whether the End of a core was among its records so far.
-func (b *Builder) Ended(core int) bool { return b.cores[core].ended }
 
 // Execute counts instructions of a core that belong to its next record.
 func (b *Builder) Execute(core int, instructions uint64) { b.cores[core].instructions += instructions }
@@ -164,8 +179,8 @@ func (b *Builder) write(core int) error {
 	return err
 }
 
-// Finish writes the rest and the page maps, and closes the trace.
-func (b *Builder) Finish() error {
+// finish writes the rest and the page maps, and closes the trace.
+func (b *Builder) finish() error {
 	for i := range b.cores {
 		if c := &b.cores[i]; !c.ended {
 			c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})

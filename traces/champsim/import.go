@@ -1,12 +1,13 @@
 package champsim
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
 	"path/filepath"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/frames"
+	"github.com/carousel-sim/carousel/traces/assemble"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
@@ -16,24 +17,21 @@ const (
 	stackPointer       = 6
 	flags              = 25
 	instructionPointer = 26
-	accessSize         = 3 // log2 of 8 bytes
-	bufferRecords      = 4096
+	accessBytes        = 8
 )
 
 // core turns the instructions of one file into records.
 type core struct {
-	in           *input
-	pages        *frames.Map
-	line         uint64 // of the last fetch
-	fetched      bool
-	instructions uint64 // since the last record
-	accesses     uint64
-	producer     [256]uint64 // per register: the access, counted from 1, that its value comes from
-	buffer       []traces.Record
-	read         uint64
-	loads        uint64
-	stores       uint64
-	ended        bool
+	in       *input
+	to       *assemble.Builder
+	line     uint64 // of the last fetch
+	fetched  bool
+	accesses uint64
+	producer [256]uint64 // per register: the access, counted from 1, that its value comes from
+	read     uint64
+	loads    uint64
+	stores   uint64
+	ended    bool
 }
 
 // Import reads one file per core.
@@ -42,7 +40,6 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	if len(paths) == 0 {
 		return none, errors.New("no files given: name one ChampSim trace per core")
 	}
-	var counter frames.Counter
 	cores := make([]*core, 0, len(paths))
 	defer func() {
 		for _, c := range cores {
@@ -57,50 +54,34 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 		if err != nil {
 			return none, err
 		}
-		cores = append(cores, &core{in: in, pages: frames.NewMap(&counter), buffer: make([]traces.Record, 0, bufferRecords)})
+		cores = append(cores, &core{in: in})
 		m.CoreNames = append(m.CoreNames, filepath.Base(path))
 	}
-	w, err := to(m)
-	if err != nil {
-		return none, err
-	}
-	if err := run(cores, c, w); err != nil {
-		w.Abort()
-		return none, err
-	}
-	if err := w.Close(); err != nil {
-		return none, err
-	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: counts(cores)}, nil
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		for _, k := range cores {
+			k.to = b
+		}
+		err := run(cores, c.Instructions)
+		return counts(cores), err
+	})
 }
 
 // run is the loop: one instruction of each file in turn.
-func run(cores []*core, c traces.ImportConfig, w *traces.Writer) error {
+func run(cores []*core, limit uint64) (err error) {
 	for running := len(cores); running > 0; {
 		for i, k := range cores {
 			if k.ended {
 				continue
 			}
-			done, err := k.step(c.Instructions)
-			if err != nil {
+			if k.ended, err = k.step(limit); err != nil {
 				return err
 			}
-			if done {
-				k.ended = true
+			if k.ended {
 				running--
-				k.buffer = append(k.buffer, traces.Record{Kind: traces.End, Instructions: uint32(min(k.instructions, 1<<32-1))})
 			}
-			if done || len(k.buffer) > bufferRecords-16 {
-				if err := w.WriteRecords(i, k.buffer); err != nil {
-					return err
-				}
-				k.buffer = k.buffer[:0]
+			if err := k.to.Flush(i); err != nil {
+				return err
 			}
-		}
-	}
-	for i, k := range cores {
-		if err := w.WritePages(i, k.pages.Pages()); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -116,10 +97,19 @@ func (k *core) step(limit uint64) (done bool, err error) {
 		return true, err
 	}
 	k.read++
-	k.instructions++
+	k.to.Execute(k.in.core, 1)
+	problem := k.take(&i)
+	if problem != "" {
+		return true, k.in.fault(traces.ErrIllegal, problem, "")
+	}
+	return false, nil
+}
+
+// take writes the accesses of an instruction and tells what is wrong with them.
+func (k *core) take(i *instruction) (problem string) {
 	if line := i.address / traces.LineBytes; !k.fetched || line != k.line {
 		k.line, k.fetched = line, true
-		k.access(traces.Fetch, line*traces.LineBytes, 6, 0)
+		problem = k.access(traces.Fetch, line*traces.LineBytes, traces.LineBytes, 0)
 	}
 	var from uint64
 	for _, r := range i.sources {
@@ -130,14 +120,14 @@ func (k *core) step(limit uint64) (done bool, err error) {
 	made := from
 	for _, a := range i.loads {
 		if a != 0 {
-			k.access(traces.Load, a, accessSize, from)
+			problem = cmp.Or(problem, k.access(traces.Load, a, accessBytes, from))
 			made = k.accesses
 			k.loads++
 		}
 	}
 	for _, a := range i.stores {
 		if a != 0 {
-			k.access(traces.Store, a, accessSize, from)
+			problem = cmp.Or(problem, k.access(traces.Store, a, accessBytes, from))
 			k.stores++
 		}
 	}
@@ -146,7 +136,7 @@ func (k *core) step(limit uint64) (done bool, err error) {
 			k.producer[r] = made
 		}
 	}
-	return false, nil
+	return problem
 }
 
 // carries reports whether values that loads have produced travel through a register.
@@ -154,18 +144,18 @@ func carries(r uint8) bool {
 	return r != 0 && r != stackPointer && r != flags && r != instructionPointer
 }
 
-// access appends a record; from is the access that it depends on, counted from 1, or 0.
-func (k *core) access(kind traces.Kind, virtual uint64, size uint8, from uint64) {
-	if room := traces.LineBytes - virtual%traces.LineBytes; room < 1<<size {
-		size = uint8(bits.Len64(room) - 1)
+// access adds an access, cut at the end of its line; from is the access that it depends on, counted
+// from 1, or 0.
+func (k *core) access(kind traces.Kind, virtual, size, from uint64) (problem string) {
+	if room := traces.LineBytes - virtual%traces.LineBytes; room < size {
+		size = 1 << (bits.Len64(room) - 1)
 	}
-	r := traces.Record{Address: k.pages.Physical(virtual), Instructions: uint32(min(k.instructions, 1<<32-1)), Size: size, Kind: kind}
+	r := traces.Record{Kind: kind, Address: virtual}
 	k.accesses++
 	if distance := k.accesses - from; from != 0 && distance < 1<<16 {
 		r.Dependence = uint16(distance)
 	}
-	k.instructions = 0
-	k.buffer = append(k.buffer, r)
+	return k.to.Access(k.in.core, r, size)
 }
 
 func counts(cores []*core) []traces.Count {

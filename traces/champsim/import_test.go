@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/frames"
-	"github.com/carousel-sim/carousel/traces/packed"
-	"github.com/carousel-sim/carousel/traces/packed/packedtest"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 func encode(list ...instruction) []byte {
@@ -60,35 +56,11 @@ var want = []traces.Record{
 
 func importBytes(t *testing.T, c traces.ImportConfig, files ...[]byte) ([][]traces.Record, error) {
 	t.Helper()
-	var paths []string
-	for i, b := range files {
-		paths = append(paths, filepath.Join(t.TempDir(), string(rune('a'+i))))
-		if err := os.WriteFile(paths[i], b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out bytes.Buffer
-	if _, err := Import(paths, c, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+	file, _, err := tracetest.Import(t, Import, c, files...)
+	if err != nil {
 		return nil, err
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	var all [][]traces.Record
-	for core := range f.Cores() {
-		b := make([]traces.Record, 1000)
-		n, err := f.ReadRecords(core, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b[:n])
-	}
-	return all, nil
+	return tracetest.Read(t, file).Records, nil
 }
 
 func TestImport(t *testing.T) {
@@ -120,23 +92,6 @@ func TestEveryProgramHasItsOwnFrames(t *testing.T) {
 	}
 }
 
-func TestCompression(t *testing.T) {
-	for name, b := range packedtest.All(t, program()) {
-		got, err := importBytes(t, traces.ImportConfig{}, b)
-		if err != nil || !reflect.DeepEqual(got[0], want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if name == "plain" {
-			continue
-		}
-		for n := 8; n < len(b); n += 5 {
-			if _, err := importBytes(t, traces.ImportConfig{}, b[:n]); !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
-				t.Fatalf("%s cut to %d of %d: %v", name, n, len(b), err)
-			}
-		}
-	}
-}
-
 func TestTruncationNamesTheByte(t *testing.T) {
 	_, err := importBytes(t, traces.ImportConfig{}, program()[:150])
 	var e *traces.Error
@@ -149,26 +104,4 @@ func TestSniff(t *testing.T) {
 	if !Sniff(program()) || Sniff(program()[:63]) || Sniff(bytes.Repeat([]byte("text"), 32)) {
 		t.Error("a trace is not told from text")
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add(program())
-	f.Add([]byte("\x1F\x8B\x08\x00"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		from, err := packed.NewReader("fuzz", bytes.NewReader(b))
-		if err != nil {
-			return
-		}
-		defer from.Close()
-		k := core{in: &input{name: "fuzz", from: from}, pages: frames.NewMap(new(frames.Counter))}
-		for {
-			done, err := k.step(10000)
-			if done || err != nil {
-				return
-			}
-			if len(k.buffer) > 1000 {
-				k.buffer = k.buffer[:0]
-			}
-		}
-	})
 }

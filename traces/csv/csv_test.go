@@ -1,11 +1,8 @@
 package csv
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,13 +15,7 @@ import (
 // imported is what becomes of a text.
 func imported(t testing.TB, text string) ([]byte, traces.Imported, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "x.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	done, err := Import([]string{path}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
-	return out.Bytes(), done, err
+	return tracetest.Import(t, Import, traces.ImportConfig{Workload: "x"}, []byte(text))
 }
 
 func TestVirtualAddresses(t *testing.T) {
@@ -179,22 +170,4 @@ func TestSniff(t *testing.T) {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add("core,gap,kind,address,size,physical,dependence,count,after\n0,1,load,0x1010,8,0x10,,,\n1,1,load,,8,0x10,1,,0:0\n0,2,barrier,1,,,,2,\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		r := &reader{from: bufio.NewReader(strings.NewReader(text))}
-		cores, err := r.countCores()
-		if err != nil || cores > 64 {
-			return
-		}
-		var out bytes.Buffer
-		r = &reader{from: bufio.NewReader(strings.NewReader(text))}
-		_, err = importFrom(r, cores, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
-		var e *traces.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Error(err)
-		}
-	})
 }

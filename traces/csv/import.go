@@ -3,9 +3,7 @@ package csv
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -37,15 +35,10 @@ var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "phy
 
 // reader walks the lines of a file.
 type reader struct {
-	name          string
-	from          *bufio.Reader
-	line          uint64
-	offset, start int64 // of the next line and of this one
-	place         [columns]int
-	fields        [][]byte
-	named         int // fields per line
-	cores         int // 0: not said
-	separate      bool
+	packed.Table
+	place    [columns]int
+	cores    int // 0: not said
+	separate bool
 }
 
 // Import reads one file.
@@ -62,7 +55,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 		return traces.Imported{}, err
 	}
 	defer from.Close()
-	return importFrom(&reader{name: paths[0], from: from.Reader}, cores, c, to)
+	return importFrom(&reader{Table: packed.Table{Name: paths[0], From: from.Reader}}, cores, c, to)
 }
 
 // count finds the number of cores.
@@ -72,7 +65,7 @@ func count(path string, passed packed.Passed) (int, error) {
 		return 0, err
 	}
 	defer from.Close()
-	r := &reader{name: path, from: from.Reader}
+	r := &reader{Table: packed.Table{Name: path, From: from.Reader}}
 	return r.countCores()
 }
 
@@ -82,7 +75,7 @@ func (r *reader) countCores() (int, error) {
 	}
 	most := uint64(0)
 	for {
-		ok, err := r.next()
+		ok, err := r.Next()
 		if err != nil {
 			return 0, err
 		}
@@ -91,16 +84,15 @@ func (r *reader) countCores() (int, error) {
 		}
 		core, problem := r.number(columnCore, 1<<16-1)
 		if problem != "" {
-			return 0, r.fault(traces.ErrIllegal, problem)
+			return 0, r.Fault(traces.ErrIllegal, problem)
 		}
 		most = max(most, core)
 	}
 }
 
 func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	var none traces.Imported
 	if err := r.readNames(); err != nil {
-		return none, err
+		return traces.Imported{}, err
 	}
 	m := traces.DefaultMetadata(c.Workload, cores)
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
@@ -110,26 +102,16 @@ func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destinati
 	if r.separate {
 		m.AddressSpaces = cores
 	}
-	w, err := to(m)
-	if err != nil {
-		return none, err
-	}
-	b := assemble.New(w, m)
-	rows, err := r.rows(b, cores)
-	if err == nil {
-		err = b.Finish()
-	}
-	if err != nil {
-		w.Abort()
-		return none, err
-	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: []traces.Count{{Name: "rows", N: rows}}}, nil
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		rows, err := r.rows(b, cores)
+		return []traces.Count{{Name: "rows", N: rows}}, err
+	})
 }
 
 // rows is the loop.
 func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 	for ; ; n++ {
-		ok, err := r.next()
+		ok, err := r.Next()
 		if err != nil || !ok {
 			return n, err
 		}
@@ -138,7 +120,7 @@ func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 			problem = r.row(int(core), b)
 		}
 		if problem != "" {
-			return n, r.fault(traces.ErrIllegal, problem)
+			return n, r.Fault(traces.ErrIllegal, problem)
 		}
 		if err := b.Flush(int(core)); err != nil {
 			return n, err
@@ -245,7 +227,7 @@ func (r *reader) field(column int) []byte {
 	if r.place[column] < 0 {
 		return nil
 	}
-	return r.fields[r.place[column]]
+	return r.Fields[r.place[column]]
 }
 
 // number reads a column's value.
@@ -258,49 +240,10 @@ func (r *reader) number(column int, most uint64) (uint64, string) {
 	return v, ""
 }
 
-// next splits the next line that holds a row; false is the end of the file.
-func (r *reader) next() (bool, error) {
-	for {
-		text, err := r.read()
-		if err != nil || text == nil {
-			return false, err
-		}
-		if len(text) == 0 || text[0] == '#' {
-			continue
-		}
-		r.fields = r.fields[:0]
-		for field := range bytes.SplitSeq(text, []byte(",")) {
-			r.fields = append(r.fields, field)
-		}
-		if r.named > 0 && len(r.fields) != r.named {
-			return false, r.fault(traces.ErrIllegal, fmt.Sprintf("%d fields, and the first line names %d", len(r.fields), r.named))
-		}
-		return true, nil
-	}
-}
-
-// read returns the next line without its end; nil is the end of the file.
-func (r *reader) read() ([]byte, error) {
-	r.start = r.offset
-	text, err := r.from.ReadSlice('\n')
-	r.offset += int64(len(text))
-	r.line++
-	switch {
-	case err == io.EOF && len(text) == 0:
-		return nil, nil
-	case err == nil, err == io.EOF: // the last line needs no newline
-		return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), nil
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, r.fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", r.from.Size()))
-	}
-	problem, condition := packed.Condition(err)
-	return nil, r.fault(condition, problem)
-}
-
 // readNames reads the lines up to the one that names the columns.
 func (r *reader) readNames() error {
-	if head, _ := r.from.Peek(len(coresHead)); string(head) == coresHead {
-		text, err := r.read()
+	if head, _ := r.From.Peek(len(coresHead)); string(head) == coresHead {
+		text, err := r.Text()
 		if err != nil {
 			return err
 		}
@@ -312,18 +255,18 @@ func (r *reader) readNames() error {
 			r.cores, err = strconv.Atoi(words[0])
 		}
 		if len(words) != 1 || err != nil || r.cores < 1 || r.cores > 1<<16 {
-			return r.fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\"", text))
+			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\"", text))
 		}
 	}
-	ok, err := r.next()
+	ok, err := r.Next()
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return r.fault(traces.ErrNotATrace, "the file has no line that names the columns")
+		return r.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
 	}
 	if problem := r.arrange(); problem != "" {
-		return r.fault(traces.ErrNotATrace, problem)
+		return r.Fault(traces.ErrNotATrace, problem)
 	}
 	return nil
 }
@@ -334,7 +277,7 @@ func (r *reader) arrange() string {
 	for column := range r.place {
 		r.place[column] = -1
 	}
-	for at, name := range r.fields {
+	for at, name := range r.Fields {
 		column := slices.Index(columnNames[:], string(name))
 		if column < 0 || r.place[column] >= 0 {
 			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:], ", "))
@@ -346,17 +289,13 @@ func (r *reader) arrange() string {
 			return fmt.Sprintf("column %q is missing", columnNames[column])
 		}
 	}
-	r.named = len(r.fields)
+	r.Width = len(r.Fields)
 	return ""
-}
-
-func (r *reader) fault(condition error, problem string) error {
-	return &traces.Error{File: r.name, Core: -1, Offset: r.start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.line, problem)}
 }
 
 // Sniff reports whether a file that begins like this, decompressed, may be of this format: its
 // first line says so, or names columns.
 func Sniff(head []byte) bool {
-	r := &reader{from: bufio.NewReader(bytes.NewReader(head))}
+	r := &reader{Table: packed.Table{From: bufio.NewReader(bytes.NewReader(head))}}
 	return r.readNames() == nil
 }

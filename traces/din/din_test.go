@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/serial/serialtest"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 func TestImport(t *testing.T) {
@@ -14,16 +14,19 @@ func TestImport(t *testing.T) {
 			"0 +1 fetch 0x0 64\n0 +1 load 0x1010 4\n0 +0 store 0x103e 2\n0 +0 store 0x1040 2\n0 +1 fetch 0x40 64\n0 +0 end 0x0 1\n"},
 		{"without fetches every access is one", "0 10\n1 14\n", "0 +1 load 0x10 4\n0 +1 store 0x14 4\n0 +0 end 0x0 1\n"},
 	} {
-		got, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, c.text)
-		if err != nil || got != c.want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
+		file, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tracetest.Read(t, file).Lines(); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 }
 
 func TestBadLines(t *testing.T) {
 	for text, offset := range map[string]int64{"0 10\n5 10\n": 5, "0\n": 0, "0 xyz\n": 0, "0 ffffffffffffffff\n": 0, "00 10\n": 0} {
-		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
+		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, []byte(text))
 		var e *traces.Error
 		if !errors.Is(err, traces.ErrIllegal) || !errors.As(err, &e) || e.Offset != offset {
 			t.Errorf("%q: %v", text, err)
@@ -37,15 +40,4 @@ func TestSniff(t *testing.T) {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add("2 400000\n0 7f003e\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
-		var e *traces.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Error(err)
-		}
-	})
 }

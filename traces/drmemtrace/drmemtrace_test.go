@@ -1,7 +1,6 @@
 package drmemtrace
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -54,25 +53,11 @@ var want = []traces.Record{
 	{Address: 0x1020, Kind: traces.Atomic, Size: 2, Instructions: 1}, {Kind: traces.End},
 }
 
-func imported(t testing.TB, c traces.ImportConfig, files ...[]byte) ([]byte, traces.Imported, error) {
-	t.Helper()
-	var paths []string
-	for i, b := range files {
-		paths = append(paths, filepath.Join(t.TempDir(), string(rune('a'+i))+".trace.gz"))
-		if err := os.WriteFile(paths[i], b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out bytes.Buffer
-	done, err := Import(paths, c, traces.ToStream(&out, traces.DefaultWriterConfig()))
-	return out.Bytes(), done, err
-}
-
 func TestImport(t *testing.T) {
 	all := packedtest.All(t, program())
 	all["zip"] = packedtest.Zip(t, program()[:144], program()[144:])
 	for name, b := range all {
-		file, done, err := imported(t, traces.ImportConfig{}, b)
+		file, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, b)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -96,26 +81,26 @@ func TestThreadsShareTheirProcess(t *testing.T) {
 	one := func(thread, process uint64) []byte {
 		return encode(append(begin(thread, process), entry{10, 4, 0x400000}, entry{typeWrite, 8, 0x7000_0000}, entry{typeFooter, 0, 0})...)
 	}
-	file, _, err := imported(t, traces.ImportConfig{}, one(1, 1), one(2, 1))
+	file, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, one(1, 1), one(2, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := tracetest.Read(t, file); got.Records[1][1].Address != got.Records[0][1].Address || got.Metadata.AddressSpaces != 1 {
 		t.Errorf("%+v", got)
 	}
-	if file, _, err = imported(t, traces.ImportConfig{Instructions: 1}, one(1, 1), one(1, 2)); err != nil {
+	if file, _, err = tracetest.Import(t, Import, traces.ImportConfig{Instructions: 1}, one(1, 1), one(1, 2)); err != nil {
 		t.Fatal(err)
 	}
 	if got := tracetest.Read(t, file); got.Records[1][1].Address == got.Records[0][1].Address || got.Metadata.AddressSpaces != 2 {
 		t.Errorf("%+v", got)
 	}
-	if _, _, err := imported(t, traces.ImportConfig{}, one(1, 1), one(1, 2), one(2, 2)); err == nil || !strings.Contains(err.Error(), "3 files are of 2 processes") {
+	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, one(1, 1), one(1, 2), one(2, 2)); err == nil || !strings.Contains(err.Error(), "3 files are of 2 processes") {
 		t.Error(err)
 	}
 }
 
 func TestLimit(t *testing.T) {
-	file, done, err := imported(t, traces.ImportConfig{Instructions: 2}, program())
+	file, done, err := tracetest.Import(t, Import, traces.ImportConfig{Instructions: 2}, program())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +115,7 @@ func TestLimit(t *testing.T) {
 func TestCutAnywhere(t *testing.T) {
 	whole := program()
 	for n := 0; n < len(whole); n += 5 {
-		_, _, err := imported(t, traces.ImportConfig{}, whole[:n])
+		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, whole[:n])
 		var e *traces.Error
 		if !errors.Is(err, traces.ErrTruncated) || !errors.As(err, &e) || e.Offset != int64(n/entryBytes*entryBytes) {
 			t.Fatalf("cut to %d: %v", n, err)
@@ -146,13 +131,13 @@ func TestBadEntries(t *testing.T) {
 	}{{"type 30", 72, entry{30, 1, 1}}, {"type 50", 72, entry{50, 0, 0}}, {"instruction of 0 bytes", 72, entry{10, 0, 1}},
 		{"bundle of 1", 72, entry{typeBundle, 1, 1}}, {"thread 9 in the file of thread 7", 72, entry{typeThread, 0, 9}},
 		{"encoding of 9", 72, entry{typeEncoding, 9, 0}}, {"address space", 72, entry{typeRead, 8, ^uint64(0) - 3}}} {
-		_, _, err := imported(t, traces.ImportConfig{}, encode(append(begin(7, 6), c.entry, entry{typeFooter, 0, 0})...))
+		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(append(begin(7, 6), c.entry, entry{typeFooter, 0, 0})...))
 		var e *traces.Error
 		if !errors.As(err, &e) || e.Offset != c.offset || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.says, err)
 		}
 	}
-	if _, _, err := imported(t, traces.ImportConfig{}, encode(entry{10, 4, 8}, entry{typeFooter, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "raw") {
+	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(entry{10, 4, 8}, entry{typeFooter, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "raw") {
 		t.Error(err)
 	}
 }
@@ -180,15 +165,4 @@ func TestSniff(t *testing.T) {
 	if !Sniff(program()) || Sniff(program()[12:]) || Sniff([]byte("some text that is long enough for two entries")) {
 		t.Error("a trace is not told from others")
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add(program())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		_, _, err := imported(t, traces.ImportConfig{Instructions: 1000}, b)
-		var e *traces.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Error(err)
-		}
-	})
 }

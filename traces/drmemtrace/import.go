@@ -27,23 +27,15 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	if err := describe(&m, files); err != nil {
 		return none, err
 	}
-	w, err := to(m)
-	if err != nil {
-		return none, err
-	}
-	b := assemble.New(w, m)
-	var sum counts
-	for core, path := range files {
-		if err := importFile(path, core, c, b, &sum); err != nil {
-			w.Abort()
-			return none, err
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		var sum counts
+		for core, path := range files {
+			if err := importFile(path, core, c, b, &sum); err != nil {
+				return nil, err
+			}
 		}
-	}
-	if err := b.Finish(); err != nil {
-		w.Abort()
-		return none, err
-	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: sum.list()}, nil
+		return sum.list(), nil
+	})
 }
 
 // list expands folders.

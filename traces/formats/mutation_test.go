@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 )
 
 // mutable are files of each format to be damaged: samples, and a trace in those that can be written.
-func mutable(t *testing.T) map[string][]byte {
+func mutable(t testing.TB) map[string][]byte {
 	all := samples()
 	for _, name := range Exporting() {
 		format, err := Find(name)
@@ -101,6 +102,26 @@ func TestMutatedInputs(t *testing.T) {
 		}
 		t.Logf("%-12s %d refused, %d not kept, %d kept", f.Name, refused, dropped, kept)
 	}
+}
+
+// FuzzImport: whatever is in a file, its import ends with a trace or with an error that has a place.
+func FuzzImport(f *testing.F) {
+	files := mutable(f)
+	for i, format := range Table {
+		f.Add(uint8(i), files[format.Name])
+	}
+	f.Add(uint8(0), []byte("\x1F\x8B\x08\x00"))
+	f.Fuzz(func(t *testing.T, format uint8, b []byte) {
+		path := filepath.Join(t.TempDir(), "sigil.events.out-1")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to := traces.ToStream(io.Discard, traces.DefaultWriterConfig())
+		_, err := Table[int(format)%len(Table)].Import([]string{path}, traces.ImportConfig{Instructions: 10_000}, to)
+		if err != nil && !errors.As(err, new(*traces.Error)) {
+			t.Error(err)
+		}
+	})
 }
 
 // TestCutInTheMiddle: a text that ends in the middle of the program is not kept, and the error names

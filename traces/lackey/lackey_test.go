@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/serial/serialtest"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 func TestImport(t *testing.T) {
@@ -15,10 +15,11 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, report, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, string(sample), "I  04001000,1\n")
+	file, report, err := tracetest.Import(t, Import, traces.ImportConfig{}, sample, []byte("I  04001000,1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := tracetest.Read(t, file).Lines()
 	want := `0 +1 fetch 0x0 64
 0 +0 load 0x17e0 8
 0 +1 store 0x17f8 8
@@ -43,9 +44,12 @@ func TestImport(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	got, report, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{Instructions: 2}, "I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n")
-	if err != nil || got != "0 +1 fetch 0x0 64\n0 +1 load 0x8 4\n0 +0 end 0x0 1\n" || report.Input[0].N != 2 {
-		t.Errorf("%s %v %v", got, report.Input, err)
+	file, report, err := tracetest.Import(t, Import, traces.ImportConfig{Instructions: 2}, []byte("I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tracetest.Read(t, file).Lines(); got != "0 +1 fetch 0x0 64\n0 +1 load 0x8 4\n0 +0 end 0x0 1\n" || report.Input[0].N != 2 {
+		t.Errorf("%s %v", got, report.Input)
 	}
 }
 
@@ -64,7 +68,7 @@ func TestBadLines(t *testing.T) {
 		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
 		"\x1F\x8B\x08":                  {traces.ErrTruncated, 0},
 	} {
-		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
+		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, []byte(text))
 		var e *traces.Error
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
 			t.Errorf("%.20q: %v", text, err)
@@ -78,15 +82,4 @@ func TestSniff(t *testing.T) {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add("I  04001000,3\n M 1f,8\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
-		var e *traces.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Error(err)
-		}
-	})
 }

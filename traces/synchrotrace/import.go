@@ -67,25 +67,23 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 			return none, err
 		}
 	}
-	w, err := to(m)
-	if err != nil {
-		return none, err
-	}
-	p.to, p.created = assemble.New(w, m), map[int]bool{}
-	for core := range files {
-		if err := p.write(core); err != nil {
-			w.Abort()
-			return none, err
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		p.to, p.created = b, map[int]bool{}
+		for core := range files {
+			if err := p.write(core); err != nil {
+				return nil, err
+			}
 		}
-	}
-	if err := p.to.Finish(); err != nil {
-		w.Abort()
-		return none, err
-	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: []traces.Count{{Name: "computations", N: p.counts[compute]},
+		return p.list(), nil
+	})
+}
+
+// list is what the files held.
+func (p *importer) list() []traces.Count {
+	return []traces.Count{{Name: "computations", N: p.counts[compute]},
 		{Name: "communications", N: p.counts[communication]}, {Name: "calls", N: p.counts[call]}, {Name: "calls left out", N: p.skipped},
 		{Name: "instruction markers, left out", N: p.counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
-		{Name: "edges to events without a record, left out", N: p.empty}}}, nil
+		{Name: "edges to events without a record, left out", N: p.empty}}
 }
 
 // count reads a thread for the positions of its events.

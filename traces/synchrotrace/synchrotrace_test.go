@@ -189,18 +189,3 @@ func TestSniff(t *testing.T) {
 		}
 	}
 }
-
-func FuzzImport(f *testing.F) {
-	f.Add(program[0], program[1])
-	f.Add(older(program[0], 1), older(program[1], 2))
-	f.Fuzz(func(t *testing.T, a, b string) {
-		if len(a)+len(b) > 1<<12 {
-			return
-		}
-		_, _, err := imported(t, named, []byte(a), []byte(b))
-		var e *traces.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Error(err)
-		}
-	})
-}

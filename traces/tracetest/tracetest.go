@@ -4,9 +4,13 @@ package tracetest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -123,6 +127,34 @@ func Open(t testing.TB, file []byte) *traces.File {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// Import imports files of these contents, in one folder, and returns the native file.
+func Import(t testing.TB, f traces.Importer, c traces.ImportConfig, contents ...[]byte) ([]byte, traces.Imported, error) {
+	t.Helper()
+	var paths []string
+	dir := t.TempDir()
+	for i, b := range contents {
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf("core%d", i)))
+		if err := os.WriteFile(paths[i], b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	done, err := f(paths, c, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	return out.Bytes(), done, err
+}
+
+// Lines lists the records of all cores, one line each: "0 +1 load 0x10 8" is core, instructions,
+// kind, address and bytes.
+func (t Trace) Lines() string {
+	var b strings.Builder
+	for core, records := range t.Records {
+		for _, r := range records {
+			fmt.Fprintf(&b, "%d +%d %s %#x %d\n", core, r.Instructions, r.Kind, r.Address, 1<<r.Size)
+		}
+	}
+	return b.String()
 }
 
 // Read returns all of a native file.
