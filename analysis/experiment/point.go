@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Point is one simulation of a study, whatever it simulates.
+// Point is one simulation of a study, whatever it simulates. It holds little beside its name: what it
+// simulates is made when it runs, so that a study can have a million of them.
 type Point struct {
 	// Key is a digest of everything that decides the point's results. Points with equal keys are
 	// one.
@@ -20,13 +21,50 @@ type Point struct {
 	// Window is the window of a trace that the point replays; 0 where there is only one.
 	Window int
 	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
-	Manifest string
+	// It is nil for a point that the manifest of its study describes.
+	Manifest func() (string, error)
 	// Blank is the row that says what the point is before anything has been measured. It stands in
-	// the tables of a study in which the point did not finish.
-	Blank tables.Rows
+	// the tables of a study in which the point did not finish. nil has no row.
+	Blank func() tables.Rows
 	// Run does the point and returns its rows. It calls report now and then, and ends soon, with
 	// the error of ctx, after ctx has ended.
 	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error)
+}
+
+// Later returns a point that keeps what names another one, and makes the other one again for
+// everything else. Where again returns a point with another key, that is an error.
+func (p *Point) Later(again func() (Point, error)) Point {
+	key, label := p.Key, p.Label
+	same := func() (Point, error) {
+		made, err := again()
+		if err == nil && made.Key != key {
+			err = fmt.Errorf("a file on which point %q depends has changed since the study began; give the command again", label)
+		}
+		return made, err
+	}
+	return Point{Key: key, Label: label, Axes: p.Axes, Window: p.Window,
+		Manifest: func() (string, error) {
+			made, err := same()
+			if err != nil || made.Manifest == nil {
+				return "", err
+			}
+			return made.Manifest()
+		},
+		Blank: func() tables.Rows {
+			made, err := same()
+			if err != nil || made.Blank == nil {
+				return tables.Rows{}
+			}
+			return made.Blank()
+		},
+		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
+			made, err := same()
+			if err != nil {
+				return tables.Rows{}, err
+			}
+			return made.Run(ctx, report)
+		},
+	}
 }
 
 // Setting is a configuration key and its value, as --set takes them.
@@ -72,7 +110,9 @@ func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tabl
 // unfinished returns the rows of a point that ended in a state other than finished, for a reason.
 func (p *Point) unfinished(state string, reason error) tables.Rows {
 	var rows tables.Rows
-	rows.Append(&p.Blank)
+	if p.Blank != nil {
+		rows = p.Blank()
+	}
 	for i := range rows.Runs {
 		rows.Runs[i].ExitState, rows.Runs[i].Explanation = state, tables.Some(reason.Error())
 	}

@@ -72,6 +72,10 @@ func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
 	return outcomes, r.unsaved
 }
 
+// mostInterrupted is how many points a study may have whose interrupted points have rows. A study of
+// many points would not end soon if it described all that it has not begun.
+const mostInterrupted = 10_000
+
 // runner is what the workers of one Run share.
 type runner struct {
 	Options
@@ -114,17 +118,29 @@ func (r *runner) point(ctx context.Context, done *Outcome, event Event) (unsaved
 		done.State = tables.Failed
 	}
 	if done.State == tables.Finished && r.Store != nil {
-		if unsaved = r.Store.Put(done.Key, &done.Rows, done.Manifest); unsaved != nil {
+		if unsaved = r.put(done); unsaved != nil {
 			done.State, done.Err = tables.Failed, unsaved
 		} else {
 			done.Rows = tables.Rows{} // a long study does not hold all rows
 		}
 	}
-	if done.State != tables.Finished {
+	if done.State == tables.Failed || done.State == tables.Interrupted && event.Points <= mostInterrupted {
 		done.Rows = done.unfinished(done.State, done.Err)
 	}
 	r.note(done)
 	return unsaved
+}
+
+// put keeps a finished point.
+func (r *runner) put(done *Outcome) (err error) {
+	manifest := ""
+	if done.Manifest != nil {
+		manifest, err = done.Manifest()
+	}
+	if err != nil {
+		return err
+	}
+	return r.Store.Put(done.Key, &done.Rows, manifest)
 }
 
 // note logs the end of a point.

@@ -117,7 +117,7 @@ func (s *Study) point(r *run) (Point, error) {
 	}
 	return Point{
 		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, r.window(), r.Seed),
-		Window: r.Window, Blank: tables.Rows{Runs: []tables.Run{s.runRow(r)}},
+		Window: r.Window, Blank: func() tables.Rows { return tables.Rows{Runs: []tables.Run{s.runRow(r)}} },
 		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
 			return s.simulate(ctx, r, report)
 		},

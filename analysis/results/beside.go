@@ -65,5 +65,5 @@ func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, er
 	alone := *s
 	alone.Routers = []string{boundRouter}
 	points, err := alone.Points()
-	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank.Runs[0].Workload, uint64(p.Window)}] }), err
+	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank().Runs[0].Workload, uint64(p.Window)}] }), err
 }

@@ -51,7 +51,8 @@ func (w *watcher) observe(e experiment.Event) {
 			w.fresh = false
 		}
 	case !e.Done && e.Network != nil && w.board.Due(e.Index):
-		w.board.Look(e.Index, lookAt(e.Network, e.Cycles, &w.points[e.Index].Blank))
+		blank := w.points[e.Index].Blank()
+		w.board.Look(e.Index, lookAt(e.Network, e.Cycles, &blank))
 	}
 }
 

@@ -50,16 +50,16 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 	if err != nil {
 		return experiment.Point{}, err
 	}
-	blank := configurationRow(c, seed, key)
 	return experiment.Point{
-		Key: key, Label: Label(c, seed), Blank: tables.Rows{Traffic: []tables.Traffic{blank}},
+		Key: key, Label: Label(c, seed),
+		Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{configurationRow(c, seed, key)}} },
 		Run: func(ctx context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
 			begun := time.Now()
 			r, err := Run(ctx, c, seed, func(share float64) { report(experiment.Progress{Share: share}) })
 			if err != nil {
 				return rows, err
 			}
-			row := blank
+			row := configurationRow(c, seed, key)
 			row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 			fill(&row, &rows, r)
 			rows.Traffic = []tables.Traffic{row}

@@ -43,7 +43,7 @@ func (s *Study) Points() ([]experiment.Point, error) {
 				}
 				points = append(points, experiment.Point{
 					Key: p.Key, Label: fmt.Sprintf("%s, %s, %s, seed %d", router, s.Traffic.Pattern, what, p.Seed),
-					Blank: tables.Rows{Traffic: []tables.Traffic{s.configurationRow(p)}},
+					Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{s.configurationRow(p)}} },
 					Run: func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
 						return do(ctx, p, report)
 					},

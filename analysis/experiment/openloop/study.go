@@ -73,8 +73,8 @@ func (s *Study) network(p point) models.Options {
 	return o
 }
 
-// Check finds mistakes of the configuration before the first point.
-func (s *Study) Check() error {
+// CheckValues finds mistakes of the traffic.
+func (s *Study) CheckValues() error {
 	if s.Cycles < 1 || s.Warmup >= s.Cycles {
 		return fmt.Errorf("traffic.warmup is %d of traffic.cycles %d; leave cycles to measure", s.Warmup, s.Cycles)
 	}
@@ -95,6 +95,14 @@ func (s *Study) Check() error {
 			}
 			return fmt.Errorf("traffic.%w", err)
 		}
+	}
+	return nil
+}
+
+// Check finds mistakes of the configuration before the first point.
+func (s *Study) Check() error {
+	if err := s.CheckValues(); err != nil {
+		return err
 	}
 	for _, router := range s.Routers {
 		network, _, err := s.build(point{Router: router, Seed: s.Seed})

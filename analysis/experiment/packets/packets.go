@@ -100,7 +100,7 @@ func (s *Study) Points(head Head) ([]experiment.Point, error) {
 		}
 		points = append(points, experiment.Point{
 			Key: row.RunKey, Label: fmt.Sprintf("packets of %s on %s, seed %d", head.Name, router, s.Seed),
-			Blank: tables.Rows{Traffic: []tables.Traffic{row}},
+			Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{row}} },
 			Run: func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
 				return s.replay(ctx, head, row, report)
 			},

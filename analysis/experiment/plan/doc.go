@@ -4,8 +4,11 @@
 // A [Plan] says what to vary: keys with fixed values, axes whose values
 // are combined, variants, which change several keys at once, and seeds. [Read] and [Parse] read it
 // from YAML; a program may as well fill in the fields. [Plan.Expand] makes an [Expansion]: the
-// points of the sweep, in the order of the plan, with a manifest for each. Nothing is simulated,
-// but every configuration is checked.
+// points of the sweep, in the order of the plan. Nothing is simulated, but every configuration is
+// checked. [Plan.Survey] only counts them.
+//
+// Combinations of values are numbered. Only the number of its combination is kept for a point, beside
+// its key and label, and the configuration is decoded once more when the point runs.
 //
 // [Chips] and [Traffic] make the study of a single configuration, and [OpenWorkload] finds what it
 // replays.
@@ -13,5 +16,5 @@
 // The points are done by package sweep, and their tables judged and drawn by packages paper and
 // report.
 //
-// To add a kind of study, add it to [Kinds] and give it a case in combination.
+// To add a kind of study, add it to [Kinds] and give it a case in combination.go.
 package plan

@@ -3,30 +3,46 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
 
-// Expansion is a plan turned into points.
+// Expansion is a plan with the settings around it, checked, and after [Plan.Expand] its points.
 type Expansion struct {
-	Points []experiment.Point
-	First  *config.Effective // configuration of the first point
-	Plan   *Plan
+	Plan         *Plan
+	First        *config.Effective  // configuration of the first combination
+	Combinations int                // of the values of all axes
+	Count        int                // of points, before equal ones are joined
+	Points       []experiment.Point // of Expand, none of Survey
 
 	below, above config.Layer
+	dimensions   []Axis
+	texts        [][]string // of their values
 	routers      []string
 	traces       []experiment.TraceIdentity
 	seeds        []uint64
-	open         map[string][]experiment.Workload // by what opens them
-	values       map[string]any                   // of a message passing study: the keys of its first point,
-	given        map[string]string                // and where they were set
+	values       map[string]any    // of a message passing study: the keys of its first point,
+	given        map[string]string // and where they were set
+
+	mutex  sync.Mutex                       // of what follows
+	open   map[string][]experiment.Workload // by what opens them
+	recent map[group][]experiment.Point
 }
 
-// Expand makes the points of a plan: for each variant every combination of the axes' values, the
-// last axis fastest, then its routers and loads if it has several, then seeds. The plan's settings
-// override those below, such as a file's, and are overridden by those above.
-func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
+// MaxPoints bounds the points of a plan, and the combinations of the values of its axes.
+const MaxPoints = 1_000_000
+
+// mostBuilt is how many combinations a plan may have of which each is built before anything runs.
+// Of larger plans about mostSampled values of each axis are built.
+const mostBuilt, mostSampled = 1000, 100
+
+// Survey checks a plan and counts its points without making them. It checks each value of an axis,
+// and each variant, beside the first values of all others, and builds the networks and chips; of a
+// plan with more than a thousand combinations only those of about a hundred values of each axis. The
+// plan's settings override those below, such as a file's, and are overridden by those above.
+func (p *Plan) Survey(below, above config.Layer) (*Expansion, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -35,212 +51,173 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 			return nil, fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin)
 		}
 	}
-	x := &Expansion{Plan: p, below: below, above: above, open: map[string][]experiment.Workload{}}
-	dimensions := p.Dimensions()
-	if n := combinations(dimensions); n > maxCombinations {
-		return nil, fmt.Errorf("%s: its axes have %.0f combinations of values; at most %d are possible in one plan: give some axes fewer values, or write several plans", p.Name, n, maxCombinations)
+	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), open: map[string][]experiment.Workload{}, recent: map[group][]experiment.Point{}}
+	n := 1.0 // a float does not overflow
+	for _, axis := range x.dimensions {
+		n *= float64(len(axis.Values))
+		texts := make([]string, len(axis.Values))
+		for i, v := range axis.Values {
+			texts[i] = config.Text(v)
+		}
+		x.texts = append(x.texts, texts)
 	}
-	at := make([]int, len(dimensions))
-	for {
-		if p.Stopped != nil {
-			if err := p.Stopped(); err != nil {
+	if n > MaxPoints {
+		return nil, x.tooMany(n, "combinations of the values of its axes")
+	}
+	x.Combinations = int(n)
+	first, err := x.survey(0, true)
+	if err != nil {
+		return nil, err
+	}
+	extents := make([][]extent, len(x.dimensions))
+	stride := x.Combinations
+	for d, axis := range x.dimensions {
+		stride /= len(axis.Values)
+		extents[d] = []extent{first}
+		for v := 1; v < len(axis.Values); v++ {
+			build := x.Combinations <= mostBuilt || v%(1+len(axis.Values)/mostSampled) == 0
+			e, err := x.survey(v*stride, build)
+			if err != nil {
 				return nil, err
 			}
+			extents[d] = append(extents[d], e)
 		}
-		if err := x.combination(dimensions, at); err != nil {
+	}
+	x.count(first, extents)
+	if x.Count > MaxPoints {
+		return nil, x.tooMany(float64(x.Count), "points")
+	}
+	return x, nil
+}
+
+func (x *Expansion) tooMany(n float64, what string) error {
+	return fmt.Errorf("%s: there are %.0f %s, and a plan may have %d points; give some axes fewer values, or write several plans", x.Plan.Name, n, what, MaxPoints)
+}
+
+// survey checks a combination and returns its extent.
+func (x *Expansion) survey(index int, build bool) (extent, error) {
+	k, err := x.checked(index, build)
+	if err != nil {
+		return extent{}, err
+	}
+	if index == 0 {
+		x.First, x.seeds = k.asked, k.seeds
+		if x.Plan.Kind == Messages {
+			x.values, x.given, x.routers = messageValues(&k.messages), k.given, []string{"wormhole-ideal"}
+		}
+	}
+	return x.extentOf(k)
+}
+
+// Expand makes the points of a plan: for each variant every combination of the axes' values, the
+// last axis fastest, then its routers and loads if it has several, then seeds. It checks the values
+// of all combinations and, where there are at most a thousand, that each can be built. Of more
+// combinations those are built that [Plan.Survey] builds; another one that cannot be built is a
+// point that fails.
+func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
+	x, err := p.Survey(below, above)
+	if err != nil {
+		return nil, err
+	}
+	listed := map[string]bool{}
+	for index := range x.Combinations {
+		k, err := x.checked(index, x.Combinations <= mostBuilt && x.varied(index) > 1)
+		if err == nil {
+			err = x.add(k, listed)
+		}
+		if err != nil {
 			return nil, err
-		}
-		i := len(at) - 1
-		for ; i >= 0; i-- {
-			if at[i]++; at[i] < len(dimensions[i].Values) {
-				break
-			}
-			at[i] = 0
-		}
-		if i < 0 {
-			break
 		}
 	}
 	x.Points = experiment.Unique(x.Points)
 	return x, nil
 }
 
-// combinations counts those of the values of all dimensions; a float does not overflow.
-func combinations(dimensions []Axis) float64 {
-	n := 1.0
-	for i := range dimensions {
-		n *= float64(len(dimensions[i].Values))
+// checked decodes and checks a combination, unless somebody has stopped the expansion.
+func (x *Expansion) checked(index int, build bool) (*combination, error) {
+	if x.Plan.Stopped != nil {
+		if err := x.Plan.Stopped(); err != nil {
+			return nil, err
+		}
+	}
+	k, err := x.decode(index)
+	if err == nil {
+		err = x.check(k, build)
+	}
+	return k, err
+}
+
+// digits returns the number of each dimension's value in a combination.
+func (x *Expansion) digits(index int) []int {
+	at := make([]int, len(x.dimensions))
+	for d := len(at) - 1; d >= 0; d-- {
+		n := len(x.dimensions[d].Values)
+		at[d], index = index%n, index/n
+	}
+	return at
+}
+
+// varied counts the dimensions that are not at their first value.
+func (x *Expansion) varied(index int) (n int) {
+	for _, v := range x.digits(index) {
+		n += min(v, 1)
 	}
 	return n
 }
 
-// combination adds the points of one value of each dimension.
-func (x *Expansion) combination(dimensions []Axis, at []int) error {
-	chosen := slices.Clone(x.Plan.Set)
-	var axes []experiment.Setting
-	for i := range dimensions {
-		axis := &dimensions[i]
-		chosen = append(chosen, x.Plan.chosen(axis, at[i])...)
-		axes = append(axes, experiment.Setting{Key: axis.Key, Value: config.Text(axis.Values[at[i]])})
-	}
-	c, err := x.configuration(chosen)
-	if err != nil {
-		return err
-	}
-	if x.First == nil {
-		first := *c
-		x.First = &first
-	}
-	c.Runs = 1
-	x.seeds = x.Plan.Seeds
-	if x.seeds == nil {
-		for i := range max(x.Plan.Runs, 1) {
-			x.seeds = append(x.seeds, c.Seed+uint64(i))
+// extent is what decides how many points a combination has beside its seeds.
+type extent struct {
+	routers, loads int
+	windows        []int // of each workload
+	most           int   // windows that are replayed of each; 0 is all
+}
+
+// points counts them.
+func (e *extent) points() (n int) {
+	for _, windows := range e.windows {
+		if n += max(1, windows); e.most > 0 && windows > e.most {
+			n -= windows - e.most
 		}
 	}
-	begin := len(x.Points)
+	return n * e.routers * e.loads
+}
+
+// extentOf returns the extent of a combination.
+func (x *Expansion) extentOf(k *combination) (e extent, err error) {
 	switch x.Plan.Kind {
 	case Run:
-		err = x.addRuns(c)
-	case Messages:
-		err = x.addMessages(chosen)
-	default:
-		err = x.addTraffic(c)
+		list, err := x.workloads(k.c)
+		e.routers, e.loads, e.most = len(k.c.Routers), 1, k.c.Windows
+		for i := range list {
+			e.windows = append(e.windows, list[i].Windows)
+		}
+		return e, err
+	case Traffic:
+		return extent{routers: len(k.c.Routers), loads: max(1, len(k.loads)), windows: []int{1}}, nil
 	}
-	for i := begin; i < len(x.Points); i++ {
-		p := &x.Points[i]
-		p.Axes = axes
-		for _, s := range axes {
-			if !slices.Contains(labelled, s.Key) {
-				p.Label += fmt.Sprintf(", %s=%s", s.Key, s.Value)
+	return extent{routers: 1, loads: 1, windows: []int{1}}, nil
+}
+
+// count adds up the points of all combinations without decoding them. Each part of an extent
+// follows from one dimension at most, so the extents with one value other than the first tell all.
+func (x *Expansion) count(first extent, extents [][]extent) {
+	for index := range x.Combinations {
+		e := first
+		for d, v := range x.digits(index) {
+			other := &extents[d][v]
+			if other.routers != first.routers {
+				e.routers = other.routers
+			}
+			if other.loads != first.loads {
+				e.loads = other.loads
+			}
+			if other.most != first.most {
+				e.most = other.most
+			}
+			if !slices.Equal(other.windows, first.windows) {
+				e.windows = other.windows
 			}
 		}
+		x.Count += e.points() * len(x.seeds)
 	}
-	return err
-}
-
-// labelled are the keys whose values are part of every label.
-var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
-	"scheme", "topology", "destinations", "flits", "load"}
-
-// configuration puts the settings of the plan between those below and above. The keys of a message
-// passing study are not those of a configuration.
-func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
-	if x.Plan.Kind == Messages {
-		return x.Plan.Extra.New(x.below, x.above)
-	}
-	middle, err := x.Plan.layer(config.Keys(), chosen)
-	if err != nil {
-		return nil, err
-	}
-	return x.Plan.Extra.New(x.below, middle, x.above)
-}
-
-// layer decodes settings of the plan for the keys of a structure. A single value stands for a list
-// of one.
-func (p *Plan) layer(keys []config.Key, chosen []Setting) (config.Layer, error) {
-	var layer config.Layer
-	for _, s := range chosen {
-		raw := s.Value
-		if _, list := raw.([]any); !list && slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == s.Key && k.IsList() }) {
-			raw = []any{raw} // routers: mrr
-		}
-		decoded, err := config.Decode(keys, s.Key, raw, config.Origin{Kind: config.FromPlan, Name: p.Name, Line: s.Line})
-		if err != nil {
-			return nil, err
-		}
-		layer = append(layer, decoded)
-	}
-	return layer, nil
-}
-
-// addRuns adds the points of a comparison of chips.
-func (x *Expansion) addRuns(c *config.Effective) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	identity := fmt.Sprintf("%q %q %+v %+v %d", c.Workload, c.Trace, c.Program, c.Synthetic, c.Chip.Memory.Bytes)
-	list, ok := x.open[identity]
-	if !ok {
-		var err error
-		if list, err = OpenWorkloads(c); err != nil {
-			return err
-		}
-		x.open[identity] = list
-		for _, w := range list {
-			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records})
-		}
-	}
-	study, err := ChipsWith(c, list...)
-	if err != nil {
-		return err
-	}
-	for _, router := range c.Routers {
-		for _, seed := range x.seeds {
-			one := *study
-			one.Routers, one.Runs, one.Seed = []string{router}, 1, seed
-			points, err := one.Points()
-			if err == nil {
-				err = x.add(c, points, router, seed)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// addTraffic adds the points of a comparison of networks alone.
-func (x *Expansion) addTraffic(c *config.Effective) error {
-	study, err := NetworksAlone(c)
-	if err != nil {
-		return err
-	}
-	loads := [][]float64{nil} // a search
-	if study.Loads != nil {
-		loads = loads[:0]
-		for _, load := range study.Loads {
-			loads = append(loads, []float64{load})
-		}
-	}
-	for _, router := range c.Routers {
-		for _, load := range loads {
-			for _, seed := range x.seeds {
-				one := *study
-				one.Routers, one.Loads, one.Runs, one.Seed = []string{router}, load, 1, seed
-				points, err := one.Points()
-				if err == nil {
-					if load != nil {
-						c.Traffic.Loads, c.Traffic.Load = "", load[0]
-					}
-					err = x.add(c, points, router, seed)
-				}
-				if err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// add adds points with a manifest whose configuration does the point alone.
-func (x *Expansion) add(c *config.Effective, points []experiment.Point, router string, seed uint64) error {
-	if !slices.Contains(x.routers, router) {
-		x.routers = append(x.routers, router)
-	}
-	alone := *c
-	alone.Routers, alone.Seed = []string{router}, seed
-	for i := range points {
-		m := experiment.Program()
-		m.Configuration, m.Given = alone.Nested()
-		m.Study, m.Routers, m.Seeds = points[i].Key, alone.Routers, []uint64{seed}
-		var err error
-		if points[i].Manifest, err = m.Text(); err != nil {
-			return err
-		}
-	}
-	x.Points = append(x.Points, points...)
-	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/messages"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
@@ -49,31 +48,6 @@ func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]stri
 		return c, nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	return c, given, nil
-}
-
-// addMessages adds the points of a message passing study, one for each seed.
-func (x *Expansion) addMessages(chosen []Setting) error {
-	c, given, err := x.Plan.messageConfig(chosen)
-	if err != nil {
-		return err
-	}
-	if x.values == nil {
-		x.values, x.given, x.routers = messageValues(&c), given, []string{"wormhole-ideal"}
-	}
-	for _, seed := range x.seeds {
-		point, err := messages.Point(c, seed)
-		if err != nil {
-			return fmt.Errorf("%s: %w", x.Plan.Name, err)
-		}
-		m := experiment.Program()
-		m.Configuration, m.Given = messageValues(&c), given
-		m.Study, m.Routers, m.Seeds = point.Key, x.routers, []uint64{seed}
-		if point.Manifest, err = m.Text(); err != nil {
-			return err
-		}
-		x.Points = append(x.Points, point)
-	}
-	return nil
 }
 
 // messageValues returns the values of all keys, for a manifest.

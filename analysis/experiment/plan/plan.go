@@ -58,11 +58,8 @@ var Kinds = []string{Run, Traffic, Messages}
 // variantAxis is the axis under which tables and labels show a point's variant.
 const variantAxis = "variant"
 
-// maxSeeds bounds the repetitions of a point, maxCombinations those of the values of axes.
-const (
-	maxSeeds        = 10_000
-	maxCombinations = 50_000
-)
+// maxSeeds bounds the repetitions of a point.
+const maxSeeds = 10_000
 
 // check finds contradictions.
 func (p *Plan) check() error {

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 const small = `title: A small plan
@@ -68,6 +71,156 @@ func TestExpandOrder(t *testing.T) {
 	values := m.Configuration.(map[string]any)
 	if _, there := values["routers"]; there || m.Given["topology"] != "small.yaml:4" || m.Plan.Points != len(x.Points) {
 		t.Errorf("the manifest has %v, given %v", values["routers"], m.Given)
+	}
+}
+
+// writeWindows writes a trace of one core with so many windows, in each of which it loads a block.
+func writeWindows(path string, windows int) error {
+	m := traces.DefaultMetadata("test", 1)
+	m.Windows = make([]traces.Window, windows)
+	for i := range m.Windows {
+		m.Windows[i].After = uint64(100 * i)
+	}
+	w, err := traces.CreateFile(path, m, traces.DefaultWriterConfig())
+	if err != nil {
+		return err
+	}
+	for i := range windows {
+		records := []traces.Record{{Kind: traces.Load, Size: 3, Address: uint64(i) * 64, Instructions: 1}, {Kind: traces.End, Instructions: 1}}
+		if err := w.WriteRecords(i, records); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// TestSurveyCounts: points are counted without being made, also where the axes decide together how
+// many a combination has.
+func TestSurveyCounts(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "windows.trace")
+	if err := writeWindows(trace, 5); err != nil {
+		t.Fatal(err)
+	}
+	chips := "kind: run\nset: {topology: \"torus:4x4\", chip.cold: true, synthetic: {cores: 4, records: 20}, workload: \"\"}\n"
+	for name, c := range map[string]struct {
+		text  string
+		count int
+	}{
+		"no axes": {"kind: traffic\nset: {topology: \"torus:4x4\"}\nseeds: 3", 4 * 3},
+		"lists": {"kind: traffic\nset: {topology: \"torus:4x4\"}\naxes: {routers: [[base, mrr], [ideal]], traffic.loads: [0.1:0.3:0.1, 0.5:0.5:0.1], traffic.pattern: [uniform, tornado]}\nseeds: [5, 7]",
+			3 * (3 + 1) * 2 * 2},
+		"routers of a topology": {"kind: traffic\nset: {traffic.load: 0.1}\naxes: {topology: [\"torus:4x4\", \"lattice:16:1\"]}", 4 + 3},
+		"searches":              {"kind: traffic\nset: {topology: \"torus:4x4\", routers: mrr, traffic: {step: 0.25}}\naxes: {traffic.saturation: [true, false]}", 2},
+		"windows":               {chips + "axes: {routers: [[base, mrr], [ideal]], windows: [0, 2, 9], trace: [" + trace + "]}", 3 * (5 + 2 + 5)},
+		"windows and workloads": {chips + "variants: {trace: {trace: " + trace + "}, two: {workload: \"locks-and-barriers,producer-consumer\"}}\naxes: {routers: [ideal], windows: [1, 3]}", 1 + 3 + 2*2},
+		"messages":              {"kind: messages\nset: {topology: \"mesh:4x4\"}\naxes: {destinations: [2, 3, 4]}\nseeds: 2", 6},
+	} {
+		p, err := Parse("p.yaml", []byte(c.text), false)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		x, err := p.Survey(nil, nil)
+		if err != nil || x.Count != c.count || x.Points != nil {
+			t.Errorf("%s: %+v (%v); want %d points", name, x, err, c.count)
+		}
+		// Windows 0, 2 and 9 of a trace with five windows share points.
+		if x, err = p.Expand(nil, nil); err != nil || len(x.Points) != c.count && !strings.HasPrefix(name, "windows") || len(x.Points) > c.count {
+			t.Errorf("%s: %d points are made (%v); want %d", name, len(x.Points), err, c.count)
+		}
+	}
+}
+
+// TestManyPoints: a plan of a million points is counted, a larger one refused, and points hold
+// little until they run.
+func TestManyPoints(t *testing.T) {
+	numbers := func(from, to int) string {
+		var list []string
+		for i := from; i < to; i++ {
+			list = append(list, fmt.Sprint(i))
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
+	plan := func(lengths, warmups string) *Plan {
+		p, err := Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"torus:4x4\", routers: mrr}\naxes: {traffic.cycles: "+lengths+", traffic.warmup: "+warmups+"}\nseeds: 50"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if x, err := plan(numbers(2000, 2200), numbers(0, 100)).Survey(nil, nil); err != nil || x.Count != 1_000_000 {
+		t.Errorf("%+v, %v", x, err)
+	}
+	for _, p := range []*Plan{plan(numbers(2000, 2200), numbers(0, 101)), plan(numbers(2000, 4000), numbers(0, 1000))} {
+		if _, err := p.Survey(nil, nil); err == nil || !strings.Contains(err.Error(), "a plan may have 1000000 points") {
+			t.Errorf("too many points: %v", err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	x, err := plan(numbers(2000, 2010), numbers(0, 10)).Expand(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := (after.HeapAlloc - before.HeapAlloc) / uint64(len(x.Points)); len(x.Points) != 5000 || each > 2048 {
+		t.Errorf("%d points hold %d bytes each; at most 2048 are allowed", len(x.Points), each)
+	}
+	runtime.KeepAlive(x)
+}
+
+// TestExpandStops: the making of points ends as soon as it is told to.
+func TestExpandStops(t *testing.T) {
+	p, err := Parse("small.yaml", []byte(small), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, stop := 0, errors.New("stop")
+	p.Stopped = func() error {
+		if asked++; asked > 9 { // in the middle of the combinations
+			return stop
+		}
+		return nil
+	}
+	if _, err := p.Expand(nil, nil); !errors.Is(err, stop) || asked != 10 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
+// TestPointOfChangedFile: a point is made again when it runs. If a file that it depends on has
+// changed since, it fails instead of measuring something else.
+func TestPointOfChangedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ring.graph")
+	graph := func(links string) {
+		if err := os.WriteFile(path, []byte("switches 3\n"+links), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	graph("link 0 1\nlink 1 2\nlink 2 0\n")
+	p, err := Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"graph:"+path+"\", traffic: {cycles: 300, warmup: 100}}"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Expand(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() error {
+		_, err := x.Points[0].Run(t.Context(), func(experiment.Progress) {})
+		return err
+	}
+	graph("link 0 1\nlink 1 2\n")
+	if err := run(); err == nil || !strings.Contains(err.Error(), "has changed since") {
+		t.Errorf("another graph: %v", err)
+	}
+	graph("link 0 1\nlink 1 2\nlink 2 0\n")
+	x, err = p.Expand(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -22,12 +22,17 @@ func Chips(c *config.Effective) (*experiment.Study, error) {
 	return ChipsWith(c, list...)
 }
 
-// ChipsWith makes the study of workloads that are open, and checks that its chips can be built.
-func ChipsWith(c *config.Effective, list ...experiment.Workload) (*experiment.Study, error) {
-	study := &experiment.Study{
+// chips makes a study without checking it.
+func chips(c *config.Effective, list []experiment.Workload) *experiment.Study {
+	return &experiment.Study{
 		Workloads: list, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed, Windows: c.Windows,
 		Chip: c.Chip, Network: c.Network, Power: c.Power,
 	}
+}
+
+// ChipsWith makes the study of workloads that are open, and checks that its chips can be built.
+func ChipsWith(c *config.Effective, list ...experiment.Workload) (*experiment.Study, error) {
+	study := chips(c, list)
 	if err := study.Check(); err != nil {
 		if errors.As(err, new(*traces.Error)) {
 			return nil, &config.InputError{Err: err}
@@ -66,11 +71,19 @@ func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openLoop(c.Config, loads), checkNetworksAlone(c, loads, true)
+}
+
+// checkNetworksAlone finds wrong values, and with build also networks that cannot be built.
+func checkNetworksAlone(c *config.Effective, loads []float64, build bool) error {
 	if err := c.Check(); err != nil {
-		return nil, err
+		return err
 	}
-	study := openLoop(c.Config, loads)
-	return study, c.Blame(study.Check(), func(other config.Config) error { return openLoop(other, loads).Check() })
+	check := func(other config.Config) error { return openLoop(other, loads).CheckValues() }
+	if build {
+		check = func(other config.Config) error { return openLoop(other, loads).Check() }
+	}
+	return c.Blame(check(c.Config), check)
 }
 
 // openLoop makes a study without checking it.

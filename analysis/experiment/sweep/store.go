@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,18 +193,25 @@ func Finished(dir string) (int, error) {
 // sampled is how many finished points Spent reads.
 const sampled = 64
 
-// Spent says how many of some points a directory keeps that these builds may take, and the mean
-// time in seconds that one of them took, which is 0 where none tells. It reads a sample of the
-// points, evenly spaced, and neither claims nor changes the directory.
+// Spent says how many of some points, or with nil of any, a directory keeps that these builds may
+// take, and the mean time in seconds that one of them took, which is 0 where none tells. It reads a
+// sample of the points, evenly spaced, and neither claims nor changes the directory.
 func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
 	dir = filepath.Join(dir, PointsName)
 	all, _, err := readFinished(dir)
 	if err != nil {
 		return 0, 0, err
 	}
+	keys := slices.Sorted(maps.Keys(all))
+	if points != nil {
+		keys = nil
+		for i := range points {
+			keys = append(keys, points[i].Key)
+		}
+	}
 	var names []string
-	for i := range points {
-		if name := builds.find(all[points[i].Key], points[i].Key); name != "" {
+	for _, key := range keys {
+		if name := builds.find(all[key], key); name != "" {
 			names = append(names, name)
 		}
 	}

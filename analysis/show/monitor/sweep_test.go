@@ -22,7 +22,7 @@ import (
 func study() (points []experiment.Point, labels []string) {
 	for i := range 40 {
 		labels = append(labels, fmt.Sprint("point ", i))
-		points = append(points, experiment.Point{Key: fmt.Sprintf("key%02d", i), Label: labels[i], Manifest: "{}", Run: func(_ context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
+		points = append(points, experiment.Point{Key: fmt.Sprintf("key%02d", i), Label: labels[i], Run: func(_ context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
 			for share := range 10 {
 				report(experiment.Progress{Share: float64(share) / 10})
 			}

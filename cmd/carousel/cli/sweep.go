@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,11 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // sweepFlags are the flags of carousel sweep that are no configuration keys.
@@ -56,7 +59,7 @@ func sweepCommand(a *app) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
-	flags.BoolVar(&f.dry, "dry-run", false, "print the points and an estimate of the time, and stop")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or of many their number, and an estimate of the time, and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "run one part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
@@ -82,9 +85,22 @@ func (f *sweepFlags) checkMonitor(command *cobra.Command) error {
 
 // sweep does the whole command: points, simulation of those that are not finished, tables, report.
 func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
-	x, err := a.expand(command, p)
+	below, above, err := a.planLayers(command, p)
 	if err != nil {
 		return err
+	}
+	if f.dry {
+		x, err := p.Survey(below, above)
+		if err != nil {
+			return notExpanded(err)
+		}
+		if x.Count > mostListed {
+			return a.countPoints(command, x, f)
+		}
+	}
+	x, err := p.Expand(below, above)
+	if err != nil {
+		return notExpanded(err)
 	}
 	manifest, err := x.Manifest(f.quick)
 	if err != nil {
@@ -109,11 +125,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
 	}
 	if f.dry {
-		took, err := timeOf(out, claiming(command), mine, c.Jobs)
-		if err != nil {
-			return outError(out, err)
-		}
-		return a.listPoints(p, mine, took)
+		return a.listPoints(command, x, out, mine)
 	}
 	if f.slurm {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
@@ -143,6 +155,14 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	return finish(command, d, outcomes, "points")
 }
 
+// notExpanded is the error of a plan whose points were not made.
+func notExpanded(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return interruptedError{"nothing was simulated"}
+	}
+	return err
+}
+
 // printSweep writes what the points of a plan have measured.
 func (a *app) printSweep(report *compare.Sweep, v compare.View) error {
 	switch a.format {
@@ -159,6 +179,27 @@ func (a *app) printSweep(report *compare.Sweep, v compare.View) error {
 	return nil
 }
 
+// mostListed is how many points carousel sweep --dry-run lists.
+const mostListed = 1000
+
+// drySweep is a sweep that is not done, as --dry-run prints it.
+type drySweep struct {
+	Points       int           `json:"points"`
+	AtMost       bool          `json:"at_most"` // some of the points may be equal
+	Combinations int           `json:"combinations"`
+	Axes         []countedAxis `json:"axes"`
+	Time         string        `json:"time"`
+	List         []listedPoint `json:"list,omitempty"`
+}
+
+// countedAxis is how many values an axis has.
+type countedAxis struct {
+	Axis   string `json:"axis" title:"axis"`
+	Values int    `json:"values" title:"values"`
+	First  string `json:"first" title:"first"`
+	Last   string `json:"last" title:"last"`
+}
+
 // listedPoint is a point of a plan before it is done.
 type listedPoint struct {
 	RunKey string               `json:"run_key"`
@@ -166,24 +207,76 @@ type listedPoint struct {
 	Axes   []experiment.Setting `json:"axes"`
 }
 
-// timeOf estimates the time of a sweep from the points that its directory keeps.
-func timeOf(out string, how sweep.Claiming, points []experiment.Point, jobs int) (string, error) {
-	kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: how.Reuse}, points)
-	left := len(points) - kept
-	if how.Force {
-		left = len(points)
+// dry describes the sweep of a plan with so many points.
+func dry(x *plan.Expansion, points int) drySweep {
+	d := drySweep{Points: points, Combinations: x.Combinations, Axes: []countedAxis{}}
+	for _, axis := range x.Plan.Dimensions() {
+		d.Axes = append(d.Axes, countedAxis{axis.Key, len(axis.Values), config.Text(axis.Values[0]), config.Text(axis.Values[len(axis.Values)-1])})
+	}
+	return d
+}
+
+// countPoints prints how many points a large plan asks for, and the time that they take.
+func (a *app) countPoints(command *cobra.Command, x *plan.Expansion, f sweepFlags) error {
+	n := x.Count
+	if f.shard != "" {
+		shard, err := sweep.ParseShard(f.shard, n)
+		if err != nil {
+			return usagef("--shard %s: %w", f.shard, err)
+		}
+		n = shard.Count(n)
+	}
+	d := dry(x, n)
+	d.AtMost, d.Time = true, "Time: unknown without --out, which names the directory of finished points."
+	if out := x.First.Out; out != "" {
+		kept, mean, err := sweep.Spent(out, buildsOf(command), nil)
+		if err != nil {
+			return outError(out, err)
+		}
+		d.Time = timeOf(command, out, n, min(kept, n), mean, x.First.Jobs)
+	}
+	s := sheet.Of(d.Axes)
+	s.Note(fmt.Sprintf("%d points of %s, before equal ones are joined; nothing was simulated.", n, x.Plan.Name), d.Time)
+	return a.print(d, s)
+}
+
+// listPoints prints the points that a plan asks for, and the time that they take.
+func (a *app) listPoints(command *cobra.Command, x *plan.Expansion, out string, points []experiment.Point) error {
+	kept, mean, err := sweep.Spent(out, buildsOf(command), points)
+	if err != nil {
+		return outError(out, err)
+	}
+	d := dry(x, len(points))
+	d.Time = timeOf(command, out, len(points), kept, mean, x.First.Jobs)
+	for i := range points {
+		d.List = append(d.List, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
+	}
+	s := sheet.Of(d.List)
+	s.Note(fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), x.Plan.Name), d.Time)
+	return a.print(d, s)
+}
+
+// buildsOf says which builds' points a sweep takes.
+func buildsOf(command *cobra.Command) sweep.Builds {
+	return sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}
+}
+
+// timeOf estimates the time of a sweep of which so many points are kept and took a mean time, in
+// seconds.
+func timeOf(command *cobra.Command, out string, points, kept int, mean float64, jobs int) string {
+	left := points - kept
+	if forced(command) {
+		left = points
 	}
 	switch {
-	case err != nil:
-		return "", err
 	case left == 0:
-		return fmt.Sprintf("Time: none; all points are finished in %s.", out), nil
+		return fmt.Sprintf("Time: none; all points are finished in %s.", out)
 	case mean == 0:
-		return fmt.Sprintf("Time: unknown, because no point is finished in %s.", out), nil
+		return fmt.Sprintf("Time: unknown, because no point is finished in %s.", out)
 	default:
 		rounds := (left + max(1, jobs) - 1) / max(1, jobs)
 		return fmt.Sprintf("Time: about %v for %d points, %d at a time; the %d that are finished in %s took %v each on average.",
-			timeText(float64(rounds)*mean), left, max(1, jobs), kept, out, timeText(mean)), nil
+			timeText(float64(rounds)*mean), left, max(1, jobs), kept, out, timeText(mean))
 	}
 }
 
@@ -196,28 +289,15 @@ func timeText(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(unit)
 }
 
-// listPoints prints the points that a plan asks for, and the time that they take.
-func (a *app) listPoints(p *plan.Plan, points []experiment.Point, took string) error {
-	list := []listedPoint{}
-	for i := range points {
-		list = append(list, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
-	}
-	return printList(a, list, fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name), took)
-}
-
-// expand makes the points of a plan with the settings of the command line.
-func (a *app) expand(command *cobra.Command, p *plan.Plan) (*plan.Expansion, error) {
+// planLayers returns the settings around a plan.
+func (a *app) planLayers(command *cobra.Command, p *plan.Plan) (below, above config.Layer, err error) {
 	for _, entry := range a.set {
 		name, _, _ := strings.Cut(entry, "=")
 		if p.Kind == plan.Messages && plan.IsMessageKey(strings.TrimSpace(name)) {
-			return nil, usagef("--set %s: %s is of kind messages, whose keys are set in the plan; change it there", entry, p.Name)
+			return nil, nil, usagef("--set %s: %s is of kind messages, whose keys are set in the plan; change it there", entry, p.Name)
 		}
 	}
-	below, above, err := a.layers(command)
-	if err != nil {
-		return nil, err
-	}
-	return p.Expand(below, above)
+	return a.layers(command)
 }
 
 // planName is the name of a plan's file without its ending, for the names of others.

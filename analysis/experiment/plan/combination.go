@@ -1,0 +1,244 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+)
+
+// combination is one value of each dimension, decoded.
+type combination struct {
+	index    int
+	axes     []experiment.Setting
+	asked    *config.Effective // as the plan and the settings around it say
+	c        *config.Effective // the same for one run, with one way of loading networks
+	loads    []float64         // of a comparison of networks; nil is a search
+	messages messages.Config   // of a message passing study, whose keys are not those of c,
+	given    map[string]string // and where they were set
+	seeds    []uint64
+}
+
+// decode makes the configuration of a combination. Its values may be wrong.
+func (x *Expansion) decode(index int) (*combination, error) {
+	k := &combination{index: index}
+	chosen := slices.Clone(x.Plan.Set)
+	for d, v := range x.digits(index) {
+		axis := &x.dimensions[d]
+		chosen = append(chosen, x.Plan.chosen(axis, v)...)
+		k.axes = append(k.axes, experiment.Setting{Key: axis.Key, Value: x.texts[d][v]})
+	}
+	var err error
+	if x.Plan.Kind == Messages {
+		if k.messages, k.given, err = x.Plan.messageConfig(chosen); err == nil {
+			k.asked, err = x.Plan.Extra.New(x.below, x.above)
+		}
+	} else {
+		var middle config.Layer
+		if middle, err = x.Plan.layer(config.Keys(), chosen); err == nil {
+			k.asked, err = x.Plan.Extra.New(x.below, middle, x.above)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	one := *k.asked
+	k.c, one.Runs = &one, 1
+	if k.seeds = x.Plan.Seeds; k.seeds == nil {
+		for i := range max(x.Plan.Runs, 1) {
+			k.seeds = append(k.seeds, one.Seed+uint64(i))
+		}
+	}
+	if x.Plan.Kind == Traffic {
+		k.loads, err = loadsOf(k.c)
+	}
+	return k, err
+}
+
+// layer decodes settings of the plan for the keys of a structure. A single value stands for a list
+// of one.
+func (p *Plan) layer(keys []config.Key, chosen []Setting) (config.Layer, error) {
+	var layer config.Layer
+	for _, s := range chosen {
+		raw := s.Value
+		if _, list := raw.([]any); !list && slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == s.Key && k.IsList() }) {
+			raw = []any{raw} // routers: mrr
+		}
+		decoded, err := config.Decode(keys, s.Key, raw, config.Origin{Kind: config.FromPlan, Name: p.Name, Line: s.Line})
+		if err != nil {
+			return nil, err
+		}
+		layer = append(layer, decoded)
+	}
+	return layer, nil
+}
+
+// check finds wrong values, and with build also networks and chips that cannot be built.
+func (x *Expansion) check(k *combination, build bool) error {
+	switch x.Plan.Kind {
+	case Messages:
+		return nil // decode has checked it
+	case Traffic:
+		return checkNetworksAlone(k.c, k.loads, build)
+	}
+	if err := k.c.Check(); err != nil || !build {
+		return err
+	}
+	list, err := x.workloads(k.c)
+	if err == nil {
+		_, err = ChipsWith(k.c, list...)
+	}
+	return err
+}
+
+// workloads opens what a configuration replays, once for all combinations that replay the same.
+func (x *Expansion) workloads(c *config.Effective) ([]experiment.Workload, error) {
+	identity := workloadsOf(c)
+	if list, ok := x.open[identity]; ok {
+		return list, nil
+	}
+	list, err := OpenWorkloads(c)
+	if err == nil {
+		x.open[identity] = list
+	}
+	return list, err
+}
+
+// workloadsOf identifies what a configuration replays.
+func workloadsOf(c *config.Effective) string {
+	return fmt.Sprintf("%q %q %+v %+v %d", c.Workload, c.Trace, c.Program, c.Synthetic, c.Chip.Memory.Bytes)
+}
+
+// add adds the points of a combination. listed are the workloads that the manifest has.
+func (x *Expansion) add(k *combination, listed map[string]bool) error {
+	if identity := workloadsOf(k.c); x.Plan.Kind == Run && !listed[identity] {
+		listed[identity] = true
+		list, err := x.workloads(k.c)
+		if err != nil {
+			return err
+		}
+		for _, w := range list {
+			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records})
+		}
+	}
+	routers := k.c.Routers
+	if x.Plan.Kind == Messages {
+		routers = x.routers
+	}
+	for _, router := range routers {
+		if !slices.Contains(x.routers, router) {
+			x.routers = append(x.routers, router)
+		}
+		for load := range max(1, len(k.loads)) {
+			for _, seed := range k.seeds {
+				if err := x.addGroup(k, group{k.index, router, load, seed}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// group names the points of a combination with one router, one of its loads and one seed: one point
+// for each window of each workload.
+type group struct {
+	combination int
+	router      string
+	load        int
+	seed        uint64
+}
+
+// addGroup adds points that are made once more when it is their turn.
+func (x *Expansion) addGroup(k *combination, g group) error {
+	points, err := x.make(k, g)
+	if err != nil {
+		return err
+	}
+	more := ""
+	for _, s := range k.axes {
+		if !slices.Contains(labelled, s.Key) {
+			more += fmt.Sprintf(", %s=%s", s.Key, s.Value)
+		}
+	}
+	for i := range points {
+		points[i].Label += more
+		points[i].Axes = k.axes
+		x.Points = append(x.Points, points[i].Later(func() (experiment.Point, error) {
+			points, err := x.again(g)
+			if i >= len(points) || err != nil {
+				return experiment.Point{}, err
+			}
+			return points[i], nil
+		}))
+	}
+	return nil
+}
+
+// labelled are the keys whose values are part of every label.
+var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
+	"scheme", "topology", "destinations", "flits", "load"}
+
+// make makes the points of a group.
+func (x *Expansion) make(k *combination, g group) (points []experiment.Point, err error) {
+	alone := *k.c
+	alone.Routers, alone.Seed = []string{g.router}, g.seed
+	configuration := alone.Nested
+	switch x.Plan.Kind {
+	case Run:
+		var list []experiment.Workload
+		if list, err = x.workloads(k.c); err == nil {
+			points, err = chips(&alone, list).Points()
+		}
+	case Messages:
+		configuration = func() (map[string]any, map[string]string) { return messageValues(&k.messages), k.given }
+		points = make([]experiment.Point, 1)
+		if points[0], err = messages.Point(k.messages, g.seed); err != nil {
+			err = fmt.Errorf("%s: %w", x.Plan.Name, err)
+		}
+	default:
+		var load []float64 // a search
+		if k.loads != nil {
+			load = k.loads[g.load : g.load+1]
+			alone.Traffic.Loads, alone.Traffic.Load = "", load[0]
+		}
+		points, err = openLoop(alone.Config, load).Points()
+	}
+	for i := range points {
+		points[i].Manifest = func() (string, error) {
+			m := experiment.Program()
+			m.Configuration, m.Given = configuration()
+			m.Study, m.Routers, m.Seeds = points[i].Key, []string{g.router}, []uint64{g.seed}
+			return m.Text()
+		}
+	}
+	return points, err
+}
+
+// mostRecent is how many groups an expansion remembers of those that were made again: their points
+// share what the first of them has measured.
+const mostRecent = 256
+
+// again makes the points of a group when one of them runs.
+func (x *Expansion) again(g group) ([]experiment.Point, error) {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	if points, ok := x.recent[g]; ok {
+		return points, nil
+	}
+	k, err := x.decode(g.combination)
+	if err != nil {
+		return nil, err
+	}
+	points, err := x.make(k, g)
+	if err != nil {
+		return nil, err
+	}
+	if len(x.recent) >= mostRecent {
+		clear(x.recent)
+	}
+	x.recent[g] = points
+	return points, nil
+}
