@@ -231,8 +231,8 @@ func (p Plan) contending(w *topology.Wiring) ([][2]int, error) {
 	return pairs, nil
 }
 
-// meet reports whether two sets of channels have a common member.
-func meet(a, b map[int]bool) bool {
+// meet reports whether two sets have a common member.
+func meet[K comparable](a, b map[K]bool) bool {
 	for c := range a {
 		if b[c] {
 			return true

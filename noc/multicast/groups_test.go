@@ -54,7 +54,7 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 			for p2 := range m.Arity {
 				for q1 := range m.Arity {
 					for q2 := range m.Arity {
-						if p1 != q1 && p2 != q2 && meets(ports[a][p1], ports[b][p2]) && meets(ports[a][q1], ports[b][q2]) {
+						if p1 != q1 && p2 != q2 && meet(ports[a][p1], ports[b][p2]) && meet(ports[a][q1], ports[b][q2]) {
 							return true
 						}
 					}
@@ -74,15 +74,6 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 			}
 		}
 	}
-}
-
-func meets(a, b map[string]bool) bool {
-	for c := range a {
-		if b[c] {
-			return true
-		}
-	}
-	return false
 }
 
 // TestConsumption: groups are known for one consumption channel per node, and for one per port.

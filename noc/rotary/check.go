@@ -102,7 +102,7 @@ func (r *router) eachQueue(visit func(q *fifo, counts int)) {
 		for ring := range r.segments {
 			visit(&r.segments[ring][p].lanes[0].fifo, r.id)
 			visit(&r.segments[ring][p].lanes[1].fifo, r.id)
-			visit(&r.outputs[p].lanes[ring].fifo, r.outputs[p].peer)
+			visit(&r.outputs[p].lanes[ring], r.outputs[p].peer)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (n *Network) send(r *router) {
 
 // maySend reports whether the head of a lane finds room behind the output.
 func (n *Network) maySend(r *router, o *output, lane int) bool {
-	q := &o.lanes[lane].fifo
+	q := &o.lanes[lane]
 	if q.Len() == 0 || !q.Front().headerHere(n.Clock) {
 		return false
 	}

@@ -55,7 +55,7 @@ func (s *segment) used() int { return s.lanes[0].Len() + s.lanes[1].Len() }
 
 // output is an output stage: a lane for each ring and the link or node behind them.
 type output struct {
-	lanes  [Rings]stageLane
+	lanes  [Rings]fifo
 	read   readPort
 	last   int    // lane that was served last
 	peer   int    // the neighbour, or none
@@ -63,10 +63,6 @@ type output struct {
 	taken  bool   // quota of the neighbour has been taken in this cycle
 	phits  uint64 // that have left
 	toNode bool
-}
-
-type stageLane struct {
-	fifo
 }
 
 // source is the network interface.

@@ -86,8 +86,8 @@ func TestOutputRows(t *testing.T) {
 			n := build(t, topology.Torus(8, 8), config)
 			r := &n.routers[0]
 			s := &r.segments[ring][n.limits.Next(1-ring, c.port)]
-			fill(n, &r.outputs[c.port].lanes[ring].fifo, 2-c.room.own)
-			fill(n, &r.outputs[c.port].lanes[1-ring].fifo, 2-c.room.other)
+			fill(n, &r.outputs[c.port].lanes[ring], 2-c.room.own)
+			fill(n, &r.outputs[c.port].lanes[1-ring], 2-c.room.other)
 			if c.busy {
 				s.toOS.until = 1
 			}

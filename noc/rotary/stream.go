@@ -139,7 +139,7 @@ func (n *Network) countPresence() {
 func (r *router) occupied(now noc.Cycle) bool {
 	here := func(q *fifo) bool { return q.Len() > 0 && q.Front().enters <= now }
 	for p := range r.inputs {
-		if here(&r.inputs[p].fifo) || here(&r.outputs[p].lanes[0].fifo) || here(&r.outputs[p].lanes[1].fifo) {
+		if here(&r.inputs[p].fifo) || here(&r.outputs[p].lanes[0]) || here(&r.outputs[p].lanes[1]) {
 			return true
 		}
 		for ring := range r.segments {

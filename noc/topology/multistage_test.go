@@ -114,21 +114,7 @@ func TestMultistageSizes(t *testing.T) {
 	}
 }
 
-// TestTurnStages is the example of Varavithya and Mohapatra, section 2: in the network of 16 nodes
-// and 2x2 switches messages from 0010 to 1010 turn at stage 3, those from 1100 to 1000 at stage 2.
-func TestTurnStages(t *testing.T) {
-	m := Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	for _, c := range []struct {
-		from, to noc.NodeID
-		want     int
-	}{{0b0010, 0b1010, 3}, {0b1100, 0b1000, 2}} {
-		if got := m.TurnStage(c.from, c.to); got != c.want {
-			t.Errorf("from %04b to %04b: stage %d, want %d", c.from, c.to, got, c.want)
-		}
-	}
-}
-
-// TestPartsBehindFirstStage is section 3 of the same paper: behind the first stage a baseline
+// TestPartsBehindFirstStage is section 3 of Varavithya and Mohapatra: behind the first stage a baseline
 // network falls into as many parts without common channels as a switch has ports.
 func TestPartsBehindFirstStage(t *testing.T) {
 	for _, m := range []Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Arity: 4, Stages: 3}} {

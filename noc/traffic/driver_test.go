@@ -228,31 +228,6 @@ func TestActivityOfAWindow(t *testing.T) {
 	}
 }
 
-// TestEveryPatternOnEveryRouter runs each pattern for a while on each kind of grid.
-func TestEveryPatternOnEveryRouter(t *testing.T) {
-	ran := 0
-	for _, g := range []topology.Grid{topology.Torus(4, 4), topology.Mesh(5, 4), topology.Torus(4, 2, 4), topology.Torus(9)} {
-		for _, p := range Patterns {
-			c := Default()
-			c.Pattern, c.Load = p.Name, 0.1
-			if c.Validate(g) != nil {
-				continue
-			}
-			for _, router := range models.Names() {
-				d := build(t, router, g, c)
-				d.Run(3000)
-				if w := d.Window(); w.DeliveredPackets+uint64(d.network.InFlight()) < 50 || w.DeliveredPackets == 0 {
-					t.Errorf("%s on %s, %s: %d packets delivered", p.Name, g, router, w.DeliveredPackets)
-				}
-				ran++
-			}
-		}
-	}
-	if ran < 100 {
-		t.Errorf("only %d combinations", ran)
-	}
-}
-
 // TestSaturatedInside: a network with unlimited buffers takes every packet, so its own buffers
 // tell that it is saturated.
 func TestSaturatedInside(t *testing.T) {

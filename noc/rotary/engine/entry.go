@@ -53,8 +53,8 @@ func (r *router) enter(port, ring uint, tied bool) {
 		r.release(port)
 	}
 	up := out.peer
-	y := &up.port[out.exit&portBits]
-	if y.credits++; y.credits == 1 { // from the next cycle on; its packets may be waiting for this
+	exit := &up.port[out.exit&portBits]
+	if exit.credits++; exit.credits == 1 { // from the next cycle on; its packets may be waiting for this
 		up.group.wake = min(up.group.wake, n.Clock+1)
 		up.expect(n.Clock+1, sends).ports |= 1 << (creditAt + out.exit)
 	}
