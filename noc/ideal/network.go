@@ -12,7 +12,7 @@ import (
 type Network struct {
 	config Config
 	wiring *topology.Wiring
-	ways   ways
+	routes routes
 	fabric.Interfaces
 
 	// With SourceQueue only.
@@ -27,7 +27,7 @@ type Network struct {
 	freed     []int32   // ports at which a place may have become free since the last cycle
 	activity  []noc.Activity
 	linkPhits []uint64 // per channel of the wiring
-	way       []int32  // scratch: channels of a copy
+	route     []int32  // scratch: channels of a copy
 
 	sent, phitHops uint64
 }
@@ -52,13 +52,13 @@ type passage struct {
 }
 
 // follow notes a copy that is sent in a cycle and returns when its header is there: after the time
-// of its way, but not before the copies sent in earlier cycles, and so that it is not complete
+// of its route, but not before the copies sent in earlier cycles, and so that it is not complete
 // before them.
-func (p *passage) follow(sent, way, phits noc.Cycle) noc.Cycle {
+func (p *passage) follow(sent, route, phits noc.Cycle) noc.Cycle {
 	if sent > p.sent {
 		p.sent, p.earlier = sent, p.all
 	}
-	start := max(sent+way, p.earlier.start)
+	start := max(sent+route, p.earlier.start)
 	if p.earlier.end > start+phits {
 		start = p.earlier.end - phits
 	}
@@ -72,20 +72,20 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		return nil, err
 	}
 	w := g.Wiring()
-	return build(w, newGridWays(g, w), c)
+	return build(w, newGridRoutes(g, w), c)
 }
 
-// NewWiring builds a network on any wiring; copies take the ways of the routing function.
+// NewWiring builds a network on any wiring; copies take the routes of the routing function.
 func NewWiring(w *topology.Wiring, r routing.Function, c Config) (*Network, error) {
 	return build(w, routed{w, r}, c)
 }
 
-func build(w *topology.Wiring, s ways, c Config) (*Network, error) {
+func build(w *topology.Wiring, s routes, c Config) (*Network, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, ways: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
+	n := &Network{config: c, wiring: w, routes: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
 		ports:      make([]port, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
 		latest: make([]passage, nodes*nodes)}
@@ -117,9 +117,9 @@ func (n *Network) Offer(p noc.Packet) bool {
 func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	phits := uint64(w.Phits)
 	n.activity[n.wiring.Entry[w.Src].Router].InjectPhits += phits
-	n.way = n.ways.way(w.Src, to, n.way[:0])
-	links := len(n.way)
-	for _, c := range n.way {
+	n.route = n.routes.route(w.Src, to, n.route[:0])
+	links := len(n.route)
+	for _, c := range n.route {
 		n.activity[n.wiring.Channels[c].From].LinkPhits += phits
 		n.linkPhits[c] += phits
 		n.phitHops += phits

@@ -103,7 +103,7 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 	name := "output stage " + e.port(p)
 	some, all := n.serves(e.r, p, k)
 	switch {
-	case !some && (o.toNode || !n.aged(k)):
+	case !some && (o.toNode || !n.mayMisroute(k)):
 		return name + ": not on its way"
 	case !o.toNode && o.peer == none:
 		return name + ": edge of the mesh"

@@ -89,7 +89,7 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 		return nothing
 	}
 	some, all := n.serves(r, p, k)
-	misroutable := n.aged(k) && !o.toNode
+	misroutable := n.mayMisroute(k) && !o.toNode
 	switch {
 	case !some && !misroutable:
 		return nothing
@@ -125,6 +125,10 @@ func (n *Network) mayReplicate(o *output) bool {
 	free := 2*n.limits.LaneSlots - o.lanes[0].Len() - o.lanes[1].Len()
 	return n.config.UnlimitedOutput || free >= n.config.ReplicateSlots
 }
+
+// mayMisroute reports whether a packet may leave by any output to a neighbour. It is apart from aged,
+// which also keeps interfaces from injecting (rule 19): a rule of its own about outputs goes here.
+func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
 
 // aged is rule 3: the packet has turned for so long that it may leave by any output to a neighbour.
 func (n *Network) aged(k *packet) bool {

@@ -76,7 +76,7 @@ func (h *headers) begin(list []arrival, t noc.Cycle) {
 	slot.routed = routed
 }
 
-// beginSimple does it for headers whose way is known, whose channels it lists. The others are moved
+// beginSimple does it for headers whose route is known, whose channels it lists. The others are moved
 // to the beginning of their list: those that are at the front of their channels have to be routed
 // still. It calls nothing, so that what it needs stays in registers.
 func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (begun, others int) {
@@ -97,14 +97,14 @@ func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (beg
 		f := &h.worms[a.worm]
 		c.stage, c.phits, c.node = unrouted, f.phits, f.stop
 		f.routers++
-		way := h.known.way(c.router, f.stop)
-		if way == 0 || !f.simple {
+		route := h.known.route(c.router, f.stop)
+		if route == 0 || !f.simple {
 			list[others] = a
 			others++
 			continue
 		}
-		output := way.output()
-		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
+		output := route.output()
+		c.flags, c.out, c.output, c.allowed = route.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
 		n.switches.requestBits[ch] = requestBit(output, c.input)
 		routed[begun] = ch
 		begun++
@@ -143,9 +143,9 @@ func (h *headers) route(c *channel, ch uint32) {
 		h.routeStops(c, ch, f)
 		return
 	}
-	way := h.learn(c.router, c.worm)
-	c.flags = way.flags()
-	h.direct(c, ch, way.output(), f.allowed[f.halves>>way.output()&1])
+	route := h.learn(c.router, c.worm)
+	c.flags = route.flags()
+	h.direct(c, ch, route.output(), f.allowed[f.halves>>route.output()&1])
 }
 
 // direct notes where the front packet of a channel goes on, and with which of the virtual channels
@@ -155,7 +155,7 @@ func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
 	h.net.switches.requestBits[ch] = requestBit(output, c.input)
 }
 
-// learn finds the way of a worm with one stop from a router on, and remembers it if there is a
+// learn finds the route of a worm with one stop from a router on, and remembers it if there is a
 // table.
 func (h *headers) learn(router uint32, worm int32) learnt {
 	w, stop := h.net.Dispatch.At(worm), h.worms[worm].stop

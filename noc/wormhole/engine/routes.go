@@ -88,7 +88,7 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 // channels from a node to another: all but those of rings whose dateline it crosses. It stays in
 // its half of a ring, so that a third of uniform traffic is in the lower ones. Neither half
 // closes a circle: who does not cross never takes the link at the dateline, and who does, being
-// on a shortest way, comes from the last half of the ring and ends in the first, so that nobody
+// on a shortest route, comes from the last half of the ring and ends in the first, so that nobody
 // goes on from there to where the others begin.
 func (s *routes) halves(from, node uint32) (upper uint16) {
 	upper = ^uint16(0)
@@ -144,7 +144,7 @@ func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 // look instead of a search. Where both ways round a ring are shortest, such a worm is still where
 // it was in that dimension at its source, so the router says what the source would.
 type known struct {
-	ways   []learnt // by router and node
+	routes []learnt // by router and node
 	halves []uint16 // by nodes: source and destination; or 0 for nothing yet
 	nodes  uint32
 }
@@ -168,15 +168,15 @@ const maxKnown = 1 << 14
 // newKnown makes an empty table, or none for networks that are too large.
 func newKnown(w *topology.Wiring) known {
 	if size := w.Routers * w.Nodes(); max(size, w.Nodes()*w.Nodes()) <= maxKnown {
-		return known{ways: make([]learnt, size), halves: make([]uint16, w.Nodes()*w.Nodes()), nodes: uint32(w.Nodes())}
+		return known{routes: make([]learnt, size), halves: make([]uint16, w.Nodes()*w.Nodes()), nodes: uint32(w.Nodes())}
 	}
 	return known{}
 }
 
-// way returns what is known of the way from a router to a node.
-func (k *known) way(router, node uint32) learnt {
-	if i := int(router*k.nodes + node); i < len(k.ways) {
-		return k.ways[i]
+// route returns what is known of the route from a router to a node.
+func (k *known) route(router, node uint32) learnt {
+	if i := int(router*k.nodes + node); i < len(k.routes) {
+		return k.routes[i]
 	}
 	return 0
 }
@@ -193,10 +193,10 @@ func (k *known) halvesOf(s *routes, from, node uint32) uint16 {
 	return k.halves[i]
 }
 
-// learn remembers a way, if there is a table.
-func (k *known) learn(router, node uint32, way learnt) learnt {
-	if k.ways != nil {
-		k.ways[router*k.nodes+node] = way
+// learn remembers a route, if there is a table.
+func (k *known) learn(router, node uint32, route learnt) learnt {
+	if k.routes != nil {
+		k.routes[router*k.nodes+node] = route
 	}
-	return way
+	return route
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// ways says over which channels a copy goes.
-type ways interface {
-	way(from, to noc.NodeID, into []int32) []int32
+// routes says over which channels a copy goes.
+type routes interface {
+	route(from, to noc.NodeID, into []int32) []int32
 }
 
-// gridWays go along one dimension after the other.
-type gridWays struct {
+// gridRoutes go along one dimension after the other.
+type gridRoutes struct {
 	grid    topology.Grid
 	wiring  *topology.Wiring
 	channel []int32 // per node and port; -1 at the edge of a mesh
@@ -20,8 +20,8 @@ type gridWays struct {
 	at      []int   // coordinates, per node and dimension; to divide for each copy takes longer
 }
 
-func newGridWays(g topology.Grid, w *topology.Wiring) *gridWays {
-	s := &gridWays{grid: g, wiring: w, channel: make([]int32, g.Nodes()*g.Ports()), parity: make([]uint8, g.Nodes()),
+func newGridRoutes(g topology.Grid, w *topology.Wiring) *gridRoutes {
+	s := &gridRoutes{grid: g, wiring: w, channel: make([]int32, g.Nodes()*g.Ports()), parity: make([]uint8, g.Nodes()),
 		at: make([]int, 0, g.Nodes()*len(g.Radix))}
 	for i := range s.channel {
 		s.channel[i] = -1
@@ -39,7 +39,7 @@ func newGridWays(g topology.Grid, w *topology.Wiring) *gridWays {
 	return s
 }
 
-func (s *gridWays) way(from, to noc.NodeID, into []int32) []int32 {
+func (s *gridRoutes) route(from, to noc.NodeID, into []int32) []int32 {
 	at, dims := from, len(s.grid.Radix)
 	for dim := range dims {
 		hops, tie := s.grid.Shortest(s.at[int(to)*dims+dim]-s.at[int(from)*dims+dim], dim)
@@ -63,13 +63,13 @@ func sign(v int) int {
 	return 1
 }
 
-// routed are the ways of a routing function.
+// routed are the routes of a routing function.
 type routed struct {
 	wiring *topology.Wiring
 	router routing.Function
 }
 
-func (s routed) way(from, to noc.NodeID, into []int32) []int32 {
+func (s routed) route(from, to noc.NodeID, into []int32) []int32 {
 	if from == to {
 		return into
 	}
