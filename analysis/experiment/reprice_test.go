@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,52 +19,29 @@ func collected(t *testing.T, s *Study) tables.Rows {
 	return rows
 }
 
-// TestRepricedIsFresh prices a stored study at other prices and expects the rows of a study run
-// with them, to the last bit and with the same keys.
-func TestRepricedIsFresh(t *testing.T) {
-	for name, change := range map[string]func(*power.Config){
-		"technology": func(c *power.Config) { c.TechNM, c.VoltageV = 45, 0 },
-		"profile":    func(c *power.Config) { c.Profile, c.FIFO = power.ProfileS, power.FIFOSingleRAM },
-		"leakage":    func(c *power.Config) { c.StaticScale = 0.1 },
-		"nothing":    func(*power.Config) {},
+// prices are every technology, profile, organisation of buffers and two scales of leakage.
+func prices() (list []power.Config) {
+	for _, c := range []struct {
+		profile power.Profile
+		fifo    power.FIFO
+	}{
+		{power.ProfileO, power.FIFOSRAM}, {power.ProfileO, power.FIFORegister}, {power.ProfileO, power.FIFORegisterPointer},
+		{power.ProfileS, power.FIFOBanked}, {power.ProfileS, power.FIFOSingleRAM},
 	} {
-		stored := collected(t, small())
-		fresh := small()
-		change(&fresh.Power)
-		want := collected(t, fresh)
-		if err := Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if !reflect.DeepEqual(stored, want) {
-			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Runs, want.Runs)
-		}
-	}
-}
-
-// everyPrice calls each with every technology, profile, organisation of buffers and two scales of
-// leakage.
-func everyPrice(each func(name string, change func(*power.Config))) {
-	organisations := map[power.Profile][]power.FIFO{
-		power.ProfileO: {power.FIFOSRAM, power.FIFORegister, power.FIFORegisterPointer},
-		power.ProfileS: {power.FIFOBanked, power.FIFOSingleRAM},
-	}
-	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
-		for _, fifo := range organisations[profile] {
-			for _, nm := range []int{90, 65, 45, 32, 22} {
-				for _, static := range []float64{0.1, 1} {
-					each(fmt.Sprintf("%s, %s, %d nm, leakage x %g", profile, fifo, nm, static), func(c *power.Config) {
-						c.Profile, c.FIFO, c.TechNM, c.StaticScale = profile, fifo, nm, static
-					})
-				}
+		for _, nm := range []int{90, 65, 45, 32, 22} {
+			for _, static := range []float64{0.1, 1} {
+				p := power.Default()
+				p.Profile, p.FIFO, p.TechNM, p.StaticScale = c.profile, c.fifo, nm, static
+				list = append(list, p)
 			}
 		}
 	}
+	return list
 }
 
-// TestRepricedIsFreshAtEveryPrice does the same for all prices and kinds of routers, with shorter
-// runs.
-func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
+// TestRepricedIsFresh prices a stored study at all prices and expects the rows of a study run with
+// them, to the last bit and with the same keys.
+func TestRepricedIsFresh(t *testing.T) {
 	study := func() *Study {
 		s := small()
 		s.Workloads, s.Runs = []Workload{workload("pingpong", pingPong(4, 4))}, 1
@@ -74,22 +50,22 @@ func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
 	}
 	simulated := collected(t, study())
 	energies := map[float64]bool{}
-	everyPrice(func(name string, change func(*power.Config)) {
+	for _, price := range prices() {
 		stored := simulated
 		stored.Runs, stored.Routers, stored.Links = slices.Clone(stored.Runs), slices.Clone(stored.Routers), slices.Clone(stored.Links)
 		stored.Latency, stored.Cores, stored.Distributions, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores),
 			slices.Clone(stored.Distributions), slices.Clone(stored.Epochs)
 		stored.Classes, stored.RouterEpochs, stored.HotBlocks = slices.Clone(stored.Classes), slices.Clone(stored.RouterEpochs), slices.Clone(stored.HotBlocks)
-		if err := Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		if err := Reprice(&stored, func(power.Config) (power.Config, error) { return price, nil }); err != nil {
+			t.Fatalf("%+v: %v", price, err)
 		}
 		fresh := study()
-		change(&fresh.Power)
+		fresh.Power = price
 		if want := collected(t, fresh); !reflect.DeepEqual(stored, want) {
-			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Runs[0], want.Runs[0])
+			t.Errorf("%+v: the repriced rows differ from those of a fresh study:\n%+v\n%+v", price, stored.Runs[0], want.Runs[0])
 		}
 		energies[stored.Runs[0].Energy.Value] = true
-	})
+	}
 	if len(energies) != 50 {
 		t.Errorf("50 prices give %d energies", len(energies))
 	}

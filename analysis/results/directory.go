@@ -79,10 +79,10 @@ func FileName(name string) string {
 	}, name)
 }
 
-// Take claims a directory for a study before anything runs. One that holds the same study is
+// Open claims a directory for a study before anything runs. One that holds the same study is
 // continued, and one that holds another is refused, unless claiming says otherwise. The caller
 // closes it.
-func Take(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
+func Open(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
 	d = &Directory{Path: path, Manifest: m, Formats: formats}
 	if d.claim, err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
 		d.Builds = sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse}

@@ -44,7 +44,7 @@ func Example() {
 	m := experiment.Program()
 	m.Kind, m.Command = experiment.Traffic, []string{"example"}
 	study.Describe(&m)
-	d, err := results.Take(dir, &m, points, tables.Formats{}, sweep.Claiming{})
+	d, err := results.Open(dir, &m, points, tables.Formats{}, sweep.Claiming{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -187,13 +186,13 @@ func TestSaturation(t *testing.T) {
 func TestDeadlock(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Load, c.MulticastFraction, c.Routing, c.BatchCycles = Exponential, 0.5, 0.1, "dimension-order", 20_000
-	o := do(t, context.Background(), c)
+	o := do(t, c)
 	if o.Err == nil || !strings.Contains(o.Err.Error(), "deadlock") || !strings.Contains(o.Err.Error(), "waits for channel") || o.State != tables.Failed ||
 		o.Rows.Traffic[0].ExitState != tables.Failed || len(o.Rows.Batches) != 0 {
 		t.Errorf("state %s, %v", o.State, o.Err)
 	}
 	c.Routing = ByScheme
-	if o = do(t, context.Background(), c); o.State != tables.Finished || len(o.Rows.Batches) != c.Batches {
+	if o = do(t, c); o.State != tables.Finished || len(o.Rows.Batches) != c.Batches {
 		t.Errorf("by scheme: state %s, %d batches, %v", o.State, len(o.Rows.Batches), o.Err)
 	}
 }
@@ -212,25 +211,17 @@ func TestCoefficient(t *testing.T) {
 }
 
 // do does the point of a configuration with seed 1.
-func do(t *testing.T, ctx context.Context, c Config) experiment.Outcome {
+func do(t *testing.T, c Config) experiment.Outcome {
 	t.Helper()
 	p, err := Point(c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := experiment.Run(ctx, []experiment.Point{p}, experiment.Options{Log: zerolog.Nop()})
+	outcomes, err := experiment.Run(context.Background(), []experiment.Point{p}, experiment.Options{Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return outcomes[0]
-}
-
-func TestInterruption(t *testing.T) {
-	ctx, stop := context.WithCancel(context.Background())
-	stop()
-	if o := do(t, ctx, small()); !errors.Is(o.Err, context.Canceled) || o.State != tables.Interrupted {
-		t.Errorf("state %s, %v", o.State, o.Err)
-	}
 }
 
 func TestValidate(t *testing.T) {

@@ -154,7 +154,7 @@ func TestStagesWithoutTokens(t *testing.T) {
 		t.Errorf("without tokens: %v", err)
 	}
 	c.Tokens = true
-	o := do(t, context.Background(), c)
+	o := do(t, c)
 	if row := o.Rows.Traffic[0]; o.State != tables.Finished || row.MulticastDestinations != 8 || row.Offered != 0.8 {
 		t.Errorf("with tokens: %s, %+v, %v", o.State, row, o.Err)
 	}
@@ -192,7 +192,7 @@ func TestShare(t *testing.T) {
 	c.Arrivals, c.Batches, c.BatchMessages = Alone, 2, 3
 	for share, want := range map[int]uint64{0: 10, 1: 1, 16: 1, 111: 7, 508: 32, 1000: 63} {
 		c.Share = share
-		if o := do(t, context.Background(), c); o.State != tables.Finished || o.Rows.Traffic[0].MulticastDestinations != want {
+		if o := do(t, c); o.State != tables.Finished || o.Rows.Traffic[0].MulticastDestinations != want {
 			t.Errorf("share %d: %d destinations, want %d (%v)", share, o.Rows.Traffic[0].MulticastDestinations, want, o.Err)
 		}
 	}

@@ -2,10 +2,8 @@ package openloop
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -38,18 +36,11 @@ func do(t *testing.T, s *Study, o experiment.Options) tables.Rows {
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	_, rows := run(t, context.Background(), s, o)
-	rows.DropHostTime()
-	return rows
-}
-
-func run(t *testing.T, ctx context.Context, s *Study, o experiment.Options) ([]experiment.Outcome, tables.Rows) {
-	t.Helper()
 	points, err := s.Points()
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := experiment.Run(ctx, points, o)
+	outcomes, err := experiment.Run(context.Background(), points, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +48,8 @@ func run(t *testing.T, ctx context.Context, s *Study, o experiment.Options) ([]e
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outcomes, rows
+	rows.DropHostTime()
+	return rows
 }
 
 // of keeps the rows of one point.
@@ -80,32 +72,19 @@ func of(rows *tables.Rows, key string) (routers []tables.Router, links []tables.
 	return routers, links, latency
 }
 
-func TestWorkersDoNotChangeResults(t *testing.T) {
-	for _, search := range []bool{false, true} {
-		s := small()
-		if search {
-			s.Loads, s.Limit, s.Step = nil, 1, 0.25
-		}
-		first := do(t, s, quiet(1))
-		for _, jobs := range []int{2, 8} {
-			if again := do(t, s, quiet(jobs)); !reflect.DeepEqual(again, first) {
-				t.Errorf("%d workers give other results than one", jobs)
-			}
-		}
-		if search {
-			continue
-		}
-		var order []string
-		for _, row := range first.Traffic {
-			order = append(order, fmt.Sprint(row.Router, row.Offered, "/", row.Seed, row.Saturated.Value))
-		}
-		if want := []string{"base0.1/1no", "base0.1/2no", "base0.9/1yes", "base0.9/2yes",
-			"mrr0.1/1no", "mrr0.1/2no", "mrr0.9/1yes", "mrr0.9/2yes"}; !slices.Equal(order, want) {
-			t.Errorf("points are %v; want %v", order, want)
-		}
-		if first.Traffic[0].Digest == first.Traffic[1].Digest {
-			t.Error("two seeds have the same digest")
-		}
+// TestOrder: points are in the order of routers, loads and seeds, which differ in their results.
+func TestOrder(t *testing.T) {
+	var order []string
+	points := do(t, small(), quiet(2)).Traffic
+	for _, row := range points {
+		order = append(order, fmt.Sprint(row.Router, row.Offered, "/", row.Seed, row.Saturated.Value))
+	}
+	if want := []string{"base0.1/1no", "base0.1/2no", "base0.9/1yes", "base0.9/2yes",
+		"mrr0.1/1no", "mrr0.1/2no", "mrr0.9/1yes", "mrr0.9/2yes"}; !slices.Equal(order, want) {
+		t.Errorf("points are %v; want %v", order, want)
+	}
+	if points[0].Digest == points[1].Digest {
+		t.Error("two seeds have the same digest")
 	}
 }
 
@@ -187,29 +166,6 @@ func TestRowsAddUp(t *testing.T) {
 			row.LatencyP99.Value > float64(row.LatencyMax.Value) || row.MulticastLatencyMean.Value < row.MulticastCopyLatencyMean.Value {
 			t.Errorf("latencies are %+v", row)
 		}
-	}
-}
-
-func TestInterruptionKeepsFinishedPoints(t *testing.T) {
-	ctx, stop := context.WithCancel(context.Background())
-	o := quiet(1)
-	ended := 0
-	o.Observe = func(e experiment.Event) {
-		if e.Done {
-			ended++
-			stop()
-		}
-	}
-	outcomes, rows := run(t, ctx, small(), o)
-	for i := range rows.Traffic {
-		row := &rows.Traffic[i]
-		if i == 0 && (row.ExitState != tables.Finished || !row.Accepted.Known) ||
-			i > 0 && (row.ExitState != tables.Interrupted || row.Accepted.Known || outcomes[i].Rows.Routers != nil) {
-			t.Errorf("point %d is %s", i, row.ExitState)
-		}
-	}
-	if ended != 8 || len(rows.Traffic) != 8 {
-		t.Errorf("%d points ended with %d rows", ended, len(rows.Traffic))
 	}
 }
 
@@ -324,37 +280,6 @@ func TestPacketLengths(t *testing.T) {
 	}
 }
 
-func TestSavedTablesReadBack(t *testing.T) {
-	s := small()
-	r := do(t, s, quiet(2))
-	dir := t.TempDir()
-	folder, err := tables.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder.Parquet = true
-	m := experiment.Program()
-	s.Describe(&m)
-	if err := experiment.Save(folder, &r, &m); err != nil {
-		t.Fatal(err)
-	}
-	points, manifest, err := tables.TrafficPoints.ReadArrow(filepath.Join(dir, "traffic.arrow"))
-	if err != nil || len(points) != 8 || !reflect.DeepEqual(points[3], r.Traffic[3]) {
-		t.Errorf("points read back as %+v (%v)", points, err)
-	}
-	routers, _, err := tables.Routers.ReadArrow(filepath.Join(dir, "routers.arrow"))
-	if err != nil || len(routers) != 8*16 || routers[16].RunKey != points[1].RunKey {
-		t.Errorf("%d routers read back (%v)", len(routers), err)
-	}
-	var read experiment.Manifest
-	if err := json.Unmarshal([]byte(manifest), &read); err != nil || read.Study != m.Study || len(read.Seeds) != 2 || read.Seeds[1] != 2 {
-		t.Errorf("the manifest reads back as %+v (%v)", read, err)
-	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 4 {
-		t.Errorf("Parquet files are %v", files)
-	}
-}
-
 // TestProgressIsReported: an observer sees each point start, go on and end.
 func TestProgressIsReported(t *testing.T) {
 	s := small()
@@ -369,5 +294,30 @@ func TestProgressIsReported(t *testing.T) {
 	do(t, s, o)
 	if len(seen) < 4 || seen[0] != 0 || !slices.IsSorted(seen) {
 		t.Errorf("reported at %v", seen)
+	}
+}
+
+// TestRepricedIsFresh: a stored point that is priced again is the one that is simulated with these
+// prices, to the last bit and with the same key. What prices there are is a test of package
+// experiment.
+func TestRepricedIsFresh(t *testing.T) {
+	study := func() *Study {
+		s := small()
+		s.Routers, s.Runs, s.Cycles, s.Warmup = []string{"base", "base-mc", "rr", "mrr", "wormhole"}, 1, 900, 300
+		return s
+	}
+	for name, change := range map[string]func(*power.Config){
+		"technology": func(c *power.Config) { c.TechNM, c.StaticScale = 32, 0.1 },
+		"profile":    func(c *power.Config) { c.Profile, c.FIFO = power.ProfileS, power.FIFOSingleRAM },
+		"nothing":    func(*power.Config) {},
+	} {
+		stored, fresh := do(t, study(), quiet(2)), study()
+		if err := experiment.Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		change(&fresh.Power)
+		if want := do(t, fresh, quiet(2)); !reflect.DeepEqual(stored, want) {
+			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Traffic[0], want.Traffic[0])
+		}
 	}
 }

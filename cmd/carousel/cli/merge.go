@@ -53,7 +53,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if manifest.Plan != nil {
 		manifest.Plan.Shard = ""
 	}
-	d, err := results.Take(c.Out, manifest, nil, formatsOf(c), sweep.Claiming{Force: forced(command)})
+	d, err := results.Open(c.Out, manifest, nil, formatsOf(c), sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return outError(c.Out, err)
 	}

@@ -156,7 +156,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
 	how := claiming(command)
 	how.Force, how.Extend = false, true // --force is about figures
-	d, err := results.Take(out, root, papers.Points, formatsOf(c), how)
+	d, err := results.Open(out, root, papers.Points, formatsOf(c), how)
 	if err != nil {
 		return outError(out, err)
 	}

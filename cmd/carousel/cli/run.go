@@ -92,7 +92,7 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Chips, c)
 	m.Describe(study)
-	d, err := take(command, c, nameOf(study), m, points)
+	d, err := openDirectory(command, c, nameOf(study), m, points)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	others, all, err := beside(command, d, study, &rows, do)
+	others, all, err := runExtra(command, d, study, &rows, do)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (a *app) run(command *cobra.Command) error {
 	return finish(command, d, append(outcomes, all...), "runs")
 }
 
-// beside does the runs that --bound and --band ask for beside those of the comparison.
-func beside(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Beside, all []experiment.Outcome, err error) {
+// runExtra does the runs that --bound and --band ask for beside those of the comparison.
+func runExtra(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Beside, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool {
 		set, err := command.Flags().GetBool(flag)
 		return err == nil && set && command.Context().Err() == nil

@@ -27,8 +27,8 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 // commandLine is the command as manifests have it.
 func (a *app) commandLine() []string { return append([]string{"carousel"}, a.args...) }
 
-// take claims the directory of a study before anything runs: --out, or one named after the study.
-func take(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point) (*results.Directory, error) {
+// openDirectory claims the directory of a study before anything runs: --out, or one named after the study.
+func openDirectory(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point) (*results.Directory, error) {
 	path, err := c.Out, error(nil)
 	if path == "" {
 		if path, err = results.DefaultPath(name, m, points); err != nil {
@@ -37,7 +37,7 @@ func take(command *cobra.Command, c *config.Effective, name string, m *experimen
 	} else if m.Study, err = experiment.KeyOf(points); err != nil {
 		return nil, err
 	}
-	d, err := results.Take(path, m, points, formatsOf(c), claiming(command))
+	d, err := results.Open(path, m, points, formatsOf(c), claiming(command))
 	if err == nil && c.Out == "" {
 		err = results.Unversioned(path)
 	}

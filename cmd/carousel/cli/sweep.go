@@ -133,7 +133,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	a.title = titleOf(p, f.shard)
 	how := claiming(command)
 	how.Extend = f.resume
-	d, err := results.Take(out, manifest, x.Points, formatsOf(c), how)
+	d, err := results.Open(out, manifest, x.Points, formatsOf(c), how)
 	if err != nil {
 		return outError(out, err)
 	}

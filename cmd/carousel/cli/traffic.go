@@ -82,7 +82,7 @@ func (a *app) traffic(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Traffic, c)
 	study.Describe(m)
-	d, err := take(command, c, "traffic-"+c.Traffic.Pattern, m, points)
+	d, err := openDirectory(command, c, "traffic-"+c.Traffic.Pattern, m, points)
 	if err != nil {
 		return err
 	}

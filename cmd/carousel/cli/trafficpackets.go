@@ -48,7 +48,7 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	}
 	m := a.describe(experiment.Packets, c)
 	study.Describe(m, head)
-	d, err := take(command, c, "packets-"+head.Name, m, points)
+	d, err := openDirectory(command, c, "packets-"+head.Name, m, points)
 	if err != nil {
 		return err
 	}

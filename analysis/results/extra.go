@@ -10,9 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// beside does points beside those of the comparison, and writes their tables into a directory of
+// runExtra does points beside those of the comparison, and writes their tables into a directory of
 // their own.
-func (d *Directory) beside(name string, points []experiment.Point, do Do) ([]experiment.Outcome, tables.Rows, error) {
+func (d *Directory) runExtra(name string, points []experiment.Point, do Do) ([]experiment.Outcome, tables.Rows, error) {
 	outcomes := d.do(points, do)
 	rows, err := experiment.Collect(d.Store, outcomes)
 	if err != nil {
@@ -28,7 +28,7 @@ func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, *tab
 	if err != nil {
 		return nil, nil, err
 	}
-	outcomes, rows, err := d.beside(sweep.Band, points, do)
+	outcomes, rows, err := d.runExtra(sweep.Band, points, do)
 	return outcomes, &rows, err
 }
 
@@ -45,7 +45,7 @@ func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]expe
 	if err != nil || len(points) == 0 {
 		return nil, nil, err
 	}
-	outcomes, others, err := d.beside(sweep.Bound, points, do)
+	outcomes, others, err := d.runExtra(sweep.Bound, points, do)
 	return outcomes, others.Runs, err
 }
 
