@@ -1,30 +1,10 @@
 package messages
 
-import "math"
+import (
+	"math"
 
-// Batch is one observation. What was not measured is NaN.
-type Batch struct {
-	Multicasts int
-	// LatencyMean and LatencyMax are those of multicasts, from generation to the last destination.
-	LatencyMean, LatencyMax, UnicastMean float64
-	// Accepted is in flits per node and cycle, of messages that were completed, a multicast
-	// counting once; with normalized arrivals the load of the copies that were delivered, in the
-	// unit of Config.Load.
-	Accepted float64
-	// Generated is the load that arose, in the same unit; it differs from Config.Load by chance.
-	Generated float64
-	// CV is the standard deviation of the arrival times of a multicast at its destinations over
-	// their mean, counted from its generation; Spread is that deviation over the multicast's
-	// latency. Both are means over multicasts. The paper (section 4.2.2) divides by the "mean
-	// multicast latency", which may be either.
-	CV, Spread float64
-	// CVHeader is CV by the times at which headers come, of worms that go on to arrive.
-	CVHeader float64
-	// TokenWait is how long a worm waits at its first branch until others have given the token
-	// back, mean over worms that branch, the token's passing time excluded.
-	TokenWait float64
-	Channels  float64 // that a multicast crosses, mean
-}
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
 
 // sums are what a batch has gathered.
 type sums struct {
@@ -70,26 +50,35 @@ func (m *moments) spread(times int) (mean, deviation float64) {
 	return mean, math.Sqrt(max(0, float64(m.squares)/n-mean*mean))
 }
 
-// finish makes the observation. The latencies of a saturated network depend on the length of the
-// run and are left out.
-func (s *sums) finish(c *Config, saturated bool) Batch {
-	nan := math.NaN()
-	b := Batch{Multicasts: int(s.multicasts), LatencyMean: nan, LatencyMax: nan, UnicastMean: nan, Accepted: s.load, Generated: s.offered, CV: nan, CVHeader: nan, TokenWait: nan, Spread: nan, Channels: nan}
+// finish makes the row of the batch. The latencies of a saturated network depend on the length of the
+// run and are left out. The loads are in flits per node and cycle, a multicast counting once; with
+// normalized arrivals they are those of copies, in the unit of Config.Load.
+//
+// ArrivalCV is the standard deviation of the arrival times of a multicast at its destinations over
+// their mean, counted from its generation, and ArrivalSpread the same deviation over the multicast's
+// latency. The Qualified Groups paper (section 4.2.2) divides by the "mean multicast latency", which
+// may be either. ArrivalCVHeader is by the times at which headers come, of worms that go on to arrive.
+func (s *sums) finish(c *Config, saturated bool) tables.Batch {
+	b := tables.Batch{Multicasts: s.multicasts, Accepted: known(s.load), Generated: known(s.offered)}
 	if saturated {
 		return b
 	}
+	b.MulticastLatencyMean, b.UnicastLatencyMean = tables.Ratio(s.latency, s.multicasts), tables.Ratio(s.unicast, s.unicasts)
+	b.TokenWaitMean = tables.Ratio(s.waited, s.tokens)
 	if n := float64(s.multicasts); n > 0 {
-		b.LatencyMean, b.LatencyMax = float64(s.latency)/n, float64(s.last)
-		b.CV, b.CVHeader, b.Spread = s.cv/n, s.cvHeader/n, s.spread/n
+		b.MulticastLatencyMax = tables.Some(float64(s.last))
+		b.ArrivalCV, b.ArrivalCVHeader, b.ArrivalSpread = known(s.cv/n), known(s.cvHeader/n), known(s.spread/n)
 		if c.Arrivals == Alone {
-			b.Channels = float64(s.channels) / n
+			b.MulticastChannels = tables.Ratio(s.channels, s.multicasts)
 		}
 	}
-	if s.tokens > 0 {
-		b.TokenWait = float64(s.waited) / float64(s.tokens)
-	}
-	if s.unicasts > 0 {
-		b.UnicastMean = float64(s.unicast) / float64(s.unicasts)
-	}
 	return b
+}
+
+// known is a cell of a value that may be NaN.
+func known(v float64) tables.Maybe[float64] {
+	if math.IsNaN(v) {
+		return tables.Maybe[float64]{}
+	}
+	return tables.Some(v)
 }

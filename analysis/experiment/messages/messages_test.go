@@ -117,7 +117,7 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	for _, arrivals := range ArrivalNames {
 		c := small()
 		c.Arrivals, c.MulticastFraction = arrivals, 0.5
-		var counts [3][]int
+		var counts [3][]uint64
 		schemes := []string{"dual-path", "qg", "dual-path"}
 		if arrivals == Normalized {
 			c.Topology, schemes, c.BatchMessages = "min:baseline:36:6", []string{"cmin", "atbm", "software"}, 200
@@ -156,7 +156,7 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	c.Arrivals = Exponential
 	a, b := must(Run(context.Background(), c, 7, quiet)), must(Run(context.Background(), c, 7, quiet))
 	other := must(Run(context.Background(), c, 8, quiet))
-	if a.Cycles != b.Cycles || a.Batches[1].LatencyMean != b.Batches[1].LatencyMean || a.Batches[1].LatencyMean == other.Batches[1].LatencyMean {
+	if a.Cycles != b.Cycles || a.Batches[1].MulticastLatencyMean != b.Batches[1].MulticastLatencyMean || a.Batches[1].MulticastLatencyMean == other.Batches[1].MulticastLatencyMean {
 		t.Errorf("two runs of a seed: %+v and %+v; another seed: %+v", a.Batches[1], b.Batches[1], other.Batches[1])
 	}
 }
@@ -169,14 +169,14 @@ func TestSaturation(t *testing.T) {
 	r := must(Run(context.Background(), c, 1, quiet))
 	sum := 0.0
 	for _, b := range r.Batches {
-		sum += b.Accepted / float64(len(r.Batches))
+		sum += b.Accepted.Value / float64(len(r.Batches))
 	}
-	if r.Saturated || math.Abs(sum/c.Load-1) > 0.1 || math.IsNaN(r.Batches[0].LatencyMean) {
+	if r.Saturated || math.Abs(sum/c.Load-1) > 0.1 || !r.Batches[0].MulticastLatencyMean.Known {
 		t.Errorf("at load %g: accepted %g, saturated %v, %+v", c.Load, sum, r.Saturated, r.Batches[0])
 	}
 	c.Load = 0.3
 	r = must(Run(context.Background(), c, 1, quiet))
-	if !r.Saturated || !math.IsNaN(r.Batches[0].LatencyMean) || r.Batches[0].Accepted > 0.15 {
+	if !r.Saturated || r.Batches[0].MulticastLatencyMean.Known || r.Batches[0].Accepted.Value > 0.15 {
 		t.Errorf("at load %g: saturated %v, %+v", c.Load, r.Saturated, r.Batches[0])
 	}
 }
@@ -205,7 +205,7 @@ func TestCoefficient(t *testing.T) {
 	c := Default()
 	b := s.finish(&c, false)
 	deviation := math.Sqrt(20_000.0 / 3)
-	if math.Abs(b.CV-deviation/200) > 1e-12 || math.Abs(b.CVHeader-deviation/150) > 1e-12 || math.Abs(b.Spread-deviation/300) > 1e-12 || b.LatencyMean != 300 || b.UnicastMean != 50 || b.Multicasts != 1 {
+	if math.Abs(b.ArrivalCV.Value-deviation/200) > 1e-12 || math.Abs(b.ArrivalCVHeader.Value-deviation/150) > 1e-12 || math.Abs(b.ArrivalSpread.Value-deviation/300) > 1e-12 || b.MulticastLatencyMean.Value != 300 || b.UnicastLatencyMean.Value != 50 || b.Multicasts != 1 {
 		t.Errorf("the batch is %+v", b)
 	}
 }

@@ -95,13 +95,13 @@ func must1(a, _ float64) float64 { return a }
 // they are saturated.
 func TestMulticastingInSwitches(t *testing.T) {
 	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:4"} {
-		mean := map[string]Batch{}
+		mean := map[string]tables.Batch{}
 		for _, scheme := range []string{"atbm", "software"} {
 			r := must(Run(context.Background(), stagesPoint(network, scheme), 1, quiet))
 			b := r.Batches[0]
 			accepted := 0.0
 			for _, b := range r.Batches {
-				accepted += b.Accepted / float64(len(r.Batches))
+				accepted += b.Accepted.Value / float64(len(r.Batches))
 			}
 			if r.Saturated || b.Multicasts == 0 || math.Abs(accepted/0.1-1) > 0.15 {
 				t.Errorf("%s on %s: delivered load %g, %+v", scheme, network, accepted, b)
@@ -109,11 +109,11 @@ func TestMulticastingInSwitches(t *testing.T) {
 			mean[scheme] = b
 			c := stagesPoint(network, scheme)
 			c.Load, c.BatchMessages = 1, 2000
-			if r := must(Run(context.Background(), c, 1, quiet)); !r.Saturated || r.Batches[0].Accepted > 0.9 || r.Batches[0].Accepted < 0.1 {
+			if r := must(Run(context.Background(), c, 1, quiet)); !r.Saturated || r.Batches[0].Accepted.Value > 0.9 || r.Batches[0].Accepted.Value < 0.1 {
 				t.Errorf("%s on %s at load 1: saturated %v, %+v", scheme, network, r.Saturated, r.Batches[0])
 			}
 		}
-		if a, s := mean["atbm"], mean["software"]; a.LatencyMean*2 > s.LatencyMean || a.UnicastMean > 1.05*s.UnicastMean {
+		if a, s := mean["atbm"], mean["software"]; a.MulticastLatencyMean.Value*2 > s.MulticastLatencyMean.Value || a.UnicastLatencyMean.Value > 1.05*s.UnicastLatencyMean.Value {
 			t.Errorf("%s: atbm %+v, software %+v", network, a, s)
 		}
 	}
@@ -140,8 +140,8 @@ func TestLastBatch(t *testing.T) {
 	c := stagesPoint("min:baseline:16:4", "atbm")
 	c.Load, c.BatchMessages = 0.01, 300
 	for i, b := range must(Run(context.Background(), c, 1, quiet)).Batches {
-		if math.Abs(b.Accepted/c.Load-1) > 0.5 {
-			t.Errorf("batch %d delivers %g", i, b.Accepted)
+		if math.Abs(b.Accepted.Value/c.Load-1) > 0.5 {
+			t.Errorf("batch %d delivers %g", i, b.Accepted.Value)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestTokenWait(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Topology, c.Scheme, c.Load, c.MulticastFraction = Normalized, "bimin:butterfly:16:2", "atbm", 0.1, 0.5
 	c.Batches, c.BatchMessages = 3, 150
-	if b := must(Run(context.Background(), c, 3, quiet)).Batches[0]; !(b.TokenWait > 0 && b.CVHeader > b.CV && b.Generated > 0) {
+	if b := must(Run(context.Background(), c, 3, quiet)).Batches[0]; !(b.TokenWaitMean.Value > 0 && b.ArrivalCVHeader.Value > b.ArrivalCV.Value && b.Generated.Value > 0) {
 		t.Errorf("the batch is %+v", b)
 	}
 }

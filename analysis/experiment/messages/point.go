@@ -3,7 +3,6 @@ package messages
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -72,8 +71,12 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
-	for i := range r.Batches {
-		rows.Batches = append(rows.Batches, batchRow(row.MulticastDestinations, row.RunKey, i, &r.Batches[i]))
+	for i, b := range r.Batches {
+		b.RunKey, b.Batch = row.RunKey, uint64(i)
+		if b.MulticastChannels.Known {
+			b.AdditionalTraffic = tables.Some(b.MulticastChannels.Value - float64(row.MulticastDestinations))
+		}
+		rows.Batches = append(rows.Batches, b)
 	}
 	summarise(row, rows.Batches)
 }
@@ -95,25 +98,6 @@ func configurationRow(c Config, seed uint64, key string) tables.Traffic {
 		row.MulticastFraction, row.Offered, row.MulticastDestinations = c.MulticastFraction, c.Load, uint64(l.Nodes()/2)
 	}
 	return row
-}
-
-// batchRow is an observation as a row.
-func batchRow(destinations uint64, key string, number int, b *Batch) tables.Batch {
-	row := tables.Batch{RunKey: key, Batch: uint64(number), Multicasts: uint64(b.Multicasts), MulticastLatencyMean: known(b.LatencyMean),
-		MulticastLatencyMax: known(b.LatencyMax), UnicastLatencyMean: known(b.UnicastMean), Accepted: known(b.Accepted),
-		ArrivalCV: known(b.CV), ArrivalCVHeader: known(b.CVHeader), TokenWaitMean: known(b.TokenWait), Generated: known(b.Generated), ArrivalSpread: known(b.Spread), MulticastChannels: known(b.Channels)}
-	if row.MulticastChannels.Known {
-		row.AdditionalTraffic = tables.Some(b.Channels - float64(destinations))
-	}
-	return row
-}
-
-// known is a cell of a value that may be NaN.
-func known(v float64) tables.Maybe[float64] {
-	if math.IsNaN(v) {
-		return tables.Maybe[float64]{}
-	}
-	return tables.Some(v)
 }
 
 // summarise puts the means over batches into the row of the run.

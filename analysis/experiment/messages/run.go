@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
@@ -16,7 +17,7 @@ import (
 type Result struct {
 	Cycles    noc.Cycle // simulated
 	Saturated bool      // the network does not carry the load
-	Batches   []Batch
+	Batches   []tables.Batch
 }
 
 // run is a point on its way.

@@ -67,7 +67,7 @@ func TestSwitchesUnderLoad(t *testing.T) {
 			c.Startup, c.Flits, c.BufferFlits, c.Arrivals, c.Load, c.MulticastFraction, c.BatchCycles = 20, 16, 1, Exponential, 0.02, 0.3, 4000
 			c.Routing = routing
 			r := must(Run(context.Background(), c, 1, quiet))
-			if r.Saturated || r.Batches[0].Multicasts == 0 || !(r.Batches[0].UnicastMean > 0) {
+			if r.Saturated || r.Batches[0].Multicasts == 0 || !(r.Batches[0].UnicastLatencyMean.Value > 0) {
 				t.Errorf("%v, routing %s: %+v", p, routing, r.Batches[0])
 			}
 		}
@@ -83,7 +83,7 @@ func TestLabelsOnGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := switched("graph:"+file, "dual-path")
-	if r := must(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != c.BatchMessages {
+	if r := must(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != uint64(c.BatchMessages) {
 		t.Errorf("%+v", r.Batches)
 	}
 	one := must(Key(c, 1))
