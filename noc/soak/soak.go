@@ -51,49 +51,52 @@ func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (re
 			err = fmt.Errorf("cycle %d: panic: %v", net.Now(), r)
 		}
 	}()
-	auditor, err := audit.New(net, distances(w))
+	a, err := audit.New(net, distances(w))
 	if err != nil {
 		return report, err
 	}
-	a := run{Auditor: auditor, nodes: w.Nodes(), config: c,
-		traffic: audit.Traffic{Nodes: w.Nodes(), Classes: c.Classes, Phits: c.Phits, Random: random.Stream(c.Seed)}}
-	a.CheckEvery, a.Observe = checkEvery, a.digest
-	err = a.drive(ctx)
-	a.report.Packets, a.report.Deliveries, a.report.Refused, a.report.Cycles = a.Packets, a.Delivered, a.Refused, net.Now()
+	a.CheckEvery = checkEvery
+	a.Observe = func(d *noc.Delivery) {
+		for _, v := range [...]uint64{uint64(d.Tag), uint64(d.At), uint64(d.Arrived), uint64(d.Hops)} {
+			report.Digest = (report.Digest ^ v) * 0x100000001b3
+		}
+	}
+	report.Multicasts, err = drive(ctx, a, w.Nodes(), c)
+	report.Packets, report.Deliveries, report.Refused, report.Cycles = a.Packets, a.Delivered, a.Refused, net.Now()
 	if err == nil {
 		err = a.End()
 	}
-	return a.report, err
+	return report, err
 }
 
 // checkEvery is the distance between audits of a network's own invariants, which take long.
 const checkEvery = 64
 
-// run is a run under way.
-type run struct {
-	*audit.Auditor
-	nodes    int
-	config   Config
-	traffic  audit.Traffic
-	owedLoad int
-	tag      noc.Tag
-	report   Report
-}
-
-// drive offers traffic and then lets everything arrive.
-func (a *run) drive(ctx context.Context) error {
-	for a.Network.Now() < a.config.Cycles {
+// drive offers traffic, counts the multicasts that are taken, and then lets everything arrive.
+func drive(ctx context.Context, a *audit.Auditor, nodes int, c Config) (multicasts uint64, err error) {
+	traffic := audit.Traffic{Nodes: nodes, Classes: c.Classes, Phits: c.Phits, Random: random.Stream(c.Seed)}
+	tag := noc.Tag(0)
+	for owed := 0; a.Network.Now() < c.Cycles; { // phits to be offered, times 100
 		if err := ctx.Err(); err != nil {
-			return err
+			return multicasts, err
 		}
-		a.owedLoad += a.config.Load * a.nodes
-		for ; a.owedLoad > 0; a.owedLoad -= 100 * a.offer() {
+		for owed += c.Load * nodes; owed > 0; {
+			p := traffic.Packet()
+			p.Tag = tag
+			copies := p.Dst.Count()
+			owed -= 100 * copies * int(p.Phits)
+			if a.Offer(p) {
+				tag++
+				if copies > 1 {
+					multicasts++
+				}
+			}
 		}
 		if err := a.Step(a.Network.Now() + 1); err != nil {
-			return err
+			return multicasts, err
 		}
 	}
-	return a.Drain(a.config.Patience, a.config.Patience)
+	return multicasts, a.Drain(c.Patience, c.Patience)
 }
 
 // distances returns the fewest links between any two nodes, from a table.
@@ -104,25 +107,4 @@ func distances(w *topology.Wiring) func(from, to noc.NodeID) int {
 		least[i] = w.Distance(noc.NodeID(i/nodes), noc.NodeID(i%nodes))
 	}
 	return func(from, to noc.NodeID) int { return least[int(from)*nodes+int(to)] }
-}
-
-// offer offers a random packet and returns the phits that its copies have together.
-func (a *run) offer() int {
-	p := a.traffic.Packet()
-	p.Tag = a.tag
-	copies := p.Dst.Count()
-	if a.Offer(p) {
-		a.tag++
-		if copies > 1 {
-			a.report.Multicasts++
-		}
-	}
-	return copies * int(p.Phits)
-}
-
-// digest adds a delivery to the digest of the run.
-func (a *run) digest(d *noc.Delivery) {
-	for _, v := range [...]uint64{uint64(d.Tag), uint64(d.At), uint64(d.Arrived), uint64(d.Hops)} {
-		a.report.Digest = (a.report.Digest ^ v) * 0x100000001b3
-	}
 }
