@@ -123,12 +123,6 @@ func (u *UpDown) number(root int) {
 // Vertex returns the vertex of a processor.
 func (u *UpDown) Vertex(p noc.NodeID) int { return u.Switches + int(p) }
 
-// Up reports whether the link from a to b climbs: to a smaller level, or on one level to a
-// smaller number.
-func (u *UpDown) Up(a, b int) bool {
-	return u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
-}
-
 // Strict returns the way along the tree, both ends included (definition 3).
 func (u *UpDown) Strict(from, to int) []int {
 	var down []int

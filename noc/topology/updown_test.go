@@ -48,8 +48,8 @@ func TestUpDownPaths(t *testing.T) {
 		for from := range u.ID {
 			for _, near := range u.near[from] {
 				want := u.Level[from] > u.Level[near] || u.Level[from] == u.Level[near] && u.ID[from] > u.ID[near]
-				if u.Up(from, near) != want || u.Up(near, from) == want {
-					t.Fatalf("%d to %d climbs: %v, back: %v", from, near, u.Up(from, near), u.Up(near, from))
+				if u.up(from, near) != want || u.up(near, from) == want {
+					t.Fatalf("%d to %d climbs: %v, back: %v", from, near, u.up(from, near), u.up(near, from))
 				}
 			}
 			for to := range u.ID {
@@ -69,6 +69,12 @@ func TestUpDownPaths(t *testing.T) {
 	})
 }
 
+// up reports whether the link from a to b climbs: to a smaller level, or on one level to a
+// smaller number.
+func (u *UpDown) up(a, b int) bool {
+	return u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
+}
+
 // faultOfPath holds one path to definition 4, or says how it fails.
 func faultOfPath(u *UpDown, strict, path []int) string {
 	descended, cross, last := false, 0, -1
@@ -85,10 +91,10 @@ func faultOfPath(u *UpDown, strict, path []int) string {
 		if _, linked := slices.BinarySearch(u.near[from], v); !linked {
 			return fmt.Sprintf("no link from %d to %d", from, v)
 		}
-		if u.Up(from, v) && descended {
+		if u.up(from, v) && descended {
 			return fmt.Sprintf("it climbs from %d to %d after a descent", from, v)
 		}
-		descended = descended || !u.Up(from, v)
+		descended = descended || !u.up(from, v)
 		if u.Parent[from] != v && u.Parent[v] != from {
 			cross++
 		}

@@ -76,10 +76,7 @@ func Default() Config {
 type Tree struct {
 	// Tokens makes branches wait for the token of their group of switches. Without it worms
 	// deadlock.
-	Tokens bool
-	// LocalTokens makes messages that turn round in the first stage of a bidirectional network need
-	// a token of their switch where it has no group, that is, with several ejection channels.
-	LocalTokens bool
+	Tokens      bool
 	Release     Release
 	Arbitration Arbitration
 	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half
@@ -133,7 +130,7 @@ const (
 // 0.5 us of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
 func DefaultTree() Config {
 	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
-		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}
+		Tree: &Tree{Tokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}
 }
 
 // maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep

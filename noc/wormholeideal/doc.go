@@ -63,7 +63,7 @@
 //     count; then the arrival of all its headers does.
 //   - A switch of the first stage of a bidirectional network has 2b inputs, so that with b ejection
 //     channels per node worms may still wait for each other's there. So messages that turn round in
-//     the first stage need a token of their switch (Tree.LocalTokens). The paper leaves the stage
+//     the first stage need a token of their switch (locals). The paper leaves the stage
 //     without tokens.
 //
 // Laws: a header's progress depends on requests of earlier cycles and of this one, never on the

@@ -98,7 +98,7 @@ func (r *resources) addTokens(c Config, m topology.Multistage) error {
 	for router := range r.tokens {
 		g := groups.Of(noc.NodeID(router))
 		if g < 0 {
-			if stage, _ := m.Place(noc.NodeID(router)); m.Bidirectional && stage == 0 && c.Tree.LocalTokens {
+			if stage, _ := m.Place(noc.NodeID(router)); m.Bidirectional && stage == 0 {
 				r.locals[router] = add(0)
 			}
 			continue

@@ -207,3 +207,56 @@ func TestSaturation(t *testing.T) {
 		}
 	}
 }
+
+type nodes = []noc.NodeID
+
+// TestLastStageCanDeadlock refutes section 3.2 of Varavithya and Mohapatra, which gives the last
+// stage of a bidirectional network no tokens where there are as many consumption channels as ports:
+// six messages that meet in one switch of it can wait in a circle. Tokens of the switch prevent it.
+func TestLastStageCanDeadlock(t *testing.T) {
+	try := func(tokens bool, wait noc.Cycle) (stuck []noc.Stuck) {
+		c := DefaultTree()
+		c.EjectionChannels, c.Startup, c.BufferPhits, c.Tree.Arbitration = 3, 0, 1, RoundRobin
+		n := build(t, topology.Multistage{Bidirectional: true, Arity: 3, Stages: 2}, c)
+		if !tokens {
+			for router := range n.locals {
+				n.locals[router] = none
+			}
+		}
+		for _, e := range []struct {
+			at   noc.Cycle
+			from noc.NodeID
+			to   nodes
+		}{
+			{0, 3, nodes{0}}, {0, 4, nodes{2}}, {300, 1, nodes{0}}, {300, 2, nodes{1}}, // set whose turn it is at each output
+			{600, 3, nodes{0, 1, 2}}, {600, 4, nodes{0, 1, 2}}, {600, 5, nodes{0, 1, 2}},
+			{600 + wait, 0, nodes{1, 2}}, {600 + wait, 1, nodes{0, 2}}, {600 + wait, 2, nodes{0, 1}},
+		} {
+			for n.Now() < e.at {
+				n.Step(e.at)
+				n.Deliveries()
+			}
+			n.Offer(noc.Packet{Src: e.from, Dst: noc.SetOf(9, e.to...), Phits: 60})
+		}
+		for n.Now() < 3000 {
+			n.Step(3000)
+			n.Deliveries()
+		}
+		if n.InFlight() == 0 {
+			return nil
+		}
+		return n.Deadlock()
+	}
+	circles := 0
+	for wait := noc.Cycle(0); wait < 40; wait++ {
+		if len(try(false, wait)) > 0 {
+			circles++
+		}
+		if stuck := try(true, wait); stuck != nil {
+			t.Errorf("with tokens, %d cycles apart: %+v", wait, stuck)
+		}
+	}
+	if circles == 0 {
+		t.Error("without tokens of the last stage nothing deadlocks")
+	}
+}

@@ -32,7 +32,6 @@ func alone(t *testing.T, n *Network, p noc.Packet) map[noc.NodeID]int64 {
 
 // alonePlans are plans of one step, of rounds and of two steps on a mesh of 6x5.
 func alonePlans() map[string]multicast.Plan {
-	type nodes = []noc.NodeID
 	return map[string]multicast.Plan{
 		"unicast": {{From: 0, Stops: nodes{3}, Path: nodes{1, 2, 3}, After: -1}},
 		"path":    {{From: 0, Stops: nodes{1, 3, 8}, Path: nodes{1, 2, 3, 9, 8}, After: -1}},

@@ -11,7 +11,7 @@ import (
 // shares with others.
 func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (*wormholeideal.Network, error) {
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
-	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop,
+	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, TokenHop: c.TokenHop,
 		TokenTime: wormholeideal.TokenTime(c.TokenTime), Release: wormholeideal.Release(c.Release),
 		Arbitration: wormholeideal.Arbitration(c.Arbitration), Adaptive: c.Routing != FixedRouting}
 	var planner dispatch.Planner = p
