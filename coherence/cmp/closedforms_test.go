@@ -2,7 +2,6 @@ package cmp_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -97,39 +96,6 @@ func TestStream(t *testing.T) {
 	inFlight := float64(cmp.Default().Core.Window) / instructions
 	if want := 50.8 / inFlight; got < want || got > 1.1*want {
 		t.Errorf("an L2 hit takes %.2f cycles, want %.2f to a tenth more: %.1f are in flight", got, want, inFlight)
-	}
-}
-
-// TestStreamsInOneSet: loads of sixteen arrays whose blocks share a set of the L1 evict each other's
-// blocks all the time, sooner in a faster network, and are not repeated for that.
-func TestStreamsInOneSet(t *testing.T) {
-	const arrays, elements = 16, 64
-	var list []traces.Record
-	for e := range uint64(elements) {
-		for a := range uint64(arrays) {
-			list = append(list, traces.Record{Kind: traces.Load, Address: a*(l1Blocks/2)*blockSize + 8*e, Size: 3, Instructions: 2})
-		}
-	}
-	results := map[string]cmp.Result{}
-	for _, router := range []string{"base", "ideal"} {
-		var streams [16][]traces.Record
-		for c := range streams { // each core has arrays of its own
-			streams[c] = slices.Clone(list)
-			for i := range streams[c] {
-				streams[c][i].Address += uint64(c) * arrays * (l1Blocks / 2) * blockSize
-			}
-		}
-		results[router] = run(t, cmp.Default(), network(t, router, 1, nil), kernel(streams[:]...), 1)
-		if n := results[router].Replays; n > 0 {
-			t.Errorf("%s: %d loads are repeated without a write", router, n)
-		}
-	}
-	base, ideal := results["base"], results["ideal"]
-	if ideal.Cycles > base.Cycles {
-		t.Errorf("%d cycles on base, %d on ideal", base.Cycles, ideal.Cycles)
-	}
-	if apart := float64(ideal.L1Misses) / float64(base.L1Misses); apart < 0.95 || apart > 1.05 {
-		t.Errorf("%d misses on base, %d on ideal", base.L1Misses, ideal.L1Misses)
 	}
 }
 

@@ -70,3 +70,33 @@ func TestHotBlocksNameFalseSharing(t *testing.T) {
 		t.Errorf("one counter: %+v", hottest)
 	}
 }
+
+// TestStreamsInOneSet: loads of sixteen streams whose blocks share a set of the L1 evict each other's
+// blocks all the time, sooner in a faster network, and are not repeated for that.
+func TestStreamsInOneSet(t *testing.T) {
+	base, ideal := kernelResult(t, "streams", "base"), kernelResult(t, "streams", "ideal")
+	if n := base.Replays + ideal.Replays; n > 0 {
+		t.Errorf("%d loads are repeated without a write", n)
+	}
+	if ideal.Cycles > base.Cycles {
+		t.Errorf("%d cycles on base, %d on ideal", base.Cycles, ideal.Cycles)
+	}
+	if apart := float64(ideal.L1Misses) / float64(base.L1Misses); apart < 0.95 || apart > 1.05 {
+		t.Errorf("%d misses on base, %d on ideal", base.L1Misses, ideal.L1Misses)
+	}
+}
+
+// TestRecordedPingPong: a word that 2 or 16 threads hand on by spinning changes hands no later on a
+// network without contention. The difference of two recordings leaves out how they start: with empty
+// caches the first answers come from memory, and the timeouts learnt from them make the races that
+// are lost there long, of which there are more on a faster network.
+func TestRecordedPingPong(t *testing.T) {
+	for _, threads := range []string{"2", "16"} {
+		rounds := func(router string) int64 {
+			return int64(kernelCycles(t, "pingpong-"+threads+"-long", router)) - int64(kernelCycles(t, "pingpong-"+threads+"-short", router))
+		}
+		if mc, ideal := rounds("base-mc"), rounds("ideal"); ideal > mc {
+			t.Errorf("%s threads: 200 rounds take %d cycles on ideal, %d on base-mc", threads, ideal, mc)
+		}
+	}
+}

@@ -67,6 +67,7 @@ type thread struct {
 	// waits lists what the thread's next record comes after.
 	waits     []wait
 	spins     *word // that it tries to take in vain
+	freed     *word // that it has released last
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
@@ -210,6 +211,10 @@ func (k *converter) takeThread(p *process, t *thread, m *message) {
 	case kindDevice:
 		k.counts.see(m)
 		c.instructions += uint64(m.instructions)
+	case kindFence:
+		c.instructions += uint64(m.instructions)
+		k.waitFor(t)
+		k.write(t.core, traces.Record{Kind: traces.Fence})
 	default:
 		c.instructions += uint64(m.instructions)
 		k.access(p, t, m)

@@ -30,6 +30,10 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 	}
 	k.waitFor(t)
+	if m.reserved > 0 {
+		t.at[t.accesses%uint64(len(t.at))] = noAccess
+		t.accesses++
+	}
 	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
 	at, whole, before := m.value, uint64(1)<<m.size, c.accesses
 	for left := whole; left > 0; {
@@ -47,7 +51,11 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		at, left = at+piece, left-piece
 		if becomes == leftOut {
 			continue
-		} else if becomes == anAccess {
+		}
+		if m.reserved > 0 {
+			k.pair(t, m, address, piece)
+		}
+		if becomes == anAccess {
 			k.order(t.core, kinds[m.kind], address, piece)
 		}
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}

@@ -23,6 +23,7 @@ const (
 	kindFetch   kind = 3
 	kindCleared kind = 4
 	kindDevice  kind = 5
+	kindFence   kind = 6 // of other executors than the plugin; see Processors
 	kindProcess kind = 16
 	kindStarted kind = 17
 	kindEnded   kind = 18
@@ -105,6 +106,7 @@ type message struct {
 	system       bool   // an access of the operating system
 	flags        flags  // the others
 	thread       uint16
+	reserved     uint32 // as in Step
 }
 
 var errStream = errors.New("the plugin's stream is damaged")

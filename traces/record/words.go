@@ -111,6 +111,7 @@ func (k *converter) takeWord(t *thread, w *word) use {
 func (k *converter) freeWord(t *thread, w *word) use {
 	w.holder = noHolder
 	w.whole++
+	t.freed = w
 	if w.lock.holder == nil {
 		return anAccess
 	}

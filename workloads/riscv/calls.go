@@ -3,6 +3,8 @@ package riscv
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // systemCall is one call of the Linux kernel.
@@ -33,7 +35,7 @@ const (
 // What system calls take, in instructions, without what they do in memory: about what Linux takes.
 const (
 	CallInstructions  = 300
-	FutexInstructions = 800
+	FutexInstructions = traces.FutexInstructions
 )
 
 // systemCalls are all that there are, by the numbers of RISC-V.

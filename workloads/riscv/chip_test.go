@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 	"github.com/carousel-sim/carousel/workloads/riscv"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
@@ -129,6 +130,40 @@ func TestKernelsComputeTheSame(t *testing.T) {
 		}
 		if got.String() != want.String() || k.Ordered && want.Len() == 0 {
 			t.Errorf("%s under %s writes %q; without a chip %q", k.Name, protocol, &got, &want)
+		}
+	}
+}
+
+// A recording has the locks of a program, for which threads sleep, instead of their exchanges and
+// calls, and holds back what follows a call that slept.
+func TestRecordingsHaveLocks(t *testing.T) {
+	for name, least := range map[string]int{"mutex": 16 * 24 * 3 / 4, "stealing": 40, "barriers": 0} {
+		p := kernel(t, nil, name, 16, 1)
+		if _, err := traces.Check(recording(t, p), 4<<30); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		source := recording(t, p)
+		locks, marks := 0, 0
+		for core := range source.Cores() {
+			records, edges := tracetest.Drain(t, source, core, 512)
+			held := map[uint64]bool{}
+			for _, e := range edges {
+				held[e.At] = true
+			}
+			for i, r := range records {
+				if r.Kind == traces.Lock && r.Size == traces.Sleeps {
+					locks++
+				}
+				if r.Kind == traces.Fence && r.Instructions == 0 && held[uint64(i)] {
+					marks++
+				}
+			}
+		}
+		if locks < least {
+			t.Errorf("%s: %d locks that threads sleep for, and not %d", name, locks, least)
+		}
+		if name == "barriers" && marks < 16 {
+			t.Errorf("%s: %d threads wait for who wakes them before they go on", name, marks)
 		}
 	}
 }

@@ -33,6 +33,12 @@
 //   - Time is simulated. Files are read from one folder; nothing is written but standard output and
 //     standard error. Random numbers, process numbers and the environment are fixed. Signals do not
 //     exist: a program that sends one ends with an error that names it.
+//   - In a recording, words that are used as locks become Lock and Unlock records, whose order a replay
+//     decides, by the rules of package record for machines (record.Processors). If a thread has slept
+//     on the word by a futex call, so do the cores of a replay, and what the calls do is left out.
+//     All other atomics keep their recorded order. A thread that sleeps otherwise has a Fence record
+//     where it falls asleep and one without instructions where it wakes, which waits for who woke
+//     it and holds back all that follows.
 //   - Dependences are those of package record: to the latest load that an address or stored data
 //     come from, through registers or the hart's own stores, at most 1,023 accesses back.
 //   - An access that crosses a line is one record, at its first byte.

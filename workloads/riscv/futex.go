@@ -158,7 +158,9 @@ func (m *Machine) wakeOverdue() {
 func (m *Machine) rouse(s *sleep, result uint64) {
 	s.h.sleep = nil
 	s.h.r[10] = result
-	s.h.count += FutexInstructions
+	if s.h.deep {
+		s.h.count += FutexInstructions
+	}
 	m.stir(s.h)
 }
 

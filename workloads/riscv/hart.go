@@ -27,6 +27,7 @@ type hart struct {
 	recent [recentStores]recentStore
 
 	sleep   *sleep // nil while it is awake
+	deep    bool   // the host knows that it sleeps, or does not know yet that it was woken
 	reserve uint64 // line of its reservation, and one more
 	cleared uint64 // address of the word that the kernel clears when the thread ends
 }

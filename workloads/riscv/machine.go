@@ -94,7 +94,7 @@ func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine,
 	}
 	m.warm, m.tracker = m.tracker.Record(), nil
 	for _, h := range m.harts {
-		h.line = 0
+		h.line, h.count, h.deep = 0, 0, h.sleep != nil
 	}
 	return m, nil
 }
@@ -288,8 +288,18 @@ func (m *Machine) ReadRecords(core int, into []traces.Record) (int, error) {
 	if h.sleep != nil {
 		m.wakeOverdue()
 	}
-	if !h.awake() {
+	switch {
+	case !h.awake() && h.count > 0 && h.sleep != nil: // what the call does before it sleeps
+		into[0] = traces.Record{Kind: traces.Fence, Instructions: uint32(h.count)}
+		h.count = 0
+		return 1, nil
+	case !h.awake():
+		h.deep = h.sleep != nil
 		return 0, traces.ErrAsleep
+	case h.deep: // where it wakes: nothing behind this record happens earlier
+		h.deep = false
+		into[0] = traces.Record{Kind: traces.Fence}
+		return 1, nil
 	}
 	for {
 		if r, ok := h.advance(); ok {

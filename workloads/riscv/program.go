@@ -252,4 +252,4 @@ func (p *Program) openFiles(content []byte) error {
 }
 
 // version goes up when the front end changes what programs do.
-const version = 1
+const version = 2

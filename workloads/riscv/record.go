@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/order"
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/sample"
 )
 
@@ -36,11 +36,11 @@ type Recorded struct {
 }
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 1"
+const Importer = "riscv 2"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns, and
-// every access takes effect at once; the order between cores is kept by edges, as package record
-// does for programs without its library. Recordings of one program are equal byte by byte.
+// every access takes effect at once; what becomes of locks, and of the order between cores, is up to
+// record.Processors. Recordings of one program are equal byte by byte.
 func Record(ctx context.Context, p *Program, c Recording, to traces.Destination) (Recorded, error) {
 	switch {
 	case c.Turn < 1 || c.Turn > 1<<30:
@@ -48,7 +48,7 @@ func Record(ctx context.Context, p *Program, c Recording, to traces.Destination)
 	case c.Windows < 0 || c.Windows > 4096:
 		return Recorded{}, fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
 	case c.Windows == 0:
-		return record(ctx, p, c, to)
+		return recordTo(ctx, p, c, to)
 	}
 	folder, err := os.MkdirTemp("", "carousel-whole-")
 	if err != nil {
@@ -56,7 +56,7 @@ func Record(ctx context.Context, p *Program, c Recording, to traces.Destination)
 	}
 	defer os.RemoveAll(folder)
 	whole := filepath.Join(folder, "whole.trace")
-	done, err := record(ctx, p, c, traces.ToFile(whole, traces.DefaultWriterConfig()))
+	done, err := recordTo(ctx, p, c, traces.ToFile(whole, traces.DefaultWriterConfig()))
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -92,6 +92,7 @@ func (p *Program) metadata(c Recording, warm bool) traces.Metadata {
 	m.EdgeBytes = order.Bytes
 	m.Notes = []string{"pages have frames by a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, spinning is as recorded", c.Turn),
+		"words that were used as locks are lock records, whose order a replay decides",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
 	if warm {
@@ -106,30 +107,29 @@ func (p *Program) metadata(c Recording, warm bool) traces.Metadata {
 type recorder struct {
 	m       *Machine
 	out     *traces.Writer
-	finder  *order.Finder
+	to      *record.Processors
 	cores   []stream
 	turn    uint64
-	current int // core whose hart works
+	current int  // core whose hart works
+	hides   bool // the call that it makes belongs to a lock
+	yields  bool // its turn is over
 	skipped uint64
 	// contended has the core that accessed a word by an atomic last.
 	contended map[uint64]int
 }
 
-// stream is what a recorder writes of a core.
+// stream is what a recorder knows of a core.
 type stream struct {
-	records  []traces.Record
-	edges    []traces.Edge
-	position uint64 // of the next record
+	reserved *record.Step // LR, until it is known whether SC follows
+	left     uint32       // instructions of records that were left out
 	asleep   bool
-	woken    bool   // by another core, since its latest record
+	hidden   bool   // it sleeps in a call that belongs to a lock
 	alarm    uint64 // cycle in which it wakes by itself
 	ended    bool
+	last     uint32 // instructions at its end
 }
 
-// wakeAt returns the word that stands for what wakes a core, as if it were written and read.
-func wakeAt(core int) uint64 { return 1<<60 + uint64(core)*order.Bytes }
-
-func record(ctx context.Context, p *Program, c Recording, to traces.Destination) (Recorded, error) {
+func recordTo(ctx context.Context, p *Program, c Recording, to traces.Destination) (Recorded, error) {
 	m, err := p.Start(ctx, Limit())
 	if err != nil {
 		return Recorded{}, err
@@ -139,7 +139,7 @@ func record(ctx context.Context, p *Program, c Recording, to traces.Destination)
 	if err != nil {
 		return Recorded{}, err
 	}
-	r := &recorder{m: m, out: out, finder: order.NewFinder(len(m.harts)), cores: make([]stream, len(m.harts)), turn: uint64(c.Turn), contended: map[uint64]int{}}
+	r := &recorder{m: m, out: out, to: record.NewProcessors(len(m.harts), out), cores: make([]stream, len(m.harts)), turn: uint64(c.Turn), contended: map[uint64]int{}}
 	if err := r.write(ctx); err != nil {
 		out.Abort()
 		return Recorded{}, err
@@ -173,10 +173,12 @@ func (r *recorder) write(ctx context.Context) error {
 	if err := r.run(ctx); err != nil {
 		return err
 	}
+	var ends []uint32
 	for i := range r.cores {
-		if err := r.flush(i); err != nil {
-			return err
-		}
+		ends = append(ends, r.cores[i].last)
+	}
+	if err := r.to.Close(ends); err != nil {
+		return err
 	}
 	var pages []traces.Page
 	for i, p := range r.m.memory.pages {
@@ -202,9 +204,9 @@ func (r *recorder) wake(core int, cycle uint64) {
 	case core == r.current:
 		s.alarm = cycle
 	case s.asleep:
-		s.asleep, s.woken, s.alarm = false, !r.m.over, never
-		if by := &r.cores[r.current]; by.position > 0 {
-			r.finder.Write(r.current, by.position-1, wakeAt(core), order.Bytes)
+		s.asleep, s.alarm = false, never
+		if !r.m.over && !r.hides {
+			r.to.Wakes(r.current, core)
 		}
 	}
 }
@@ -244,83 +246,141 @@ func (r *recorder) run(ctx context.Context) error {
 	return nil
 }
 
+// pairInstructions is how far SC may be behind its LR for a turn to end behind both: as far as the
+// architecture guarantees that such loops come to an end.
+const pairInstructions = 16
+
 // work lets a core's hart work for a turn.
 func (r *recorder) work(core int) error {
 	r.current = core
 	h, s := r.m.harts[core], &r.cores[core]
 	var one [1]traces.Record
-	for end := h.executed + r.turn; h.executed < end; {
+	for end := h.executed + r.turn; h.executed < end || s.reserved != nil && h.executed < end+pairInstructions; {
 		n, err := r.m.ReadRecords(core, one[:])
 		switch {
 		case errors.Is(err, traces.ErrAsleep):
 			s.asleep = true
-			return nil
-		case errors.Is(err, io.EOF):
-			s.ended = true
-			return nil
+			return r.reserve(core, nil)
 		case err != nil:
 			return err
 		case n == 0:
 			continue
 		}
-		if err := r.take(core, one[0]); err != nil {
+		if one[0].Kind == traces.End {
+			s.ended, s.last = true, one[0].Instructions+s.left
+			return r.reserve(core, nil)
+		}
+		r.yields = false
+		if err := r.take(core, record.Step{Record: one[0]}); err != nil || r.yields {
 			return err
 		}
-		if h.pending != nil { // everything is performed at once
-			h.waits = false
-			r.m.perform(h)
-			if one[0].Kind == traces.Store {
-				r.m.Visible(core)
-			}
-		}
-		if one[0].Kind == traces.Atomic && r.contend(core, one[0].Address) {
-			return nil
-		}
 	}
 	return nil
 }
 
-// contend notes an atomic, and reports whether another core was the last one to access its word by
-// one: then the turn ends, as package record has it.
-func (r *recorder) contend(core int, address uint64) bool {
+// contend notes an atomic. If another core was the last one to access its word by one the turn ends, as
+// package record has it.
+func (r *recorder) contend(core int, address uint64) {
 	before, ok := r.contended[address]
 	r.contended[address] = core
-	return ok && before != core
+	r.yields = r.yields || ok && before != core
 }
 
-// take writes a record, with the edges that lead to it.
-func (r *recorder) take(core int, record traces.Record) error {
-	s := &r.cores[core]
-	bytes := uint64(1) << record.Size
-	after := func(address, bytes uint64) {
-		for _, w := range r.finder.Read(core, s.position, address, bytes) {
-			s.edges = append(s.edges, traces.Edge{At: s.position, Position: w.Position, Producer: w.Thread})
+// take executes what a hart is at, whose record has been read, and writes the record.
+func (r *recorder) take(core int, s record.Step) error {
+	h, c := r.m.harts[core], &r.cores[core]
+	in := h.pending
+	switch {
+	case in == nil: // a fetch, or where it falls asleep or wakes
+		if c.hidden && s.Kind == traces.Fence {
+			c.hidden, h.count = false, 0
+			return nil
 		}
+		return r.tell(core, &s)
+	case in.kind == call:
+		return r.call(core, &s)
+	case in.kind == fence || in.kind == load:
+		r.perform(h)
+		return r.tell(core, &s)
 	}
-	if s.woken {
-		s.woken = false
-		after(wakeAt(core), order.Bytes)
+	address := h.r[in.r1&63] + uint64(in.imm)
+	s.Before, _ = r.m.memory.read(address, in.size)
+	succeeds := h.reserve == address/traces.LineBytes+1
+	r.perform(h)
+	if in.kind == store {
+		r.m.Visible(core)
 	}
-	if record.Kind == traces.Load || record.Kind == traces.Atomic {
-		after(record.Address, bytes)
+	s.After, _ = r.m.memory.read(address, in.size)
+	if in.kind == store {
+		return r.tell(core, &s)
 	}
-	if record.Kind == traces.Store || record.Kind == traces.Atomic {
-		r.finder.Write(core, s.position, record.Address, bytes)
+	const swap, reserve, conditional = 1, 2, 3
+	switch function := in.raw >> 27; {
+	case function == reserve:
+		s.Exchange = true
+		return r.reserve(core, &s)
+	case function == conditional && succeeds && c.reserved != nil && c.reserved.Address == s.Address:
+		s.Reserved = s.Instructions
+		s.Instructions += c.reserved.Instructions
+		c.reserved = nil
+		s.Exchange = true
+	case function == conditional || function == swap:
+		s.Exchange = true
 	}
-	s.records = append(s.records, record)
-	s.position++
-	if len(s.records) >= 1<<12 {
-		return r.flush(core)
-	}
-	return nil
+	r.contend(core, s.Address)
+	return r.tell(core, &s)
 }
 
-func (r *recorder) flush(core int) error {
-	s := &r.cores[core]
-	if err := r.out.WriteRecords(core, s.records); err != nil {
+// perform executes what is pending, at once.
+func (r *recorder) perform(h *hart) {
+	h.waits = false
+	r.m.perform(h)
+}
+
+// reserve keeps an LR until it is known whether SC follows, and writes the one before.
+func (r *recorder) reserve(core int, s *record.Step) error {
+	c := &r.cores[core]
+	before := c.reserved
+	c.reserved = s
+	if before == nil {
+		return nil
+	}
+	r.contend(core, before.Address)
+	before.Instructions += c.left
+	c.left = 0
+	return r.to.Take(core, before)
+}
+
+// tell writes a record.
+func (r *recorder) tell(core int, s *record.Step) error {
+	if err := r.reserve(core, nil); err != nil {
 		return err
 	}
-	err := r.out.WriteEdges(core, s.edges)
-	s.records, s.edges = s.records[:0], s.edges[:0]
-	return err
+	c := &r.cores[core]
+	s.Instructions += c.left
+	c.left = 0
+	return r.to.Take(core, s)
+}
+
+// call executes a system call. Where it belongs to a lock, the lock's records stand for it.
+func (r *recorder) call(core int, s *record.Step) error {
+	h, c := r.m.harts[core], &r.cores[core]
+	if name := systemCalls[h.r[17]].name; strings.HasPrefix(name, "futex") {
+		operation := h.r[11] & futexOperations
+		r.hides = r.to.Waits(core, physical(h.r[10]), operation != futexWait && operation != futexWaitBits)
+	}
+	if !r.hides {
+		if err := r.tell(core, s); err != nil {
+			return err
+		}
+		r.perform(h)
+		return nil
+	}
+	if err := r.reserve(core, nil); err != nil {
+		return err
+	}
+	c.left += s.Instructions
+	r.perform(h)
+	h.count, c.hidden, r.hides = 0, h.sleep != nil, false
+	return nil
 }

@@ -43,7 +43,8 @@ static inline int compare_swap(int *p, int old, int new)
 static void futex_wait(int *p, int v) { call(98, (long)p, 128, v, 0, 0, 0); }
 static void futex_wake(int *p, int n) { call(98, (long)p, 129, n, 0, 0, 0); }
 
-/* A lock: 0 free, 1 held, 2 held and somebody may sleep (Drepper, "Futexes are tricky", mutex 2). */
+/* A lock: 0 free, 1 held, 2 held and somebody may sleep (Drepper, "Futexes are tricky", mutex 2, released by an
+   exchange as C libraries do). */
 typedef struct { int state; char rest[LINE - 4]; } mutex;
 static void lock(mutex *m)
 {
@@ -54,7 +55,7 @@ static void lock(mutex *m)
 }
 static void unlock(mutex *m)
 {
-	if (fetch_add(&m->state, -1) != 1) { store_release(&m->state, 0); futex_wake(&m->state, 1); }
+	if (swap(&m->state, 0) == 2) futex_wake(&m->state, 1);
 }
 
 /* A barrier whose last thread wakes the others. */
