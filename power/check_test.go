@@ -165,13 +165,3 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkCheck(b *testing.B) {
-	text := small(b, "", "")
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := Check(strings.NewReader(text)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

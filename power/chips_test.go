@@ -55,6 +55,7 @@ func TestChipByHand(t *testing.T) {
 	near(t, "SCC, links", high-low, wire*1e-3, 1e-9)
 }
 
+// TestDoubtsOfAPriceList: defaults are within the ranges of silicon (rule 14), and what is not says so.
 func TestDoubtsOfAPriceList(t *testing.T) {
 	doubts := func(c Config, h noc.Hardware) string {
 		s, err := SummaryOf(h, c)
@@ -63,7 +64,11 @@ func TestDoubtsOfAPriceList(t *testing.T) {
 		}
 		return strings.Join(s.Doubts(c), "; ")
 	}
-	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked), configured(ProfileO, 22, FIFOUsual), configured(ProfileS, 22, FIFOSingleRAM)} {
+	for _, c := range []Config{
+		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM), configured(ProfileO, 22, FIFOUsual),
+		configured(ProfileO, 65, FIFORegisterPointer), configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM),
+		configured(ProfileS, 32, FIFOSingleRAM), configured(ProfileS, 22, FIFOSingleRAM),
+	} {
 		for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {
 			if text := doubts(c, h); text != "" {
 				t.Errorf("profile %s at %d nm: %s", c.Profile, c.TechNM, text)

@@ -95,53 +95,6 @@ func TestHopOf(t *testing.T) {
 	}
 }
 
-// TestHopEnergies holds the sums of rule 10 to numbers worked out by hand. They include the clock
-// of an arbiter in the cycle of its grant, as with clock gating, and no ring wire.
-func TestHopEnergies(t *testing.T) {
-	o65 := configured(ProfileO, 65, FIFOSRAM)
-	o65.ClockGating = true
-	o65.RingMM = 0
-	banked, single := configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM)
-	banked.RingMM, single.RingMM = 0, 0
-	in, segment, out := rotaryHop()
-	for _, c := range []struct {
-		name   string
-		h      noc.Hardware
-		config Config
-		a      noc.Activity
-		want   [5]float64 // buffer write, read, crossbar, arbiters, rings in pJ
-	}{
-		{"BASE, O 65", baseHardware(), o65, baseHop(), [5]float64{1.38, 19.02, 22.98, 1.50, 0}},
-		{"BASE, S 45 banked", baseHardware(), banked, baseHop(), [5]float64{3.3, 3.0 + 1.05, 2.1, 0.3, 0}},
-		{"BASE, S 45 one RAM", baseHardware(), single, baseHop(), [5]float64{13.0, 12.6, 2.1, 0.3, 0}},
-		{"RR input stage, O 65", rotaryHardware(), o65, in, [5]float64{1.38, 11.68, 0, 0, 2.4}},
-		{"RR segment, O 65", rotaryHardware(), o65, segment, [5]float64{1.91, 12.81, 0, 0.3, 3.7}},
-		{"RR output stage, O 65", rotaryHardware(), o65, out, [5]float64{1.91, 12.81, 0, 0.3, 3.7}},
-		{"RR input stage, S 45", rotaryHardware(), banked, in, [5]float64{3.3, 3.0, 0, 0, 0.2}},
-		{"RR segment, S 45", rotaryHardware(), single, segment, [5]float64{5.3, 4.9, 0, 0, 0.4}},
-		{"RR output stage, S 45", rotaryHardware(), single, out, [5]float64{5.3, 4.9, 0, 0, 0.4}},
-	} {
-		b := mustRouter(t, c.h, c.config).Price(c.a, 0)
-		got := [5]float64{b.BufferWrite, b.BufferRead, b.Crossbar, b.Arbiter, b.Ring}
-		for i, part := range [5]string{"write", "read", "crossbar", "arbiters", "rings"} {
-			if pJ := got[i] * 1e12; pJ < c.want[i]-0.06 || pJ > c.want[i]+0.06 {
-				t.Errorf("%s: %s is %.3f pJ, want %.2f", c.name, part, pJ, c.want[i])
-			}
-		}
-	}
-	base, rotary := mustRouter(t, baseHardware(), o65), mustRouter(t, rotaryHardware(), o65)
-	near(t, "BASE hop in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 44.9, 0.001)
-	whole := rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0))
-	near(t, "RR hop in pJ", whole.Dynamic()*1e12, 53, 0.005)
-	base = mustRouter(t, baseHardware(), banked)
-	near(t, "BASE hop, banked cells, in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 9.8, 0.005)
-	base = mustRouter(t, baseHardware(), single)
-	near(t, "BASE hop, one RAM of cells, in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 28.0, 0.005)
-	rotary = mustRouter(t, rotaryHardware(), banked)
-	whole = rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0))
-	near(t, "RR hop of cells in pJ", whole.Dynamic()*1e12, 27.5, 0.005)
-}
-
 // TestLoneChannel: a FIFO that is alone at its crossbar input drives it directly (first Orion row
 // of the reference table), in profile S without a multiplexer.
 func TestLoneChannel(t *testing.T) {
@@ -327,16 +280,5 @@ func BenchmarkPriceRouter(b *testing.B) {
 		if r.Price(in, 1000).Total() == 0 {
 			b.Fatal("nothing was priced")
 		}
-	}
-}
-
-func BenchmarkNewRouter(b *testing.B) {
-	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked)} {
-		b.Run(string(c.Profile), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				mustRouter(b, rotaryHardware(), c)
-			}
-		})
 	}
 }

@@ -3,29 +3,7 @@ package power
 import (
 	"math"
 	"testing"
-
-	"github.com/carousel-sim/carousel/noc"
 )
-
-// TestDefaultsAreWithinTheRangesOfSilicon: the ranges of rule 14.
-func TestDefaultsAreWithinTheRangesOfSilicon(t *testing.T) {
-	for _, c := range []Config{
-		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM),
-		configured(ProfileO, 65, FIFORegisterPointer),
-		configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM),
-		configured(ProfileS, 32, FIFOSingleRAM),
-	} {
-		for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {
-			s, err := SummaryOf(h, c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, doubt := range s.Doubts(c) {
-				t.Errorf("%s %d %s: %s", c.Profile, c.TechNM, c.FIFO, doubt)
-			}
-		}
-	}
-}
 
 // TestToolsApart says how far the profiles are apart (rule 13): pJ per phit and mW of leakage of
 // both for five buffer organisations, to three digits.

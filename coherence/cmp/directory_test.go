@@ -56,18 +56,3 @@ func TestDirectoryObeysEveryLawOnEveryNetwork(t *testing.T) {
 		}
 	}
 }
-
-func TestDirectoryChipsOfOtherSizes(t *testing.T) {
-	for _, c := range []struct {
-		grid  topology.Grid
-		cores int
-	}{{topology.Torus(4, 4), 4}, {topology.Torus(8, 8), 64}, {topology.Torus(16, 8), 128}, {topology.Mesh(4, 4), 16}} {
-		config := smallDirectory(0)
-		config.Place.Columns = c.grid.Radix[0]
-		n := network(t, "mrr", 1, func(o *models.Options) { o.Grid = c.grid })
-		r := run(t, config, n, contention(c.cores, 20, 40, 3), 1)
-		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(20*c.cores) {
-			t.Errorf("%s with %d cores: %d records executed", c.grid, c.cores, got)
-		}
-	}
-}
