@@ -45,7 +45,7 @@ var laws = []law{
 	{"traces/sample", []string{"traces!", "traces/timestamps!"}, nil, "windows are drawn from traces of any origin"},
 	{"traces/formats", []string{"traces!", "traces/packed!", "traces/champsim!", "traces/csv!", "traces/din!", "traces/drmemtrace!",
 		"traces/lackey!", "traces/synchrotrace!"}, nil, "the table of formats knows all importers, and nothing else does"},
-	{"traces", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/serial!", "traces/frames!", "traces/profile!", "traces/timestamps!"},
+	{"traces", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/serial!", "traces/frames!", "traces/timestamps!"},
 		[]string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "formats know the shared parts of importers, and not each other"},
 	{"workloads/riscv", []string{"workloads/riscv", "traces!", "traces/order!", "traces/record!", "traces/sample!", "traces/timestamps!"}, nil,
 		"programs are executed without a chip, or by any chip"},

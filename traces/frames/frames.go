@@ -19,9 +19,6 @@ import "github.com/carousel-sim/carousel/traces"
 // Counter hands out frames.
 type Counter struct{ next uint64 }
 
-// Used returns the number of frames handed out.
-func (c *Counter) Used() uint64 { return c.next }
-
 // Map is the page table of one address space.
 type Map struct {
 	counter *Counter

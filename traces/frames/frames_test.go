@@ -20,7 +20,7 @@ func TestFirstTouchOrder(t *testing.T) {
 			t.Errorf("%#x maps to %#x, want %#x", step.virtual, got, step.want)
 		}
 	}
-	if c.Used() != 5 || len(a.Pages()) != 3 || a.Pages()[1] != (traces.Page{Virtual: 0x40f, Frame: 1}) {
-		t.Errorf("%d frames, pages %v", c.Used(), a.Pages())
+	if c.next != 5 || len(a.Pages()) != 3 || a.Pages()[1] != (traces.Page{Virtual: 0x40f, Frame: 1}) {
+		t.Errorf("%d frames, pages %v", c.next, a.Pages())
 	}
 }

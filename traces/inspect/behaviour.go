@@ -1,16 +1,47 @@
 package inspect
 
 import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/profile"
 )
 
-// Sharing counts the blocks of 64 bytes of a class of sharing.
+// Behaviour is what a trace does in caches. All counts are exact, and do not depend on the order
+// between cores, which a trace leaves open as far as its edges do. A block is a line of 64 bytes.
+// Only loads, stores and atomics share; fetches do not.
+type Behaviour struct {
+	// Sharing counts blocks by who shares them. A block is private when one core touches it;
+	// read-shared when several do and none writes it; migratory when several do and each of them
+	// reads it first and writes it, too; write-shared otherwise.
+	Sharing []Sharing `json:"sharing"`
+	// BlocksByCores is the number of blocks that 1, 2, ... cores touch; MeanDegree the mean over
+	// shared ones.
+	BlocksByCores []uint64 `json:"blocks_by_cores"`
+	MeanDegree    *float64 `json:"mean_degree" title:"cores per shared block"`
+	Sizes         []Size   `json:"sizes"`
+	// AccessesPerInstruction are data accesses.
+	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
+	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
+	StoreShare *float64 `json:"store_share" title:"stores and atomics among them"`
+}
+
+// Sharing counts the blocks of a class of sharing.
 type Sharing struct {
 	Class    string `json:"class"`
 	Blocks   uint64 `json:"blocks"`
 	Accesses uint64 `json:"accesses"` // data accesses to them
 }
+
+// The classes of sharing.
+const (
+	private = iota
+	readShared
+	migratory
+	writeShared
+)
 
 // Size counts accesses by their bytes.
 type Size struct {
@@ -20,83 +51,164 @@ type Size struct {
 	Atomics uint64 `json:"atomics"`
 }
 
-// Behaviour is what a trace does in caches.
-type Behaviour struct {
-	Sharing []Sharing `json:"sharing"`
-	// BlocksByCores is the number of blocks that 1, 2, ... cores touch; MeanDegree the mean over
-	// shared ones.
-	BlocksByCores []uint64 `json:"blocks_by_cores"`
-	MeanDegree    *float64 `json:"mean_degree" title:"cores per shared block"`
-	Sizes         []Size   `json:"sizes"`
-	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier
-	// load.
-	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
-	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
-	StoreShare *float64 `json:"store_share" title:"stores and atomics among them"`
-	Dependent  uint64   `json:"dependent_accesses" title:"addresses from a load"`
-	// HotBlocks are the ten blocks with most accesses of those that several cores use and some
-	// write.
-	HotBlocks []HotBlock `json:"hot_blocks"`
-}
-
-// HotBlock is a block of 64 bytes that several cores use and some write.
-type HotBlock struct {
-	Address      uint64 `json:"address"` // physical
-	Accesses     uint64 `json:"accesses"`
-	Cores        int    `json:"cores"`
-	Readers      int    `json:"readers"`
-	Writers      int    `json:"writers"`
-	FalseSharing bool   `json:"false_sharing"` // no core uses bytes that another one writes
-	// BytesRead and BytesWritten have a bit for each byte that a core of CoreList reads and writes.
-	CoreList     []int    `json:"core_list"`
-	BytesRead    []uint64 `json:"bytes_read"`
-	BytesWritten []uint64 `json:"bytes_written"`
-}
-
-// hotBlock describes a hot block.
-func hotBlock(h *profile.HotBlock) HotBlock {
-	b := HotBlock{Address: h.Block * traces.LineBytes, Accesses: h.Accesses, Cores: len(h.Cores), FalseSharing: h.FalseSharing()}
-	for _, c := range h.Cores {
-		if c.Read != 0 {
-			b.Readers++
-		}
-		if c.Written != 0 {
-			b.Writers++
-		}
-		b.CoreList, b.BytesRead, b.BytesWritten = append(b.CoreList, c.Core), append(b.BytesRead, c.Read), append(b.BytesWritten, c.Written)
-	}
-	return b
-}
-
-// Behave reads a trace for what it does in caches, several cores at a time. The sums are those of
-// its cores.
+// Behave reads a trace for what it does in caches, its cores side by side by a number of goroutines,
+// which changes nothing but the time. The sums are those of its cores. Memory grows with the pages
+// that each core touches.
 func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
-	p, err := profile.Of(file, jobs)
-	if err != nil {
+	cores := file.Cores()
+	found, failed := make([]*coreUse, cores), make([]error, cores)
+	readers := make([]*traces.File, max(1, min(jobs, cores)))
+	for i := range readers {
+		var err error
+		if readers[i], err = file.Again(); err != nil {
+			return nil, err
+		}
+		defer readers[i].Close()
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, own := range readers {
+		all.Go(func() {
+			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+				found[core] = &coreUse{pages: map[uint64]*pageUse{}}
+				failed[core] = found[core].read(own, core)
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
 		return nil, err
 	}
-	b := &Behaviour{BlocksByCores: p.Degree[1:], Dependent: p.Dependent,
-		AccessesPerInstruction: share(sum.Accesses(), sum.Instructions), StoreShare: share(sum.Stores+sum.Atomics, sum.Accesses())}
-	for c := range profile.Classes {
-		b.Sharing = append(b.Sharing, Sharing{c.String(), p.Blocks[c], p.Accesses[c]})
-	}
-	for i := range p.Hot {
-		b.HotBlocks = append(b.HotBlocks, hotBlock(&p.Hot[i]))
-	}
-	blocks, touches := uint64(0), uint64(0)
-	for cores, n := range p.Degree {
-		if cores > 1 {
-			blocks, touches = blocks+n, touches+uint64(cores)*n
+	b := join(found)
+	b.AccessesPerInstruction, b.StoreShare = share(sum.Accesses(), sum.Instructions), share(sum.Stores+sum.Atomics, sum.Accesses())
+	return b, nil
+}
+
+// coreUse is what one core does.
+type coreUse struct {
+	sizes [traces.Fetch + 1][7]uint64 // accesses by kind and log2 of the bytes
+	pages map[uint64]*pageUse
+}
+
+const pageBlocks = traces.PageBytes / traces.LineBytes
+
+// pageUse is what a core does with a page: a bit and a count per block.
+type pageUse struct {
+	read, written, readFirst uint64
+	accesses                 [pageBlocks]uint32
+}
+
+// read is the loop over a core's records.
+func (u *coreUse) read(f *traces.File, core int) error {
+	records := make([]traces.Record, 1024)
+	number, page := uint64(0), (*pageUse)(nil)
+	for {
+		n, err := f.ReadRecords(core, records)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n == 0 {
+			return nil
+		}
+		for i := range records[:n] {
+			r := &records[i]
+			if r.Kind >= traces.Fetch {
+				continue
+			}
+			u.sizes[r.Kind][min(r.Size, 6)]++
+			block := r.Address / traces.LineBytes
+			if page == nil || number != block/pageBlocks {
+				number = block / pageBlocks
+				if page = u.pages[number]; page == nil {
+					page = new(pageUse)
+					u.pages[number] = page
+				}
+			}
+			page.access(block%pageBlocks, r.Kind)
 		}
 	}
-	b.MeanDegree = share(touches, blocks)
-	for size := range p.Sizes[traces.Load] {
-		e := Size{1 << size, p.Sizes[traces.Load][size], p.Sizes[traces.Store][size], p.Sizes[traces.Atomic][size]}
+}
+
+func (p *pageUse) access(block uint64, kind traces.Kind) {
+	bit := uint64(1) << block
+	p.accesses[block]++
+	if kind != traces.Store {
+		if (p.read|p.written)&bit == 0 {
+			p.readFirst |= bit
+		}
+		p.read |= bit
+	}
+	if kind != traces.Load {
+		p.written |= bit
+	}
+}
+
+// join adds the cores up, and finds who shares.
+func join(cores []*coreUse) *Behaviour {
+	b := &Behaviour{Sharing: []Sharing{{Class: "private"}, {Class: "read-shared"}, {Class: "migratory"}, {Class: "write-shared"}}}
+	pages := map[uint64][]*pageUse{}
+	for _, u := range cores {
+		for n, use := range u.pages {
+			pages[n] = append(pages[n], use)
+		}
+	}
+	degree := make([]uint64, len(cores)+1) // blocks by the number of cores
+	for _, uses := range pages {
+		for block := range uint64(pageBlocks) {
+			degree[b.block(uses, block)]++
+		}
+	}
+	last := 1
+	blocks, touches := uint64(0), uint64(0)
+	for n := 2; n < len(degree); n++ {
+		if degree[n] > 0 {
+			last = n
+		}
+		blocks, touches = blocks+degree[n], touches+uint64(n)*degree[n]
+	}
+	b.BlocksByCores, b.MeanDegree = degree[1:last+1], share(touches, blocks)
+	for size := range cores[0].sizes[traces.Load] {
+		e := Size{Bytes: 1 << size}
+		for _, u := range cores {
+			e.Loads += u.sizes[traces.Load][size]
+			e.Stores += u.sizes[traces.Store][size]
+			e.Atomics += u.sizes[traces.Atomic][size]
+		}
 		if e.Loads+e.Stores+e.Atomics > 0 {
 			b.Sizes = append(b.Sizes, e)
 		}
 	}
-	return b, nil
+	return b
+}
+
+// block counts one block of a page and returns how many cores touch it; uses are those of the cores
+// that touch the page.
+func (b *Behaviour) block(uses []*pageUse, block uint64) (cores int) {
+	bit := uint64(1) << block
+	accesses, written, migrates := uint64(0), false, true
+	for _, u := range uses {
+		if (u.read|u.written)&bit == 0 {
+			continue
+		}
+		cores++
+		accesses += uint64(u.accesses[block])
+		written = written || u.written&bit != 0
+		migrates = migrates && u.readFirst&u.written&bit != 0
+	}
+	class := writeShared
+	switch {
+	case cores == 0:
+		return 0
+	case cores == 1:
+		class = private
+	case !written:
+		class = readShared
+	case migrates:
+		class = migratory
+	}
+	b.Sharing[class].Blocks++
+	b.Sharing[class].Accesses += accesses
+	return cores
 }
 
 // share returns a ratio, absent where there is nothing to take it of.

@@ -43,7 +43,6 @@ type Finder struct {
 	// when it wrote.
 	history [][]knowledge
 	limit   int // entries per history
-	edges   uint64
 	shared  uint64
 	found   []Writer
 }
@@ -124,7 +123,6 @@ func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
 	}
 	if len(f.found) > 0 {
 		f.remember(thread, position)
-		f.edges += uint64(len(f.found))
 	}
 	return f.found
 }
@@ -236,7 +234,5 @@ func (f *Finder) remember(thread int, position uint64) {
 	f.history[thread] = append(h, knowledge{position: position, clock: append([]uint64(nil), f.clocks[thread]...)})
 }
 
-// Edges returns the number of edges reported; Shared the number of reads of bytes that another
-// thread wrote last.
-func (f *Finder) Edges() uint64  { return f.edges }
+// Shared returns the number of reads of bytes that another thread wrote last.
 func (f *Finder) Shared() uint64 { return f.shared }

@@ -70,12 +70,9 @@ func traceInfo(a *app) *cobra.Command {
 		Use:   "info FILE",
 		Short: "Print the contents of a trace; reads the whole file",
 		Long: `Checks a trace as trace verify does and prints what it holds: records, footprint, sizes of accesses,
-who shares blocks of 64 bytes, and reuse distances. A block is private when one core touches it,
-read-shared when several do and none writes it, migratory when each of several cores first reads and
-also writes it, else write-shared. The reuse distance of an access is the number of distinct other blocks
-that its core has touched since it last touched this one. Hot blocks are the ten with most accesses of those
-that several cores use and some write; false sharing is where no core uses bytes that another one writes. All
-counts are exact.`,
+and who shares blocks of 64 bytes. A block is private when one core touches it, read-shared when several do
+and none writes it, migratory when each of several cores first reads and also writes it, else write-shared.
+All counts are exact. carousel run reports hot blocks and false sharing.`,
 		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -92,7 +89,7 @@ counts are exact.`,
 			return a.print(d, describedTrace(d))
 		},
 	}
-	command.Flags().BoolVar(&brief, "brief", false, "leave out who shares blocks and which are hot")
+	command.Flags().BoolVar(&brief, "brief", false, "leave out sizes of accesses and who shares blocks")
 	return command
 }
 
@@ -106,13 +103,6 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		}
 		for _, e := range b.Sharing {
 			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
-		}
-		for _, e := range b.HotBlocks {
-			text := fmt.Sprintf("%d accesses; %d cores, %d readers, %d writers", e.Accesses, e.Cores, e.Readers, e.Writers)
-			if e.FalseSharing {
-				text += "; false sharing"
-			}
-			s.Add(fmt.Sprintf("hot block %#x", e.Address), text)
 		}
 	}
 	if d.Drawn != "" {

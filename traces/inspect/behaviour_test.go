@@ -1,0 +1,116 @@
+package inspect
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
+)
+
+// use is what a core does with a block.
+type use struct{ read, written, readFirst bool }
+
+// plain counts with maps.
+func plain(t tracetest.Trace) (sharing []Sharing, degree map[int]uint64) {
+	sharing, degree = []Sharing{{Class: "private"}, {Class: "read-shared"}, {Class: "migratory"}, {Class: "write-shared"}}, map[int]uint64{}
+	uses, accesses := map[uint64]map[int]*use{}, map[uint64]uint64{}
+	for core, records := range t.Records {
+		for _, r := range records {
+			if r.Kind >= traces.Fetch {
+				continue
+			}
+			block := r.Address / 64
+			accesses[block]++
+			if uses[block] == nil {
+				uses[block] = map[int]*use{}
+			}
+			u := uses[block][core]
+			if u == nil {
+				u = &use{readFirst: r.Kind != traces.Store}
+				uses[block][core] = u
+			}
+			u.read, u.written = u.read || r.Kind != traces.Store, u.written || r.Kind != traces.Load
+		}
+	}
+	for block, by := range uses {
+		written, migrates := false, true
+		for _, u := range by {
+			written, migrates = written || u.written, migrates && u.readFirst && u.written
+		}
+		class := 3
+		switch {
+		case len(by) == 1:
+			class = 0
+		case !written:
+			class = 1
+		case migrates:
+			class = 2
+		}
+		sharing[class].Blocks++
+		sharing[class].Accesses += accesses[block]
+		degree[len(by)]++
+	}
+	return sharing, degree
+}
+
+func TestSharingEqualsMaps(t *testing.T) {
+	seen := [4]uint64{}
+	for seed := range uint64(6) {
+		trace := tracetest.Random(seed, 1+int(seed), 1500)
+		for _, records := range trace.Records { // fewer blocks, so that all classes come up
+			for i := range records {
+				if records[i].Kind.IsAccess() {
+					records[i].Address %= 1 << 13
+				}
+			}
+		}
+		sharing, degree := plain(trace)
+		for _, jobs := range []int{1, 3} {
+			got, err := Behave(tracetest.Open(t, tracetest.Write(t, trace)), traces.CoreTotals{}, jobs)
+			if err != nil || !reflect.DeepEqual(got.Sharing, sharing) {
+				t.Fatalf("seed %d, %d jobs: %v\n%+v\nwant\n%+v", seed, jobs, err, got.Sharing, sharing)
+			}
+			for i, n := range got.BlocksByCores {
+				if n != degree[i+1] {
+					t.Errorf("seed %d: %d blocks of %d cores, want %d", seed, n, i+1, degree[i+1])
+				}
+			}
+		}
+		for c := range seen {
+			seen[c] += sharing[c].Blocks
+		}
+	}
+	if seen[private] == 0 || seen[migratory] == 0 || seen[writeShared] == 0 {
+		t.Errorf("blocks by class: %v", seen)
+	}
+}
+
+// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, and read
+// one table.
+func TestKnownProgram(t *testing.T) {
+	trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 4)}
+	for core := range uint64(4) {
+		var records []traces.Record
+		for i := range uint64(64) {
+			records = append(records, traces.Record{Kind: traces.Store, Address: core<<16 + i%32*64, Size: 3, Instructions: 2})
+		}
+		records = append(records, traces.Record{Address: 1 << 20, Size: 2}, traces.Record{Kind: traces.Store, Address: 1 << 20, Size: 2},
+			traces.Record{Address: 1 << 21, Size: 6}, traces.Record{Kind: traces.Store, Address: 1<<22 + core*8, Size: 3}, traces.Record{Kind: traces.End})
+		trace.Records = append(trace.Records, records)
+	}
+	file := tracetest.Open(t, tracetest.Write(t, trace))
+	d, err := Of("x", file, false, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	four, perInstruction, stores := 4.0, 272.0/512, 264.0/272
+	want := &Behaviour{
+		Sharing:       []Sharing{{"private", 128, 256}, {"read-shared", 1, 4}, {"migratory", 1, 8}, {"write-shared", 1, 4}},
+		BlocksByCores: []uint64{128, 0, 0, 3}, MeanDegree: &four, AccessesPerInstruction: &perInstruction, StoreShare: &stores,
+		Sizes: []Size{{4, 4, 4, 0}, {8, 0, 260, 0}, {64, 4, 0, 0}},
+	}
+	if !reflect.DeepEqual(d.Behaviour, want) {
+		t.Errorf("%+v\nwant\n%+v", d.Behaviour, want)
+	}
+}
