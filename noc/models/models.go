@@ -41,6 +41,10 @@ type Model struct {
 	SourceQueue func(Options) (packets int, key string)
 	MaxPhits    func(Options) (phits int, key string)
 
+	// Injection returns the most phits that a node can send in a cycle, 0 for any number; nil says
+	// that it is not known.
+	Injection func(Options) int
+
 	// RuleText says which of the rules that options switch on and off the model follows; nil where
 	// there are none.
 	RuleText func(Options) string

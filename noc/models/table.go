@@ -29,18 +29,24 @@ func Table() List {
 		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
-			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" }},
+			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },
+			Injection:   onePhit},
 		// These have one form, which is plain.
 		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,
 			Doc:         "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme",
 			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
-			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" }},
+			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" },
+			Injection:   wormholeIdealInjection},
 		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a bound only where requests race no more than on a router",
 			SourceQueue: func(o Options) (int, string) { return o.Ideal.SourceQueue, "ideal.source_queue" },
-			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" }},
+			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
+			Injection:   func(o Options) int { return min(1, o.Ideal.SourceQueue) }},
 	}
 }
+
+// onePhit is the injection of routers whose nodes have one link of a phit per cycle to them.
+func onePhit(Options) int { return 1 }
 
 // buffer completes a model of input-buffered routers.
 func buffer(m Model, scheme buffered.Multicast) Model {
@@ -59,6 +65,7 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
+	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return config(o).RuleText() }
 	return m
 }
@@ -74,6 +81,7 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
+	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }
 	if !m.UnlimitedOutput {
 		m.Doc += "; rules " + m.RuleText(DefaultOptions()) + " by default"

@@ -142,6 +142,18 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 	return network(wormholeideal.NewGrid(o.Grid, c, plans))
 }
 
+// wormholeIdealInjection is that of injection ports which pass a phit per cycle each.
+func wormholeIdealInjection(o Options) int {
+	c := o.WormholeIdeal
+	if o.Other != nil {
+		p, plans, err := o.planner()
+		if err == nil && (p.Scheme.Way == multicast.ByTree || c.InjectionPorts == 0 && dispatch.OneStop(plans)) {
+			return 1
+		}
+	}
+	return c.Ports(o.Layout().Wiring)
+}
+
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and
 // sizes of the wormhole network without router pipelines; the rest is as in the paper.
 func newTreeWorm(m topology.Multistage, c wormholeideal.Config) (noc.Network, error) {

@@ -229,6 +229,14 @@ func mostChannels(w *topology.Wiring) int {
 	return most
 }
 
+// Ports returns the number of worms that a node can send at once.
+func (c Config) Ports(w *topology.Wiring) int {
+	if c.InjectionPorts > 0 {
+		return c.InjectionPorts
+	}
+	return min(mostChannels(w), maxPorts)
+}
+
 // TreePlanner plans one worm that branches, for the planner of a multistage network whose switches
 // replicate.
 type TreePlanner struct{}

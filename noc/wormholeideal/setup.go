@@ -33,9 +33,7 @@ func (c Config) onWiring(w *topology.Wiring, r routing.Function, planner dispatc
 		return nil, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
 	}
 	ports := mostChannels(w)
-	if c.InjectionPorts == 0 {
-		c.InjectionPorts = min(ports, maxPorts)
-	}
+	c.InjectionPorts = c.Ports(w)
 	if c.EjectionChannels == 0 {
 		c.EjectionChannels = ports
 	}

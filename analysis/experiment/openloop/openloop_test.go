@@ -36,6 +36,12 @@ func do(t *testing.T, s *Study, o experiment.Options) tables.Rows {
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
+	return run(t, s, o)
+}
+
+// run does a study that has not been checked.
+func run(t *testing.T, s *Study, o experiment.Options) tables.Rows {
+	t.Helper()
 	points, err := s.Points()
 	if err != nil {
 		t.Fatal(err)
@@ -318,6 +324,40 @@ func TestRepricedIsFresh(t *testing.T) {
 		change(&fresh.Power)
 		if want := do(t, fresh, quiet(2)); !reflect.DeepEqual(stored, want) {
 			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Traffic[0], want.Traffic[0])
+		}
+	}
+}
+
+// TestInjection: no node sends more than its router's injection, and most reach it nearly. A load
+// above that is refused for each router, by name.
+func TestInjection(t *testing.T) {
+	s := small()
+	s.Routers, s.Loads, s.Runs, s.Traffic.MulticastFraction = models.Table().Names(), []float64{5}, 1, 0
+	injection := func(router string) float64 {
+		m, err := s.Models.Lookup(router)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(m.Injection(s.Network))
+	}
+	rows := run(t, s, quiet(2))
+	for i := range rows.Traffic {
+		r := &rows.Traffic[i]
+		switch most := injection(r.Router); {
+		case most == 0 && r.Accepted.Value != 5:
+			t.Errorf("%s takes %v of 5 phits per node and cycle, and any number is injected", r.Router, r.Accepted)
+		case most > 0 && r.Accepted.Value > most, most == 1 && r.Accepted.Value < 0.9:
+			t.Errorf("%s takes %v phits per node and cycle; %g are injected at most", r.Router, r.Accepted, most)
+		}
+	}
+	for _, router := range models.Table().Names() {
+		s.Routers, s.Loads = []string{router}, []float64{0.1, max(1, injection(router))}
+		if err := s.Check(); err != nil {
+			t.Errorf("the largest load: %v", err)
+		}
+		s.Loads[1] += 0.01
+		if err := s.Check(); (err == nil) != (injection(router) == 0) || err != nil && !strings.Contains(err.Error(), "a node of router "+router+" sends at most") {
+			t.Errorf("a larger load: %v", err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package openloop
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc"
@@ -78,7 +79,7 @@ func (s *Study) CheckValues() error {
 	if s.Cycles < 1 || s.Warmup >= s.Cycles {
 		return fmt.Errorf("traffic.warmup is %d of traffic.cycles %d; leave cycles to measure", s.Warmup, s.Cycles)
 	}
-	loads := s.Loads
+	loads, key := s.Loads, "load"
 	if len(loads) == 0 {
 		if !(s.Step > 0 && s.Step <= s.Limit) {
 			return fmt.Errorf("traffic.step is %g; use a resolution above 0 and up to traffic.limit (%g)", s.Step, s.Limit)
@@ -86,7 +87,7 @@ func (s *Study) CheckValues() error {
 		if s.Knee != 0 && !(s.Knee > 1) {
 			return fmt.Errorf("traffic.knee is %g; use a multiple above 1, such as 3, or 0 for none", s.Knee)
 		}
-		loads = []float64{s.Limit}
+		loads, key = []float64{s.Limit}, "limit"
 	}
 	for _, load := range loads {
 		if err := s.traffic(point{Load: load, Seed: s.Seed}).Validate(s.Network.Places()); err != nil {
@@ -94,6 +95,21 @@ func (s *Study) CheckValues() error {
 				return fmt.Errorf("traffic.%w (patterns see the nodes of %s in a line)", err, s.Network.Topology())
 			}
 			return fmt.Errorf("traffic.%w", err)
+		}
+	}
+	return s.checkInjection(key, slices.Max(loads))
+}
+
+// checkInjection finds routers whose nodes cannot send what is offered, whatever the network carries.
+func (s *Study) checkInjection(key string, load float64) error {
+	for _, router := range s.Routers {
+		m, err := s.Models.Lookup(router)
+		if err != nil || m.Injection == nil {
+			continue // for Check to say
+		}
+		if most := m.Injection(s.Network); most > 0 && load > float64(most) {
+			return fmt.Errorf("traffic.%s is %g phits per node and cycle, but a node of router %s sends at most %d; use loads up to %d",
+				key, load, router, most, most)
 		}
 	}
 	return nil

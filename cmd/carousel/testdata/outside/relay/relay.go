@@ -27,6 +27,7 @@ func Model() models.Model {
 		New:         func(o models.Options) (noc.Network, error) { return New(o.Grid, o.Classes, o.EveryCycle) },
 		SourceQueue: func(models.Options) (int, string) { return sourceQueue, "relay.source_queue" },
 		MaxPhits:    func(models.Options) (int, string) { return longest, "relay.max_phits" },
+		Injection:   func(models.Options) int { return 1 },
 		FiniteSinks: true, UnlimitedOutput: true}
 }
 
