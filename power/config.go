@@ -46,8 +46,8 @@ const (
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value
 // is not valid; start from Default.
 type Config struct {
-	Profile Profile `choices:"O,O1,S" doc:"circuits behind the energies: O (templates), O1 (the templates of Orion 1, the tool of the MRR paper) or S (standard cells)"`
-	TechNM  int     `unit:"nm" doc:"technology: 90, 65, 45, 32 or 22; 100 for profile O1"`
+	Profile Profile `choices:"O,O1,S" doc:"energy model: O (circuit templates), O1 (those of Orion 1, the tool of the MRR paper) or S (standard cells)"`
+	TechNM  int     `unit:"nm" doc:"technology in nm: 90, 65, 45, 32 or 22; 100 for profile O1"`
 	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
 	// those of the nominal supply.
 	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
@@ -58,11 +58,11 @@ type Config struct {
 	// run simulated at 4 GHz and priced at 1 GHz would be charged four times its leakage. Drivers
 	// are clamped at the widest of the technology, so profile O at 4 GHz and above describes
 	// circuits that miss their budget.
-	ClockGHz float64 `unit:"GHz" doc:"clock of the priced network; follows chip.clock_ghz"`
+	ClockGHz float64 `unit:"GHz" doc:"clock for the energy of the network; follows chip.clock_ghz"`
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
 	Alpha float64 `doc:"probability that a bit differs from the one before it on the same wire"`
-	FIFO  FIFO    `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
+	FIFO  FIFO    `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty means the profile's default"`
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two
 	// tiles.
 	LinkMM float64 `unit:"mm" doc:"length of a link"`
@@ -70,7 +70,7 @@ type Config struct {
 	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
 	// RingMM is the length of the wire between two segments of a rotary router in mm:
 	// the router's perimeter over twice its ports.
-	RingMM float64 `unit:"mm" doc:"length of the wire between two segments of a rotary router"`
+	RingMM float64 `unit:"mm" doc:"length of the wire between two ring segments of a rotary router"`
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
 	// conclusions should hold at 0.1 and at 1.
 	StaticScale float64 `doc:"factor on all leakage power"`

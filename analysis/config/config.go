@@ -15,21 +15,21 @@ import (
 // Config is everything that can be configured: what is run, the chip, the network and the prices of
 // energy.
 type Config struct {
-	Workload string `doc:"workloads of the catalogue to replay, separated by commas, or all: the twelve applications; see carousel list"`
+	Workload string `doc:"workloads to replay, separated by commas; all means the twelve applications; see carousel list"`
 	Trace    string `doc:"trace file to replay instead of a workload"`
 	Program  Program
-	Routers  []string `doc:"router models to compare; the fastest is what the others are compared with"`
+	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them"`
 	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
-	Windows  int      `unit:"windows" doc:"at most so many windows of a trace, evenly spread; 0 replays all"`
-	Jobs     int      `unit:"runs" doc:"runs done at the same time; results do not depend on it"`
-	Out      string   `doc:"directory for tables and manifest; empty makes one below results, named after workload and study"`
+	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace, evenly spread; 0 replays all"`
+	Jobs     int      `unit:"runs" doc:"runs at the same time; results do not depend on it"`
+	Out      string   `doc:"directory for tables and manifest (default: one below results, named after workload and study)"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
 	CSV      bool     `doc:"write CSV files beside the Arrow files"`
 	// Compression is that of Arrow and Parquet files.
-	Compression string `choices:"zstd,none" doc:"compression of Arrow and Parquet files: zstd or none, for readers without it"`
+	Compression string `choices:"zstd,none" doc:"compression of Arrow and Parquet files: zstd, or none for readers that cannot read it"`
 	// Topology becomes Network.Grid or Network.Other.
-	Topology string `doc:"network by its form in carousel list, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE"`
+	Topology string `doc:"network, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE; carousel list shows all forms"`
 
 	Synthetic workloads.Config
 	Traffic   Traffic
@@ -42,23 +42,23 @@ type Config struct {
 
 // Program names a program for RISC-V that the chip executes.
 type Program struct {
-	Path      string `doc:"statically linked program for RISC-V that the chip executes instead of replaying a workload; see carousel help live"`
+	Path      string `doc:"statically linked RISC-V program to execute on the chip instead of replaying a workload; see carousel help live"`
 	Arguments string `doc:"arguments of the program, separated by blanks"`
-	Threads   int    `unit:"threads" doc:"cores of a chip that executes a program, one for each thread at most"`
-	Files     string `doc:"folder whose files the program may read; empty for none"`
-	Fetches   bool   `doc:"fetch the lines of the program's instructions through the caches"`
+	Threads   int    `unit:"threads" doc:"cores of the chip that executes a program, and its maximum number of threads"`
+	Files     string `doc:"folder that the program may read; empty for none"`
+	Fetches   bool   `doc:"fetch the program's instructions through the caches"`
 }
 
 // Traffic configures synthetic traffic on a network alone.
 type Traffic struct {
 	traffic.Config
-	Loads      string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty takes traffic.load"`
+	Loads      string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty means only traffic.load"`
 	Cycles     noc.Cycle `unit:"cycles" doc:"length of a run, warm-up included"`
 	Warmup     noc.Cycle `unit:"cycles" doc:"cycles at the start of a run that are not measured"`
 	Saturation bool      `doc:"search for the load at which a network saturates"`
 	Limit      float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation tries"`
 	Step       float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
-	Knee       float64   `doc:"multiple of the latency at load traffic.step beyond which the search takes a network as saturated; 0 asks only whether it carries the load"`
+	Knee       float64   `doc:"latency at which the search counts a network as saturated, as a multiple of that at load traffic.step; 0 sets no limit"`
 }
 
 // AllApplications stands for the twelve applications as a workload.

@@ -19,7 +19,7 @@ type Config struct {
 	Protocol string `doc:"coherence protocol; see carousel list"`
 	// More are protocols of other modules, which Protocol can name.
 	More           []ProtocolEntry `json:"-" key:"-"`
-	Cores          int             `unit:"cores" doc:"cores; 0 takes as many as the trace has"`
+	Cores          int             `unit:"cores" doc:"number of cores; 0 means as many as the trace has"`
 	Core           CoreConfig
 	L1             cache.Config `of:"each L1 cache, instruction and data"`
 	L2             cache.Config `of:"one L2 bank"`
@@ -30,20 +30,20 @@ type Config struct {
 	// of a router holds, InterfaceSlots the packets on their way in; 0 is no bound. See credits.go.
 	// The default holds the misses of a core. Slots have none, because the controllers take packets
 	// as they come: networks that may deadlock with full sinks work then, too.
-	InterfaceQueue int `unit:"messages" doc:"messages of each class on their way out that a router's interface holds; 0 is no bound"`
-	InterfaceSlots int `unit:"packets" doc:"packets of each class on their way in that a router's interface holds; 0 is no bound"`
+	InterfaceQueue int `unit:"messages" doc:"outgoing messages of each class that a network interface holds; 0 means no limit"`
+	InterfaceSlots int `unit:"packets" doc:"incoming packets of each class that a network interface holds; 0 means no limit"`
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
 	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
-	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress that ends a run with an explanation"`
+	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress after which a run ends as deadlocked"`
 	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0
 	// leaves it at the end of the run, which is always verified.
-	AuditEvery noc.Cycle `unit:"cycles" doc:"time between checks of all blocks of the chip; 0 checks only at the end"`
+	AuditEvery noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks; 0 checks only at the end"`
 	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time,
 	// and that every access sees the latest data; 0 never. At 1 a run takes many times as long.
-	CheckEvery noc.Cycle `unit:"cycles" doc:"time between checks of the blocks in use and of every value read; 0 never checks, 1 is very slow"`
+	CheckEvery noc.Cycle `unit:"cycles" doc:"time between coherence checks of the blocks in use; also checks every value read; 0 never checks, 1 is very slow"`
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
 	// variability (paper, section 4.2).
@@ -65,8 +65,8 @@ type CoreConfig struct {
 	VictimBuffer          int         `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
-	Dependences           Dependences `choices:"keep,ignore" doc:"whether a load waits for the load that it depends on, where the trace records that: keep or ignore"`
-	Plain                 bool        `json:",omitempty" doc:"replace the core by its specification: every cycle, one path in each stage; same results, slower"`
+	Dependences           Dependences `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore"`
+	Plain                 bool        `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
 }
 
 // Dependences says what becomes of the dependences between the accesses of a trace.
@@ -104,17 +104,17 @@ func (d *Dependences) UnmarshalText(text []byte) error {
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
-	Columns           int    `unit:"routers" doc:"routers along x; 0 assumes a square network"`
-	Cores             string `choices:"spread,edge,list" doc:"where cores sit: spread, edge or list"`
-	Memory            string `choices:"spread,edge,list" doc:"where memory controllers sit: spread, edge or list"`
-	CoreList          []int  `unit:"nodes" doc:"routers of the cores, where place.cores is list"`
-	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, where place.memory is list"`
+	Columns           int    `unit:"routers" doc:"number of routers along x; 0 assumes a square network"`
+	Cores             string `choices:"spread,edge,list" doc:"placement of cores: spread, edge or list"`
+	Memory            string `choices:"spread,edge,list" doc:"placement of memory controllers: spread, edge or list"`
+	CoreList          []int  `unit:"nodes" doc:"routers of the cores, if place.cores is list"`
+	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, if place.memory is list"`
 	MemoryControllers int    `unit:"controllers" doc:"number of memory controllers"`
 }
 
 // MemoryConfig describes the DRAM behind each memory controller.
 type MemoryConfig struct {
-	Latency noc.Cycle `unit:"cycles" doc:"time from the start of service to the data"`
+	Latency noc.Cycle `unit:"cycles" doc:"time from the start of a read in memory to its data"`
 	// BytesPerCycle is the bandwidth of all controllers together; 80 at 4 GHz is 320 GB/s.
 	BytesPerCycle int    `unit:"bytes/cycle" doc:"bandwidth of all memory controllers together"`
 	Queue         int    `unit:"reads" doc:"reads that may wait at a memory controller"`

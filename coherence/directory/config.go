@@ -14,7 +14,7 @@ const (
 type Config struct {
 	// SilentS lets an L1 drop a read-only block without telling the home, whose set of sharers then
 	// only bounds the true one: fewer messages, more invalidations.
-	SilentS bool `doc:"L1s drop read-only blocks without telling the home"`
+	SilentS bool `doc:"let L1s drop read-only blocks without telling the home"`
 	// Transactions is how many blocks of a bank may be busy at once.
 	Transactions int `unit:"blocks" doc:"blocks of an L2 bank that may be busy at once"`
 	// StallQueue is how many requests may wait in a bank. When it is full the bank takes no more of

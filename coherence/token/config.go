@@ -18,16 +18,16 @@ type Config struct {
 	// Tokens per block. There must be one more than cores, because every L1 and the home bank may
 	// hold a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice
 	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
-	Tokens int `unit:"tokens" doc:"tokens per block; 0 lets the chip choose"`
+	Tokens int `unit:"tokens" doc:"tokens per block, more than cores; 0 means the power of two from 32 that is at least twice the cores"`
 	// Timeout is the time from when the last copy of a request has left the interface to its
 	// re-issue. The paper's is fixed (section 4.2), but it prints no value. With Adaptive it holds
 	// until a core's first request is answered. From then on the timeout follows the times of
 	// answers (timeout.go), up to AdaptiveHigh, and re-issues back off at random, as in TokenB
 	// (Martin, Hill and Wood, ISCA 2003). The default is longer than a read of memory in an empty
 	// network takes.
-	Timeout      noc.Cycle `unit:"cycles" doc:"time from when a request has left the interface to its re-issue; where it is adaptive, until a core's first request is answered"`
-	Adaptive     bool      `doc:"let the timeout be the mean time of answers and four mean deviations, with random exponential backoff; otherwise it is fixed"`
-	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, without the backoff"`
+	Timeout      noc.Cycle `unit:"cycles" doc:"timeout of a request, from when it has left the interface; with chip.token.adaptive only until a core's first answer"`
+	Adaptive     bool      `doc:"adapt the timeout: mean time of answers plus four mean deviations, with random exponential backoff"`
+	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, before backoff"`
 	// Jitter is the largest random delay added to the fixed timeout of a re-issue, against requests
 	// that collide in lock step.
 	Jitter noc.Cycle `unit:"cycles" doc:"largest random delay added to the fixed timeout of a re-issue"`
@@ -39,13 +39,13 @@ type Config struct {
 	Hold noc.Cycle `unit:"cycles" doc:"time for which a cache ignores transient requests after completing a miss"`
 	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
 	// that the L2 works as a victim cache, or "tokens" alone.
-	EvictShared string `choices:"data,tokens" doc:"what travels with the tokens of an evicted read-only block: data or tokens"`
+	EvictShared string `choices:"data,tokens" doc:"message of an evicted read-only block: data (tokens with data) or tokens"`
 	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
 	// reader then gets it writable.
-	AtomicMigrates bool `doc:"a read-modify-write marks its block as migratory"`
+	AtomicMigrates bool `doc:"treat blocks of read-modify-writes as migratory"`
 	// BankGives says what a bank that holds all tokens answers a load with: "all", because nobody
 	// else has the block, or "one" token, as GEMS does.
-	BankGives string `choices:"all,one" doc:"what a bank with all tokens answers a load with: all or one"`
+	BankGives string `choices:"all,one" doc:"tokens that a bank with all tokens sends to a load: all or one"`
 }
 
 // Default returns the configuration of the MRR paper's experiments with the choices of this project

@@ -42,7 +42,7 @@ type Config struct {
 	ClassPhits [noc.MaxClasses]int `key:"-"`
 	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its
 	// length.
-	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of its class), longest (of all classes), or reserved (as class, but only where the longest packet of all fits, or two where a ring is entered)"`
+	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters only if the longest of all would fit, and a ring only if two would)"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
 	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// PhitBits is the width of links, buffers and crossbar in bits.
@@ -60,7 +60,7 @@ type Config struct {
 	// ahead), AllocationCycles for the switch, one cycle across the crossbar, LinkCycles on the way
 	// to the next router, and one for the write there. Nodes are one cycle from their routers, and
 	// so is a credit from the sender.
-	RouteCycles      int `unit:"cycles" doc:"time to compute the route of a header; 0 when the router before it looks ahead"`
+	RouteCycles      int `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
 	AllocationCycles int `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
 	LinkCycles       int `unit:"cycles" doc:"time on a link between two routers"`
 	// EveryCycle steps every router in every cycle. Results are the same; only slower.

@@ -32,7 +32,7 @@ type Options struct {
 	Ideal    ideal.Config
 	// Scheme is how the models that let it be chosen serve a packet with several destinations; ""
 	// is unicast.
-	Scheme string `doc:"how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"`
+	Scheme string `doc:"multicast scheme of wormhole and wormhole-ideal, such as unicast, dual-path, qg, umin or postorder-doubling; empty means unicast"`
 	// More are schemes of other modules, which Scheme can name.
 	More          []multicast.Scheme `json:"-" key:"-"`
 	Wormhole      wormhole.Config

@@ -25,7 +25,7 @@ const (
 type Config struct {
 	// Rules names the rule set that decides what nobody has set otherwise. The fields below are
 	// what routers follow: [Config.WithRules] writes a rule set into them.
-	Rules Rules `choices:"paper,live" doc:"rule set that decides the rules that are not set themselves: paper (may stop beyond saturation) or live (delivers at any load)"`
+	Rules Rules `choices:"paper,live" doc:"rule set: paper (may stop beyond saturation) or live (delivers at any load); keys of single rules override it"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
@@ -46,14 +46,14 @@ type Config struct {
 	// CalmInjection keeps an interface from injecting while a packet on the rings of its router is
 	// aged (rule 19). CalmPatience is the number of cycles without an injection after which that
 	// holds no higher class.
-	CalmInjection bool `doc:"inject nothing while an aged packet, which may leave by any port, is on the router's rings"`
-	CalmPatience  int  `unit:"cycles" doc:"time without injection after which aged packets no longer hold back higher classes; none if they wait for full sinks"`
+	CalmInjection bool `doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
+	CalmPatience  int  `unit:"cycles" doc:"time without injection after which a node injects packets of higher classes than that of the aged packet; at once if aged packets wait for full sinks"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.
-	UnlimitedOutput bool `doc:"output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"`
+	UnlimitedOutput bool `doc:"make output stages unlimited and free of energy, as those of rr-tree and rr-path are"`
 
-	ClassLimit bool `doc:"bound the slots that each class and those below it hold in and towards a router"`
+	ClassLimit bool `doc:"limit the slots that a class and all lower ones hold in and towards a router"`
 
 	RingTurnBalance bool `doc:"turn only towards a segment with at least as many free slots"`
 	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`

@@ -9,8 +9,8 @@ import (
 
 // Config describes open-loop traffic.
 type Config struct {
-	Load                  float64 `unit:"phits/node/cycle" doc:"load offered at the sources, a multicast counting once"`
-	Pattern               string  `doc:"where the unicast packets of synthetic traffic go; see carousel list"`
+	Load                  float64 `unit:"phits/node/cycle" doc:"load offered at the sources; a multicast counts once"`
+	Pattern               string  `doc:"destinations of unicast packets; see carousel list"`
 	MulticastFraction     float64 `doc:"probability that a packet is a multicast"`
 	MulticastDestinations int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly; all other nodes or more make it a broadcast"`
 	PacketPhits           int     `unit:"phits" doc:"length of every packet"`

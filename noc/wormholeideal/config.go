@@ -35,17 +35,17 @@ type Config struct {
 	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its
 	// place; with 0 both happen in the same cycle. A buffer must be deeper than that, or it could
 	// not stream.
-	CreditCycles int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one takes its place; 0 is the same cycle"`
+	CreditCycles int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one enters it; 0 means in the same cycle"`
 	// RouteCycles is what a header spends in each router it enters over a channel, beyond the
 	// crossing.
 	RouteCycles int `unit:"cycles" doc:"time of a header in each router, beyond the crossing of a channel"`
 	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the
 	// number it can receive at once; 0 takes as many as its router has channels.
-	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at once; 0 takes as many as its router has channels"`
-	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at once; 0 takes as many as its router has channels"`
+	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at the same time; 0 means as many as its router has channels"`
+	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at the same time; 0 means as many as its router has channels"`
 	// InjectionChannels says that the way from a node into its router is a channel with a buffer,
 	// as in networks of switches. Otherwise a header enters the router's crossbar at once.
-	InjectionChannels bool `doc:"a node enters its router through a channel with a buffer"`
+	InjectionChannels bool `doc:"put a buffered channel between a node and its router"`
 	// HeaderPhits are flits that every worm carries beyond the packet.
 	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
 	// Startup is time that a node spends before each message passing step, Preparation what the
@@ -54,8 +54,8 @@ type Config struct {
 	Preparation int `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail,
 	// and begin the next round when headers have left.
-	CutThrough bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
-	Routing    Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"how packets are routed: by-scheme, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
+	CutThrough bool    `doc:"forward a message once its header has arrived, instead of its tail"`
+	Routing    Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
 	PhitBits   int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
 	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`

@@ -12,43 +12,43 @@ import (
 
 // Config is one point of a message passing study. Times are in cycles, lengths in flits.
 type Config struct {
-	Topology string `doc:"network by its form in carousel list, such as mesh:16x16"`
-	Scheme   string `doc:"how multicasts travel, such as dual-path, qg, umin or postorder-doubling"`
+	Topology string `doc:"network, such as mesh:16x16; carousel list shows all forms"`
+	Scheme   string `doc:"multicast scheme, such as dual-path, qg, umin or postorder-doubling"`
 	// More are schemes of other modules, which Scheme can name.
 	More []multicast.Scheme `json:"-" key:"-"`
 	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
 	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load.
 	// Elsewhere than on grids by-scheme is the network's own adaptive routing, and fixed the same
 	// without choice.
-	Routing string `doc:"how unicasts are routed: by-scheme, which goes together with the scheme's worms, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
+	Routing string `doc:"routing of unicasts: by-scheme (compatible with the scheme's worms), labels or dimension-order; on networks without dimensions by-scheme (adaptive) or fixed"`
 	// Preparation is a name of Preparations: what a source spends on planning before the first
 	// startup.
 	Preparation string `doc:"planning time of a source before the first startup: none, text, captions or fifty, the values that a paper gives for its schemes"`
 	Threshold   int    `unit:"thousandths" doc:"threshold of Qualified Groups"`
 	Flits       int    `unit:"flits" doc:"length of each message"`
 	Startup     int    `unit:"cycles" doc:"time that a node spends before each message passing step"`
-	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; 0 in a multistage network takes what a header of one bit per node needs"`
-	Route       int    `unit:"cycles" doc:"decision on a header at each router that it enters"`
+	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; in a multistage network, 0 means room for a header with one bit per node"`
+	Route       int    `unit:"cycles" doc:"time to decide on a header at each router"`
 
-	Header int `unit:"flits" doc:"flits that each message has beyond its length"`
+	Header int `unit:"flits" doc:"flits that each message has in addition to its length"`
 
 	// These are of multistage networks, see wormholeideal.Tree.
 	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, or the ports of a switch"`
-	Tokens      bool   `doc:"branches of atbm wait for the token of their group of switches; without it they deadlock"`
+	Tokens      bool   `doc:"let branches of atbm wait for the token of their group of switches; without tokens they deadlock"`
 	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
-	TokenTime   string `doc:"which branches of a worm wait for a token to come: stage, at every switch where it branches, or once, at the first"`
-	Release     string `doc:"when a token is given back: headers or flits"`
-	Arbitration string `doc:"how an output of a multistage network chooses among worms: oldest or round-robin"`
+	TokenTime   string `doc:"places where a worm of atbm waits for a token: stage (every switch where it branches) or once (the first)"`
+	Release     string `doc:"event after which a worm returns a token: headers or flits"`
+	Arbitration string `doc:"arbitration of an output of a multistage network: oldest or round-robin"`
 
-	Arrivals string `doc:"how messages arise: alone, network, node, exponential or normalized"`
+	Arrivals string `doc:"arrivals of messages: alone, network, node, exponential or normalized"`
 	// Interval is the time between two multicasts; for network and node.
 	Interval int `unit:"cycles" doc:"time between two multicasts, for arrivals network and node"`
 	// Load is what each node generates, in flits per cycle, a multicast counting once; for
 	// exponential. For normalized it is the paper's Traffic: the buffer-time that messages need
 	// over that which there is.
-	Load              float64 `unit:"flits/node/cycle" doc:"what each node generates, a multicast counting once, for arrivals exponential; for normalized, the buffer time that messages need as a share of what there is"`
-	MulticastFraction float64 `doc:"multicasts as a share of the messages, for arrivals exponential; of what mix says, for normalized"`
-	Mix               string  `doc:"what multicast_fraction is a share of, for arrivals normalized: copies or messages"`
+	Load              float64 `unit:"flits/node/cycle" doc:"load; for arrivals exponential: flits that each node generates, a multicast counting once; for normalized: share of the buffer time that messages need"`
+	MulticastFraction float64 `doc:"share of multicasts: among messages for arrivals exponential, among the unit of mix for normalized"`
+	Mix               string  `doc:"unit of multicast_fraction for arrivals normalized: copies or messages"`
 	Destinations      int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly, the source not among them; for all arrivals but normalized"`
 	// Share, where it is not 0, gives the destinations as a share of the other nodes, in
 	// thousandths, rounded, at least one: for comparing networks of different size.

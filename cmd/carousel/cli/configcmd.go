@@ -15,11 +15,11 @@ func configCommand(a *app) *cobra.Command {
 key=value, and flags. A later one in this list overrides an earlier one. The environment variable of
 chip.core.window is CAROUSEL_CHIP_CORE_WINDOW.
 
-The file is YAML with nested or dotted keys, or the manifest.json of results, whose configuration is
-taken. A key that does not exist and a value of the wrong type are errors.
+The file is YAML with nested or dotted keys, or a manifest.json, which holds the configuration of its
+study. A key that does not exist and a value of the wrong type are errors.
 
-The options --format, --quiet and --log-level are no keys, because results do not depend on them. They
-have environment variables, too: CAROUSEL_FORMAT and so on.`,
+Results do not depend on the options --format, --quiet and --log-level, so these are not keys. They
+have environment variables too: CAROUSEL_FORMAT and so on.`,
 		Example: "  carousel config show --set chip.core.window=128\n  carousel config show 'chip.core.*'",
 	}
 	command.AddCommand(configShow(a), configSchema(a), configValidate(a))
@@ -30,9 +30,9 @@ func configShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [KEY|SECTION|PATTERN...]",
 		Short: "Print effective values with unit, origin and meaning",
-		Long: `Prints the effective value of every key, or of those that are asked for, with its unit, where it comes
-from and what it means. A section stands for all of its keys, and * in a pattern for any text. Values
-that carousel run would refuse are refused here, too.`,
+		Long: `Prints the effective values of all keys, or of those that match an argument, with unit, origin and meaning.
+A section matches all of its keys, and * in a pattern matches any text. A value that carousel run would
+refuse is an error.`,
 		Example: "  carousel config show\n  carousel config show chip.core power.tech_nm\n  carousel config show '*.source_queue' --format json",
 		RunE: func(command *cobra.Command, patterns []string) error {
 			c, err := a.configuration(command)

@@ -16,8 +16,8 @@ func mergeCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "merge DIR...",
 		Short: "Join the shards of a sweep",
-		Long: `Puts the tables of a sweep together from directories in which shards of one plan were done. The
-result is that of the whole sweep done at once. Nothing is written unless every point is there.`,
+		Long: `Joins the tables of a sweep from the directories of its shards. The result equals that of the whole sweep.
+Nothing is written if a point is missing.`,
 		Example: `  carousel sweep plan.yaml --shard 1/2 --out part1
   carousel sweep plan.yaml --shard 2/2 --out part2
   carousel merge part1 part2 --out study`,

@@ -17,7 +17,7 @@ import (
 func multicastCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "multicast",
-		Short:   "Plan multicasts by any scheme",
+		Short:   "Print the plan of a multicast",
 		Example: "  carousel multicast plan --topology mesh:8x8 --scheme dual-path --source 27 --destinations 0,9,35,60",
 	}
 	command.AddCommand(multicastPlan(a))
@@ -45,12 +45,12 @@ func multicastPlan(a *app) *cobra.Command {
 		Use:   "plan",
 		Short: "Print the worms of one multicast",
 		Long: `Prints the worms of a plan, step by step: the sender, the destinations in order, the routers on the route,
-and when the last destination has the message in an idle network. Then it prints the number of steps,
-the traffic (channel crossings), the longest path and the contention-free latency.
+and the time at which the last destination has the message in an idle network. Then it prints the number of
+steps, the traffic (channel crossings), the longest path and the contention-free latency.
 
-Latency follows the paper of each kind of network: 33 cycles of startup and 32 flits on meshes, 500 ns
-and 64 flits in multistage networks, 10000 ns and 128 flits in irregular ones. --startup,
---preparation, --flits and --start change it.
+The defaults for latency come from the papers: 33 cycles of startup and 32 flits on meshes, 500 ns and 64
+flits in multistage networks, 10000 ns and 128 flits in irregular networks. --startup, --preparation,
+--flits and --start change them.
 
 --svg draws the source black, each destination in the colour of its worm, and a ring around nodes that
 forward the message.`,
@@ -61,7 +61,7 @@ forward the message.`,
 		RunE: func(command *cobra.Command, _ []string) error { return a.plan(command, f) },
 	}
 	flags := command.Flags()
-	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list names the forms")
+	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list shows all forms")
 	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(a.extra.Schemes...), ", "))
 	flags.IntVar(&f.source, "source", 0, "source node")
 	flags.StringVar(&f.destinations, "destinations", "", "destination nodes, such as 1,5,8-11, or all")

@@ -67,15 +67,15 @@ func paperRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run ID...",
 		Short: "Reproduce figures: simulate plans, draw pictures, check claims",
-		Long: `Runs the plan of each figure, draws the figure, and judges the paper's claims: confirmed, not confirmed, or
-open where the measurements do not decide. all does every figure of carousel paper list.
+		Long: `Runs the plan of each figure, draws the figure and checks the paper's claims. A claim is confirmed, not
+confirmed, or open if the measurements do not decide. The ID all runs every figure of carousel paper list.
 
---quick, the default, takes a minute or two for a figure on two processors. --full takes the paper's run
-lengths, 200,000 cycles of which 20,000 are warm-up, and at least three seeds.
+--quick, the default, takes a minute or two for a figure on two processors. --full uses the paper's run
+lengths (200,000 cycles, of which 20,000 are warm-up) and at least three seeds.
 
 Each figure has a directory ID/quick or ID/full below --out with its tables, pictures and claims. Figures
-share finished points, and a stopped command continues when it is given again. The exit code is 1 if a
-claim is not confirmed or a point failed. See carousel help papers.`,
+share finished points. If a run is stopped, give the same command again to continue it. The exit code is 1 if
+a claim is not confirmed or a point failed. See carousel help papers.`,
 		Example: "  carousel paper run mrr.sec1\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
 		// The entries are made when they are asked for: all commands would pay for them otherwise.
 		Args: func(command *cobra.Command, args []string) error {
@@ -98,8 +98,8 @@ claim is not confirmed or a point failed. See carousel help papers.`,
 			return a.paperRun(command, entries, !full)
 		},
 	}
-	command.Flags().BoolVar(&quick, "quick", false, "short runs (the default)")
-	command.Flags().BoolVar(&full, "full", false, "the paper's run lengths")
+	command.Flags().BoolVar(&quick, "quick", false, "use short runs (the default)")
+	command.Flags().BoolVar(&full, "full", false, "use the paper's run lengths")
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	command.Flags().Lookup("out").Usage = "directory for figures, tables and claims (default results/paper-quick or results/paper-full)"
 	studyFlags(command)

@@ -10,12 +10,13 @@ func powerCheck(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE.csv",
 		Short: "Compare the energy model with the figures of public tools and of published chips",
-		Long: `Takes rows of Orion 2.0 and DSENT and prints, for each tool, technology and component, the
-number of rows and the mean and largest relative error of the matching profile. Below, it compares
-routers like those of published chips with what was measured: agreement with tools is not
-accuracy. Chips whose figures are known from summaries only are shown, but not judged.
+		Long: `Reads energies that Orion 2.0 and DSENT computed, and compares the matching profile with them. It prints
+the number of rows and the mean and largest relative error for each tool, technology and component.
 
-Exit code 1 when a tolerance is exceeded, or a chip is further away than a factor of three.`,
+A second table compares the model with measurements of published chips. Chips known only from summaries
+are shown but not checked.
+
+The exit code is 1 if an error exceeds its tolerance, or if a chip differs by more than a factor of three.`,
 		Example: "  carousel power check power/testdata/reference_small.csv",
 		Args:    oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -7,7 +7,7 @@ import (
 func powerCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "power",
-		Short:   "Print what events and hardware cost, and check the energy model",
+		Short:   "Print the energy of events and hardware, and check the energy model",
 		Example: "  carousel power estimate --router base,mrr --tech 45 --profile S",
 	}
 	command.AddCommand(powerEstimate(a), powerCheck(a))
@@ -18,15 +18,15 @@ func powerEstimate(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "estimate",
 		Short: "Print the energy of each event and the static power of routers and links",
-		Long: `Prints, for each router, the energy of every event in pJ, the power that it draws without activity in
-mW, and its storage. Events are counted per phit in buffers, crossbars, rings and links, per request or
-grant in arbiters, and per bit in headers. A rotary router stores the paper's 300 phits in its ring
-segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
-router, over one ring segment where there are rings, without its header and the link. Values outside
-the range of measured chips are noted below the table. Half of the bits change from one phit to the
-next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz. Profile O1 is
-Orion 1, the tool of the MRR paper, which exists only at 100 nm and spaces the wires of links at
-twice the smallest distance.`,
+		Long: `Prints the storage of each router, its static power in mW, and the energy of each event in pJ. Events are
+counted per phit in buffers, crossbars, rings and links, per request or grant in arbiters, and per bit in
+headers. The row of a hop is the energy of one phit that crosses an idle router and, in a rotary router, one
+ring segment; it contains neither header nor link. A note names values outside the range of measured chips.
+
+By default half of the bits change from one phit to the next (power.alpha). The clock is chip.clock_ghz.
+Profile O1 is Orion 1, the tool of the MRR paper. It exists only at 100 nm, and the paper's links have
+power.wire_spacing=2. A rotary router stores the paper's 300 phits in ring segments and output stages, and
+50 more in input stages.`,
 		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked\n" +
 			"  carousel power estimate --profile O1 --tech 100 --set power.wire_spacing=2",
 		Args: noArguments,

@@ -28,15 +28,15 @@ func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	command := &cobra.Command{
 		Use:   "report DIR...",
-		Short: "Write one page about finished studies, also with other energy prices",
-		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. It
-needs only a browser.
+		Short: "Write an HTML page about finished studies, also for another technology",
+		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. A
+browser is enough to read it.
 
---tech, --profile and --set power.KEY=VALUE price the studies again without simulating. The result equals
+--tech, --profile and --set power.KEY=VALUE compute the energy again without simulating. The result equals
 that of a new simulation, to the last bit. The clock cannot change.
 
---out also writes the repriced tables and the pictures (SVG and PNG, and PDF with --pdf). A directory that
-holds several studies, such as that of paper run, stands for all of them.`,
+--out also writes the tables with the new energies, and the pictures as SVG and PNG (and as PDF with --pdf).
+If DIR holds several studies, such as the output of paper run, the page is about all of them.`,
 		Example: `  carousel report study -o report.html
   carousel report study -o report45.html --tech 45 --profile S --out study45
   carousel report figures -o papers.html
@@ -45,8 +45,8 @@ holds several studies, such as that of paper run, stands for all of them.`,
 		RunE: func(command *cobra.Command, args []string) error { return a.report(command, args, f) },
 	}
 	flags := command.Flags()
-	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out where that is given)")
-	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF, too")
+	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out if that is given)")
+	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF files too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	a.keyFlags(command, append(tableFlags, "tech", "profile")...)
 	flags.Lookup("out").Usage = "directory for tables and pictures (default none)"

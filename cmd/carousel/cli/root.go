@@ -47,8 +47,8 @@ func rootCommand(a *app) *cobra.Command {
 		Long: `Carousel replays memory traces of real programs on simulated multi-core chips and
 compares their networks: execution time, latency and energy.
 
-Exit codes: 0 done; 1 the simulation or a check found something wrong; 2 bad usage or
-configuration; 3 bad input file; 130 interrupted, with everything finished so far saved.`,
+Exit codes: 0 success; 1 a simulation failed or a check found an error; 2 wrong usage or
+configuration; 3 wrong input file; 130 interrupted (finished runs are saved).`,
 		Example:       "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
 		SilenceUsage:  true,
 		SilenceErrors: true,

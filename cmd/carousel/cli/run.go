@@ -20,12 +20,12 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Replay workloads on several routers and compare them",
 		Long: `Replays workloads on each router and compares execution time, latency and network energy.
 
-Rows are sorted by execution time. Each router is compared with the fastest one and with the next row:
-faster, slower or cannot tell, with 95 % confidence. Several workloads, or all for the twelve
-applications, make one study with a row for each application and geometric means.
+Rows are sorted by execution time. Each router is compared with the fastest one, and with the router of the
+next row: faster, slower or cannot tell, with 95 % confidence. For several workloads, such as --workload all,
+the table has a row for each application and their geometric mean.
 
-Tables and manifest.json go to --out, or to a directory below results. A command that was stopped
-continues when it is given again. A directory that holds another study is refused unless --force is given.
+Tables and manifest.json go to --out, or to a directory below results. If a run is stopped, give the same
+command again to continue it. --force replaces another study in the directory.
 
 See carousel help results for ratios, windows, energy and directories, and carousel help networks for
 networks that are neither torus nor mesh.`,
@@ -47,10 +47,10 @@ networks that are neither torus nor mesh.`,
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router they choose the routers")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, two on a torus")
-	flags.Bool("bound", true, "also run on a network without contention and print its time; with several workloads only if the flag is given")
-	flags.Bool("hot-blocks", false, "also list the ten blocks with most misses that caches of other cores answered")
-	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
-	flags.String("until", "", "replay windows until the ratio of the two fastest routers has an interval of at most this half width, such as 1%")
+	flags.Bool("bound", true, "run on a network without contention too, and print its time; off by default for several workloads")
+	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses that other caches answered")
+	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and print the range of each ratio of times")
+	flags.String("until", "", "stop replaying windows when the ratio of the two fastest routers is known to within this, such as 1%")
 	viewFlags(command)
 	studyFlags(command)
 	a.monitorFlag(command)
@@ -148,7 +148,7 @@ func runExtra(command *cobra.Command, d *results.Directory, study *experiment.St
 
 // viewFlags adds the flags that say how much of a comparison is shown.
 func viewFlags(command *cobra.Command) {
-	command.Flags().Bool("wide", false, "show all columns: cycles, energy in uJ, IPC, packets, re-issues")
+	command.Flags().Bool("wide", false, "show all columns: cycles, energy in uJ, IPC, packets, repeated requests")
 	command.Flags().Bool("verbose", false, "show all notes")
 }
 

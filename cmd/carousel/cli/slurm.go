@@ -23,9 +23,9 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.slurm, "slurm", false, "write the scripts of a Slurm job array that does the plan, and stop")
-	flags.BoolVar(&f.submit, "submit", false, "with --slurm: submit them, too")
-	flags.IntVar(&f.tasks, "tasks", 0, "with --slurm: tasks of the array (default one for each point, at most 64)")
+	flags.BoolVar(&f.slurm, "slurm", false, "write the scripts of a Slurm job array that runs the plan, instead of running it")
+	flags.BoolVar(&f.submit, "submit", false, "submit the scripts of --slurm")
+	flags.IntVar(&f.tasks, "tasks", 0, "tasks of the array of --slurm (default one for each point, at most 64)")
 }
 
 // defaultTasks is how many tasks an array has at most unless it is said.

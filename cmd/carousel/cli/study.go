@@ -129,7 +129,7 @@ func forceFlag(command *cobra.Command) {
 // studyFlags adds --force and --reuse-builds to a command that does points.
 func studyFlags(command *cobra.Command) {
 	forceFlag(command)
-	command.Flags().Bool("reuse-builds", false, "take finished points of other builds of carousel, whose models may differ")
+	command.Flags().Bool("reuse-builds", false, "reuse finished points of other builds of carousel, whose models may differ")
 }
 
 // claiming is what the flags of studyFlags say.

@@ -29,15 +29,15 @@ type sweepFlags struct {
 // sweepLong is the help text.
 const sweepLong = `Simulates every combination of the values of a plan's axes, for each of its variants:
 
-  kind: traffic                  # as carousel traffic; or run, or messages
+  kind: traffic                  # like carousel traffic; or run, or messages
   set: {topology: "torus:4x4"}   # any keys of carousel config show
   axes:                          # the last axis varies fastest
     routers: [base, mrr]
     traffic.load: 0.1:0.3:0.1    # or a list
   seeds: 3
 
-A stopped sweep continues when the command is given again. --shard does a part of the plan, --slurm writes
-a job array for a cluster. carousel help studies describes plans, shards and clusters.`
+If a sweep is stopped, give the same command again to continue it. --shard runs one part of the plan.
+--slurm writes a job array for a cluster. carousel help studies describes plans, shards and clusters.`
 
 func sweepCommand(a *app) *cobra.Command {
 	var f sweepFlags
@@ -58,10 +58,10 @@ func sweepCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
-	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or of many their number, and an estimate of the time, and stop")
+	flags.BoolVar(&f.resume, "resume", false, "continue a sweep even if its plan has changed")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points (or their number if there are many) and an estimate of the time instead of running")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
-	flags.StringVar(&f.shard, "shard", "", "run one part of the plan: NUMBER/OF, such as 1/4")
+	flags.StringVar(&f.shard, "shard", "", "part of the plan to run, as NUMBER/OF, such as 1/4")
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	viewFlags(command)

@@ -11,8 +11,8 @@ func tablesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tables [DIR]",
 		Short: "List the result tables with their columns, units and meaning",
-		Long: `Lists every table that a study may write: its columns, their types, units and meaning. With a
-folder, lists the tables that are there.`,
+		Long: `Lists every table that a study can have, with the type, unit and meaning of its columns. With DIR it lists
+the tables of that folder.`,
 		Example: "  carousel tables\n  carousel tables results/study --format json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -68,11 +68,14 @@ func traceInfo(a *app) *cobra.Command {
 	var brief bool
 	command := &cobra.Command{
 		Use:   "info FILE",
-		Short: "Print the contents of a trace; reads the whole file",
-		Long: `Checks a trace as trace verify does and prints what it holds: records, footprint, sizes of accesses,
-and who shares blocks of 64 bytes. A block is private when one core touches it, read-shared when several do
-and none writes it, migratory when each of several cores first reads and also writes it, else write-shared.
-All counts are exact. carousel run reports hot blocks and false sharing.`,
+		Short: "Check a trace and describe its contents",
+		Long: `Checks a trace like trace verify and prints its contents: records, footprint, sizes of accesses and sharing
+of blocks of 64 bytes. All counts are exact. carousel run reports hot blocks and false sharing.
+
+  private block        only one core accesses it
+  read-shared block    several cores read it, none writes it
+  migratory block      several cores access it; each first reads it and then also writes it
+  write-shared block   any other block`,
 		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -15,8 +15,8 @@ func traceCat(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "cat FILE",
 		Short: "Print the records of a trace",
-		Long: `Prints a trace as text, which trace import --from text reads back; with --format csv or json one
-line or object per record.`,
+		Long: `Prints a trace as text. trace import --from text reads this text. --format csv prints one line per record,
+--format json one object per record.`,
 		Example: "  carousel trace cat my.trace --core 3 --first 1000 --last 1019\n  carousel trace cat my.trace --from-instruction 1000000 --to-instruction 1000100",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -69,7 +69,7 @@ func rangeFlags(command *cobra.Command, w *traces.Range) {
 	windowFlag(command)
 	flags := command.Flags()
 	flags.Uint64Var(&w.First, "first", 0, "first record of each core")
-	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 is the end")
+	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 means the end of the trace")
 	flags.Uint64Var(&w.FromInstruction, "from-instruction", 0, "first instruction of each core, from 0")
-	flags.Uint64Var(&w.ToInstruction, "to-instruction", 0, "first instruction of each core to leave out; 0 is the end")
+	flags.Uint64Var(&w.ToInstruction, "to-instruction", 0, "end of the instructions of each core, exclusive; 0 means the end of the trace")
 }

@@ -25,8 +25,8 @@ func traceImport(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILES...",
 		Short: "Convert traces of other formats",
-		Long: `Reads traces of another format and writes one trace file. Without --from the format is
-recognised by its first bytes. The new trace gets its name when it is verified. The formats:
+		Long: `Reads traces of another format and writes one trace file. Without --from it recognises the format by the
+first bytes. The output file appears only after it has been verified. Formats:
 ` + formatList(),
 		Example: "  carousel trace import --from text mine.txt -o mine.trace\n  carousel trace import recording/ -o mine.trace",
 		Args:    someArguments("needs files"),
@@ -38,8 +38,8 @@ recognised by its first bytes. The new trace gets its name when it is verified. 
 	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
 	f.traceFlags(flags)
 	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
-	flags.StringVar(&f.config.Origin, "origin", "", "a sentence about the trace's origin, for the metadata")
-	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "instructions to read per file (champsim, drmemtrace, lackey, din); 0 reads all")
+	flags.StringVar(&f.config.Origin, "origin", "", "sentence about the trace's origin, for the metadata")
+	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "maximum number of instructions per file (champsim, drmemtrace, lackey, din); 0 reads all")
 	complete(command, "from", formats.Names())
 	return command
 }

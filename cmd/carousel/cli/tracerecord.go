@@ -19,17 +19,16 @@ import (
 )
 
 const recordLong = `Records an unmodified x86-64 program under QEMU's user-mode emulation as a trace: instructions, loads,
-stores, atomics, fetched lines, and the order between threads. Needs qemu-x86_64 (6.2 to 8.2) and a
-C compiler. On Debian: apt-get install qemu-user gcc libc6-dev.
+stores, atomics, fetched lines, and the order between threads. It needs qemu-x86_64 (6.2 to 8.2) and a C
+compiler. On Debian: apt-get install qemu-user gcc libc6-dev.
 
-With --system it records a whole machine that runs Linux, with its kernel and physical addresses.
-With --program it records a statically linked program for RISC-V, without QEMU.
+--system records a whole machine that runs Linux, with its kernel and physical addresses. --program records
+a statically linked program for RISC-V, without QEMU.
 
 The program's standard output goes to standard error unless --program-output names a file. If the program
 fails, the exit code is 1 and the trace recorded so far is kept.
 
-See carousel help traces for regions, markers, the order of threads and whole machines, and carousel
-help live for RISC-V.`
+See carousel help traces for regions, markers, turns and whole machines, and carousel help live for RISC-V.`
 
 // recording is what the flags of carousel trace record say.
 type recording struct {
@@ -134,7 +133,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	r.traceFlags(flags)
 	r.program.add(flags)
 	flags.StringVar(&r.config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
-	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace (--cpus with --system)")
+	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace; with --system use --cpus")
 	flags.StringVar(&r.mapping, "threads-to-cores", "", "cores of the threads in order of appearance, such as 0,0,1,1, repeated for more threads; - leaves a thread out (default 0,1,2,...)")
 	flags.IntVar(&r.config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
 	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core; also programs that they execute, if the region starts with the program")
@@ -144,23 +143,23 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.config.Marker, "markers", false, "start and end the region at the program's marker instructions")
 	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "maximum number of instructions of all threads; 0 means no limit")
 	flags.Uint64Var(&r.config.Records, "records", 0, "maximum number of accesses and fetched lines; 0 means no limit")
-	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "instructions after which the next thread or processor takes its turn; 0 leaves turns to this computer")
+	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "instructions of a turn, after which the next thread or processor runs; 0 lets the operating system schedule")
 	flags.IntVar(&r.config.Windows, "windows", 0, "number of windows to write, each with the contents of caches at its start; 0 writes everything")
-	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "mean number of accesses and fetched lines of all cores in a window; a minimum where windows go from barrier to barrier")
-	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
+	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "length of a window, in accesses and fetched lines of all cores: a mean, or a minimum if windows go from barrier to barrier")
+	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end after the region, unrecorded (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
-	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model, by which libraries choose their code")
+	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model; libraries choose their code by it")
 	flags.StringVar(&r.config.Emulator, "qemu", r.config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&r.output, "program-output", "", "file for the program's standard output")
 	flags.BoolVar(&r.system, "system", false, "record a whole machine that runs Linux and the program")
-	flags.IntVar(&r.config.Cores, "cpus", r.config.Cores, "processors of the machine, which are the cores of the trace")
+	flags.IntVar(&r.config.Cores, "cpus", r.config.Cores, "processors of the machine, one for each core of the trace")
 	flags.StringVar(&r.machine.Kernel, "kernel", "", "image of a Linux kernel (default: the newest /boot/vmlinuz-*)")
 	flags.StringVar(&r.machine.Busybox, "busybox", r.machine.Busybox, "name or path of a statically linked busybox")
-	flags.StringArrayVar(&r.machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; repeatable")
-	flags.StringVar(&r.machine.Setup, "setup", "", "command for the machine's shell before the program, not recorded, at full speed")
+	flags.StringArrayVar(&r.machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; may be repeated")
+	flags.StringVar(&r.machine.Setup, "setup", "", "command to run in the machine before its state is saved; it is not recorded")
 	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
 	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "exponent N: an instruction takes 2^N ns of the machine's time; a larger N means more turns and more kernel work")
-	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine even if its state was saved")
+	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine even if its state is saved")
 }
 
 // ofSystem refuses flags that do not apply with, or without, --system.

@@ -19,10 +19,11 @@ func traceSlice(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "slice FILE",
 		Short: "Write a part of a trace that can be replayed by itself",
-		Long: `Writes a new trace of some instructions or records of each core, or of some cores. Instructions of records that are left out count for the next record that is kept, so that
-the number of instructions is exact. The order that the whole trace demands among the kept records is
-preserved: edges move to neighbouring records, and barriers wait for the cores that meet within the
-slice. What cannot be kept is counted.`,
+		Long: `Writes a part of a trace as a new trace: some instructions or records of each core, or some cores.
+
+The number of instructions is exact: those of omitted records are added to the next record. The order between
+the remaining records is preserved: edges move to neighbouring records, and a barrier waits only for cores that
+reach it within the slice. The command prints how many edges and barriers could not be preserved.`,
 		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace
   carousel trace slice my.trace --cores 0-3,8 -o five.trace`,
 		Args: oneFile,

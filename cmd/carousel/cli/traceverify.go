@@ -5,10 +5,10 @@ import "github.com/spf13/cobra"
 func traceVerify(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Check every block of a trace and that it can be replayed",
-		Long: `Reads a whole trace and checks blocks and checksums, totals, addresses, locks, barriers and the
-order between cores. Of a damaged trace it names the first place that is wrong; carousel trace slice
-saves cores and records that are whole.`,
+		Short: "Check that a trace is intact and can be replayed",
+		Long: `Reads a whole trace and checks frames, checksums, totals, addresses, locks, barriers and the order between
+cores. For a damaged trace it prints the first place that is wrong. carousel trace slice can save the intact
+cores and records.`,
 		Example: "  carousel trace verify my.trace",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -13,14 +13,15 @@ import (
 
 // trafficLong is the help text.
 const trafficLong = `Sends synthetic traffic through networks alone, without a chip. In each cycle a node generates a packet with
-probability load/length, and queues it until the network takes it. Loads are phits per node and cycle.
+probability load/length, and queues it until the network takes it. Loads are in phits per node and cycle.
 
-Traffic is measured from --warmup to --cycles. Latency is from generation to the arrival of the tail. --loads
-sweeps the load. --saturation searches for the load at which each router saturates. --runs N repeats each
-point with N seeds and adds 95 % confidence intervals. --packets replays the packets of another simulator.
+Cycles from --warmup to --cycles are measured. Latency is from the generation of a packet to the arrival of
+its tail. --loads runs several loads. --saturation searches for the load at which each router saturates.
+--runs N repeats each point with N seeds and adds 95 % confidence intervals. --packets replays the packets
+of another simulator.
 
-carousel help networks defines saturation and every measure, and describes graph files. Results are kept
-in --out, or below results; a stopped command continues when it is given again.`
+carousel help networks defines saturation and every measure, and describes graph files. Results are kept in
+--out, or below results. If a run is stopped, give the same command again to continue it.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
@@ -50,10 +51,10 @@ func trafficCommand(a *app) *cobra.Command {
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router they choose the routers")
-	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
+	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; base and base-mc have one per message class, wormhole uses all for all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
-	flags.Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
+	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
 	studyFlags(command)
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())

@@ -31,15 +31,15 @@ func validateSilicon(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "silicon FILE...",
 		Short: "Replay kernels recorded on a chip with two unidirectional tori and compare cycles",
-		Long: `Takes recordings that the profiler of Tenstorrent's TT-Metal makes of the networks of a Wormhole
-chip, as files, folders or tar archives, and replays each kernel on a model of the chip: two tori of
-10x12 routers with virtual channels. Each processor issues its requests in recorded order and waits
-at barriers for their answers; the recorded times of issue matter only between two barriers. Each
-kernel is replayed several times with processors that start a few cycles apart, and the mean is
-compared with the cycles on the chip.
+		Long: `Replays kernels that were recorded on a Wormhole chip with the profiler of Tenstorrent's TT-Metal. FILE is
+a recording, a folder or a tar archive. The model of the chip has two tori of 10x12 routers with virtual
+channels.
 
-Errors in JSON and CSV are fractions of the measured cycles. Models without a network of routers are
-printed for comparison. carousel help silicon says what has been validated, and what has not.`,
+Each processor issues its requests in recorded order and waits at barriers for the answers. Between two
+barriers it keeps the recorded times. Each kernel is replayed several times, with processors that start a
+few cycles apart. The mean is compared with the cycles on the chip and with models without routers.
+
+Errors in JSON and CSV are fractions of the measured cycles. See carousel help silicon.`,
 		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json",
 		Args:    someArguments("needs recordings: files, folders or tar archives"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -58,9 +58,9 @@ printed for comparison. carousel help silicon says what has been validated, and 
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.open, "open", false, "issue reads when the chip issued them, independently of the network")
-	flags.BoolVar(&f.plain, "plain", false, "use the routers' readable form: the same results, slower")
-	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
+	flags.BoolVar(&f.open, "open", false, "issue each read at its recorded time, independently of the network")
+	flags.BoolVar(&f.plain, "plain", false, "use the plain form of the routers, their readable specification; same results, slower")
+	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel, each with other start cycles of its processors")
 	return command
 }
 

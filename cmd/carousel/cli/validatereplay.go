@@ -18,14 +18,14 @@ func validateReplay(a *app) *cobra.Command {
 	rounds := 1
 	command := &cobra.Command{
 		Use:   "replay",
-		Short: "Measure how far replays of recordings are from executed programs",
-		Long: `Executes small programs on the chip, replays recordings of the same programs, and compares times and
-ratios of routers. The programs meet in different ways: not at all, at barriers, at locks, by flags, at
-queues of tasks. A recording fixes who came first and how often a thread polled; the chip decides both
-again. Intervals are over runs with other seeds.
+		Short: "Compare replays of recordings with executions of the same programs",
+		Long: `Executes small programs on the chip, replays recordings of the same programs, and compares times and ratios
+of routers. The threads of the programs synchronise in different ways: not at all, by barriers, locks, flags
+or queues of tasks. In a replay, the recording decides which thread comes first and how often a thread polls.
+In an execution, the simulated time decides. Intervals are over runs with different seeds.
 
-The verdict of a ratio says whether live and replay can be told apart, and whether replay hides, invents
-or reverses a difference of two routers. carousel help accuracy says what that means for traces.`,
+The verdict of a ratio says whether the replay agrees with the execution, or whether it hides a difference
+of two routers, shows one that does not exist, or reverses it. See carousel help accuracy.`,
 		Example: "  carousel validate replay\n  carousel validate replay --router base-mc,mrr --protocol directory --runs 5 --format json",
 		Args:    noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -22,15 +22,16 @@ type verifyFlags struct {
 	jobs                  int
 }
 
-const verifyLong = `Checks the coherence protocols and the networks, with the code that simulations use. It
-  * explores every state of small chips: one writer or many readers, the latest value read, no token lost,
+const verifyLong = `Checks the coherence protocols and the networks, with the code that simulations use. The checks
+  * explore every state of small chips: one writer or many readers, the latest value read, no token lost,
     no deadlock;
-  * runs random accesses, random programs on whole chips, and litmus tests of the memory model;
-  * sends random traffic through every network and audits each delivery.
+  * run random accesses, random programs on whole chips, and litmus tests of the memory model;
+  * send random traffic through every network and check each delivery.
 
-A violation is printed with a shortest sequence of events that leads to it. A search that --memory or a
-number of states ends early is called bounded. --self-test also seeds defects, one at a time, and each must
-be found. --quick, the default, takes some minutes. --full takes hours; give it --memory 12.`
+For a violation, the command prints a shortest sequence of events that leads to it. An exploration that stops
+early, because of --memory or a limit on states, is called bounded. --self-test seeds defects, one at a time,
+and checks that each is found. --quick, the default, takes some minutes. --full takes hours and needs
+--memory 12.`
 
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags
@@ -72,10 +73,10 @@ func verifyCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.selfTest, "self-test", false, "also check that seeded defects are found")
-	flags.IntVar(&f.memory, "memory", 4, "GiB that an exploration may use")
-	flags.BoolVar(&f.quick, "quick", false, "small chips only (the default)")
-	flags.BoolVar(&f.full, "full", false, "also the larger chips, ten times the random tests and longer traffic")
+	flags.BoolVar(&f.selfTest, "self-test", false, "check that seeded defects are found, too")
+	flags.IntVar(&f.memory, "memory", 4, "memory of an exploration in GiB")
+	flags.BoolVar(&f.quick, "quick", false, "check small chips only (the default)")
+	flags.BoolVar(&f.full, "full", false, "check larger chips too, with ten times the random tests and longer traffic")
 	return command
 }
 

@@ -21,9 +21,9 @@ func versionLine() string {
 func versionCommand(a *app) *cobra.Command {
 	var materials bool
 	command := &cobra.Command{
-		Use:     "version",
+		Use:     "version [FILE]",
 		Short:   "Print the version of the program, its models and its tables",
-		Long:    "Prints the version of the program, its models and its tables, or, with --sbom, the modules that it or another\nGo program was built from (CycloneDX).",
+		Long:    "Prints the version of the program, its models and its tables. --sbom prints the modules from which it was\nbuilt, in the format CycloneDX, or those of the Go program FILE.",
 		Example: "  carousel version --format json\n  carousel version --sbom > sbom.json",
 		Args: func(command *cobra.Command, args []string) error {
 			if materials && len(args) == 1 {
@@ -51,6 +51,6 @@ func versionCommand(a *app) *cobra.Command {
 			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})
 		},
 	}
-	command.Flags().BoolVar(&materials, "sbom", false, "print a bill of materials of this program, or of the one named")
+	command.Flags().BoolVar(&materials, "sbom", false, "print a software bill of materials (CycloneDX) of this program, or of the Go program FILE")
 	return command
 }

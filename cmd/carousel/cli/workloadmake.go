@@ -16,14 +16,15 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const makeLong = `Records one of the twelve applications, or all, from a real program under QEMU, as carousel workload show
-NAME describes. The four commercial ones are recorded with the kernel, as whole machines. Missing programs are
-named with their Debian packages; --install installs them.
+const makeLong = `Records one of the twelve applications, or all of them, from a real program under QEMU. carousel workload
+show NAME describes the recording. The four commercial applications are recorded with the kernel, as whole
+machines. If a program is missing, the error names its Debian package; --install installs it.
 
 The trace holds windows of the execution, drawn at random, each with the contents of the caches at its start.
-More windows give narrower intervals: --windows 64 records enough for them. --windows 0 keeps everything.
+More windows give narrower intervals. With --windows 64, make also records enough accesses for 64 windows.
+--windows 0 keeps the whole recording.
 
-For any other workload, make writes the records that carousel run would replay.`
+For a synthetic workload, make writes the records that carousel run would replay.`
 
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
@@ -31,7 +32,7 @@ func workloadMake(a *app) *cobra.Command {
 	var install bool
 	command := &cobra.Command{
 		Use:   "make [flags] NAME|all",
-		Short: "Make a workload's trace: record an application from a real program, with QEMU",
+		Short: "Record an application from a real program with QEMU, or write a synthetic workload",
 		Long:  makeLong,
 		Example: "  carousel workload make is\n" +
 			"  carousel workload make bt --windows 64\n" +
@@ -60,11 +61,11 @@ func workloadMake(a *app) *cobra.Command {
 	out.flags(flags, "the new trace (default recordings/NAME.trace), or the folder for all of them")
 	flags.StringVar(&out.path, "out", "", "the old spelling of --output")
 	flags.Lookup("out").Hidden = true
-	flags.Uint64Var(&config.Records, "records", 0, "maximum number of accesses and fetched lines of all cores (default the recipe's number)")
+	flags.Uint64Var(&config.Records, "records", 0, "maximum number of accesses and fetched lines of all cores (default: see carousel workload show)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
-	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions after which the next thread takes its turn; 0 leaves turns to this computer")
-	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the recipe's number, or 0 with --records")
-	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window, on average over the recording; from barrier to barrier, where the program has enough of them, at least so many (default the recipe's number)")
+	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions of a turn, after which the next thread runs; 0 lets the operating system schedule")
+	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the default of the application, or 0 with --records")
+	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "length of a window, in accesses and fetched lines of all cores: a mean, or a minimum if windows go from barrier to barrier (default: see carousel workload show)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
