@@ -102,7 +102,7 @@ func openSized(path string) (*os.File, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: a trace is a regular file", path)
+		err = fmt.Errorf("%s is not a regular file; name a trace file", path)
 	}
 	if err != nil {
 		f.Close()

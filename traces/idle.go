@@ -16,9 +16,9 @@ func ActiveCores(totals []CoreTotals) (n int) {
 func IdleNote(active, cores int) []string {
 	switch {
 	case active == 1 && cores > 1:
-		return []string{fmt.Sprintf("only 1 of %d cores accesses memory: what a network makes of it is the traffic of a single core", cores)}
+		return []string{fmt.Sprintf("only 1 of %d cores accesses memory, so the network carries the traffic of a single core", cores)}
 	case 2*active < cores:
-		return []string{fmt.Sprintf("only %d of %d cores access memory: the others send nothing through a network", active, cores)}
+		return []string{fmt.Sprintf("only %d of %d cores access memory; the others do not use the network", active, cores)}
 	}
 	return nil
 }

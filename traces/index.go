@@ -61,13 +61,13 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	for i := range f.index {
 		r := readIndexRow(b[i*indexRowBytes:])
 		if r.offset != next {
-			return damaged("the index leaves bytes of the file out")
+			return damaged("the index does not cover the whole file")
 		}
 		next += uint64(r.stored)
 		f.index[i] = r
 	}
 	if next != uint64(offset) {
-		return damaged("the index leaves bytes of the file out")
+		return damaged("the index does not cover the whole file")
 	}
 	if b = b[rows*indexRowBytes:]; uint64(len(b)-4) != uint64(littleEndian.Uint32(b)) {
 		return damaged("the length of the totals is wrong")

@@ -49,7 +49,7 @@ func Subjects(protocols []verify.Protocol) (names []string) {
 func Run(ctx context.Context, subject string, protocols []verify.Protocol, networks models.List, o verify.Options) (*Report, error) {
 	r := &Report{Report: verify.NewReport(), Networks: []soak.Result{}}
 	if subjects := Subjects(protocols); !slices.Contains(subjects, subject) {
-		return r, fmt.Errorf("nothing to verify is called %q; there are %s", subject, strings.Join(subjects, ", "))
+		return r, fmt.Errorf("unknown subject %q; choose from %s", subject, strings.Join(subjects, ", "))
 	}
 	o.Networks = chipNetworks(networks)
 	var err error

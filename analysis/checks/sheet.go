@@ -65,12 +65,12 @@ func (r *Report) Sheet() *sheet.Sheet {
 	}
 	s.Before = append(s.Before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
 	if largest > 0 {
-		s.Before = append(s.Before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; that two of the largest search "+
-			"were taken for one has a chance below %.0e.", explore.Collision(largest)))
+		s.Before = append(s.Before, fmt.Sprintf("States are identified by 128 bits of SHA-256. The probability that two states of the largest search "+
+			"were confused is below %.0e.", explore.Collision(largest)))
 	}
 	if independent {
-		s.Before = append(s.Before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts",
-			"(see the documentation of package coherence/verify); it found no violation either.")
+		s.Before = append(s.Before, "The independent model has no queue at the home and moves tokens more freely, so its counts differ",
+			"(see the documentation of package coherence/verify). It found no violation either.")
 	}
 	return s
 }

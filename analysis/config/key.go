@@ -115,7 +115,7 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 		for i, k := range keys {
 			whole, err := path.Match(pattern, k.Name)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no pattern: %w; write a key, a section, or a pattern such as 'chip.core.*'", pattern, err)
+				return nil, fmt.Errorf("%q is not a valid pattern: %w; write a key, a section, or a pattern such as 'chip.core.*'", pattern, err)
 			}
 			if whole || k.in(pattern) {
 				matches[i], found = true, true

@@ -112,7 +112,7 @@ func Parse(path string, content []byte) (Layer, error) {
 	}
 	if root.Decode(&manifest) == nil && manifest.Study != "" && !manifest.Configuration.IsZero() {
 		if manifest.Plan.Kind == "messages" {
-			return nil, fmt.Errorf("%s is of a study of messages, whose keys stand in its plan; give the plan to carousel sweep", path)
+			return nil, fmt.Errorf("%s is the manifest of a study of kind messages, which is configured by its plan; use carousel sweep with the plan", path)
 		}
 		root = &manifest.Configuration
 	}
@@ -139,7 +139,7 @@ func ParseYAML(name string, content []byte) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := decoder.Decode(&more); err == nil {
-		return nil, fmt.Errorf("%s:%d: a second document begins here; a file holds one", name, more.Line)
+		return nil, fmt.Errorf("%s:%d: a second document starts here; one document is allowed", name, more.Line)
 	} else if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -155,7 +155,7 @@ func Leaves(node *yaml.Node, file string, visit func(name string, at, value *yam
 
 func leaves(node *yaml.Node, prefix, file string, lines map[string]int, visit func(name string, at, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s:%d: there must be keys with values here, such as seed: 7", file, node.Line)
+		return fmt.Errorf("%s:%d: keys with values are needed here, such as seed: 7", file, node.Line)
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		at, value := node.Content[i], node.Content[i+1]

@@ -24,7 +24,7 @@ func (c Config) check() error {
 		}
 	}
 	if c.Windows < 0 {
-		return fmt.Errorf("windows is %d; write how many to replay at most, or 0 for all", c.Windows)
+		return fmt.Errorf("windows is %d; use the maximum number of windows to replay, or 0 for all", c.Windows)
 	}
 	routers := c.Models().Names()
 	for _, name := range c.Routers { // a name may have one of the model's schemes behind it
@@ -38,7 +38,7 @@ func (c Config) check() error {
 	if c.Trace == "" && c.Program.Path == "" {
 		if err := checkNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
 			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
-				err = fmt.Errorf("%w; there is a file of that name, which --trace %s replays", err, c.Workload)
+				err = fmt.Errorf("%w; to replay the file of that name, use --trace %s", err, c.Workload)
 			}
 			return err
 		}

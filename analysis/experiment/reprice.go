@@ -77,7 +77,7 @@ func (p *repricing) price(key *string, simulation string, hardware, prices *tabl
 	}
 	rows := p.routers[*key]
 	if len(rows) == 0 {
-		return Energy{}, fmt.Errorf("table routers has no rows of it, so it cannot be priced again")
+		return Energy{}, fmt.Errorf("table routers has no rows for it, so its energy cannot be computed again")
 	}
 	activity := make([]noc.Activity, len(rows))
 	for i, r := range rows {

@@ -58,5 +58,5 @@ func Lookup(id string) (claim.Entry, error) {
 		}
 		ids = append(ids, e.ID)
 	}
-	return claim.Entry{}, fmt.Errorf("no figure or table is called %q; there are %s", id, strings.Join(ids, ", "))
+	return claim.Entry{}, fmt.Errorf("unknown figure or table %q; choose from %s", id, strings.Join(ids, ", "))
 }

@@ -214,10 +214,10 @@ func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh stri
 		}
 	}
 	if earlier > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d %s were finished before and not simulated again (%s does).", earlier, len(outcomes), noun, afresh))
+		notes = append(notes, fmt.Sprintf("%d of %d %s were finished before and not simulated again (%s simulates them again).", earlier, len(outcomes), noun, afresh))
 	}
 	if again > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds takes them).", again, len(outcomes), noun))
+		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds reuses them).", again, len(outcomes), noun))
 	}
 	return notes
 }

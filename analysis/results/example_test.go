@@ -61,7 +61,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, row := range compare.NewTraffic(study, &m, &rows, dir).Sheet(c).Rows {
+	for _, row := range compare.NewTraffic(study, &m, &rows, dir).Sheet(c, false).Rows {
 		fmt.Println(strings.Join(row[:5], " "))
 	}
 	stored, err := results.Read(dir)

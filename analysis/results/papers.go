@@ -252,6 +252,6 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 	if p.Quick {
 		s.Note("quick: short runs; --full takes the paper's run lengths.")
 	}
-	s.Note("criteria and details are in the tables claims and with --format json; tables: " + out)
+	s.Note("the table claims and --format json have criteria and details; tables: " + out)
 	return s
 }

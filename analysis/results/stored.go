@@ -41,7 +41,7 @@ func PricesOf(c *config.Effective) (p Prices, err error) {
 		case strings.HasPrefix(name, "power."):
 			p.set = append(p.set, s)
 		case s.Origin.Kind >= config.FromSet:
-			return p, fmt.Errorf("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", name, s.Origin)
+			return p, fmt.Errorf("%s (given by %s) cannot change without simulating; a report accepts only keys of section power", name, s.Origin)
 		}
 	}
 	return p, nil
@@ -92,7 +92,7 @@ func ReadAll(dirs []string) (list []*Stored, err error) {
 			if _, err := os.Stat(dir); err != nil {
 				return nil, fmt.Errorf("cannot read the study: %w", err)
 			}
-			return nil, fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow, in directories below neither", dir, tables.Runs.Name, tables.TrafficPoints.Name)
+			return nil, fmt.Errorf("neither %s nor a directory in it holds a study: there is no %s.arrow and no %s.arrow", dir, tables.Runs.Name, tables.TrafficPoints.Name)
 		}
 		for _, dir := range found {
 			s, err := Read(dir)
@@ -152,7 +152,7 @@ func Read(dir string) (*Stored, error) {
 func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	for _, a := range s.Rows.Axes {
 		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
-			return fmt.Errorf("the study varies %s itself; leave it out", a.Key)
+			return fmt.Errorf("the study varies %s, so it cannot be set; leave it out", a.Key)
 		}
 	}
 	if err := experiment.Reprice(&s.Rows, p.change); err != nil {

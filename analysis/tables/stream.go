@@ -101,7 +101,7 @@ func (s *Stream) finish() error {
 		}
 	}
 	if string(last) != fileMagic {
-		return fmt.Errorf("%s: after record %d: the file has no footer: it is cut off", s.name, s.records)
+		return fmt.Errorf("%s: after record %d: the file has no footer; it may be truncated", s.name, s.records)
 	}
 	return nil
 }

@@ -221,7 +221,7 @@ func carousel_deliveries(handle C.carousel_network, into *C.carousel_delivery, c
 func carousel_sums(handle C.carousel_network, into *C.carousel_totals) C.int64_t {
 	return call(handle, func(n *network) (int64, error) {
 		if into == nil {
-			return 0, fmt.Errorf("the totals are NULL")
+			return 0, fmt.Errorf("totals is NULL; pass a pointer")
 		}
 		e, err := n.energy()
 		if err != nil {

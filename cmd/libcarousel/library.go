@@ -89,9 +89,9 @@ func (n *network) check(i int, p *packet) error {
 	case p.phits < 1 || int(p.phits) > n.maxPhits:
 		return fmt.Errorf("packet %d: phits is %d; 1 to %d are allowed", i, p.phits, n.maxPhits)
 	case p.unused != 0:
-		return fmt.Errorf("packet %d: unused is %d; set it to 0: networks keep no order", i, p.unused)
+		return fmt.Errorf("packet %d: unused is %d; it must be 0", i, p.unused)
 	case len(p.destinations) == 0:
-		return fmt.Errorf("packet %d: it has no destination", i)
+		return fmt.Errorf("packet %d: there is no destination; give at least one", i)
 	}
 	for _, d := range p.destinations {
 		if int(d) >= n.Nodes() {

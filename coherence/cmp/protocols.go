@@ -80,5 +80,5 @@ func LookupProtocol(name string, more ...ProtocolEntry) (*ProtocolEntry, error) 
 		}
 		names = append(names, all[i].Name)
 	}
-	return nil, fmt.Errorf("protocol is %q; there are: %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("protocol is %q; choose from %s", name, strings.Join(names, ", "))
 }

@@ -187,7 +187,7 @@ func (m *machine) used(agent int, arrived *coherence.Message) error {
 	}
 	for _, o := range m.open[agent*m.Outstanding : (agent+1)*m.Outstanding] {
 		if o.waits && !o.kind.IsWrite() && o.block == arrived.Block {
-			return fmt.Errorf("data comes to core %d and leaves again without serving the read that waits for it", agent)
+			return fmt.Errorf("data arrives at core %d and leaves without serving the read that waits for it", agent)
 		}
 	}
 	return nil
@@ -197,7 +197,7 @@ func (m *machine) used(agent int, arrived *coherence.Message) error {
 func (m *machine) nothing() error {
 	e := &m.effects
 	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) > 0 || e.Kept {
-		return fmt.Errorf("what was refused had effects: %+v", *e)
+		return fmt.Errorf("a refused message had effects: %+v", *e)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (m *machine) finish(agent int) error {
 	out := &m.effects
 	for class, room := range out.Room {
 		if room < 0 {
-			return fmt.Errorf("%v sends more of class %d than there is room for", m.names[agent], class)
+			return fmt.Errorf("%v sends more messages of class %d than fit", m.names[agent], class)
 		}
 	}
 	for i := range out.Completions {
@@ -219,7 +219,7 @@ func (m *machine) finish(agent int) error {
 	for _, list := range [][]coherence.Block{out.Lost, out.Evicted} {
 		for _, b := range list {
 			if m.agents[agent].Line(b).Readable {
-				return fmt.Errorf("%v says it has lost block %d and can read it", m.names[agent], b)
+				return fmt.Errorf("%v reports block %d as lost, but can read it", m.names[agent], b)
 			}
 			m.cores[agent].forget(b)
 		}
@@ -352,7 +352,7 @@ func (m *machine) data(core int, b coherence.Block, k coherence.AccessKind, v co
 		}
 		for other := range m.cores {
 			if other != core && m.cores[other].Speculative(b) {
-				return fmt.Errorf("core %d writes block %d, and core %d, which has read it early, has not been told", core, b, other)
+				return fmt.Errorf("core %d writes block %d, and core %d, which has read it speculatively, is not notified", core, b, other)
 			}
 		}
 	case v != m.latest[b]:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-var errStuck = errors.New("whatever happens now, some access or message never comes to its end unless a core does something new")
+var errStuck = errors.New("an access or a message can never end unless a core issues another access")
 
 // Violation is a broken law and a shortest way to it.
 type Violation struct {

@@ -161,7 +161,7 @@ func TestVerdictsMatter(t *testing.T) {
 		want string
 	}{
 		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "which total store order forbids"},
-		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never came up"},
+		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never occurred"},
 	} {
 		test, err := Parse("t.litmus", strings.NewReader(x.text))
 		if err != nil {

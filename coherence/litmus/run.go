@@ -67,9 +67,9 @@ func (r *Result) Err() error {
 	name := fmt.Sprintf("litmus test %s, %s, variables %s", r.Test.Name, r.Config.Protocol, r.Config.Layout)
 	switch {
 	case r.Watched > 0 && !r.Allowed():
-		return fmt.Errorf("%s: %s came up in %d of %d runs, which %s forbids; first in %s", name, r.Test.watched(), r.Watched, r.Runs, model, r.First)
+		return fmt.Errorf("%s: %s occurred in %d of %d runs, although %s forbids it; first in %s", name, r.Test.watched(), r.Watched, r.Runs, model, r.First)
 	case r.neverSeen():
-		return fmt.Errorf("%s: %s never came up in %d runs, although %s allows it", name, r.Test.watched(), r.Runs, model)
+		return fmt.Errorf("%s: %s never occurred in %d runs, although %s allows it", name, r.Test.watched(), r.Runs, model)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, in
 	returning := slices.ContainsFunc(inFlight, func(m coherence.Message) bool { return m.Kind == PutM })
 	switch {
 	case c.Home.State == homeM && c.Writers == 0 && !returning:
-		return fmt.Errorf("block %#x: the home has lent the block, and nobody has it", uint32(b))
+		return fmt.Errorf("block %#x: the home lists an owner, but no cache has the block", uint32(b))
 	case c.Home.State == homeS && c.Readers > 0 && c.Version != c.Home.Version:
 		return fmt.Errorf("block %#x: caches read version %d; the home has version %d", uint32(b), c.Version, c.Home.Version)
 	}

@@ -82,7 +82,7 @@ func (o *order) check() error {
 		for _, i := range circle {
 			lines = append(lines, o.events[i].String())
 		}
-		return fmt.Errorf("no order explains what the cores saw: each of these comes before the next, and the last before the first:\n  %s", strings.Join(lines, "\n  "))
+		return fmt.Errorf("no order of these accesses explains what the cores read: each must come before the next, and the last before the first:\n  %s", strings.Join(lines, "\n  "))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (o *order) versions() error {
 				w = append(w, -1)
 			}
 			if e.Version == 0 || w[e.Version-1] >= 0 {
-				return fmt.Errorf("%s, which has been made before", e)
+				return fmt.Errorf("%s, which was written before", e)
 			}
 			w[e.Version-1] = int32(i)
 			o.writes[e.block] = w
@@ -109,7 +109,7 @@ func (o *order) versions() error {
 		made -= len(w)
 	}
 	if made != 0 {
-		return fmt.Errorf("%d versions of blocks were made by nobody", -made)
+		return fmt.Errorf("%d versions of blocks were never written", -made)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (o *order) values() error {
 			}
 			version = o.events[from].Version
 		case version > uint64(len(w)):
-			return fmt.Errorf("%s, which nobody has made", e)
+			return fmt.Errorf("%s, which was never written", e)
 		case version > 0 && o.events[w[version-1]].Core != e.Core:
 			o.before(w[version-1], at)
 		}

@@ -43,9 +43,9 @@ func TestOrderOfSmallHistories(t *testing.T) {
 		{"forwarded and kept", "no order", "no order", []cmp.Performed{st(0, 0, x, 1), ld(0, 1, y, 1), from(0, 2, x, 0), st(1, 0, x, 2), st(1, 1, y, 1)}},
 		{"forwarded in time", "", "no order", []cmp.Performed{st(0, 0, x, 2), from(0, 1, x, 0), ld(0, 2, y, 0), st(1, 0, y, 1), st(1, 1, x, 1), ld(1, 2, x, 1)}},
 		{"own store to another word", "", "", []cmp.Performed{st(0, 0, y+8, 1), ld(0, 1, x, 1), ld(0, 2, y, 0), st(1, 0, x, 1), ld(1, 1, y, 1)}},
-		{"made twice", "has been made before", "has been made before", []cmp.Performed{st(0, 0, x, 1), st(1, 0, x, 1)}},
-		{"a gap", "made by nobody", "made by nobody", []cmp.Performed{st(0, 0, x, 2)}},
-		{"out of thin air", "nobody has made", "nobody has made", []cmp.Performed{ld(0, 0, x, 3)}},
+		{"made twice", "was written before", "was written before", []cmp.Performed{st(0, 0, x, 1), st(1, 0, x, 1)}},
+		{"a gap", "never written", "never written", []cmp.Performed{st(0, 0, x, 2)}},
+		{"out of thin air", "was never written", "was never written", []cmp.Performed{ld(0, 0, x, 3)}},
 		{"from nowhere", "never become visible", "never become visible", []cmp.Performed{from(0, 1, x, 0)}},
 	} {
 		for sequential, want := range map[bool]string{false: h.tso, true: h.sc} {

@@ -44,7 +44,7 @@ func (l List) Lookup(name string) (Model, error) {
 	if base, scheme, chosen := strings.Cut(name, "/"); chosen {
 		m, err := l.Lookup(base)
 		if err == nil && !slices.Contains(m.Schemes, scheme) {
-			err = fmt.Errorf("router %s has no scheme %q to choose; of those that do, carousel list prints the schemes", base, scheme)
+			err = fmt.Errorf("router %s does not support scheme %q; carousel list prints routers and schemes", base, scheme)
 		}
 		return m.Serving(scheme), err
 	}
@@ -53,7 +53,7 @@ func (l List) Lookup(name string) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, fmt.Errorf("no network is called %q: use %s%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
+	return Model{}, fmt.Errorf("unknown router %q; choose from %s%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
 }
 
 // Names lists the names of the table.

@@ -104,7 +104,7 @@ func Open(spec string) (Layout, error) {
 	for _, f := range Forms {
 		forms = append(forms, f.Form)
 	}
-	return Layout{}, fmt.Errorf("topology %q: there are %s", spec, strings.Join(forms, ", "))
+	return Layout{}, fmt.Errorf("topology %q: choose from %s", spec, strings.Join(forms, ", "))
 }
 
 func openMultistage(spec, kind string, parts []string) (Layout, error) {

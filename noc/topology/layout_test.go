@@ -122,7 +122,7 @@ func TestOpen(t *testing.T) {
 		"lattice:9:1:3:3:6":                     "3 processors per switch; 1 to 2 are possible with 6 ports",
 		"lattice:9:1:3:1:8:1":                   "want lattice:N:SEED",
 		"lattice:0:1":                           "0 switches; 1 to",
-		"hypercube:8":                           "there are torus:AxB, mesh:AxB, utorus:AxB, min:baseline:N:B",
+		"hypercube:8":                           "choose from torus:AxB, mesh:AxB, utorus:AxB, min:baseline:N:B",
 		"graph:/nowhere":                        "topology graph:/nowhere: open /nowhere: no such file",
 		"mesh:0x8":                              "0 routers along a dimension",
 	} {

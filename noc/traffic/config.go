@@ -68,7 +68,7 @@ func (c Config) Validate(g topology.Grid) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("pattern %s maps every node of %s to itself, so nobody sends; use a larger network", c.Pattern, g)
+	return fmt.Errorf("pattern %s maps every node of %s to itself, so no node sends; use a larger network", c.Pattern, g)
 }
 
 // destinations returns the number of destinations of a multicast on a network of that size.

@@ -146,7 +146,7 @@ func longEnough(g topology.Grid, c *Config) error {
 		dims = dims[:1]
 	}
 	if slices.Max(dims) < 4 {
-		return errors.New("k/2-1 hops are none along dimensions shorter than 4 routers; use 4 or more")
+		return errors.New("k/2-1 hops are 0 along dimensions shorter than 4 routers; use 4 or more")
 	}
 	return nil
 }

@@ -182,7 +182,7 @@ func (c Config) ValidateSize(name string, routers, ports, parts int) error {
 		return fmt.Errorf("wormhole: routers of %s have %d ports; at most %d are possible", name, ports, MaxPorts)
 	}
 	if bits.Len(uint(routers*ports*c.Channels(parts))) > 30 {
-		return fmt.Errorf("wormhole: %s with %d virtual channels is too large", name, c.Channels(parts))
+		return fmt.Errorf("wormhole: %s with %d virtual channels is too large; use fewer", name, c.Channels(parts))
 	}
 	return nil
 }

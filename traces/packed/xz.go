@@ -18,7 +18,7 @@ type xzReader struct {
 
 func newXZ(from *bufio.Reader) (*xzReader, error) {
 	if size := xzDictionary(from); size > WindowBytes {
-		return nil, fmt.Errorf("it wants a dictionary of %d bytes, and %d are allowed", size, WindowBytes)
+		return nil, fmt.Errorf("it needs a dictionary of %d bytes; at most %d are allowed", size, WindowBytes)
 	}
 	last := &lastBytes{from: from}
 	z, err := xz.NewReader(last)

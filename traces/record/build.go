@@ -57,12 +57,12 @@ func cacheFolder(cache string) (string, error) {
 	if cache == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("there is no place to keep what is built: %w; set XDG_CACHE_HOME or HOME", err)
+			return "", fmt.Errorf("there is no cache folder for the recorder's libraries: %w; set XDG_CACHE_HOME or HOME", err)
 		}
 		cache = filepath.Join(user, "carousel")
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", fmt.Errorf("there is no place to keep what is built: %w; set XDG_CACHE_HOME to a folder that can be written", err)
+		return "", fmt.Errorf("cannot make the cache folder for the recorder's libraries: %w; set XDG_CACHE_HOME to a folder that can be written", err)
 	}
 	return cache, nil
 }
@@ -122,7 +122,7 @@ func emulator(name, fromPackage string) (path, version string, err error) {
 	}
 	m := versionOfEmulator.FindSubmatch(out)
 	if m == nil {
-		return "", "", fmt.Errorf("%w: %s does not tell its version", ErrMissing, path)
+		return "", "", fmt.Errorf("%w: %s does not print its version", ErrMissing, path)
 	}
 	major, _ := strconv.Atoi(string(m[1]))
 	minor, _ := strconv.Atoi(string(m[2]))

@@ -16,7 +16,7 @@ func TestEmulatorsVersion(t *testing.T) {
 		{"qemu-x86_64 version 8.2.1", ""},
 		{"qemu-x86_64 version 6.1.0", "QEMU 6.1; the recorder needs 6.2 to 8.2"},
 		{"qemu-x86_64 version 9.0.0", "QEMU 9.0; the recorder needs"},
-		{"hello", "does not tell its version"},
+		{"hello", "does not print its version"},
 	} {
 		path := filepath.Join(t.TempDir(), "qemu")
 		if err := os.WriteFile(path, []byte("#!/bin/sh\necho '"+c.says+"'\n"), 0o700); err != nil {

@@ -166,7 +166,7 @@ func (k *converter) take(p *process, m *message) error {
 		return k.start(p, m)
 	}
 	if k.config.System != nil && int(m.thread) >= k.config.Cores {
-		return fmt.Errorf("%w: it tells of processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
+		return fmt.Errorf("%w: it names processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
 	}
 	t := p.threads[m.thread]
 	if t == nil {

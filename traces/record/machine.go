@@ -175,7 +175,7 @@ func (r *start) silence(what string) error {
 	if r.failure != nil {
 		problem += " with " + r.failure.Error()
 	}
-	return fmt.Errorf("%s %s; the machine's last words:\n%s", problem, what, strings.Join(lines, "\n"))
+	return fmt.Errorf("%s %s; the last lines of the machine's console:\n%s", problem, what, strings.Join(lines, "\n"))
 }
 
 // record lets the machine go on from its kept state and takes what it does. It returns how the
@@ -240,7 +240,7 @@ func (m *machine) load(ctx context.Context, r *start, kept, socket string) error
 	err = readState(kept, to)
 	to.Close()
 	if err != nil {
-		return fmt.Errorf("the machine's kept state %s: %w; remove the file, and it will be made again", kept, err)
+		return fmt.Errorf("cannot use the saved state of the machine, %s: %w; remove the file, and the next recording makes it again", kept, err)
 	}
 	// Until all is loaded the status is "inmigrate", and a command to go on would be lost.
 	if err := q.status(ctx, "query-status", "paused", "internal-error"); err != nil {

@@ -24,7 +24,7 @@ func openProgram(name string) (*program, error) {
 	}
 	if file.Machine != elf.EM_X86_64 {
 		file.Close()
-		return nil, fmt.Errorf("%s is a program for %s, and the recorder takes x86-64 only", path, file.Machine)
+		return nil, fmt.Errorf("%s is a program for %s; the recorder takes x86-64 programs only", path, file.Machine)
 	}
 	return &program{path, file}, nil
 }

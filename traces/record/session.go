@@ -192,7 +192,7 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 	}
 	for _, path := range parts[:2] {
 		if strings.Contains(path, ",") {
-			return "", fmt.Errorf("%s: QEMU does not take a comma in this path; choose another TMPDIR or cache folder", path)
+			return "", fmt.Errorf("%s: QEMU does not accept a comma in this path; choose another TMPDIR or cache folder", path)
 		}
 	}
 	return strings.Join(parts, ","), nil

@@ -83,7 +83,7 @@ func (m *machine) boot(ctx context.Context, path string) error {
 		return err
 	}
 	if _, late := r.says(saysGo); late {
-		return fmt.Errorf("the booted machine waits %d seconds to be stopped, and this computer was busier than that; try again", patience)
+		return fmt.Errorf("the booted machine was not stopped within %d seconds, because this computer is busy; try again", patience)
 	}
 	m.session.stage("keeping the machine's state")
 	return m.keep(ctx, q, path)
@@ -97,7 +97,7 @@ func (r *start) waitReady(ctx context.Context) error {
 			return nil
 		}
 		if how, failed := r.says(saysFailed); failed {
-			return fmt.Errorf("the setup command failed in the machine, %s; what it said is above", how)
+			return fmt.Errorf("the setup command failed in the machine, %s; its output is above", how)
 		}
 		select {
 		case <-ctx.Done():
@@ -145,7 +145,7 @@ func (m *machine) keep(ctx context.Context, q *monitor, path string) error {
 	stop := context.AfterFunc(ctx, func() { _ = from.SetReadDeadline(time.Now()) })
 	defer stop()
 	if err := writeState(f, from); err != nil {
-		return fmt.Errorf("keeping the machine's state: %w", err)
+		return fmt.Errorf("saving the machine's state: %w", err)
 	}
 	if err := q.status(ctx, "query-migrate", "completed", "failed"); err != nil {
 		return err

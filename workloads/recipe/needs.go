@@ -70,7 +70,7 @@ func (r *Recipe) Install(ctx context.Context, output io.Writer) error {
 	command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 	if err := command.Run(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%w: %s is not there to install %s; install them by hand", record.ErrMissing, line[0], strings.Join(packages, " "))
+			return fmt.Errorf("%w: %s is missing, so %s cannot be installed; install them by hand", record.ErrMissing, line[0], strings.Join(packages, " "))
 		}
 		return fmt.Errorf("%w: %s: %w", record.ErrMissing, strings.Join(line, " "), err)
 	}

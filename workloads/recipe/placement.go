@@ -111,7 +111,7 @@ GENR*flip_alternate_rows : 1
 // reads what the steps before it leave.
 func prepareNetlists(ctx context.Context, w *workshop) ([]string, error) {
 	if _, err := exec.LookPath(placer); err != nil {
-		return nil, fmt.Errorf("this graywolf has no %s: %w", placer, err)
+		return nil, fmt.Errorf("graywolf is installed without %s: %w", placer, err)
 	}
 	for i := range w.cores {
 		name := fmt.Sprintf("circuit%d", i)

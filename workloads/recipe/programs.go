@@ -60,7 +60,7 @@ func prepareSources(ctx context.Context, w *workshop) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "gcc", "-print-prog-name=cc1").Output()
 	proper := strings.TrimSpace(string(out))
 	if err != nil || !filepath.IsAbs(proper) {
-		return nil, fmt.Errorf("gcc does not tell where its compiler proper cc1 is (%q, %v); is gcc another compiler?", proper, err)
+		return nil, fmt.Errorf("gcc does not print the path of cc1 (%q, %v); check that gcc is the GNU compiler", proper, err)
 	}
 	for i := range w.cores {
 		source := compiled[i%len(compiled)]

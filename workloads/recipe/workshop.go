@@ -95,7 +95,7 @@ func (t *tail) Write(p []byte) (int, error) {
 // explain adds what the program said to an error.
 func (t *tail) explain(err error) error {
 	if text := bytes.TrimSpace(t.text); err != nil && len(text) > 0 {
-		return fmt.Errorf("%w; the program's last words:\n%s", err, text)
+		return fmt.Errorf("%w; the last lines of the program's output:\n%s", err, text)
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine,
 		return nil, err
 	}
 	if !m.begun {
-		return nil, fmt.Errorf("%s ended, with status %d, before its region began; let a thread execute the marker of the region's begin", p.Name, m.status)
+		return nil, fmt.Errorf("%s ended, with status %d, before its region started; let a thread execute the first marker", p.Name, m.status)
 	}
 	m.warm, m.tracker = m.tracker.Record(), nil
 	for _, h := range m.harts {

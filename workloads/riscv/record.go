@@ -240,7 +240,7 @@ func (r *recorder) run(ctx context.Context) error {
 		if idle && first != never {
 			r.skipped += first - r.now()
 		} else if idle && left > 0 {
-			return errors.New("no hart of the program can go on")
+			return errors.New("all threads of the program wait forever")
 		}
 	}
 	return nil

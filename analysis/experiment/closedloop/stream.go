@@ -173,7 +173,7 @@ func (s *stream) tag() (noc.Tag, error) {
 		return tag, nil
 	}
 	if len(s.packets) == limitPackets {
-		return 0, fmt.Errorf("%d packets are under way or wait in cycle %d, more than a replay holds: the network carries less than the file sends; spread the packets over more cycles, or take a faster network",
+		return 0, fmt.Errorf("%d packets are in flight or waiting in cycle %d, more than a replay can hold; spread the packets of the file over more cycles, or use a faster network",
 			limitPackets, s.networks.Now())
 	}
 	s.packets = append(s.packets, streamed{})

@@ -42,7 +42,7 @@ func (c Config) validateMix(l topology.Layout) error {
 		return fmt.Errorf("mix is %q; there are %s", c.Mix, strings.Join(Mixes, ", "))
 	}
 	if c.Arrivals == Normalized && l.Multistage == nil {
-		return fmt.Errorf("arrivals are %s; the load of a multistage network (min:baseline:N:B or bimin:butterfly:N:B) is normalized, not that of %s", Normalized, l)
+		return fmt.Errorf("arrivals %s need a multistage network (min:baseline:N:B or bimin:butterfly:N:B), not %s", Normalized, l)
 	}
 	return nil
 }

@@ -164,16 +164,16 @@ func TestStagesWithoutTokens(t *testing.T) {
 // anywhere.
 func TestValidateStages(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"load of a multistage network": func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" },
-		"mix is":                       func(c *Config) { c.Mix = "halves" },
-		"consumption":                  func(c *Config) { c.Consumption = 3 },
-		"release is":                   func(c *Config) { c.Release = "later" },
-		"arbitration is":               func(c *Config) { c.Arbitration = "any" },
-		"token_time is":                func(c *Config) { c.TokenTime = "never" },
-		"token_hop is":                 func(c *Config) { c.TokenHop = -1 },
-		"warm_batches is":              func(c *Config) { c.WarmBatches = -1 },
-		"header is":                    func(c *Config) { c.Header = -1 },
-		"needs a multistage network":   func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 },
+		"need a multistage network":  func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" },
+		"mix is":                     func(c *Config) { c.Mix = "halves" },
+		"consumption":                func(c *Config) { c.Consumption = 3 },
+		"release is":                 func(c *Config) { c.Release = "later" },
+		"arbitration is":             func(c *Config) { c.Arbitration = "any" },
+		"token_time is":              func(c *Config) { c.TokenTime = "never" },
+		"token_hop is":               func(c *Config) { c.TokenHop = -1 },
+		"warm_batches is":            func(c *Config) { c.WarmBatches = -1 },
+		"header is":                  func(c *Config) { c.Header = -1 },
+		"needs a multistage network": func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 },
 	} {
 		c := stagesPoint("min:baseline:64:4", "atbm")
 		if err := c.Validate(); err != nil {

@@ -47,9 +47,9 @@ func (s *Study) Head() (Head, error) {
 	case err != nil:
 		return Head{}, err
 	case h.Nodes == 0:
-		return Head{}, fmt.Errorf("%s: there is no packet in the file", s.Path)
+		return Head{}, fmt.Errorf("%s: the file contains no packet", s.Path)
 	case h.Classes > noc.MaxClasses:
-		return Head{}, fmt.Errorf("%s: there are packets of class %d, and networks have classes 0 to %d", s.Path, h.Classes-1, noc.MaxClasses-1)
+		return Head{}, fmt.Errorf("%s: there are packets of class %d; classes 0 to %d are allowed", s.Path, h.Classes-1, noc.MaxClasses-1)
 	}
 	return h, nil
 }

@@ -163,7 +163,7 @@ func TestList(t *testing.T) {
 func TestListMistakes(t *testing.T) {
 	const names = "cycle,source,destinations,phits,class,depends_on\n"
 	for says, text := range map[string]string{
-		"there is no packet in the file":                                 names,
+		"the file contains no packet":                                    names,
 		"line 2: cycle: \"x\" is not a number":                           names + "x,0,1,1,0,\n",
 		"the trace has 4097 nodes, and torus:8x8 has 64":                 names + "0,4096,1,1,0,\n",
 		"there are packets of class 8, and networks have classes 0 to 7": names + "0,1,1,1,8,\n",

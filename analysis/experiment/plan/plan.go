@@ -64,7 +64,7 @@ const maxSeeds = 10_000
 // check finds contradictions.
 func (p *Plan) check() error {
 	if !slices.Contains(Kinds, p.Kind) {
-		return fmt.Errorf("%s: there is no kind; write kind: run, kind: traffic or kind: messages", p.Name)
+		return fmt.Errorf("%s: kind is missing; write kind: run, kind: traffic or kind: messages", p.Name)
 	}
 	for _, a := range p.Axes {
 		for _, s := range p.Set {

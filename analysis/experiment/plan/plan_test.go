@@ -261,7 +261,7 @@ func TestSettingsAboveAndBelow(t *testing.T) {
 func TestMistakesInPlans(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":             {"", "the plan is empty"},
-		"no kind":           {"set: {topology: torus:4x4}", "there is no kind"},
+		"no kind":           {"set: {topology: torus:4x4}", "kind is missing"},
 		"unknown kind":      {"kind: trafic", `p.yaml:1: kind is "trafic"`},
 		"unknown section":   {"kind: run\naxis: {}", `p.yaml:2: unknown key "axis"; a plan has title`},
 		"twice":             {"kind: run\nset: {runs: 1, jobs: 2}", "p.yaml:2: runs cannot be part of a plan; use seeds"},

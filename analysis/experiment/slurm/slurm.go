@@ -101,7 +101,7 @@ func (s Study) absolute(path string) string {
 }
 
 // ErrNoSlurm says that there is no sbatch here.
-var ErrNoSlurm = errors.New("there is no sbatch on this computer")
+var ErrNoSlurm = errors.New("sbatch is not installed on this computer")
 
 // Submit gives the written scripts to sbatch, the second for when the first has succeeded, and
 // returns the numbers of the two jobs.
@@ -112,7 +112,7 @@ func (s Study) Submit(ctx context.Context) (array, merge string, err error) {
 	}
 	merge, err = sbatch(ctx, "--dependency=afterok:"+array, "--kill-on-invalid-dep=yes", second)
 	if err != nil {
-		err = fmt.Errorf("job %s is submitted, but not the one that joins its tables: %w", array, err)
+		err = fmt.Errorf("job %s is submitted, but the job that joins its tables is not: %w", array, err)
 	}
 	return array, merge, err
 }
@@ -132,7 +132,7 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(answer)), ";") // NUMBER, or NUMBER;CLUSTER
 	if _, err := strconv.Atoi(id); err != nil {
-		return "", fmt.Errorf("sbatch answered %q and no job's number", answer)
+		return "", fmt.Errorf("sbatch printed %q instead of a job number", answer)
 	}
 	return id, nil
 }

@@ -50,9 +50,9 @@ func TestSubmit(t *testing.T) {
 	for answer, want := range map[string]string{
 		"echo 12":                           "",
 		"echo '12;cluster'":                 "",
-		"echo no":                           "no job's number",
+		"echo no":                           "instead of a job number",
 		"echo 'no partition' >&2; exit 1":   "no partition",
-		"[ $# = 2 ] || { exit 3; }; echo 7": "job 7 is submitted, but not the one that joins",
+		"[ $# = 2 ] || { exit 3; }; echo 7": "job 7 is submitted, but the job that joins",
 		"[ $# = 2 ] || [ $2 = " + dep + " ] && echo 5": "",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+answer+"\n"), 0o755); err != nil {

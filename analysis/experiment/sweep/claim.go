@@ -167,7 +167,7 @@ func ReadManifest(dir string) (*experiment.Manifest, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	if m.ModelVersion == "" || len(m.Command) == 0 {
-		return nil, fmt.Errorf("%s is no manifest of carousel", path)
+		return nil, fmt.Errorf("%s is not a manifest of carousel", path)
 	}
 	return m, nil
 }

@@ -93,7 +93,7 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 			return rows, "", 0, fmt.Errorf("%s and %s hold different plans (studies %.10s and %.10s); merge the shards of one plan",
 				dirs[0], dir, plan.Study, l.Study)
 		} else if l.Builds.Own != plan.Builds.Own && !l.Builds.Any && !plan.Builds.Any {
-			return rows, "", 0, fmt.Errorf("%s and %s were done by different builds of carousel; do both with one, or with --reuse-builds", dirs[0], dir)
+			return rows, "", 0, fmt.Errorf("%s and %s were simulated by different builds of carousel; simulate both with one build, or with --reuse-builds", dirs[0], dir)
 		}
 	}
 	all := make([]finished, len(dirs))
@@ -121,7 +121,7 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 		experiment.AppendPoint(&rows, &part, p.Axes)
 	}
 	if len(missing) > 0 {
-		return tables.Rows{}, "", 0, fmt.Errorf("%w: %d of %d points are in none of the directories, first %q; do them with --resume and merge again",
+		return tables.Rows{}, "", 0, fmt.Errorf("%w: %d of %d points are missing in the directories, first %q; simulate them with --resume and merge again",
 			ErrIncomplete, len(missing), len(plan.Points), missing[0].Label)
 	}
 	rows.DropHostTime()

@@ -57,7 +57,7 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	all := AllPrices()
 	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("there are no prices called %q", name)
+		return nil, fmt.Errorf("unknown energy model %q", name)
 	}
 	again := *d.rows
 	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)

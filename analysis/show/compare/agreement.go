@@ -39,14 +39,14 @@ func timeouts(rows *tables.Rows) (text []string, long bool) {
 	for _, name := range routers {
 		share := float64(of[name].waited) / float64(max(of[name].all, 1))
 		long, any = long || share > longTimeouts, any || of[name].waited > 0
-		shares = append(shares, fmt.Sprintf("%s %.1f", name, 100*share))
+		shares = append(shares, fmt.Sprintf("%s %.1f %%", name, 100*share))
 	}
 	if !any {
 		return nil, false
 	}
-	line := fmt.Sprintf("Percent of core time spent waiting for timeouts: %s.", strings.Join(shares, ", "))
+	line := fmt.Sprintf("Share of core time spent waiting for timeouts: %s.", strings.Join(shares, ", "))
 	if long {
-		line += " Times depend on when a request is issued again; see carousel help concepts."
+		line += " The times therefore depend on the timeout; see carousel help concepts."
 	}
 	return []string{line}, long
 }
@@ -111,11 +111,11 @@ func agreement(rows *tables.Rows) (notes []string) {
 			if least.runs != most.runs || float64(apart) <= agreeWithin*float64(least.done[k]) {
 				continue
 			}
-			why := "locks, barriers and shared blocks change hands in another order"
+			why := "cores get locks, barriers and shared blocks in a different order"
 			if most.replays > least.replays && 2*(most.replays-least.replays) >= apart {
 				why = "loads are repeated more often"
 			}
-			notes = append(notes, fmt.Sprintf("%s: %d %s on %s, %d on %s: %s.", name, most.done[k], works[k].name, most.router, least.done[k], least.router, why))
+			notes = append(notes, fmt.Sprintf("%s: %s differ: %d on %s, %d on %s. The reason is that %s.", name, works[k].name, most.done[k], most.router, least.done[k], least.router, why))
 		}
 	}
 	return notes

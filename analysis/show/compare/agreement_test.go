@@ -20,8 +20,8 @@ func TestAgreement(t *testing.T) {
 		want string
 	}{
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: 1060 L1 misses on mrr, 1000 on base: locks,"},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base: loads are repeated more often."},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: L1 misses differ: 1060 on mrr, 1000 on base. The reason is that cores get locks,"},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base. The reason is that loads are repeated more often."},
 	} {
 		if got := strings.Join(agreement(&tables.Rows{Runs: x.runs}), " "); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
@@ -31,7 +31,7 @@ func TestAgreement(t *testing.T) {
 
 // TestTimeouts: the share of core time is told, and is long above 5 %.
 func TestTimeouts(t *testing.T) {
-	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0.", 60: "mrr 6.0. Times depend"} {
+	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0 %.", 60: "mrr 6.0 %. The times therefore depend"} {
 		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 400}, {RunKey: "mrr", FinishCycle: 600}}}
 		list, long := timeouts(&rows)
 		if got := strings.Join(list, " "); !strings.Contains(got, want) || (got == "") != (want == "") || long != (waited > 50) {

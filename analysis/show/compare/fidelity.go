@@ -106,8 +106,8 @@ func FidelitySheet(list []Fidelity) *sheet.Sheet {
 		}
 	}
 	if mean, ok := metrics.Mean(ratios); ok {
-		s.Note("Mean size of the differences of ratios: " + sheet.Number(100*mean) + " %. In " + sheet.Text(wrong) + " of " + sheet.Text(len(ratios)) +
-			" ratios replay changes the verdict of the live run.")
+		s.Note("Mean absolute error of replayed ratios: " + sheet.Number(100*mean) + " %. In " + sheet.Text(wrong) + " of " + sheet.Text(len(ratios)) +
+			" ratios the replay gives another answer than the live run.")
 	}
 	return s
 }

@@ -144,7 +144,7 @@ func (c *Comparison) order() []string {
 }
 
 // moreRuns says how to learn about chance.
-const moreRuns = "use several runs, or a trace in windows"
+const moreRuns = "use --runs 3, or a trace with several windows"
 
 // needed says how many windows would tell two routers apart, and how to make them.
 func (c *Comparison) needed(r *Row, next string) string {
@@ -199,13 +199,13 @@ func (c *Comparison) energy() string {
 	case least.Router == rows[0].Router && near >= 0:
 		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[1+near].Router)
 	case least.Router == rows[0].Router:
-		return least.Router + " also has the least ED2P."
+		return least.Router + " also has the lowest ED2P."
 	case least.ED2P.Vague():
 		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[0].Router)
 	case verdictOf(least.ED2P) == cannotTell:
 		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, rows[0].Router, least.ED2P.Text())
 	}
-	return fmt.Sprintf("%s has the least ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), rows[0].Router)
+	return fmt.Sprintf("%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), rows[0].Router)
 }
 
 // bound says what a network without contention takes, and where it is a bound.
@@ -228,11 +228,11 @@ func (c *Comparison) bound() []string {
 	if !e.OK || e.Vague() {
 		return nil
 	}
-	text := fmt.Sprintf("Without contention (%s) %s over that of %s is %s", boundRouter, time, best, e.Text())
+	text := fmt.Sprintf("Without contention (%s), a run takes %s of %s of %s", boundRouter, e.Text(), time, best)
 	if beaten == nil {
 		return []string{text + ", a lower bound in these windows."}
 	}
-	return []string{text + fmt.Sprintf(". It is not a lower bound: requests race more there than on a router that takes less time (%s).", enumerate(beaten))}
+	return []string{text + fmt.Sprintf(". This is not a lower bound, because more requests race there than on %s.", enumerate(beaten))}
 }
 
 // readings warns where the time of windows depends on how they are added up: without their starts and
@@ -257,7 +257,7 @@ func (a *Application) readings(cores map[string][]uint64, named bool) (warnings 
 	if outside == nil {
 		return nil
 	}
-	text := fmt.Sprintf("other ways to add up windows lie outside the intervals of time / %s (%s); see carousel help accuracy.", best, strings.Join(outside, ", "))
+	text := fmt.Sprintf("other ways to add up windows give ratios outside the intervals of time / %s (%s); see carousel help accuracy.", best, strings.Join(outside, ", "))
 	if named {
 		text = a.Name + ": " + text
 	}
@@ -334,7 +334,7 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 		if left == 1 {
 			notes = "note"
 		}
-		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: --verbose, or carousel report.", left, notes))
+		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: use --verbose or carousel report.", left, notes))
 	}
 	return texts
 }

@@ -127,7 +127,7 @@ func TestUseless(t *testing.T) {
 		t.Errorf("the table is %q", s.Rows)
 	}
 	for _, f := range Findings(c, study("w", true)) {
-		if strings.Contains(f.Text, "equal") || strings.Contains(f.Text, "least ED2P") {
+		if strings.Contains(f.Text, "equal") || strings.Contains(f.Text, "lowest ED2P") {
 			t.Errorf("it says %s", f.Text)
 		}
 	}
@@ -141,7 +141,7 @@ func TestUseless(t *testing.T) {
 
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
-	for mrr, want := range map[uint64]string{50: "over that of mrr is 0.800, a lower bound in these windows.", 30: "over that of mrr is 1.333. It is not a lower bound: requests race more there than on a router that takes less time (mrr in w)."} {
+	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
 		c := Of(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
 		if got := c[0].bound(); len(got) != 1 || !strings.HasSuffix(got[0], want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
@@ -217,10 +217,10 @@ func TestPrograms(t *testing.T) {
 // TestUnder: three notes at most, the first of which says what was not simulated.
 func TestUnder(t *testing.T) {
 	all := []Finding{{Answer, "a"}, {Warning, "b"}, {Note, "c"}, {Note, "d"}}
-	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: --verbose, or carousel report."}) {
+	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: use --verbose or carousel report."}) {
 		t.Errorf("it shows %q", got)
 	}
-	if got := Under(all, nil, false); got[len(got)-1] != "1 more note: --verbose, or carousel report." {
+	if got := Under(all, nil, false); got[len(got)-1] != "1 more note: use --verbose or carousel report." {
 		t.Errorf("it shows %q", got)
 	}
 	if got := Under(all, nil, true); len(got) != 4 {

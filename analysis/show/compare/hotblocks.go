@@ -136,7 +136,7 @@ func (r *Runs) HotBlockNotes() (notes []string) {
 	for i := range r.HotBlocks {
 		b := &r.HotBlocks[i]
 		readers, writers := b.count()
-		text := fmt.Sprintf("%s: hot block %s: %d misses that caches of other cores answered, %d cores, %d readers, %d writers", b.Workload, b.Block, b.Misses, len(b.Cores), readers, writers)
+		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.Block, b.Misses, len(b.Cores), readers, writers)
 		if b.FalseSharing {
 			text += "; false sharing"
 		}

@@ -123,7 +123,7 @@ func (c *Comparison) work() string {
 
 // circumstances are notes that hold for every study with these settings.
 func (r *Runs) circumstances(c *config.Effective) (list []Finding) {
-	texts := []string{"Ratios are those of totals over matched windows or seeds, ± 95 % confidence; ED2P is energy x time^2; latencies are in cycles.",
+	texts := []string{"Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles.",
 		"Energy: " + c.Power.Circumstances() + ".", repricingHint, r.rows.RuleText()}
 	for _, text := range append(texts, startupNotes(c)...) {
 		if text != "" {
@@ -150,7 +150,7 @@ func remarks(m *experiment.Manifest, rows *tables.Rows) (list []string) {
 }
 
 // repricingHint says that ratios of energy hold for these prices only.
-const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
+const repricingHint = "Ratios of energy depend on the energy model: carousel report --profile S computes them with another one."
 
 // workingCores counts the cores that execute anything in the first run of a study, and all of its
 // cores.

@@ -17,7 +17,7 @@ func startupNotes(c *config.Effective) (notes []string) {
 		for _, router := range c.Routers {
 			m, err := c.Models().Lookup(router)
 			if scheme := m.SchemeOf(c.Network); err == nil && c.Base(router) == one.router && one.startup == 0 && multicast.Forwards(scheme) {
-				notes = append(notes, fmt.Sprintf("%s: nodes forward messages of %s at no cost, because %s is 0; the papers on such schemes take 33 cycles to 10 us for each step",
+				notes = append(notes, fmt.Sprintf("%s: nodes forward messages of %s at no cost, because %s is 0; the papers on such schemes assume 33 cycles to 10 us for each step",
 					router, scheme, one.key))
 			}
 		}

@@ -86,14 +86,16 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	return r
 }
 
-// Sheet is the comparison for people.
-func (r *Traffic) Sheet(c *config.Effective) *sheet.Sheet {
+// Sheet is the comparison for people; verbose adds the notes that hold for every study.
+func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 	s, t := r.means.Sheet(), &c.Traffic
 	s.Before = append([]string{fmt.Sprintf("%s, pattern %s, %s, %d-phit packets, %d classes, %d cycles of which %d warm-up, seed %d",
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed)}, remarks(r.Manifest, r.rows)...)
-	s.Note("loads are in phits per node and cycle, latencies in cycles; multicast: at the last destination; several runs: mean ± 95 % confidence.",
-		"ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; ed2p_per_phit in the tables takes energy per delivered phit.",
-		"energy: "+c.Power.Circumstances()+".", repricingHint)
+	s.Note("Loads are in phits per node and cycle, latencies in cycles. A multicast arrives at its last destination; ± is the 95 % confidence interval.")
+	if verbose {
+		s.Note("ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; the column ed2p_per_phit uses the energy per delivered phit.",
+			"Energy: "+c.Power.Circumstances()+".", repricingHint)
+	}
 	for i := range r.Saturation {
 		s.Note(r.Saturation[i].sentence())
 	}

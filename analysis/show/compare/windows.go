@@ -48,13 +48,13 @@ func startNotes(rows *tables.Rows) []string {
 func timeWarnings(rows *tables.Rows) (warnings []string) {
 	late, few, ordered := coreShares(rows)
 	if few > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("the program keeps few cores busy for %.0f %% of the time.", 100*few))
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work, because one core executes more than twice the instructions of most.", 100*few))
 	}
 	if late > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("fewer than half of the cores work for %.0f %% of the time; choose a longer or another window (carousel trace sample).", 100*late))
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work; choose longer or other windows (carousel trace sample).", 100*late))
 	}
 	if ordered > mostlyOrdered {
-		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time, which says little about the network; see carousel help traces.", 100*ordered))
+		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces.", 100*ordered))
 	}
 	if share := atomicShare(rows); share > contended {
 		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 70 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
@@ -110,16 +110,16 @@ func quarterNotes(rows *tables.Rows) []string {
 	}
 	var notes []string
 	if few > 0 {
-		notes = append(notes, fmt.Sprintf("Misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows, within chance.", few, all))
+		notes = append(notes, fmt.Sprintf("In %d of %d windows, misses to memory in the first and the last quarter differ by more than a tenth, but not by more than chance.", few, all))
 	}
 	if worst == nil {
 		return notes
 	}
-	why := "Caches start warm, so the program itself changes its data there."
+	why := "Caches start warm, so the reason is the program."
 	if cold {
 		why = "Caches start empty, and filling them is part of the time."
 	}
-	return append(notes, fmt.Sprintf("Misses to memory in the first and last quarter differ by more than a tenth in %d of %d windows (window %d: %d and %d). %s",
+	return append(notes, fmt.Sprintf("In %d of %d windows, misses to memory in the first and the last quarter differ by more than a tenth (window %d: %d and %d). %s",
 		uneven, all, worst.Window, worst.FirstQuarterReads.Value, worst.LastQuarterReads.Value, why))
 }
 

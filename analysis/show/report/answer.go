@@ -124,7 +124,7 @@ func shareOf(f *figures.Figure, part, label string) float64 {
 	return totalOf(f, part, label) / all
 }
 
-// curves says at which load each network saturates, and which has the least latency below that.
+// curves says at which load each network saturates, and which has the lowest latency below that.
 func (o *overview) curves() (list []string) {
 	if len(o.figures) == 0 {
 		return nil
@@ -218,7 +218,7 @@ func quickest(p *figures.Panel) (best string, at float64, text string) {
 	}
 	first, last := list[0], list[len(list)-1]
 	what, unit := quantity(p.YLabel)
-	return first.name, at, fmt.Sprintf("%s has the least %s, %s %s, and %s the most, %s %s", first.name, what, said(first), unit, last.name, said(last), unit)
+	return first.name, at, fmt.Sprintf("%s has the lowest %s, %s %s, and %s the highest, %s %s", first.name, what, said(first), unit, last.name, said(last), unit)
 }
 
 // quantity takes the label of an axis, "latency [cycles]", apart.

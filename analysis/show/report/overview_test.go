@@ -53,7 +53,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 	answer := strings.Join(s.Answer, " ")
 	for _, want := range []string{
-		"mrr is fastest; base takes 1.990 ± 0.024 of its time.", "mrr also has the least ED2P.", "Without contention (ideal) the time over that of mrr is 0.8020 ± 0.0049",
+		"mrr is fastest; base takes 1.990 ± 0.024 of its time.", "mrr also has the lowest ED2P.", "Without contention (ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
 		"Of the execution time of mrr, messages take 30 %: 0 % in network interfaces, 10 % in flight and 20 % in contention.",
 		"base takes longer than mrr by (in % of the time of mrr) 40 in retiring, 40 in contention and 20 in flight.", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
 	} {
@@ -145,7 +145,7 @@ func TestKnees(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"base saturates between 0.2 and 0.3; not up to the largest load: mrr.",
-		"At offered load 0.2 phits/node/cycle, the largest at which nothing is saturated, mrr has the least latency, 11 cycles, and base the most, 22 cycles."}
+		"At offered load 0.2 phits/node/cycle, the largest at which nothing is saturated, mrr has the lowest latency, 11 cycles, and base the highest, 22 cycles."}
 	if !slices.Equal(s.Answer, want) {
 		t.Errorf("the answer is %q; want %q", s.Answer, want)
 	}
@@ -173,7 +173,7 @@ func TestMessagesAreDrawn(t *testing.T) {
 	if err != nil || len(s.Figures) != 1 || s.Figures[0].Name != "multicast-latency" || !slices.Equal(s.Figures[0].Series, []string{"dual-path", "qg"}) {
 		t.Fatalf("%v: the pictures are %+v", err, s.Figures)
 	}
-	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the least latency to the last destination, 103.0 ± 2.5 cycles") {
+	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the lowest latency to the last destination, 103.0 ± 2.5 cycles") {
 		t.Errorf("the answer is %v", s.Answer)
 	}
 }

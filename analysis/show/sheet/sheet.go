@@ -67,7 +67,7 @@ func (s *Sheet) fit(columns int) {
 		}
 	}
 	if left := all - len(s.Header); left > 0 {
-		s.After = append(s.After, fmt.Sprintf("%d more columns do not fit this terminal; a wider one, or --format json, has all.", left))
+		s.After = append(s.After, fmt.Sprintf("%d more columns do not fit this terminal; --format json prints all.", left))
 	}
 }
 

@@ -49,7 +49,7 @@ func (a *app) add(extra ...Extra) error {
 	}
 	for _, c := range a.checks {
 		if !slices.ContainsFunc(a.extra.Protocols, func(p cmp.ProtocolEntry) bool { return p.Name == c.Name }) {
-			return fmt.Errorf("there are checks of a protocol %q, which is none of the further protocols; name one of them", c.Name)
+			return fmt.Errorf("Extra.Checks has checks of protocol %q, which Extra.Protocols does not have; add the protocol", c.Name)
 		}
 	}
 	return a.extra.CheckExtra()

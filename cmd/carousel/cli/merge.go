@@ -36,11 +36,11 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return err
 	}
 	if c.Out == "" {
-		return usagef("say with --out into which directory the tables go")
+		return usagef("--out is needed: the directory for the joined tables")
 	}
 	manifest, err := sweep.ReadManifest(dirs[0])
 	if err != nil {
-		return inputError{fmt.Errorf("cannot read how the study came about: %w", err)}
+		return inputError{fmt.Errorf("cannot read the manifest of the study: %w", err)}
 	}
 	rows, study, points, err := sweep.Merge(dirs)
 	if errors.Is(err, sweep.ErrIncomplete) {

@@ -33,7 +33,7 @@ func (a *app) monitorFlag(command *cobra.Command) {
 		if !a.quiet {
 			fmt.Fprintf(a.stderr, "monitor: %s\n", server.URL())
 			if server.Exposed() {
-				fmt.Fprintln(a.stderr, "warning: everybody who reaches this machine can see the monitor; --monitor localhost:8080 shows it to this machine only")
+				fmt.Fprintln(a.stderr, "warning: anyone who can reach this machine can open the monitor; --monitor localhost:8080 restricts it to this machine")
 			}
 		}
 		return run(command, args)

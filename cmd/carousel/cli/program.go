@@ -26,7 +26,7 @@ func (p *programFlags) add(flags *pflag.FlagSet) {
 func programArguments(command *cobra.Command, args []string) error {
 	for _, text := range args {
 		if strings.ContainsAny(text, " \t\n") || text == "" {
-			return usagef("argument %q of the program is empty or has a blank, and such arguments cannot be given; let the program read a file (--files)", text)
+			return usagef("argument %q of the program is empty or contains a blank, which is not supported; let the program read it from a file (--files)", text)
 		}
 	}
 	if len(args) > 0 && !command.Flags().Changed("program") {
@@ -99,7 +99,7 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 		return err
 	}
 	if done.Status != 0 {
-		return wrongError{fmt.Errorf("the program ended with exit status %d; what it did is in %s", done.Status, r.path)}
+		return wrongError{fmt.Errorf("the program ended with exit status %d; its recording up to that point is in %s", done.Status, r.path)}
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func ownPage(path string) error {
 	head := make([]byte, 512)
 	n, _ := io.ReadFull(file, head)
 	if n > 0 && !bytes.Contains(head[:n], []byte(report.Generator)) {
-		return usagef("--output %s: the file is there and no report of carousel; choose another name", path)
+		return usagef("--output %s: the file exists and is not a report of carousel; choose another name", path)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func serving(all models.List, given []string, scheme string) (list []string, err
 		}
 	}
 	if len(fixed)+len(choosing) == 0 {
-		return nil, fmt.Errorf("no router has it; there are %s%s", strings.Join(all.Schemes(), ", "), suggest.Text(scheme, all.Schemes()))
+		return nil, fmt.Errorf("no router supports this scheme; choose from %s%s", strings.Join(all.Schemes(), ", "), suggest.Text(scheme, all.Schemes()))
 	}
 	if given == nil {
 		if given = fixed; len(fixed) == 0 {

@@ -36,11 +36,11 @@ func (f *sweepFlags) checkCluster(command *cobra.Command, points int) error {
 	changed := command.Flags().Changed
 	switch {
 	case !f.slurm && f.submit:
-		return usagef("--submit goes with --slurm")
+		return usagef("--submit needs --slurm")
 	case !f.slurm && changed("tasks"):
-		return usagef("--tasks goes with --slurm; --jobs sets the runs at the same time here")
+		return usagef("--tasks needs --slurm; use --jobs for the runs at the same time on this computer")
 	case f.slurm && f.shard != "":
-		return usagef("--slurm and --shard exclude each other: every task of the array does a shard")
+		return usagef("--slurm and --shard exclude each other: each task of the array runs a shard")
 	case f.slurm && f.dry:
 		return usagef("--slurm and --dry-run exclude each other: choose one")
 	case f.slurm && changed("tasks") && (f.tasks < 1 || f.tasks > points):
@@ -94,7 +94,7 @@ func submit(ctx context.Context, s slurm.Study) (array, merge string, err error)
 	array, merge, err = s.Submit(ctx)
 	switch {
 	case errors.Is(err, slurm.ErrNoSlurm):
-		return "", "", usagef("--submit: %w; without it the scripts are written only, for a computer that has", err)
+		return "", "", usagef("--submit: %w; leave it out, and submit the scripts on a computer that has Slurm", err)
 	case err != nil:
 		return array, merge, wrongError{err}
 	}

@@ -112,7 +112,7 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out string, kep
 	}
 	switch {
 	case stopped != nil && finished < len(outcomes):
-		return interruptedError{saved + "; give the command again to go on"}
+		return interruptedError{saved + "; give the command again to continue"}
 	case failed == nil:
 		return nil
 	case errors.As(failed, new(*traces.Error)):

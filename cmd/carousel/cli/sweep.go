@@ -76,9 +76,9 @@ func (f *sweepFlags) checkMonitor(command *cobra.Command) error {
 	case !command.Flags().Changed("monitor"):
 		return nil
 	case f.slurm:
-		return usagef("--monitor and --slurm exclude each other: the points are done on other machines")
+		return usagef("--monitor and --slurm exclude each other: other machines run the points")
 	case f.dry:
-		return usagef("--monitor and --dry-run exclude each other: nothing is done")
+		return usagef("--monitor and --dry-run exclude each other: a dry run has nothing to show")
 	}
 	return nil
 }

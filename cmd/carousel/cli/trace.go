@@ -120,7 +120,7 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		s.Add("note", note)
 	}
 	if d.Dependences == 0 {
-		s.Note("no dependences of addresses on loads are recorded")
+		s.Note("the trace has no dependences between loads")
 	}
 	s.Note(traces.IdleNote(d.ActiveCores, d.Cores)...)
 	return s

@@ -83,7 +83,7 @@ func distinct(from, to string) error {
 func creatable(flag, path string, replace bool) error {
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		return usagef("%s %s: this is there and no file; name a file", flag, path)
+		return usagef("%s %s exists and is not a regular file; name another file", flag, path)
 	case err == nil && !replace:
 		return usagef("%s %s: the file exists; choose another name, or add --force", flag, path)
 	}

@@ -233,7 +233,7 @@ func (a *app) endRecording(ctx context.Context, out string, done record.Result, 
 	case done.Interrupted:
 		return interruptedError{"what was recorded is in " + out}
 	case done.Status != "":
-		return wrongError{fmt.Errorf("the program ended with %s; what it did is in %s", done.Status, out)}
+		return wrongError{fmt.Errorf("the program ended with %s; its recording up to that point is in %s", done.Status, out)}
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func trafficCommand(a *app) *cobra.Command {
 				return a.trafficPackets(command, recorded, limit)
 			}
 			if limit != 0 {
-				return usagef("--packet-limit is for --packets FILE")
+				return usagef("--packet-limit needs --packets FILE")
 			}
 			return a.traffic(command)
 		},
@@ -55,6 +55,7 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
+	flags.Bool("verbose", false, "show all notes")
 	studyFlags(command)
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())
@@ -93,7 +94,11 @@ func (a *app) traffic(command *cobra.Command) error {
 		return err
 	}
 	report := compare.NewTraffic(study, m, &rows, d.Place())
-	table := report.Sheet(c)
+	verbose, err := command.Flags().GetBool("verbose")
+	if err != nil {
+		return err
+	}
+	table := report.Sheet(c, verbose)
 	table.Note(d.EarlierNote(outcomes, "points", "--force")...)
 	if a.format == "csv" {
 		table = report.Spreadsheet()

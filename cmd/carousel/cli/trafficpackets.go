@@ -13,7 +13,7 @@ import (
 func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) error {
 	for _, flag := range []string{"pattern", "load", "loads", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs"} {
 		if command.Flags().Changed(flag) {
-			return usagef("--%s says something about synthetic traffic; leave it out with --packets", flag)
+			return usagef("--%s has no effect with --packets; leave it out", flag)
 		}
 	}
 	c, err := a.configuration(command)

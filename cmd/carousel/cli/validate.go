@@ -48,7 +48,7 @@ Errors in JSON and CSV are fractions of the measured cycles. See carousel help s
 				return err
 			}
 			if f.replicas < 1 || f.replicas > 1000 {
-				return usagef("--replicas %d: 1 to 1000 are possible", f.replicas)
+				return usagef("--replicas %d: 1 to 1000 are allowed", f.replicas)
 			}
 			traces, err := ttmetal.Open(args...)
 			if err != nil {

@@ -37,7 +37,7 @@ of two routers, shows one that does not exist, or reverses it. See carousel help
 				c.Runs = 3
 			}
 			if rounds < 1 || rounds > 1000 {
-				return usagef("--rounds %d: 1 to 1000 are possible", rounds)
+				return usagef("--rounds %d: 1 to 1000 are allowed", rounds)
 			}
 			return a.validateReplay(command.Context(), c, rounds)
 		},

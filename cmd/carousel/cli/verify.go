@@ -98,7 +98,7 @@ func (a *app) verify(ctx context.Context, subject string, protocols []verify.Pro
 	case err != nil:
 		return err
 	case !report.Passed:
-		return wrongError{errors.New("something is wrong; see above")}
+		return wrongError{errors.New("a check failed; see above")}
 	}
 	return nil
 }

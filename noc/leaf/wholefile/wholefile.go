@@ -144,7 +144,7 @@ func WriteBytes(path string, content []byte) error {
 }
 
 // ErrNoFile is wrapped by the error about what is no regular file.
-var ErrNoFile = errors.New("only regular files are read, and no pipes or devices: write it to a file first")
+var ErrNoFile = errors.New("only regular files can be read, not pipes or devices; write it to a file first")
 
 // Open opens a regular file. A pipe without a writer would keep the program for ever, and a device
 // such as /dev/zero has no end; both are refused, and so is "-" for standard input. A folder can be

@@ -23,7 +23,7 @@ const maxPorts = 8
 
 // ErrTooLarge tells that a router has more than 64 virtual channels or more than eight ports. The
 // plain form takes it.
-var ErrTooLarge = errors.New("wormhole: the engine takes routers of at most 64 virtual channels and 8 ports")
+var ErrTooLarge = errors.New("wormhole: the engine supports routers of at most 64 virtual channels and 8 ports; use the plain form")
 
 // newLayout lays out routers of some ports.
 func newLayout(ports, channels int) (layout, error) {
