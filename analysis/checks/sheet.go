@@ -82,7 +82,7 @@ func passed(violation string) string {
 	return "VIOLATION: " + violation
 }
 
-// noteOn tells a defect and its counterexample.
+// noteOn describes a defect and its counterexample.
 func noteOn(x *verify.DefectReport) string {
 	text := fmt.Sprintf("\n%s with %s: %s", x.Protocol, x.Name, x.Breaks)
 	if x.Trap != "" {

@@ -16,7 +16,7 @@ type Effective struct {
 }
 
 // New lays layers over the defaults, the later ones stronger, and fills in what follows from other
-// keys. Whether the values are allowed is for Check to say.
+// keys. Check says whether the values are allowed.
 func New(layers ...Layer) (*Effective, error) { return Extra{}.New(layers...) }
 
 // New does the same for a configuration that can name what another module adds.

@@ -10,8 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Check returns an error for the first value that is not allowed, with where it was given. Whether
-// the network can be built is found out when a study is made.
+// Check returns an error for the first value that is not allowed, and where it was given. Whether the
+// network can be built is checked when a study is made.
 func (e *Effective) Check() error { return e.Blame(e.Config.check(), Config.check) }
 
 func (c Config) check() error {

@@ -16,14 +16,6 @@ const (
 	Paper   = "paper"   // of carousel paper run
 )
 
-// KindOf returns the kind of the study. Manifests of older versions have only the command.
-func (m *Manifest) KindOf() string {
-	if m.Kind == "" && len(m.Command) > 1 {
-		return m.Command[1]
-	}
-	return m.Kind
-}
-
 // Difference names what tells the study of a manifest from that of another, for an error, or
 // returns "" when both are the same study.
 func Difference(there, here *Manifest) string {
@@ -78,7 +70,7 @@ var withoutEffect = []string{"out", "jobs", "parquet", "csv", "compression"}
 
 // identity lists what can tell two studies apart, by name.
 func (m *Manifest) identity() map[string]string {
-	id := map[string]string{"kind": m.KindOf(), "study": m.Study, "model_version": m.ModelVersion, "repriced": m.Repriced,
+	id := map[string]string{"kind": m.Kind, "study": m.Study, "model_version": m.ModelVersion, "repriced": m.Repriced,
 		"seeds": strings.Trim(fmt.Sprint(m.Seeds), "[]"), "routers": strings.Join(m.Routers, ",")}
 	for _, t := range m.Traces {
 		id["trace of "+t.Workload] = t.Digest

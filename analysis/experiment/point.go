@@ -76,7 +76,7 @@ type Setting struct {
 // Progress says how far a point is.
 type Progress struct {
 	Share  float64 // of the point that is done, from 0 to 1; 0 where it is not known
-	Cycles uint64  // simulated so far; 0 where nobody counts
+	Cycles uint64  // simulated so far; 0 where cycles are not counted
 	// Network may be looked at until the call that brings it returns, and not be changed; nil where
 	// a point has none.
 	Network noc.Network

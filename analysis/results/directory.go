@@ -42,7 +42,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns what went wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// DefaultPath is the directory of a study that nobody chose: below results, named after the study
+// DefaultPath is the directory of a study without --out: below results, named after the study
 // and a digest of it and of the program, so that a changed program does not replace the tables of
 // its former self. It notes the digest of the points in the manifest.
 func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point) (string, error) {
@@ -154,7 +154,7 @@ func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (table
 	return rows, nil
 }
 
-// Save writes the tables of rows that somebody else has collected.
+// Save writes the tables of rows that were collected elsewhere.
 func (d *Directory) Save(rows *tables.Rows) error {
 	d.save(d.Path, rows)
 	return d.unsaved
@@ -222,7 +222,7 @@ func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh stri
 	return notes
 }
 
-// stopped reports whether somebody has interrupted the points.
+// stopped reports whether a point was interrupted.
 func stopped(outcomes []experiment.Outcome) bool {
 	return slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return o.State == tables.Interrupted })
 }

@@ -28,7 +28,7 @@ type Stored struct {
 // Prices are what the keys of section power that are set change in the prices of a stored study.
 type Prices struct{ set config.Layer }
 
-// PricesOf takes the prices out of a configuration. Other keys that somebody has set would change
+// PricesOf takes the prices out of a configuration. Other keys that are set would change
 // what the chip does, and are refused.
 func PricesOf(c *config.Effective) (p Prices, err error) {
 	elsewhere := []string{"out", "jobs", "seed", "parquet", "csv", "compression"}

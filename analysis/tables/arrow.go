@@ -89,25 +89,24 @@ func (t *Table[R]) writeBatch(file *ipc.FileWriter, schema *arrow.Schema, rows [
 }
 
 func appendCell(field array.Builder, cell any) {
-	known := false
 	switch b := field.(type) {
 	case *array.StringBuilder:
-		var v string
-		if v, known = text(cell); known {
-			b.Append(v)
-		}
+		appendTo[string](b, cell)
 	case *array.Uint64Builder:
-		var v uint64
-		if v, known = count(cell); known {
-			b.Append(v)
-		}
+		appendTo[uint64](b, cell)
 	case *array.Float64Builder:
-		var v float64
-		if v, known = number(cell); known {
-			b.Append(v)
-		}
+		appendTo[float64](b, cell)
 	}
-	if !known {
-		field.AppendNull()
+}
+
+// appendTo appends a cell, or null where it is absent.
+func appendTo[T any](b interface {
+	Append(T)
+	AppendNull()
+}, cell any) {
+	if v, known := get[T](cell); known {
+		b.Append(v)
+	} else {
+		b.AppendNull()
 	}
 }

@@ -60,20 +60,13 @@ func columnsOf[R any]() (list []Column[R]) {
 func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]float64) {
 	texts, numbers = map[string]string{}, map[string]float64{}
 	for _, c := range t.Columns {
-		cell := c.Cell(row)
-		switch k, _ := shape(cell); k {
-		case textKind:
-			if v, known := text(cell); known {
-				texts[c.Name] = v
-			}
-		case countKind:
-			if v, known := count(cell); known {
-				numbers[c.Name] = float64(v)
-			}
-		default:
-			if v, known := number(cell); known {
-				numbers[c.Name] = v
-			}
+		switch v := value(c.Cell(row)).(type) {
+		case string:
+			texts[c.Name] = v
+		case uint64:
+			numbers[c.Name] = float64(v)
+		case float64:
+			numbers[c.Name] = v
 		}
 	}
 	return texts, numbers
@@ -89,18 +82,12 @@ func (t *Table[R]) Means(rows []R, column string) map[string]float64 {
 			continue
 		}
 		for i := range rows {
-			v, known := 0.0, false
-			switch cell := c.Cell(&rows[i]); cell.(type) {
-			case *float64, *Maybe[float64]:
-				v, known = number(cell)
-			default:
-				var n uint64
-				n, known = count(cell)
-				v = float64(n)
-			}
-			if key := *t.Columns[0].Cell(&rows[i]).(*string); known {
-				means[key] += v
-				counts[key]++
+			key := *t.Columns[0].Cell(&rows[i]).(*string)
+			switch v := value(c.Cell(&rows[i])).(type) {
+			case uint64:
+				means[key], counts[key] = means[key]+float64(v), counts[key]+1
+			case float64:
+				means[key], counts[key] = means[key]+v, counts[key]+1
 			}
 		}
 	}
@@ -138,28 +125,29 @@ func shape(cell any) (k kind, nullable bool) {
 	panic(fmt.Sprintf("tables: no column type for a cell of type %T", cell))
 }
 
-// text reads a text cell, present or not.
-func text(cell any) (string, bool) {
-	if m, ok := cell.(*Maybe[string]); ok {
+// get reads a cell, and reports whether it is present.
+func get[T any](cell any) (T, bool) {
+	if m, ok := cell.(*Maybe[T]); ok {
 		return m.Value, m.Known
 	}
-	return *cell.(*string), true
+	return *cell.(*T), true
 }
 
-// count reads a whole number.
-func count(cell any) (uint64, bool) {
-	if m, ok := cell.(*Maybe[uint64]); ok {
-		return m.Value, m.Known
+// value is the content of a cell; nil where it is absent.
+func value(cell any) (v any) {
+	known := false
+	switch k, _ := shape(cell); k {
+	case textKind:
+		v, known = get[string](cell)
+	case countKind:
+		v, known = get[uint64](cell)
+	default:
+		v, known = get[float64](cell)
 	}
-	return *cell.(*uint64), true
-}
-
-// number reads a floating-point number.
-func number(cell any) (float64, bool) {
-	if m, ok := cell.(*Maybe[float64]); ok {
-		return m.Value, m.Known
+	if !known {
+		return nil
 	}
-	return *cell.(*float64), true
+	return v
 }
 
 // setCell stores a value read from a file.

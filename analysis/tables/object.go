@@ -29,24 +29,6 @@ func (t *Table[R]) Object(row *R, without ...string) Object {
 	return o
 }
 
-// value is the content of a cell.
-func value(cell any) any {
-	var v any
-	known := false
-	switch k, _ := shape(cell); k {
-	case textKind:
-		v, known = text(cell)
-	case countKind:
-		v, known = count(cell)
-	default:
-		v, known = number(cell)
-	}
-	if !known {
-		return nil
-	}
-	return v
-}
-
 // Get returns the value of a field; nil where it is absent or does not exist.
 func (o Object) Get(name string) any {
 	for i := range o {

@@ -127,21 +127,21 @@ func (t *Table[R]) writeRowGroup(out *file.Writer, rows []R) error {
 func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any) (err error) {
 	switch w := chunk.(type) {
 	case *file.ByteArrayColumnChunkWriter:
-		values, levels := gather(rows, cell, text)
+		values, levels := gather[string](rows, cell)
 		bytes := make([]parquet.ByteArray, len(values))
 		for i, v := range values {
 			bytes[i] = parquet.ByteArray(v)
 		}
 		_, err = w.WriteBatch(bytes, levels, nil)
 	case *file.Int64ColumnChunkWriter:
-		values, levels := gather(rows, cell, count)
+		values, levels := gather[uint64](rows, cell)
 		signed := make([]int64, len(values))
 		for i, v := range values {
 			signed[i] = int64(v)
 		}
 		_, err = w.WriteBatch(signed, levels, nil)
 	case *file.Float64ColumnChunkWriter:
-		values, levels := gather(rows, cell, number)
+		values, levels := gather[float64](rows, cell)
 		_, err = w.WriteBatch(values, levels, nil)
 	default:
 		err = fmt.Errorf("no writer for a column chunk of type %T", chunk)
@@ -151,10 +151,10 @@ func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any
 
 // gather lists the present values of a column, and its definition levels (1 present, 0 absent) when
 // the column may have gaps.
-func gather[R, T any](rows []R, cell func(*R) any, get func(any) (T, bool)) (values []T, levels []int16) {
+func gather[T, R any](rows []R, cell func(*R) any) (values []T, levels []int16) {
 	_, nullable := shape(cell(new(R)))
 	for r := range rows {
-		v, known := get(cell(&rows[r]))
+		v, known := get[T](cell(&rows[r]))
 		if known {
 			values = append(values, v)
 		}

@@ -41,7 +41,7 @@ type Run struct {
 	WallSeconds        Maybe[float64] `col:"wall_seconds" unit:"s" doc:"time the simulation took on the host; not part of the result"`
 	Atomics            Maybe[uint64]  `col:"atomics" unit:"accesses" doc:"read-modify-write accesses performed"`
 	DrainCycles        Maybe[uint64]  `col:"drain_cycles" unit:"cycles" doc:"cycles after the execution time until the network was quiet"`
-	Orphans            Maybe[uint64]  `col:"orphans" unit:"messages" doc:"token messages that arrived where nobody wanted them"`
+	Orphans            Maybe[uint64]  `col:"orphans" unit:"messages" doc:"token messages that arrived at a node that did not wait for them"`
 	Migrations         Maybe[uint64]  `col:"migrations" unit:"requests" doc:"reads answered with all tokens"`
 	Replays            Maybe[uint64]  `col:"replays" unit:"accesses" doc:"loads repeated because their block was taken for another core, or given up, before retirement"`
 	PacketsLocal       Maybe[uint64]  `col:"packets_local" unit:"copies" doc:"copies that stayed at their router and used no network"`
@@ -61,7 +61,7 @@ type Run struct {
 	Rules              string         `col:"rules" doc:"rules that the router follows where options switch rules on and off: its rule set, and what differs from it"`
 	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 where the trace is not in windows"`
 	Start              Maybe[string]  `col:"start" doc:"warm where the caches held before the first cycle what the trace says, cold where they were empty"`
-	MiddleCycles       Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from when an eighth of all records was executed until seven eighths were: time without the begin and the end of a window"`
+	MiddleCycles       Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from when an eighth of all records was executed until seven eighths were: time without the start and the end of a window"`
 	FirstQuarterReads  Maybe[uint64]  `col:"memory_reads_first_quarter" unit:"blocks" doc:"blocks read from memory for cores in the first quarter of their records"`
 	LastQuarterReads   Maybe[uint64]  `col:"memory_reads_last_quarter" unit:"blocks" doc:"blocks read from memory for cores in the last quarter of their records"`
 	EvictedReplays     Maybe[uint64]  `col:"replays_evicted" unit:"accesses" doc:"of replays, those whose block the core's own L1 gave up while its victim buffer was full"`
@@ -75,7 +75,7 @@ const (
 	Interrupted = "interrupted" // stopped on the way, or never started because the study was stopped
 )
 
-// How a run's caches begin.
+// How a run's caches start.
 const (
 	WarmStart = "warm"
 	ColdStart = "cold"

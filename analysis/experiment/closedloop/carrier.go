@@ -12,16 +12,16 @@ import (
 // ErrDeadlock is the error of a replay whose networks have stopped.
 var ErrDeadlock = errors.New("deadlock")
 
-// client is what a carrier works for: the processes of a program, or a stream of packets.
+// client owns the packets of a carrier: the processes of a program, or a stream of packets.
 type client interface {
 	// do does what is due in this cycle.
 	do(task task, which int, now noc.Cycle) error
-	// taken tells that a network has taken a packet, deliver that one has come.
+	// taken is called when a network has taken a packet, deliver when one has arrived.
 	taken(tag noc.Tag, now noc.Cycle)
 	deliver(network int, d *noc.Delivery)
-	// unfinished is an error if somebody waits although nothing is under way.
+	// unfinished returns an error if something waits although nothing is under way.
 	unfinished() error
-	// report tells progress.
+	// report reports progress.
 	report()
 }
 
@@ -120,7 +120,7 @@ func (c *carrier) offer(who client, now noc.Cycle) {
 	c.waiting = left
 }
 
-// deadlock tells who waits for whom.
+// deadlock returns an error with a packet that waits, and what for.
 func (c *carrier) deadlock(who client) error {
 	for i, n := range c.networks {
 		if stuck := n.Explain(); len(stuck) > 0 {

@@ -12,7 +12,7 @@
 //
 //   - A step begins After cycles after the step before it has ended. All steps but waits end at
 //     once. Recorded times (At) do not matter, unless the replay is open: then they alone decide
-//     when a step begins, and waits hold nobody up.
+//     when a step begins, and waits delay nothing.
 //   - A read is a request of one flit and an answer with the data, a write the data and an
 //     acknowledgement of a flit (none if it is posted), an atomic a flit each way. A transfer above
 //     Config.PacketBytes is several packets, sent one after the other. Both ways use the network

@@ -136,7 +136,8 @@ func (r *replay) pass(i int, w *openWait, end noc.Cycle) {
 	}
 }
 
-// progress tells the open waits of a process that a transfer has arrived, or been answered.
+// progress ends the open waits of a process that were for a transfer which has arrived, or been
+// answered.
 func (r *replay) progress(id int, answered bool, now noc.Cycle) {
 	t := &r.transfers[id]
 	p := &r.processes[t.process]

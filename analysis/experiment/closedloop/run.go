@@ -60,7 +60,7 @@ type replay struct {
 	free      []noc.Tag
 	transfers []transfer
 	jobs      []job
-	idle      []int // jobs that are none
+	idle      []int // numbers of jobs that have ended
 	result    Result
 }
 
@@ -134,7 +134,7 @@ func (r *replay) send(p packet, network uint8, from noc.NodeID, to noc.NodeSet, 
 // flits is the length of a packet.
 func (r *replay) flits(bytes uint32) uint16 { return uint16(1 + (bytes+r.FlitBytes-1)/r.FlitBytes) }
 
-// unfinished is an error if a process waits although nothing is under way.
+// unfinished returns an error if a process waits although nothing is under way.
 func (r *replay) unfinished() error {
 	for i := range r.processes {
 		if p := &r.processes[i]; p.next < len(p.Steps) || len(p.open) > 0 {

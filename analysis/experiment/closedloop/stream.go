@@ -21,8 +21,8 @@ type Packet struct {
 	Phits uint16
 	Class noc.Class
 	// After are packets, read before this one, that must have arrived before it is sent; Dependants
-	// are packets, read after this one, that wait for it. Either says the same from one side. A
-	// number that no packet under way has holds nobody up. Both are read while the packet is taken.
+	// are packets, read after this one, that wait for it. Either says the same from one side. The
+	// number of no packet under way is ignored. Both are read while the packet is taken.
 	After, Dependants []uint64
 }
 
@@ -80,7 +80,7 @@ type Replayed struct {
 
 // RunPackets sends the packets of a recorded run through a network: each in the cycle in which it
 // was sent then, or when all packets that it waits for have arrived, whichever is later. Now and
-// then it tells how far it is. The network is fresh and has that many message classes.
+// then it reports how far it is. The network is fresh and has that many message classes.
 func RunPackets(ctx context.Context, network noc.Network, from Source, classes int, patience noc.Cycle, tell func(*Replayed)) (Replayed, error) {
 	s, err := newStream(network, from, classes, patience, tell)
 	if err != nil {
@@ -228,7 +228,8 @@ func (s *stream) deliver(_ int, v *noc.Delivery) {
 	s.free = append(s.free, v.Tag)
 }
 
-// arrived tells a packet that one that it waits for has arrived.
+// arrived notes that one of the packets that a packet waits for has arrived, and sends it after the
+// last of them.
 func (s *stream) arrived(number uint64, at noc.Cycle) {
 	if s.waits[number]--; s.waits[number] > 0 {
 		return

@@ -103,7 +103,8 @@ func (r *replay) release(which int, now noc.Cycle) {
 	r.nextClaim(which%r.nodes, now)
 }
 
-// left tells a server that the network has taken the last packet of a job's answer.
+// left notes that the network has taken the last packet of a job's answer, and lets a server go on
+// that was blocked by it.
 func (r *replay) left(i int, now noc.Cycle) {
 	j := &r.jobs[i]
 	r.idle = append(r.idle, i)

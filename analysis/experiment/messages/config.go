@@ -184,7 +184,7 @@ func (c Config) destinations(nodes int) int {
 	return max(1, (c.Share*(nodes-1)+500)/1000)
 }
 
-// Validate tells which key is wrong.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	l, err := topology.Open(c.Topology)
 	if err != nil {

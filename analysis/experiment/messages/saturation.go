@@ -156,7 +156,7 @@ func (r *run) fallsShort() bool {
 	return each.N > 1 && each.High < leastDelivered
 }
 
-// clear reports whether the measured time tells if the network carries the load: it delivers much
+// clear reports whether the measured time decides if the network carries the load: it delivers much
 // less with confidence, or enough with confidence, messages under way hardly became more, and there
 // were enough of each kind to see that.
 func (r *run) clear() bool {

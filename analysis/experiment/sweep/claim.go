@@ -61,12 +61,12 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	}
 	differs := experiment.Difference(old, m)
 	switch {
-	case differs == "" && !c.Force, c.Extend && old.KindOf() == m.KindOf() && shares(dir, points):
+	case differs == "" && !c.Force, c.Extend && old.Kind == m.Kind && shares(dir, points):
 		if old.Build != m.Build && !c.Reuse {
 			return claim, claim.note(m) // this build does it again
 		}
 		return claim, nil
-	case !c.Force && m.KindOf() == old.KindOf() && m.KindOf() == experiment.Sweep && shares(dir, points):
+	case !c.Force && m.Kind == old.Kind && m.Kind == experiment.Sweep && shares(dir, points):
 		return nil, occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
 			dir, differs)
 	case !c.Force:
