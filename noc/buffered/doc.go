@@ -45,7 +45,7 @@
 //	s+2 .. s+L+1     the node consumes them: the delivery is visible in cycle s+L+2
 //	s+2 .. s+l+L     or they are on the link, l = LinkCycles
 //	w = s+l+2        the header is written into the next channel
-//	w+r+a            it takes part in switch allocation there for the first time, r = RouteCycles, a = AllocationCycles
+//	w+r+a            it takes part in switch allocation there for the first time: r RouteCycles, a AllocationCycles
 //	s+L+r+a          first switch allocation of the next packet of the same channel, with RouteAfterTail
 //
 // Alone in the network a packet of L phits arrives (l+r+a+2)d + L + r + a + 3 cycles after its
