@@ -26,7 +26,7 @@ import (
 )
 
 // The windows of a draw, the windows to draw from, and how many draws are made.
-const windowsDrawn, windowsReplayed, draws = 16, 64, 200
+const windowsDrawn, windowsReplayed, draws = 16, 48, 200
 
 // routers are those whose ratios are judged, each over those before it.
 var routers = []string{"base", "base-mc", "rr", "mrr"}
@@ -53,7 +53,8 @@ func TestSampling(t *testing.T) {
 	defer store.Close()
 	for _, path := range list {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			whole, windows := replayed(t, store, path), replayed(t, store, inWindows(t, path))
+			windows := replayed(t, store, inWindows(t, path))
+			whole := replayed(t, store, path)
 			for i, router := range routers {
 				for _, base := range routers[:i] {
 					judgeDraws(t, whole, windows, router, base)

@@ -10,9 +10,9 @@
 //   - Where all cores meet at barriers often enough, a window goes from one such barrier to another:
 //     it is the shortest sequence of intervals of at least the wanted length. Each is drawn as often
 //     as any other, so sums over windows estimate sums over the program.
-//   - Else a window begins and ends at a moment of the estimated time, and all last equally long in
-//     it: what takes long is in as many windows as it takes time, however few records it has.
-//     Windows that would have to share one record are refused.
+//   - Else, which the trace then says, a window begins and ends at a moment of the estimated time,
+//     and all last equally long in it: what takes long is in as many windows as it takes time,
+//     however few records it has. Windows that would have to share one record are refused.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
 //   - The memory timestamp record of a window is that of all accesses before it, to words of locks,

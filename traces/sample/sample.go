@@ -46,11 +46,11 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 		return none, err
 	}
 	defer f.Rewind()
-	spans, cut, err := c.spans(f)
+	spans, drawn, err := c.spans(f)
 	if err != nil {
 		return none, err
 	}
-	m := c.metadata(f.Metadata(), spans, cut)
+	m := c.metadata(f.Metadata(), spans, drawn)
 	w, err := to(m)
 	if err != nil {
 		return none, err
@@ -115,11 +115,8 @@ func recordsOf(f *traces.File) (total uint64) {
 	return total
 }
 
-func (c Config) metadata(m traces.Metadata, spans []span, atBarriers bool) traces.Metadata {
-	m.Drawn = fmt.Sprintf("%d windows of equal estimated time, %d records per core on average, one at random in each of as many parts of equal time, seed %d", c.Windows, c.Records, c.Seed)
-	if atBarriers {
-		m.Drawn = fmt.Sprintf("%d windows from barrier to barrier, of at least %d records per core on average, one at random in each of as many parts, seed %d", c.Windows, c.Records, c.Seed)
-	}
+func (c Config) metadata(m traces.Metadata, spans []span, drawn string) traces.Metadata {
+	m.Drawn = fmt.Sprintf("%d windows %s, seed %d", c.Windows, drawn, c.Seed)
 	m.Windows = nil
 	for _, w := range spans {
 		m.Windows = append(m.Windows, traces.Window{After: w.begin})

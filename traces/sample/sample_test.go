@@ -285,6 +285,11 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 	if len(begins) < 3*windows {
 		t.Errorf("windows begin at %d moments", len(begins))
 	}
+	few, _ := draw(t, from, small(windows, 30, 1))
+	many, _ := draw(t, from, small(meetings, 30, 1)) // more than there are intervals
+	if a, b := few.Metadata().Drawn, many.Metadata().Drawn; !strings.Contains(a, "from barrier to barrier, of at least 30") || !strings.Contains(b, "(not from barrier to barrier, of which there are ") {
+		t.Errorf("%d windows are said to be %q, and %d %q", windows, a, meetings, b)
+	}
 }
 
 // TestDrawRefuses: windows that do not fit, and a trace that is in windows.

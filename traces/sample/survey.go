@@ -93,20 +93,20 @@ func (s *survey) executedAt(clock uint64) uint64 {
 	return from.executed
 }
 
-// spans walks through a trace and returns its windows, one drawn at random in each stratum, and
-// whether they lie between barriers. Windows at equal distances would repeat the same moments of a
-// program that repeats itself.
-func (c Config) spans(f *traces.File) (list []span, atBarriers bool, err error) {
+// spans walks through a trace and returns its windows, one drawn at random in each stratum, and how
+// they were drawn. Windows at equal distances would repeat the same moments of a program that repeats
+// itself.
+func (c Config) spans(f *traces.File) (list []span, drawn string, err error) {
 	k, err := newWalk(f, c)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	k.survey = &survey{untilFirstEnd: c.Cut, every: 1}
 	if err := k.run(); err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	if err := c.fitInto(k.executed, f.Cores()); err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	last := k.clock()
 	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed})
@@ -118,14 +118,21 @@ func (c Config) spans(f *traces.File) (list []span, atBarriers bool, err error) 
 	}
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	if units := k.survey.units(lead, length); len(units) >= c.Windows {
-		list, atBarriers = drawUnits(units, c.Windows, &r), true
-	} else if list, err = c.drawTimes(k.survey, lead, time, length, &r); err != nil {
-		return nil, false, err
+		list = drawUnits(units, c.Windows, &r)
+		drawn = fmt.Sprintf("from barrier to barrier, of at least %d records per core on average, one at random in each of as many parts", c.Records)
+	} else {
+		if list, err = c.drawTimes(k.survey, lead, time, length, &r); err != nil {
+			return nil, "", err
+		}
+		drawn = fmt.Sprintf("of equal estimated time, %d records per core on average, one at random in each of as many parts of equal time", c.Records)
+		if len(units) > 0 {
+			drawn += fmt.Sprintf(" (not from barrier to barrier, of which there are %d)", len(units))
+		}
 	}
 	if list[0].begin < k.survey.touched {
 		list[0].begin = 0 // before it, there is nothing that caches could hold
 	}
-	return list, atBarriers, nil
+	return list, drawn, nil
 }
 
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
