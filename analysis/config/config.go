@@ -43,7 +43,7 @@ type Config struct {
 // Program names a program for RISC-V that the chip executes.
 type Program struct {
 	Path      string `doc:"statically linked RISC-V program to execute on the chip instead of replaying a workload; see carousel help live"`
-	Arguments string `doc:"arguments of the program, separated by blanks"`
+	Arguments string `doc:"arguments of the program, separated by blanks; double quotes around one that is empty or contains blanks"`
 	Threads   int    `unit:"threads" doc:"cores of the chip that executes a program, and its maximum number of threads"`
 	Files     string `doc:"folder that the program may read; empty for none"`
 	Fetches   bool   `doc:"fetch the program's instructions through the caches"`

@@ -49,10 +49,11 @@ func (c Config) check() error {
 	if err := checkNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
 		return err
 	}
+	arguments := func() error { _, err := c.Program.ArgumentList(); return err }
 	for _, part := range []struct {
 		section  string
 		validate func() error
-	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"chip", c.priceableClock}, {"power", c.Power.Validate}} {
+	}{{"program", arguments}, {"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"chip", c.priceableClock}, {"power", c.Power.Validate}} {
 		if err := part.validate(); err != nil {
 			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
 		}

@@ -30,7 +30,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 	}
 	k.waitFor(t)
-	if m.reserved > 0 {
+	if m.pair {
 		t.at[t.accesses%uint64(len(t.at))] = noAccess
 		t.accesses++
 	}
@@ -52,7 +52,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if becomes == leftOut {
 			continue
 		}
-		if m.reserved > 0 {
+		if m.pair {
 			k.pair(t, m, address, piece)
 		}
 		if becomes == anAccess {

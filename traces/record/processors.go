@@ -30,20 +30,21 @@ type Step struct {
 	Before        uint64 // of a store or an atomic: the value at the address
 	After         uint64 // likewise, afterwards
 	Exchange      bool   // an atomic exchanges, with or without a comparison
-	// Reserved is set for the second of two accesses that are an exchange together: the instructions
-	// that belong to the second one. Both become one lock, or one record each.
-	Reserved uint32
+	// Pair is set for the second of two accesses that are an exchange together. Both become one lock,
+	// or one record each; Second are the instructions that belong to the second one.
+	Pair   bool
+	Second uint32
 }
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), reserved: s.Reserved,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if s.Kind == traces.Store || s.Kind == traces.Atomic {
 		m.flags = flag(s.After == 0, leftZero)
 	}
 	if s.Kind == traces.Atomic {
-		m.flags |= flag(s.Exchange, exchange) | flag(s.Before == 0, foundZero) | flag(s.Exchange && s.Before != 0 && s.After != 0 && s.Reserved == 0, missed)
+		m.flags |= flag(s.Exchange, exchange) | flag(s.Before == 0, foundZero) | flag(s.Exchange && s.Before != 0 && s.After != 0 && !s.Pair, missed)
 	}
 	return p.k.take(p.p, &m)
 }
@@ -89,9 +90,9 @@ func (p *Processors) Close(instructions []uint32) error {
 // pair writes the first of two accesses that are an exchange together.
 func (k *converter) pair(t *thread, m *message, address, bytes uint64) {
 	c := &k.cores[t.core]
-	c.instructions -= uint64(m.reserved)
+	c.instructions -= uint64(m.second)
 	k.order(t.core, traces.Load, address, bytes)
 	k.write(t.core, traces.Record{Address: address, Size: uint8(bits.Len64(bytes) - 1), Kind: traces.Atomic})
 	t.at[(t.accesses-1)%uint64(len(t.at))] = c.accesses - 1
-	c.instructions = uint64(m.reserved)
+	c.instructions = uint64(m.second)
 }

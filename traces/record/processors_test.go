@@ -28,7 +28,7 @@ func TestProcessorsTakeLocks(t *testing.T) {
 		return Step{Record: traces.Record{Kind: k, Address: address, Size: 2, Instructions: 5, Dependence: distance}}
 	}
 	pair := access(traces.Atomic, word, 0)
-	pair.After, pair.Exchange, pair.Reserved = 1, true, 2
+	pair.After, pair.Exchange, pair.Pair, pair.Second = 1, true, true, 2
 	fails := access(traces.Atomic, word, 0)
 	fails.Before, fails.After, fails.Exchange = 1, 2, true
 	frees := access(traces.Atomic, word, 0)

@@ -106,7 +106,8 @@ type message struct {
 	system       bool   // an access of the operating system
 	flags        flags  // the others
 	thread       uint16
-	reserved     uint32 // as in Step
+	pair         bool   // as in Step
+	second       uint32 // as in Step
 }
 
 var errStream = errors.New("the plugin's stream is damaged")

@@ -291,6 +291,11 @@ func (r *recorder) take(core int, s record.Step) error {
 	h, c := r.m.harts[core], &r.cores[core]
 	in := h.pending
 	switch {
+	case s.Kind == traces.Fetch && c.reserved != nil: // it comes before the pair
+		if c.reserved.Dependence > 0 {
+			c.reserved.Dependence++
+		}
+		return r.to.Take(core, &s)
 	case in == nil: // a fetch, or where it falls asleep or wakes
 		if c.hidden && s.Kind == traces.Fence {
 			c.hidden, h.count = false, 0
@@ -320,7 +325,7 @@ func (r *recorder) take(core int, s record.Step) error {
 		s.Exchange = true
 		return r.reserve(core, &s)
 	case function == conditional && succeeds && c.reserved != nil && c.reserved.Address == s.Address:
-		s.Reserved = s.Instructions
+		s.Pair, s.Second = true, s.Instructions
 		s.Instructions += c.reserved.Instructions
 		c.reserved = nil
 		s.Exchange = true
@@ -365,6 +370,9 @@ func (r *recorder) tell(core int, s *record.Step) error {
 // call executes a system call. Where it belongs to a lock, the lock's records stand for it.
 func (r *recorder) call(core int, s *record.Step) error {
 	h, c := r.m.harts[core], &r.cores[core]
+	if err := r.reserve(core, nil); err != nil {
+		return err
+	}
 	if name := systemCalls[h.r[17]].name; strings.HasPrefix(name, "futex") {
 		operation := h.r[11] & futexOperations
 		r.hides = r.to.Waits(core, physical(h.r[10]), operation != futexWait && operation != futexWaitBits)
@@ -375,9 +383,6 @@ func (r *recorder) call(core int, s *record.Step) error {
 		}
 		r.perform(h)
 		return nil
-	}
-	if err := r.reserve(core, nil); err != nil {
-		return err
 	}
 	c.left += s.Instructions
 	r.perform(h)

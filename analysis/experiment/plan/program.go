@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -16,8 +15,12 @@ const Executed = "program"
 // OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region; each
 // run starts there.
 func OpenProgram(c config.Program) (experiment.Workload, error) {
+	arguments, err := c.ArgumentList()
+	if err != nil {
+		return experiment.Workload{}, err
+	}
 	how := riscv.DefaultConfig()
-	how.Threads, how.Arguments, how.Files, how.Fetches = c.Threads, strings.Fields(c.Arguments), c.Files, c.Fetches
+	how.Threads, how.Arguments, how.Files, how.Fetches = c.Threads, arguments, c.Files, c.Fetches
 	p, err := riscv.Open(c.Path, how)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,11 +23,6 @@ func (p *programFlags) add(flags *pflag.FlagSet) {
 
 // programArguments takes arguments for the program of --program, and no others.
 func programArguments(command *cobra.Command, args []string) error {
-	for _, text := range args {
-		if strings.ContainsAny(text, " \t\n") || text == "" {
-			return usagef("argument %q of the program is empty or contains a blank, which is not supported; let the program read it from a file (--files)", text)
-		}
-	}
 	if len(args) > 0 && !command.Flags().Changed("program") {
 		return noArguments(command, args)
 	}
