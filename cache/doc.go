@@ -1,5 +1,6 @@
-// Package cache holds the storage of caches: which block sits in which frame, which frame is given
-// up next, and which misses are open. It knows no protocol, no time and no data.
+// Package cache holds the state of caches that no protocol depends on: which block is in which
+// frame, which frame is evicted next, and which misses are outstanding. It has no protocol, no time
+// and no data.
 //
 // There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user
 // takes as indices into an array of lines of its own; an [MSHRs] file holds the open misses and the

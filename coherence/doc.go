@@ -1,4 +1,4 @@
-// Package coherence is the contract between coherence protocols and the chip that runs them.
+// Package coherence defines the interface between coherence protocols and the chip that runs them.
 //
 // A [Controller] takes a [Message], an [Access] or a timer and appends
 // what it wants done to [Effects]; a [Protocol] makes the controllers of a system and checks its

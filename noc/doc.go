@@ -1,9 +1,8 @@
-// Package noc is the contract between an interconnection network and whoever sends traffic
-// through it.
+// Package noc defines the interface between an interconnection network and its clients.
 //
-// A [Network] carries each [Packet] to every member of its
-// destination [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what
-// the routers did, so that package power can price it; [Stuck] explains a standstill.
+// A [Network] carries each [Packet] to every member of its destination [NodeSet] and reports one
+// [Delivery] per member; [Activity] and [Link] count what the routers did, so that package power
+// can compute energy; [Stuck] explains what a packet waits for.
 //
 // Laws:
 //

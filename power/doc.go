@@ -1,4 +1,5 @@
-// Package power prices what routers and links did: energy is a pure function of counters and time.
+// Package power computes the energy of routers and links. Energy is a pure function of event
+// counters and time.
 //
 // A [Config] says how the network is built; [NewRouter] and [NewLink]
 // turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and

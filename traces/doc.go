@@ -1,5 +1,5 @@
-// Package traces holds what the cores of a chip execute: compressed memory traces of real programs,
-// one stream of records per core.
+// Package traces reads and writes compressed memory traces of real programs. A trace has one stream
+// of records for each core of a chip.
 //
 // A [Record] is one step of a core's program, an [Edge] orders it after
 // a step of another core, a [Source] gives both to whoever replays them. A [File] is a source on

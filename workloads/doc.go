@@ -1,4 +1,4 @@
-// Package workloads is the catalogue of what a chip can be given to run.
+// Package workloads lists the workloads that a chip can replay, and opens them.
 //
 // A [Workload] is a row of the [Table], [Config] sizes the synthetic
 // ones, and an [Opened] workload is a traces.Source with its [Info]. An [Application] is one of the

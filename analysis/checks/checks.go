@@ -1,8 +1,7 @@
 // Package checks verifies the simulator itself: coherence protocols exhaustively and at random,
 // chips with every network, and networks under random traffic.
 //
-// There is only one type: a [Report] has what the checks of [Run] found, as a document and as a
-// sheet.
+// [Run] does the checks and returns a [Report], which can be written as a document or as a sheet.
 //
 // The checks of protocols are in package coherence/verify, those of networks in noc/soak; this
 // package gives them each other's parts, because neither may know the other. A protocol or a router

@@ -1,4 +1,5 @@
-// Package config is everything that can be configured, as one value, and where values come from.
+// Package config holds the configuration as one value, and records where each part of it comes
+// from.
 //
 // [Config] is a struct of structs, whose parts belong to the packages
 // that use them. A [Key] is one of its scalars or lists under a dotted name: Chip.Core.Window is

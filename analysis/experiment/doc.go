@@ -1,5 +1,5 @@
-// Package experiment does the points of studies: on several processors, each once, with what is
-// finished kept.
+// Package experiment runs the points of studies. Each point runs once; several run at the same
+// time; finished points are kept.
 //
 // A [Point] is one simulation, whatever it simulates: a key, a label,
 // and a function that returns rows of the result tables; [Run] does points and returns an

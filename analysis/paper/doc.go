@@ -1,4 +1,4 @@
-// Package paper joins the papers behind Carousel: their figures and tables, and what they claim.
+// Package paper lists the figures, tables and claims of the papers behind Carousel.
 //
 // An entry is a figure or table of a paper: a plan of carousel sweep and a file of claims in plans,
 // and the charts of its pictures, in a file for each paper here. Package claim judges.

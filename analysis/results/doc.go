@@ -1,4 +1,5 @@
-// Package results keeps what a study measures in a directory, and reads and prices it again.
+// Package results keeps the results of a study in a directory, reads them again, and computes their
+// energy with other energy models.
 //
 // A [Directory] is claimed for one study, keeps each point as it
 // finishes, and takes the tables of all of them; [Stored] is a study as read from such a directory.

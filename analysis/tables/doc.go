@@ -1,4 +1,4 @@
-// Package tables holds the result tables: what their rows are, and how they are written and read.
+// Package tables defines the result tables, and writes and reads them.
 //
 // A row type per table ([Run], [Router], [Link], [Latency],
 // [Distribution], [Core], [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]),

@@ -1,9 +1,10 @@
-// Package cmp is the chip: cores that replay a trace through private caches, a banked shared cache,
-// memory controllers and network interfaces, joined by a network that it gets as a parameter.
+// Package cmp simulates a chip multiprocessor: cores that replay a trace, private caches, a banked
+// shared cache, memory controllers and network interfaces. The network that connects them is a
+// parameter.
 //
-// [Config] describes the chip, [System] is one at work,
-// [Result] is what it measured, and [DeadlockReport] explains why it stopped. [Protocols] lists the
-// protocols it can run.
+// [Config] describes a chip. [System] is a chip while it runs. [Result] has its measurements, and
+// [DeadlockReport] explains a run that makes no progress. [Protocols] lists the coherence
+// protocols.
 //
 // # The loop
 //
@@ -23,11 +24,12 @@
 //
 // # A message's way
 //
-// A controller makes it ([coherence.Effects]); after the controller's latency the interface turns
-// it into packets (packetize) and offers them; the network delivers (arrive); the agent at the
-// other end takes one message per cycle, the highest class first (accept). Copies for agents at the
-// same router use no network and take one cycle. Ordered messages travel as unicasts with numbers,
-// and the receiving interface restores their order, so any network will do.
+// A controller creates a message ([coherence.Effects]). After the latency of the controller, the
+// interface turns the message into packets (packetize) and offers them to the network. The network
+// delivers them (arrive). The receiving agent takes one message per cycle, the highest class first
+// (accept). Copies for agents at the same router do not enter the network and take one cycle.
+// Ordered messages travel as numbered unicasts. The receiving interface restores their order, so
+// the network need not keep it.
 //
 // # Laws
 //
@@ -43,9 +45,9 @@
 //
 // # What is not modelled
 //
-// Branch prediction enters only through what the trace holds, and an access that crosses a block
-// boundary is charged to its first block. Thread creation and joining cost no memory traffic of
-// their own; locks and barriers do (sync.go).
+// Wrong paths of branches are not executed. An access that crosses a block boundary accesses only
+// its first block. Creating and joining threads causes no memory traffic; locks and barriers do
+// (sync.go).
 //
 // To add something that a core does with a record: a kind in package traces, its rule in plain.go
 // and its case in mayRetire. To add a measure: a field of Result and where it is counted in

@@ -1,6 +1,6 @@
-// Package cohtest tests coherence protocols without a network: a [Chip] connects controllers
-// through a bag of messages from which the test chooses what arrives next, so that every reordering
-// is one command or one random number away.
+// Package cohtest tests coherence protocols without a network. A [Chip] keeps all messages in
+// flight in a set, and the test chooses which one arrives next. Every order of messages can thus be
+// tested.
 //
 // A [Script] lets things happen by text commands, for scenarios (package stories below) and for
 // what coherence/explore finds; [Stress] runs random accesses with random order, random delays and

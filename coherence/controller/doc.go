@@ -1,5 +1,5 @@
-// Package controller holds what the controllers of all coherence protocols are made of, and no
-// protocol's rules.
+// Package controller holds the parts that the controllers of all coherence protocols share. It has
+// no rules of a protocol.
 //
 // A [Description] is what can be said of a protocol without its
 // actions: the names of everything, the legal pairs of state and event, the dependencies of its

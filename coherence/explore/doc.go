@@ -1,10 +1,9 @@
-// Package explore visits every state that a small chip can reach, with the controllers that the
-// simulator itself runs: no model of a protocol is written down a second time.
+// Package explore visits every state that a small chip can reach. It runs the controllers of the
+// simulator itself, not a second model of the protocol.
 //
-// There are a few types: a [Model] is a chip of a few L1s, one bank and one memory controller, and
-// what may happen on it; [Run] explores it within [Options] and returns a [Result]; a [Violation]
-// is a broken law with a shortest way to it, which it tells as a scenario that coherence/cohtest
-// can replay.
+// A [Model] is a chip of a few L1s, one bank and one memory controller, and what may happen on it;
+// [Run] explores it within [Options] and returns a [Result]; a [Violation] is a broken law with a
+// shortest way to it, which it tells as a scenario that coherence/cohtest can replay.
 //
 // The network is a bag of messages from which any may arrive next; only what a protocol marks
 // Ordered keeps its order between two agents. In every state everything is tried that the model

@@ -1,5 +1,6 @@
-// Package litmus runs small concurrent programs on the whole chip and looks at the values that
-// their cores see: what the memory model allows must turn up, what it forbids must not.
+// Package litmus runs small concurrent programs (litmus tests) on the whole chip and checks the
+// values that their cores read. Outcomes that the memory model allows must occur, and outcomes that
+// it forbids must not.
 //
 // A [Test] is a program per core with an outcome to watch for; a
 // [Layout] says how its variables lie in blocks; a [Result] counts how often each outcome came up.

@@ -1,6 +1,6 @@
-// Package stress runs random programs on the whole chip and looks for a broken law: a value that is
-// not the latest, a token made or lost, two writers, a message that nobody expects, an access that
-// never ends.
+// Package stress runs random programs on the whole chip and checks the laws of the protocol. A
+// violation is, for example, a read of an old value, a token that is created or lost, two writers
+// of a block, an unexpected message, or an access that never ends.
 //
 // A [Config] is one random run, with the chip it runs on; [Case] is the
 // k-th of an endless row of different ones; a [Report] sums up a run, a [Failure] says what went

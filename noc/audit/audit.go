@@ -1,5 +1,5 @@
-// Package audit checks every delivery of a network, and what the network says of itself, against
-// the laws of package noc. Tests (noc/noctest) and programs (noc/soak) use it.
+// Package audit checks every delivery and the counters of a network against the laws of package
+// noc. Tests (noc/noctest) and programs (noc/soak) use it.
 //
 // There is one type: an [Auditor] stands between a client and a network. The client offers and
 // steps through it.

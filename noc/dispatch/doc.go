@@ -1,5 +1,5 @@
-// Package dispatch is the network interfaces of engines that carry worms: what each node does with
-// packets before they set out and when they have come.
+// Package dispatch holds the network interfaces of networks that carry worms: what each node does
+// with a packet before it enters the network and after it has arrived.
 //
 // [Interfaces] are both sides of all nodes, which an engine embeds; the
 // [Dispatcher] among them is the sending side. It takes packets from the source queues, turns each

@@ -1,5 +1,5 @@
-// Package soak sends random traffic through a network and audits every delivery, for programs
-// that check networks outside of tests (package noctest holds networks to more laws, in tests).
+// Package soak sends random traffic through a network and audits every delivery. It is for
+// programs; package noctest checks more laws, in tests.
 //
 // A [Config] says how much traffic, and a [Report] sums up what happened. A [Subject] is one of the
 // networks that are worth an audit, and its [Result] goes into a report of many. Package audit says

@@ -1,4 +1,5 @@
-// Package traffic drives a network with open-loop synthetic traffic and measures what comes of it.
+// Package traffic drives a network with open-loop synthetic traffic and measures latency and
+// throughput.
 //
 // A [Config] says what is sent, and a [Pattern] of the [Patterns] table where a node's unicast
 // messages go. A [Driver] sends messages through a noc.Network and gathers a [Window] of

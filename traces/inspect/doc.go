@@ -1,6 +1,6 @@
-// Package inspect says what a trace holds.
+// Package inspect describes the contents of a trace.
 //
-// There is only one type of importance: a [Description] has what a file says of itself, what one
-// pass over it counts, and how it behaves in caches: who shares blocks of 64 bytes. All counts are
-// exact. The pass that counts is [traces.File.Verify], and [Behave] finds who shares.
+// A [Description] has the metadata of the file, counts of its records, and the sharing of its
+// blocks of 64 bytes. All counts are exact. The pass that counts is [traces.File.Verify], and
+// [Behave] finds who shares.
 package inspect

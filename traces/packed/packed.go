@@ -1,5 +1,4 @@
-// Package packed reads files that may be compressed: the one place that knows how compression is
-// recognised.
+// Package packed reads files that may be compressed, and recognises the compression.
 //
 // There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and
 // bzip2; of a zip archive, which must be a file, it reads all members one after the other.

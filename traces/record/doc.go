@@ -1,10 +1,10 @@
-// Package record records unmodified x86-64 Linux programs: it runs them under QEMU's user-mode
-// emulation with a plugin that watches every instruction, and writes what their threads do as a
-// trace while they run. Or it records a whole machine: a Linux kernel on several processors, under
-// QEMU's system emulation, with the program and all that the kernel does for it.
+// Package record records unmodified x86-64 Linux programs as traces. It runs them under QEMU's
+// user-mode emulation with a plugin that observes every instruction. It can also record a whole
+// machine under QEMU's system emulation: a Linux kernel on several processors, and the program that
+// runs on it.
 //
-// There are few types: a [Config] says what to record, its [System] on which machine, [Run] does it
-// and gives a [Result]. Inside, a session (session.go) starts the emulator and listens; a stream
+// A [Config] says what to record, and its [System] on which machine. [Run] makes the recording and
+// returns a [Result]. Inside, a session (session.go) starts the emulator and listens; a stream
 // (stream.go) reads what the plugin sends; a converter (convert.go) turns it into calls of a
 // traces.Writer. A machine (machine.go) starts from a kept state (state.go), with a file system
 // made by package initramfs and a first program (guest.go). The plugin is the C code in plugin/;

@@ -1,4 +1,4 @@
-// Package sample draws windows from a long trace, each with what caches hold at its begin.
+// Package sample draws windows from a long trace, each with the cache contents at its start.
 //
 // There is one type, [Config], and one function, [Draw], which reads the trace twice, in the order
 // of an estimated time: to see how that is spread over the trace, and to write.

@@ -1,5 +1,5 @@
-// Package serial is what importers of text traces share: files of lines, one program each, that
-// name accesses in program order and nothing of threads.
+// Package serial holds the common part of the importers of text traces. Each file is one
+// single-threaded program, and each line names an access, in program order.
 //
 // There are two types: a [Core] takes a program's instructions and accesses and makes records of
 // them; a [Format] says how a line calls it. [Import] is the loop: lines of every file, one file

@@ -1,5 +1,5 @@
 // Package timestamps makes memory timestamp records (Barr, Pan, Zhang and Asanovic, ISPASS 2005)
-// and reads from them what the caches of a chip hold.
+// and computes the contents of a chip's caches from them.
 //
 // A [Tracker] is shown every access of an execution, in order; its
 // Record is what a window that begins there needs. [Select] gives the [Contents] of caches of some

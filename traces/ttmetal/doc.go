@@ -1,6 +1,5 @@
-// Package ttmetal reads recordings of the network on chip that the profiler of Tenstorrent's
-// TT-Metal software makes of one kernel: what each processor of a chip asked its two networks for,
-// and when.
+// Package ttmetal reads the recordings that the profiler of Tenstorrent's TT-Metal software makes
+// of a kernel: the requests of each processor to the two networks of the chip, and their times.
 //
 // A [Trace] is one file, a [Process] what one processor of one node did
 // in it, an [Event] one thing that it did. [Parse] reads one file, [Open] files, folders and

@@ -1,10 +1,10 @@
 // Package recipe records the twelve applications of Table 2 of Abad, Puente and Gregorio (MRR) from
 // real programs.
 //
-// There are few types: a [Recipe] is a row of the [Table] and says which program stands for an
-// application, what must be installed, and where the region of interest is; [Make] follows one and
-// gives what package record gives. Inside, a workshop (workshop.go) is the temporary folder in
-// which inputs are made, with the sizes that the user has chosen.
+// A [Recipe] is a row of the [Table] and says which program stands for an application, what must be
+// installed, and where the region of interest is; [Make] follows one and gives what package record
+// gives. Inside, a workshop (workshop.go) is the temporary folder in which inputs are made, with
+// the sizes that the user has chosen.
 //
 // The four commercial applications are recorded by package traces/record with the machine that they
 // run on: Linux, the server, and its clients, which share the 16 processors with it. The others are

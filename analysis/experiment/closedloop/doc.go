@@ -1,6 +1,6 @@
-// Package closedloop replays what was recorded elsewhere so that the network decides when things
-// happen: a processor that waits for answers, or a packet that waits for others, feels what the
-// network does to it.
+// Package closedloop replays recordings of processors or packets in a closed loop: a processor
+// waits for the answers that the simulated network delivers, and a packet waits for the packets on
+// which it depends.
 //
 // A [Program] is what the processes of a chip do, a [Process] a list of
 // [Step]s, and a [Server] answers requests at a node; [Run] replays a program through networks side

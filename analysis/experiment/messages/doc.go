@@ -1,6 +1,6 @@
-// Package messages measures how long messages take that a program would pass: multicasts of a
-// scheme, one after the other or under load, and unicasts between them, on a wormhole network with
-// startup costs.
+// Package messages measures the latency of message passing on a wormhole network with startup
+// costs. The messages are multicasts of a scheme, one after the other or under load, with unicasts
+// between them.
 //
 // A [Config] is one point: network, scheme, how messages arise, and how
 // much is measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a

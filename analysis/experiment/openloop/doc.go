@@ -1,5 +1,5 @@
-// Package openloop carries out studies of networks under synthetic traffic: load sweeps, and
-// searches for the load at which a network saturates.
+// Package openloop studies networks under synthetic traffic: it sweeps loads, and searches for the
+// load at which a network saturates.
 //
 // There are only two types: a [Study] says what to compare, and its points are routers at loads
 // with seeds; a [Search] is the evidence for one saturation load. Package experiment does the

@@ -1,5 +1,4 @@
-// Package plan turns configurations and plans into studies, and studies into points that a sweep
-// can do.
+// Package plan turns configurations and plans into studies, and studies into the points of a sweep.
 //
 // A [Plan] says what to vary: keys with fixed values, axes whose values
 // are combined, variants, which change several keys at once, and seeds. [Read] and [Parse] read it

@@ -1,5 +1,5 @@
-// Package slurm hands the shards of a sweep to a cluster: one Slurm job array does them, and a job
-// after it joins their tables.
+// Package slurm runs the shards of a sweep on a cluster: a Slurm job array runs them, and a second
+// job joins their tables.
 //
 // There is one type, a [Study]: [Study.Write] writes the two scripts, [Study.Submit] gives them to
 // sbatch.

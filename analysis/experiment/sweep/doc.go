@@ -1,5 +1,5 @@
-// Package sweep keeps studies in directories, so that what is finished is never done again and
-// nothing is overwritten.
+// Package sweep keeps studies in directories. A finished point is never run again, and nothing is
+// overwritten.
 //
 // A [Claim] is the right of a study to a directory; a [Store] keeps
 // finished points there; a [Shard] is a part of a plan, and [Merge] joins the parts.

@@ -1,4 +1,5 @@
-// Package claim says what a figure or table of a paper is, and judges what the paper claims.
+// Package claim describes the figures and tables of papers, and checks what the papers claim about
+// them.
 //
 // An [Entry] is one figure or table: a plan of carousel sweep, charts
 // that say which columns of the result tables it shows, and claims; a [Claim] is a statement of the

@@ -1,4 +1,4 @@
-// Package chart groups and averages what a study has measured, and draws it.
+// Package chart groups, averages and draws the results of a study.
 //
 // [Data] has a [tables.Record] for each finished run or point, at each of the prices of energy that
 // were asked for; [GroupBy] sorts records by what they share, and [Ratio] estimates; [Data.Means] is

@@ -1,4 +1,4 @@
-// Package compare says what a study has measured: as a document for programs, and as a sheet for
+// Package compare summarises the results of a study, as a document for programs and as a sheet for
 // people.
 //
 // A [Comparison] ranks routers under one setting, in each [Application]

@@ -1,4 +1,4 @@
-// Package monitor shows how far a long computation is, as a web page.
+// Package monitor shows the progress of a study as a web page.
 //
 // A [Board] knows the points to do and what is known of each; it takes
 // an [Update] about one point at a time, and a [Look] at the network of one under way, gives a

@@ -1,5 +1,5 @@
-// Package report makes one self-contained page of stored studies: pictures, values, claims, and how
-// the studies came about.
+// Package report writes one self-contained HTML page about stored studies: pictures, values, claims
+// and configuration.
 //
 // A [Page] is what is shown; a [Study] is its part about one directory,
 // made by [Of] from the tables there.

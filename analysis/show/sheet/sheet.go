@@ -1,8 +1,8 @@
 // Package sheet writes results as tables of texts: aligned for people, and as CSV for spreadsheets.
 //
-// There is only one type: a [Sheet] has a header, rows, and notes around them. [Of] and [Facts]
-// make one of the structures that are also printed as JSON, so that a result is described once: the
-// tag title of a field is its name for people.
+// A [Sheet] has a header, rows, and notes before and after them. [Of] and [Facts] make one of the
+// structures that are also printed as JSON, so that a result is described once: the tag title of a
+// field is its name for people.
 //
 // Sheets know nothing of what they show; packages chart and compare make those of studies.
 package sheet

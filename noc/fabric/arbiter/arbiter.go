@@ -1,5 +1,5 @@
-// Package arbiter has the arbiters of routers: of the requests of a cycle they pick one, or one
-// in each of several groups.
+// Package arbiter holds the arbiters of routers. An arbiter grants one of the requests of a cycle,
+// or one in each of several groups.
 //
 // All of them are round robins with one law, which [Next] states plainly: the
 // winner is the first request after the one that was granted last, wrapping round. The others are

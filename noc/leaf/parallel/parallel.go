@@ -1,5 +1,5 @@
-// Package parallel does things that do not need each other, some of them at the same time. It is a
-// leaf that every package may use.
+// Package parallel runs independent tasks, several at the same time. It is a leaf that every
+// package may use.
 package parallel
 
 import (

@@ -1,4 +1,4 @@
-// Package suggest finds the name that somebody probably meant.
+// Package suggest finds the name that a misspelled name probably stands for.
 //
 // There are two functions: [Nearest] returns the name, [Text] the end of an error message with it.
 //

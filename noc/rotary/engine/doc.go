@@ -1,25 +1,26 @@
-// Package engine is the router of package rotary made fast. Results are the same packet by packet:
-// the rules are printed there, and comments here cite their numbers. Only package models and tests
-// import it. It builds routers of at most [MaxPorts] ports.
+// Package engine is the fast form of the router of package rotary. It gives the same results for
+// every packet. Package rotary states the rules, and comments here cite their numbers. Only package
+// models and tests import this package. It builds routers of at most [MaxPorts] ports.
 //
 // A [Network] is made of routers (router.go), which are woken and stepped in groups of 64 (step.go).
 // Packets are in one pool (packet.go); what moves from queue to queue is an index.
 //
-// Three things make it fast. A router that has nothing to decide is not looked at: what comes notes
-// when it comes, in one of two slots, as nothing takes longer than two cycles. What decides is in
-// few cache lines: sets of lanes, segments and ports as words of bits, and numbers of slots and
-// ends of streams as bytes, of which those of all ports are a word. And what a head may do in its
-// router is a mask of outputs, made when it comes (packet.outputs), so that a decision is a test of
-// a few bits (segment.go).
+// Three things make it fast. First, routers without pending decisions are skipped: an event marks
+// the cycle in which its router must run, in one of two slots, because no event is more than two
+// cycles ahead. Second, the data that decide a cycle fit in few cache lines: sets of lanes,
+// segments and ports are bit masks, and the slot counts and stream ends of all ports are bytes of
+// one word. Third, the outputs that a header may take are computed once, when it arrives
+// (packet.outputs), so a decision tests a few bits (segment.go).
 //
-// What few routers use stands apart (special.go): aged packets and holds. The quotas
-// of rule 18 are four to a word (quota.go), sets of destinations are words where they fit
-// (multicast.go, routes.go). Only packets with several destinations, and those for outputs behind
-// which room is scarce, have to ask for their output (request.go).
+// What few routers use stands apart (special.go): aged packets and holds. The quotas of rule 18 are
+// four to a word (quota.go), sets of destinations are words where they fit (multicast.go,
+// routes.go). Only two kinds of packets must request their output (request.go): those with several
+// destinations, and those for outputs with little free space behind them.
 //
-// The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
-// router, which also says what packets wait for and whether the laws hold: the engine shows it its
-// state (mirror.go). Build with -tags invariants to verify the laws while it runs.
+// The loop is Step of package fabric and cycle in step.go. TestEqualsPlain compares the engine with
+// the plain router. The plain router also explains what packets wait for and checks the laws, on a
+// copy of the engine's state (mirror.go). Build with -tags invariants to verify the laws while it
+// runs.
 //
 // Where each rule is implemented, and the state that it lives in:
 //

@@ -1,6 +1,5 @@
-// Package kernels has small programs for RISC-V whose threads meet in different ways: without each
-// other, at barriers, at locks, by flags, at a queue. They show how far a replay is from the
-// program itself.
+// Package kernels holds small programs for RISC-V whose threads synchronise in different ways: not
+// at all, by barriers, locks, flags or queues. They are used to measure the error of replays.
 //
 // The executable is built in the folder source, from C, which needs no C library, by
 //

@@ -1,4 +1,4 @@
-// Package tables holds what rotary routers look up about a grid: which destinations each output
+// Package tables holds the lookup tables of rotary routers: the destinations that each output
 // serves, and the tour of the path scheme.
 //
 // [Masks] and [Tour] are immutable and may be shared by networks.
