@@ -84,3 +84,21 @@ type Send struct {
 	// Phits is the length: CommandPhits, or DataPhits with data.
 	Phits uint16
 }
+
+// AppendReceivers appends the agents that get a copy: cores first, then the home bank and the memory
+// controller.
+func (s *Send) AppendReceivers(list []Agent, h *Homes) []Agent {
+	if !s.Many {
+		return append(list, s.One)
+	}
+	for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
+		list = append(list, Agent{Role: Cache, Index: uint16(core)})
+	}
+	if s.Home {
+		list = append(list, Agent{Role: Bank, Index: h.Bank(s.Block)})
+	}
+	if s.Memory {
+		list = append(list, Agent{Role: Memory, Index: h.Memory(s.Block)})
+	}
+	return list
+}

@@ -1,10 +1,6 @@
 package traces
 
-import (
-	"errors"
-	"io"
-	"math"
-)
+import "math"
 
 // Amend changes the metadata of a trace file, which stands before all else in it, by writing the
 // file again.
@@ -36,33 +32,14 @@ func Copy(w *Writer, s Source) error { return copyInto(w, s, 0, true) }
 func copyInto(w *Writer, s Source, first int, pages bool) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
 	paged, hasPages := s.(Paged)
-	hasPages = hasPages && pages
 	for core := range s.Cores() {
-		for {
-			n, err := s.ReadRecords(core, records)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			if err := w.WriteRecords(first+core, records[:n]); err != nil {
-				return err
-			}
+		if err := copyStream(w.WriteRecords, first+core, s.ReadRecords, core, records); err != nil {
+			return err
 		}
-		for {
-			n, err := s.ReadEdges(core, edges)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			if err := w.WriteEdges(first+core, edges[:n]); err != nil {
-				return err
-			}
+		if err := copyStream(w.WriteEdges, first+core, s.ReadEdges, core, edges); err != nil {
+			return err
 		}
-		if !hasPages {
+		if !hasPages || !pages {
 			continue
 		}
 		mapped, err := paged.ReadPages(core)
@@ -74,4 +51,17 @@ func copyInto(w *Writer, s Source, first int, pages bool) error {
 		}
 	}
 	return nil
+}
+
+// copyStream writes what is left of one stream to another.
+func copyStream[T any](write func(int, []T) error, to int, read func(int, []T) (int, error), from int, batch []T) error {
+	for {
+		n, err := read(from, batch)
+		if err = ignoreEnd(err); err != nil || n == 0 {
+			return err
+		}
+		if err := write(to, batch[:n]); err != nil {
+			return err
+		}
+	}
 }

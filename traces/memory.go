@@ -66,24 +66,21 @@ func (m *Memory) Cores() int { return len(m.records) }
 
 // ReadRecords fills into with the next records of a core.
 func (m *Memory) ReadRecords(core int, into []Record) (int, error) {
-	if core < 0 || core >= len(m.records) {
-		return 0, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(m.records)-1)
-	}
-	n := copy(into, m.records[core][m.recordAt[core]:])
-	m.recordAt[core] += n
-	if n == 0 && len(into) > 0 {
-		return 0, io.EOF
-	}
-	return n, nil
+	return readMemory(m.records, m.recordAt, core, into)
 }
 
 // ReadEdges fills into with the next edges of a core.
 func (m *Memory) ReadEdges(core int, into []Edge) (int, error) {
-	if core < 0 || core >= len(m.edges) {
-		return 0, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(m.edges)-1)
+	return readMemory(m.edges, m.edgeAt, core, into)
+}
+
+// readMemory reads on from where the stream of a core stands.
+func readMemory[T any](streams [][]T, at []int, core int, into []T) (int, error) {
+	if core < 0 || core >= len(streams) {
+		return 0, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(streams)-1)
 	}
-	n := copy(into, m.edges[core][m.edgeAt[core]:])
-	m.edgeAt[core] += n
+	n := copy(into, streams[core][at[core]:])
+	at[core] += n
 	if n == 0 && len(into) > 0 {
 		return 0, io.EOF
 	}

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"errors"
 	"io"
 	"strconv"
 )
@@ -182,7 +183,7 @@ func addressError(file string, core int, record uint64, offset int64, address, m
 
 // ignoreEnd keeps errors that are no ends.
 func ignoreEnd(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

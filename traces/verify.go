@@ -160,18 +160,21 @@ func (f *File) place(err error) error {
 	placed := *e
 	placed.File, placed.Window = f.name, f.windowNumber()
 	if e.Core >= 0 && e.Offset < 0 && e.Stream == RecordStream {
-		for _, i := range f.records[e.Core].rows {
-			if r := &f.index[i]; r.first <= e.Record {
-				placed.Offset = int64(r.offset)
-			}
-		}
+		placed.Offset = f.offsetOf(f.records[e.Core].rows, e.Record)
 	}
 	if e.Core >= 0 && e.Offset < 0 && e.Stream == EdgeStream {
-		for _, i := range f.edges[e.Core].rows {
-			if r := &f.index[i]; r.first <= e.Record {
-				placed.Offset = int64(r.offset)
-			}
-		}
+		placed.Offset = f.offsetOf(f.edges[e.Core].rows, e.Record)
 	}
 	return &placed
+}
+
+// offsetOf returns the offset of the block with an entry of a stream, or -1; rows are the stream's.
+func (f *File) offsetOf(rows []int32, entry uint64) int64 {
+	offset := int64(-1)
+	for _, i := range rows {
+		if r := &f.index[i]; r.first <= entry {
+			offset = int64(r.offset)
+		}
+	}
+	return offset
 }

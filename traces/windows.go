@@ -112,13 +112,8 @@ func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 		}
 	}
 	if entry, problem, condition := t.check(*limit, f.metadata.Cores, f.config.MemoryBytes); problem != "" {
-		e := &Error{File: f.name, Window: f.windowNumber(), Stream: TimestampStream, Record: uint64(entry), Offset: -1, Err: condition, Problem: problem}
-		for _, i := range rows {
-			if r := &f.index[i]; r.first <= uint64(entry) {
-				e.Offset = int64(r.offset)
-			}
-		}
-		return nil, *limit, e
+		return nil, *limit, &Error{File: f.name, Window: f.windowNumber(), Stream: TimestampStream, Record: uint64(entry),
+			Offset: f.offsetOf(rows, uint64(entry)), Err: condition, Problem: problem}
 	}
 	return t, *limit, nil
 }

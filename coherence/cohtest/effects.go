@@ -11,19 +11,19 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 	e := &c.effects
 	for class, room := range e.Room {
 		if room < 0 {
-			c.fault("%s sent more messages of class %d than there was room for", agentName(a), class)
+			c.fault("%s sent more messages of class %d than there was room for", AgentName(a), class)
 		}
 	}
 	if e.ReadRoom < 0 {
-		c.fault("%s started more reads than there was room for", agentName(a))
+		c.fault("%s started more reads than there was room for", AgentName(a))
 	}
 	for i := range e.Completions {
 		c.complete(int(a.Index), e.Completions[i])
 	}
 	for _, b := range slices.Concat(e.Lost, e.Evicted) {
-		c.log("  loses %s", blockName(b))
+		c.log("  loses %s", BlockName(b))
 		if c.Caches[a.Index].Line(b).Readable {
-			c.fault("%s says it has lost block %#x and can read it", agentName(a), uint32(b))
+			c.fault("%s says it has lost block %#x and can read it", AgentName(a), uint32(b))
 		}
 		if c.readers != nil {
 			delete(c.readers[a.Index], b)
@@ -39,15 +39,15 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 	for _, t := range e.Timers {
 		c.Alarms = append(c.Alarms, Alarm{int(a.Index), t})
 		if t.At <= c.Now {
-			c.fault("%s wants a timer in the past", agentName(a))
+			c.fault("%s wants a timer in the past", AgentName(a))
 		}
 	}
 	for _, b := range e.Reads {
-		c.log("  reads %s", blockName(b))
+		c.log("  reads %s", BlockName(b))
 		c.Reads = append(c.Reads, Read{int(a.Index), b})
 	}
 	for _, b := range e.Writes {
-		c.log("  writes %s", blockName(b))
+		c.log("  writes %s", BlockName(b))
 	}
 	if e.Retry {
 		c.log("  retry")
@@ -62,28 +62,15 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 // send puts one copy per destination into the bag.
 func (c *Chip) send(a coherence.Agent, s *coherence.Send) {
 	if s.From != a {
-		c.fault("%s sends a message from %s", agentName(a), agentName(s.From))
+		c.fault("%s sends a message from %s", AgentName(a), AgentName(s.From))
 	}
 	if want := uint16(coherence.CommandPhits); s.Has(coherence.HasData) != (s.Phits == coherence.DataPhits) || !s.Has(coherence.HasData) && s.Phits != want {
-		c.fault("%s sends %d phits with flags %b", agentName(a), s.Phits, s.Flags)
+		c.fault("%s sends %d phits with flags %b", AgentName(a), s.Phits, s.Flags)
 	}
 	if s.Many && s.Count != 0 {
-		c.fault("%s sends %d tokens to many", agentName(a), s.Count)
+		c.fault("%s sends %d tokens to many", AgentName(a), s.Count)
 	}
-	var to []coherence.Agent
-	if !s.Many {
-		to = append(to, s.One)
-	} else {
-		for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
-			to = append(to, cacheOf(int(core)))
-		}
-		if s.Home {
-			to = append(to, coherence.Agent{Role: coherence.Bank, Index: c.Homes.Bank(s.Block)})
-		}
-		if s.Memory {
-			to = append(to, coherence.Agent{Role: coherence.Memory, Index: c.Homes.Memory(s.Block)})
-		}
-	}
+	to := s.AppendReceivers(nil, c.Homes)
 	c.log("  sends %s", c.sendName(s, to))
 	for _, t := range to {
 		f := Flying{Message: s.Message, To: t, Ordered: s.Ordered, Born: c.born}
@@ -118,8 +105,8 @@ func (c *Chip) complete(core int, done coherence.Completion) {
 	if done.Momentary {
 		how += ", momentary"
 	}
-	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", agentName(cacheOf(core)), kindName(done.Kind),
-		blockName(o.Access.Block), done.Version, done.Supplier, done.Issues, how)
+	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", AgentName(cacheOf(core)), KindName(done.Kind),
+		BlockName(o.Access.Block), done.Version, done.Supplier, done.Issues, how)
 	if done.Kind != o.Access.Kind || done.Since > c.Now || !done.Merged && done.Since != o.Since {
 		c.fault("core %d: %+v completes %+v", core, done, o)
 	}
@@ -160,11 +147,11 @@ func (c *Chip) past(o Open, done coherence.Completion) {
 	}
 }
 
-// untouched verifies that a refusal left no effects.
+// untouched verifies that a refusal left no effects, except that the core may try again.
 func (c *Chip) untouched(what string) {
-	e := &c.effects
-	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) > 0 || e.Kept {
-		c.fault("%s had effects: %+v", what, *e)
+	e := c.effects
+	if e.Retry = false; !e.Quiet() {
+		c.fault("%s had effects: %+v", what, e)
 	}
 }
 
@@ -182,7 +169,7 @@ func (c *Chip) mayRefuse(f Flying) {
 	if f.To.Role == coherence.Memory && c.ReadRoom < 1 {
 		return
 	}
-	c.fault("%s refuses %s although there is room", agentName(f.To), c.messageName(f))
+	c.fault("%s refuses %s although there is room", AgentName(f.To), c.messageName(f))
 }
 
 // mayGenerate verifies the table of generated classes. Classes below or at the input's come from
@@ -191,7 +178,7 @@ func (c *Chip) mayGenerate(f Flying) {
 	legal := c.Protocol.Generates(f.To.Role, f.Class)
 	for i := range c.effects.Sends {
 		if class := c.effects.Sends[i].Class; class > f.Class && !slices.Contains(legal, class) {
-			c.fault("%s answers %s with class %s", agentName(f.To), c.messageName(f), c.Protocol.ClassName(class))
+			c.fault("%s answers %s with class %s", AgentName(f.To), c.messageName(f), c.Protocol.ClassName(class))
 		}
 	}
 }

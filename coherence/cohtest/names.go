@@ -11,9 +11,11 @@ import (
 
 const blockLetters = "XYZW"
 
-func agentName(a coherence.Agent) string { return fmt.Sprintf("%c%d", "CBM"[a.Role], a.Index) }
+// AgentName returns the name of an agent, such as C0.
+func AgentName(a coherence.Agent) string { return fmt.Sprintf("%c%d", "CBM"[a.Role], a.Index) }
 
-func blockName(b coherence.Block) string {
+// BlockName returns the name of a block, such as X.
+func BlockName(b coherence.Block) string {
 	if int(b) < len(blockLetters) {
 		return blockLetters[b : b+1]
 	}
@@ -22,7 +24,8 @@ func blockName(b coherence.Block) string {
 
 var kindNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
 
-func kindName(k coherence.AccessKind) string { return kindNames[k] }
+// KindName returns the name of a kind of access, such as load.
+func KindName(k coherence.AccessKind) string { return kindNames[k] }
 
 func outcomeName(o coherence.Outcome) string { return [...]string{"hit", "pending", "refused"}[o] }
 
@@ -44,17 +47,17 @@ func (c *Chip) contents(m coherence.Message) string {
 }
 
 func (c *Chip) messageName(f Flying) string {
-	return fmt.Sprintf("%s %s %s%s from %s", c.Protocol.ClassName(f.Class), c.Protocol.KindName(f.Kind), blockName(f.Block),
-		c.contents(f.Message), agentName(f.From))
+	return fmt.Sprintf("%s %s %s%s from %s", c.Protocol.ClassName(f.Class), c.Protocol.KindName(f.Kind), BlockName(f.Block),
+		c.contents(f.Message), AgentName(f.From))
 }
 
 func (c *Chip) sendName(s *coherence.Send, to []coherence.Agent) string {
 	names := make([]string, len(to))
 	for i, t := range to {
-		names[i] = agentName(t)
+		names[i] = AgentName(t)
 	}
 	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.Protocol.ClassName(s.Class), c.Protocol.KindName(s.Kind),
-		blockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
+		BlockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
 }
 
 // stateName describes every line of a block.
@@ -72,7 +75,7 @@ func (c *Chip) stateName(b coherence.Block) string {
 			}
 		}
 		l := c.Controller(a).Line(b)
-		s := fmt.Sprintf("%s %s", agentName(a), c.Protocol.StateName(a.Role, l.State))
+		s := fmt.Sprintf("%s %s", AgentName(a), c.Protocol.StateName(a.Role, l.State))
 		if l.Count > 0 {
 			s += fmt.Sprintf(" %d", l.Count)
 		}
@@ -82,7 +85,7 @@ func (c *Chip) stateName(b coherence.Block) string {
 		if !l.Sharers.Empty() {
 			s += " of"
 			for core, ok := l.Sharers.Next(0); ok; core, ok = l.Sharers.Next(core + 1) {
-				s += " " + agentName(cacheOf(int(core)))
+				s += " " + AgentName(cacheOf(int(core)))
 			}
 		}
 		if l.Valid {
@@ -90,7 +93,7 @@ func (c *Chip) stateName(b coherence.Block) string {
 		}
 		parts = append(parts, s)
 	}
-	return blockName(b) + ": " + strings.Join(parts, " | ")
+	return BlockName(b) + ": " + strings.Join(parts, " | ")
 }
 
 func (c *Chip) log(format string, args ...any) {

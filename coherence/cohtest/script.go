@@ -175,7 +175,7 @@ func (s *Script) agent(words []string, role coherence.Role) (coherence.Agent, bo
 		return coherence.Agent{}, false
 	}
 	for _, a := range s.chip.Agents() {
-		if agentName(a) == words[0] && (role == coherence.Roles || a.Role == role) {
+		if AgentName(a) == words[0] && (role == coherence.Roles || a.Role == role) {
 			return a, true
 		}
 	}
@@ -222,8 +222,8 @@ func (s *Script) deliver(words []string) bool {
 // and then class, block and contents.
 func (c *Chip) Words(i int) []string {
 	f := &c.Bag[i]
-	words := []string{">" + agentName(f.To), c.Protocol.KindName(f.Kind), "<" + agentName(f.From)}
-	return append(append(words, c.Protocol.ClassName(f.Class), blockName(f.Block)), strings.Fields(c.contents(f.Message))...)
+	words := []string{">" + AgentName(f.To), c.Protocol.KindName(f.Kind), "<" + AgentName(f.From)}
+	return append(append(words, c.Protocol.ClassName(f.Class), BlockName(f.Block)), strings.Fields(c.contents(f.Message))...)
 }
 
 // Matches reports whether message i of the bag has all of the words.
@@ -354,11 +354,11 @@ func (s *Script) show() {
 		fmt.Fprintln(&s.log, c.stateName(b))
 	}
 	for _, f := range c.Bag {
-		fmt.Fprintf(&s.log, "in flight to %s: %s\n", agentName(f.To), c.messageName(f))
+		fmt.Fprintf(&s.log, "in flight to %s: %s\n", AgentName(f.To), c.messageName(f))
 	}
 	for _, a := range c.Agents() {
 		if why := c.Controller(a).Explain(); why != "" {
-			fmt.Fprintf(&s.log, "%s: %s\n", agentName(a), why)
+			fmt.Fprintf(&s.log, "%s: %s\n", AgentName(a), why)
 		}
 	}
 }

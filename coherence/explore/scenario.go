@@ -101,41 +101,30 @@ func (r *replay) limit(x step) {
 	}
 }
 
-func name(a coherence.Agent) string { return fmt.Sprintf("%c%d", "CBM"[a.Role], a.Index) }
-
-func letter(b coherence.Block) string {
-	if b < 4 {
-		return string("XYZW"[b])
-	}
-	return fmt.Sprint(uint32(b))
-}
-
-var accessNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
-
 // describe returns the command for a step.
 func (r *replay) describe(x step) string {
-	agent := name(r.m.names[x.agent])
+	agent := cohtest.AgentName(r.m.names[x.agent])
 	switch x.what {
 	case continues:
 		return "continue " + agent
 	case rings:
 		return "timeout " + agent
 	case settles:
-		return fmt.Sprintf("retire %s %s", agent, letter(x.block))
+		return fmt.Sprintf("retire %s %s", agent, cohtest.BlockName(x.block))
 	case accesses:
-		return fmt.Sprintf("%s %s %s", accessNames[x.kind], agent, letter(x.block))
+		return fmt.Sprintf("%s %s %s", cohtest.KindName(x.kind), agent, cohtest.BlockName(x.block))
 	case evicts:
-		return fmt.Sprintf("evict %s %s", agent, letter(x.block))
+		return fmt.Sprintf("evict %s %s", agent, cohtest.BlockName(x.block))
 	case hears:
 		h := &r.m.hints[x.hint]
-		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.KindName(h.message.Kind), h.message.Requestor, agent, letter(x.block))
+		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.KindName(h.message.Kind), h.message.Requestor, agent, cohtest.BlockName(x.block))
 	}
 	e := r.m.bag[x.event]
 	switch e.sort() {
 	case receipt:
-		return "receipt " + name(e.to())
+		return "receipt " + cohtest.AgentName(e.to())
 	case dram:
-		return "dram " + letter(e.block())
+		return "dram " + cohtest.BlockName(e.block())
 	}
 	return r.deliver(e)
 }

@@ -195,9 +195,8 @@ func (m *machine) used(agent int, arrived *coherence.Message) error {
 
 // nothing verifies that a refusal has had no effects.
 func (m *machine) nothing() error {
-	e := &m.effects
-	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Evicted)+len(e.Reads)+len(e.Writes) > 0 || e.Kept {
-		return fmt.Errorf("a refused message had effects: %+v", *e)
+	if m.effects.Retry = false; !m.effects.Quiet() { // the core may try again at any time
+		return fmt.Errorf("a refused message had effects: %+v", m.effects)
 	}
 	return nil
 }
@@ -268,21 +267,11 @@ func (m *machine) send(agent int, s coherence.Send) error {
 	if m.Cramped {
 		s.From = from
 	}
-	if !s.Many {
-		return m.copy(&s, s.One)
-	}
-	for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
-		if err := m.copy(&s, coherence.Agent{Role: coherence.Cache, Index: uint16(core)}); err != nil {
+	var receivers [maxCores + 2]coherence.Agent
+	for _, to := range s.AppendReceivers(receivers[:0], m.audit.Homes) {
+		if err := m.copy(&s, to); err != nil {
 			return err
 		}
-	}
-	if s.Home {
-		if err := m.copy(&s, coherence.Agent{Role: coherence.Bank}); err != nil {
-			return err
-		}
-	}
-	if s.Memory {
-		return m.copy(&s, coherence.Agent{Role: coherence.Memory})
 	}
 	return nil
 }

@@ -70,20 +70,23 @@ type roundTrip struct {
 	bank   coherence.Controller
 	memory coherence.MemoryController
 
-	queue    []coherence.Send
-	effects  coherence.Effects
-	now      noc.Cycle
-	next     coherence.Block
-	timers   []coherence.Timer
-	messages int
+	queue     []coherence.Send
+	receivers []coherence.Agent
+	effects   coherence.Effects
+	now       noc.Cycle
+	next      coherence.Block
+	timers    []coherence.Timer
+	messages  int
 }
 
 // blocks are more than fit the paper's arrays.
 const blocks = 4096
 
+var oneHome = &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
+
 // twoCores returns that chip as a protocol has to know it.
 func twoCores() coherence.System {
-	return coherence.System{Cores: 2, Homes: &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}}
+	return coherence.System{Cores: 2, Homes: oneHome}
 }
 
 func newRoundTrip(p coherence.Protocol) *roundTrip {
@@ -113,29 +116,16 @@ func (r *roundTrip) round() {
 		}
 		r.timers = append(r.timers[:0], r.effects.Timers...)
 		for head := 0; head < len(r.queue); head++ {
-			r.deliver(r.queue[head])
+			s := r.queue[head]
+			r.receivers = s.AppendReceivers(r.receivers[:0], oneHome)
+			for _, a := range r.receivers {
+				r.take(a, s.Message)
+			}
 		}
 		r.queue = r.queue[:0]
 		for _, t := range r.timers {
 			r.caches[a.core].Timeout(t, r.now, &r.effects)
 		}
-	}
-}
-
-// deliver delivers the copies of a message.
-func (r *roundTrip) deliver(s coherence.Send) {
-	if !s.Many {
-		r.take(s.One, s.Message)
-		return
-	}
-	for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
-		r.take(coherence.Agent{Role: coherence.Cache, Index: uint16(core)}, s.Message)
-	}
-	if s.Home {
-		r.take(coherence.Agent{Role: coherence.Bank}, s.Message)
-	}
-	if s.Memory {
-		r.take(coherence.Agent{Role: coherence.Memory}, s.Message)
 	}
 }
 

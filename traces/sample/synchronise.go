@@ -1,0 +1,84 @@
+package sample
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// maySynchronise reports whether a core may pass a record that is neither access nor fence, and
+// does what the record does to others.
+func (k *walk) maySynchronise(core int, r *traces.Record) bool {
+	c := &k.cores[core]
+	switch r.Kind {
+	case traces.Lock:
+		l := k.locks[r.Address]
+		if l == nil {
+			l = &lock{holder: nobody}
+			k.locks[r.Address] = l
+		}
+		if l.holder != nobody {
+			c.waits = fmt.Sprintf("for lock %d, held by core %d", r.Address, l.holder)
+			return false
+		}
+		l.holder, c.clock = core, max(c.clock, l.free)
+	case traces.Unlock:
+		if l := k.locks[r.Address]; l != nil {
+			l.holder, l.free = nobody, c.clock
+		}
+	case traces.Barrier:
+		return k.arrive(core, r)
+	case traces.Create:
+		o := &k.cores[r.Address]
+		o.created, o.clock = true, max(o.clock, c.clock)
+	case traces.Join:
+		o := &k.cores[r.Address]
+		if !o.ended {
+			c.waits = fmt.Sprintf("for the end of core %d", r.Address)
+			return false
+		}
+		c.clock = max(c.clock, o.clock)
+	}
+	return true
+}
+
+// arrive notes that a core is at a barrier. The last one to arrive takes the others along, so that
+// no border of a window comes between them.
+func (k *walk) arrive(core int, r *traces.Record) bool {
+	c := &k.cores[core]
+	list := append(k.barriers[r.Address], core)
+	if len(list) < int(r.Count) {
+		k.barriers[r.Address] = list
+		c.arrived, c.waits = true, fmt.Sprintf("at barrier %d, where %d of %d have arrived", r.Address, len(list), r.Count)
+		return false
+	}
+	delete(k.barriers, r.Address)
+	latest := uint64(0)
+	for _, i := range list {
+		latest = max(latest, k.cores[i].clock)
+	}
+	for _, i := range list {
+		o := &k.cores[i]
+		o.clock = latest
+		if i != core {
+			o.arrived = false
+			if err := k.pass(i, &o.records[o.at]); err != nil {
+				k.failure = err
+			}
+		}
+	}
+	if k.survey != nil && len(list) == k.atWork() {
+		k.survey.met(latest, k.executed+1) // the record of this core follows
+	}
+	return true
+}
+
+// atWork counts the cores that have begun and not ended.
+func (k *walk) atWork() (n int) {
+	for i := range k.cores {
+		if c := &k.cores[i]; c.created && !c.ended {
+			n++
+		}
+	}
+	return n
+}
