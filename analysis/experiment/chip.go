@@ -41,8 +41,23 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
 	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
+	place(rows.Routers, system)
 	addParts(&rows, r.Key, &result)
 	return rows, nil
+}
+
+// place says of each router how many cores and memory controllers sit there.
+func place(routers []tables.Router, system *cmp.System) {
+	for i := range routers {
+		routers[i].Cores, routers[i].Controllers = tables.Some(uint64(0)), tables.Some(uint64(0))
+	}
+	cores, controllers := system.Places()
+	for _, at := range cores {
+		routers[at].Cores.Value++
+	}
+	for _, at := range controllers {
+		routers[at].Controllers.Value++
+	}
 }
 
 // startOf says whether the caches of a chip were filled before the first cycle.

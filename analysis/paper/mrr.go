@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/workloads"
@@ -151,14 +152,14 @@ func overLoad(id string, s setting) (charts []chart.Chart) {
 // window, and that of a fixed amount of work. Pictures are drawn of the literal reading with the
 // prices of the paper's tool and the usual ones; the others are in the table.
 func networkEnergy(id string, s setting) (charts []chart.Chart) {
-	for i, prices := range chart.AllPrices() {
+	for i, prices := range experiment.AllPrices() {
 		for _, r := range []struct{ measure, name, definition string }{
 			{"ed2p", "window", "energy of the window / throughput^2"}, {"ed2p_per_phit", "phit", "energy per delivered phit / throughput^2"},
 		} {
 			c := s.apply(synthetic(chart.Chart{Name: fmt.Sprintf("%s-ed2p-%d-%s", id, i+1, r.name),
 				Title:   fmt.Sprintf("Network ED2P (%s) %s, 8x8 torus, priced with %s", r.definition, s.load(), prices.Name),
 				Measure: chart.Measure{Column: r.measure, Quantity: "ED2P", Definition: r.definition}, Prices: prices.Name}))
-			c.TableOnly = r.name != "window" || prices.Name != chart.PaperPrices && prices.Name != chart.UsualPrices
+			c.TableOnly = r.name != "window" || prices.Name != experiment.PaperPrices && prices.Name != experiment.UsualPrices
 			charts = append(charts, c)
 		}
 	}
@@ -167,12 +168,12 @@ func networkEnergy(id string, s setting) (charts []chart.Chart) {
 
 // chipEnergy is a chart of the network's ED2P for each way of pricing.
 func chipEnergy(name, title string, c chart.Chart) (charts []chart.Chart) {
-	for i, p := range chart.AllPrices() {
+	for i, p := range experiment.AllPrices() {
 		c.Name, c.Title = fmt.Sprintf("%s-ed2p-%d", name, i+1), title+", priced with "+p.Name
 		c.Measure = chart.Measure{Column: "ed2p_js2", Quantity: "network ED2P",
 			Definition: "energy x execution time^2 of a fixed amount of work, for which both readings are one"}
 		c.Prices = p.Name
-		c.TableOnly = p.Name != chart.PaperPrices && p.Name != chart.UsualPrices
+		c.TableOnly = p.Name != experiment.PaperPrices && p.Name != experiment.UsualPrices
 		charts = append(charts, c)
 	}
 	return charts

@@ -42,7 +42,7 @@ func stepsPicture(c chart.Chart) chart.Chart {
 	for _, panel := range []string{"Random points of a lattice", "All points of a lattice"} {
 		for d := 1; d < 256; d++ {
 			us := 10 * float64(bits.Len(uint(d))) // ceil(log2(d+1)) is the length of d in bits
-			c.Beside = append(c.Beside, chart.Reference{Place: chart.Place{Panel: panel, X: float64(d)}, Series: "bound: ceil(log2(d+1)) x 10 us", Value: us, Low: us, High: us})
+			c.References = append(c.References, chart.Reference{Place: chart.Place{Panel: panel, X: float64(d)}, Series: "bound: ceil(log2(d+1)) x 10 us", Value: us, Low: us, High: us})
 		}
 	}
 	return c

@@ -56,7 +56,7 @@ func table3() chart.Chart {
 		scheme           string
 		value, low, high float64
 	}{{"dual-path", 112.621, 107.16, 118.08}, {"multi-path", 92.23, 87.62, 96.84}, {"column-path", 130.701, 124.50, 136.90}, {"qg-cut", 120.760, 114.81, 126.71}} {
-		latency.Beside = append(latency.Beside, chart.Reference{Place: chart.Place{Label: p.scheme}, Series: "printed", Value: p.value, Low: p.low, High: p.high})
+		latency.References = append(latency.References, chart.Reference{Place: chart.Place{Label: p.scheme}, Series: "printed", Value: p.value, Low: p.low, High: p.high})
 	}
 	return latency
 }
@@ -81,7 +81,7 @@ func tables4And5() []chart.Chart {
 			picture.Only["variant"] = append(picture.Only["variant"], panel)
 			for _, scheme := range picture.Only["scheme"] {
 				for i, v := range part.Printed[scheme] {
-					picture.Beside = append(picture.Beside, chart.Reference{Place: chart.Place{Panel: panel, X: part.At[i]}, Series: scheme + ", printed", Like: scheme, Value: v, Low: v, High: v})
+					picture.References = append(picture.References, chart.Reference{Place: chart.Place{Panel: panel, X: part.At[i]}, Series: scheme + ", printed", Like: scheme, Value: v, Low: v, High: v})
 				}
 			}
 		}

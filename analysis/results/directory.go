@@ -12,7 +12,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -119,8 +118,8 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, te
 		return d.Run(points, do, true)
 	}
 	var all []experiment.Outcome
-	rounds, windows := compare.Rounds(points)
-	for i, round := range rounds {
+	list, windows := rounds(points)
+	for i, round := range list {
 		all = append(all, d.do(round, do)...)
 		rows, err := experiment.Collect(d.Store, all)
 		if err != nil {
@@ -130,7 +129,7 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, te
 		if d.unsaved != nil || stopped(all) || known.Width() <= width {
 			break
 		}
-		if i == 0 || i == len(rounds)-1 {
+		if i == 0 || i == len(list)-1 {
 			tell(known.Forecast(width, windows))
 		}
 	}
@@ -175,7 +174,7 @@ func (d *Directory) save(path string, rows *tables.Rows) {
 func Write(folder *tables.Folder, rows *tables.Rows, m *experiment.Manifest) error {
 	text, err := m.Text()
 	if err == nil {
-		err = chart.PutSummary(folder, rows, text)
+		err = putSummary(folder, rows, text)
 	}
 	if err != nil {
 		return err

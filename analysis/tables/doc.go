@@ -9,8 +9,9 @@
 // Laws:
 //
 //   - Absent is null, never zero. Cells that a run may not have are a Maybe.
-//   - A column's name, unit and meaning are written once, in the tags of its field. Every file
-//     carries them as field metadata, and the manifest of the study as schema metadata.
+//   - A column's name, unit and meaning, and how people see it ([Screen]), are written once, in the
+//     tags of its field. Every file carries the first three as field metadata, and the manifest of the
+//     study as schema metadata.
 //   - Columns hold plain strings, integers and floating-point numbers: no dictionaries, which many
 //     readers cannot follow from batch to batch.
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and

@@ -130,7 +130,7 @@ type Core struct {
 	Synchronisation  uint64 `col:"synchronisation_cycles" unit:"cycles" doc:"stall cycles at locks, barriers, creations and joins"`
 	RecordedOrder    uint64 `col:"recorded_order_cycles" unit:"cycles" doc:"stall cycles until another core reached an edge of the trace"`
 	Dependence       uint64 `col:"dependence_cycles" unit:"cycles" doc:"stall cycles that an access was late because it needed an earlier load"`
-	Timeout          uint64 `col:"timeout_cycles" unit:"cycles" doc:"stall cycles until a time-out repeated the request that was answered"`
+	Timeout          uint64 `col:"timeout_cycles" unit:"cycles" doc:"stall cycles until a timeout repeated the request that was answered"`
 }
 
 // Cores is the table of cores.

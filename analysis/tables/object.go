@@ -39,6 +39,14 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
+// Names are those of the fields.
+func (o Object) Names() (list []string) {
+	for i := range o {
+		list = append(list, o[i].Name)
+	}
+	return list
+}
+
 // Set replaces the value of a field, or adds the field at the end.
 func (o *Object) Set(name string, value any) {
 	for i := range *o {

@@ -15,6 +15,8 @@ type Router struct {
 	// Parts is the energy of the router and of the links that leave it.
 	Parts                               power.Breakdown
 	EnergyDynamic, EnergyStatic, Energy float64
+	// Cores and Controllers are how many sit at the router of a chip.
+	Cores, Controllers Maybe[uint64]
 }
 
 // Routers is the table of routers.
@@ -29,6 +31,8 @@ var Routers = &Table[Router]{
 		[]Column[Router]{
 			{"x", "node", "coordinate of the router along x; absent where nodes have none", func(r *Router) any { return &r.X }},
 			{"y", "node", "coordinate of the router along y", func(r *Router) any { return &r.Y }},
+			{"cores", "cores", "cores of the chip at this router; absent in networks alone", func(r *Router) any { return &r.Cores }},
+			{"memory_controllers", "controllers", "memory controllers of the chip at this router", func(r *Router) any { return &r.Controllers }},
 		},
 	),
 }

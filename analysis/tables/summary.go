@@ -2,13 +2,35 @@ package tables
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Summary is a group of runs or points that differ in their seeds and windows only.
+// Summary is a group of runs or points that differ in their seeds and windows only: cells by column.
 type Summary struct {
-	Texts   []Maybe[string]  // of SummaryTexts, then of axes that hold texts
-	Numbers []Maybe[float64] // the others, in the order of the columns
+	texts   map[string]*Maybe[string]
+	numbers map[string]*Maybe[float64]
+}
+
+// NewSummary returns a row of the table with values by column: texts and numbers, and texts of numbers.
+// What has no value is absent.
+func NewSummary(t *Table[Summary], values map[string]any) (row Summary) {
+	for _, c := range t.Columns {
+		switch cell := c.Cell(&row).(type) {
+		case *Maybe[string]:
+			v, _ := values[c.Name].(string)
+			*cell = Maybe[string]{v, v != ""}
+		case *Maybe[float64]:
+			switch v := values[c.Name].(type) {
+			case float64:
+				*cell = Some(v)
+			case string:
+				f, err := strconv.ParseFloat(v, 64)
+				*cell = Maybe[float64]{f, err == nil}
+			}
+		}
+	}
+	return row
 }
 
 // What the table summary takes from the tables runs and traffic.
@@ -88,11 +110,8 @@ func EnergyParts(rows []Router) map[string]map[string]float64 {
 	return sums
 }
 
-// summaryBuilder numbers the cells of the table.
-type summaryBuilder struct {
-	table          *Table[Summary]
-	texts, numbers int
-}
+// summaryBuilder adds columns to the table.
+type summaryBuilder struct{ table *Table[Summary] }
 
 // source describes the column that a cell of the summary comes from.
 func (b *summaryBuilder) source(name string) ColumnDescription {
@@ -105,21 +124,20 @@ func (b *summaryBuilder) source(name string) ColumnDescription {
 }
 
 func (b *summaryBuilder) text(name, doc string) {
-	i := b.texts
-	b.texts++
-	b.table.Columns = append(b.table.Columns, Column[Summary]{name, "", doc, func(r *Summary) any { return at(&r.Texts, i) }})
+	b.table.Columns = append(b.table.Columns, Column[Summary]{name, "", doc, func(r *Summary) any { return cellOf(&r.texts, name) }})
 }
 
 func (b *summaryBuilder) number(name, unit, doc string) {
-	i := b.numbers
-	b.numbers++
-	b.table.Columns = append(b.table.Columns, Column[Summary]{name, unit, doc, func(r *Summary) any { return at(&r.Numbers, i) }})
+	b.table.Columns = append(b.table.Columns, Column[Summary]{name, unit, doc, func(r *Summary) any { return cellOf(&r.numbers, name) }})
 }
 
-// at points to a cell of a row, which is made if the row is shorter.
-func at[T any](cells *[]Maybe[T], i int) *Maybe[T] {
-	for len(*cells) <= i {
-		*cells = append(*cells, Maybe[T]{})
+// cellOf points to a cell of a row, which is made if it is not there.
+func cellOf[T any](cells *map[string]*Maybe[T], name string) *Maybe[T] {
+	if *cells == nil {
+		*cells = map[string]*Maybe[T]{}
 	}
-	return &(*cells)[i]
+	if (*cells)[name] == nil {
+		(*cells)[name] = new(Maybe[T])
+	}
+	return (*cells)[name]
 }

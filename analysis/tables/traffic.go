@@ -17,19 +17,19 @@ type Traffic struct {
 	Seed                     uint64         `col:"seed" doc:"seed of the point's random streams"`
 	Offered                  float64        `col:"offered" unit:"phits/node/cycle" doc:"load asked for at the sources, a multicast counting once; of a packet trace, the phits over the nodes and cycles of the recorded run"`
 	Generated                Maybe[float64] `col:"generated" unit:"phits/node/cycle" doc:"load that the sources made: less than offered where a pattern maps nodes to themselves"`
-	Accepted                 Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load taken from the sources, a multicast counting once"`
-	Delivered                Maybe[float64] `col:"delivered" unit:"phits/node/cycle" doc:"load handed to destinations, each copy counting"`
+	Accepted                 Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load taken from the sources, a multicast counting once" screen:"accepted"`
+	Delivered                Maybe[float64] `col:"delivered" unit:"phits/node/cycle" doc:"load handed to destinations, each copy counting" screen:"delivered"`
 	Saturated                Maybe[string]  `col:"saturated" doc:"yes when the lines at the sources grew by more than 2 % of the messages generated and by more than two messages per node, or when oldest_waiting is more than half the window; else no"`
-	LatencyMean              Maybe[float64] `col:"latency_mean" unit:"cycles" doc:"mean over copies, from the message's generation to the tail's arrival"`
-	LatencyP50               Maybe[float64] `col:"latency_p50" unit:"cycles" doc:"median over copies; exact below 64 cycles, else within 1/32 of the value"`
+	LatencyMean              Maybe[float64] `col:"latency_mean" unit:"cycles" doc:"mean over copies, from the message's generation to the tail's arrival" screen:"latency"`
+	LatencyP50               Maybe[float64] `col:"latency_p50" unit:"cycles" doc:"median over copies; exact below 64 cycles, else within 1/32 of the value" screen:"median"`
 	LatencyP95               Maybe[float64] `col:"latency_p95" unit:"cycles" doc:"95th percentile over copies, as exact"`
-	LatencyP99               Maybe[float64] `col:"latency_p99" unit:"cycles" doc:"99th percentile over copies, as exact"`
+	LatencyP99               Maybe[float64] `col:"latency_p99" unit:"cycles" doc:"99th percentile over copies, as exact" screen:"p99"`
 	LatencyMax               Maybe[uint64]  `col:"latency_max" unit:"cycles" doc:"largest latency of a copy"`
-	UnicastLatencyMean       Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages"`
-	MulticastLatencyMean     Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, to the arrival at the last destination"`
+	UnicastLatencyMean       Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages" screen:"unicast latency"`
+	MulticastLatencyMean     Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, to the arrival at the last destination" screen:"multicast latency"`
 	MulticastCopyLatencyMean Maybe[float64] `col:"multicast_copy_latency_mean" unit:"cycles" doc:"mean over the copies of multicasts"`
 	MulticastPathMean        Maybe[float64] `col:"multicast_path_mean" unit:"links" doc:"links crossed from source to destination, mean over the copies of multicasts"`
-	HopsMean                 Maybe[float64] `col:"hops_mean" unit:"links" doc:"links crossed from source to destination, mean over all copies"`
+	HopsMean                 Maybe[float64] `col:"hops_mean" unit:"links" doc:"links crossed from source to destination, mean over all copies" screen:"hops"`
 	PacketsGenerated         Maybe[uint64]  `col:"packets_generated" unit:"messages" doc:"messages that the sources made"`
 	PacketsInjected          Maybe[uint64]  `col:"packets_injected" unit:"packets" doc:"packets that left a source; copies made at the source count one by one"`
 	PacketsDelivered         Maybe[uint64]  `col:"packets_delivered" unit:"copies" doc:"copies handed to destinations"`
@@ -42,8 +42,8 @@ type Traffic struct {
 	OldestWaiting            Maybe[uint64]  `col:"oldest_waiting" unit:"cycles" doc:"age of the oldest message in those lines at the end; 0 when there is none"`
 	EnergyDynamic            Maybe[float64] `col:"energy_dynamic_pj" unit:"pJ" doc:"network energy of the window that follows from activity"`
 	EnergyStatic             Maybe[float64] `col:"energy_static_pj" unit:"pJ" doc:"network energy of the window that follows from time: leakage and clock"`
-	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window"`
-	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window over delivered load squared, the paper's literal reading"`
+	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window" screen:"energy [uJ],scale=1e-6"`
+	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window over delivered load squared, the paper's literal reading" screen:"ED2P"`
 	ED2PPerPhit              Maybe[float64] `col:"ed2p_per_phit" unit:"pJ/phit/(phits/node/cycle)^2" doc:"energy per delivered phit over delivered load squared"`
 	SimulatedCycles          Maybe[uint64]  `col:"simulated_cycles" unit:"cycles" doc:"cycles simulated, warm-up included"`
 	Digest                   Maybe[string]  `col:"digest" doc:"running hash over all deliveries since cycle 0"`

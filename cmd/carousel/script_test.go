@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
-			"same": sameRuns, "configuration": configurationOf,
+			"same": sameRuns, "configuration": configurationOf, "quotients": quotients, "sametable": sameTable,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
 		},

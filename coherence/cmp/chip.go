@@ -46,6 +46,9 @@ type System struct {
 	audit auditor
 }
 
+// Places returns the routers at which the cores and the memory controllers sit, in their order.
+func (s *System) Places() (cores, controllers []noc.NodeID) { return s.plan.cores, s.plan.memories }
+
 // New assembles a chip that replays src on the network. The number of cores is the configuration's,
 // or the trace's when that is 0; the two must agree.
 func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System, error) {

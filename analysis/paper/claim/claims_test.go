@@ -194,9 +194,9 @@ func TestClaimsCanBeDecided(t *testing.T) {
 // dataOf is the data of a plan in which all values are 1.
 func dataOf(t *testing.T, of *plan.Plan) *chart.Data {
 	d := chart.NewData(new(tables.Rows), chart.Extent{Coverage: experiment.Coverage{Points: 1, Finished: 1}})
-	d.Priced[chart.AsSimulated] = records(t, of)
-	for _, prices := range chart.AllPrices() {
-		d.Priced[prices.Name] = d.Priced[chart.AsSimulated]
+	d.Priced[experiment.AsSimulated] = records(t, of)
+	for _, prices := range experiment.AllPrices() {
+		d.Priced[prices.Name] = d.Priced[experiment.AsSimulated]
 	}
 	return d
 }

@@ -29,7 +29,7 @@
 //     twice the printed one: the machine, the workloads and the applications differ. A claim of "up
 //     to" is about the largest cell.
 //   - Claims of the MRR paper about energy are decided at the prices of the tool that it used,
-//     [chart.PaperPrices]. What all [chart.AllPrices] say stands beside the verdict.
+//     [experiment.PaperPrices]. What all [experiment.AllPrices] say stands beside the verdict.
 //   - Throughput is what a network delivers. Where two networks deliver all that nodes consume, the
 //     load at the knee decides, where latency is three times that of an empty network.
 //   - No claim about measurements is decided before every point of its plan has been measured.

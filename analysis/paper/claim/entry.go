@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -143,7 +144,7 @@ func (c *Claim) finding(d *chart.Data) Finding {
 	if d.Consulted && !d.Complete() && !(c.FailureRefutes && d.Tried()) {
 		return Finding{Verdict: tables.Open, Reason: d.Warning(), Detail: fmt.Sprintf("%s; so far: %s", d.Warning(), f.Detail)}
 	}
-	if c.Prices != chart.AsSimulated && f.Measured.Known {
+	if c.Prices != experiment.AsSimulated && f.Measured.Known {
 		f.Detail += "; " + c.otherPrices(d)
 	}
 	return f
@@ -151,13 +152,13 @@ func (c *Claim) finding(d *chart.Data) Finding {
 
 // otherPrices says what a claim about energy would be at all prices.
 func (c *Claim) otherPrices(d *chart.Data) string {
-	verdicts, all := map[string]int{}, chart.AllPrices()
+	verdicts, all := map[string]int{}, experiment.AllPrices()
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, prices := range all {
 		other := *c
 		other.Parts = slices.Clone(c.Parts)
 		for i := range other.Parts {
-			if p := &other.Parts[i]; p.source.Prices != chart.AsSimulated {
+			if p := &other.Parts[i]; p.source.Prices != experiment.AsSimulated {
 				repriced := *p.source
 				repriced.Prices, repriced.chart.Prices = prices.Name, prices.Name
 				p.source = &repriced

@@ -53,7 +53,7 @@ func study(saturated bool, value values) *chart.Data {
 			}
 		}
 	}
-	d.Priced[chart.AsSimulated] = list
+	d.Priced[experiment.AsSimulated] = list
 	return d
 }
 
@@ -126,8 +126,8 @@ func TestPairsOfSeeds(t *testing.T) {
 			}
 			return 1
 		})
-		for i := range d.Priced[chart.AsSimulated] {
-			r := &d.Priced[chart.AsSimulated][i]
+		for i := range d.Priced[experiment.AsSimulated] {
+			r := &d.Priced[experiment.AsSimulated][i]
 			if r.Texts["series"] == "a" {
 				r.Numbers["v"] *= 1 + 0.2*(float64(r.Seed)-2)
 			}
@@ -155,7 +155,7 @@ func TestBoundedLoads(t *testing.T) {
 		{"b", 0.9, "above: 0.8, below: 1", tables.Open}, {"b", 1.1, "above: 0.8, below: 1", tables.NotConfirmed}, {"a", 0.7, "above: 0.8, below: 1", tables.NotConfirmed},
 	} {
 		d := study(false, func(series, _ string, _ float64) float64 { return map[string]float64{"a": c.a, "b": 1}[series] })
-		for _, r := range d.Priced[chart.AsSimulated] {
+		for _, r := range d.Priced[experiment.AsSimulated] {
 			if r.Texts["series"] == c.saturated {
 				r.Texts["saturated"] = tables.Saturated
 			}

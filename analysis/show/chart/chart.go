@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ type Measure struct {
 	Unit       string
 	Scale      float64 // what converts the column's unit into Unit; 0 is 1
 }
+
+// scaled is an estimate in the measure's unit.
+func (m *Measure) scaled(e Estimate) Estimate { return e.Scale(cmp.Or(m.Scale, 1)) }
 
 // Axis tells the parts of a picture apart by the values of columns of the tables, or of axes of the
 // plan. The zero value has one part.
@@ -57,7 +61,7 @@ type Chart struct {
 	X                   Axis
 	// Baseline is the series by which others are divided, see Ratio; "" leaves values as they are.
 	Baseline string
-	// Prices of energy; AsSimulated keeps those of the sweep.
+	// Prices of energy; experiment.AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
 	Only map[string][]string
@@ -65,8 +69,8 @@ type Chart struct {
 	// at which the latency is at most so many times that at the lightest; 0 keeps all.
 	Knee  float64
 	Names map[Value]string // for panels, groups and labels that have none of their own
-	// Beside are values that stand beside the measured ones, such as those that a paper prints.
-	Beside []Reference
+	// References are values that stand beside the measured ones, such as those that a paper prints.
+	References []Reference
 	// With are charts whose panels belong to the same picture.
 	With      []Chart
 	Mean      Averaging // adds a mean behind the cells of each group
@@ -137,20 +141,6 @@ func (c *Chart) series(r *tables.Record) string { return c.Series.of(r, nil) }
 
 // Estimate is a value of a chart.
 type Estimate = metrics.Estimate
-
-// Values are those of one series in a cell: as measured, or divided by the baseline's of the same
-// seeds. There are none where ratios are those of totals.
-func (c *Chart) Values(in *Cell, series string) []float64 {
-	if c.Baseline != "" {
-		ratios, _ := in.Ratios(series, c.Baseline)
-		return ratios
-	}
-	var list []float64
-	for _, s := range in.Samples[series] {
-		list = append(list, s.Value)
-	}
-	return list
-}
 
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.

@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/power"
 )
 
 // Data is what a sweep measured: a record for each finished run or point, at each of the prices
@@ -39,7 +38,7 @@ type Extent struct {
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
 	all := Records(rows)
-	return &Data{Extent: e, rows: rows, all: all, Priced: map[string][]tables.Record{AsSimulated: Finished(all)}}
+	return &Data{Extent: e, rows: rows, all: all, Priced: map[string][]tables.Record{experiment.AsSimulated: Finished(all)}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -54,19 +53,9 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	if list, ok := d.Priced[name]; ok {
 		return list, nil
 	}
-	all := AllPrices()
-	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("unknown energy model %q", name)
-	}
-	again := *d.rows
-	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
-	again.Links, again.Axes, again.Cores = slices.Clone(again.Links), slices.Clone(again.Axes), slices.Clone(again.Cores)
-	again.Latency, again.Epochs, again.RouterEpochs = nil, nil, nil
-	again.Classes, again.Distributions, again.HotBlocks = nil, nil, nil // Reprice would change the keys of the study's own
-	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil })
+	again, err := experiment.PricedAt(d.rows, name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	d.Priced[name] = Finished(Records(&again))
 	return d.Priced[name], nil

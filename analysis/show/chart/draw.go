@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -75,8 +76,8 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 			f.Looks[name] = figures.Look{Colour: colour, Line: line}
 		}
 	}
-	for i := range c.Beside {
-		if b := &c.Beside[i]; b.Like == "" || slices.Contains(f.Series, b.Like) {
+	for i := range c.References {
+		if b := &c.References[i]; b.Like == "" || slices.Contains(f.Series, b.Like) {
 			add(b.Series)
 			if b.Like != "" {
 				f.Looks[b.Series] = figures.Look{Colour: b.Like, Line: "beside"}
@@ -88,14 +89,14 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 // plot draws the chart's cells, and what stands beside them, into its panels of the figure, and
 // returns the rows of the table.
 func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.FigurePoint) {
-	ends := c.saturation(d)
+	places := map[Place]float64{} // of bars
 	for i := range cells {
 		in := &cells[i]
 		panel := c.panel(f, in.Panel)
 		x := in.X
 		if !c.curves() {
 			x = float64(len(panel.Categories))
-			panel.Categories = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label})
+			panel.Categories, places[in.Place] = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label}), x
 		}
 		for _, series := range f.Series {
 			e := c.Estimate(in, series)
@@ -106,29 +107,22 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 			put(panel, series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
 			points = append(points, c.row(d, in, series, e))
 		}
-		for k := range c.Beside {
-			if b := &c.Beside[k]; !c.curves() && b.Panel == in.Panel && b.Group == in.Group && b.Label == in.Label {
-				put(panel, b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
-			}
+	}
+	for _, b := range c.References {
+		x, known := places[b.Place]
+		if c.curves() {
+			x, known = b.X, slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Title == b.Panel })
+		}
+		if known {
+			put(c.panel(f, b.Panel), b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
 		}
 	}
+	ends := c.saturation(d)
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		for k := range c.Beside {
-			if b := &c.Beside[k]; c.curves() && b.Panel == p.Title {
-				put(p, b.Series, figures.Point{X: b.X, Y: b.Value, Low: b.Low, High: b.High})
-			}
-		}
 		for k := range p.Series {
 			s := &p.Series[k]
-			slices.SortStableFunc(s.Points, func(a, b figures.Point) int {
-				if a.X < b.X {
-					return -1
-				} else if a.X > b.X {
-					return 1
-				}
-				return 0
-			})
+			slices.SortStableFunc(s.Points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
 			if at, ok := ends[[2]string{p.Title, s.Name}]; ok && len(s.Points) > 0 && s.Points[len(s.Points)-1].X < at {
 				s.Points[len(s.Points)-1].Ends = true
 			}
@@ -162,11 +156,6 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 		}
 	}
 	return least
-}
-
-// scaled is an estimate in the chart's unit.
-func (c *Chart) scaled(e Estimate) Estimate {
-	return e.Scale(cmp.Or(c.Scale, 1))
 }
 
 // panel finds or adds the panel of a title.
@@ -207,7 +196,7 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 	case c.Baseline != "":
 		text += ", divided by that of " + c.Baseline
 	}
-	if c.Prices != AsSimulated {
+	if c.Prices != experiment.AsSimulated {
 		text += "; energy: " + c.Prices
 	}
 	if f.Ends() {
@@ -227,7 +216,7 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 
 // ruleText names the rules of the routers that the chart shows.
 func (c *Chart) ruleText(d *Data) string {
-	list, err := d.At(AsSimulated)
+	list, err := d.At(experiment.AsSimulated)
 	if c.Only == nil || err != nil {
 		return d.rows.RuleText()
 	}
@@ -250,7 +239,7 @@ func (c *Chart) row(d *Data, in *Cell, series string, e Estimate) tables.FigureP
 	if c.Definition != "" {
 		p.Quantity += " (" + c.Definition + ")"
 	}
-	if c.Prices != AsSimulated {
+	if c.Prices != experiment.AsSimulated {
 		p.Quantity += ", " + c.Prices
 	}
 	if c.curves() {

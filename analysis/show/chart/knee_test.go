@@ -39,7 +39,7 @@ func TestChartAtTheKnee(t *testing.T) {
 		t.Fatalf("%d cells: %v", len(cells), err)
 	}
 	for router, want := range map[string]float64{"base": 0.2, "mrr": 0.3, "rr": 0.1, "ideal": 0.4} {
-		if got := c.Values(&cells[0], router); len(got) != 1 || got[0] != want {
+		if got := cells[0].Samples[router]; len(got) != 1 || got[0].Value != want {
 			t.Errorf("%s is taken at %v, want %v", router, got, want)
 		}
 	}
@@ -48,13 +48,13 @@ func TestChartAtTheKnee(t *testing.T) {
 // TestPricesAreValid: every way of pricing can be built and has a name of its own.
 func TestPricesAreValid(t *testing.T) {
 	names := map[string]bool{}
-	for _, p := range chart.AllPrices() {
-		if names[p.Name] || p.Name == chart.AsSimulated {
+	for _, p := range experiment.AllPrices() {
+		if names[p.Name] || p.Name == experiment.AsSimulated {
 			t.Errorf("the name %q is there twice", p.Name)
 		}
 		names[p.Name] = true
 	}
-	if !names[chart.PaperPrices] || !names[chart.UsualPrices] || chart.AllPrices()[0].Name != chart.PaperPrices {
+	if !names[experiment.PaperPrices] || !names[experiment.UsualPrices] || experiment.AllPrices()[0].Name != experiment.PaperPrices {
 		t.Errorf("the prices are %v", names)
 	}
 }
@@ -76,7 +76,7 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 	rows.Classes = []tables.Class{{RunKey: key}}
 	rows.Distributions = []tables.Distribution{{RunKey: key}}
 	d := chart.NewData(&rows, chart.Extent{})
-	for _, p := range chart.AllPrices() {
+	for _, p := range experiment.AllPrices() {
 		if _, err := d.At(p.Name); err != nil {
 			t.Fatal(err)
 		}

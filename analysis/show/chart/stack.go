@@ -30,7 +30,7 @@ var Cycles = []Part{
 	{"contention", []string{OfCores + "contention_cycles"}, nil},
 	{"L2", []string{OfCores + "l2_cycles"}, nil},
 	{"memory", []string{OfCores + "memory_cycles"}, nil},
-	{"time-outs", []string{OfCores + "timeout_cycles"}, nil},
+	{"timeouts", []string{OfCores + "timeout_cycles"}, nil},
 	{"protocol", []string{OfCores + "protocol_cycles"}, nil},
 	{"synchronisation", []string{OfCores + "synchronisation_cycles"}, nil},
 	{"recorded order", []string{OfCores + "recorded_order_cycles"}, nil},

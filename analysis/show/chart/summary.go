@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +15,15 @@ import (
 type Column struct {
 	Measure
 	Baseline string
+}
+
+// Columns are columns of the tables as people see them.
+func Columns(names ...string) (list []Column) {
+	for _, name := range names {
+		s := tables.OnScreen(name)
+		list = append(list, Column{Measure: Measure{Column: name, Quantity: s.Title, Scale: s.Scale}})
+	}
+	return list
 }
 
 // Line is a group of runs that differ in their seeds and windows only.
@@ -68,49 +76,12 @@ func (d *Data) Means(by []string, series string, columns ...Column) Means {
 	return m
 }
 
-// Measured leaves out the columns that no line has a value of.
-func (m Means) Measured() Means {
-	absent := func(k int) bool {
-		return !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK })
-	}
-	columns, lines := []Column{}, slices.Clone(m.Lines)
-	for i := range lines {
-		lines[i].Values = nil
-	}
-	for k, c := range m.Columns {
-		if absent(k) {
-			continue
-		}
-		columns = append(columns, c)
-		for i := range lines {
-			lines[i].Values = append(lines[i].Values, m.Lines[i].Values[k])
-		}
-	}
-	return Means{m.By, columns, lines, m.points}
-}
-
-// WithoutIntervals leaves the means alone.
-func (m Means) WithoutIntervals() {
-	for i := range m.Lines {
-		for k, e := range m.Lines[i].Values {
-			if e.OK {
-				m.Lines[i].Values[k] = metrics.Value(e.Mean)
-			}
-		}
-	}
-}
-
-// Sheet shows the table to people: the groups, their finished runs, and the columns that have a
-// title.
+// Sheet shows the table to people: the groups, their finished runs, and the measures of which something
+// is known. Means of runs have no interval there: how windows differ is nothing that a router does.
 func (m Means) Sheet() *sheet.Sheet {
 	s := sheet.New(append(slices.Clone(m.By), "runs")...)
 	if m.points {
 		s.Header = append(s.Header, "saturated")
-	}
-	for _, c := range m.Columns {
-		if c.Quantity != "" {
-			s.Header = append(s.Header, c.Quantity)
-		}
 	}
 	for i := range m.Lines {
 		l := &m.Lines[i]
@@ -118,12 +89,20 @@ func (m Means) Sheet() *sheet.Sheet {
 		if m.points {
 			row = append(row, l.saturation())
 		}
-		for k, c := range m.Columns {
-			if c.Quantity != "" {
-				row = append(row, l.Values[k].Scale(cmp.Or(c.Scale, 1)).Text())
-			}
-		}
 		s.Rows = append(s.Rows, row)
+	}
+	for k, c := range m.Columns {
+		if c.Quantity == "" || !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK }) {
+			continue
+		}
+		s.Header = append(s.Header, c.Quantity)
+		for i := range m.Lines {
+			e := c.scaled(m.Lines[i].Values[k])
+			if !m.points && c.Baseline == "" && e.OK {
+				e = metrics.Value(e.Mean)
+			}
+			s.Rows[i] = append(s.Rows[i], e.Text())
+		}
 	}
 	return s
 }

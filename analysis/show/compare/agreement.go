@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -15,30 +16,26 @@ const longTimeouts = 0.05
 // timeouts says which share of core time went into waiting for timeouts on each router, with a
 // protocol that has any, and whether that is long on one.
 func timeouts(rows *tables.Rows) (text []string, long bool) {
-	type sum struct{ waited, all uint64 }
-	of, routers, routerOf := map[string]*sum{}, []string{}, map[string]string{}
+	cores := map[string]uint64{}
+	for i := range rows.Cores {
+		cores[rows.Cores[i].RunKey] += rows.Cores[i].FinishCycle
+	}
+	var routers, shares []string
+	waited, all := map[string]uint64{}, map[string]uint64{}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
 		if !r.Reissues.Known || !r.TimeoutCycles.Known {
 			continue
 		}
-		routerOf[r.RunKey] = r.Router
-		if of[r.Router] == nil {
-			of[r.Router] = &sum{}
+		if _, known := all[r.Router]; !known {
 			routers = append(routers, r.Router)
 		}
-		of[r.Router].waited += r.TimeoutCycles.Value
+		waited[r.Router], all[r.Router] = waited[r.Router]+r.TimeoutCycles.Value, all[r.Router]+cores[r.RunKey]
 	}
-	for i := range rows.Cores {
-		if s := of[routerOf[rows.Cores[i].RunKey]]; s != nil {
-			s.all += rows.Cores[i].FinishCycle
-		}
-	}
-	var shares []string
 	any := false
 	for _, name := range routers {
-		share := float64(of[name].waited) / float64(max(of[name].all, 1))
-		long, any = long || share > longTimeouts, any || of[name].waited > 0
+		share := float64(waited[name]) / float64(max(all[name], 1))
+		long, any = long || share > longTimeouts, any || waited[name] > 0
 		shares = append(shares, fmt.Sprintf("%s %.1f %%", name, 100*share))
 	}
 	if !any {
@@ -55,67 +52,38 @@ func timeouts(rows *tables.Rows) (text []string, long bool) {
 const agreeWithin = 0.05
 
 // works are what every router does for a recording, whatever its speed.
-var works = []struct {
-	name string
-	of   func(r *tables.Run) uint64
-}{
-	{"instructions", func(r *tables.Run) uint64 { return r.Instructions.Value }},
-	{"instruction fetches", func(r *tables.Run) uint64 { return r.Fetches.Value }},
-	{"L1 misses", func(r *tables.Run) uint64 { return r.L1Misses.Value }},
-}
-
-// work is what a router did for a workload.
-type work struct {
-	router  string
-	runs    int
-	done    [3]uint64
-	replays uint64
-}
-
-// worksOf sums the work of each router over the finished runs of each workload, in their order.
-func worksOf(rows *tables.Rows) (workloads []string, of map[string][]work) {
-	of = map[string][]work{}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if r.ExitState != tables.Finished {
-			continue
-		}
-		list := of[r.Workload]
-		if list == nil {
-			workloads = append(workloads, r.Workload)
-		}
-		at := slices.IndexFunc(list, func(w work) bool { return w.router == r.Router })
-		if at < 0 {
-			at, list = len(list), append(list, work{router: r.Router})
-		}
-		w := &list[at]
-		w.runs++
-		w.replays += r.Replays.Value
-		for k := range works {
-			w.done[k] += works[k].of(r)
-		}
-		of[r.Workload] = list
-	}
-	return workloads, of
-}
+var works = []struct{ name, column string }{{"instructions", "instructions"}, {"instruction fetches", "fetches"}, {"L1 misses", "l1_misses"}}
 
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func agreement(rows *tables.Rows) (notes []string) {
-	workloads, of := worksOf(rows)
-	for _, name := range workloads {
-		list := of[name]
-		for k := range works {
-			by := func(a, b work) int { return cmp.Compare(a.done[k], b.done[k]) }
+	runs := tables.Rows{Runs: rows.Runs}
+	type done struct {
+		router         string
+		runs           int
+		work, repeated float64
+	}
+	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), func(r *tables.Record) string { return r.Texts["workload"] }) {
+		routers := chart.GroupBy(workload.Records, router)
+		for _, w := range works {
+			var list []done
+			for _, g := range routers {
+				of := done{router: g.Key, runs: len(g.Records)}
+				for i := range g.Records {
+					of.work, of.repeated = of.work+g.Records[i].Numbers[w.column], of.repeated+g.Records[i].Numbers["replays"]
+				}
+				list = append(list, of)
+			}
+			by := func(a, b done) int { return cmp.Compare(a.work, b.work) }
 			least, most := slices.MinFunc(list, by), slices.MaxFunc(list, by)
-			apart := most.done[k] - least.done[k]
-			if least.runs != most.runs || float64(apart) <= agreeWithin*float64(least.done[k]) {
+			apart := most.work - least.work
+			if least.runs != most.runs || apart <= agreeWithin*least.work {
 				continue
 			}
 			why := "cores get locks, barriers and shared blocks in a different order"
-			if most.replays > least.replays && 2*(most.replays-least.replays) >= apart {
+			if repeated := most.repeated - least.repeated; repeated > 0 && 2*repeated >= apart {
 				why = "loads are repeated more often"
 			}
-			notes = append(notes, fmt.Sprintf("%s: %s differ: %d on %s, %d on %s. The reason is that %s.", name, works[k].name, most.done[k], most.router, least.done[k], least.router, why))
+			notes = append(notes, fmt.Sprintf("%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most.work, most.router, least.work, least.router, why))
 		}
 	}
 	return notes

@@ -3,13 +3,12 @@ package compare
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// assumptionKey is the axis by which the runs of a band differ.
-const assumptionKey = "assumption"
+// AssumptionKey is the axis by which the runs of a band differ.
+const AssumptionKey = "assumption"
 
 // asConfigured names the runs of a band without a changed assumption.
 const asConfigured = "as configured"
@@ -32,29 +31,6 @@ type AssumedTime struct {
 	Time       *float64 `json:"execution_time_normalized"`
 }
 
-// BandPoints lists the runs of a study under every assumption.
-func BandPoints(s *experiment.Study) ([]experiment.Point, error) {
-	variants, err := s.Band()
-	if err != nil {
-		return nil, err
-	}
-	var list []experiment.Point
-	for i := range variants {
-		points, err := variants[i].Points()
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range points {
-			p.Axes = append(p.Axes, experiment.Setting{Key: assumptionKey, Value: variants[i].Name})
-			if variants[i].Name != "" {
-				p.Label += ", " + variants[i].Name
-			}
-			list = append(list, p)
-		}
-	}
-	return list, nil
-}
-
 // bandOf finds the range of each router's time over that of the first.
 func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 	comparisons, best := Of(rows, nil), routers[0]
@@ -64,7 +40,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 			c := &comparisons[i]
 			r := AssumedTime{Assumption: asConfigured}
 			for _, s := range c.Setting {
-				if s.Key == assumptionKey && s.Value != "" {
+				if s.Key == AssumptionKey && s.Value != "" {
 					r.Assumption = s.Value
 				}
 			}

@@ -22,6 +22,8 @@ type Comparison struct {
 	Applications []Application `json:"applications"`
 	// Mean has the geometric means over applications; nil where there is only one.
 	Mean *Application `json:"mean,omitempty"`
+
+	protocol string // of coherence
 }
 
 // Application ranks routers in one application.
@@ -88,9 +90,8 @@ func verdictOf(e metrics.Estimate) string {
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	s := settingsOf(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes}
-	router := func(r *tables.Record) string { return r.Texts["router"] }
 	for _, setting := range chart.GroupBy(chart.Records(&all), s.key) {
-		c := Comparison{Setting: s.of(&setting.Records[0])}
+		c := Comparison{Setting: s.of(&setting.Records[0]), protocol: setting.Records[0].Texts["protocol"]}
 		for _, program := range chart.GroupBy(setting.Records, application) {
 			a := Application{Name: program.Key, trace: program.Records[0].Texts["trace"] != "", runs: map[string][]tables.Record{}}
 			for _, own := range chart.GroupBy(program.Records, router) {
@@ -109,6 +110,9 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	}
 	return list
 }
+
+// router is that of a run.
+func router(r *tables.Record) string { return r.Texts["router"] }
 
 // application is what a run replays: its trace, if that varies, or its workload.
 func application(r *tables.Record) string { return cmp.Or(r.Texts["trace"], r.Texts["workload"]) }
@@ -149,7 +153,7 @@ func (c *Comparison) rank() {
 		a.Rows = rank(c.Routers, a.finished, a.ratio)
 		for k := range a.Rows {
 			row := &a.Rows[k]
-			for _, shown := range tables.ShownRuns {
+			for _, shown := range tables.ShownRuns() {
 				mean, _ := metrics.MeanValue(chart.Samples(a.runs[row.Router], shown.Column)).Numbers()
 				row.Means.Set(shown.Column, mean)
 			}
@@ -267,6 +271,9 @@ func (s settings) of(r *tables.Record) []experiment.Setting {
 
 // key tells the setting of a run from others.
 func (s settings) key(r *tables.Record) string { return fmt.Sprint(s.of(r)) }
+
+// Protocol is the coherence protocol of a comparison.
+func (c *Comparison) Protocol() string { return c.protocol }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.
 func (c *Comparison) Title() string {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -33,38 +34,24 @@ const (
 // Fidelities compares the two forms of each program, whose runs have the program's name with live or
 // replay behind it, on each router and between every two of them. Intervals are over seeds.
 func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
+	all := tables.Rows{Runs: runs}
+	cycles := map[[2]string][]metrics.Sample{} // by workload and router
+	for _, g := range chart.GroupBy(all.Records(), func(r *tables.Record) [2]string { return [2]string{r.Texts["workload"], router(r)} }) {
+		cycles[g.Key] = chart.Samples(g.Records, "cycles")
+	}
 	for _, program := range programs {
-		a, b := cyclesOf(runs, program+live), cyclesOf(runs, program+replay)
+		a := func(router string) []metrics.Sample { return cycles[[2]string{program + live, router}] }
+		b := func(router string) []metrics.Sample { return cycles[[2]string{program + replay, router}] }
 		for _, r := range routers {
-			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanOf(a[r]), metrics.MeanOf(b[r]), false))
+			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanValue(a(r)), metrics.MeanValue(b(r)), false))
 		}
 		for i, over := range routers {
 			for _, under := range routers[:i] {
-				list = append(list, fidelity(program, over+"/"+under, ratioBySeed(a[over], a[under]), ratioBySeed(b[over], b[under]), true))
+				list = append(list, fidelity(program, over+"/"+under, metrics.MeanRatio(a(over), a(under)), metrics.MeanRatio(b(over), b(under)), true))
 			}
 		}
 	}
 	return list
-}
-
-// cyclesOf returns the execution times of a workload by router, in order of seeds.
-func cyclesOf(runs []tables.Run, workload string) map[string][]float64 {
-	list := map[string][]float64{}
-	for i := range runs {
-		if r := &runs[i]; r.Workload == workload && r.Cycles.Known {
-			list[r.Router] = append(list[r.Router], float64(r.Cycles.Value))
-		}
-	}
-	return list
-}
-
-// ratioBySeed is the mean of the ratios of runs with equal seeds.
-func ratioBySeed(over, under []float64) metrics.Estimate {
-	var list []float64
-	for i := range min(len(over), len(under)) {
-		list = append(list, over[i]/under[i])
-	}
-	return metrics.MeanOf(list)
 }
 
 func fidelity(program, quantity string, live, replay metrics.Estimate, ratio bool) Fidelity {

@@ -62,7 +62,6 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 	add(Warning, agreement(rows)...)
 	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
 	add(Note, startNotes(rows)...)
-	add(Note, quarterNotes(rows)...)
 	add(Note, slowPackets(list)...)
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		order := []Kind{Answer, Warning, Note}

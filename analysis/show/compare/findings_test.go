@@ -45,8 +45,8 @@ var four = []times{{"base", []uint64{1600, 2200, 1500, 2500}}, {"base-mc", []uin
 // TestTable: what users see. Rows are sorted by time, each is compared with the next one by matched
 // pairs, and ED2P is energy times the square of time.
 func TestTable(t *testing.T) {
-	r := NewRuns(new(experiment.Manifest), study("w", true, four...), Beside{}, "")
-	s := r.Comparisons[0].Sheet(false, "token")
+	r := NewRuns(new(experiment.Manifest), study("w", true, four...), Extra{}, "")
+	s := r.Comparisons[0].Sheet(false)
 	want := [][]string{
 		{"mrr", "1", "0.998 ± 0.028", "cannot tell", "1", "1", "9", "8"},
 		{"base-mc", "1.002 ± 0.028", "0.954 ± 0.026", "faster", "1.005 ± 0.085", "1.002 ± 0.028", "9", "8"},
@@ -65,8 +65,12 @@ func TestTable(t *testing.T) {
 	if !strings.HasPrefix(said, "mrr or base-mc is fastest; base-mc takes 1.002 ± 0.028 of the time of mrr. These runs cannot tell mrr from base-mc. ") || !strings.Contains(said, " windows would tell ") && !strings.Contains(said, "same time") {
 		t.Errorf("it says %s", said)
 	}
-	if wide := r.Comparisons[0].Sheet(true, "token"); len(wide.Header) != 6+len(tables.ShownRuns)+1 {
-		t.Errorf("all columns are %q", wide.Header)
+	for protocol, want := range map[string]string{"token": ", re-issues, persistent", "directory": ""} {
+		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast"
+		r.Comparisons[0].protocol = protocol
+		if got := strings.Join(r.Comparisons[0].Sheet(true).Header[6:], ", "); got != all+want+", runs" {
+			t.Errorf("with %s all columns are %s", protocol, got)
+		}
 	}
 }
 
@@ -81,8 +85,8 @@ func TestInterrupted(t *testing.T) {
 			left -= copy(one.cycles, m.cycles[:min(max(left, 0), 4)])
 			list = append(list, one)
 		}
-		r := NewRuns(new(experiment.Manifest), study("w", true, list...), Beside{}, "")
-		for _, row := range r.Comparisons[0].Sheet(true, "token").Rows {
+		r := NewRuns(new(experiment.Manifest), study("w", true, list...), Extra{}, "")
+		for _, row := range r.Comparisons[0].Sheet(true).Rows {
 			ran := slices.ContainsFunc(list, func(m times) bool { return m.router == row[0] && m.cycles[0] > 0 })
 			if numbers := row[1:3]; !ran && (row[1] != "-" || row[2] != "-" || row[4] != "-" || row[6] != "-") || ran && row[1] == "-" || slices.Contains(numbers, "0.000") {
 				t.Errorf("%d finished: the row is %q", finished, row)
@@ -108,7 +112,7 @@ func TestLargeSeeds(t *testing.T) {
 		for i := range rows.Runs {
 			rows.Runs[i].Seed += first
 		}
-		got := fmt.Sprint(Of(rows, nil)[0].Sheet(false, "token").Rows)
+		got := fmt.Sprint(Of(rows, nil)[0].Sheet(false).Rows)
 		if want == "" {
 			want = got
 		}
@@ -122,7 +126,7 @@ func TestLargeSeeds(t *testing.T) {
 // time of another and may take no time at all, nothing is said.
 func TestUseless(t *testing.T) {
 	c := Of(study("w", true, times{"ideal", []uint64{10, 11, 12, 13}}, times{"base", []uint64{50, 51, 52, 53}}, times{"mrr", []uint64{10, 10, 700, 10}}), nil)
-	s := c[0].Sheet(false, "token")
+	s := c[0].Sheet(false)
 	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[0][2] != "not known" || s.Rows[0][3] != "cannot tell" {
 		t.Errorf("the table is %q", s.Rows)
 	}
@@ -154,7 +158,7 @@ func TestSuite(t *testing.T) {
 	rows := study("a", true, four...)
 	rows.Runs = append(rows.Runs, study("b", true, times{"base", []uint64{30, 31, 30, 29}}, times{"base-mc", []uint64{21, 20, 22, 20}}, times{"rr", []uint64{25, 26, 24, 26}}, times{"mrr", []uint64{20, 20, 21, 19}}).Runs...)
 	c := Of(rows, nil)[0]
-	s := c.Sheet(false, "token")
+	s := c.Sheet(false)
 	if got := strings.Join(s.Header, ", "); got != "application, windows, base-mc / mrr, rr / mrr, base / mrr, fastest" {
 		t.Errorf("the header is %s", got)
 	}

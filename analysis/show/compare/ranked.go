@@ -17,9 +17,9 @@ const certain = "*"
 
 // Sheet ranks routers for people: one row for each router, or, of several applications, one row for
 // each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
-func (c *Comparison) Sheet(wide bool, protocol string) *sheet.Sheet {
+func (c *Comparison) Sheet(wide bool) *sheet.Sheet {
 	if c.Mean == nil {
-		return c.Applications[0].sheet(wide, protocol)
+		return c.Applications[0].sheet(wide, c.protocol)
 	}
 	return c.suite()
 }
@@ -28,8 +28,8 @@ func (c *Comparison) Sheet(wide bool, protocol string) *sheet.Sheet {
 func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 	best := a.Rows[0].Router
 	s := sheet.New("router", "time / "+best, "time / next", "verdict", "ED2P / "+best, "energy / "+best)
-	var shown []tables.Shown
-	for _, c := range tables.ShownRuns {
+	var shown []tables.Screen
+	for _, c := range tables.ShownRuns() {
 		if (wide || !c.Wide) && (c.Protocol == "" || c.Protocol == protocol) {
 			shown = append(shown, c)
 			s.Header = append(s.Header, c.Title)
@@ -159,7 +159,7 @@ func (c *Comparison) ofPrograms() (texts []string) {
 	for _, a := range others {
 		var each []string
 		for _, r := range c.Routers {
-			if e := programRatio(a, least, r); e.OK {
+			if e := programRatio(a, least, r); e.OK && !e.Vague() {
 				each = append(each, fmt.Sprintf("%s on %s", e.Text(), r))
 			}
 		}

@@ -2,9 +2,11 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -24,67 +26,56 @@ type Runs struct {
 	rows *tables.Rows
 }
 
-// NewRuns compares the runs of a study. beside are what was run beside them, and out is where its
+// NewRuns compares the runs of a study. extra are what was run beside them, and out is where its
 // tables are.
-func NewRuns(m *experiment.Manifest, rows *tables.Rows, beside Beside, out string) *Runs {
-	r := &Runs{Manifest: m, Comparisons: Of(rows, beside.Bounds), HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Tables: out, rows: rows}
+func NewRuns(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Runs {
+	r := &Runs{Manifest: m, Comparisons: Of(rows, extra.Bounds), HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Tables: out, rows: rows}
 	r.Findings = Findings(r.Comparisons, rows)
-	if beside.Band != nil {
-		r.Band = bandOf(beside.Band, r.Comparisons[0].Routers)
+	if extra.Band != nil {
+		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
 	}
 	return r
 }
 
-// Beside are runs beside those of a comparison: on a network without contention, and under other
+// Extra are runs beside those of a comparison: on a network without contention, and under other
 // assumptions.
-type Beside struct {
+type Extra struct {
 	Bounds []tables.Run
 	Band   *tables.Rows
 }
 
 // Spreadsheet is the comparison with all digits, and empty cells for what is absent.
 func (r *Runs) Spreadsheet() *sheet.Sheet {
-	names := []string{"workload", "router", "runs", "windows", "baseline", "execution_time_normalized", "execution_time_ci95", "ed2p_normalized", "ed2p_ci95",
-		"energy_normalized", "energy_ci95", "time_over_next", "time_over_next_ci95", "verdict"}
-	for _, c := range tables.ShownRuns {
-		names = append(names, c.Column)
-	}
 	rules := map[string]string{}
 	for i := range r.rows.Runs {
 		rules[r.rows.Runs[i].Router] = r.rows.Runs[i].Rules
 	}
 	var list []tables.Object
-	add := func(a *Application) {
-		for i := range a.Rows {
-			row := &a.Rows[i]
-			o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs}, {Name: "windows", Value: a.Windows},
-				{Name: "baseline", Value: a.Rows[0].Router}, {Name: "verdict", Value: row.Verdict}, {Name: "rules", Value: rules[row.Router]}}
-			o.Set("execution_time_normalized", nil)
-			numbers := func(mean, half string, of func() (any, any)) {
-				m, h := of()
-				o.Set(mean, m)
-				o.Set(half, h)
-			}
-			numbers("execution_time_normalized", "execution_time_ci95", row.Time.Numbers)
-			numbers("ed2p_normalized", "ed2p_ci95", row.ED2P.Numbers)
-			numbers("energy_normalized", "energy_ci95", row.Energy.Numbers)
-			numbers("time_over_next", "time_over_next_ci95", row.Next.Numbers)
-			for _, f := range row.Means {
-				o.Set(f.Name, f.Value)
-			}
-			list = append(list, o)
-		}
-	}
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		for k := range c.Applications {
-			add(&c.Applications[k])
-		}
+		all := slices.Clone(c.Applications)
 		if c.Mean != nil {
-			add(c.Mean)
+			all = append(all, *c.Mean)
+		}
+		for k := range all {
+			for _, row := range all[k].Rows {
+				o := tables.Object{{Name: "workload", Value: all[k].Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
+					{Name: "windows", Value: all[k].Windows}, {Name: "baseline", Value: all[k].Rows[0].Router}}
+				for _, ratio := range []struct {
+					mean, half string
+					metrics.Estimate
+				}{{"execution_time_normalized", "execution_time_ci95", row.Time}, {"ed2p_normalized", "ed2p_ci95", row.ED2P},
+					{"energy_normalized", "energy_ci95", row.Energy}, {"time_over_next", "time_over_next_ci95", row.Next}} {
+					mean, half := ratio.Numbers()
+					o = append(o, tables.Field{Name: ratio.mean, Value: mean}, tables.Field{Name: ratio.half, Value: half})
+				}
+				o = append(append(o, tables.Field{Name: "verdict", Value: row.Verdict}), row.Means...)
+				o.Set("rules", rules[row.Router])
+				list = append(list, o)
+			}
 		}
 	}
-	return pick(list, append(names, "rules")...)
+	return pick(list, list[0].Names()...)
 }
 
 // View says how much of a comparison people want to see.
@@ -97,7 +88,7 @@ type View struct {
 // Sheet is the comparison for people.
 func (r *Runs) Sheet(c *config.Effective, v View) *sheet.Sheet {
 	one := &r.Comparisons[0]
-	s := one.Sheet(v.Wide, c.Chip.Protocol)
+	s := one.Sheet(v.Wide)
 	s.Before = append([]string{headline(r.rows, one.work(), c.Seed)}, incomplete(r.Manifest, r.rows)...)
 	s.Note(r.bandLines()...)
 	all := r.Findings
@@ -125,7 +116,7 @@ func (c *Comparison) work() string {
 func (r *Runs) circumstances(c *config.Effective) (list []Finding) {
 	texts := []string{"Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles.",
 		"Energy: " + c.Power.Circumstances() + ".", repricingHint, r.rows.RuleText()}
-	for _, text := range append(texts, startupNotes(c)...) {
+	for _, text := range texts {
 		if text != "" {
 			list = append(list, Finding{Note, text})
 		}

@@ -62,7 +62,7 @@ func (r *Sweep) Sheets(v View) (list []*sheet.Sheet) {
 		c := &r.Comparisons[i]
 		sheets := []*sheet.Sheet{c.Programs()}
 		if len(c.Routers) > 1 {
-			sheets = append(sheets, c.Sheet(v.Wide, c.Protocol(r.rows)))
+			sheets = append(sheets, c.Sheet(v.Wide))
 		}
 		sheets = slices.DeleteFunc(sheets, func(s *sheet.Sheet) bool { return s == nil })
 		if i >= shownComparisons {
@@ -110,25 +110,11 @@ func (r *Sweep) heading() (list []string) {
 	return append(list, incomplete(r.Manifest, r.rows)...)
 }
 
-// Protocol is the coherence protocol of a comparison.
-func (c *Comparison) Protocol(rows *tables.Rows) string {
-	for _, s := range c.Setting {
-		if s.Key == "protocol" {
-			return s.Value
-		}
-	}
-	return rows.Runs[0].Protocol
-}
-
 // Sheet has a row for all seeds of a point, for people.
 func (r *Sweep) Sheet() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
 	axes, groups := r.columns()
-	means := data.Means(append(axes, groups...), "router", r.measures()...).Measured()
-	if len(r.rows.Runs) > 0 { // how windows differ says nothing about their mean
-		means.WithoutIntervals()
-	}
-	s := means.Sheet()
+	s := data.Means(append(axes, groups...), "router", r.measures()...).Sheet()
 	if p := r.Manifest.Plan; p != nil && p.Title != "" {
 		s.Before = []string{p.Title}
 	}
@@ -176,14 +162,6 @@ func (r *Sweep) Spreadsheet() *sheet.Sheet {
 // runGroups are the columns that a sweep of chips groups by.
 var runGroups = []string{"workload", "router"}
 
-// plain are columns of means, as pairs of a title and a column of the tables.
-func plain(pairs ...string) (list []chart.Column) {
-	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, chart.Column{Measure: chart.Measure{Column: pairs[i+1], Quantity: pairs[i]}})
-	}
-	return list
-}
-
 // shown are the keys whose values the sheet has anyway.
 var shown = []string{"routers", "workload", "traffic.load"}
 
@@ -211,14 +189,9 @@ func (r *Sweep) columns() (axes, groups []string) {
 func (r *Sweep) measures() []chart.Column {
 	switch {
 	case len(r.rows.Batches) > 0:
-		return plain("accepted", "accepted", "multicast latency", "multicast_latency_mean", "unicast latency", "unicast_latency_mean",
-			"CV of tails", "arrival_cv", "CV of headers", "arrival_cv_header", "channels", "multicast_channels")
+		return chart.Columns("accepted", "multicast_latency_mean", "unicast_latency_mean", "arrival_cv", "arrival_cv_header", "multicast_channels")
 	case len(r.rows.Traffic) > 0:
-		return append(plain("accepted", "accepted", "delivered", "delivered", "latency", "latency_mean", "p99", "latency_p99",
-			"multicast latency", "multicast_latency_mean", "hops", "hops_mean"),
-			chart.Column{Measure: chart.Measure{Column: "energy_pj", Quantity: "energy [uJ]", Scale: 1e-6}}, chart.Column{Measure: chart.Measure{Column: "ed2p", Quantity: "ED2P"}})
+		return chart.Columns("accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p")
 	}
-	return append(plain("cycles", "cycles", "miss latency", "miss_latency_mean", "packet latency", "packet_latency_mean"),
-		chart.Column{Measure: chart.Measure{Column: "energy_j", Quantity: "energy [uJ]", Scale: 1e6}},
-		chart.Column{Measure: chart.Measure{Column: "ed2p_js2", Quantity: "ED2P [J s^2]"}})
+	return chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
 }

@@ -47,11 +47,10 @@ type SaturationSummary struct {
 	Load   chart.Estimate `json:"saturation_load"`
 }
 
-// trafficColumns are those of a comparison of networks. What has no title is in the document only.
-var trafficColumns = append(plain("accepted", "accepted", "delivered", "delivered", "latency", "latency_mean", "median", "latency_p50",
-	"", "latency_p95", "p99", "latency_p99", "unicast", "unicast_latency_mean", "multicast", "multicast_latency_mean",
-	"", "multicast_path_mean", "hops", "hops_mean"),
-	chart.Column{Measure: chart.Measure{Column: "energy_pj", Quantity: "energy [uJ]", Scale: 1e-6}}, chart.Column{Measure: chart.Measure{Column: "ed2p", Quantity: "ED2P"}})
+// trafficColumns are those of a comparison of networks. What people do not see is in the document
+// only.
+var trafficColumns = chart.Columns("accepted", "delivered", "latency_mean", "latency_p50", "latency_p95", "latency_p99", "unicast_latency_mean",
+	"multicast_latency_mean", "multicast_path_mean", "hops_mean", "energy_pj", "ed2p")
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -75,52 +74,6 @@ func atomicShare(rows *tables.Rows) float64 {
 		return 0
 	}
 	return atomics / instructions
-}
-
-// unevenReads is the part by which misses to memory in the first and the last quarter of a window
-// may differ.
-const unevenReads = 0.1
-
-// quarterNotes says in how many windows the misses to memory in the first and the last quarter
-// differ by more than chance, and why: a window that starts with too little in its caches has more
-// at its start.
-func quarterNotes(rows *tables.Rows) []string {
-	var uneven, all, few int
-	var worst *tables.Run
-	most, cold := 0.0, false
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if r.ExitState != tables.Finished || r.Router != rows.Runs[0].Router || r.Seed != rows.Runs[0].Seed {
-			continue // the other routers replay the same windows
-		}
-		all++
-		first, last := float64(r.FirstQuarterReads.Value), float64(r.LastQuarterReads.Value)
-		apart := math.Abs(first - last)
-		if apart <= unevenReads*max(first, last) {
-			continue
-		}
-		if apart <= 2*math.Sqrt(first+last) { // two standard deviations of a difference of counts
-			few++
-			continue
-		}
-		uneven++
-		if apart > most {
-			most, worst, cold = apart, r, r.Start.Value == tables.ColdStart
-		}
-	}
-	var notes []string
-	if few > 0 {
-		notes = append(notes, fmt.Sprintf("In %d of %d windows, misses to memory in the first and the last quarter differ by more than a tenth, but not by more than chance.", few, all))
-	}
-	if worst == nil {
-		return notes
-	}
-	why := "Caches start warm, so the reason is the program."
-	if cold {
-		why = "Caches start empty, and filling them is part of the time."
-	}
-	return append(notes, fmt.Sprintf("In %d of %d windows, misses to memory in the first and the last quarter differ by more than a tenth (window %d: %d and %d). %s",
-		uneven, all, worst.Window, worst.FirstQuarterReads.Value, worst.LastQuarterReads.Value, why))
 }
 
 // coreShares returns the shares of the time with fewer than half of the cores at work, because some

@@ -47,7 +47,7 @@ var own = map[string]int{
 // then where energy goes.
 var ownShades = map[string]int{
 	"retiring": 0, "L1": 1, "interface": 2, "flight": 3, "contention": 10, "L2": 5, "memory": 6, "protocol": 7,
-	"synchronisation": 8, "recorded order": 9, "dependence": 4, "ended before others": 11, "time-outs": 12,
+	"synchronisation": 8, "recorded order": 9, "dependence": 4, "ended before others": 11, "timeouts": 12,
 	"clock": 0, "leakage": 1, "buffers": 2, "crossbar": 3, "rings": 4, "arbitration": 5, "headers": 6, "links": 7,
 }
 

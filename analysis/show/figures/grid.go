@@ -55,10 +55,13 @@ func (g *Grid) Hottest() (from, to int, value float64, ok bool) {
 	return g.Links[at].From, g.Links[at].To, g.Links[at].Value, true
 }
 
+// At writes the coordinates of a node as the map has them.
+func (g *Grid) At(node int) string { return fmt.Sprintf("(%d,%d)", node%g.Columns, node/g.Columns) }
+
 func (g *Grid) about() string {
 	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
 	if from, to, v, ok := g.Hottest(); ok {
-		text += fmt.Sprintf(" The hottest link goes from %d to %d: %.4g %s.", from, to, v, g.LinkName)
+		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(from), g.At(to), v, g.LinkName)
 	}
 	return text
 }
@@ -78,7 +81,7 @@ func (s *scene) grid(g *Grid, above float64) {
 	for node, v := range g.Nodes {
 		c := centre(node)
 		box := s.box(fmt.Sprint("h", level(v, g.NodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
-		box.title, box.data = fmt.Sprintf("router %d (%d, %d): %.3g", node, node%g.Columns, node/g.Columns, v), ` data-n=""`
+		box.title, box.data = fmt.Sprintf("router %s: %.3g", g.At(node), v), ` data-n=""`
 		if node < len(g.Marks) {
 			s.write("soft", markSize, 0, c.x+half+1, c.y-half+markSize*0.4, g.Marks[node])
 		}
@@ -124,7 +127,7 @@ func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottes
 		uy = 0
 	}
 	length := max(b.x-a.x, a.x-b.x) + max(b.y-a.y, a.y-b.y)
-	title := fmt.Sprintf("link %d to %d: %.3g", l.From, l.To, l.Value)
+	title := fmt.Sprintf("%s to %s: %.3g", g.At(l.From), g.At(l.To), l.Value)
 	side, wide := math.Ceil(pitch*0.11), math.Ceil(pitch*0.05)
 	ox, oy := -uy*side, ux*side // to the right of the direction
 	arrow := func(from spot, ux, uy, long float64) {

@@ -137,19 +137,21 @@ func extent(text string, size float64) (sum float64) {
 
 // wrap breaks a text at spaces into lines of at most a width, if its words are not wider.
 func wrap(text string, size, width float64) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case extent(line+" "+word, size) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
+	for part := range strings.Lines(text) {
+		line := ""
+		for _, word := range strings.Fields(part) {
+			switch {
+			case line == "":
+				line = word
+			case extent(line+" "+word, size) <= width:
+				line += " " + word
+			default:
+				lines, line = append(lines, line), word
+			}
 		}
-	}
-	if line != "" {
-		lines = append(lines, line)
+		if line != "" {
+			lines = append(lines, line)
+		}
 	}
 	return lines
 }

@@ -43,7 +43,7 @@ func (o *overview) reasons(c *compare.Comparison) []string {
 	fast, slow := c.Routers[0], c.Routers[len(c.Routers)-1]
 	f, prefix := &o.figures[at], ""
 	if len(o.comparisons) > 1 { // its own panels
-		protocol, own := c.Protocol(o.rows), *f
+		protocol, own := c.Protocol(), *f
 		own.Panels = slices.DeleteFunc(slices.Clone(own.Panels), func(p figures.Panel) bool {
 			return p.Title != protocol && !strings.HasSuffix(p.Title, ", "+protocol)
 		})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -149,7 +150,7 @@ func trafficCharts(d *chart.Data, shape *shape) (list []drawn) {
 
 // least is the smallest value of a chart's measure.
 func least(d *chart.Data, c *chart.Chart) (value float64) {
-	records, err := d.At(chart.AsSimulated)
+	records, err := d.At(experiment.AsSimulated)
 	if err != nil {
 		return 0
 	}

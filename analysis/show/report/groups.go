@@ -125,8 +125,16 @@ func hottest(rows *tables.Rows, members []member) sheet.Sheet {
 		}
 		slices.SortStableFunc(list, func(a, b *tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Rows = append(s.Rows, []string{m.Series, fmt.Sprint(l.From.Node), fmt.Sprint(l.To.Node), fmt.Sprint(l.Phits), sheet.Number(l.Utilisation.Value)})
+			s.Rows = append(s.Rows, []string{m.Series, nodeText(l.From), nodeText(l.To), fmt.Sprint(l.Phits), sheet.Number(l.Utilisation.Value)})
 		}
 	}
 	return s
+}
+
+// nodeText is a node by its coordinates, if it has two, as on maps.
+func nodeText(p tables.Place) string {
+	if p.X.Known && p.Y.Known {
+		return fmt.Sprintf("(%d,%d)", p.X.Value, p.Y.Value)
+	}
+	return fmt.Sprint(p.Node)
 }

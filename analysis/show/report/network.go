@@ -90,7 +90,7 @@ func cumulative(counts map[uint64]uint64) (points []figures.Point) {
 // messages draws how many messages of each class the runs of a series sent, in a panel for each
 // cast.
 func messages(rows []tables.Class, members []member) *figures.Figure {
-	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
+	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true}
 	runs := map[string]float64{}
 	var series []string
 	of := map[string]string{}
@@ -137,7 +137,28 @@ func messages(rows []tables.Class, members []member) *figures.Figure {
 	if len(f.Panels) == 0 {
 		return nil
 	}
+	f.Note = "mean over the runs of a router"
+	for _, class := range f.Series {
+		if text := classTexts[class]; text != "" {
+			f.Note += "\n" + class + ": " + text
+		}
+	}
 	return f
+}
+
+// classTexts say what the message classes of the protocols are for.
+var classTexts = map[string]string{
+	"TREQ": "requests of an L1 to the other L1s and the home bank, repeated after a timeout",
+	"PERS": "starts and ends of persistent requests, which follow requests that were repeated in vain",
+	"WB":   "evicted tokens on their way to the home bank",
+	"HOME": "tokens on their way to the memory controller",
+	"REQ":  "requests of an L1 to the home bank",
+	"FWD":  "requests of the home bank to owners and sharers",
+	"MREQ": "requests of the home bank to the memory controller",
+	"MRSP": "answers of the memory controller to the home bank",
+	"ANS":  "answers of L1s and the memory controller to the home bank",
+	"RESP": "answers to an L1: data, tokens or acknowledgements",
+	"DONE": "ends of transactions, from an L1 to the home bank",
 }
 
 // coreStack draws where the cycles of each core went, in a panel for each run.
@@ -201,12 +222,15 @@ func heat(rows *tables.Rows, topology string, members []member) *figures.Figure 
 		return nil
 	}
 	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has an edge"}
+	marked := false
 	nodeTop, linkTop := 0.0, 0.0
 	for _, m := range members {
 		g := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}
 		for i := range rows.Routers {
 			if r := &rows.Routers[i]; r.RunKey == m.Key && r.Cycles > 0 {
 				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
+				g.Marks = append(g.Marks, mark(r.Cores.Value, "C")+mark(r.Controllers.Value, "M"))
+				marked = marked || r.Cores.Known
 			}
 		}
 		for i := range rows.Links {
@@ -222,17 +246,31 @@ func heat(rows *tables.Rows, topology string, members []member) *figures.Figure 
 		addFrames(g, rows.RouterEpochs, m.Key)
 		title := m.Series
 		if from, to, v, ok := g.Hottest(); ok {
-			title += fmt.Sprintf(": hottest link (%d,%d) to (%d,%d), %.3g phits/cycle", from%columns, from/columns, to%columns, to/columns, v)
+			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(from), g.At(to), v)
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
 	}
 	for i := range f.Panels {
 		f.Panels[i].Grid.NodeTop, f.Panels[i].Grid.LinkTop = nodeTop, linkTop
 	}
+	if marked {
+		f.Note += "; C: a core, M: a memory controller"
+	}
 	if len(f.Panels) == 0 {
 		return nil
 	}
 	return f
+}
+
+// mark is the letter of what sits at a router, with the number of several.
+func mark(n uint64, letter string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return letter
+	}
+	return fmt.Sprint(n, letter)
 }
 
 // addFrames adds what the routers of a run did over time to its map.

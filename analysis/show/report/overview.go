@@ -189,7 +189,7 @@ func (o *overview) summary() sheet.Sheet {
 		add("miss latency", "miss_latency_mean", "", 1)
 		add("packet latency", "packet_latency_mean", "", 1)
 	}
-	s := o.Means(by, o.shape.series, columns...).Measured().Sheet()
+	s := o.Means(by, o.shape.series, columns...).Sheet()
 	s.Cut(maxRows)
 	s.DropEmpty()
 	return *s

@@ -77,7 +77,7 @@ for (const map of document.querySelectorAll("svg[data-frames]")) {
       n.setAttribute("class", at < 0 ? whole[i][0] : "h" + frames[at][i]);
       n.querySelector("title")?.remove();
       const share = Math.round(frames[Math.max(at, 0)][i] / 9 * map.dataset.top);
-      n.setAttribute("aria-label", at < 0 ? whole[i][1] : "router " + i + ": about " + share + " " + map.dataset.name);
+      n.setAttribute("aria-label", at < 0 ? whole[i][1] : whole[i][1].split(":")[0] + ": about " + share + " " + map.dataset.name);
     });
   });
   map.after(row);

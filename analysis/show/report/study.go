@@ -96,7 +96,10 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 	s.Compared, s.Summary = o.compared(m), o.summary()
 	for i := range comparisons {
 		c := &comparisons[i]
-		s.Ranked = append(s.Ranked, Ranked{c.Title(), *c.Sheet(false, c.Protocol(rows))})
+		if programs := c.Programs(); programs != nil {
+			s.Ranked = append(s.Ranked, Ranked{c.Title(), *programs})
+		}
+		s.Ranked = append(s.Ranked, Ranked{c.Title(), *c.Sheet(false)})
 	}
 	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title

@@ -127,7 +127,7 @@ func (a *app) run(command *cobra.Command) error {
 }
 
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
-func runExtra(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Beside, all []experiment.Outcome, err error) {
+func runExtra(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool {
 		set, err := command.Flags().GetBool(flag)
 		return err == nil && set && command.Context().Err() == nil

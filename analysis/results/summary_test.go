@@ -1,4 +1,4 @@
-package chart
+package results
 
 import (
 	"math"

@@ -1,8 +1,10 @@
-package chart
+package experiment
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -62,4 +64,20 @@ func (p *Prices) of(c power.Config) power.Config {
 	}
 	c.Profile, c.FIFO, c.StaticScale, c.ClockGating = p.Profile, p.FIFO, p.StaticScale, p.ClockGating
 	return c
+}
+
+// PricedAt returns tables priced with the prices of a name, for means and pictures: without what
+// Reprice would change in the tables that it is given, or what has no energy.
+func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
+	all := AllPrices()
+	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
+	if i < 0 {
+		return tables.Rows{}, fmt.Errorf("unknown energy model %q", name)
+	}
+	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
+		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Batches: slices.Clone(rows.Batches)}
+	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil }); err != nil {
+		return tables.Rows{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return again, nil
 }

@@ -1,0 +1,86 @@
+package results
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// putSummary adds the table summary to a folder: a row per group of runs or points that differ in
+// their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline and
+// energy by part.
+func putSummary(f *tables.Folder, rows *tables.Rows, manifest string) error {
+	table, list := summaryOf(rows)
+	return tables.Put(f, table, list, manifest)
+}
+
+// summaryOf returns the table of a study and its rows.
+func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
+	axes := summaryAxes(rows.Axes)
+	base, by := baseline(rows), slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)
+	names := slices.Clone(by) // of columns
+	for _, a := range axes {
+		by, names = append(by, a.Key), append(names, a.Column())
+	}
+	var columns []chart.Column
+	for _, name := range slices.Concat(tables.SummaryMeans, tables.SummaryParts) {
+		columns = append(columns, chart.Column{Measure: chart.Measure{Column: name}})
+	}
+	for _, name := range tables.SummaryRatios {
+		columns = append(columns, chart.Column{Measure: chart.Measure{Column: name}, Baseline: base})
+		if name == "ed2p" && len(rows.Runs) > 0 {
+			columns[len(columns)-1].Column = "ed2p_js2"
+		}
+	}
+	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
+	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, "router", columns...).Lines {
+		values := map[string]any{"baseline": base, "runs": float64(l.Runs), "saturated_runs": float64(l.Saturated)}
+		for i, name := range names {
+			values[name] = l.Labels[i]
+		}
+		for i, c := range columns {
+			name := c.Column
+			if c.Baseline != "" {
+				name = strings.TrimSuffix(name, "_js2") + "_ratio"
+			}
+			values[name], values[name+"_ci95"] = l.Values[i].Numbers()
+		}
+		list = append(list, tables.NewSummary(table, values))
+	}
+	return table, list
+}
+
+// baseline is the router that ratios are relative to: base, or else the first.
+func baseline(rows *tables.Rows) string {
+	var routers []string
+	for i := range rows.Runs {
+		routers = append(routers, rows.Runs[i].Router)
+	}
+	for i := range rows.Traffic {
+		routers = append(routers, rows.Traffic[i].Router)
+	}
+	if len(routers) == 0 || slices.Contains(routers, "base") {
+		return "base"
+	}
+	return routers[0]
+}
+
+// summaryAxes returns the axes that no other column of the summary shows.
+func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
+	shown := slices.Concat(tables.SummaryTexts, tables.SummaryNumbers, []string{"routers", "chip.protocol", "network.scheme", "traffic.pattern",
+		"traffic.load", "traffic.multicast_fraction", "traffic.multicast_destinations", "traffic.packet_phits"})
+	for _, a := range list {
+		_, err := strconv.ParseFloat(a.Value, 64)
+		i := slices.IndexFunc(axes, func(o tables.SummaryAxis) bool { return o.Key == a.Key })
+		switch {
+		case i >= 0:
+			axes[i].Number = axes[i].Number && err == nil
+		case !slices.Contains(shown, a.Key):
+			axes = append(axes, tables.SummaryAxis{Key: a.Key, Number: err == nil})
+		}
+	}
+	return axes
+}

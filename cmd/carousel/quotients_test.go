@@ -1,0 +1,131 @@
+package main
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// quotients compares the table that the last command printed with the file runs.arrow that it wrote:
+// quotients DIR. Every ratio must be the quotient of the totals of two routers over the runs that both
+// have finished, and every mean the geometric mean of these, to the last digit printed.
+func quotients(ts *testscript.TestScript, _ bool, args []string) {
+	rows, _, err := tables.ReadRows(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var header []string
+	checked := 0
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		cells := regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1)
+		if cells[0] == "router" || cells[0] == "application" {
+			header = cells
+			continue
+		}
+		if len(cells) < len(header)-1 || header == nil {
+			continue
+		}
+		if strings.HasPrefix(cells[0], "mean ") { // it has no windows
+			cells = slices.Insert(cells, 1, "")
+		}
+		for i, cell := range cells {
+			if i == 0 || i >= len(header) || !strings.Contains(header[i], " / ") || cell == "-" || cell == "not known" {
+				continue
+			}
+			text := strings.Fields(cell)[0]
+			_, digits, _ := strings.Cut(text, ".")
+			if got := strconv.FormatFloat(quotientOf(&rows, header, cells, header[i]), 'f', len(digits), 64); got != text {
+				ts.Fatalf("%s of %s is %s; the totals in %s/runs.arrow say %s", header[i], cells[0], text, args[0], got)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		ts.Fatalf("the table has no quotients")
+	}
+}
+
+// quotientOf computes what a cell of a printed table says.
+func quotientOf(rows *tables.Rows, header, cells []string, title string) float64 {
+	over, under, _ := strings.Cut(title, " / ")
+	workload, what := rows.Runs[0].Workload, "time"
+	if header[0] == "application" {
+		if name, mean := strings.CutPrefix(cells[0], "mean "); mean {
+			return geometric(rows, name, over, under)
+		}
+		return ratioOf(rows, cells[0], what, over, under)
+	}
+	what = over
+	if over = cells[0]; under == "next" {
+		under = nextOf(rows, workload, over)
+	}
+	return ratioOf(rows, workload, what, over, under)
+}
+
+// geometric is the geometric mean of a ratio over the workloads.
+func geometric(rows *tables.Rows, what, over, under string) float64 {
+	seen, sum := map[string]bool{}, 0.0
+	for i := range rows.Runs {
+		if w := rows.Runs[i].Workload; !seen[w] {
+			seen[w] = true
+			sum += math.Log(ratioOf(rows, w, what, over, under))
+		}
+	}
+	return math.Exp(sum / float64(len(seen)))
+}
+
+// ratioOf divides the totals of two routers over the pairs of seed and window that both have.
+func ratioOf(rows *tables.Rows, workload, what, over, under string) float64 {
+	type pair struct{ seed, window uint64 }
+	finished := func(router string) map[pair]*tables.Run {
+		of := map[pair]*tables.Run{}
+		for i := range rows.Runs {
+			if r := &rows.Runs[i]; r.Workload == workload && r.Router == router && r.ExitState == tables.Finished {
+				of[pair{r.Seed, r.Window}] = r
+			}
+		}
+		return of
+	}
+	a, b := finished(over), finished(under)
+	var cycles, energy [2]float64
+	for p, r := range a {
+		if o := b[p]; o != nil {
+			cycles[0], cycles[1] = cycles[0]+float64(r.Cycles.Value), cycles[1]+float64(o.Cycles.Value)
+			energy[0], energy[1] = energy[0]+r.Energy.Value, energy[1]+o.Energy.Value
+		}
+	}
+	time, spent := cycles[0]/cycles[1], energy[0]/energy[1]
+	return map[string]float64{"time": time, "energy": spent, "ED2P": spent * time * time}[what]
+}
+
+// nextOf is the router that takes more time than another, and of these the least.
+func nextOf(rows *tables.Rows, workload, router string) (next string) {
+	least := math.Inf(1)
+	for i := range rows.Runs {
+		other := rows.Runs[i].Router
+		if v := ratioOf(rows, workload, "time", other, router); other != router && v >= 1 && v < least {
+			least, next = v, other
+		}
+	}
+	return next
+}
+
+// sameTable compares the tables that two commands printed: sametable FILE, which holds what an earlier
+// one printed. The notes below them may differ.
+func sameTable(ts *testscript.TestScript, _ bool, args []string) {
+	table := func(file string) (lines []string) {
+		for line := range strings.Lines(ts.ReadFile(file)) {
+			if strings.Contains(line, "  ") {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	if now, before := table("stdout"), table(args[0]); len(now) < 2 || !slices.Equal(now, before) {
+		ts.Fatalf("the tables differ:\n%s\n%s", strings.Join(before, ""), strings.Join(now, ""))
+	}
+}
