@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -63,24 +62,16 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 
 // Records lists runs and points in the order of the plan. Those that are divided into batches have a
 // record for each, which counts as an observation, as if it had a seed of its own. Each knows the
-// energy of its routers' parts, and where the time of its cores went, on average.
+// parts of its time and energy, see Cycles and Energies.
 func Records(rows *tables.Rows) (list []tables.Record) {
 	batches := map[string][]*tables.Batch{}
 	for i := range rows.Batches {
 		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], &rows.Batches[i])
 	}
-	energies, cores := tables.EnergyParts(rows.Routers), map[string]map[string]float64{}
-	for _, column := range coreColumns() {
-		cores[column] = tables.Cores.Means(rows.Cores, column)
-	}
-	for _, r := range rows.Records() {
+	runs := rows.Records()
+	addParts(rows, runs)
+	for _, r := range runs {
 		key := r.Texts["run_key"]
-		maps.Copy(r.Numbers, energies[key])
-		for column, means := range cores {
-			if v, ok := means[key]; ok {
-				r.Numbers[OfCores+column] = v
-			}
-		}
 		if len(batches[key]) == 0 {
 			list = append(list, r)
 		}

@@ -2,151 +2,161 @@ package chart
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Part is a part of a stack: the sum of some columns of records, without that of others.
+// Part is a part of a whole: the sum of some columns of a table, which records have under its own
+// name.
 type Part struct {
-	Name        string
-	Plus, Minus []string
+	Name    string
+	Columns []string
 }
-
-// OfCores stands in front of the columns of the table cores in records, which have the means over
-// cores.
-const OfCores = "core "
-
-// Cycles are the parts of a core's time: they add up to the time of the last core. To show a new
-// column: a row here.
-var Cycles = []Part{
-	{"retiring", []string{OfCores + "retiring_cycles"}, nil},
-	{"L1", []string{OfCores + "l1_cycles"}, nil},
-	{"interface", []string{OfCores + "interface_cycles"}, nil},
-	{"flight", []string{OfCores + "flight_cycles"}, nil},
-	{"contention", []string{OfCores + "contention_cycles"}, nil},
-	{"L2", []string{OfCores + "l2_cycles"}, nil},
-	{"memory", []string{OfCores + "memory_cycles"}, nil},
-	{"timeouts", []string{OfCores + "timeout_cycles"}, nil},
-	{"protocol", []string{OfCores + "protocol_cycles"}, nil},
-	{"synchronisation", []string{OfCores + "synchronisation_cycles"}, nil},
-	{"recorded order", []string{OfCores + "recorded_order_cycles"}, nil},
-	{"dependence", []string{OfCores + "dependence_cycles"}, nil},
-	{"ended before others", []string{"cycles"}, []string{OfCores + "finish_cycle"}},
-}
-
-// coreColumns are those of the table cores that the parts are made of.
-func coreColumns() (list []string) {
-	for _, p := range Cycles {
-		for _, c := range slices.Concat(p.Plus, p.Minus) {
-			if column, ok := strings.CutPrefix(c, OfCores); ok {
-				list = append(list, column)
-			}
-		}
-	}
-	return list
-}
-
-// InNetwork are the parts of Cycles in which messages are on their way.
-var InNetwork = []string{"interface", "flight", "contention"}
 
 // Of is the part of a row's numbers.
 func (p *Part) Of(numbers map[string]float64) (v float64) {
-	for _, c := range p.Plus {
+	for _, c := range p.Columns {
 		v += numbers[c]
-	}
-	for _, c := range p.Minus {
-		v -= numbers[c]
 	}
 	return v
 }
 
-// Energies are the parts of the network's energy, from the table routers.
-var Energies = []Part{
-	{"clock", []string{"energy_clock_j"}, nil},
-	{"leakage", []string{"energy_leakage_j", "energy_link_leakage_j"}, nil},
-	{"buffers", []string{"energy_buffer_write_j", "energy_buffer_read_j"}, nil},
-	{"crossbar", []string{"energy_crossbar_j"}, nil},
-	{"rings", []string{"energy_ring_j"}, nil},
-	{"arbitration", []string{"energy_arbiter_j"}, nil},
-	{"headers", []string{"energy_header_j"}, nil},
-	{"links", []string{"energy_link_j"}, nil},
-}
-
-// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
-// With a baseline each part is divided by the whole of the baseline's run of the same seed, or,
-// of an execution, its total by that of the baseline.
-type Stack struct {
-	Chart
+// Parts divide a whole.
+type Parts struct {
+	Whole string // column of records
 	Parts []Part
 }
 
-// column is the name under which the records have a part; the whole has the part "".
-func (s *Stack) column(part string) string { return s.Name + ": " + part }
+// Column is the name under which records have a part.
+func (p *Parts) Column(part string) string { return p.Whole + ": " + part }
 
-// prepare adds the parts and their whole to the records that know them.
-func (s *Stack) prepare(d *Data) error {
-	records, err := d.At(s.Prices)
+// Cycles are the parts of a core's time, from the table cores; records have their means over cores.
+// With what the cores that end early wait for the last one they add up to the execution time. To show
+// a new column: a row here.
+var Cycles = Parts{"cycles", []Part{
+	{"retiring", []string{"retiring_cycles"}},
+	{"L1", []string{"l1_cycles"}},
+	{"interface", []string{"interface_cycles"}},
+	{"flight", []string{"flight_cycles"}},
+	{"contention", []string{"contention_cycles"}},
+	{"L2", []string{"l2_cycles"}},
+	{"memory", []string{"memory_cycles"}},
+	{"timeouts", []string{"timeout_cycles"}},
+	{"protocol", []string{"protocol_cycles"}},
+	{"synchronisation", []string{"synchronisation_cycles"}},
+	{"recorded order", []string{"recorded_order_cycles"}},
+	{"dependence", []string{"dependence_cycles"}},
+	{"ended before others", []string{"cycles_after_finish"}},
+}}
+
+// afterFinish is the number of cycles from the end of a core's trace to that of the last one.
+const afterFinish = "cycles_after_finish"
+
+// Energies are the parts of the network's energy, from the table routers, and their sum in J.
+var Energies = Parts{"energy of parts", []Part{
+	{"clock", []string{"energy_clock_j"}},
+	{"leakage", []string{"energy_leakage_j", "energy_link_leakage_j"}},
+	{"buffers", []string{"energy_buffer_write_j", "energy_buffer_read_j"}},
+	{"crossbar", []string{"energy_crossbar_j"}},
+	{"rings", []string{"energy_ring_j"}},
+	{"arbitration", []string{"energy_arbiter_j"}},
+	{"headers", []string{"energy_header_j"}},
+	{"links", []string{"energy_link_j"}},
+}}
+
+// CoreNumbers are the numbers of a core of a run of so many cycles, as the parts of Cycles need them.
+func CoreNumbers(c *tables.Core, cycles float64) map[string]float64 {
+	_, numbers := tables.Cores.Cells(c)
+	numbers[afterFinish] = cycles - float64(c.FinishCycle)
+	return numbers
+}
+
+// addParts adds the parts of time and energy to the numbers of each run.
+func addParts(rows *tables.Rows, records []tables.Record) {
+	energies, cores := tables.EnergyParts(rows.Routers), map[string][]*tables.Core{}
+	for i := range rows.Cores {
+		cores[rows.Cores[i].RunKey] = append(cores[rows.Cores[i].RunKey], &rows.Cores[i])
+	}
 	for i := range records {
-		numbers := records[i].Numbers
-		if _, known := numbers[s.Parts[0].Plus[0]]; !known {
+		numbers, key := records[i].Numbers, records[i].Texts["run_key"]
+		for _, c := range cores[key] {
+			own := CoreNumbers(c, numbers[Cycles.Whole])
+			for _, p := range Cycles.Parts {
+				numbers[Cycles.Column(p.Name)] += p.Of(own) / float64(len(cores[key]))
+			}
+		}
+		if energies[key] == nil {
 			continue
 		}
-		whole := 0.0
-		for _, p := range s.Parts {
-			numbers[s.column(p.Name)] = p.Of(numbers)
-			whole += numbers[s.column(p.Name)]
+		maps.Copy(numbers, energies[key])
+		for _, p := range Energies.Parts {
+			v := p.Of(energies[key])
+			numbers[Energies.Column(p.Name)] = v
+			numbers[Energies.Whole] += v
 		}
-		numbers[s.column("")] = whole
 	}
-	return err
+}
+
+// Share is a part of the totals of some runs, as a fraction of those of a whole; 0 where nothing is
+// known.
+func (p *Parts) Share(part string, of, whole []tables.Record) float64 {
+	return metrics.TotalRatio(Samples(of, p.Column(part)), Samples(whole, p.Whole)).Mean
+}
+
+// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
+// Each part is divided by the whole of the baseline, see Ratio.
+type Stack struct {
+	Chart
+	Parts Parts
 }
 
 // Draw makes the picture and the rows of its table; parts that are nothing everywhere are left out.
 func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
-	if err := s.prepare(d); err != nil {
-		return nil, nil, err
-	}
 	whole := s.Chart
-	whole.Column = s.column("")
+	whole.Column = s.Parts.Whole
+	if first := s.Parts.Column(s.Parts.Parts[0].Name); !slices.ContainsFunc(d.all, func(r tables.Record) bool { _, known := r.Numbers[first]; return known }) {
+		return nil, nil, nil
+	}
 	cells, err := d.Cells(&whole)
 	if err != nil || len(cells) == 0 {
 		return nil, nil, err
 	}
-	for i := range cells {
-		cells[i].Totals = len(d.rows.Runs) > 0
-	}
 	f := &figures.Figure{Name: s.Name, Title: s.Title, Warning: d.Warning(), Stacks: true}
 	series := SeriesOf(d, &s.Chart)
 	var points []tables.FigurePoint
-	for _, p := range s.Parts {
+	for _, p := range s.Parts.Parts {
 		one := s.Chart
-		one.Column = s.column(p.Name)
+		one.Column = s.Parts.Column(p.Name)
 		parts, err := d.Cells(&one)
 		if err != nil {
 			return nil, nil, err
 		}
-		any := false
-		for i := range parts {
-			for _, samples := range parts[i].Samples {
-				for _, v := range samples {
-					any = any || v.Value != 0
-				}
-			}
-		}
-		if !any {
+		if !slices.ContainsFunc(parts, Cell.something) {
 			continue
 		}
 		f.Series = append(f.Series, p.Name)
 		for i := range parts {
-			points = append(points, s.part(d, f, p.Name, &parts[i], &cells[i], series)...)
+			if at := slices.IndexFunc(cells, func(in Cell) bool { return in.Place == parts[i].Place }); at >= 0 {
+				points = append(points, s.part(d, f, p.Name, &parts[i], &cells[at], series)...)
+			}
 		}
 	}
 	f.Note = s.note(d, f, cells, points)
 	return f, points, nil
+}
+
+// something reports whether a value is not 0.
+func (c Cell) something() bool {
+	for _, samples := range c.Samples {
+		if slices.ContainsFunc(samples, func(s metrics.Sample) bool { return s.Value != 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // part adds one part of the bars of a cell to the figure.
@@ -161,7 +171,7 @@ func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, s
 	for _, bar := range series {
 		e := metrics.MeanValue(in.Samples[bar])
 		if s.Baseline != "" {
-			e = ratio(in.Samples[bar], whole.Samples[s.Baseline], whole.Totals)
+			e = ratio(in.Samples[bar], whole.Samples[s.Baseline], len(d.rows.Runs) > 0)
 		}
 		if !e.OK {
 			continue

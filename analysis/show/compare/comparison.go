@@ -89,7 +89,7 @@ func verdictOf(e metrics.Estimate) string {
 // are runs of a network without contention that were made beside those of the study.
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	s := settingsOf(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
-	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes}
+	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
 	for _, setting := range chart.GroupBy(chart.Records(&all), s.key) {
 		c := Comparison{Setting: s.of(&setting.Records[0]), protocol: setting.Records[0].Texts["protocol"]}
 		for _, program := range chart.GroupBy(setting.Records, application) {

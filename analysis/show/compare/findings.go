@@ -51,6 +51,7 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 			add(Warning, titled(c, c.Applications[k].readings(cores, len(c.Applications) > 1))...)
 		}
 		add(Note, titled(c, c.bound())...)
+		add(Note, titled(c, c.reasons())...)
 	}
 	add(Warning, timeWarnings(rows)...)
 	if text, long := timeouts(rows); long {
@@ -63,6 +64,9 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
 	add(Note, startNotes(rows)...)
 	add(Note, slowPackets(list)...)
+	if len(list) > 0 {
+		add(Note, list[0].parts()...)
+	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		order := []Kind{Answer, Warning, Note}
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)

@@ -332,7 +332,7 @@ func TestNetworksUnderWay(t *testing.T) {
 		t.Errorf("the network is %+v", s.Networks)
 	}
 	page := string(s.page())
-	for _, want := range []string{"d: 1234 copies in flight at cycle 2000", "router 1 (1, 0): 1.6", "link 0 to 1: 0.8"} {
+	for _, want := range []string{"d: 1234 copies in flight at cycle 2000", "router (1,0): 1.6", "(0,0) to (1,0): 0.8"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

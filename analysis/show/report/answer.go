@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,107 +20,7 @@ func (o *overview) answer() (list []string) {
 		return o.curves()
 	}
 	list = compare.Under(compare.Findings(o.comparisons, o.rows), nil, true)
-	for i := range o.comparisons {
-		list = append(list, o.reasons(&o.comparisons[i])...)
-	}
-	if len(o.comparisons) > 0 {
-		list = append(list, o.parts(o.comparisons[0].Routers[0])...)
-	}
 	return list
-}
-
-// mainReasons is how many parts of a difference are named.
-const mainReasons = 3
-
-// reasons says why the slowest router takes longer than the fastest: the parts of the cycle stack that
-// differ most, as shares of the fastest router's time.
-func (o *overview) reasons(c *compare.Comparison) []string {
-	at := slices.IndexFunc(o.figures, func(f figures.Figure) bool { return f.Name == "cycles" })
-	if at < 0 || len(c.Routers) < 2 || len(c.Setting) > 1 {
-		return nil
-	}
-	fast, slow := c.Routers[0], c.Routers[len(c.Routers)-1]
-	f, prefix := &o.figures[at], ""
-	if len(o.comparisons) > 1 { // its own panels
-		protocol, own := c.Protocol(), *f
-		own.Panels = slices.DeleteFunc(slices.Clone(own.Panels), func(p figures.Panel) bool {
-			return p.Title != protocol && !strings.HasSuffix(p.Title, ", "+protocol)
-		})
-		f, prefix = &own, c.Title()+": "
-	}
-	type difference struct {
-		part   string
-		points float64
-	}
-	var list []difference
-	whole := totalOf(f, "", fast)
-	if whole == 0 || totalOf(f, "", slow) <= whole {
-		return nil
-	}
-	for _, part := range f.Series {
-		if d := 100 * (totalOf(f, part, slow) - totalOf(f, part, fast)) / whole; d >= 0.5 {
-			list = append(list, difference{part, d})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b difference) int { return cmp.Compare(b.points, a.points) })
-	var texts []string
-	for _, d := range list[:min(mainReasons, len(list))] {
-		texts = append(texts, fmt.Sprintf("%.0f in %s", d.points, d.part))
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	over := ""
-	if len(c.Applications) > 1 {
-		over = ", mean over applications"
-	}
-	return []string{fmt.Sprintf("%s%s takes longer than %s by (in %% of the time of %s%s) %s.", prefix, slow, fast, fast, over, enumerate(texts))}
-}
-
-// totalOf is the height of a part of a router's bars, over all bars; the part "" is the whole.
-func totalOf(f *figures.Figure, part, router string) (sum float64) {
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for _, s := range p.Series {
-			for _, q := range s.Points {
-				if (part == "" || s.Name == part) && p.Categories[int(q.X)].Label == router {
-					sum += q.Y
-				}
-			}
-		}
-	}
-	return sum
-}
-
-// parts says how the time and the energy of a router divide.
-func (o *overview) parts(router string) (list []string) {
-	for i := range o.figures {
-		f := &o.figures[i]
-		share := func(parts ...string) (sum float64) {
-			for _, p := range parts {
-				sum += shareOf(f, p, router)
-			}
-			return 100 * sum
-		}
-		switch f.Name {
-		case "cycles":
-			list = append(list, fmt.Sprintf("Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
-				router, share(chart.InNetwork...), share("interface"), share("flight"), share("contention"), share("retiring")))
-		case "energy-parts":
-			list = append(list, fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
-				router, share("clock"), share("leakage"), share("buffers"), share("links")))
-		}
-	}
-	return list
-}
-
-// shareOf is the part of a stack over all bars of a label.
-func shareOf(f *figures.Figure, part, label string) float64 {
-	all := totalOf(f, "", label)
-	if all == 0 {
-		return 0
-	}
-	return totalOf(f, part, label) / all
 }
 
 // curves says at which load each network saturates, and which has the lowest latency below that.
@@ -164,8 +63,15 @@ func (o *overview) curves() (list []string) {
 	}
 	if panels == 1 {
 		list = append(list, where)
+		load, _ := commonLoad(o.rows)
 		for name := range wins {
-			list = append(list, o.parts(name)...)
+			var own []tables.Record
+			for _, r := range chart.Finished(chart.Records(o.rows)) {
+				if r.Label(o.shape.series) == name && r.Numbers["offered"] == load {
+					own = append(own, r)
+				}
+			}
+			list = append(list, compare.EnergyParts(name, own)...)
 		}
 		return list
 	}

@@ -171,19 +171,15 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 	used := map[string]bool{}
 	for _, m := range members {
 		p := figures.Panel{Title: m.Series, YLabel: "cycles", XLabel: "core"}
-		parts := make([]figures.Series, len(chart.Cycles))
+		parts := make([]figures.Series, len(chart.Cycles.Parts))
 		for i := range rows.Cores {
 			if rows.Cores[i].RunKey != m.Key {
 				continue
 			}
-			numbers := map[string]float64{"cycles": cycles[m.Key]}
-			_, own := tables.Cores.Cells(&rows.Cores[i])
-			for column, v := range own {
-				numbers[chart.OfCores+column] = v
-			}
+			numbers := chart.CoreNumbers(&rows.Cores[i], cycles[m.Key])
 			x := float64(len(p.Categories))
 			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
-			for k, part := range chart.Cycles {
+			for k, part := range chart.Cycles.Parts {
 				v := part.Of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
 				parts[k].Name = part.Name
@@ -195,7 +191,7 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 			f.Panels = append(f.Panels, p)
 		}
 	}
-	for _, part := range chart.Cycles {
+	for _, part := range chart.Cycles.Parts {
 		if used[part.Name] {
 			f.Series = append(f.Series, part.Name)
 		}

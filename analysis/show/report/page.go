@@ -139,12 +139,20 @@ func (m *markup) study(s *Study) error {
 		m.sheet(&s.Summary)
 	}
 	m.folded(fmt.Sprintf("Configuration that is not at its defaults (%d)", len(s.Settings.Rows)), &s.Settings, len(s.Settings.Rows) <= longSummary)
-	if err := m.figures(s.Figures); err != nil {
+	open, more := fold(s.Figures)
+	if err := m.figures(open); err != nil {
 		return err
+	}
+	for i := range more {
+		m.text("<details><summary>%s</summary>\n", more[i].Title)
+		if err := m.figures(more[i : i+1]); err != nil {
+			return err
+		}
+		m.WriteString("</details>\n")
 	}
 	m.claims(s.Claims)
 	for i := range s.Groups {
-		open := i == 0 && panels(s.Figures)+panels(s.Groups[i].Figures) <= mostOpen
+		open := i == 0 && panels(open)+panels(s.Groups[i].Figures) <= mostOpen
 		if err := m.group(&s.Groups[i], open); err != nil {
 			return err
 		}
@@ -165,6 +173,18 @@ func (m *markup) study(s *Study) error {
 
 // mostOpen is how many pictures a page shows before anything is opened.
 const mostOpen = 12
+
+// fold divides figures into those that a page shows at once, as many as it may, and the others.
+func fold(list []figures.Figure) (open, more []figures.Figure) {
+	for _, f := range list {
+		if panels(open)+len(f.Panels) <= mostOpen {
+			open = append(open, f)
+		} else {
+			more = append(more, f)
+		}
+	}
+	return open, more
+}
 
 // panels counts the pictures of figures.
 func panels(list []figures.Figure) (n int) {
