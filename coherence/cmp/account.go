@@ -5,12 +5,13 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Where the cycles of a core go. Each cycle in which a core retires nothing is charged to what its
-// oldest instruction waits for. A miss is followed along the messages of which each made the next,
-// from the request to the answer that ended the miss; a stall that the miss causes is divided as
-// its time was. What no message of this chain accounts for is the protocol's. So the stages of a
-// miss are shares, good to a cycle or two per stall, and the plain core divides them a little
-// differently; their sum and all other components are exact, and the same in both.
+// The account divides the cycles of a core. A cycle in which a core retires nothing is charged to
+// what its oldest instruction waits for. The time of a miss is divided along its chain of messages,
+// from the request to the answer that ended the miss. A stall that the miss causes is divided in
+// the same proportions. Time that no message of the chain accounts for is charged to the protocol.
+// The stages of a miss are therefore estimates, accurate to a cycle or two per stall, and the plain
+// core divides them slightly differently. Their sum and all other components are exact, and equal
+// in both cores.
 
 // Component is where time of a core goes.
 type Component uint8
@@ -33,7 +34,7 @@ const (
 
 var componentOf = [coherence.Roles]Component{coherence.Cache: ComponentL1, coherence.Bank: ComponentL2, coherence.Memory: ComponentMemory}
 
-// path is how a chain of messages has spent its time, up to a cycle.
+// path is how a chain of messages has spent its time until a certain cycle.
 type path struct {
 	since noc.Cycle
 	parts [ComponentMemory + 1]uint32
@@ -138,7 +139,7 @@ func (p *paths) read(controller int, blocks []coherence.Block, now noc.Cycle) {
 	}
 }
 
-// readDone goes on with the path of a block that DRAM has read.
+// readDone continues the path of a block that DRAM has read.
 func (p *paths) readDone(controller int, b coherence.Block, now noc.Cycle) {
 	list := p.reads[controller]
 	for i := range list {
@@ -189,8 +190,8 @@ func (m *missAccount) end(p *paths, d *coherence.Completion, now noc.Cycle) {
 	}
 }
 
-// divided returns the parts of the miss. What is nearest to the answer counts first. Of what no
-// message accounts for, the wait for time-outs comes first, and the protocol's is the rest.
+// divided returns the parts of the miss. Parts nearest to the answer count first. Time that no
+// message accounts for is charged to timeouts first, and the rest to the protocol.
 func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
 	left := m.total
 	for i := ComponentMemory; ; i-- {
@@ -260,8 +261,8 @@ func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 	*uncharged = 0
 }
 
-// divide divides cycles as the time of a miss was, or charges them to the L1 where there was none.
-// The largest part takes what is left over.
+// divide divides cycles in the proportions of a miss, or charges them to the L1 if there was no
+// miss. The largest part gets the remainder.
 func (a *account) divide(n uint64, m *missAccount) {
 	if !m.known || m.total == 0 {
 		a.cycles[ComponentL1] += n

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// auditor verifies the protocol's laws while the chip runs: now and then and at the end for all
-// blocks, and every CheckEvery cycles for the blocks touched since the last time.
+// auditor verifies the protocol's laws while the chip runs: for all blocks every AuditEvery cycles
+// and at the end, and for the blocks that were touched every CheckEvery cycles.
 type auditor struct {
 	chip      *System
 	checking  bool
@@ -19,7 +19,7 @@ type auditor struct {
 	parts     coherence.Audit
 }
 
-// startChecking makes every access and every block touched be verified.
+// startChecking turns on the checks of every access and every touched block.
 func (a *auditor) startChecking() { a.checking, a.blocks = true, newHistories() }
 
 // touch notes that a block's state may have changed.
@@ -74,9 +74,9 @@ func (a *auditor) check() {
 	a.blocks.touched = a.blocks.touched[:0]
 }
 
-// checkBlock verifies one block with the messages in flight for it: the protocol's laws, and that
-// every L1 still has the block if a speculative load of its core has read it. It may have asked for
-// it again meanwhile.
+// checkBlock verifies one block together with its messages in flight. It checks the protocol's
+// laws, and that an L1 still has the block, or has requested it again, if a speculative load of its
+// core has read it.
 func (a *auditor) checkBlock(b coherence.Block) error {
 	a.lines, a.messages = a.lines[:0], a.messages[:0]
 	for i := range a.chip.nic.flights.all {

@@ -161,7 +161,7 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 	return s.result(), nil
 }
 
-// cycle is one cycle of the chip, and the way to the next one in which something is due.
+// cycle simulates one cycle of the chip and advances to the next cycle in which something is due.
 func (s *System) cycle() {
 	if s.agents.timers.next() <= s.now {
 		s.agents.fireTimers()
@@ -235,7 +235,8 @@ func (s *System) stepNetwork() {
 	s.now = s.network.Step(until)
 }
 
-// due returns the next cycle in which something on the chip happens by itself.
+// due returns the next cycle in which the chip has something to do if nothing arrives from the
+// network.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
 	if s.config.EveryCycle || s.agents.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
@@ -254,8 +255,8 @@ func (s *System) quiet() bool {
 		s.memory.due == noc.Never && s.agents.deferred.len() == 0
 }
 
-// coreFinished notes the end of a core's stream. A core that slept until then did nothing that
-// takes time.
+// coreFinished records the end of a core's stream. If the core slept until then, its last cycles do
+// not count.
 func (s *System) coreFinished(c *core) {
 	s.running--
 	if !c.live.slept {

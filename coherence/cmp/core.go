@@ -18,8 +18,8 @@ import (
 // (TestCoreLayout): by a core's next cycle the other cores have displaced them from the host's
 // first cache.
 type core struct {
-	// Cycles from idleFrom on retire nothing, because of stall. It lies ahead of the present while
-	// skipped plain instructions retire.
+	// Cycles from idleFrom on retire nothing; stall is the reason. idleFrom is in the future while
+	// skipped instructions without records retire.
 	idleFrom noc.Cycle
 	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
 	system   *System
@@ -46,7 +46,7 @@ type core struct {
 	stores stores
 	// values has, for each slot of the window, the version of the block that an access has read or
 	// made; for a load that took its value from a store, the record of that store; for a barrier,
-	// how many cores meet at it. The fast paths leave it out: nobody asks then.
+	// how many cores meet at it. The fast paths do not set it, because nothing reads it then.
 	values []uint64
 
 	pieces uint64 // operations that belong to the instruction of the one before
@@ -204,7 +204,7 @@ func (c *core) committed() uint64 {
 	return c.input.taken
 }
 
-// announce wakes the cores that wait for this one, one cycle after it has made progress.
+// announce wakes the cores that wait for this core, one cycle after it has made progress.
 func (c *core) announce(now noc.Cycle) {
 	if !c.awaited {
 		return
@@ -298,7 +298,7 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 	return outcome, v
 }
 
-// ask passes an access to the cache and carries out the effects.
+// ask passes an access to the cache and applies the effects.
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.agents.prepare(c.id, coherence.Cache)

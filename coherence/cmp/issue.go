@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads
-// do not pass atomics, fences and synchronisation, and under sequential consistency nothing. Fast
-// path: loads of blocks that the hit path finds.
+// issue performs loads whose address is known, oldest first, up to the number of cache ports. A
+// load waits for older atomics, fences, locks and barriers; under sequential consistency it waits
+// for all older accesses. Fast path: loads of blocks that the hit path finds.
 func (c *core) issue(now noc.Cycle) {
 	ring := c.ring
 	mask := len(ring) - 1
@@ -155,8 +155,8 @@ func (c *core) replayed(n int) {
 	}
 }
 
-// settle lets the cache give up evicted blocks that it has kept for speculative loads, as far as
-// these have stopped being speculative.
+// settle lets the cache drop evicted blocks that it kept for speculative loads, once these loads
+// are no longer speculative.
 func (c *core) settle(now noc.Cycle) {
 	s := c.system
 	s.agents.prepare(c.id, coherence.Cache)

@@ -7,9 +7,10 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// live is a core's side of a source that executes its program while the chip runs it. A record at a
-// time is read, when the one before has entered the window. Where the program needs what the chip
-// has yet to perform, or sleeps, fetch stalls: that is all that such a core does differently.
+// live connects a core to a source that executes its program while the chip runs. The core reads
+// one record at a time, when the previous one has entered the window. Fetch stalls while the
+// program sleeps or needs an access that the chip has not yet performed. Such a core does nothing
+// else differently.
 type live struct {
 	source traces.Live // nil where records are replayed
 	hold   hold

@@ -98,7 +98,7 @@ func (s *System) observeCompletion(c *core, b coherence.Block, d *coherence.Comp
 	s.note(s.now, core, b, d.Kind, d.Version)
 }
 
-// observe samples epochs and watches for a standstill, at the start of the cycle just reached.
+// observe samples epochs and checks for a deadlock, at the start of the cycle just reached.
 func (s *System) observe() {
 	if s.now >= s.nextEpoch {
 		s.sample()
@@ -132,7 +132,7 @@ func (s *System) observe() {
 	s.nextLook = s.lookAgain()
 }
 
-// lookAgain returns the next cycle in which observe may have something to do.
+// lookAgain returns the next cycle in which observe must run.
 func (s *System) lookAgain() noc.Cycle {
 	at := min(s.nextEpoch, s.routerEpochs.next, s.milestones.next, s.lastProgress+s.config.WatchdogCycles+1)
 	if s.config.AuditEvery > 0 {

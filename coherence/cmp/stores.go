@@ -106,8 +106,8 @@ func words(address uint64, size uint8) (first, last uint64) {
 // word returns the index of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// guard notes, for a load that enters, the youngest store to its word, through which forwards finds
-// all older ones. A load without such a store need not look again when it issues.
+// guard records, for a load that enters the window, the youngest store to its word; forwards finds
+// all older stores from there. A load without such a store does not search again when it issues.
 func (q *stores) guard(o *operation) {
 	w, last := words(o.address, o.size)
 	n := q.words[word(w)]

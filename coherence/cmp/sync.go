@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Locks and barriers are executed, not replayed: their blocks travel by the protocol like any
-// other, so a faster network changes who gets a lock first. They lie above the chip's memory, but
+// Locks and barriers are executed, not replayed. Their blocks are kept coherent like any others, so
+// a faster network can change which core gets a lock first. They lie above the chip's memory, but
 // for those of locks that the trace has in memory.
 //
 // A lock for which cores spin is test and test-and-set: read the block until it is free, then swap. A

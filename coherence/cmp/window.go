@@ -24,8 +24,8 @@ type operation struct {
 	stale    bool // pending load whose block was invalidated before an older load was performed
 }
 
-// operationState says what issue does with an operation. It alone tells loads that may issue from
-// loads that wait and from stores, so that one look suffices for most operations.
+// operationState says what issue does with an operation. It distinguishes loads that may issue from
+// waiting loads and from stores, so issue needs to read only this field of most operations.
 type operationState uint8
 
 const (
@@ -112,8 +112,8 @@ func (w *window) Speculative(b coherence.Block) bool {
 }
 
 // invalidate is the speculation check. It replays the speculative loads of a block that the cache
-// has lost, and returns how many. A load that is still pending is marked: what is on its way here
-// was current up to now, while the older load may yet see something newer.
+// has lost, and returns how many. A load that is still pending is marked: the data in flight were
+// current until now, but an older load may still read newer data.
 func (w *window) invalidate(b coherence.Block, at noc.Cycle) (replayed int) {
 	for i := w.speculative(b, w.firstSpeculative()); i < w.end; i = w.speculative(b, i+1) {
 		if o := w.op(i); o.state == done {

@@ -10,23 +10,24 @@ type Config struct {
 	Nodes, Classes int
 	SourceQueue    int // packets that wait at most, per node and class
 	MaxPhits       int // of a packet
-	// Startup is what a node spends before each message passing step, Preparation what the source
-	// of a packet with several destinations spends before the first, on planning.
+	// Startup is the time that a node spends before each message passing step. Preparation is the
+	// planning time that the source of a packet with several destinations spends before the first
+	// step.
 	Startup, Preparation int
-	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail,
-	// and begin the next round when headers have left.
+	// CutThrough lets a node forward a message once its header has arrived, and start the next
+	// round once the headers have left. Otherwise it waits for the tails.
 	CutThrough  bool
 	HeaderPhits int // flits that every worm carries beyond the packet
-	// Receptions says that the network reports every header by Head, so that deliveries tell when
-	// it came.
+	// Receptions says that the network reports every header with Head, so deliveries include the
+	// time of the header.
 	Receptions bool
 	Ports      int // that worms of one round share
-	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a
-	// node has one station for all classes; with several, one for each class. These take ports that
-	// they share in turn, and otherwise none waits for another.
+	// PortsOf has the ports that each station of a node may use, as bits below Loopback. With one
+	// entry a node has one station for all classes, with several one station for each class.
+	// Stations that share ports use them in turn; stations without common ports are independent.
 	PortsOf []uint32
-	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they
-	// take their turn at the ports like others.
+	// OwnWay gives copies that a node sends to itself the port Loopback. Otherwise they use the
+	// ports like other copies.
 	OwnWay bool
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Interfaces are the network interfaces of all nodes of a network that carries worms: those of
-// [fabric.Interfaces], and the sending side that turns packets into worms. A network embeds them,
-// lets the loop drive it, serves Dispatch in each cycle and moves worms.
+// Interfaces are the network interfaces of all nodes of a network that carries worms:
+// [fabric.Interfaces], and the sending side that turns packets into worms. A network embeds them.
+// Their loop steps the network, which calls Serve of Dispatch in each cycle and moves the worms.
 type Interfaces struct {
 	fabric.Interfaces
 	Dispatch *Dispatcher

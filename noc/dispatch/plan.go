@@ -8,15 +8,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// A Planner says how a packet with several destinations travels. The worms of its plans have paths
-// or leave their way to the network; trees are for other engines.
+// A Planner chooses the worms of a packet with several destinations. Each worm has a path, or the
+// network routes it; trees are not supported.
 type Planner interface {
 	Plan(multicast.Request) (multicast.Plan, error)
 }
 
-// OneStop reports whether all worms of a planner have one stop each, as those of software multicast
-// do: such a planner says so by a method OneStop. Worms with several stops hold an ejection channel
-// while they wait for the next channel, for which networks need more of them.
+// OneStop reports whether all worms of a planner have one stop, as in software multicast. Such a
+// planner has a method OneStop. A worm with several stops holds an ejection channel while it waits
+// for its next channel, so networks for such worms need more ejection channels.
 func OneStop(p Planner) bool {
 	if p == nil {
 		return true
@@ -107,8 +107,8 @@ func (d *Dispatcher) addWorm(id fabric.PacketID, from noc.NodeID) *Worm {
 	return w
 }
 
-// Head says that in cycle now a node receives the header of a worm, links from the worm's sender.
-// Under cut-through it may forward from the next cycle on.
+// Head reports that a node receives the header of a worm in cycle now, after so many links from the
+// worm's sender. With CutThrough the node may forward it from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
 	w := &d.worms[id]
 	if d.config.Receptions {
@@ -119,7 +119,7 @@ func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle)
 	}
 }
 
-// Tail says in cycle now that a node has the whole of a worm in cycle seen, and delivers it to the
+// Tail reports in cycle now that a node has all of a worm in cycle seen, and delivers it to the
 // client.
 func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.Cycle) {
 	w := &d.worms[id]
@@ -160,8 +160,8 @@ func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready 
 	d.calendar.Add(ready, 0, int32(i))
 }
 
-// comesBefore orders the tasks of a node: as they become ready, then by the packet's age, source,
-// class and tag, so that the order of calls within a cycle changes nothing.
+// comesBefore orders the tasks of a node by the cycle in which they become ready, then by the
+// packet's age, source, class and tag. The order of calls within a cycle thus has no effect.
 func (d *Dispatcher) comesBefore(one, two forwardTask) bool {
 	if one.ready != two.ready {
 		return one.ready < two.ready

@@ -7,12 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Most packets go to one node and need no preparation. A station sends them here, one worm each:
-// what its steps come to for them, without the steps.
+// Most packets have one destination and need no preparation. A station sends each of them here as
+// one worm. The result equals that of the general steps.
 
-// sendSingles sends a station's next packets as long as they are such and there are ports. It
-// reports whether nothing else is to be done for the station, which has no startup to pay and
-// nothing to forward.
+// sendSingles sends the next packets of a station while they have one destination and ports are
+// free. The station has no startup and nothing to forward. It reports whether the station has
+// nothing else to do.
 func (d *Dispatcher) sendSingles(s *station, node noc.NodeID, lane int, now noc.Cycle) bool {
 	ports := d.config.PortsOf[lane]
 	for {
@@ -24,7 +24,7 @@ func (d *Dispatcher) sendSingles(s *station, node noc.NodeID, lane int, now noc.
 		id := d.sources.Head(node, class)
 		p, to := d.packets.At(id), d.packets.Only(id)
 		switch {
-		case waiting&(waiting-1) != 0, // the oldest is to be found
+		case waiting&(waiting-1) != 0, // several classes wait: find the oldest
 			to < 0,
 			d.config.OwnWay && to == int32(node):
 			return false

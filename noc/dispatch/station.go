@@ -19,9 +19,8 @@ const (
 	clearing        // waiting until the worms of a round have left the node
 )
 
-// station is the sending side of a node, or of one class of it. It serves one message after the
-// other in the order in which they became ready: those of the node, and those that it received in
-// order to forward them.
+// station is the sending side of a node, or of one class of a node. It serves messages one at a
+// time, in the order in which they became ready: its own messages, and those that it forwards.
 type station struct {
 	stage    stage
 	listed   bool // in serve
@@ -43,8 +42,8 @@ type forwardTask struct {
 	ready  noc.Cycle
 }
 
-// Serve takes the steps that the nodes can take in cycle now and lists the worms to be launched,
-// each with its port. The list is reused by the next call.
+// Serve does all steps that the nodes can do in cycle now and returns the worms to launch, each
+// with its port. The next call reuses the list.
 func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	if d.calendar.Next(now) == now {
 		for i := d.calendar.Take(now, 0); i >= 0; i = d.calendar.Take(now, 0) {
@@ -64,9 +63,9 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	return d.launch
 }
 
-// compare orders stations, so that it makes no difference in which order they were woken. Of a
-// node's, the one comes first that was given a port least recently, so that none starves where they
-// share ports; then the higher class.
+// compare orders stations, so that the order in which they were woken has no effect. Of one node,
+// the station that got a port least recently comes first, so that stations that share ports do not
+// starve; then the higher class.
 func (d *Dispatcher) compare(a, b int32) int {
 	lanes := int32(d.lanes)
 	return cmp.Or(cmp.Compare(a/lanes, b/lanes), cmp.Compare(d.stations[a].sent, d.stations[b].sent), cmp.Compare(b, a))
@@ -80,7 +79,7 @@ func (d *Dispatcher) Next(now noc.Cycle) noc.Cycle {
 	return d.calendar.Next(now)
 }
 
-// FreePort says that a port of a node can send again in the cycle of the next Serve.
+// FreePort reports that a port of a node can send again in the cycle of the next Serve.
 func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
 	d.freePorts[node] |= 1 << (port & 31)
 	for set := d.lanesOf[port&31]; set != 0; set &= set - 1 {
@@ -88,7 +87,7 @@ func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
 		i := int(node)*d.lanes + lane
 		s := &d.stations[i]
 		s.ofRound &^= 1 << (port & 31)
-		if s.stage != idle || d.hasMessage(s, node, lane) { // else whoever brings the next message wakes it
+		if s.stage != idle || d.hasMessage(s, node, lane) { // otherwise the next message wakes it
 			d.wake(i)
 		}
 	}
@@ -196,8 +195,8 @@ func (d *Dispatcher) nextRound(i int, now noc.Cycle) {
 	}
 }
 
-// nextMessage takes the next message of a station: the one that has been ready longest, one to be
-// forwarded before one of its own, the highest class first.
+// nextMessage takes the next message of a station: the one that has been ready longest. Of equals,
+// a message to forward comes before the node's own, and a higher class before a lower one.
 func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 	s := &d.stations[i]
 	node := noc.NodeID(i / d.lanes)

@@ -77,8 +77,8 @@ func (d *Dispatcher) waiting() (stops int) {
 	return stops
 }
 
-// Leaves says that the header of a worm leaves its node in cycle now. Of the worms of a plan only
-// the first counts as a packet that leaves a source queue; separate copies do each.
+// Leaves reports that the header of a worm leaves its node in cycle now. The worms of a plan count
+// as one packet that leaves a source queue; separate copies count each.
 func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 	w := &d.worms[id]
 	w.injected = now
@@ -109,7 +109,7 @@ func (d *Dispatcher) newWorm(packet fabric.PacketID, p *fabric.Packet, from noc.
 	return id, w
 }
 
-// End says that the tail of a worm has left the network. Its message ends with the last of its
+// End reports that the tail of a worm has left the network. A message ends with the last of its
 // worms.
 func (d *Dispatcher) End(id int32) {
 	packet := d.worms[id].Packet

@@ -13,10 +13,10 @@
 //
 // Rules for programs:
 //
-//   - The emulator stays on one processor of the host, and every message of the plugin is sent
-//     under a lock, so one stream has the accesses of all threads in one order. Nothing has to be
-//     merged, and memory is bounded: the plugin waits when the recorder is busy. What grows is the
-//     table of lines and pages that the program touches.
+//   - The emulator stays on one processor of the host, and the plugin sends every message under a
+//     lock. One stream therefore has the accesses of all threads in one order, and nothing has to
+//     be merged. Memory is bounded, because the plugin waits while the recorder is busy. Only the
+//     table of lines and pages that the program touches grows.
 //   - Threads are numbered as they appear in the region and spread over the cores (Config.Mapping).
 //     Threads of one core follow each other as they did when they were recorded.
 //   - Order between cores is kept by edges (package order): reads of bytes that another core has
@@ -50,9 +50,9 @@
 //     between processes.
 //   - Instructions are counted by translated blocks: a block left by a signal or a fault counts
 //     whole.
-//   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on
-//     (plugin/relay.c), also after an atomic access to a word that another thread has accessed so
-//     last.
+//   - Threads run in short turns (Config.Turn), which approximates parallel execution. The plugin
+//     ends a turn (plugin/relay.c), also after an atomic access to a word whose last atomic access
+//     was another thread's.
 //   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP
 //     are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
 //     library that the program loads tells of them (preload/synchronise.c), and what the C library
@@ -61,10 +61,10 @@
 //     are in the trace, in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes
 //     it.
-//   - Who holds a lock waits for nothing but locks, so that no order of locks stops a replay: before
-//     another wait, and before a lock that would close a circle of locks, the trace releases what
-//     the core holds. The next one to take such a lock waits for what the holder did until it really
-//     released it.
+//   - In the trace, a core that holds a lock waits only for locks, and never in a circle, so that a
+//     replay cannot deadlock in any order of locks. Before any other wait, and before a lock that
+//     would close a circle, the trace releases the locks of the core. The next core that takes such
+//     a lock waits until the holder has done what it did before it really released the lock.
 //
 // What differs for machines:
 //
@@ -87,9 +87,10 @@
 //     those for announcing a moved machine, must not end turns (machine.go). A turn ends after
 //     Config.Turn instructions, with a timer, or when the processor pauses or halts. Only the edges
 //     tell what was before what.
-//   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the
-//     program starts. It belongs to the kernel, the files and words, the machine, and QEMU's
-//     version; another computer boots for itself and gets another recording of the same program.
+//   - No two boots are equal (state.go), so the state of a machine is saved after booting, before
+//     the program starts. A saved state is used only with the same kernel, files, command, machine
+//     and version of QEMU. Another computer boots anew and gets a different recording of the same
+//     program.
 //   - Where a program spins without a pause instruction, processors behind it in the row get no
 //     turn until the kernel takes the program off its processor.
 //   - A block that is left because an instruction in it accesses a device counts whole, and the

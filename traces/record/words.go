@@ -2,12 +2,12 @@ package record
 
 import "github.com/carousel-sim/carousel/traces"
 
-// A machine's program tells nothing of its locks, so they are told from what cores do to a word of
-// memory of 4 or 8 bytes. A core takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves
-// something else, and the same core releases it by storing zero, or exchanging for zero. Meanwhile
-// others may try to take it: a CMPXCHG that does not find zero leaves the word as it is; an XCHG may
-// leave a mark that somebody waits. Nobody writes the word otherwise. These are the spin locks of
-// the kernel, its mutexes as long as nobody waits for them, and the mutexes of the C library.
+// The recorder recognises the locks of a machine by how cores access a word of 4 or 8 bytes. A core
+// takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves something else, and the same
+// core releases it by storing zero, or exchanging for zero. Meanwhile others may try to take it: a
+// CMPXCHG that does not find zero leaves the word as it is; an XCHG may leave a mark that somebody
+// waits. Nobody writes the word otherwise. These are the spin locks of the kernel, its mutexes as
+// long as nobody waits for them, and the mutexes of the C library.
 //
 // A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
 // released often enough. From then on Lock and Unlock records stand for the accesses that take and
