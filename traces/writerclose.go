@@ -43,12 +43,20 @@ func (w *Writer) prove() error {
 	if err := w.file.Seal(); err != nil {
 		return err
 	}
-	f, err := Open(w.file.Name(), *w.config.Prove)
+	content, err := w.file.Reopen()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	_, err = f.Verify()
+	defer content.Close()
+	info, err := content.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := OpenReader(content, info.Size(), *w.config.Prove)
+	if err == nil {
+		defer f.Close()
+		_, err = f.Verify()
+	}
 	if place := new(Error); errors.As(err, &place) {
 		place.File = "" // nobody knows its temporary name
 		return &Unproved{place}

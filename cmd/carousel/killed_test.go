@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
 // killedStudies are the commands that keep what is finished, with the directory of their tables
@@ -135,4 +138,101 @@ func notDoneAgain(t *testing.T, out string, finished map[string]time.Time) {
 			finished[e.Name()] = info.ModTime()
 		}
 	}
+}
+
+// killedWriters are the commands that write one file, which is the last argument.
+var killedWriters = [][]string{
+	{"workload", "make", "producer-consumer", "--cores", "4", "--records", "40000", "-o", "made.trace"},
+	{"trace", "export", "t.trace", "-o", "exported.csv"},
+	{"trace", "import", "t.csv", "-o", "imported.trace"},
+	{"trace", "slice", "t.trace", "--cores", "0-1", "-o", "sliced.trace"},
+	{"trace", "sample", "t.trace", "--windows", "4", "--records", "500", "-o", "sampled.trace"},
+	{"trace", "record", "--program", "kernels.elf", "--cores", "4", "--output", "recorded.trace", "--", "counter", "4", "20"},
+	{"multicast", "plan", "--source", "0", "--destinations", "3", "--svg", "plan.svg"},
+	{"report", "study", "-o", "page.html"},
+}
+
+// TestKilledWriters kills each command that writes a file at a random moment: the file is there whole
+// or not at all, and nothing else is left. CAROUSEL_LONG takes twenty moments instead of one.
+func TestKilledWriters(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("where files have a name before they are complete, the next writer removes it")
+	}
+	moments := 1
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		moments = 20
+	}
+	work := t.TempDir()
+	command := func(args ...string) *exec.Cmd {
+		c := exec.Command("carousel", append(args[:len(args):len(args)], "--quiet")...)
+		if i := slices.Index(args, "--"); i >= 0 {
+			c = exec.Command("carousel", slices.Insert(slices.Clone(args), i, "--quiet")...)
+		}
+		c.Dir = work
+		return c
+	}
+	if err := errors.Join(writeTrace(filepath.Join(work, "t.trace"), 4, 20000), os.WriteFile(filepath.Join(work, "kernels.elf"), kernels.Executable, 0o700),
+		command("trace", "export", "t.trace", "-o", "t.csv").Run(),
+		command("traffic", "--topology", "torus:4x4", "--router", "ideal,mrr", "--cycles", "3000", "--warmup", "100", "--out", "study").Run()); err != nil {
+		t.Fatal(err)
+	}
+	given := folderOf(t, work)
+	random := rand.New(rand.NewPCG(2, 3))
+	for _, args := range killedWriters {
+		begun := time.Now()
+		if said, err := command(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, said)
+		}
+		length := time.Since(begun)
+		whole := folderOf(t, work)
+		for name := range given {
+			delete(whole, name)
+		}
+		if len(whole) != 1 {
+			t.Fatalf("%v writes %d files", args, len(whole))
+		}
+		for range moments {
+			for name := range whole {
+				if err := os.Remove(filepath.Join(work, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatal(err)
+				}
+			}
+			c := command(args...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			timer := time.AfterFunc(time.Duration(random.Float64()*float64(length)), func() { c.Process.Kill() })
+			c.Wait()
+			timer.Stop()
+			for name, text := range folderOf(t, work) {
+				if given[name] != text && whole[name] != text {
+					t.Errorf("%v, killed, leaves %s with %d bytes", args, name, len(text))
+				}
+			}
+		}
+		for name := range whole {
+			os.Remove(filepath.Join(work, name))
+		}
+	}
+}
+
+// folderOf reads the files of a folder, but not of those in it.
+func folderOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(content)
+	}
+	return files
 }

@@ -1,11 +1,14 @@
-// Package wholefile writes files that appear complete or not at all: under a temporary name that
-// begins with a dot, beside their place, forced to the disk, and only then renamed. A program that
-// is killed, or a disk that is full, leaves the file that was there before. The temporary file of a
-// program that was killed is removed by the next one that writes the same file.
+// Package wholefile writes files that appear complete or not at all: beside their place, forced to
+// the disk, and only then named. A program that is killed, or a disk that is full, leaves the file
+// that was there before.
+//
+// On Linux a file has no name until it is complete, where the file system can do that (O_TMPFILE):
+// nothing is left of it when the program is killed. Elsewhere it has a temporary name that begins
+// with a dot, and what a killed program leaves is removed by the next one that writes the same file.
 //
 // There is one type, a [File]. [Write] and [WriteBytes] do all of it for content that is at hand.
 //
-// The package imports the standard library only, so every package of the module may use it.
+// The package imports nothing of the module, so every package may use it.
 package wholefile
 
 import (
@@ -13,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,10 +28,11 @@ import (
 // File is a file on its way to its name. It is written like any other; Commit or Abort ends it.
 type File struct {
 	*os.File
-	path   string
-	mode   fs.FileMode
-	sealed bool
-	ended  bool
+	path    string
+	mode    fs.FileMode
+	unnamed bool // the file has no name yet
+	sealed  bool
+	ended   bool
 }
 
 // Create begins a file. What has that name already stays until Commit, which keeps its mode. What
@@ -38,12 +43,28 @@ func Create(path string) (*File, error) {
 		mode = info.Mode().Perm()
 	}
 	removeLeft(path)
+	if f := openUnnamed(path); f != nil {
+		return &File{File: f, path: path, mode: mode, unnamed: true}, nil
+	}
+	return createNamed(path, mode)
+}
+
+// createNamed begins a file with a temporary name.
+func createNamed(path string, mode fs.FileMode) (*File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, named(err, path)
 	}
 	lock(f)
 	return &File{File: f, path: path, mode: mode}, nil
+}
+
+// Reopen opens a sealed file once more, to read it before it has its name.
+func (f *File) Reopen() (*os.File, error) {
+	if f.unnamed {
+		return os.Open(unnamedPath(f.File))
+	}
+	return os.Open(f.Name())
 }
 
 // Seal ends the writing: the content is complete and on the disk, but still under its temporary
@@ -69,7 +90,7 @@ func (f *File) Seal() error {
 func (f *File) Place() error {
 	err := f.Seal()
 	if err == nil {
-		err = named(os.Rename(f.Name(), f.path), f.path)
+		err = named(f.rename(), f.path)
 	}
 	if err != nil {
 		f.Abort()
@@ -78,6 +99,32 @@ func (f *File) Place() error {
 	f.ended = true
 	f.Close() // after Seal nothing can be lost
 	return nil
+}
+
+// rename gives the file its name.
+func (f *File) rename() error {
+	if !f.unnamed {
+		return os.Rename(f.Name(), f.path)
+	}
+	err := link(f.File, f.path)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// No system call names a file in place of another one.
+	for {
+		temporary := filepath.Join(filepath.Dir(f.path), fmt.Sprintf(".%s.%d", filepath.Base(f.path), rand.Uint32()))
+		switch err := link(f.File, temporary); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return err
+		}
+		if err := os.Rename(temporary, f.path); err != nil {
+			os.Remove(temporary)
+			return err
+		}
+		return nil
+	}
 }
 
 // Commit places the file and makes its name durable.
@@ -97,8 +144,10 @@ func (f *File) Abort() {
 	if runtime.GOOS == "windows" {
 		f.Close() // before it can be removed
 	}
-	os.Remove(f.Name())
-	f.Close() // and with it the lock
+	if !f.unnamed {
+		os.Remove(f.Name())
+	}
+	f.Close() // and with it the lock, or the file
 }
 
 // removeLeft removes temporary files of a path that no process has locked. Errors do not matter: what
@@ -173,8 +222,8 @@ func Probe(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	f.Abort()
+	return nil
 }
 
 // SyncFolder makes the names in a folder durable. Where a file system or platform cannot do this,

@@ -154,7 +154,7 @@ func TestLeftByKilledWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := Create(path)
+	first, err := createNamed(path, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +167,106 @@ func TestLeftByKilledWriters(t *testing.T) {
 	}
 	if list := names(t, dir); strings.Join(list, " ") != ".file.mine .other.6 file" {
 		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestNamedFiles: a file with a temporary name behaves as one without, where there is no other.
+func TestNamedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, text := range []string{"first", "second"} { // which replaces the first
+		f, err := createNamed(path, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); err != nil || content(t, path) != text {
+			t.Errorf("%v; the file is %q", err, content(t, path))
+		}
+	}
+	f, err := createNamed(path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestReopen: a sealed file can be read before it has its name.
+func TestReopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	if _, err := f.WriteString("text"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := f.Reopen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got, err := io.ReadAll(again); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file has its name: %v", err)
+	}
+}
+
+// TestKilledWriterLeavesNothing: of a file that has no name until it is complete nothing is left, and
+// what it was to replace stays. The test program runs itself as the writer.
+func TestKilledWriterLeavesNothing(t *testing.T) {
+	const variable = "WHOLEFILE_WRITES"
+	if path := os.Getenv(variable); path != "" {
+		f, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("half"); err != nil || f.Seal() != nil {
+			t.Fatal(err)
+		}
+		os.Stdout.WriteString("written\n")
+		select {}
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	if f := openUnnamed(path); f == nil {
+		t.Skip("files need names here")
+	} else {
+		f.Close()
+	}
+	for _, before := range []string{"", "old"} {
+		if before != "" {
+			if err := WriteBytes(path, []byte(before)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesNothing$")
+		writer.Env = append(os.Environ(), variable+"="+path)
+		out, err := writer.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(out, make([]byte, len("written\n"))); err != nil {
+			t.Fatal(err)
+		}
+		writer.Process.Kill()
+		writer.Wait()
+		list := names(t, filepath.Dir(path))
+		if before == "" && len(list) > 0 || before != "" && (len(list) != 1 || content(t, path) != before) {
+			t.Errorf("before %q; left behind: %v", before, list)
+		}
 	}
 }
 
