@@ -186,23 +186,23 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	if c.Mean == GeometricMean {
 		name, of, least = "geometric mean", metrics.GeometricMeanOfEach, 2
 	}
-	for begin := 0; begin < len(cells); {
-		mean := Cell{Place: Place{Panel: cells[begin].Panel, Group: cells[begin].Group, Label: name}, means: map[string]Estimate{}}
-		end := begin
+	for start := 0; start < len(cells); {
+		mean := Cell{Place: Place{Panel: cells[start].Panel, Group: cells[start].Group, Label: name}, means: map[string]Estimate{}}
+		end := start
 		for end < len(cells) && cells[end].Panel == mean.Panel && cells[end].Group == mean.Group {
 			end++
 		}
 		for _, s := range series {
 			var each []Estimate
-			for i := begin; i < end; i++ {
+			for i := start; i < end; i++ {
 				each = append(each, c.Estimate(&cells[i], s))
 			}
 			mean.means[s] = of(each)
 		}
-		if list = append(list, cells[begin:end]...); end-begin >= least {
+		if list = append(list, cells[start:end]...); end-start >= least {
 			list = append(list, mean)
 		}
-		begin = end
+		start = end
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package chart_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -36,33 +35,6 @@ func ExampleData_Means() {
 	// Output:
 	// [w base] 2 runs: 1500 cycles, 1 of base
 	// [w mrr] 2 runs: 750 cycles, 0.5 of base
-}
-
-// TestSummaryOfWindows: ratios of times are those of the sums over windows. With equal energies the
-// ratio of ED2P is the square.
-func TestSummaryOfWindows(t *testing.T) {
-	rows := new(tables.Rows)
-	for router, cycles := range map[string][]uint64{"base": {1000, 3000}, "mrr": {800, 2700}} {
-		for window, n := range cycles {
-			for seed := range uint64(2) {
-				rows.Runs = append(rows.Runs, tables.Run{Router: router, Seed: seed, Window: uint64(window), ExitState: tables.Finished,
-					Cycles: tables.Some(n - 10 + 20*seed)})
-				r := &rows.Runs[len(rows.Runs)-1]
-				r.EnergyED2P = tables.Some(math.Pow(float64(r.Cycles.Value), 2)) // with an energy of 1 J
-			}
-		}
-	}
-	lines := chart.NewData(rows, chart.Extent{}).Means([]string{"router"}, "router",
-		chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}, chart.Column{Measure: chart.Measure{Column: "ed2p_js2"}, Baseline: "base"}).Lines
-	for _, l := range lines {
-		if l.Labels[0] != "mrr" {
-			continue
-		}
-		total, ed2p := l.Values[0], l.Values[1]
-		if r := 0.875; l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-r) > 1e-12 || math.Abs(ed2p.Mean-r*r) > 1e-3 {
-			t.Errorf("%+v; want %.4f", l, r)
-		}
-	}
 }
 
 // TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does

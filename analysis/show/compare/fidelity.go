@@ -62,15 +62,15 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 	}
 	f.Difference = replay.Mean/live.Mean - 1
 	q := metrics.Quotient(replay, live)
-	shown, told := live.Side(1), replay.Side(1)
+	executed, replayed := live.Side(1), replay.Side(1)
 	switch {
 	case q.Side(1) == 0:
 		f.Verdict = Agrees
-	case !ratio || shown == told:
+	case !ratio || executed == replayed:
 		f.Verdict = Differs
-	case shown*told < 0:
+	case executed*replayed < 0:
 		f.Verdict = Reverses
-	case told == 0:
+	case replayed == 0:
 		f.Verdict = Hides
 	default:
 		f.Verdict = Invents

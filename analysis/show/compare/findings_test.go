@@ -171,31 +171,6 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// TestQuotientsAreThoseOfTotals: every ratio of times, energies and ED2P is the quotient of the totals
-// of the runs, to the last digit of the document.
-func TestQuotientsAreThoseOfTotals(t *testing.T) {
-	rows := study("w", true, four...)
-	a := Of(rows, nil)[0].Applications[0]
-	sum := func(router string, of func(r *tables.Run) float64) (v float64) {
-		for i := range rows.Runs {
-			if rows.Runs[i].Router == router {
-				v += of(&rows.Runs[i])
-			}
-		}
-		return v
-	}
-	time, energy := func(r *tables.Run) float64 { return float64(r.Cycles.Value) }, func(r *tables.Run) float64 { return r.Energy.Value }
-	for i := range a.Rows {
-		r, best := &a.Rows[i], a.Rows[0].Router
-		over, spent := sum(r.Router, time)/sum(best, time), sum(r.Router, energy)/sum(best, energy)
-		for name, v := range map[string][2]float64{"time": {r.Time.Mean, over}, "energy": {r.Energy.Mean, spent}, "ED2P": {r.ED2P.Mean, spent * over * over}} {
-			if math.Abs(v[0]/v[1]-1) > 1e-12 {
-				t.Errorf("%s of %s is %g, the totals say %g", name, r.Router, v[0], v[1])
-			}
-		}
-	}
-}
-
 // TestPrograms: two traces of a plan are compared with each other on each router.
 func TestPrograms(t *testing.T) {
 	rows := new(tables.Rows)

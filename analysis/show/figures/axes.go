@@ -62,11 +62,11 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 		in.left = max(in.left, extent(tick(v), smallSize)+6)
 	}
 	for _, v := range marks {
-		in.stroke("grid", 1, spot{in.left, in.y(v)}, spot{in.right, in.y(v)})
+		in.stroke("grid", 1, xy{in.left, in.y(v)}, xy{in.right, in.y(v)})
 		in.write("soft", smallSize, 1, in.left-6, in.y(v)+smallSize*0.35, tick(v))
 	}
 	if r := p.Reference; r > in.y0 && r < in.y1 {
-		in.stroke("ink", 1, spot{in.left, in.y(r)}, spot{in.right, in.y(r)}).dash = 1
+		in.stroke("ink", 1, xy{in.left, in.y(r)}, xy{in.right, in.y(r)}).dash = 1
 	}
 	switch {
 	case len(p.Categories) > 0:
@@ -78,10 +78,10 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 		f.curves(&in, p)
 		s.height = in.numbers(p)
 	}
-	in.stroke("soft", 1, spot{in.left, in.bottom}, spot{in.right, in.bottom})
+	in.stroke("soft", 1, xy{in.left, in.bottom}, xy{in.right, in.bottom})
 }
 
-// span is what the vertical axis shows. Bars begin at 0, and curves where all of them are near each
+// span is what the vertical axis shows. Bars start at 0, and curves where all of them are near each
 // other do not.
 func (p *Panel) span(stacks bool) (low, high float64) {
 	low, high = math.Inf(1), p.Reference
@@ -137,7 +137,7 @@ func (p *plot) numbers(panel *Panel) float64 {
 	end := math.Inf(-1)
 	for _, v := range marks {
 		x, half := p.x(v), extent(tick(v), smallSize)/2
-		p.stroke("soft", 1, spot{x, p.bottom}, spot{x, p.bottom + 4})
+		p.stroke("soft", 1, xy{x, p.bottom}, xy{x, p.bottom + 4})
 		if x-half > end {
 			end = x + half + gap/2
 			p.write("soft", smallSize, 0.5, min(x, p.width-half), p.bottom+5+smallSize, tick(v))
@@ -163,7 +163,7 @@ func (p *plot) categories(panel *Panel, below float64) float64 {
 		}
 		if group := panel.Categories[i].Group; group != "" {
 			from, to := p.x(float64(i)-0.45), p.x(float64(end)-0.55)
-			p.stroke("grid", 1, spot{from, deepest + 3}, spot{to, deepest + 3})
+			p.stroke("grid", 1, xy{from, deepest + 3}, xy{to, deepest + 3})
 			bottom = max(bottom, p.lines("ink", smallSize, to-from, 0.5, (from+to)/2, deepest+4, group))
 		}
 		i = end
@@ -202,8 +202,8 @@ func tick(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// told writes a value and its interval for the tooltip of a mark.
-func told(q Point) string {
+// valueText writes a value and its interval for the tooltip of a mark.
+func valueText(q Point) string {
 	text := strconv.FormatFloat(q.Y, 'g', 4, 64)
 	if q.High > q.Low {
 		text += fmt.Sprintf(" (%.4g to %.4g)", q.Low, q.High)

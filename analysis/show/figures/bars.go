@@ -55,7 +55,7 @@ func (f *Figure) bars(in *plot, p *Panel) {
 			}
 			right, top := left+width*0.92, min(from+q.Y, in.y1)
 			bar := in.box(f.role(s.Name), left, in.y(top), right, in.y(max(from, in.y0)))
-			bar.series, bar.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+told(q)
+			bar.series, bar.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+valueText(q)
 			if f.Stacks {
 				bar.title += fmt.Sprintf(", %.3g %% of the whole", 100*q.Y/wholes[int(q.X)])
 				continue
@@ -116,9 +116,9 @@ func (p *plot) interval(series string, x float64, q Point, half float64) {
 		return
 	}
 	low, high := p.y(max(q.Low, p.y0)), p.y(min(q.High, p.y1))
-	p.stroke("ink", 1, spot{x, low}, spot{x, high}).series = series
-	p.stroke("ink", 1, spot{x - half, low}, spot{x + half, low}).series = series
+	p.stroke("ink", 1, xy{x, low}, xy{x, high}).series = series
+	p.stroke("ink", 1, xy{x - half, low}, xy{x + half, low}).series = series
 	if q.High <= p.y1 {
-		p.stroke("ink", 1, spot{x - half, high}, spot{x + half, high}).series = series
+		p.stroke("ink", 1, xy{x - half, high}, xy{x + half, high}).series = series
 	}
 }

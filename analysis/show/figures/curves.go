@@ -9,7 +9,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 		if k.X < in.x0 || k.X > in.x1 || f.place(k.Series) < 0 {
 			continue
 		}
-		mark := in.stroke(f.role(k.Series), 1.2, spot{in.x(k.X), in.top}, spot{in.x(k.X), in.bottom})
+		mark := in.stroke(f.role(k.Series), 1.2, xy{in.x(k.X), in.top}, xy{in.x(k.X), in.bottom})
 		mark.dash, mark.series, mark.title = 2, k.Series, k.Text
 	}
 	for i, s := range p.Series {
@@ -26,8 +26,8 @@ func (f *Figure) curves(in *plot, p *Panel) {
 			if len(s.Points) > mostMarks {
 				continue
 			}
-			in.add(shape{kind: disc, role: role, rings: [][]spot{{{in.x(q.X), in.y(q.Y)}}}, size: 3 + 1.2*covered, open: q.Saturated,
-				series: s.Name, title: s.Name + " at " + tick(q.X) + ": " + told(q) + map[bool]string{true: ", saturated"}[q.Saturated]})
+			in.add(shape{kind: disc, role: role, rings: [][]xy{{{in.x(q.X), in.y(q.Y)}}}, size: 3 + 1.2*covered, open: q.Saturated,
+				series: s.Name, title: s.Name + " at " + tick(q.X) + ": " + valueText(q) + map[bool]string{true: ", saturated"}[q.Saturated]})
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (p *plot) cross(series, role string, q Point) {
 	const arm = 6.0
 	x, y := p.x(q.X), p.y(q.Y)
 	for _, side := range []float64{arm, -arm} {
-		one := p.stroke(role, 2, spot{x - arm, y - side}, spot{x + arm, y + side})
+		one := p.stroke(role, 2, xy{x - arm, y - side}, xy{x + arm, y + side})
 		one.series, one.title = series, series+": the network saturates at the next load after "+tick(q.X)
 	}
 }
@@ -51,7 +51,7 @@ func (p *plot) cross(series, role string, q Point) {
 // curve draws the line of a series as far as it is inside, with an arrow where it leaves at the
 // top.
 func (p *plot) curve(s Series, role string, width float64, dash int) {
-	var path []spot
+	var path []xy
 	flush := func() {
 		if len(path) > 1 {
 			line := p.stroke(role, width, path...)
@@ -64,17 +64,17 @@ func (p *plot) curve(s Series, role string, width float64, dash int) {
 			last := s.Points[i-1]
 			if (last.Y > p.y1) != (q.Y > p.y1) {
 				x := last.X + (q.X-last.X)*(p.y1-last.Y)/(q.Y-last.Y)
-				edge := spot{p.x(x), p.top}
+				edge := xy{p.x(x), p.top}
 				path = append(path, edge)
 				if q.Y > p.y1 {
 					flush()
 				}
 				p.add(shape{kind: area, role: role, series: s.Name, title: s.Name + " goes on above: " + tick(max(q.Y, last.Y)) + " at " + tick(q.X),
-					rings: [][]spot{{{edge.x, edge.y - 7}, {edge.x + 4.5, edge.y + 2}, {edge.x - 4.5, edge.y + 2}}}})
+					rings: [][]xy{{{edge.x, edge.y - 7}, {edge.x + 4.5, edge.y + 2}, {edge.x - 4.5, edge.y + 2}}}})
 			}
 		}
 		if q.Y <= p.y1 {
-			path = append(path, spot{p.x(q.X), p.y(q.Y)})
+			path = append(path, xy{p.x(q.X), p.y(q.Y)})
 		}
 	}
 	flush()

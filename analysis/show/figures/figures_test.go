@@ -341,7 +341,7 @@ func TestForest(t *testing.T) {
 		Categories: []Category{{"", "is"}, {"", "lu"}}, Series: []Series{
 			{"base", []Point{{0, 1.2, 1.1, 1.3, false, false}, {1, 1.4, 1.3, 99, false, false}}}, {"mrr", []Point{{0, 1, 1, 1, false, false}, {1, 1, 1, 1, false, false}}}}}}}
 	s := f.panel(&f.Panels[0])
-	discs := map[string][]spot{}
+	discs := map[string][]xy{}
 	for _, one := range s.shapes {
 		for _, ring := range one.rings {
 			for _, at := range ring {

@@ -19,15 +19,15 @@ func (f *Figure) forest(s *scene, p *Panel, above float64) {
 	in.x0, in.x1 = p.values()
 	for _, v := range ticks(in.x0, in.x1) {
 		x := in.x(v)
-		in.stroke("grid", 1, spot{x, in.top}, spot{x, in.bottom})
+		in.stroke("grid", 1, xy{x, in.top}, xy{x, in.bottom})
 		in.write("soft", smallSize, 0.5, x, in.bottom+5+smallSize, tick(v))
 	}
 	if r := p.Reference; r > in.x0 && r < in.x1 {
-		in.stroke("ink", 1, spot{in.x(r), in.top}, spot{in.x(r), in.bottom}).dash = 1
+		in.stroke("ink", 1, xy{in.x(r), in.top}, xy{in.x(r), in.bottom}).dash = 1
 	}
 	for i, c := range p.Categories {
 		y := in.top + each*float64(i)
-		in.stroke("grid", 1, spot{0, y}, spot{in.right, y})
+		in.stroke("grid", 1, xy{0, y}, xy{in.right, y})
 		in.write("ink", smallSize, 1, in.left-gap, y+each/2+smallSize*0.35, join(", ", c.Group, c.Label))
 	}
 	for _, one := range p.Series {
@@ -45,13 +45,13 @@ func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64)
 	role := f.role(series)
 	low, high := in.x(max(q.Low, in.x0)), in.x(min(q.High, in.x1))
 	if q.High > q.Low && q.Low < in.x1 && q.High > in.x0 {
-		in.stroke(role, 2, spot{low, y}, spot{high, y}).series = series
+		in.stroke(role, 2, xy{low, y}, xy{high, y}).series = series
 	}
 	if q.Y > in.x1 {
 		return
 	}
-	in.add(shape{kind: disc, role: role, rings: [][]spot{{{in.x(q.Y), y}}}, size: 3.5, series: series,
-		title: join(", ", series, p.Categories[int(q.X)].Group, p.Categories[int(q.X)].Label) + ": " + told(q)})
+	in.add(shape{kind: disc, role: role, rings: [][]xy{{{in.x(q.Y), y}}}, size: 3.5, series: series,
+		title: join(", ", series, p.Categories[int(q.X)].Group, p.Categories[int(q.X)].Label) + ": " + valueText(q)})
 }
 
 // values is what the axis of a forest plot shows: all values, and their intervals as far as these do

@@ -71,8 +71,8 @@ func (s *scene) grid(g *Grid, above float64) {
 	pitch := math.Floor(min((s.width-2*gap)/(float64(g.Columns)+1.2), 52))
 	half := math.Round(pitch * 0.27)
 	left, top := math.Round((s.width-pitch*float64(g.Columns))/2+pitch/2), math.Round(above+gap+pitch*0.8)
-	centre := func(node int) spot {
-		return spot{left + pitch*float64(node%g.Columns), top + pitch*float64(node/g.Columns)}
+	centre := func(node int) xy {
+		return xy{left + pitch*float64(node%g.Columns), top + pitch*float64(node/g.Columns)}
 	}
 	hottest := g.hottest()
 	for i, l := range g.Links {
@@ -119,7 +119,7 @@ func digits(frames [][]float64, top float64) string {
 
 // link draws a link as an arrow beside that of the other direction; one around the edge as two
 // stumps.
-func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottest bool) {
+func (s *scene) link(g *Grid, l GridLink, a, b xy, pitch, half float64, hottest bool) {
 	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
 	if a.x == b.x {
 		ux = 0
@@ -130,24 +130,24 @@ func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottes
 	title := fmt.Sprintf("%s to %s: %.3g", g.At(l.From), g.At(l.To), l.Value)
 	side, wide := math.Ceil(pitch*0.11), math.Ceil(pitch*0.05)
 	ox, oy := -uy*side, ux*side // to the right of the direction
-	arrow := func(from spot, ux, uy, long float64) {
-		at := func(along, across float64) spot {
-			return spot{from.x + ox + ux*along - uy*across, from.y + oy + uy*along + ux*across}
+	arrow := func(from xy, ux, uy, long float64) {
+		at := func(along, across float64) xy {
+			return xy{from.x + ox + ux*along - uy*across, from.y + oy + uy*along + ux*across}
 		}
-		ring := []spot{at(0, -wide), at(long-wide*1.5, -wide), at(long, 0), at(long-wide*1.5, wide), at(0, wide)}
-		s.add(shape{kind: area, role: fmt.Sprint("h", level(l.Value, g.LinkTop)), rings: [][]spot{ring}, title: title})
+		ring := []xy{at(0, -wide), at(long-wide*1.5, -wide), at(long, 0), at(long-wide*1.5, wide), at(0, wide)}
+		s.add(shape{kind: area, role: fmt.Sprint("h", level(l.Value, g.LinkTop)), rings: [][]xy{ring}, title: title})
 		if hottest {
 			s.stroke("ink", 1.4, append(ring, ring[0])...)
 		}
 	}
 	if length < pitch*1.5 {
-		arrow(spot{a.x + ux*half, a.y + uy*half}, ux, uy, pitch-2*half)
+		arrow(xy{a.x + ux*half, a.y + uy*half}, ux, uy, pitch-2*half)
 		return
 	}
 	ux, uy, ox, oy = -ux, -uy, -ox, -oy // around the edge
 	stump := math.Round(pitch * 0.42)
-	arrow(spot{a.x + ux*half, a.y + uy*half}, ux, uy, stump)
-	arrow(spot{b.x - ux*(half+stump), b.y - uy*(half+stump)}, ux, uy, stump)
+	arrow(xy{a.x + ux*half, a.y + uy*half}, ux, uy, stump)
+	arrow(xy{b.x - ux*(half+stump), b.y - uy*(half+stump)}, ux, uy, stump)
 }
 
 // scale draws the colours of a heat map from nothing to the most and returns the place below it.
@@ -184,7 +184,7 @@ func (s *scene) strips(m *Strips, above float64, p *Panel) {
 	}
 	left := extent(strconv.Itoa(len(m.Rows)-1), smallSize) + 6
 	wide, high := (s.width-left-gap)/float64(max(columns, 1)), max(2, min(14, 220/float64(max(1, len(m.Rows)))))
-	cells := make([][][]spot, len(heat))
+	cells := make([][][]xy, len(heat))
 	for r, row := range m.Rows {
 		for c := 0; c < len(row); {
 			end, l := c, level(row[c], m.Top)
@@ -192,7 +192,7 @@ func (s *scene) strips(m *Strips, above float64, p *Panel) {
 				end++
 			}
 			middle := y + high*(float64(r)+0.5)
-			cells[l] = append(cells[l], []spot{{left + wide*float64(c), middle}, {left + wide*float64(end), middle}})
+			cells[l] = append(cells[l], []xy{{left + wide*float64(c), middle}, {left + wide*float64(end), middle}})
 			c = end
 		}
 	}

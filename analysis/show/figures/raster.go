@@ -50,7 +50,7 @@ var timeless = sync.OnceFunc(func() {
 
 // draw draws the scene with the drawing library, whose y grows upwards.
 func (s *scene) draw(c draw.Canvas) {
-	at := func(p spot) vg.Point {
+	at := func(p xy) vg.Point {
 		return vg.Point{X: vg.Length(p.x * perPoint), Y: vg.Length((s.height - p.y) * perPoint)}
 	}
 	for i := range s.shapes {

@@ -129,7 +129,7 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 			x, y = left, y+textSize*1.5
 		}
 		if dash > 0 {
-			s.stroke(f.role(name), 2.4, spot{x, y + 6}, spot{x + wide, y + 6}).dash = dash
+			s.stroke(f.role(name), 2.4, xy{x, y + 6}, xy{x + wide, y + 6}).dash = dash
 		} else {
 			s.box(f.role(name), x, y+1, x+wide, y+1+swatch)
 		}

@@ -18,8 +18,8 @@ const (
 	gap       = 8.0
 )
 
-// spot is a place in a picture, from its upper left corner.
-type spot struct{ x, y float64 }
+// xy is a place in a picture, from its upper left corner.
+type xy struct{ x, y float64 }
 
 // kind is what a shape is.
 type kind uint8
@@ -34,14 +34,14 @@ const (
 // shape is one thing in a picture, whatever draws it.
 type shape struct {
 	kind  kind
-	role  string   // of its colour
-	rings [][]spot // corners of areas, ends of a line, the centre of a disc, the place of words
-	size  float64  // width of a line, radius of a disc, size of letters
-	dash  int      // of a line
-	open  bool     // a disc of which only the edge is drawn
-	text  string   // the words
-	bold  bool     // in SVG
-	align float64  // of words: 0 begins at the place, 0.5 is centred, 1 ends there
+	role  string  // of its colour
+	rings [][]xy  // corners of areas, ends of a line, the centre of a disc, the place of words
+	size  float64 // width of a line, radius of a disc, size of letters
+	dash  int     // of a line
+	open  bool    // a disc of which only the edge is drawn
+	text  string  // the words
+	bold  bool    // in SVG
+	align float64 // of words: 0 starts at the place, 0.5 is centred, 1 ends there
 	// title says what the shape shows, series whose value it is; "" for axes and the like.
 	title, series string
 	data          string // further attributes of the shape in SVG
@@ -59,19 +59,19 @@ func (s *scene) add(one shape) { s.shapes = append(s.shapes, one) }
 
 // box adds a filled rectangle.
 func (s *scene) box(role string, x0, y0, x1, y1 float64) *shape {
-	s.add(shape{kind: area, role: role, rings: [][]spot{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}}})
+	s.add(shape{kind: area, role: role, rings: [][]xy{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}}})
 	return &s.shapes[len(s.shapes)-1]
 }
 
 // stroke adds a line.
-func (s *scene) stroke(role string, width float64, at ...spot) *shape {
-	s.add(shape{kind: line, role: role, size: width, rings: [][]spot{at}})
+func (s *scene) stroke(role string, width float64, at ...xy) *shape {
+	s.add(shape{kind: line, role: role, size: width, rings: [][]xy{at}})
 	return &s.shapes[len(s.shapes)-1]
 }
 
 // write adds words.
 func (s *scene) write(role string, size, align, x, y float64, text string) *shape {
-	s.add(shape{kind: words, role: role, size: size, align: align, rings: [][]spot{{{x, y}}}, text: text})
+	s.add(shape{kind: words, role: role, size: size, align: align, rings: [][]xy{{{x, y}}}, text: text})
 	return &s.shapes[len(s.shapes)-1]
 }
 
@@ -88,10 +88,10 @@ func (s *scene) lines(role string, size, width, align, x, y float64, text string
 // place puts another scene into this one.
 func (s *scene) place(other *scene, x, y float64) {
 	for _, one := range other.shapes {
-		rings := make([][]spot, len(one.rings))
+		rings := make([][]xy, len(one.rings))
 		for i, ring := range one.rings {
 			for _, p := range ring {
-				rings[i] = append(rings[i], spot{p.x + x, p.y + y})
+				rings[i] = append(rings[i], xy{p.x + x, p.y + y})
 			}
 		}
 		one.rings = rings

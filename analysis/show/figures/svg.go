@@ -91,7 +91,7 @@ func (s *shape) svg(w *bytes.Buffer) {
 }
 
 // outline is the path of lines or of closed polygons.
-func outline(rings [][]spot, closed bool) string {
+func outline(rings [][]xy, closed bool) string {
 	var b []byte
 	for _, ring := range rings {
 		for i, p := range ring {

@@ -15,7 +15,7 @@ const (
 	Running     State = "running"
 	Finished    State = "finished"
 	Failed      State = "failed"
-	Interrupted State = "interrupted" // stopped on its way, or not begun when the computation was stopped
+	Interrupted State = "interrupted" // stopped on its way, or not started when the computation was stopped
 )
 
 // Update says something new about a point.
@@ -41,7 +41,7 @@ type point struct {
 type Board struct {
 	title, place string
 	now          func() time.Time
-	begun        time.Time
+	started      time.Time
 
 	mutex  sync.Mutex
 	points []point
@@ -61,7 +61,7 @@ func NewBoard(title, place string, labels []string) *Board {
 }
 
 func newBoard(title, place string, labels []string, now func() time.Time) *Board {
-	b := &Board{title: title, place: place, now: now, begun: now(), points: make([]point, len(labels)), looks: map[int]*network{}}
+	b := &Board{title: title, place: place, now: now, started: now(), points: make([]point, len(labels)), looks: map[int]*network{}}
 	for i, label := range labels {
 		b.points[i] = point{Update: Update{Index: i, State: Waiting}, label: label}
 	}

@@ -130,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cross-site request refused", http.StatusForbidden)
 	case s.board.Load() == nil:
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "nothing has begun", http.StatusServiceUnavailable)
+		http.Error(w, "nothing has started", http.StatusServiceUnavailable)
 	default:
 		s.board.Load().ServeHTTP(w, r)
 	}

@@ -18,7 +18,7 @@ type Status struct {
 	Failed      int    `json:"failed"`
 	Interrupted int    `json:"interrupted"`
 	Running     int    `json:"running"`
-	Left        int    `json:"left"` // not begun
+	Left        int    `json:"left"` // not started
 	// Elapsed is since the beginning, SecondsLeft an estimate from the mean point so far, null
 	// where there is none.
 	Elapsed     float64  `json:"elapsed_seconds"`
@@ -57,7 +57,7 @@ const (
 // Status is how things are.
 func (b *Board) Status() Status {
 	points, looks, closed, now := b.snapshot()
-	s := Status{Title: b.title, Place: b.place, Ended: closed, Points: len(points), Elapsed: now.Sub(b.begun).Seconds(),
+	s := Status{Title: b.title, Place: b.place, Ended: closed, Points: len(points), Elapsed: now.Sub(b.started).Seconds(),
 		Errors: []Point{}, Ends: []Point{}, List: make([]Point, len(points)), Networks: looks}
 	if b.Results != nil {
 		s.Results = b.Results()

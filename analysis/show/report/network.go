@@ -272,7 +272,7 @@ func mark(n uint64, letter string) string {
 // addFrames adds what the routers of a run did over time to its map.
 func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 	g.FrameName = g.NodeName
-	at, begin := -1, uint64(0)
+	at, start := -1, uint64(0)
 	for i := range rows {
 		r := &rows[i]
 		if r.RunKey != key || int(r.Node) >= len(g.Nodes) {
@@ -280,12 +280,12 @@ func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 		}
 		if time := strconv.FormatUint(r.Cycle, 10); at < 0 || g.Times[at] != time {
 			if at >= 0 {
-				begin, _ = strconv.ParseUint(g.Times[at], 10, 64)
+				start, _ = strconv.ParseUint(g.Times[at], 10, 64)
 			}
 			at, g.Times, g.Frames = at+1, append(g.Times, time), append(g.Frames, make([]float64, len(g.Nodes)))
 		}
-		if r.Cycle > begin {
-			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-begin)
+		if r.Cycle > start {
+			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-start)
 			g.FrameTop = max(g.FrameTop, g.Frames[at][r.Node])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -111,5 +112,27 @@ func TestLongStudiesAreCut(t *testing.T) {
 	}
 	if _, err := Of("dir", rows, manifest(), "mrr.fig99", ""); err == nil || !strings.Contains(err.Error(), "mrr.fig99") {
 		t.Errorf("an unknown entry: %v", err)
+	}
+}
+
+// TestAtMostTwelvePicturesAreOpen: figures whose panels do not fit on the first screen are folded, and
+// those behind them that do are not.
+func TestAtMostTwelvePicturesAreOpen(t *testing.T) {
+	figure := func(name string, panels int) figures.Figure {
+		f := figures.Figure{Name: name, Title: name, Series: []string{"base"}}
+		for range panels {
+			f.Panels = append(f.Panels, figures.Panel{YLabel: "cycles", Categories: []figures.Category{{Label: "lu"}},
+				Series: []figures.Series{{Name: "base", Points: []figures.Point{{Y: 1, Low: 1, High: 1}}}}})
+		}
+		return f
+	}
+	var page bytes.Buffer
+	s := Study{Figures: []figures.Figure{figure("time", 1), figure("parts", 12), figure("energy", 11)}}
+	if err := (&Page{Studies: []Study{s}}).Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	folded := regexp.MustCompile(`(?s)<details>.*?</details>`)
+	if n := strings.Count(folded.ReplaceAllString(page.String(), ""), "<svg"); n != 12 || strings.Count(page.String(), "<svg") != 24 {
+		t.Errorf("%d pictures are open, of %d", n, strings.Count(page.String(), "<svg"))
 	}
 }
