@@ -187,7 +187,7 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 	}
 	text := "one run of each"
 	switch {
-	case several && c.Baseline != "" && cells[0].Totals:
+	case several && c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
 		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, c.Baseline)
 	case several && c.Baseline != "":
 		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)

@@ -62,7 +62,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 }
 
 // bandLines are a table of what each assumption makes of the ratios.
-func (r *Runs) bandLines() (lines []string) {
+func (r *Study) bandLines() (lines []string) {
 	if len(r.Band) == 0 {
 		return nil
 	}

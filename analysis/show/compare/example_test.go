@@ -29,8 +29,8 @@ func Example() {
 	manifest := experiment.Program()
 	manifest.Describe(study)
 
-	comparison := compare.NewRuns(&manifest, &rows, compare.Extra{}, compare.NotSaved)
-	fmt.Println(comparison.Sheet(c, compare.View{}).Before[0])
+	comparison := compare.NewStudy(&manifest, &rows, compare.Extra{}, compare.NotSaved)
+	fmt.Println(comparison.Sheets(compare.View{Config: c})[0].Before[0])
 	bound := comparison.Comparisons[0].Applications[0].Bound
 	fmt.Println("a network without contention is faster than base:", bound.Time.Mean < 1)
 	// Output:

@@ -45,7 +45,7 @@ var four = []times{{"base", []uint64{1600, 2200, 1500, 2500}}, {"base-mc", []uin
 // TestTable: what users see. Rows are sorted by time, each is compared with the next one by matched
 // pairs, and ED2P is energy times the square of time.
 func TestTable(t *testing.T) {
-	r := NewRuns(new(experiment.Manifest), study("w", true, four...), Extra{}, "")
+	r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, "")
 	s := r.Comparisons[0].Sheet(false)
 	want := [][]string{
 		{"mrr", "1", "0.998 ± 0.028", "cannot tell", "1", "1", "9", "8"},
@@ -85,14 +85,14 @@ func TestInterrupted(t *testing.T) {
 			left -= copy(one.cycles, m.cycles[:min(max(left, 0), 4)])
 			list = append(list, one)
 		}
-		r := NewRuns(new(experiment.Manifest), study("w", true, list...), Extra{}, "")
+		r := NewStudy(new(experiment.Manifest), study("w", true, list...), Extra{}, "")
 		for _, row := range r.Comparisons[0].Sheet(true).Rows {
 			ran := slices.ContainsFunc(list, func(m times) bool { return m.router == row[0] && m.cycles[0] > 0 })
 			if numbers := row[1:3]; !ran && (row[1] != "-" || row[2] != "-" || row[4] != "-" || row[6] != "-") || ran && row[1] == "-" || slices.Contains(numbers, "0.000") {
 				t.Errorf("%d finished: the row is %q", finished, row)
 			}
 		}
-		for _, row := range r.Spreadsheet().Rows {
+		for _, row := range r.Ranking().Rows {
 			if row[2] == "0" && (row[5] != "" || row[7] != "" || row[14] != "") {
 				t.Errorf("%d finished: CSV has %q", finished, row)
 			}

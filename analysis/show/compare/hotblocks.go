@@ -132,7 +132,7 @@ func (b *HotBlock) users(most int) string {
 
 // HotBlockNotes lists the blocks with most misses that caches of other cores answered, a line for
 // each.
-func (r *Runs) HotBlockNotes() (notes []string) {
+func (r *Study) HotBlockNotes() (notes []string) {
 	for i := range r.HotBlocks {
 		b := &r.HotBlocks[i]
 		readers, writers := b.count()

@@ -64,5 +64,6 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if _, err := d.Finish(true); err != nil {
 		return err
 	}
-	return a.printSweep(compare.NewSweep(manifest, &rows, c.Out), viewOf(command, nil))
+	report := compare.NewStudy(manifest, &rows, compare.Extra{}, c.Out)
+	return a.printStudy(report, report.Spreadsheet(), report.Sheets(viewOf(command, nil)))
 }

@@ -155,7 +155,7 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 	}{path, []reportedStudy{}}
 	s := sheet.New("study", "what it is", "runs", "pictures", "claims")
 	for i, stored := range studies {
-		part, rows := &page.Studies[i], compare.NewSweep(stored.Manifest, &stored.Rows, stored.Dir)
+		part, rows := &page.Studies[i], compare.NewStudy(stored.Manifest, &stored.Rows, compare.Extra{}, stored.Dir)
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: rows.Runs, Points: rows.Points,
 			Pictures: []string{}, Claims: compare.Claims(part.Claims)}
 		for k := range part.Figures {

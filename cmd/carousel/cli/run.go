@@ -110,17 +110,14 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	report := compare.NewRuns(m, &rows, others, d.Place())
-	if a.format == "csv" {
-		err = a.print(report, report.Spreadsheet())
-	} else {
-		table := report.Sheet(c, viewOf(command, d.EarlierNote(outcomes, "runs", "--force")))
-		if hot, err := command.Flags().GetBool("hot-blocks"); err == nil && hot {
-			table.Note(report.HotBlockNotes()...)
-		}
-		err = a.print(report, table)
+	report := compare.NewStudy(m, &rows, others, d.Place()).Count(outcomes)
+	view := viewOf(command, d.EarlierNote(outcomes, "runs", "--force"))
+	view.Config = c
+	sheets := report.Sheets(view)
+	if hot, err := command.Flags().GetBool("hot-blocks"); err == nil && hot {
+		sheets[len(sheets)-1].Note(report.HotBlockNotes()...)
 	}
-	if err != nil {
+	if err := a.printStudy(report, report.Ranking(), sheets); err != nil {
 		return err
 	}
 	return finish(command, d, append(outcomes, all...), "runs")

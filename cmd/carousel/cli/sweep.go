@@ -148,8 +148,8 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	report := compare.NewSweep(manifest, &rows, d.Place()).Count(outcomes)
-	if err := a.printSweep(report, viewOf(command, d.EarlierNote(outcomes, "points", "--force"))); err != nil {
+	report := compare.NewStudy(manifest, &rows, compare.Extra{}, d.Place()).Count(outcomes)
+	if err := a.printStudy(report, report.Spreadsheet(), report.Sheets(viewOf(command, d.EarlierNote(outcomes, "points", "--force")))); err != nil {
 		return err
 	}
 	return finish(command, d, outcomes, "points")
@@ -163,16 +163,16 @@ func notExpanded(err error) error {
 	return err
 }
 
-// printSweep writes what the points of a plan have measured.
-func (a *app) printSweep(report *compare.Sweep, v compare.View) error {
+// printStudy writes what a study has measured: as a spreadsheet, as a document, or as sheets for people.
+func (a *app) printStudy(study *compare.Study, spreadsheet *sheet.Sheet, sheets []*sheet.Sheet) error {
 	switch a.format {
 	case "csv":
-		return a.print(report, report.Spreadsheet())
+		return a.print(study, spreadsheet)
 	case "json":
-		return a.printJSON(report)
+		return a.printJSON(study)
 	}
-	for _, s := range report.Sheets(v) {
-		if err := a.print(report, s); err != nil {
+	for _, s := range sheets {
+		if err := a.print(study, s); err != nil {
 			return err
 		}
 	}

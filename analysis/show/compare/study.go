@@ -1,0 +1,317 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Study is what carousel run and carousel sweep have measured: runs of chips, with their routers ranked
+// under each setting, or points of networks alone.
+type Study struct {
+	Manifest *experiment.Manifest `json:"manifest"`
+	Finished int                  `json:"finished"`         // points
+	Earlier  int                  `json:"finished_earlier"` // of those, before this command
+	// Comparisons rank the routers of runs.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
+	Findings    []Finding    `json:"findings,omitempty"`
+	Band        []Band       `json:"band,omitempty"`
+	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
+	// answered.
+	HotBlocks []HotBlock      `json:"hot_blocks"`
+	Runs      []tables.Object `json:"runs"`
+	Points    []tables.Object `json:"points"`
+	Axes      []tables.Object `json:"axes"`
+	Tables    string          `json:"tables"` // where they were written
+
+	rows *tables.Rows
+}
+
+// Extra are runs beside those of a comparison: on a network without contention, and under other
+// assumptions.
+type Extra struct {
+	Bounds []tables.Run
+	Band   *tables.Rows
+}
+
+// NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
+func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
+	r := &Study{Manifest: m, Finished: m.Finished, HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Points: trafficObjects(rows.Traffic),
+		Axes: []tables.Object{}, Tables: out, rows: rows}
+	for i := range rows.Axes {
+		r.Axes = append(r.Axes, tables.Axes.Object(&rows.Axes[i]))
+	}
+	if len(rows.Runs) > 0 {
+		r.Comparisons = Of(rows, extra.Bounds)
+		r.Findings = Findings(r.Comparisons, rows)
+	}
+	if extra.Band != nil {
+		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
+	}
+	return r
+}
+
+// Count notes how many points are finished.
+func (r *Study) Count(outcomes []experiment.Outcome) *Study {
+	r.Finished = experiment.CoverageOf(outcomes).Finished
+	for i := range outcomes {
+		if outcomes[i].Earlier {
+			r.Earlier++
+		}
+	}
+	return r
+}
+
+// View says how much of a study people want to see.
+type View struct {
+	Wide    bool              // all columns
+	Verbose bool              // all notes
+	Earlier []string          // what to say of points that were not simulated again
+	Config  *config.Effective // of a study whose runs all have it; nil else
+}
+
+// shownComparisons bounds how many comparisons stand on a screen.
+const shownComparisons = 12
+
+// Sheets are what people see: of runs a ranking for each setting, and of its programs where traces are
+// compared; means where there is nothing to rank.
+func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
+	more := 0
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		sheets := []*sheet.Sheet{c.Programs()}
+		if len(c.Routers) > 1 || len(r.Axes) == 0 {
+			sheets = append(sheets, c.Sheet(v.Wide))
+		}
+		sheets = slices.DeleteFunc(sheets, func(s *sheet.Sheet) bool { return s == nil })
+		if i >= shownComparisons {
+			more += min(len(sheets), 1)
+			continue
+		}
+		for _, s := range sheets {
+			if c.Title() != "" {
+				s.Before = []string{"", c.Title() + ":"}
+			} else if len(list) > 0 {
+				s.Before = []string{""}
+			}
+			list = append(list, s)
+		}
+	}
+	switch heading := r.heading(); {
+	case len(list) == 0:
+		list = append(list, r.means())
+	case len(heading) == 0 && len(list[0].Before) > 0:
+		list[0].Before = list[0].Before[1:]
+	default:
+		list[0].Before = append(heading, list[0].Before...)
+	}
+	last := list[len(list)-1]
+	if more > 0 {
+		last.Note(fmt.Sprintf("%d more settings: --format json.", more))
+	}
+	last.Note(r.bandLines()...)
+	last.Note(Under(append(slices.Clip(r.Findings), r.circumstances(v)...), v.Earlier, v.Verbose)...)
+	last.Note(Where(r.Tables)...)
+	return list
+}
+
+// heading names a study of runs: its title, what is replayed on which chip, and what is missing.
+func (r *Study) heading() (list []string) {
+	if p := r.Manifest.Plan; p != nil && p.Title != "" {
+		list = append(list, p.Title)
+	}
+	if len(r.Comparisons) == 1 {
+		list = append(list, headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed))
+	}
+	return append(list, incomplete(r.Manifest, r.rows)...)
+}
+
+// work says what is replayed.
+func (c *Comparison) work() string {
+	one := &c.Applications[0]
+	switch {
+	case c.Mean != nil:
+		return fmt.Sprintf("%d workloads", len(c.Applications))
+	case one.Windows > 1:
+		return fmt.Sprintf("workload %s, %d windows", one.Name, one.Windows)
+	}
+	return "workload " + one.Name
+}
+
+// circumstances are notes about runs that stand below all others: how numbers were made.
+func (r *Study) circumstances(v View) (list []Finding) {
+	if !v.Verbose || len(r.Comparisons) == 0 {
+		return nil
+	}
+	texts := []string{r.rows.RuleText()}
+	if v.Config != nil {
+		texts = []string{"Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles.",
+			"Energy: " + v.Config.Power.Circumstances() + ".", repricingHint, texts[0]}
+	}
+	for _, text := range texts {
+		if text != "" {
+			list = append(list, Finding{Note, text})
+		}
+	}
+	return list
+}
+
+// means has a row for all seeds of a point, for people.
+func (r *Study) means() *sheet.Sheet {
+	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
+	axes, groups := r.columns()
+	s := data.Means(append(axes, groups...), "router", r.measures()...).Sheet()
+	if p := r.Manifest.Plan; p != nil && p.Title != "" {
+		s.Before = []string{p.Title}
+	}
+	s.Before = append(s.Before, remarks(r.Manifest, r.rows)...)
+	return s
+}
+
+// Ranking is the comparisons with all digits, and empty cells for what is absent.
+func (r *Study) Ranking() *sheet.Sheet {
+	rules := map[string]string{}
+	for i := range r.rows.Runs {
+		rules[r.rows.Runs[i].Router] = r.rows.Runs[i].Rules
+	}
+	var list []tables.Object
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		all := slices.Clone(c.Applications)
+		if c.Mean != nil {
+			all = append(all, *c.Mean)
+		}
+		for k := range all {
+			for _, row := range all[k].Rows {
+				o := tables.Object{{Name: "workload", Value: all[k].Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
+					{Name: "windows", Value: all[k].Windows}, {Name: "baseline", Value: all[k].Rows[0].Router}}
+				for _, ratio := range []struct {
+					mean, half string
+					metrics.Estimate
+				}{{"execution_time_normalized", "execution_time_ci95", row.Time}, {"ed2p_normalized", "ed2p_ci95", row.ED2P},
+					{"energy_normalized", "energy_ci95", row.Energy}, {"time_over_next", "time_over_next_ci95", row.Next}} {
+					mean, half := ratio.Numbers()
+					o = append(o, tables.Field{Name: ratio.mean, Value: mean}, tables.Field{Name: ratio.half, Value: half})
+				}
+				o = append(append(o, tables.Field{Name: "verdict", Value: row.Verdict}), row.Means...)
+				o.Set("rules", rules[row.Router])
+				list = append(list, o)
+			}
+		}
+	}
+	return pick(list, list[0].Names()...)
+}
+
+// Spreadsheet has a row for each run or point, with the axes first and all digits. Of points in
+// batches it has the means over them with half the widths of their 95 % intervals.
+func (r *Study) Spreadsheet() *sheet.Sheet {
+	axes, groups := r.columns()
+	names, measures := slices.Concat(axes, groups, []string{"seed", "exit_state"}), r.measures()
+	objects := slices.Clone(r.Runs)
+	if len(r.rows.Traffic) > 0 {
+		names, objects = append(names, "saturated"), slices.Clone(r.Points)
+	}
+	var behind []string
+	for _, c := range measures {
+		if len(r.rows.Batches) > 0 {
+			behind = append(behind, c.Column, c.Column+"_ci")
+		} else {
+			names = append(names, c.Column)
+		}
+	}
+	at := map[string]int{}
+	for i := range objects {
+		at[objects[i].Text("run_key")] = i
+		objects[i] = slices.Clone(objects[i])
+	}
+	for _, a := range r.rows.Axes {
+		objects[at[a.RunKey]].Set(a.Key, a.Value)
+	}
+	if len(r.rows.Batches) > 0 {
+		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]string{"run_key"}, "", measures...).Lines {
+			for k, c := range measures {
+				mean, half := l.Values[k].Numbers()
+				objects[at[l.Labels[0]]].Set(c.Column, mean)
+				objects[at[l.Labels[0]]].Set(c.Column+"_ci", half)
+			}
+		}
+	}
+	return pick(objects, slices.Concat(names, []string{"rules"}, behind)...)
+}
+
+// runGroups are the columns that a sweep of chips groups by.
+var runGroups = []string{"workload", "router"}
+
+// shown are the keys whose values the sheet has anyway.
+var shown = []string{"routers", "workload", "traffic.load"}
+
+// columns are the axes that no other column shows, and what else tells points apart.
+func (r *Study) columns() (axes, groups []string) {
+	if p := r.Manifest.Plan; p != nil {
+		for _, a := range p.Axes {
+			if !slices.Contains(shown, a.Key) {
+				axes = append(axes, a.Key)
+			}
+		}
+	}
+	switch {
+	case len(r.rows.Batches) > 0 && len(axes) > 0: // the axes say what a point is
+		return axes, nil
+	case len(r.rows.Batches) > 0:
+		return axes, []string{"scheme"}
+	case len(r.rows.Traffic) > 0:
+		return axes, []string{"router", "offered"}
+	}
+	return axes, runGroups
+}
+
+// measures are those of a sweep of chips, of networks alone, or of multicasts one by one.
+func (r *Study) measures() []chart.Column {
+	switch {
+	case len(r.rows.Batches) > 0:
+		return chart.Columns("accepted", "multicast_latency_mean", "unicast_latency_mean", "arrival_cv", "arrival_cv_header", "multicast_channels")
+	case len(r.rows.Traffic) > 0:
+		return chart.Columns("accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p")
+	}
+	return chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
+}
+
+// incomplete says what part of a study is missing.
+func incomplete(m *experiment.Manifest, rows *tables.Rows) []string {
+	if text := m.Covered(rows).Warning(); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
+// remarks say which rules the routers followed, and what is missing.
+func remarks(m *experiment.Manifest, rows *tables.Rows) (list []string) {
+	if text := rows.RuleText(); text != "" {
+		list = append(list, text)
+	}
+	return append(list, incomplete(m, rows)...)
+}
+
+// repricingHint says that ratios of energy hold for these prices only.
+const repricingHint = "Ratios of energy depend on the energy model: carousel report --profile S computes them with another one."
+
+// workingCores counts the cores that execute anything in the first run of a study, and all of its
+// cores.
+func workingCores(rows []tables.Core) (working, cores int) {
+	for i := range rows {
+		if rows[i].RunKey != rows[0].RunKey {
+			continue
+		}
+		cores++
+		if rows[i].Records > 1 { // an end alone is nothing
+			working++
+		}
+	}
+	return working, cores
+}
