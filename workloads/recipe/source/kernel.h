@@ -14,9 +14,15 @@
 #define BY_CLASS(s, w) s
 #endif
 
-/* Instructions that do nothing, at which carousel trace record --markers begins and ends. */
+/* Instructions that do nothing, at which carousel trace record --markers begins and ends; on RISC-V those of
+ * carousel run --program. */
+#ifdef __riscv
+#define REGION_BEGINS() __asm__ volatile("slti x0, x0, 0x7c1" ::: "memory")
+#define REGION_ENDS() __asm__ volatile("slti x0, x0, 0x7c2" ::: "memory")
+#else
 #define REGION_BEGINS() __asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x01, 0x00, 0xa7, 0x0c" ::: "memory")
 #define REGION_ENDS() __asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x02, 0x00, 0xa7, 0x0c" ::: "memory")
+#endif
 
 /* The benchmarks' generator: x becomes a x modulo 2^46, and x / 2^46 is the number (NAS Parallel Benchmarks,
  * RNR-94-007, section 2.3). The low 46 bits of a product need its low 64 bits only. */
