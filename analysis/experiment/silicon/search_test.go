@@ -12,7 +12,8 @@ import (
 )
 
 // TestSearch repeats the search that has chosen the parameters. It knows their bounds, starts in
-// the middle between them and ends at Default, on any machine.
+// the middle between them and ends at Default, on any machine. With -v it prints the best parameters
+// of each sweep.
 func TestSearch(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("some thousand replays, with CAROUSEL_LONG=1")
@@ -25,7 +26,7 @@ func TestSearch(t *testing.T) {
 		}
 		s.programs, s.measured = append(s.programs, p), append(s.measured, measuredOutcome(k))
 	}
-	found, err := s.find()
+	found, err := s.find(t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,13 +159,13 @@ func (s *search) misfit(p Parameters, replicas int) (sum float64) {
 	return sum
 }
 
-// find searches from the middle between the bounds.
-func (s *search) find() (p Parameters, err error) {
+// find searches from the middle between the bounds, and tells how far it is.
+func (s *search) find(tell func(format string, parts ...any)) (p Parameters, err error) {
 	for _, k := range knobs {
 		*k.of(&p) = (k.low + k.high) / 2
 	}
-	for _, g := range stages {
-		for range g.sweeps {
+	for stage, g := range stages {
+		for sweep := range g.sweeps {
 			before := p
 			for i := range knobs {
 				if p, err = s.best(along(p, i, g), g.replicas); err != nil {
@@ -184,6 +185,7 @@ func (s *search) find() (p Parameters, err error) {
 			if p, err = s.best(sets, g.replicas); err != nil {
 				return p, err
 			}
+			tell("stage %d of %d, sweep %d: %+v after %d replays", stage+1, len(stages), sweep+1, p, len(s.outcomes))
 		}
 	}
 	return p, nil
