@@ -16,7 +16,7 @@ const (
 
 // contended is how many atomics per instruction in recorded order make a class of programs whose
 // replays are far from the program: of the kernels of carousel validate replay, those below are off
-// by up to 10 % in ratios of routers, and those above by up to 70 %.
+// by up to 10 % in ratios of routers, and those above by up to 65 %.
 const contended = 0.001
 
 // muchMore is how many times the instructions of most cores the last one executes where the program
@@ -56,7 +56,7 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces.", 100*ordered))
 	}
 	if share := atomicShare(rows); share > contended {
-		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 70 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
+		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
 	}
 	return warnings
 }
