@@ -9,18 +9,9 @@ import (
 // The configuration of carousel run --set chip.core.window=128 --set power.tech_nm=45. A program
 // that also reads a file or the environment puts their layers in front.
 func Example() {
-	layer, err := config.Assignments([]string{"chip.core.window=128", "power.tech_nm=45"})
-	if err != nil {
+	c := must(config.New(must(config.Assignments([]string{"chip.core.window=128", "power.tech_nm=45"}))))
+	if err := c.Check(); err != nil {
 		fmt.Println(err)
-		return
-	}
-	c, err := config.New(layer)
-	if err == nil {
-		err = c.Check()
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
 	}
 	fmt.Println(c.Chip.Core.Window, "instructions in flight, given by", c.Origin("chip.core.window"))
 	fmt.Println(c.Power.VoltageV, "V, which follows from", c.Origin("power.voltage_v"))
@@ -31,31 +22,26 @@ func Example() {
 
 // An error names the key and where it was given.
 func ExampleEffective_Check() {
-	layer, err := config.Environment([]string{"CAROUSEL_CHIP_CORE_WINDOW=0"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := config.New(layer)
-	if err == nil {
-		err = c.Check()
-	}
-	fmt.Println(err)
+	c := must(config.New(must(config.Environment([]string{"CAROUSEL_CHIP_CORE_WINDOW=0"}))))
+	fmt.Println(c.Check())
 	// Output:
 	// chip.core.window is 0; 1 to 1024 are allowed (given by CAROUSEL_CHIP_CORE_WINDOW)
 }
 
 // The description of a key stands beside its field.
 func ExampleMatch() {
-	keys, err := config.Match(config.Keys(), "chip.core.w*")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, k := range keys {
+	for _, k := range must(config.Match(config.Keys(), "chip.core.w*")) {
 		fmt.Printf("%s [%s]: %s\n", k.Name, k.Unit, k.Doc)
 	}
 	// Output:
 	// chip.core.width [instructions/cycle]: instructions dispatched and retired per cycle
 	// chip.core.window [instructions]: instructions in flight
+}
+
+// must stands for what a program does about errors.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -31,21 +31,9 @@ func Example() {
 		}}
 	study := experiment.Study{Workloads: []experiment.Workload{turns}, Routers: []string{"base", "ideal"}, Runs: 2, Seed: 1,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
-	points, err := study.Points()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rows, err := experiment.Collect(nil, outcomes)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	points := must(study.Points())
+	outcomes := must(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
+	rows := must(experiment.Collect(nil, outcomes))
 	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
 	for _, l := range data.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
 		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
@@ -53,4 +41,12 @@ func Example() {
 	// Output:
 	// base finished 2 runs; faster than base: false
 	// ideal finished 2 runs; faster than base: true
+}
+
+// must stands for what a program does about errors.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
