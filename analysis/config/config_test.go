@@ -230,7 +230,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"given twice", file("chip:\n  cores: 4\nchip.cores: 5\n"), []string{"c.yaml:3", "chip.cores is given twice, first in line 2"}},
 		{"two documents", file("seed: 1\n---\nseed: 2\n"), []string{"c.yaml:2", "second document"}},
 		{"no mapping", file("- seed\n"), []string{"c.yaml:1", "keys with values"}},
-		{"manifest of messages", file(`{"study": "a", "plan": {"kind": "messages"}, "configuration": {"flits": 3}}`), []string{"study of messages"}},
+		{"manifest of messages", file(`{"study": "a", "plan": {"kind": "messages"}, "configuration": {"flits": 3}}`), []string{"kind messages"}},
 		{"broken file", file("a: [\n"), []string{"c.yaml", "yaml"}},
 		{"no such file", places{file: filepath.Join(dir, "none.yaml")}, []string{"none.yaml", "no such file"}},
 		{"misspelt in the environment", places{env: []string{"CAROUSEL_CHIP_CORE_WINDWO=4"}}, []string{"CAROUSEL_CHIP_CORE_WINDWO", `"CAROUSEL_CHIP_CORE_WINDOW"`}},

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -21,12 +20,6 @@ type Extra struct {
 	Workloads []workloads.Workload
 }
 
-// And returns the members of both.
-func (x Extra) And(y Extra) Extra {
-	return Extra{slices.Concat(x.Routers, y.Routers), slices.Concat(x.Patterns, y.Patterns), slices.Concat(x.Schemes, y.Schemes),
-		slices.Concat(x.Protocols, y.Protocols), slices.Concat(x.Workloads, y.Workloads)}
-}
-
 // Models returns the routers of the table and the further ones. Those whose scheme can be chosen
 // also have the further schemes.
 func (x Extra) Models() models.List {
@@ -37,14 +30,6 @@ func (x Extra) Models() models.List {
 		}
 	}
 	return append(all, x.Routers...)
-}
-
-// Base returns the name of a router without a scheme chosen in it: wormhole for wormhole/qg.
-func (x Extra) Base(router string) string {
-	if m, err := x.Models().Lookup(router); err == nil {
-		return m.Base()
-	}
-	return router
 }
 
 // ProtocolNames lists the coherence protocols.
@@ -80,37 +65,6 @@ func (x Extra) Choices(k Key) []string {
 		return x.Models().Schemes()
 	}
 	return k.closed()
-}
-
-// CheckExtra returns an error if a member is incomplete, or has the name of another.
-func (x Extra) CheckExtra() (wrong error) {
-	known := map[string]bool{}
-	check := func(family, name string, complete bool, needs string) {
-		switch {
-		case wrong != nil:
-		case !complete:
-			wrong = fmt.Errorf("%s %q is incomplete; set %s", family, name, needs)
-		case name == "" || known[family+name]:
-			wrong = fmt.Errorf("two %ss are called %q, or one has no name; give each a name of its own", family, name)
-		}
-		known[family+name] = true
-	}
-	for _, m := range x.Models() {
-		check("router", m.Name, m.New != nil && m.SourceQueue != nil && m.MaxPhits != nil, "New, SourceQueue and MaxPhits")
-	}
-	for _, p := range slices.Concat(traffic.Patterns, x.Patterns) {
-		check("pattern", p.Name, p.Target != nil, "Target")
-	}
-	for _, s := range slices.Concat(multicast.Schemes, x.Schemes) {
-		check("scheme", s.Name, s.Worms != nil, "Worms")
-	}
-	for _, p := range slices.Concat(cmp.Protocols, x.Protocols) {
-		check("protocol", p.Name, p.New != nil && p.Validate != nil, "New and Validate")
-	}
-	for _, w := range slices.Concat(workloads.Table, x.Workloads) {
-		check("workload", w.Name, w.New != nil, "New")
-	}
-	return wrong
 }
 
 // names lists the names of the rows of a table.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
-	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Check returns an error for the first value that is not allowed, and where it was given. Whether the
@@ -53,20 +53,12 @@ func (c Config) check() error {
 	for _, part := range []struct {
 		section  string
 		validate func() error
-	}{{"program", arguments}, {"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"chip", c.priceableClock}, {"power", c.Power.Validate}} {
+	}{{"program", arguments}, {"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
 		if err := part.validate(); err != nil {
 			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
 		}
 	}
 	return c.checkInterfaces()
-}
-
-// priceableClock refuses a clock of the chip that the energy model does not have. The model would
-// name power.clock_ghz, which follows the chip's and is not the key to change.
-func (c Config) priceableClock() error {
-	at := power.Default()
-	at.ClockGHz = c.Chip.ClockGHz
-	return at.Validate()
 }
 
 // checkInterfaces refuses sinks of finite size where packets may wait for each other's places in a
@@ -78,11 +70,8 @@ func (c Config) checkInterfaces() error {
 	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
-		if err != nil {
-			continue
-		}
-		base, err := c.Models().Lookup(m.Base())
-		if err != nil || base.Schemes == nil || base.Name == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
+		base := models.Base(router)
+		if err != nil || m.Schemes == nil && base == router || base == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
 		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast",

@@ -181,8 +181,8 @@ func (c Config) Validate() error {
 	if c.BanksPerRouter&(c.BanksPerRouter-1) != 0 {
 		return fmt.Errorf("banks_per_router is %d; it must be a power of two", c.BanksPerRouter)
 	}
-	if c.ClockGHz <= 0 {
-		return fmt.Errorf("clock_ghz is %g; it must be above 0", c.ClockGHz)
+	if !(c.ClockGHz >= 0.001 && c.ClockGHz <= 100) { // the network's energy has prices for these
+		return fmt.Errorf("clock_ghz is %g; 0.001 to 100 are allowed", c.ClockGHz)
 	}
 	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<37 {
 		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<37)

@@ -120,10 +120,10 @@ func (m Model) Serving(scheme string) Model {
 	return m
 }
 
-// Base returns the name of the model without the scheme that Serving chose: wormhole for
+// Base returns the name of a model without the scheme that [Model.Serving] chose: wormhole for
 // wormhole/qg.
-func (m Model) Base() string {
-	base, _, _ := strings.Cut(m.Name, "/")
+func Base(name string) string {
+	base, _, _ := strings.Cut(name, "/")
 	return base
 }
 

@@ -17,43 +17,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"syscall"
-
-	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/coherence/verify"
-	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/workloads"
 )
-
-// Extra is what a program of another module adds to the command.
-type Extra struct {
-	Routers   []models.Model
-	Patterns  []traffic.Pattern
-	Schemes   []multicast.Scheme // for the routers whose scheme can be chosen, and for plans
-	Protocols []cmp.ProtocolEntry
-	Workloads []workloads.Workload
-	// Checks are what is verified of Protocols, by name, beside programs on whole chips. They are
-	// apart from what configurations can name, whose readers do not need the checks.
-	Checks []verify.Protocol
-}
-
-// add takes what a program adds, unless it is incomplete.
-func (a *app) add(extra ...Extra) error {
-	for _, x := range extra {
-		a.extra = a.extra.And(config.Extra{Routers: x.Routers, Patterns: x.Patterns, Schemes: x.Schemes, Protocols: x.Protocols, Workloads: x.Workloads})
-		a.checks = append(a.checks, x.Checks...)
-	}
-	for _, c := range a.checks {
-		if !slices.ContainsFunc(a.extra.Protocols, func(p cmp.ProtocolEntry) bool { return p.Name == c.Name }) {
-			return fmt.Errorf("Extra.Checks has checks of protocol %q, which Extra.Protocols does not have; add the protocol", c.Name)
-		}
-	}
-	return a.extra.CheckExtra()
-}
 
 // Main runs the command line of the program and ends it with its exit code. A program that adds a
 // router is

@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // boundFlags names the key that each configuration flag sets, over all commands.
@@ -150,7 +151,7 @@ func addChannels(c *config.Effective, flags *pflag.FlagSet) (err error) {
 		origin := config.Origin{Kind: config.FromFlag, Name: name}
 		used := map[string]bool{}
 		for _, router := range c.Routers {
-			key := channelKeys[name][c.Base(router)]
+			key := channelKeys[name][models.Base(router)]
 			if key == "" || used[key] {
 				continue
 			}
@@ -178,7 +179,7 @@ func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	if !f.Changed {
 		return nil
 	}
-	if !slices.ContainsFunc(c.Routers, func(router string) bool { return c.Base(router) == "wormhole" }) {
+	if !slices.ContainsFunc(c.Routers, func(router string) bool { return models.Base(router) == "wormhole" }) {
 		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
 	}
 	layer, err := also(nil, "network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})

@@ -38,13 +38,13 @@ func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
 		chosen = append(chosen, all...)
 	}
 	slices.SortStableFunc(chosen, func(a, b string) int { // given routers stay in order
-		return cmp.Compare(slices.Index(given, c.Base(a)), slices.Index(given, c.Base(b)))
+		return cmp.Compare(slices.Index(given, models.Base(a)), slices.Index(given, models.Base(b)))
 	})
 	chosen = slices.Compact(chosen)
 	var layer config.Layer
-	if len(schemes) == 1 && slices.ContainsFunc(chosen, func(router string) bool { return c.Base(router) != router }) {
+	if len(schemes) == 1 && slices.ContainsFunc(chosen, func(router string) bool { return models.Base(router) != router }) {
 		for i := range chosen {
-			chosen[i] = c.Base(chosen[i])
+			chosen[i] = models.Base(chosen[i])
 		}
 		if layer, err = also(layer, "network.scheme", list, origin); err != nil {
 			return err
