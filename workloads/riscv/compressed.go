@@ -86,7 +86,7 @@ func storesSP(match uint32, imm func(uint32) uint32) func(uint32) uint32 {
 func illegal(uint32) uint32 { return 0 }
 
 var compressedTable = []compressed{
-	{"illegal", 0xffff, 0x0000, illegal},
+	{"illegal", 0xffe3, 0x0000, illegal},
 	{"c.addi4spn", 0xe003, 0x0000, func(c uint32) uint32 { return typeI(0x13, fieldRDc(c), sp, immAddi4(c)) }},
 	{"c.fld", 0xe003, 0x2000, loads(0x3007, immDouble)},
 	{"c.lw", 0xe003, 0x4000, loads(0x2003, immWord)},
@@ -98,6 +98,7 @@ var compressedTable = []compressed{
 	{"reserved", 0xef83, 0x2001, illegal},
 	{"c.addiw", 0xe003, 0x2001, func(c uint32) uint32 { return typeI(0x1b, fieldRD(c), fieldRD(c), immCI(c)) }},
 	{"c.li", 0xe003, 0x4001, func(c uint32) uint32 { return typeI(0x13, fieldRD(c), 0, immCI(c)) }},
+	{"reserved", 0xf07f, 0x6001, illegal},
 	{"c.addi16sp", 0xef83, 0x6101, func(c uint32) uint32 { return typeI(0x13, sp, sp, immAddi16(c)) }},
 	{"c.lui", 0xe003, 0x6001, func(c uint32) uint32 { return 0x37 | fieldRD(c)<<7 | immCI(c)<<12 }},
 	{"c.srli", 0xec03, 0x8001, func(c uint32) uint32 { return typeI(0x5013, fieldR1c(c), fieldR1c(c), immShift(c)) }},

@@ -194,3 +194,36 @@ func writeVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Compressed instructions stand for what the GNU assembler makes of the same text without them, and
+// codes that have no meaning for none.
+func TestCompressedInstructions(t *testing.T) {
+	content, err := os.ReadFile("testdata/compressed.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(content)) {
+		var short, want uint32
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if _, err := fmt.Sscanf(line, "%x %x", &short, &want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if got := expand(short); got != want {
+			t.Errorf("%#x becomes %#x, want %s", short, got, line)
+		}
+		n++
+	}
+	if n < 200 {
+		t.Errorf("%d instructions", n)
+	}
+	// All zeros, the reserved forms of C.ADDI4SPN, C.ADDIW, C.LUI, C.LWSP, C.LDSP and C.JR, and the space
+	// of no extension that is executed.
+	for _, short := range []uint32{0x0000, 0x0004, 0x2001, 0x6081, 0x4002, 0x6002, 0x8002, 0x8000, 0x9c41} {
+		if in := decode(short); in.kind != stops {
+			t.Errorf("%#x is executed, as %#x", short, expand(short))
+		}
+	}
+}
