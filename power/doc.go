@@ -146,8 +146,8 @@
 //
 // Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a
 // phit's total, 6 % for buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the
-// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz. Tests compare with rows that the tools
-// printed (testdata/reference_small.csv). The two tools are apart by 1.1 to 4.8 times themselves, and agreement
+// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Tests compare with rows
+// that the tools printed. The two tools are apart by 1.1 to 4.8 times themselves, and agreement
 // with them is not accuracy.
 //
 // Rule 14, silicon. Measured routers of 45 nm leave room for 0.05 to 1 pJ per bit and hop, of 65
