@@ -39,7 +39,7 @@ func contends(u *topology.UpDown, p Plan) bool {
 	}
 	for b := range p {
 		for a := range b {
-			if p.precedes(a, b) || p.precedes(b, a) {
+			if p.Precedes(a, b) || p.Precedes(b, a) {
 				continue
 			}
 			for link := range links[a] {
@@ -119,7 +119,7 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 			if err := p.Check(w, r); err != nil {
 				t.Fatal(err)
 			}
-			if pairs := must(p.contending(w)); len(pairs) > 0 {
+			if pairs := must(p.Contending(w)); len(pairs) > 0 {
 				t.Fatalf("middle %d: unicasts %v contend", middle, pairs)
 			}
 		}
@@ -134,7 +134,7 @@ func TestBaselineDoublingMustContend(t *testing.T) {
 		for _, order := range [][]noc.NodeID{{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}} {
 			for _, middle := range []Middle{WithSender, WithReceiver} {
 				p := Doubling(append(nodes{0}, order...), middle, m.Route)
-				if pairs := must(p.contending(m.Wiring())); len(pairs) == 0 {
+				if pairs := must(p.Contending(m.Wiring())); len(pairs) == 0 {
 					t.Errorf("%s: chain 0, %v, middle %d has no contention", m, order, middle)
 				}
 			}
@@ -142,7 +142,7 @@ func TestBaselineDoublingMustContend(t *testing.T) {
 	}
 }
 
-// TestMcKinleyConditions: precedes says of pairs what the four conditions of theorem 1 say, apart
+// TestMcKinleyConditions: Precedes says of pairs what the four conditions of theorem 1 say, apart
 // from common channels.
 func TestMcKinleyConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -167,7 +167,7 @@ func TestMcKinleyConditions(t *testing.T) {
 				for _, later := range p {
 					want = want || later.From == u && later.Round > p[a].Round && reached(later.Stops[0])[x]
 				}
-				if got := p.precedes(a, b); got != want {
+				if got := p.Precedes(a, b); got != want {
 					t.Fatalf("%d to %d before %d to %d: %v, want %v", u, v, x, p[b].Stops[0], got, want)
 				}
 			}
@@ -182,61 +182,8 @@ func TestContendingCopies(t *testing.T) {
 	r := Request{0, nodes{1, 4, 5}}
 	for injection, want := range map[int]int{2: 1, 1: 0} {
 		p := must(ColumnPath(g, r, injection))
-		if pairs := must(p.contending(g.Wiring())); len(pairs) != want {
+		if pairs := must(p.Contending(g.Wiring())); len(pairs) != want {
 			t.Errorf("%d injection channels: %v contend, want %d pairs", injection, pairs, want)
 		}
 	}
-}
-
-// precedes reports whether worm b of the plan can only come behind worm a in a channel that both
-// use, whatever the delays: b's sender, or the sender of the worm that brought b's sender the
-// message, and so on, got it from a, or sent a in an earlier round. (McKinley's conditions as
-// section 3.1 of Libeskind-Hadas, Mazzoni and Rajagopalan quotes them, but for channels that are
-// not shared.)
-func (p Plan) precedes(a, b int) bool {
-	for ; b >= 0; b = p[b].After {
-		if p[b].After == a || p[b].From == p[a].From && p[b].Round > p[a].Round {
-			return true
-		}
-	}
-	return false
-}
-
-// contending lists the pairs of worms that use a common channel between routers although neither
-// has to precede the other: those that delays can bring together.
-func (p Plan) contending(w *topology.Wiring) ([][2]int, error) {
-	channels := make([]map[int]bool, len(p))
-	for i, m := range p {
-		visits, err := p.way(i)
-		if err != nil {
-			return nil, err
-		}
-		channels[i] = make(map[int]bool, len(visits))
-		for _, v := range visits {
-			from := w.Entry[m.From].Router
-			if v.Parent >= 0 {
-				from = visits[v.Parent].Router
-			}
-			channels[i][w.Channel(from, v.Router)] = true
-		}
-	}
-	var pairs [][2]int
-	for b := range p {
-		for a := range b {
-			if !p.precedes(a, b) && !p.precedes(b, a) && meet(channels[a], channels[b]) {
-				pairs = append(pairs, [2]int{a, b})
-			}
-		}
-	}
-	return pairs, nil
-}
-
-// meet reports whether two sets have a common member.
-func meet[K comparable](a, b map[K]bool) bool {
-	for c := range a {
-		if b[c] {
-			return true
-		}
-	}
-	return false
 }

@@ -25,7 +25,8 @@ func reach(m topology.Multistage, consumption int, router noc.NodeID, port int, 
 }
 
 // TestGroupsAgainstConflicts: two switches of a stage share a group exactly if there are two
-// channels that each of them can need through two different ports, which is what a deadlock takes.
+// channels that each of them can need through two different ports, which is what a deadlock takes;
+// and the general algorithm agrees with the closed form.
 func TestGroupsAgainstConflicts(t *testing.T) {
 	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {16, 2}, {9, 3}, {27, 3}, {16, 4}, {64, 8}} {
 		for _, bidirectional := range []bool{false, true} {
@@ -39,6 +40,7 @@ func TestGroupsAgainstConflicts(t *testing.T) {
 
 func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 	groups := must(NewSwitchGroups(m, consumption))
+	tags := TagGroups(m, consumption)
 	ports := make([][]map[string]bool, m.Stages*m.Rows())
 	for router := range ports {
 		for p := range m.Arity {
@@ -54,7 +56,7 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 			for p2 := range m.Arity {
 				for q1 := range m.Arity {
 					for q2 := range m.Arity {
-						if p1 != q1 && p2 != q2 && meet(ports[a][p1], ports[b][p2]) && meet(ports[a][q1], ports[b][q2]) {
+						if p1 != q1 && p2 != q2 && meets(ports[a][p1], ports[b][p2]) && meets(ports[a][q1], ports[b][q2]) {
 							return true
 						}
 					}
@@ -64,6 +66,10 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 		return false
 	}
 	for stage := range m.Stages {
+		column := stage
+		if m.Bidirectional {
+			column = 2*m.Stages - 1 - stage
+		}
 		for a := range m.Rows() {
 			for b := range m.Rows() {
 				ra, rb := m.Router(stage, a), m.Router(stage, b)
@@ -71,15 +77,45 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 				if want := conflict(ra, rb); together != want {
 					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a group: %v, conflict: %v", m, consumption, stage, a, b, together, want)
 				}
+				if byTag := tags[column][a] >= 0 && tags[column][a] == tags[column][b]; byTag != together {
+					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a tag: %v, a group: %v", m, consumption, stage, a, b, byTag, together)
+				}
 			}
 		}
 	}
 }
 
-// TestConsumption: groups are known for one consumption channel per node, and for one per port.
-func TestConsumption(t *testing.T) {
-	_, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2)
-	if err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
+func meets(a, b map[string]bool) bool {
+	for c := range a {
+		if b[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTagsOfThePaper is figure 10: in the bidirectional network of 8 nodes and 2x2 switches every
+// switch of stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them
+// stage 3, which contradicts its own numbering), and the way up and stage 3 are all one group.
+func TestTagsOfThePaper(t *testing.T) {
+	tags := TagGroups(must(topology.NewMultistage(true, 8, 2)), 1)
+	if s := tags[5]; s[0] == s[1] || s[1] == s[2] || s[2] == s[3] || s[0] == s[3] {
+		t.Errorf("stage 5: %v", s)
+	}
+	if s := tags[4]; s[0] != s[1] || s[2] != s[3] || s[0] == s[2] {
+		t.Errorf("stage 4: %v", s)
+	}
+	for k := range 4 {
+		for row := range 4 {
+			if tags[k][row] != tags[3][0] {
+				t.Errorf("stage %d, row %d: group %d, want %d", k, row, tags[k][row], tags[3][0])
+			}
+		}
+	}
+	if single := TagGroups(must(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
+		t.Errorf("the only switch has groups %d on the way up and %d after its turn", single[0][0], single[1][0])
+	}
+	if _, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
 		t.Errorf("two consumption channels: %v", err)
 	}
 }
@@ -102,5 +138,35 @@ func TestTreeBranches(t *testing.T) {
 	// example.
 	if latency := must(p.Latency(m.Wiring(), TreeTiming(64))); latency != 2120 {
 		t.Errorf("latency %d ns, want 2120", latency)
+	}
+}
+
+// TestGroupSizes is section 3.1 of Varavithya and Mohapatra: in a unidirectional network of n
+// stages the groups of stage j have b^(n-1-j) switches, and with b consumption channels b^(n-2-j),
+// the last stage having none; the switches of a group follow each other.
+func TestGroupSizes(t *testing.T) {
+	for arity := 2; arity <= 8; arity++ {
+		for stages := 1; stages <= 4; stages++ {
+			m := topology.Multistage{Arity: arity, Stages: stages}
+			if m.Nodes() > 512 {
+				continue
+			}
+			for _, consumption := range []int{1, arity} {
+				size := m.Rows() // of a group
+				if consumption > 1 {
+					size /= arity // 0 in a network of one stage, whose switches need no token
+				}
+				for j, tags := range TagGroups(m, consumption) {
+					for a := range tags {
+						for b := range tags {
+							if grouped := size > 0; grouped != (tags[a] >= 0) || grouped && (tags[a] == tags[b]) != (a/size == b/size) {
+								t.Fatalf("%s, %d consumption channels: stage %d has tags %v, want groups of %d", m, consumption, j, tags, size)
+							}
+						}
+					}
+					size /= arity
+				}
+			}
+		}
 	}
 }

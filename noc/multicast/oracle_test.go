@@ -294,7 +294,7 @@ func checkGrouping(t *rapid.T, g topology.Grid, r Request, q Grouping, threshold
 	for _, primary := range q.Primary {
 		parts := slices.DeleteFunc(slices.Clone(q.Final), func(part Group) bool { return !slices.Contains(primary.Nodes, part.Nodes[0]) })
 		for _, part := range parts {
-			if len(parts) < 1<<len(g.Radix) && len(part.Nodes) > 1 && !q.qualifies(threshold)(part) {
+			if len(parts) < 1<<len(g.Radix) && len(part.Nodes) > 1 && !q.Qualified(part, threshold) {
 				t.Fatalf("%v could be split and weighs %d, average %d/%d", part.Nodes, part.Weight, q.WeightSum(), len(q.Primary))
 			}
 		}

@@ -155,6 +155,27 @@ func TestPostorderFigure3(t *testing.T) {
 	}
 }
 
+// TestPostorderFigure2 is figure 2 of the same paper: vertex 3 of figure 1 reaches all others in
+// three steps, first 7, then 5 and 1. The vertices of the paper count from 1.
+func TestPostorderFigure2(t *testing.T) {
+	u := must(topology.NewUpDownTree([]int{1, 7, 7, 4, 6, 6, 7, -1}, [][2]int{{1, 4}, {2, 6}}))
+	chain := make(nodes, 8) // in postorder from vertex 3 on, and then round
+	for v, id := range u.ID {
+		chain[(id-u.ID[2]+8)%8] = noc.NodeID(v)
+	}
+	if got := fmt.Sprint(chain); got != "[2 3 4 5 6 7 0 1]" {
+		t.Errorf("the chain is %s", got)
+	}
+	steps := map[int]string{}
+	p := Doubling(chain, WithSender, func(_, _ noc.NodeID) []noc.NodeID { return nil })
+	for i, m := range p {
+		steps[p.Step(i)] += fmt.Sprintf("%d-%d ", m.From+1, m.Stops[0]+1)
+	}
+	if len(steps) != 3 || steps[1] != "3-7 " || steps[2] != "3-5 7-1 " && steps[2] != "7-1 3-5 " {
+		t.Errorf("the steps are %v", steps)
+	}
+}
+
 // TestOnlySnakesAreMinimal is section 3 of Bouchitté, Cohen and Fleury: of all labellings along a
 // Hamiltonian path of a mesh, R takes shortest paths with the eight snakes alone, along rows or
 // columns from each corner.
@@ -223,7 +244,7 @@ func TestPathsOfStars(t *testing.T) {
 			if m := must(p.Measure()); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
 				t.Fatalf("%s on %s: %+v, dual-path %+v", scheme, g, m, dual)
 			}
-			shared += len(must(p.contending(n.Wiring)))
+			shared += len(must(p.Contending(n.Wiring)))
 		}
 	}
 	if shared == 0 {

@@ -63,9 +63,14 @@ func (q Grouping) WeightSum() (sum int) {
 	return sum
 }
 
-// qualifies returns whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole
+// Qualified reports whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole
 // numbers, because groups that meet the threshold exactly are qualified and binary fractions would
 // miss them.
+func (q Grouping) Qualified(g Group, threshold int) bool {
+	return q.qualifies(threshold)(g)
+}
+
+// qualifies is Qualified for many groups: it finds the average once.
 func (q Grouping) qualifies(threshold int) func(Group) bool {
 	limit := (1000 + threshold) * q.WeightSum()
 	return func(g Group) bool { return 1000*g.Weight*len(q.Primary) <= limit }

@@ -98,3 +98,56 @@ func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
 	at := slices.Index(chain, r.Source)
 	return slices.Concat(chain[at:], chain[:at])
 }
+
+// Precedes reports whether worm b of the plan can only come behind worm a in a channel that both
+// use, whatever the delays: b's sender, or the sender of the worm that brought b's sender the
+// message, and so on, got it from a, or sent a in an earlier round. (McKinley's conditions as
+// section 3.1 of Libeskind-Hadas, Mazzoni and Rajagopalan quotes them, but for channels that are
+// not shared.)
+func (p Plan) Precedes(a, b int) bool {
+	for ; b >= 0; b = p[b].After {
+		if p[b].After == a || p[b].From == p[a].From && p[b].Round > p[a].Round {
+			return true
+		}
+	}
+	return false
+}
+
+// Contending lists the pairs of worms that use a common channel between routers although neither
+// has to precede the other: those that delays can bring together.
+func (p Plan) Contending(w *topology.Wiring) ([][2]int, error) {
+	channels := make([]map[int]bool, len(p))
+	for i, m := range p {
+		visits, err := p.way(i)
+		if err != nil {
+			return nil, err
+		}
+		channels[i] = make(map[int]bool, len(visits))
+		for _, v := range visits {
+			from := w.Entry[m.From].Router
+			if v.Parent >= 0 {
+				from = visits[v.Parent].Router
+			}
+			channels[i][w.Channel(from, v.Router)] = true
+		}
+	}
+	var pairs [][2]int
+	for b := range p {
+		for a := range b {
+			if !p.Precedes(a, b) && !p.Precedes(b, a) && meet(channels[a], channels[b]) {
+				pairs = append(pairs, [2]int{a, b})
+			}
+		}
+	}
+	return pairs, nil
+}
+
+// meet reports whether two sets of channels have a common member.
+func meet(a, b map[int]bool) bool {
+	for c := range a {
+		if b[c] {
+			return true
+		}
+	}
+	return false
+}

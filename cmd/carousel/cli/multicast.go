@@ -6,21 +6,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/drawing"
+	"github.com/carousel-sim/carousel/noc/multicast/vectors"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func multicastCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "multicast",
-		Short:   "Print the plan of a multicast",
+		Short:   "Print the plan of a multicast, and check the schemes against worked cases",
 		Example: "  carousel multicast plan --topology mesh:8x8 --scheme dual-path --source 27 --destinations 0,9,35,60",
 	}
-	command.AddCommand(multicastPlan(a))
+	command.AddCommand(multicastPlan(a), multicastCheck(a))
 	return group(command)
 }
 
@@ -211,4 +213,67 @@ func (f planFlags) request(nodes int) (r multicast.Request, err error) {
 		return r, usagef("--destinations: %w", err)
 	}
 	return r, nil
+}
+
+func multicastCheck(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check the schemes against files of worked cases",
+		Long: `Reads files of cases, one JSON object {"algorithm", "cases": [...]} each, works every case and
+prints what differs. The last line is the number of cases that passed and failed. Exit code 1
+when one fails, 3 when a file cannot be read.`,
+		Example: "  carousel multicast check noc/multicast/vectors/testdata/*.json",
+		Args:    someArguments("takes at least one file"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },
+	}
+}
+
+// checkedFile is the outcome of one file.
+type checkedFile struct {
+	File string `json:"file"`
+	vectors.Report
+}
+
+func (a *app) checkVectors(files []string) error {
+	document := struct {
+		Passed int           `json:"passed"`
+		Failed int           `json:"failed"`
+		Files  []checkedFile `json:"files"`
+	}{}
+	s := sheet.New("file", "passed", "failed", "algorithm")
+	for _, file := range files {
+		report, err := checkFile(file)
+		if err != nil {
+			return inputError{err}
+		}
+		document.Passed, document.Failed = document.Passed+report.Passed, document.Failed+report.Failed
+		document.Files = append(document.Files, checkedFile{file, report})
+		s.Add(file, fmt.Sprint(report.Passed), fmt.Sprint(report.Failed), report.Algorithm)
+		for _, failed := range report.Failures {
+			for _, problem := range failed.Problems {
+				s.After = append(s.After, fmt.Sprintf("%s: %s: %s", file, failed.ID, problem))
+			}
+		}
+	}
+	s.After = append(s.After, fmt.Sprintf("%d passed, %d failed", document.Passed, document.Failed))
+	if err := a.print(document, s); err != nil {
+		return err
+	}
+	if document.Failed > 0 {
+		return wrongError{fmt.Errorf("%d of %d cases failed", document.Failed, document.Passed+document.Failed)}
+	}
+	return nil
+}
+
+func checkFile(path string) (vectors.Report, error) {
+	f, err := wholefile.Open(path)
+	if err != nil {
+		return vectors.Report{}, err
+	}
+	defer f.Close()
+	report, err := vectors.Check(f)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", path, err)
+	}
+	return report, nil
 }
