@@ -224,26 +224,52 @@ func do(t *testing.T, c Config) experiment.Outcome {
 	return outcomes[0]
 }
 
+// TestValidate: wrong values are refused, what only multistage networks have elsewhere, and schemes
+// and routings that a network does not suit.
 func TestValidate(t *testing.T) {
-	for want, change := range map[string]func(*Config){
-		"scheme is":             func(c *Config) { c.Scheme = "quick" },
-		"topology":              func(c *Config) { c.Topology = "ring:5" },
-		"needs a mesh":          func(c *Config) { c.Topology, c.Scheme = "torus:4x4", "qg" },
-		"arrivals is":           func(c *Config) { c.Arrivals = "often" },
-		"routing is":            func(c *Config) { c.Routing = "xy" },
-		"preparation is":        func(c *Config) { c.Preparation = "long" },
-		"destinations is 256":   func(c *Config) { c.Destinations = 256 },
-		"load is 2":             func(c *Config) { c.Load = 2 },
-		"multicast_fraction is": func(c *Config) { c.MulticastFraction = 0 },
-		"batches is 1":          func(c *Config) { c.Batches = 1 },
+	stages, mesh := stagesPoint("min:baseline:64:4", "atbm"), Default()
+	on := func(network, scheme, routing string) func(*Config) {
+		return func(c *Config) { c.Topology, c.Scheme, c.Routing, c.Destinations = network, scheme, routing, 3 }
+	}
+	for _, c := range []struct {
+		want   string
+		base   Config
+		change func(*Config)
+	}{
+		{"scheme is", mesh, func(c *Config) { c.Scheme = "quick" }},
+		{"topology", mesh, func(c *Config) { c.Topology = "ring:5" }},
+		{"needs a mesh", mesh, func(c *Config) { c.Topology, c.Scheme = "torus:4x4", "qg" }},
+		{"arrivals is", mesh, func(c *Config) { c.Arrivals = "often" }},
+		{"routing is", mesh, func(c *Config) { c.Routing = "xy" }},
+		{"preparation is", mesh, func(c *Config) { c.Preparation = "long" }},
+		{"destinations is 256", mesh, func(c *Config) { c.Destinations = 256 }},
+		{"load is 2", mesh, func(c *Config) { c.Load = 2 }},
+		{"multicast_fraction is", mesh, func(c *Config) { c.MulticastFraction = 0 }},
+		{"batches is 1", mesh, func(c *Config) { c.Batches = 1 }},
+		{"arrivals normalized need a multistage network", stages, func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" }},
+		{"mix is", stages, func(c *Config) { c.Mix = "halves" }},
+		{"consumption", stages, func(c *Config) { c.Consumption = 3 }},
+		{"release is", stages, func(c *Config) { c.Release = "later" }},
+		{"arbitration is", stages, func(c *Config) { c.Arbitration = "any" }},
+		{"token_time is", stages, func(c *Config) { c.TokenTime = "never" }},
+		{"token_hop is", stages, func(c *Config) { c.TokenHop = -1 }},
+		{"warm_batches is", stages, func(c *Config) { c.WarmBatches = -1 }},
+		{"header is", stages, func(c *Config) { c.Header = -1 }},
+		{"needs a multistage network", stages, func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 }},
+		{"labels need a direct network", mesh, on("min:baseline:16:4", "dual-path", ByScheme)},
+		{"needs a mesh", mesh, on("lattice:9:1", "column-path", ByScheme)},
+		{"multistage network", mesh, on("lattice:9:1", "umin", ByScheme)},
+		{"multistage network", mesh, on("mesh:4x4", "umin", ByScheme)},
+		{"umin", mesh, on("bimin:butterfly:16:4", "cmin", ByScheme)},
+		{"by-scheme, fixed", mesh, on("lattice:9:1", "unicast", "labels")},
+		{"by-scheme, labels, dimension-order", mesh, on("mesh:4x4", "unicast", FixedRouting)},
 	} {
-		c := Default()
-		if err := c.Validate(); err != nil {
+		if err := c.base.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want an error with %q, got %v", want, err)
+		c.change(&c.base)
+		if err := c.base.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.base, err, c.want)
 		}
 	}
 }

@@ -160,32 +160,6 @@ func TestStagesWithoutTokens(t *testing.T) {
 	}
 }
 
-// TestValidateStages: what only multistage networks have is refused elsewhere, and wrong values
-// anywhere.
-func TestValidateStages(t *testing.T) {
-	for want, change := range map[string]func(*Config){
-		"need a multistage network":  func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" },
-		"mix is":                     func(c *Config) { c.Mix = "halves" },
-		"consumption":                func(c *Config) { c.Consumption = 3 },
-		"release is":                 func(c *Config) { c.Release = "later" },
-		"arbitration is":             func(c *Config) { c.Arbitration = "any" },
-		"token_time is":              func(c *Config) { c.TokenTime = "never" },
-		"token_hop is":               func(c *Config) { c.TokenHop = -1 },
-		"warm_batches is":            func(c *Config) { c.WarmBatches = -1 },
-		"header is":                  func(c *Config) { c.Header = -1 },
-		"needs a multistage network": func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 },
-	} {
-		c := stagesPoint("min:baseline:64:4", "atbm")
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want an error with %q, got %v", want, err)
-		}
-	}
-}
-
 // TestShare: destinations by their share of the other nodes.
 func TestShare(t *testing.T) {
 	c := stagesPoint("min:baseline:64:4", "atbm")

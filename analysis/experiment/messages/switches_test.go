@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -92,24 +91,5 @@ func TestLabelsOnGraphs(t *testing.T) {
 	}
 	if one == must(Key(c, 1)) {
 		t.Error("another graph in a file of the same name has the same key")
-	}
-}
-
-// TestUnfitNetworks: a scheme that a network does not suit is refused before anything runs.
-func TestUnfitNetworks(t *testing.T) {
-	for _, c := range []struct{ network, scheme, routing, want string }{
-		{"min:baseline:16:4", "dual-path", ByScheme, "labels need a direct network"},
-		{"lattice:9:1", "column-path", ByScheme, "needs a mesh"},
-		{"lattice:9:1", "umin", ByScheme, "multistage network"},
-		{"mesh:4x4", "umin", ByScheme, "multistage network"},
-		{"bimin:butterfly:16:4", "cmin", ByScheme, "umin"},
-		{"lattice:9:1", "unicast", "labels", "by-scheme, fixed"},
-		{"mesh:4x4", "unicast", FixedRouting, "by-scheme, labels, dimension-order"},
-	} {
-		p := switched(c.network, c.scheme)
-		p.Routing = c.routing
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c, err)
-		}
 	}
 }
