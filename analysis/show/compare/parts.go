@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -66,27 +67,27 @@ func (c *Comparison) parts() (list []string) {
 		list = append(list, fmt.Sprintf("Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
 			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring))
 	}
-	var runs []tables.Record
-	for i := range c.Applications {
-		runs = append(runs, c.Applications[i].runs[router]...)
-	}
-	return append(list, EnergyParts(router, runs)...)
+	return append(list, energyText(router, func(part string) float64 { return c.share(&chart.Energies, part, router, router) })...)
 }
 
 // EnergyParts says how the energy of a network divides in some of its runs.
 func EnergyParts(router string, runs []tables.Record) []string {
-	whole := 0.0
 	sums := map[string]float64{}
 	for i := range runs {
-		whole += runs[i].Numbers[chart.Energies.Whole]
-		for _, p := range chart.Energies.Parts {
-			sums[p.Name] += runs[i].Numbers[chart.Energies.Column(p.Name)]
+		for column, v := range runs[i].Numbers {
+			sums[column] += v
 		}
 	}
-	if whole == 0 {
+	whole := max(sums[chart.Energies.Whole], math.SmallestNonzeroFloat64)
+	return energyText(router, func(part string) float64 { return sums[chart.Energies.Column(part)] / whole })
+}
+
+// energyText names the shares of the energy of a router; nothing where they are not known.
+func energyText(router string, share func(part string) float64) []string {
+	percent := func(part string) float64 { return 100 * share(part) }
+	if percent("clock")+percent("leakage") == 0 {
 		return nil
 	}
-	percent := func(part string) float64 { return 100 * sums[part] / whole }
 	return []string{fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
 		router, percent("clock"), percent("leakage"), percent("buffers"), percent("links"))}
 }
