@@ -40,8 +40,8 @@ type Imported struct {
 
 // Count is one number of an import's report.
 type Count struct {
-	Name string
-	N    uint64
+	Name string `json:"name"`
+	N    uint64 `json:"n"`
 }
 
 // Sum adds the totals of all cores.

@@ -80,8 +80,6 @@ func TestCounts(t *testing.T) {
 		{with(mesi(2, false, ""), func(m *Model) { m.Cramped = true }), 2797, 7021, 31},
 		{with(mesi(1, false, ""), func(m *Model) { m.Blocks = 2 }), 1153, 2882, 25},
 		{tokens(1, 2, ""), 7228, 65190, 24},
-		{with(tokens(1, 2, ""), func(m *Model) { m.InstantMemory = true }), 6534, 58827, 22},
-		{with(tokens(1, 2, ""), func(m *Model) { m.OrderedInFlight = 3 }), 16305, 151255, 29},
 		{with(tokens(1, 2, ""), func(m *Model) { m.Cramped = true }), 20201, 197750, 40},
 	} {
 		r := run(t, x.model, Options{})
