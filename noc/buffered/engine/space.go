@@ -29,12 +29,6 @@ func (n *Network) findReady(r *router) {
 	n.wake(r)
 }
 
-// straightOn returns the output by which a packet that leaves over the given one leaves the next
-// router in the same direction. On a torus there always is one.
-func (n *Network) straightOn(p *port, class uint) globalVC {
-	return p.far&^localMask | globalVC(n.opposite[p.far.localVC()>>classBits])<<classBits | globalVC(class)
-}
-
 // pattern is the channels of class 0 that an output admits by its level of space.
 type pattern [4]uint64
 
