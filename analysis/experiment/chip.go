@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -41,22 +42,23 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
 	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
-	place(rows.Routers, system)
+	place(rows.Routers, system, s.Network.Layout().Wiring)
 	addParts(&rows, r.Key, &result)
 	return rows, nil
 }
 
 // place says of each router how many cores and memory controllers sit there.
-func place(routers []tables.Router, system *cmp.System) {
+// Nodes may share a router, and a node sends into it.
+func place(routers []tables.Router, system *cmp.System, w *topology.Wiring) {
 	for i := range routers {
 		routers[i].Cores, routers[i].Controllers = tables.Some(uint64(0)), tables.Some(uint64(0))
 	}
 	cores, controllers := system.Places()
 	for _, at := range cores {
-		routers[at].Cores.Value++
+		routers[w.Entry[at].Router].Cores.Value++
 	}
 	for _, at := range controllers {
-		routers[at].Controllers.Value++
+		routers[w.Entry[at].Router].Controllers.Value++
 	}
 }
 
