@@ -72,6 +72,9 @@ func distinct(from, to string) error {
 	if errA == nil && errB == nil && os.SameFile(a, b) || filepath.Clean(from) == filepath.Clean(to) {
 		return usagef("-o %s is the input itself; name another file", to)
 	}
+	if err := wholefile.Check(from); err != nil {
+		return inputError{err}
+	}
 	if errA != nil && errors.Is(errA, os.ErrNotExist) {
 		return inputError{errA}
 	}

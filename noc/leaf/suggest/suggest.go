@@ -24,8 +24,8 @@ func Text(written string, allowed []string) string {
 var alsoCalled = map[string]string{"mesi": "directory", "tokenb": "token", "tokencmp": "token"}
 
 // Nearest returns the allowed name with the smallest edit distance to the one written, if that is
-// within a third of its length, and "" otherwise. Of dotted keys, one with the same last part is
-// near, too.
+// within a third of its length, and "" otherwise. The only name that starts with three or more
+// letters which were written is near, too, and of dotted keys one with the same last part.
 func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
 	if other := alsoCalled[written]; slices.Contains(allowed, other) {
@@ -39,6 +39,10 @@ func Nearest(written string, allowed []string) string {
 	}
 	if best != "" || written == "" {
 		return best
+	}
+	starts := func(name string) bool { return strings.HasPrefix(strings.ToLower(name), written) }
+	if i := slices.IndexFunc(allowed, starts); i >= 0 && len(written) > 2 && !slices.ContainsFunc(allowed[i+1:], starts) {
+		return allowed[i]
 	}
 	last := written[strings.LastIndexByte(written, '.')+1:]
 	for _, name := range allowed {

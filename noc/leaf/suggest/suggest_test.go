@@ -5,7 +5,7 @@ import "testing"
 func TestNearest(t *testing.T) {
 	names := []string{"base", "base-mc", "rr", "mrr", "ideal", "wormhole", "token", "directory", "msi", "chip.core.window"}
 	for written, want := range map[string]string{
-		"mmr": "mrr", "base-cm": "base-mc", "BASE": "base", "idael": "ideal", "worm": "", "quantum": "", "basemc": "base-mc",
+		"mmr": "mrr", "base-cm": "base-mc", "BASE": "base", "idael": "ideal", "worm": "wormhole", "dire": "directory", "wo": "", "bas": "base", "quantum": "", "basemc": "base-mc",
 		"mesi": "directory", "TokenCMP": "token", "core.window": "chip.core.window", "": "",
 	} {
 		if got := Nearest(written, names); got != want {

@@ -199,11 +199,19 @@ var ErrNoFile = errors.New("only regular files can be read, not pipes or devices
 // such as /dev/zero has no end; both are refused, and so is "-" for standard input. A folder can be
 // opened, as with os.Open.
 func Open(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if path == "-" && errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	if err := Check(path); err != nil {
+		return nil, err
 	}
 	return os.Open(path)
+}
+
+// Check returns an error if Open refuses a path for what is there.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if path == "-" && errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	return nil
 }
 
 // Read returns the content of a regular file.
