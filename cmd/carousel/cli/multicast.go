@@ -219,9 +219,10 @@ func multicastCheck(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check the schemes against files of worked cases",
-		Long: `Reads files of cases, one JSON object {"algorithm", "cases": [...]} each, works every case and
-prints what differs. The last line is the number of cases that passed and failed. Exit code 1
-when one fails, 3 when a file cannot be read.`,
+		Long: `Computes every case of the files and prints the differences. The last line has the number of cases that
+passed and failed. A file is a JSON object {"algorithm", "cases": [...]}.
+
+The exit code is 1 if a case fails, and 3 if a file cannot be read.`,
 		Example: "  carousel multicast check noc/multicast/vectors/testdata/*.json",
 		Args:    someArguments("takes at least one file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },

@@ -49,7 +49,7 @@ networks that are neither torus nor mesh.`,
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, two on a torus")
 	flags.Bool("bound", true, "run on a network without contention too, and print its time; off by default for several workloads")
 	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses that other caches answered")
-	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and print the range of each ratio of times")
+	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and print each ratio of times")
 	flags.String("until", "", "stop replaying windows when the ratio of the two fastest routers is known to within this, such as 1%")
 	viewFlags(command)
 	studyFlags(command)
