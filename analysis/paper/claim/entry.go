@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
@@ -62,6 +63,16 @@ func (e *Entry) ParsePlan(quick bool) (*plan.Plan, error) {
 		return nil, err
 	}
 	return plan.Parse(e.Plan, text, quick)
+}
+
+// Expand makes the points of the entry's plan, quick or in full; nil for an entry that needs none.
+// Settings below are weaker than those of the plan, settings above stronger.
+func (e *Entry) Expand(quick bool, below, above config.Layer) (*plan.Expansion, error) {
+	p, err := e.ParsePlan(quick)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	return p.Expand(below, above)
 }
 
 // Analyse draws the entry's figures and judges its claims. Figures and claims of an incomplete
