@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // machine is what all starts of one machine have in common.
@@ -75,7 +77,7 @@ func (m *machine) write(image io.WriterTo, digest io.Writer) error {
 	if _, err := image.WriteTo(io.MultiWriter(f, digest)); err != nil {
 		return err
 	}
-	kernel, err := os.Open(m.kernel)
+	kernel, err := wholefile.Open(m.kernel)
 	if err != nil {
 		return err
 	}

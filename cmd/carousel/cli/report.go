@@ -16,6 +16,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // reportFlags are the flags of carousel report that are no configuration keys.
@@ -123,6 +124,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 
 // ownPage refuses to write over a file that is no report.
 func ownPage(path string) error {
+	if err := wholefile.Check(path); err != nil {
+		return usagef("--output %s: this is there and no file; name a file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil // nothing is there, or writing will say what is wrong
