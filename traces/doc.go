@@ -9,7 +9,7 @@
 // A trace has one or several windows of a longer execution, each a trace by itself: [File.Window]
 // gives it. A window begins and ends at a moment of the execution, in estimated time, so that all
 // cores begin together and end together. Its [Timestamps] say what any caches, up to a
-// [CacheLimit], hold at its begin. Package timestamps makes them and reads the content of caches
+// [CacheLimit], hold at its start. Package timestamps makes them and reads the content of caches
 // from them; package sample draws windows from a long trace. To write a trace with windows, list
 // them in Metadata.Windows, set Metadata.Timestamps, write core c of window w as core w*Cores+c,
 // and its timestamps by [Writer.WriteTimestamps].

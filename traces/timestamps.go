@@ -47,7 +47,7 @@ func (c CacheLimit) entries(cores int) uint64 {
 }
 
 // Timestamps is a memory timestamp record (Barr, Pan, Zhang and Asanovic, ISPASS 2005): what the
-// caches of a chip hold at the begin of a window, for any size up to a limit and any protocol. It
+// caches of a chip hold at the start of a window, for any size up to a limit and any protocol. It
 // keeps the order of last touches in place of their times.
 type Timestamps struct {
 	// Entries are in the order of the last touch, the latest last. A block that several caches may

@@ -27,7 +27,7 @@
 //
 // The paper's applications are recordings of real programs, made by package recipe and embedded
 // from the folder recorded: some windows of 16 cores each, from all over the execution, with what
-// caches hold at the begin of each. Their metadata says what program of which version and licence
+// caches hold at the start of each. Their metadata says what program of which version and licence
 // was recorded, on what input and how.
 //
 // To add a workload: add a row to the table, with a function that opens it. A synthetic one is a

@@ -6,7 +6,7 @@ import "github.com/carousel-sim/carousel/noc"
 // the records of all cores, as cores may end one after the other. Reads are divided by the records
 // of the core that they are for: by those of all cores they would seem to come late, because what
 // comes late is what the cores that wait for memory do. Where caches do not begin with what they
-// would hold, more is read at the begin.
+// would hold, more is read at the start.
 type milestones struct {
 	cycles []noc.Cycle
 	cores  []progress // for each of the cycles, of each core
@@ -24,7 +24,7 @@ type progress struct {
 // mostMilestones is how many are kept. Every other one goes where there would be more.
 const (
 	mostMilestones  = 256
-	firstMilestones = 256 // cycles between two at the begin of a run
+	firstMilestones = 256 // cycles between two at the start of a run
 )
 
 func newMilestones(cores int) milestones {

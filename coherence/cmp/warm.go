@@ -10,7 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
-// warm fills the caches with what they hold at the begin of the trace's window, unless the
+// warm fills the caches with what they hold at the start of the trace's window, unless the
 // configuration asks for empty ones or the trace does not say. Of a block with several holders the
 // core that wrote it last is the owner, else the home bank, else the core that used it last.
 func (s *System) warm(src traces.Source) error {

@@ -32,7 +32,7 @@ type Config struct {
 	Instructions     uint64 // the region ends after so many instructions of all threads; 0 is no limit
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
 	Turn             int    // a thread, or a processor of a machine, lets the next one work after so many instructions; 0 leaves it to the host
-	// Of the recording only so many windows are written, each with what caches hold at its begin,
+	// Of the recording only so many windows are written, each with what caches hold at its start,
 	// drawn as package sample says. 0 writes everything.
 	Windows       int
 	WindowRecords uint64 // accesses and fetched lines of all cores in a window, on average over the recording

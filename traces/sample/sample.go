@@ -19,7 +19,7 @@ type Config struct {
 	// cores are ahead of others.
 	Cut  bool
 	Seed uint64
-	// Limit is that of the caches that can be filled at the begin of a window.
+	// Limit is that of the caches that can be filled at the start of a window.
 	Limit traces.CacheLimit
 }
 

@@ -29,7 +29,7 @@
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
-// Of a recording some windows are kept, evenly spread, each with what caches hold at its begin, and
+// Of a recording some windows are kept, evenly spread, each with what caches hold at its start, and
 // small enough to be part of the program: carousel workload make all writes the files in
 // workloads/recorded.
 //

@@ -74,7 +74,7 @@ func (m *Machine) Clone() *Machine {
 // Turn is how many instructions a hart executes before the next one does, where no chip decides.
 const Turn = 1000
 
-// Start runs a program up to the begin of its region, if it has one, and returns the machine, which
+// Start runs a program up to the start of its region, if it has one, and returns the machine, which
 // a host may take over. limit says of which caches to know the content then.
 func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine, error) {
 	m := p.start()

@@ -18,7 +18,7 @@ import (
 type Recording struct {
 	Turn int // instructions of a hart before the next one works
 	// Windows and WindowRecords are those of package record: of the recording only so many windows
-	// are written, each with what caches hold at its begin. 0 writes everything.
+	// are written, each with what caches hold at its start. 0 writes everything.
 	Windows       int
 	WindowRecords uint64
 	Workload      string // name in the metadata; "" for the program's
@@ -76,7 +76,7 @@ func Record(ctx context.Context, p *Program, c Recording, to traces.Destination)
 	return done, err
 }
 
-// metadata describes the trace. warm says that it knows what caches hold at its begin.
+// metadata describes the trace. warm says that it knows what caches hold at its start.
 func (p *Program) metadata(c Recording, warm bool) traces.Metadata {
 	name := c.Workload
 	if name == "" {

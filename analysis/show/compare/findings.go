@@ -239,7 +239,7 @@ func (c *Comparison) bound() []string {
 }
 
 // readings warns where the time of windows depends on how they are added up: without their starts and
-// ends, or by the core with most to do, a router is faster or slower than the interval says. cores are
+// ends, or by the busiest core, a router is faster or slower than the interval says. cores are
 // the times of the cores of each run.
 func (a *Application) readings(cores map[string][]uint64, named bool) (warnings []string) {
 	if a.Windows < 2 {
