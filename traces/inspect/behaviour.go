@@ -26,6 +26,9 @@ type Behaviour struct {
 	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
 	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
 	StoreShare *float64 `json:"store_share" title:"stores and atomics among them"`
+	// HotBlocks are the ten blocks with most accesses of those that several cores use and some
+	// write.
+	HotBlocks []HotBlock `json:"hot_blocks"`
 }
 
 // Sharing counts the blocks of a class of sharing.
@@ -65,21 +68,38 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 		}
 		defer readers[i].Close()
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for _, own := range readers {
-		all.Go(func() {
-			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
-				found[core] = &coreUse{pages: map[uint64]*pageUse{}}
-				failed[core] = found[core].read(own, core)
-			}
-		})
+	each := func(do func(own *traces.File, core int) error) error {
+		var next atomic.Int64
+		var all sync.WaitGroup
+		for _, own := range readers {
+			all.Go(func() {
+				for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+					failed[core] = do(own, core)
+				}
+			})
+		}
+		all.Wait()
+		return errors.Join(failed...)
 	}
-	all.Wait()
-	if err := errors.Join(failed...); err != nil {
+	if err := each(func(own *traces.File, core int) error {
+		found[core] = &coreUse{pages: map[uint64]*pageUse{}}
+		return found[core].read(own, core)
+	}); err != nil {
 		return nil, err
 	}
 	b := join(found)
+	hot := make([][mostHot]bytesUsed, cores)
+	if err := each(func(own *traces.File, core int) (err error) {
+		hot[core], err = b.bytesOfHot(own, core)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for core := range hot {
+		for i := range b.HotBlocks {
+			b.HotBlocks[i].addCore(core, hot[core][i])
+		}
+	}
 	b.AccessesPerInstruction, b.StoreShare = share(sum.Accesses(), sum.Instructions), share(sum.Stores+sum.Atomics, sum.Accesses())
 	return b, nil
 }
@@ -153,11 +173,12 @@ func join(cores []*coreUse) *Behaviour {
 		}
 	}
 	degree := make([]uint64, len(cores)+1) // blocks by the number of cores
-	for _, uses := range pages {
+	for number, uses := range pages {
 		for block := range uint64(pageBlocks) {
-			degree[b.block(uses, block)]++
+			degree[b.block(uses, number, block)]++
 		}
 	}
+	b.keepHottest()
 	last := 1
 	blocks, touches := uint64(0), uint64(0)
 	for n := 2; n < len(degree); n++ {
@@ -181,9 +202,9 @@ func join(cores []*coreUse) *Behaviour {
 	return b
 }
 
-// block counts one block of a page and returns how many cores touch it; uses are those of the cores
-// that touch the page.
-func (b *Behaviour) block(uses []*pageUse, block uint64) (cores int) {
+// block counts one block of a page with a number and returns how many cores touch it; uses are those
+// of the cores that touch the page.
+func (b *Behaviour) block(uses []*pageUse, page, block uint64) (cores int) {
 	bit := uint64(1) << block
 	accesses, written, migrates := uint64(0), false, true
 	for _, u := range uses {
@@ -205,6 +226,9 @@ func (b *Behaviour) block(uses []*pageUse, block uint64) (cores int) {
 		class = readShared
 	case migrates:
 		class = migratory
+	}
+	if written && cores > 1 {
+		b.HotBlocks = append(b.HotBlocks, HotBlock{Address: (page*pageBlocks + block) * traces.LineBytes, Accesses: accesses})
 	}
 	b.Sharing[class].Blocks++
 	b.Sharing[class].Accesses += accesses

@@ -86,8 +86,8 @@ func TestSharingEqualsMaps(t *testing.T) {
 	}
 }
 
-// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, and read
-// one table.
+// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, read one
+// table, and write a word each of one block, which is false sharing.
 func TestKnownProgram(t *testing.T) {
 	trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 4)}
 	for core := range uint64(4) {
@@ -109,6 +109,12 @@ func TestKnownProgram(t *testing.T) {
 		Sharing:       []Sharing{{"private", 128, 256}, {"read-shared", 1, 4}, {"migratory", 1, 8}, {"write-shared", 1, 4}},
 		BlocksByCores: []uint64{128, 0, 0, 3}, MeanDegree: &four, AccessesPerInstruction: &perInstruction, StoreShare: &stores,
 		Sizes: []Size{{4, 4, 4, 0}, {8, 0, 260, 0}, {64, 4, 0, 0}},
+		HotBlocks: []HotBlock{
+			{Address: 1 << 20, Accesses: 8, Cores: 4, Readers: 4, Writers: 4, CoreList: []int{0, 1, 2, 3},
+				BytesRead: []uint64{0xf, 0xf, 0xf, 0xf}, BytesWritten: []uint64{0xf, 0xf, 0xf, 0xf}},
+			{Address: 1 << 22, Accesses: 4, Cores: 4, Writers: 4, FalseSharing: true, CoreList: []int{0, 1, 2, 3},
+				BytesRead: []uint64{0, 0, 0, 0}, BytesWritten: []uint64{0xff, 0xff << 8, 0xff << 16, 0xff << 24}},
+		},
 	}
 	if !reflect.DeepEqual(d.Behaviour, want) {
 		t.Errorf("%+v\nwant\n%+v", d.Behaviour, want)

@@ -70,7 +70,8 @@ func traceInfo(a *app) *cobra.Command {
 		Use:   "info FILE",
 		Short: "Check a trace and describe its contents",
 		Long: `Checks a trace like trace verify and prints its contents: records, footprint, sizes of accesses and sharing
-of blocks of 64 bytes. All counts are exact. carousel run reports hot blocks and false sharing.
+of blocks of 64 bytes. Hot blocks are the ten with most accesses of those that several cores use and some
+write; in false sharing no core uses bytes that another one writes. All counts are exact.
 
   private block        only one core accesses it
   read-shared block    several cores read it, none writes it
@@ -92,7 +93,7 @@ of blocks of 64 bytes. All counts are exact. carousel run reports hot blocks and
 			return a.print(d, describedTrace(d))
 		},
 	}
-	command.Flags().BoolVar(&brief, "brief", false, "leave out sizes of accesses and who shares blocks")
+	command.Flags().BoolVar(&brief, "brief", false, "leave out sizes of accesses, who shares blocks, and hot blocks")
 	return command
 }
 
@@ -106,6 +107,13 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		}
 		for _, e := range b.Sharing {
 			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
+		}
+		for _, e := range b.HotBlocks {
+			text := fmt.Sprintf("%d accesses; %d cores, %d readers, %d writers", e.Accesses, e.Cores, e.Readers, e.Writers)
+			if e.FalseSharing {
+				text += "; false sharing"
+			}
+			s.Add(fmt.Sprintf("hot block %#x", e.Address), text)
 		}
 	}
 	if d.Drawn != "" {
