@@ -169,6 +169,7 @@ func TestKilledWriters(t *testing.T) {
 			c = exec.Command("carousel", slices.Insert(slices.Clone(args), i, "--quiet")...)
 		}
 		c.Dir = work
+		c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "CAROUSEL_") })
 		return c
 	}
 	if err := errors.Join(writeTrace(filepath.Join(work, "t.trace"), 4, 20000), os.WriteFile(filepath.Join(work, "kernels.elf"), kernels.Executable, 0o700),
