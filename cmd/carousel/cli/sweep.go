@@ -53,7 +53,7 @@ func sweepCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.Extra, p.Stopped = a.extra, command.Context().Err
+			p.Extra = a.extra
 			return a.sweep(command, p, f)
 		},
 	}
@@ -89,8 +89,12 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
+	planning := a.follow(command.Context(), "planning")
+	planning.unit = "combinations"
+	p.Stopped = func() error { return planning.passed(1) }
 	if f.dry {
 		x, err := p.Survey(below, above)
+		planning.status.clear()
 		if err != nil {
 			return notExpanded(err)
 		}
@@ -99,6 +103,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		}
 	}
 	x, err := p.Expand(below, above)
+	planning.status.clear()
 	if err != nil {
 		return notExpanded(err)
 	}
