@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,9 +33,8 @@ var routers = []string{"base", "base-mc", "rr", "mrr"}
 // TestSampling replays the long recordings of a folder, APPLICATION.trace, whole and in windows that
 // are drawn as workload make draws them, of the length that it gives that application; draws some of
 // these at random, one of each of sixteen equal parts, again and again; and asks how often the
-// interval of a ratio of times holds that of the whole replay. Both are of the middle of the
-// recording, from an eighth to seven eighths: at the start of a whole replay caches are empty, and at
-// its end cores stop where the recording was cut. Finished replays are kept in the folder.
+// interval of a ratio of times holds that of the whole replay. Windows at the start of a recording
+// have caches as empty as the whole replay has there. Finished replays are kept in the folder.
 func TestSampling(t *testing.T) {
 	folder := os.Getenv("CAROUSEL_SAMPLING")
 	if folder == "" {
@@ -87,7 +85,7 @@ func inWindows(t *testing.T, path string) string {
 	return to
 }
 
-// replayed replays the windows of the middle of a trace on all routers.
+// replayed replays a trace, or its windows, on all routers.
 func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	w, err := plan.OpenTrace(path, cmp.Default().Memory.Bytes)
 	if err != nil {
@@ -99,8 +97,6 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	if err != nil {
 		t.Fatal(err)
 	}
-	middle := ofMiddle(t, path)
-	points = slices.DeleteFunc(points, func(p experiment.Point) bool { return !middle(p.Window) })
 	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: runtime.NumCPU(), Store: store, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -110,27 +106,6 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 		t.Fatal(err)
 	}
 	return &rows
-}
-
-// ofMiddle returns a function that reports whether a window begins between an eighth and seven
-// eighths of the records of its long trace.
-func ofMiddle(t *testing.T, path string) func(window int) bool {
-	f, err := traces.Open(path, traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	list := f.Metadata().Windows
-	if len(list) == 0 {
-		return func(int) bool { return true }
-	}
-	whole, err := traces.Open(strings.TrimSuffix(path, ".windows")+".trace", traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer whole.Close()
-	total := plan.RecordsOf(whole.Totals())
-	return func(window int) bool { return 8*list[window].After >= total && 8*list[window].After < 7*total }
 }
 
 // samplesOf lists what a router measured of a column by window.
@@ -146,7 +121,7 @@ func samplesOf(rows *tables.Rows, router, column string) (list []metrics.Sample)
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
 	const time = "cycles"
-	truth := samplesOf(whole, router, "cycles_middle")[0].Value / samplesOf(whole, base, "cycles_middle")[0].Value
+	truth := samplesOf(whole, router, time)[0].Value / samplesOf(whole, base, time)[0].Value
 	over, under := samplesOf(windows, router, time), samplesOf(windows, base, time)
 	all := metrics.TotalRatio(over, under)
 	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
