@@ -2,10 +2,9 @@ package openloop
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
-
-	"github.com/carousel-sim/carousel/analysis/metrics"
 )
 
 // maxLoads bounds the points of a sweep, leastStep their distance.
@@ -36,10 +35,37 @@ func ParseLoads(text string) ([]float64, error) {
 	}
 	var list []float64
 	for i := 0; ; i++ {
-		load := metrics.Tidy(first + float64(i)*step)
-		if load > metrics.Tidy(last) {
+		load := tidy(first + float64(i)*step)
+		if load > tidy(last) {
 			return list, nil
 		}
 		list = append(list, load)
 	}
 }
+
+// bisect probes multiples of the resolution up to limit for where a property begins to hold, such as
+// saturation: the limit first, and then the middle of what is left. The property is taken to hold
+// for every value above one at which it holds; where it does not, the search ends at one of its
+// turning points. An error of a probe ends the search.
+func bisect(limit, resolution float64, holds func(at float64) (bool, error)) error {
+	steps := int(math.Floor(limit/resolution + 1e-9))
+	if steps < 1 || !(resolution > 0) || math.IsInf(limit, 0) {
+		return fmt.Errorf("a search up to %g in steps of %g has no values; use a limit of at least one step", limit, resolution)
+	}
+	below, above := 0, steps+1
+	for next := steps; above-below > 1; next = (below + above) / 2 {
+		yes, err := holds(tidy(float64(next) * resolution))
+		if err != nil {
+			return err
+		}
+		if yes {
+			above = next
+		} else {
+			below = next
+		}
+	}
+	return nil
+}
+
+// tidy removes the error of binary arithmetic from a decimal number: 0.1+0.2 becomes 0.3.
+func tidy(v float64) float64 { return math.Round(v*1e9) / 1e9 }

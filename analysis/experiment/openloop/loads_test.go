@@ -1,6 +1,7 @@
 package openloop
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -41,4 +42,41 @@ func TestAnySweep(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBisect: a search probes no load twice, at most as many as halving takes, and ends with those on
+// both sides of the threshold.
+func TestBisect(t *testing.T) {
+	for _, c := range []struct {
+		threshold, below, above float64 // the property holds from the threshold on
+		probes                  int
+	}{{0.57, 0.56, 0.57, 8}, {0.005, 0, 0.01, 7}, {1, 0.99, 1, 8}, {2, 1, 0, 1}, {0.3, 0.29, 0.3, 8}} {
+		below, above, seen := 0.0, 0.0, map[float64]bool{}
+		err := bisect(1, 0.01, func(at float64) (bool, error) {
+			if seen[at] {
+				t.Errorf("threshold %g: %g is probed twice", c.threshold, at)
+			}
+			seen[at] = true
+			if at < c.threshold {
+				below = max(below, at)
+				return false, nil
+			}
+			if above == 0 || at < above {
+				above = at
+			}
+			return true, nil
+		})
+		if err != nil || below != c.below || above != c.above || len(seen) > c.probes {
+			t.Errorf("threshold %g: between %g and %g after %d probes, %v", c.threshold, below, above, len(seen), err)
+		}
+	}
+	stop, probes := errors.New("stop"), 0
+	if err := bisect(1, 0.25, func(at float64) (bool, error) { probes++; return at == 1, map[bool]error{false: stop}[at == 1] }); err != stop || probes != 2 {
+		t.Errorf("%d probes, %v", probes, err)
+	}
+	for _, c := range [][2]float64{{1, 0}, {1, -1}, {0.1, 1}} {
+		if err := bisect(c[0], c[1], nil); err == nil {
+			t.Errorf("a search up to %g in steps of %g", c[0], c[1])
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -68,7 +67,7 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 			most = s.Knee * light.Value
 		}
 	}
-	_, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
+	err = bisect(s.Limit, s.Step, func(load float64) (bool, error) {
 		if s.Knee == 0 || load > s.Step {
 			if err := s.probe(ctx, p, load, most, report, &rows); err != nil {
 				return false, err
