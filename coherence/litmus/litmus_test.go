@@ -160,7 +160,7 @@ func TestVerdictsMatter(t *testing.T) {
 		text string
 		want string
 	}{
-		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "which total store order forbids"},
+		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "although total store order forbids it"},
 		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never occurred"},
 	} {
 		test, err := Parse("t.litmus", strings.NewReader(x.text))
