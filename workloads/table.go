@@ -90,11 +90,11 @@ func (w *Workload) Open(c Config) (*Opened, error) {
 
 // Table is the catalogue.
 var Table = append([]Workload{
-	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", New: openRecording},
-	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver, embedded", New: openRecording},
+	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: the first two rankings of an integer sort; embedded", New: openRecording},
+	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver; embedded", New: openRecording},
 	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", New: openUniform},
-	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", New: openLocks},
-	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", New: openRing},
+	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "all cores update counters under four locks and wait at barriers; core 0 creates and joins the threads", New: openLocks},
+	{Name: "producer-consumer", Kind: Synthetic, Doc: "each core writes eight lines per round, which the next core in a ring reads; edges order the accesses", New: openRing},
 }, applicationRows()...)
 
 // Find returns the row of a name in the catalogue, or among further workloads.

@@ -24,7 +24,7 @@ func qgEntries() []claim.Entry {
 		{ID: "qg.fig12", Figure: "figures 12 and 13", Title: "Latency without contention, larger meshes",
 			Charts: []chart.Chart{mean("qg.fig12", "Mean latency of one multicast, larger meshes, 64 flits", "topology")}},
 		{ID: "qg.fig14", Figure: "figure 14", Title: "Additional traffic", Charts: []chart.Chart{extra}},
-		{ID: "qg.table4", Figure: "tables 4 and 5", Title: "How far apart the destinations of a multicast get it", Charts: tables4And5()},
+		{ID: "qg.table4", Figure: "tables 4 and 5", Title: "Spread of the arrival times of a multicast", Charts: tables4And5()},
 		{ID: "qg.fig15", Figure: "figures 15 and 16", Title: "Latency of multicasts over their load",
 			Charts: underLoad("qg.fig15", "Multicasts of all nodes", chart.By("topology", "multicast_destinations"))},
 		{ID: "qg.fig17", Figure: "figures 17 and 18, section 4.2", Title: "Latency of multicasts with long preparation",

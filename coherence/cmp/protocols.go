@@ -58,7 +58,7 @@ var Protocols = []ProtocolEntry{
 		Harden:   func(c *Config, below func(n int) int) { c.Directory.Harden(below) },
 	},
 	{
-		Name: "msi", Doc: "MSI with one request at a time at a home in an inclusive L2: the worked example of a protocol",
+		Name: "msi", Doc: "MSI with an inclusive L2, one request per block at a time; an example of how to add a protocol",
 		Inclusive:  true,
 		ClassPhits: msi.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {

@@ -43,19 +43,19 @@ type Scheme struct {
 
 // Schemes lists the schemes.
 var Schemes = []Scheme{
-	{"unicast", "a message of its own for every destination, by the network's routing", ByNetwork, planCopies},
+	{"unicast", "a separate message to each destination, over the network's own routes", ByNetwork, planCopies},
 	{"tree", "one worm, replicated along dimension-ordered routes of a mesh or torus", ByTree, planTree},
-	{"dual-path", "two label-ordered worms, one climbing and one descending", ByLabels, planDual},
-	{"multi-path", "dual-path with each side split by the source's neighbours", ByLabels, planMulti},
+	{"dual-path", "two label-ordered worms, one to higher labels and one to lower labels", ByLabels, planDual},
+	{"multi-path", "dual-path, with the destinations of each worm divided among the neighbours of the source", ByLabels, planMulti},
 	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, planColumns},
 	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, planGroups},
 	{"ocms", "label-ordered star with the fewest channels", ByLabels, planOCMS},
 	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, planOTMS},
-	{"atbm", "asynchronous tree worm in a multistage network, branching by token", ByTree, planTreeWorm},
+	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, planTreeWorm},
 	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, planUMIN},
 	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, planCMIN},
 	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, planPostorder},
-	{"random-doubling", "recursive doubling by unicasts in an order that knows nothing of the network: a control", ByNetwork, planRandom},
+	{"random-doubling", "recursive doubling by unicasts in random order, as a reference", ByNetwork, planRandom},
 }
 
 // Forwards reports whether nodes that receive a message of a scheme pass it on, each time with a

@@ -47,7 +47,7 @@ type Config struct {
 	// aged (rule 19). CalmPatience is the number of cycles without an injection after which that
 	// holds no higher class.
 	CalmInjection bool `doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
-	CalmPatience  int  `unit:"cycles" doc:"time without injection after which a node injects packets of higher classes than that of the aged packet; at once if aged packets wait for full sinks"`
+	CalmPatience  int  `unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.

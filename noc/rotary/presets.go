@@ -27,7 +27,7 @@ func RuleSets() []RuleSet {
 	return []RuleSet{
 		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
 			10, true, true, false, false},
-		{LiveRules, "the paper's rules, and the fewest others with which a network delivers at any load, from every node and in every class: entry holds and calm",
+		{LiveRules, "the paper's rules, entry_hold and calm_injection; delivers at any load, from every node and in every class",
 			10, true, true, true, true},
 	}
 }

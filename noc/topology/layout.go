@@ -69,10 +69,10 @@ func (l Layout) MarshalJSON() ([]byte, error) {
 var Forms = []struct{ Form, Doc string }{
 	{"torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
-	{"utorus:AxB", "torus whose links lead one way round each ring, such as utorus:10x12; utorus:10x12:-y-x routes along y first, to smaller coordinates"},
+	{"utorus:AxB", "torus with unidirectional rings, such as utorus:10x12; utorus:10x12:-y-x routes along y first, to smaller coordinates"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
-	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS fixes its side, and the processors per switch and its ports, 1 and 8 if left out"},
+	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},
 	{"graph:FILE", "switches, links and processors from a file"},
 }
 

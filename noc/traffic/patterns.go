@@ -34,9 +34,9 @@ var Patterns = []Pattern{
 	{"transpose", "the node with the coordinates in reverse order", transpose, palindrome},
 	{"tornado", "k/2-1 routers further along each dimension, or along x alone", tornado, longEnough},
 	{"bit-complement", "the node at the mirror image of each coordinate, k-1-x", bitComplement, nil},
-	{"hotspot", "the node in the middle for a share of the messages, any other node for the rest", toAnywhere, nil},
-	{"neighbour", "the next node along x; the last one sends round the torus, or back in a mesh", neighbour, nil},
-	{"permutation", "one fixed other node each, drawn from the seed; no two nodes share one", toAnywhere, nil},
+	{"hotspot", "the node in the middle for a fixed share of the packets; any other node for the rest", toAnywhere, nil},
+	{"neighbour", "the next node along x; the last node of a row sends to the first one in a torus, and to the previous one in a mesh", neighbour, nil},
+	{"permutation", "a random permutation of the nodes, drawn from the seed; no node sends to itself", toAnywhere, nil},
 }
 
 // PatternNames lists the names in the order of the table, and those of further patterns.

@@ -76,7 +76,7 @@ forward the message.`,
 	flags.Int64Var(&f.flits, "flits", 0, "length of the message (default: the paper's)")
 	flags.Int64Var(&f.startup, "startup", 0, "time before each round of a sender (default: the paper's)")
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
-	flags.StringVar(&f.start, "start", "store", "time at which a node sends the next worm: when the tail (store) or the header (cut) of the previous one has arrived or left")
+	flags.StringVar(&f.start, "start", "store", "event after which a node sends its next worm: the tail (store) or the header (cut) of the previous worm has arrived or left")
 	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
 	flags.BoolVar(&f.force, "force", false, "replace the file of --svg")
 	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))

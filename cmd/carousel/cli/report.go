@@ -29,12 +29,12 @@ func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	command := &cobra.Command{
 		Use:   "report DIR...",
-		Short: "Write an HTML page about finished studies, also for another technology",
+		Short: "Write an HTML page about studies, with energy for any technology",
 		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. A
 browser is enough to read it.
 
 --tech, --profile and --set power.KEY=VALUE compute the energy again without simulating. The result equals
-that of a new simulation, to the last bit. The clock cannot change.
+that of a new simulation, to the last bit. The clock cannot be changed.
 
 --out also writes the tables with the new energies, and the pictures as SVG and PNG (and as PDF with --pdf).
 If DIR holds several studies, such as the output of paper run, the page is about all of them.`,

@@ -20,9 +20,9 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Replay workloads on several routers and compare them",
 		Long: `Replays workloads on each router and compares execution time, latency and network energy.
 
-Rows are sorted by execution time. Each router is compared with the fastest one, and with the router of the
-next row: faster, slower or cannot tell, with 95 % confidence. For several workloads, such as --workload all,
-the table has a row for each application and their geometric mean.
+Rows are sorted by execution time. Each router is compared with the fastest one and with the one in the next
+row. The verdict is faster, slower or cannot tell, with 95 % confidence. For several workloads, such as
+--workload all, the table has a row for each application and their geometric mean.
 
 Tables and manifest.json go to --out, or to a directory below results. If a run is stopped, give the same
 command again to continue it. --force replaces another study in the directory.
@@ -45,12 +45,12 @@ networks that are neither torus nor mesh.`,
 	}
 	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router they choose the routers")
+	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, two on a torus")
 	flags.Bool("bound", true, "run on a network without contention too, and print its time; off by default for several workloads")
-	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses that other caches answered")
+	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses answered by other caches")
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and print each ratio of times")
-	flags.String("until", "", "stop replaying windows when the ratio of the two fastest routers is known to within this, such as 1%")
+	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
 	viewFlags(command)
 	studyFlags(command)
 	a.monitorFlag(command)

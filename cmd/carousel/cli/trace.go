@@ -70,12 +70,12 @@ func traceInfo(a *app) *cobra.Command {
 		Use:   "info FILE",
 		Short: "Check a trace and describe its contents",
 		Long: `Checks a trace like trace verify and prints its contents: records, footprint, sizes of accesses and sharing
-of blocks of 64 bytes. Hot blocks are the ten with most accesses of those that several cores use and some
-write; in false sharing no core uses bytes that another one writes. All counts are exact.
+of 64-byte blocks. Hot blocks are the ten most accessed blocks that several cores use and at least one core
+writes. A block has false sharing if no core uses bytes that another core writes. All counts are exact.
 
   private block        only one core accesses it
   read-shared block    several cores read it, none writes it
-  migratory block      several cores access it; each first reads it and then also writes it
+  migratory block      several cores access it; each reads it first and then writes it
   write-shared block   any other block`,
 		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
@@ -93,7 +93,7 @@ write; in false sharing no core uses bytes that another one writes. All counts a
 			return a.print(d, describedTrace(d))
 		},
 	}
-	command.Flags().BoolVar(&brief, "brief", false, "leave out sizes of accesses, who shares blocks, and hot blocks")
+	command.Flags().BoolVar(&brief, "brief", false, "leave out access sizes, sharing and hot blocks")
 	return command
 }
 

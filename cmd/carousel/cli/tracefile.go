@@ -30,7 +30,7 @@ func (n *newFile) flags(flags *pflag.FlagSet, usage string) {
 // traceFlags adds -o, --force and --small.
 func (n *newFile) traceFlags(flags *pflag.FlagSet) {
 	n.flags(flags, "the new trace")
-	flags.BoolVar(&n.small, "small", false, "spend ten times the time on compression")
+	flags.BoolVar(&n.small, "small", false, "compress better; takes ten times as long")
 }
 
 // check refuses a file that was not named, that is one of the inputs, that exists without --force,

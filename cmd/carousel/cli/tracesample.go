@@ -20,13 +20,13 @@ func traceSample(a *app) *cobra.Command {
 		Use:   "sample LONG",
 		Short: "Draw windows from a long trace, with warm caches",
 		Long: `Divides a long trace into equal parts, draws one window at random from each, and writes the windows into a
-new trace. All cores start a window at the same time and end it at the same time.
+new trace. All cores start and end a window at the same time.
 
 If all cores meet at barriers often enough, a window goes from barrier to barrier and has at least --records
-records per core. Otherwise all windows take equally long, in a time that is estimated without a network.
+records per core. Otherwise all windows have the same duration, estimated without a network.
 
-A window also holds the last use of each block before it. carousel run fills the caches from that, for L1s and
-an L2 of any size up to --l1 and --l2. The same --seed draws the same windows.`,
+A window also holds the last use of each block before it. carousel run fills the caches from these uses. The
+caches may be up to --l1 and --l2 large. The same --seed draws the same windows.`,
 		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
   carousel trace sample long.trace -o windows.trace --seed 7 --l1 512x8`,
 		Args: oneFile,
@@ -54,7 +54,7 @@ an L2 of any size up to --l1 and --l2. The same --seed draws the same windows.`,
 	flags := command.Flags()
 	limit := traces.DefaultCacheLimit()
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
-	flags.Uint64Var(&config.Records, "records", config.Records, "length of a window, in records per core: a mean, or a minimum if windows go from barrier to barrier")
+	flags.Uint64Var(&config.Records, "records", config.Records, "mean length of a window, in records per core; the minimum length if windows go from barrier to barrier")
 	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
 	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
 	out.traceFlags(flags)

@@ -21,7 +21,7 @@ func traceSlice(a *app) *cobra.Command {
 		Short: "Write a part of a trace that can be replayed by itself",
 		Long: `Writes a part of a trace as a new trace: some instructions or records of each core, or some cores.
 
-The number of instructions is exact: those of omitted records are added to the next record. The order between
+Instruction counts are exact: instructions of omitted records are added to the next record. The order between
 the remaining records is preserved: edges move to neighbouring records, and a barrier waits only for cores that
 reach it within the slice. The command prints how many edges and barriers could not be preserved.`,
 		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace

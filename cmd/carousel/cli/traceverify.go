@@ -7,7 +7,7 @@ func traceVerify(a *app) *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Check that a trace is intact and can be replayed",
 		Long: `Reads a whole trace and checks frames, checksums, totals, addresses, locks, barriers and the order between
-cores. For a damaged trace it prints the first place that is wrong. carousel trace slice can save the intact
+cores. For a damaged trace, it prints where the first error is. carousel trace slice can save the intact
 cores and records.`,
 		Example: "  carousel trace verify my.trace",
 		Args:    oneFile,

@@ -50,7 +50,7 @@ func trafficCommand(a *app) *cobra.Command {
 	a.keyFlags(command, append(tableFlags, "topology", "router", "pattern", "load", "loads", "multicast-fraction", "multicast-destinations",
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router they choose the routers")
+	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; base and base-mc have one per message class, wormhole uses all for all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")

@@ -24,8 +24,8 @@ of routers. The threads of the programs synchronise in different ways: not at al
 or queues of tasks. In a replay, the recording decides which thread comes first and how often a thread polls.
 In an execution, the simulated time decides. Intervals are over runs with different seeds.
 
-The verdict of a ratio says whether the replay agrees with the execution, or whether it hides a difference
-of two routers, shows one that does not exist, or reverses it. See carousel help accuracy.`,
+For each ratio of two routers, the verdict says that the replay agrees with the execution, hides a
+difference, shows a false difference, or reverses the difference. See carousel help accuracy.`,
 		Example: "  carousel validate replay\n  carousel validate replay --router base-mc,mrr --protocol directory --runs 5 --format json",
 		Args:    noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {

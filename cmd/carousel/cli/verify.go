@@ -73,7 +73,7 @@ func verifyCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.selfTest, "self-test", false, "check that seeded defects are found, too")
+	flags.BoolVar(&f.selfTest, "self-test", false, "also seed defects, and check that each is found")
 	flags.IntVar(&f.memory, "memory", 4, "memory of an exploration in GiB")
 	flags.BoolVar(&f.quick, "quick", false, "check small chips only (the default)")
 	flags.BoolVar(&f.full, "full", false, "check larger chips too, with ten times the random tests and longer traffic")

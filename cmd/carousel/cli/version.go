@@ -23,7 +23,7 @@ func versionCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "version [FILE]",
 		Short:   "Print the version of the program, its models and its tables",
-		Long:    "Prints the version of the program, its models and its tables. --sbom prints the modules from which it was\nbuilt, in the format CycloneDX, or those of the Go program FILE.",
+		Long:    "Prints the version of the program, its models and its tables. --sbom prints a\nCycloneDX list of the modules of this program, or of the Go program FILE.",
 		Example: "  carousel version --format json\n  carousel version --sbom > sbom.json",
 		Args: func(command *cobra.Command, args []string) error {
 			if materials && len(args) == 1 {

@@ -63,9 +63,9 @@ func workloadMake(a *app) *cobra.Command {
 	flags.Lookup("out").Hidden = true
 	flags.Uint64Var(&config.Records, "records", 0, "maximum number of accesses and fetched lines of all cores (default: see carousel workload show)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
-	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions of a turn, after which the next thread runs; 0 lets the operating system schedule")
+	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions that a thread executes before the next one runs; 0 lets the operating system schedule")
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the default of the application, or 0 with --records")
-	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "length of a window, in accesses and fetched lines of all cores: a mean, or a minimum if windows go from barrier to barrier (default: see carousel workload show)")
+	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "mean length of a window, in accesses and fetched lines of all cores; the minimum length if windows go from barrier to barrier (default: see carousel workload show)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
