@@ -6,8 +6,8 @@ import "github.com/carousel-sim/carousel/traces"
 // takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves something else, and the same
 // core releases it by storing zero, or exchanging for zero. Meanwhile others may try to take it: a
 // CMPXCHG that does not find zero leaves the word as it is; an XCHG may leave a mark that somebody
-// waits. Nobody writes the word otherwise. These are the spin locks of the kernel, its mutexes as
-// long as nobody waits for them, and the mutexes of the C library.
+// waits. No other access writes the word. These are the spin locks of the kernel, its mutexes while
+// no thread waits for them, and the mutexes of the C library.
 //
 // A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
 // released often enough. From then on Lock and Unlock records stand for the accesses that take and

@@ -19,7 +19,7 @@ type switchAllocator struct {
 	grants      [64]grant   // to inputs, by bit of a word
 	taken       [64]grant   // of outputs, by request bit
 	bitsOf      [256]uint64 // by a set of inputs: their fields
-	live        []uint64    // routers with a packet that has a channel to go to, as bits; may include routers that have just become idle
+	live        []uint64    // routers with a packet that has a channel to go to, as bits; some may have become idle
 	granted     []uint32    // channels of the flits that go in this cycle
 }
 
