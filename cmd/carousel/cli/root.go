@@ -94,9 +94,8 @@ configuration; 3 wrong input file; 130 interrupted (finished runs are saved).`,
 	)
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(helpCommand(a))
-	root.Version = versionLine()
-	root.SetVersionTemplate("{{.Version}}\n")
 	group(root)
+	offerVersion(root)
 	completeEverywhere(root)
 	root.InitDefaultCompletionCmd()
 	return root

@@ -1,12 +1,27 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
+
+// offerVersion gives the program its flag --version. A version template of cobra would do so too, but it
+// refers to text/template, whose calls by name make the linker keep every method of every type: 5 MB.
+func offerVersion(root *cobra.Command) {
+	version := root.Flags().BoolP("version", "v", false, "version for carousel")
+	run := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if *version {
+			_, err := fmt.Fprintln(c.OutOrStdout(), versionLine())
+			return err
+		}
+		return run(c, args)
+	}
+}
 
 // versionLine is what carousel --version prints.
 func versionLine() string {
