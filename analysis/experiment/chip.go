@@ -11,16 +11,18 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // simulate lets a chip replay its workload, prices what it did, and returns its rows.
 func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (rows tables.Rows, err error) {
 	begun := time.Now()
-	system, network, release, err := s.build(r)
+	chip, err := s.build(r)
 	if err != nil {
 		return rows, err
 	}
-	defer release()
+	defer chip.release()
+	system, network := chip.system, chip.network
 	result, err := system.Run(ctx, func(now cmp.Progress) {
 		report(Progress{shareOf(r.Workload.Records/uint64(max(r.Workload.Windows, 1)), now), uint64(now.Cycle), network})
 	})
@@ -44,7 +46,18 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
 	place(rows.Routers, system, s.Network.Layout().Wiring)
 	addParts(&rows, r.Key, &result)
-	return rows, nil
+	if p, ok := chip.source.(program); ok {
+		row := &rows.Runs[0]
+		row.ProgramOutput.Known, row.ProgramEnd.Known = true, true
+		row.ProgramOutput.Value, row.ProgramEnd.Value, err = p.Conclude(ctx)
+	}
+	return rows, err
+}
+
+// program is a source that executes a program. Conclude executes what follows the region that the
+// chip has executed, and returns what the program has written and how it ended.
+type program interface {
+	Conclude(ctx context.Context) (output, end string, err error)
 }
 
 // place says of each router how many cores and memory controllers sit there.
@@ -78,37 +91,42 @@ func shareOf(records uint64, now cmp.Progress) float64 {
 	return min(float64(now.Records)/float64(records), 1)
 }
 
+// built is a chip of one run.
+type built struct {
+	system  *cmp.System
+	network noc.Network
+	source  traces.Source
+	release func() error
+}
+
 // build puts a chip together for one run.
-func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
+func (s *Study) build(p *run) (b built, err error) {
 	model, err := s.Models.Lookup(p.Router)
 	if err != nil {
-		return nil, nil, nil, err
+		return b, err
 	}
 	options := s.Network
 	options.Seed = p.Seed
 	if protocol, err := cmp.LookupProtocol(s.Chip.Protocol, s.Chip.More...); err == nil && protocol.ClassPhits != nil {
 		options.ClassPhits = protocol.ClassPhits()
 	}
-	network, err := model.Build(options)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
+	if b.network, err = model.Build(options); err != nil {
+		return b, fmt.Errorf("router %s: %w", p.Router, err)
 	}
-	source, release, err := p.Workload.Open(p.Window)
-	if err != nil {
-		return nil, nil, nil, err
+	if b.source, b.release, err = p.Workload.Open(p.Window); err != nil {
+		return b, err
 	}
 	chip := s.Chip
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
-	system, err := cmp.New(chip, network, source, p.Seed)
+	b.system, err = cmp.New(chip, b.network, b.source, p.Seed)
 	if err == nil && p.idle != nil {
 		options.Seed = s.Seed
-		err = p.idle.tell(system, func() (noc.Network, error) { return model.Build(options) })
+		err = p.idle.tell(b.system, func() (noc.Network, error) { return model.Build(options) })
 	}
 	if err != nil {
-		release()
-		return nil, nil, nil, err
+		b.release()
 	}
-	return system, network, release, nil
+	return b, err
 }
 
 // idle is what the runs of a workload on a router know of the idle network. The first of them measures
@@ -136,12 +154,12 @@ func (i *idle) tell(system *cmp.System, twin func() (noc.Network, error)) error 
 func (s *Study) Check() error {
 	for w := range s.Workloads {
 		for _, router := range s.Routers {
-			_, network, release, err := s.build(&run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
+			chip, err := s.build(&run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
 			if err != nil {
 				return err
 			}
-			release()
-			if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
+			chip.release()
+			if _, err := power.NewRouter(chip.network.Hardware(), s.Power); err != nil {
 				return fmt.Errorf("router %s: %w", router, err)
 			}
 		}

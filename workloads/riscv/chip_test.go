@@ -119,14 +119,17 @@ func TestKernelsComputeTheSame(t *testing.T) {
 	for i, k := range kernels.Table {
 		var want, got bytes.Buffer
 		m := live(t, kernel(t, &want, k.Name, 6, 1))
-		if err := m.Finish(t.Context()); err != nil {
+		if err := m.Finish(t.Context(), 1<<30); err != nil {
 			t.Fatal(err)
 		}
 		m = live(t, kernel(t, &got, k.Name, 6, 1))
 		protocol := cmp.Protocols[i%len(cmp.Protocols)].Name
 		on(t, "base-mc", m, func(c *cmp.Config) { c.Protocol = protocol })
-		if err := m.Finish(t.Context()); err != nil {
+		if err := m.Finish(t.Context(), 1<<30); err != nil {
 			t.Fatal(err)
+		}
+		if got.String() != m.Output() {
+			t.Errorf("%s keeps %q and writes %q", k.Name, m.Output(), &got)
 		}
 		if got.String() != want.String() || k.Ordered && want.Len() == 0 {
 			t.Errorf("%s under %s writes %q; without a chip %q", k.Name, protocol, &got, &want)

@@ -15,6 +15,7 @@ type Fault struct {
 	Symbol  string // function and offset, where the executable has symbols
 	What    string
 	Hint    string
+	Wrote   string // what the program wrote last, where nobody has seen it
 }
 
 // Error names the place and the fix.
@@ -31,7 +32,7 @@ func (f *Fault) Error() string {
 	if f.Hint != "" {
 		text += "; " + f.Hint
 	}
-	return text
+	return text + f.Wrote
 }
 
 func faultf(format string, values ...any) *Fault {
@@ -54,6 +55,7 @@ func (m *Machine) fail(h *hart, f *Fault) {
 	if h != nil {
 		f.Thread, f.Address, f.Symbol = h.id, h.pc, m.program.symbol(h.pc)
 	}
+	f.Wrote = m.wrote()
 	m.fault = f
 }
 

@@ -2,8 +2,10 @@ package riscv
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -110,12 +112,38 @@ func (m *Machine) writeFile(number, address, bytes uint64) uint64 {
 	if !ok {
 		return errno(badAddress)
 	}
+	m.keep(b)
 	if out := m.program.Config.Output; out != nil {
 		if _, err := out.Write(b); err != nil {
 			m.fail(nil, faultf("its output cannot be written: %v", err))
 		}
 	}
 	return bytes
+}
+
+// mostOutput is how much of what it has written a machine keeps: the latest bytes.
+const mostOutput = 64 << 10
+
+// keep notes what the program writes.
+func (m *Machine) keep(b []byte) {
+	if m.output = append(m.output, b...); len(m.output) > 2*mostOutput {
+		m.output = slices.Clone(m.output[len(m.output)-mostOutput:])
+	}
+}
+
+// Output returns what the program has written to standard output and standard error: of a long text
+// the last 64 KB.
+func (m *Machine) Output() string {
+	return strings.ToValidUTF8(string(m.output[max(0, len(m.output)-mostOutput):]), "\ufffd")
+}
+
+// wrote is the end of the output for an error; "" where there is none, or somebody else shows it.
+func (m *Machine) wrote() string {
+	text := strings.TrimSpace(m.Output())
+	if text == "" || m.program.Config.Output != nil {
+		return ""
+	}
+	return fmt.Sprintf("; its output ends with %q", text[max(0, len(text)-200):])
 }
 
 // vector does a call for each part of a vector, up to the first that falls short.

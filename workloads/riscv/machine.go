@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
@@ -26,11 +27,13 @@ type Machine struct {
 	exited   bool
 	status   int
 	begun    bool // the region has
+	rest     bool // the region is over, and the rest runs: markers mean nothing any more
 	reserved int  // harts with a reservation
 	sleepers []*sleep
 	heap     uint64 // its end
 	files    map[uint64]*file
 	random   uint64
+	output   []byte // the latest of what it has written
 
 	eager   bool                // tests seed this defect: an atomic takes effect when it is dispatched
 	tracker *timestamps.Tracker // nil unless caches are followed
@@ -52,6 +55,7 @@ func (p *Program) start() *Machine {
 // Clone copies a machine that no host has taken over.
 func (m *Machine) Clone() *Machine {
 	c := *m
+	c.output = slices.Clip(m.output)
 	c.memory, c.harts, c.sleepers, c.files = m.memory.clone(), nil, nil, map[uint64]*file{}
 	for _, h := range m.harts {
 		o := *h
@@ -90,7 +94,7 @@ func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine,
 		return nil, err
 	}
 	if !m.begun {
-		return nil, fmt.Errorf("%s ended, with status %d, before its region started; let a thread execute the first marker", p.Name, m.status)
+		return nil, fmt.Errorf("%s ended, with status %d, before its region started; let a thread execute the first marker%s", p.Name, m.status, m.wrote())
 	}
 	m.warm, m.tracker = m.tracker.Record(), nil
 	for _, h := range m.harts {
@@ -105,13 +109,17 @@ func (m *Machine) run(ctx context.Context, until func() bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if m.fault != nil {
+			return m.fault
+		}
 		any := false
 		for _, h := range m.harts {
 			m.wakeOverdue()
-			if h.awake() && !m.over {
-				any = true
-				h.forward(Turn)
+			if !h.awake() || m.over {
+				continue
 			}
+			any = true
+			h.forward(Turn)
 			if m.fault != nil {
 				return m.fault
 			}
@@ -127,12 +135,12 @@ func (m *Machine) run(ctx context.Context, until func() bool) error {
 }
 
 // Finish runs the program to its end, behind its region and without a host, so that its output is
-// whole.
-func (m *Machine) Finish(ctx context.Context) error {
+// whole. It stops when that takes more instructions than most.
+func (m *Machine) Finish(ctx context.Context, most uint64) error {
 	now := m.cycles()
 	m.bound = false
 	m.before += now - m.cycles()
-	m.begun, m.over = false, m.exited
+	m.rest, m.over = true, m.exited
 	for _, h := range m.harts {
 		for len(h.buffer.list) > 0 {
 			s := h.buffer.pop()
@@ -142,12 +150,43 @@ func (m *Machine) Finish(ctx context.Context) error {
 			m.perform(h)
 		}
 	}
-	return m.run(ctx, func() bool { return false })
+	turns := uint64(0)
+	return m.run(ctx, func() bool { turns++; return turns > most/Turn })
+}
+
+// mostRest is how many instructions Conclude executes: about half a minute of work.
+const mostRest = 1 << 31
+
+// Conclude executes what follows the region that a host has executed. It returns what the program
+// has written and how it ended: "success", "exit status" with a number, or why it did not end. The
+// error is that of ctx.
+func (m *Machine) Conclude(ctx context.Context) (output, end string, err error) {
+	err = m.Finish(ctx, mostRest)
+	switch {
+	case ctx.Err() != nil:
+		return "", "", ctx.Err()
+	case err != nil:
+		end = err.Error()
+	case !m.exited:
+		end = fmt.Sprintf("stopped %d instructions after the end of its region", mostRest)
+	default:
+		end = Ending(m.status)
+	}
+	return m.Output(), end, nil
+}
+
+// Ending says how a program with an exit status ended.
+func Ending(status int) string {
+	if status == 0 {
+		return "success"
+	}
+	return fmt.Sprintf("exit status %d", status)
 }
 
 // mark takes a marker of the region.
 func (m *Machine) mark(in *inst) {
 	switch {
+	case m.rest:
 	case in.raw == RegionBegin:
 		m.begun = true
 	case m.begun:

@@ -137,6 +137,30 @@ func TestThreadsEnd(t *testing.T) {
 	}
 }
 
+// Behind the region a program runs on to its end, whatever markers follow, or for so many instructions.
+func TestFinish(t *testing.T) {
+	for name, c := range map[string]struct {
+		last   func(p *program)
+		status int
+		exited bool
+	}{"it ends": {exits(3), 3, true}, "it does not end": {func(p *program) { p.I("jal", zero, 0, 0) }, 0, false}} {
+		p := &program{t: t}
+		p.code = append(p.code, RegionBegin, RegionEnd, RegionBegin, RegionEnd)
+		c.last(p)
+		loaded, err := Load("test", p.elf(), DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := loaded.Start(t.Context(), Limit())
+		if err == nil {
+			err = m.Finish(t.Context(), 20*Turn)
+		}
+		if status, exited := m.Status(); err != nil || status != c.status || exited != c.exited {
+			t.Errorf("%s: status %d, exited %t, %v", name, status, exited, err)
+		}
+	}
+}
+
 // A sleep with an end ends in simulated time, without another thread.
 func TestTimeouts(t *testing.T) {
 	p := &program{t: t}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,7 +149,7 @@ func recordTo(ctx context.Context, p *Program, c Recording, to traces.Destinatio
 		return Recorded{}, err
 	}
 	if c.GoOn {
-		if err := m.Finish(ctx); err != nil {
+		if err := m.Finish(ctx, math.MaxUint64); err != nil {
 			return Recorded{}, err
 		}
 	}

@@ -88,3 +88,47 @@ func agreement(rows *tables.Rows) (notes []string) {
 	}
 	return notes
 }
+
+// programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
+// a program if it failed or if runs differ.
+func programs(rows *tables.Rows) (answers, warnings []string) {
+	type ending struct{ end, output string }
+	runs := tables.Rows{Runs: slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })}
+	for _, program := range chart.GroupBy(runs.Records(), func(r *tables.Record) string { return r.Texts["trace_digest"] }) {
+		name := "Program " + program.Records[0].Texts["workload"]
+		endings := chart.GroupBy(program.Records, func(r *tables.Record) ending {
+			return ending{r.Texts["program_end"], r.Texts["program_output"]}
+		})
+		var texts []string
+		for _, e := range endings {
+			text := e.Key.end + " in all runs"
+			if len(endings) > 1 {
+				var routers []string
+				for _, g := range chart.GroupBy(e.Records, router) {
+					routers = append(routers, g.Key)
+				}
+				text = e.Key.end + " on " + enumerate(routers)
+			}
+			if line := lastLine(e.Key.output); line != "" {
+				text += fmt.Sprintf("; the last line of its output is %q", line)
+			}
+			texts = append(texts, text)
+		}
+		switch first := endings[0].Key; {
+		case len(endings) > 1:
+			warnings = append(warnings, fmt.Sprintf("%s does not write the same in all runs: %s. The column program_output of the table runs has all of it.", name, strings.Join(texts[:2], ". In other runs: ")))
+		case first.end != "success":
+			warnings = append(warnings, fmt.Sprintf("%s: %s.", name, texts[0]))
+		case first.output != "":
+			answers = append(answers, fmt.Sprintf("%s: %s.", name, texts[0]))
+		}
+	}
+	return answers, warnings
+}
+
+// lastLine returns the last line of a text that is not blank, without its end where it is long.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	line := []rune(text[strings.LastIndexByte(text, '\n')+1:])
+	return string(line[:min(len(line), 200)])
+}

@@ -39,3 +39,31 @@ func TestTimeouts(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramsEnd: a program that ended well in all runs has its last line shown. One that failed, or
+// whose runs differ, is a warning that names the routers.
+func TestProgramsEnd(t *testing.T) {
+	run := func(router, output, end string) tables.Run {
+		return tables.Run{Workload: "solver", TraceDigest: "d", Router: router, ProgramOutput: tables.Some(output), ProgramEnd: tables.Some(end)}
+	}
+	for _, x := range []struct {
+		runs             []tables.Run
+		answer, warnings string
+	}{
+		{[]tables.Run{{Workload: "a trace", Router: "mrr"}}, "", ""},
+		{[]tables.Run{run("mrr", "", "success")}, "", ""},
+		{[]tables.Run{run("mrr", "one\ntwo\n", "success"), run("base", "one\ntwo\n", "success")}, `Program solver: success in all runs; the last line of its output is "two".`, ""},
+		{[]tables.Run{run("mrr", "wrong\n", "exit status 1")}, "", `Program solver: exit status 1 in all runs; the last line of its output is "wrong".`},
+		{[]tables.Run{run("mrr", "1\n", "success"), run("base", "1\n", "success"), run("rr", "2\n", "exit status 1")}, "",
+			`Program solver does not write the same in all runs: success on mrr and base; the last line of its output is "1". In other runs: exit status 1 on rr; the last line of its output is "2". ` +
+				`The column program_output of the table runs has all of it.`},
+	} {
+		answers, warnings := programs(&tables.Rows{Runs: x.runs})
+		if got := strings.Join(answers, " "); got != x.answer {
+			t.Errorf("answers %q, want %q", got, x.answer)
+		}
+		if got := strings.Join(warnings, " "); got != x.warnings {
+			t.Errorf("warnings %q, want %q", got, x.warnings)
+		}
+	}
+}

@@ -53,6 +53,9 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 		add(Note, titled(c, c.bound())...)
 		add(Note, titled(c, c.reasons())...)
 	}
+	wrote, doubts := programs(rows)
+	add(Answer, wrote...)
+	add(Warning, doubts...)
 	add(Warning, timeWarnings(rows)...)
 	if text, long := timeouts(rows); long {
 		add(Warning, text...)

@@ -84,10 +84,7 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	written := inspect.NewWritten(r.path, done.Imported)
 	written.Ended, written.Program = "the marker of the region's end was reached", "stopped at the end of the region"
 	if done.Exited {
-		written.Ended, written.Program = "the program ended", "success"
-		if done.Status != 0 {
-			written.Program = fmt.Sprintf("exit status %d", done.Status)
-		}
+		written.Ended, written.Program = "the program ended", riscv.Ending(done.Status)
 	}
 	if err := a.printWritten(written, "ended because "+written.Ended, "program: "+written.Program); err != nil {
 		return err
