@@ -1,13 +1,13 @@
 // Package cli is the command carousel.
 //
-// cli.go starts and ends the program; root.go has what all commands share, config.go how flags
-// become configuration, output.go how results are printed; each command has a file of its own. What
-// the commands do is in packages: analysis/config and analysis/experiment/plan make studies,
-// analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines are in
-// cmd/carousel, with the scripts of its testdata.
+// cli.go starts and ends the program; root.go has what all commands share and the list of commands,
+// commands.md their help texts, config.go how flags become configuration, output.go how results are
+// printed. What the commands do is in packages: analysis/config and analysis/experiment/plan make
+// studies, analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines
+// are in cmd/carousel, with the scripts of its testdata.
 //
-// To add a command: write a file with a function that returns a *cobra.Command, and add one line to
-// the list in root.go.
+// To add a command: write a function that returns a *cobra.Command, add one line to the list in
+// root.go, and a section to commands.md.
 package cli
 
 import (

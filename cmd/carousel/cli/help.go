@@ -61,29 +61,25 @@ func (t topic) markdown() string {
 }
 
 func helpCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [TOPIC | COMMAND...]",
-		Short:   "Show a page of the manual, or help for a command",
-		Example: "  carousel help\n  carousel help tutorial\n  carousel help trace record",
-		ValidArgsFunction: func(command *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return helpNames(command.Root(), args), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return a.listHelp(command.Root())
-			}
-			if at := slices.IndexFunc(topics(), func(t topic) bool { return t.name == args[0] }); at >= 0 && len(args) == 1 {
-				_, err := fmt.Fprint(a.stdout, topics()[at].markdown())
-				return err
-			}
-			asked, rest, err := command.Root().Find(args)
-			if err != nil || len(rest) > 0 || asked == command.Root() {
-				names := helpNames(command.Root(), nil)
-				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), suggest.Text(args[0], names))
-			}
-			return asked.Help()
-		},
+	command := newCommand("help", nil, func(command *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return a.listHelp(command.Root())
+		}
+		if at := slices.IndexFunc(topics(), func(t topic) bool { return t.name == args[0] }); at >= 0 && len(args) == 1 {
+			_, err := fmt.Fprint(a.stdout, topics()[at].markdown())
+			return err
+		}
+		asked, rest, err := command.Root().Find(args)
+		if err != nil || len(rest) > 0 || asked == command.Root() {
+			names := helpNames(command.Root(), nil)
+			return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), suggest.Text(args[0], names))
+		}
+		return asked.Help()
+	})
+	command.ValidArgsFunction = func(command *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return helpNames(command.Root(), args), cobra.ShellCompDirectiveNoFileComp
 	}
+	return command
 }
 
 // helpNames returns what may follow "carousel help" and the words already given.

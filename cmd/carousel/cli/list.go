@@ -27,13 +27,7 @@ type listed struct {
 }
 
 func listCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "Print everything that can be chosen by name: routers, topologies, workloads and so on",
-		Example: "  carousel list\n  carousel list --format csv",
-		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return printList(a, a.catalogue()) },
-	}
+	return newCommand("list", noArguments, func(*cobra.Command, []string) error { return printList(a, a.catalogue()) })
 }
 
 // catalogue lists the tables of all families.

@@ -14,16 +14,9 @@ import (
 )
 
 func manualCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "manual DIR",
-		Short:   "Write the manual into a folder, as man pages and Markdown",
-		Long:    "Writes a man page for every command and topic to DIR/man1 and DIR/man7, and the topics as Markdown to DIR.",
-		Example: "  carousel manual carousel-manual",
-		Args:    oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			return writeManual(command.Root(), args[0])
-		},
-	}
+	return newCommand("manual", oneFile, func(command *cobra.Command, args []string) error {
+		return writeManual(command.Root(), args[0])
+	})
 }
 
 // withoutTables turns the tables of a page into lists, because tables of man pages do not wrap:

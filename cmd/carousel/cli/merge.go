@@ -13,17 +13,7 @@ import (
 )
 
 func mergeCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "merge DIR...",
-		Short: "Join the shards of a sweep",
-		Long: `Joins the tables of a sweep from the directories of its shards. The result equals that of the whole sweep.
-Nothing is written if a point is missing.`,
-		Example: `  carousel sweep plan.yaml --shard 1/2 --out part1
-  carousel sweep plan.yaml --shard 2/2 --out part2
-  carousel merge part1 part2 --out study`,
-		Args: someArguments("takes the directories of the shards"),
-		RunE: func(command *cobra.Command, args []string) error { return a.merge(command, args) },
-	}
+	command := newCommand("merge", someArguments("takes the directories of the shards"), func(command *cobra.Command, args []string) error { return a.merge(command, args) })
 	a.keyFlags(command, tableFlags...)
 	command.Flags().Lookup("out").Usage = "directory for tables and manifest"
 	forceFlag(command)

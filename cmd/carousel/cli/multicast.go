@@ -16,16 +16,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func multicastCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:     "multicast",
-		Short:   "Print the plan of a multicast, and check the schemes against worked cases",
-		Example: "  carousel multicast plan --topology mesh:8x8 --scheme dual-path --source 27 --destinations 0,9,35,60",
-	}
-	command.AddCommand(multicastPlan(a), multicastCheck(a))
-	return group(command)
-}
-
 // planFlags are the options of carousel multicast plan, as written.
 type planFlags struct {
 	topology, scheme     string
@@ -43,25 +33,7 @@ type planFlags struct {
 
 func multicastPlan(a *app) *cobra.Command {
 	f := planFlags{}
-	command := &cobra.Command{
-		Use:   "plan",
-		Short: "Print the worms of one multicast",
-		Long: `Prints the worms of a plan, step by step: the sender, the destinations in order, the routers on the route,
-and the time at which the last destination has the message in an idle network. Then it prints the number of
-steps, the traffic (channel crossings), the longest path and the contention-free latency.
-
-The defaults for latency come from the papers: 33 cycles of startup and 32 flits on meshes, 500 ns and 64
-flits in multistage networks, 10000 ns and 128 flits in irregular networks. --startup, --preparation,
---flits and --start change them.
-
---svg draws the source black, each destination in the colour of its worm, and a ring around nodes that
-forward the message.`,
-		Example: `  carousel multicast plan --topology mesh:10x10 --scheme qg --source 45 --destinations 4,12,13,58,98
-  carousel multicast plan --topology mesh:8x8 --scheme otms --source 27 --destinations all --svg plan.svg
-  carousel multicast plan --topology bimin:butterfly:64:8 --scheme atbm --source 0 --destinations 8,16,24-31`,
-		Args: noArguments,
-		RunE: func(command *cobra.Command, _ []string) error { return a.plan(command, f) },
-	}
+	command := newCommand("multicast plan", noArguments, func(command *cobra.Command, _ []string) error { return a.plan(command, f) })
 	flags := command.Flags()
 	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list shows all forms")
 	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(a.extra.Schemes...), ", "))
@@ -216,17 +188,7 @@ func (f planFlags) request(nodes int) (r multicast.Request, err error) {
 }
 
 func multicastCheck(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Check the schemes against files of worked cases",
-		Long: `Computes every case of the files and prints the differences. The last line has the number of cases that
-passed and failed. A file is a JSON object {"algorithm", "cases": [...]}.
-
-The exit code is 1 if a case fails, and 3 if a file cannot be read.`,
-		Example: "  carousel multicast check noc/multicast/vectors/testdata/*.json",
-		Args:    someArguments("takes at least one file"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },
-	}
+	return newCommand("multicast check", someArguments("takes at least one file"), func(_ *cobra.Command, args []string) error { return a.checkVectors(args) })
 }
 
 // checkedFile is the outcome of one file.

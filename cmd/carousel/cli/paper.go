@@ -15,15 +15,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
-func paperCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "paper",
-		Short: "Reproduce the papers' figures and check their claims",
-	}
-	command.AddCommand(paperListCommand(a), paperRunCommand(a))
-	return group(command)
-}
-
 // paperEntry is an entry in carousel paper list.
 type paperEntry struct {
 	ID     string   `json:"id" title:"id"`
@@ -36,67 +27,40 @@ type paperEntry struct {
 }
 
 func paperListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "Print the figures and tables that can be reproduced, with their claims",
-		Example: "  carousel paper list\n  carousel paper list --format json",
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			list := []paperEntry{}
-			for _, e := range paper.Entries() {
-				text, err := e.ReadPlan()
-				if err != nil {
-					return err
-				}
-				one := paperEntry{ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Plan: string(text), Charts: []string{}, Claims: []string{}}
-				for i := range e.Charts {
-					one.Charts = append(one.Charts, e.Charts[i].Name)
-				}
-				for i := range e.Claims {
-					one.Claims = append(one.Claims, e.Claims[i].ID)
-				}
-				list = append(list, one)
+	return newCommand("paper list", noArguments, func(*cobra.Command, []string) error {
+		list := []paperEntry{}
+		for _, e := range paper.Entries() {
+			text, err := e.ReadPlan()
+			if err != nil {
+				return err
 			}
-			return printList(a, list)
-		},
-	}
+			one := paperEntry{ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Plan: string(text), Charts: []string{}, Claims: []string{}}
+			for i := range e.Charts {
+				one.Charts = append(one.Charts, e.Charts[i].Name)
+			}
+			for i := range e.Claims {
+				one.Claims = append(one.Claims, e.Claims[i].ID)
+			}
+			list = append(list, one)
+		}
+		return printList(a, list)
+	})
 }
 
 func paperRunCommand(a *app) *cobra.Command {
 	var quick, full bool
-	command := &cobra.Command{
-		Use:   "run ID...",
-		Short: "Reproduce figures: simulate plans, draw pictures, check claims",
-		Long: `Runs the plan of each figure, draws the figure and checks the paper's claims. A claim is confirmed, not
-confirmed, or open if the measurements do not decide. The ID all runs every figure of carousel paper list.
-
---quick, the default, takes a minute or two for a figure on two processors. --full uses the paper's run
-lengths (200,000 cycles, of which 20,000 are warm-up) and at least three seeds.
-
-Each figure has a directory ID/quick or ID/full below --out with its tables, pictures and claims. Figures
-share finished points. If a run is stopped, give the same command again to continue it. The exit code is 1 if
-a claim is not confirmed or a point failed. See carousel help papers.`,
-		Example: "  carousel paper run mrr.sec1\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
-		// The entries are made when they are asked for: all commands would pay for them otherwise.
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return nil
-			}
-			return someArguments("takes the names of figures, or all: "+strings.Join(entryNames(), ", "))(command, args)
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return append(entryNames(), "all"), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(command *cobra.Command, args []string) error {
-			if quick && full {
-				return usagef("--quick and --full are given; choose one")
-			}
-			entries, err := chosenEntries(args)
-			if err != nil {
-				return err
-			}
-			return a.paperRun(command, entries, !full)
-		},
+	command := newCommand("paper run", nil, func(command *cobra.Command, args []string) error {
+		if quick && full {
+			return usagef("--quick and --full are given; choose one")
+		}
+		entries, err := chosenEntries(command, args)
+		if err != nil {
+			return err
+		}
+		return a.paperRun(command, entries, !full)
+	})
+	command.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(entryNames(), "all"), cobra.ShellCompDirectiveNoFileComp
 	}
 	command.Flags().BoolVar(&quick, "quick", false, "use short runs (the default)")
 	command.Flags().BoolVar(&full, "full", false, "use the paper's run lengths")
@@ -115,9 +79,13 @@ func entryNames() (names []string) {
 }
 
 // chosenEntries finds the entries of a command line.
-func chosenEntries(args []string) (list []claim.Entry, err error) {
+func chosenEntries(command *cobra.Command, args []string) (list []claim.Entry, err error) {
 	if len(args) == 1 && args[0] == "all" {
 		return paper.Entries(), nil
+	}
+	// The names are made when they are asked for: all commands would pay for them otherwise.
+	if err := someArguments("takes the names of figures, or all: "+strings.Join(entryNames(), ", "))(command, args); err != nil {
+		return nil, err
 	}
 	for i, id := range args {
 		for _, before := range args[:i] {

@@ -27,24 +27,7 @@ type reportFlags struct {
 
 func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
-	command := &cobra.Command{
-		Use:   "report DIR...",
-		Short: "Write an HTML page about studies, with energy for any technology",
-		Long: `Writes one self-contained HTML page about studies: findings, tables, pictures, claims and configuration. A
-browser is enough to read it.
-
---tech, --profile and --set power.KEY=VALUE compute the energy again without simulating. The result equals
-that of a new simulation, to the last bit. The clock cannot be changed.
-
---out also writes the tables with the new energies, and the pictures as SVG and PNG (and as PDF with --pdf).
-If DIR holds several studies, such as the output of paper run, the page is about all of them.`,
-		Example: `  carousel report study -o report.html
-  carousel report study -o report45.html --tech 45 --profile S --out study45
-  carousel report figures -o papers.html
-  carousel report figures/mrr.fig7 figures/mrr.fig8 -o mrr.html`,
-		Args: someArguments("takes the directories of studies"),
-		RunE: func(command *cobra.Command, args []string) error { return a.report(command, args, f) },
-	}
+	command := newCommand("report", someArguments("takes the directories of studies"), func(command *cobra.Command, args []string) error { return a.report(command, args, f) })
 	flags := command.Flags()
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out if that is given)")
 	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF files too")

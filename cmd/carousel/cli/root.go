@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -41,23 +42,13 @@ type app struct {
 var withoutKeys = []string{"list", "tables", "manual", "version", "multicast", "help", "completion"}
 
 func rootCommand(a *app) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "carousel",
-		Short: "Compare on-chip networks under the traffic of real programs",
-		Long: `Carousel replays memory traces of real programs on simulated multi-core chips and
-compares their networks: execution time, latency and energy.
-
-Exit codes: 0 success; 1 a simulation failed or a check found an error; 2 wrong usage or
-configuration; 3 wrong input file; 130 interrupted (finished runs are saved).`,
-		Example:       "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		PersistentPreRunE: func(command *cobra.Command, _ []string) error {
-			if name, _, _ := strings.Cut(strings.TrimPrefix(command.CommandPath(), "carousel "), " "); len(a.set) > 0 && slices.Contains(withoutKeys, name) {
-				return usagef("--set %s has no effect on %s; leave it out", a.set[0], command.CommandPath())
-			}
-			return a.readOptions()
-		},
+	root := group("carousel")
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.PersistentPreRunE = func(command *cobra.Command, _ []string) error {
+		if name, _, _ := strings.Cut(strings.TrimPrefix(command.CommandPath(), "carousel "), " "); len(a.set) > 0 && slices.Contains(withoutKeys, name) {
+			return usagef("--set %s has no effect on %s; leave it out", a.set[0], command.CommandPath())
+		}
+		return a.readOptions()
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -78,23 +69,22 @@ configuration; 3 wrong input file; 130 interrupted (finished runs are saved).`,
 		trafficCommand(a),
 		sweepCommand(a),
 		mergeCommand(a),
-		paperCommand(a),
+		group("paper", paperListCommand(a), paperRunCommand(a)),
 		reportCommand(a),
-		traceCommand(a),
-		workloadCommand(a),
-		multicastCommand(a),
-		powerCommand(a),
+		group("trace", traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceSlice(a), traceSample(a), traceRecord(a)),
+		group("workload", workloadList(a), workloadShow(a), workloadMake(a)),
+		group("multicast", multicastPlan(a), multicastCheck(a)),
+		group("power", powerEstimate(a), powerCheck(a)),
 		verifyCommand(a),
-		validateCommand(a),
+		group("validate", validateSilicon(a), validateReplay(a)),
 		listCommand(a),
-		configCommand(a),
+		group("config", configShow(a), configSchema(a), configValidate(a)),
 		tablesCommand(a),
 		manualCommand(a),
 		versionCommand(a),
 	)
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(helpCommand(a))
-	group(root)
 	offerVersion(root)
 	completeEverywhere(root)
 	root.InitDefaultCompletionCmd()
@@ -119,12 +109,33 @@ func (a *app) onTerminal() bool {
 	return ok
 }
 
-// group makes a command that only has subcommands name them, and suggest one, instead of succeeding
-// without having done anything.
-func group(command *cobra.Command) *cobra.Command {
-	command.DisableSuggestions = true
-	command.Args = cobra.ArbitraryArgs
-	command.RunE = func(c *cobra.Command, args []string) error {
+//go:embed commands.md
+var commandTexts string
+
+// newCommand returns the command of a path such as "trace info" with its texts of commands.md: a heading
+// with what it takes, a line about it, its help, and examples, which are the last paragraph.
+func newCommand(path string, args cobra.PositionalArgs, run func(command *cobra.Command, args []string) error) *cobra.Command {
+	for section := range strings.SplitSeq(strings.TrimPrefix(commandTexts, "# "), "\n# ") {
+		heading, text, _ := strings.Cut(section, "\n")
+		takes, found := strings.CutPrefix(heading+" ", path+" ")
+		if !found {
+			continue
+		}
+		short, text, _ := strings.Cut(text, "\n")
+		long, example := strings.Trim(text, "\n"), ""
+		if at := strings.LastIndex("\n\n"+long, "\n\n"); strings.HasPrefix(long[at:], "  carousel ") {
+			long, example = strings.TrimRight(long[:at], "\n"), long[at:]
+		}
+		name := path[strings.LastIndex(path, " ")+1:]
+		return &cobra.Command{Use: strings.TrimSpace(name + " " + takes), Short: short, Long: long, Example: example, Args: args, RunE: run}
+	}
+	panic("commands.md has no text about " + path)
+}
+
+// group returns a command that only has subcommands. It names them, and suggests one, instead of
+// succeeding without having done anything.
+func group(path string, commands ...*cobra.Command) *cobra.Command {
+	command := newCommand(path, cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
 		var names []string
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
@@ -138,7 +149,9 @@ func group(command *cobra.Command) *cobra.Command {
 			return err
 		}
 		return usagef("%s needs a command: %s", c.CommandPath(), strings.Join(names, ", "))
-	}
+	})
+	command.DisableSuggestions = true
+	command.AddCommand(commands...)
 	return command
 }
 

@@ -15,34 +15,10 @@ import (
 )
 
 func runCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "run",
-		Short: "Replay workloads on several routers and compare them",
-		Long: `Replays workloads on each router and compares execution time, latency and network energy.
-
-Rows are sorted by execution time. Each router is compared with the fastest one and with the one in the next
-row. The verdict is faster, slower or cannot tell, with 95 % confidence. For several workloads, such as
---workload all, the table has a row for each application and their geometric mean.
-
-Tables and manifest.json go to --out, or to a directory below results. If a run is stopped, give the same
-command again to continue it. --force replaces another study in the directory.
-
-See carousel help results for ratios, windows, energy and directories, and carousel help networks for
-networks that are neither torus nor mesh.`,
-		Example: `  carousel run
-  carousel run --workload all
-  carousel run --router rr,mrr --runs 5 --format json
-  carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
-  carousel run --topology mesh:8x8 --router base,wormhole --scheme qg,otms
-  carousel run --topology bimin:butterfly:64:4 --router wormhole-ideal,ideal --scheme umin
-  carousel run --program ./a.out --threads 16 --router base-mc,mrr -- input
-  carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
-		Args: programArguments,
-		RunE: func(command *cobra.Command, args []string) error {
-			a.arguments = args
-			return a.run(command)
-		},
-	}
+	command := newCommand("run", programArguments, func(command *cobra.Command, args []string) error {
+		a.arguments = args
+		return a.run(command)
+	})
 	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")

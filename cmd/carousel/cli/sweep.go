@@ -26,37 +26,16 @@ type sweepFlags struct {
 	clusterFlags
 }
 
-// sweepLong is the help text.
-const sweepLong = `Simulates every combination of the values of a plan's axes, for each of its variants:
-
-  kind: traffic                  # like carousel traffic; or run, or messages
-  set: {topology: "torus:4x4"}   # any keys of carousel config show
-  axes:                          # the last axis varies fastest
-    routers: [base, mrr]
-    traffic.load: 0.1:0.3:0.1    # or a list
-  seeds: 3
-
-If a sweep is stopped, give the same command again to continue it. --shard runs one part of the plan.
---slurm writes a job array for a cluster. carousel help studies describes plans, shards and clusters.`
-
 func sweepCommand(a *app) *cobra.Command {
 	var f sweepFlags
-	command := &cobra.Command{
-		Use:   "sweep PLAN.yaml",
-		Short: "Run every point of a plan on all processors, and continue after a stop",
-		Long:  sweepLong,
-		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --quick\n" +
-			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
-		Args: oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			p, err := plan.Read(args[0], f.quick)
-			if err != nil {
-				return err
-			}
-			p.Extra = a.extra
-			return a.sweep(command, p, f)
-		},
-	}
+	command := newCommand("sweep", oneFile, func(command *cobra.Command, args []string) error {
+		p, err := plan.Read(args[0], f.quick)
+		if err != nil {
+			return err
+		}
+		p.Extra = a.extra
+		return a.sweep(command, p, f)
+	})
 	flags := command.Flags()
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep even if its plan has changed")
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or only their number if there are many, and an estimate of the time; run nothing")

@@ -8,31 +8,23 @@ import (
 )
 
 func tablesCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "tables [DIR]",
-		Short: "List the result tables with their columns, units and meaning",
-		Long: `Lists every table that a study can have, with the type, unit and meaning of its columns. With DIR it lists
-the tables of that folder.`,
-		Example: "  carousel tables\n  carousel tables results/study --format json",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			list := tables.Descriptions()
-			if len(args) > 0 {
-				var err error
-				if list, err = tables.DescribeFolder(args[0]); err != nil {
-					return inputError{err}
-				}
-				if len(list) == 0 {
-					return usagef("%s holds no result tables; name a folder that run, traffic, sweep or paper run wrote", args[0])
-				}
+	return newCommand("tables", cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
+		list := tables.Descriptions()
+		if len(args) > 0 {
+			var err error
+			if list, err = tables.DescribeFolder(args[0]); err != nil {
+				return inputError{err}
 			}
-			s := sheet.New("table", "column", "type", "null", "unit", "meaning")
-			for _, t := range list {
-				for _, c := range t.Columns {
-					s.Add(t.Name, c.Name, c.Type, c.Null, c.Unit, c.Doc)
-				}
+			if len(list) == 0 {
+				return usagef("%s holds no result tables; name a folder that run, traffic, sweep or paper run wrote", args[0])
 			}
-			return a.print(list, s)
-		},
-	}
+		}
+		s := sheet.New("table", "column", "type", "null", "unit", "meaning")
+		for _, t := range list {
+			for _, c := range t.Columns {
+				s.Add(t.Name, c.Name, c.Type, c.Null, c.Unit, c.Doc)
+			}
+		}
+		return a.print(list, s)
+	})
 }

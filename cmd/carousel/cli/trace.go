@@ -11,16 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
-func traceCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:     "trace",
-		Short:   "Record, import, export, inspect, check and print traces",
-		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace\n  carousel trace slice my.trace --cores 0-3 -o part.trace",
-	}
-	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceSlice(a), traceSample(a), traceRecord(a))
-	return group(command)
-}
-
 // openFile opens a trace with the memory of the configured chip as the bound of addresses. passed,
 // if not nil, follows the reading.
 func (a *app) openFile(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
@@ -66,33 +56,19 @@ const unread = "the trace has not been read to its end"
 
 func traceInfo(a *app) *cobra.Command {
 	var brief bool
-	command := &cobra.Command{
-		Use:   "info FILE",
-		Short: "Check a trace and describe its contents",
-		Long: `Checks a trace like trace verify and prints its contents: records, footprint, sizes of accesses and sharing
-of 64-byte blocks. Hot blocks are the ten most accessed blocks that several cores use and at least one core
-writes. A block has false sharing if no core uses bytes that another core writes. All counts are exact.
-
-  private block        only one core accesses it
-  read-shared block    several cores read it, none writes it
-  migratory block      several cores access it; each reads it first and then writes it
-  write-shared block   any other block`,
-		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
-		Args:    oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			followed := a.follow(command.Context(), "reading", args[0])
-			file, err := a.openFile(command, args[0], followed.passed)
-			if err != nil {
-				return followed.end(err, unread)
-			}
-			defer file.Close()
-			d, err := inspect.Of(args[0], file, brief, runtime.GOMAXPROCS(0))
-			if err := followed.end(err, unread); err != nil {
-				return err
-			}
-			return a.print(d, describedTrace(d))
-		},
-	}
+	command := newCommand("trace info", oneFile, func(command *cobra.Command, args []string) error {
+		followed := a.follow(command.Context(), "reading", args[0])
+		file, err := a.openFile(command, args[0], followed.passed)
+		if err != nil {
+			return followed.end(err, unread)
+		}
+		defer file.Close()
+		d, err := inspect.Of(args[0], file, brief, runtime.GOMAXPROCS(0))
+		if err := followed.end(err, unread); err != nil {
+			return err
+		}
+		return a.print(d, describedTrace(d))
+	})
 	command.Flags().BoolVar(&brief, "brief", false, "leave out access sizes, sharing and hot blocks")
 	return command
 }

@@ -12,47 +12,39 @@ import (
 
 func traceCat(a *app) *cobra.Command {
 	config := traces.DefaultCatConfig()
-	command := &cobra.Command{
-		Use:   "cat FILE",
-		Short: "Print the records of a trace",
-		Long: `Prints a trace as text. trace import --from text reads this text. --format csv prints one line per record,
---format json one object per record.`,
-		Example: "  carousel trace cat my.trace --core 3 --first 1000 --last 1019\n  carousel trace cat my.trace --from-instruction 1000000 --to-instruction 1000100",
-		Args:    oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := config.Validate(); err != nil {
-				return usageError{err}
-			}
-			ctx := command.Context()
-			file, err := a.openWindow(command, args[0], func(int) error { return ctx.Err() })
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			if config.Core >= file.Cores() {
-				return usagef("--core %d: the trace has cores 0 to %d", config.Core, file.Cores()-1)
-			}
-			out := bufio.NewWriterSize(a.stdout, 1<<16)
-			switch a.format {
-			case "table":
-				err = traces.Cat(out, file, file.Metadata().Alone(), config)
-			case "csv":
-				err = inspect.WriteCSV(out, file, config)
-			default:
-				err = inspect.WriteJSON(out, file, config)
-			}
-			if err != nil && ctx.Err() != nil {
-				return errors.Join(out.Flush(), interruptedError{"the records end here"})
-			}
-			if damaged := new(traces.Error); errors.As(err, &damaged) {
-				return inputError{err}
-			}
-			if err != nil {
-				return err
-			}
-			return out.Flush()
-		},
-	}
+	command := newCommand("trace cat", oneFile, func(command *cobra.Command, args []string) error {
+		if err := config.Validate(); err != nil {
+			return usageError{err}
+		}
+		ctx := command.Context()
+		file, err := a.openWindow(command, args[0], func(int) error { return ctx.Err() })
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if config.Core >= file.Cores() {
+			return usagef("--core %d: the trace has cores 0 to %d", config.Core, file.Cores()-1)
+		}
+		out := bufio.NewWriterSize(a.stdout, 1<<16)
+		switch a.format {
+		case "table":
+			err = traces.Cat(out, file, file.Metadata().Alone(), config)
+		case "csv":
+			err = inspect.WriteCSV(out, file, config)
+		default:
+			err = inspect.WriteJSON(out, file, config)
+		}
+		if err != nil && ctx.Err() != nil {
+			return errors.Join(out.Flush(), interruptedError{"the records end here"})
+		}
+		if damaged := new(traces.Error); errors.As(err, &damaged) {
+			return inputError{err}
+		}
+		if err != nil {
+			return err
+		}
+		return out.Flush()
+	})
 	flags := command.Flags()
 	flags.IntVar(&config.Core, "core", -1, "print this core only; -1 prints all")
 	rangeFlags(command, &config.Range)

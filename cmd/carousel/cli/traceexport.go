@@ -13,25 +13,12 @@ import (
 	"github.com/carousel-sim/carousel/traces/formats"
 )
 
-// exportLong is the help text.
-const exportLong = `Writes a trace in a format that holds all its records and edges. trace import reads them back unchanged.
-
-  csv      a line of fields for each record; carousel help traces lists the columns
-  text     as carousel trace cat prints; it also keeps the metadata`
-
 func traceExport(a *app) *cobra.Command {
 	var to string
 	var out newFile
-	command := &cobra.Command{
-		Use:     "export FILE",
-		Short:   "Write a trace in a format that other programs read and write",
-		Long:    exportLong,
-		Example: "  carousel trace export my.trace --to csv -o my.csv",
-		Args:    oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			return a.exportTrace(command, args[0], to, out)
-		},
-	}
+	command := newCommand("trace export", oneFile, func(command *cobra.Command, args []string) error {
+		return a.exportTrace(command, args[0], to, out)
+	})
 	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
 	out.flags(command.Flags(), "the new file")
 	windowFlag(command)

@@ -22,18 +22,10 @@ type importFlags struct {
 
 func traceImport(a *app) *cobra.Command {
 	var f importFlags
-	command := &cobra.Command{
-		Use:   "import FILES...",
-		Short: "Convert traces of other formats",
-		Long: `Reads traces of another format and writes one trace file. Without --from it recognises the format by the
-first bytes. The output file appears only after it has been verified. Formats:
-` + formatList(),
-		Example: "  carousel trace import --from text mine.txt -o mine.trace\n  carousel trace import recording/ -o mine.trace",
-		Args:    someArguments("needs files"),
-		RunE: func(command *cobra.Command, args []string) error {
-			return a.importTrace(command, args, f)
-		},
-	}
+	command := newCommand("trace import", someArguments("needs files"), func(command *cobra.Command, args []string) error {
+		return a.importTrace(command, args, f)
+	})
+	command.Long += "\n" + formatList()
 	flags := command.Flags()
 	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
 	f.traceFlags(flags)

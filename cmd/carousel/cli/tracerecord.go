@@ -18,18 +18,6 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const recordLong = `Records an unmodified x86-64 program under QEMU's user-mode emulation as a trace: instructions, loads,
-stores, atomics, fetched lines, and the order between threads. It needs qemu-x86_64 (6.2 to 8.2) and a C
-compiler. On Debian: apt-get install qemu-user gcc libc6-dev.
-
---system records a whole machine that runs Linux, with its kernel and physical addresses. --program records
-a statically linked program for RISC-V, without QEMU.
-
-The program's standard output goes to standard error unless --program-output names a file. If the program
-fails, the exit code is 1 and the trace recorded so far is kept.
-
-See carousel help traces for regions, markers, turns and whole machines, and carousel help live for RISC-V.`
-
 // recording is what the flags of carousel trace record say.
 type recording struct {
 	newFile
@@ -42,43 +30,31 @@ type recording struct {
 
 func traceRecord(a *app) *cobra.Command {
 	r := recording{config: record.DefaultConfig(), machine: record.DefaultSystem()}
-	command := &cobra.Command{
-		Use:   "record [flags] -- PROGRAM ARGS...",
-		Short: "Record an unmodified program as a trace, with QEMU",
-		Long:  recordLong,
-		Example: "  carousel trace record -o ls.trace -- ls -l\n" +
-			"  carousel trace record -o pipe.trace --children -- sh -c 'ls -l / | sort -k5n | tail -3'\n" +
-			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
-			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null\n" +
-			"  carousel trace record --system -o is.trace -- ./is.S\n" +
-			"  carousel trace record --program ./a.out -o a.trace -- 16",
-		Args: func(command *cobra.Command, args []string) error {
-			if r.program.path != "" {
-				return nil
-			}
-			return someArguments("needs a program after --")(command, args)
-		},
-		RunE: func(command *cobra.Command, args []string) error {
-			if r.program.path != "" {
-				return a.recordProgram(command, &r, args)
-			}
-			if err := r.check(command, args); err != nil {
-				return err
-			}
-			r.config.Input, r.config.Errors = os.Stdin, a.stderr
-			r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
-			if r.system {
-				r.config.Environment = record.OpenMP(nil, r.config.Cores) // the machine does not inherit this environment
-			}
-			output, close, err := r.programOutput(a.stderr)
-			if err != nil {
-				return err
-			}
-			defer close()
-			r.config.Output = output
-			return a.record(command.Context(), r.config, r.newFile)
-		},
-	}
+	command := newCommand("trace record", func(command *cobra.Command, args []string) error {
+		if r.program.path != "" {
+			return nil
+		}
+		return someArguments("needs a program after --")(command, args)
+	}, func(command *cobra.Command, args []string) error {
+		if r.program.path != "" {
+			return a.recordProgram(command, &r, args)
+		}
+		if err := r.check(command, args); err != nil {
+			return err
+		}
+		r.config.Input, r.config.Errors = os.Stdin, a.stderr
+		r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
+		if r.system {
+			r.config.Environment = record.OpenMP(nil, r.config.Cores) // the machine does not inherit this environment
+		}
+		output, close, err := r.programOutput(a.stderr)
+		if err != nil {
+			return err
+		}
+		defer close()
+		r.config.Output = output
+		return a.record(command.Context(), r.config, r.newFile)
+	})
 	flags := command.Flags()
 	flags.SetInterspersed(false) // the program's own flags are not ours
 	r.add(flags)

@@ -16,41 +16,26 @@ func traceSample(a *app) *cobra.Command {
 	config := sample.DefaultConfig()
 	var out newFile
 	var l1, l2 string
-	command := &cobra.Command{
-		Use:   "sample LONG",
-		Short: "Draw windows from a long trace, with warm caches",
-		Long: `Divides a long trace into equal parts, draws one window at random from each, and writes the windows into a
-new trace. All cores start and end a window at the same time.
-
-If all cores meet at barriers often enough, a window goes from barrier to barrier and has at least --records
-records per core. Otherwise all windows have the same duration, estimated without a network.
-
-A window also holds the last use of each block before it. carousel run fills the caches from these uses. The
-caches may be up to --l1 and --l2 large. The same --seed draws the same windows.`,
-		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
-  carousel trace sample long.trace -o windows.trace --seed 7 --l1 512x8`,
-		Args: oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := out.check("trace", args[0]); err != nil {
-				return err
-			}
-			var err error
-			if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("l1", l1); err != nil {
-				return err
-			}
-			if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("l2", l2); err != nil {
-				return err
-			}
-			if err := config.Validate(); err != nil {
-				return usageError{err}
-			}
-			done, err := a.sample(command, args[0], out, config)
-			if err != nil {
-				return err
-			}
-			return a.printWritten(inspect.NewWritten(out.path, done), done.Metadata.Drawn)
-		},
-	}
+	command := newCommand("trace sample", oneFile, func(command *cobra.Command, args []string) error {
+		if err := out.check("trace", args[0]); err != nil {
+			return err
+		}
+		var err error
+		if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("l1", l1); err != nil {
+			return err
+		}
+		if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("l2", l2); err != nil {
+			return err
+		}
+		if err := config.Validate(); err != nil {
+			return usageError{err}
+		}
+		done, err := a.sample(command, args[0], out, config)
+		if err != nil {
+			return err
+		}
+		return a.printWritten(inspect.NewWritten(out.path, done), done.Metadata.Drawn)
+	})
 	flags := command.Flags()
 	limit := traces.DefaultCacheLimit()
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")

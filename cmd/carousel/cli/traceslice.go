@@ -16,32 +16,20 @@ func traceSlice(a *app) *cobra.Command {
 	var config traces.SliceConfig
 	var out newFile
 	var cores string
-	command := &cobra.Command{
-		Use:   "slice FILE",
-		Short: "Write a part of a trace that can be replayed by itself",
-		Long: `Writes a part of a trace as a new trace: some instructions or records of each core, or some cores.
-
-Instruction counts are exact: instructions of omitted records are added to the next record. The order between
-the remaining records is preserved: edges move to neighbouring records, and a barrier waits only for cores that
-reach it within the slice. The command prints how many edges and barriers could not be preserved.`,
-		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace
-  carousel trace slice my.trace --cores 0-3,8 -o five.trace`,
-		Args: oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := out.check("trace", args[0]); err != nil {
-				return err
-			}
-			var err error
-			if config.Cores, err = parseCores(cores); err != nil {
-				return err
-			}
-			done, err := a.slice(command, args[0], out, config)
-			if err != nil {
-				return err
-			}
-			return a.printWritten(inspect.NewWritten(out.path, done))
-		},
-	}
+	command := newCommand("trace slice", oneFile, func(command *cobra.Command, args []string) error {
+		if err := out.check("trace", args[0]); err != nil {
+			return err
+		}
+		var err error
+		if config.Cores, err = parseCores(cores); err != nil {
+			return err
+		}
+		done, err := a.slice(command, args[0], out, config)
+		if err != nil {
+			return err
+		}
+		return a.printWritten(inspect.NewWritten(out.path, done))
+	})
 	rangeFlags(command, &config.Range)
 	flags := command.Flags()
 	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")

@@ -1,35 +1,28 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+)
 
 func traceVerify(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Check that a trace is intact and can be replayed",
-		Long: `Reads a whole trace and checks frames, checksums, totals, addresses, locks, barriers and the order between
-cores. For a damaged trace, it prints where the first error is. carousel trace slice can save the intact
-cores and records.`,
-		Example: "  carousel trace verify my.trace",
-		Args:    oneFile,
-		RunE: func(command *cobra.Command, args []string) error {
-			followed := a.follow(command.Context(), "verifying", args[0])
-			file, err := a.openFile(command, args[0], followed.passed)
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			survey, err := file.Verify()
-			if err := followed.end(err, unread); err != nil {
-				return err
-			}
-			sum := survey.Sum()
-			return printOne(a, struct {
-				File    string `json:"file" title:"file"`
-				Cores   int    `json:"cores" title:"cores"`
-				Records uint64 `json:"records" title:"records"`
-				Edges   uint64 `json:"edges" title:"edges"`
-				Valid   bool   `json:"valid" title:"valid"`
-			}{args[0], file.Cores(), sum.Records, sum.Edges, true})
-		},
-	}
+	return newCommand("trace verify", oneFile, func(command *cobra.Command, args []string) error {
+		followed := a.follow(command.Context(), "verifying", args[0])
+		file, err := a.openFile(command, args[0], followed.passed)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		survey, err := file.Verify()
+		if err := followed.end(err, unread); err != nil {
+			return err
+		}
+		sum := survey.Sum()
+		return printOne(a, struct {
+			File    string `json:"file" title:"file"`
+			Cores   int    `json:"cores" title:"cores"`
+			Records uint64 `json:"records" title:"records"`
+			Edges   uint64 `json:"edges" title:"edges"`
+			Valid   bool   `json:"valid" title:"valid"`
+		}{args[0], file.Cores(), sum.Records, sum.Edges, true})
+	})
 }

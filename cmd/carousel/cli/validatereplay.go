@@ -16,32 +16,19 @@ import (
 
 func validateReplay(a *app) *cobra.Command {
 	rounds := 1
-	command := &cobra.Command{
-		Use:   "replay",
-		Short: "Compare replays of recordings with executions of the same programs",
-		Long: `Executes small programs on the chip, replays recordings of the same programs, and compares times and ratios
-of routers. The threads of the programs synchronise in different ways: not at all, by barriers, locks, flags
-or queues of tasks. In a replay, the recording decides which thread comes first and how often a thread polls.
-In an execution, the simulated time decides. Intervals are over runs with different seeds.
-
-For each ratio of two routers, the verdict says that the replay agrees with the execution, hides a
-difference, shows a false difference, or reverses the difference. See carousel help accuracy.`,
-		Example: "  carousel validate replay\n  carousel validate replay --router base-mc,mrr --protocol directory --runs 5 --format json",
-		Args:    noArguments,
-		RunE: func(command *cobra.Command, _ []string) error {
-			c, err := a.configuration(command)
-			if err != nil {
-				return err
-			}
-			if !c.Given("runs") {
-				c.Runs = 3
-			}
-			if rounds < 1 || rounds > 1000 {
-				return usagef("--rounds %d: 1 to 1000 are allowed", rounds)
-			}
-			return a.validateReplay(command.Context(), c, rounds)
-		},
-	}
+	command := newCommand("validate replay", noArguments, func(command *cobra.Command, _ []string) error {
+		c, err := a.configuration(command)
+		if err != nil {
+			return err
+		}
+		if !c.Given("runs") {
+			c.Runs = 3
+		}
+		if rounds < 1 || rounds > 1000 {
+			return usagef("--rounds %d: 1 to 1000 are allowed", rounds)
+		}
+		return a.validateReplay(command.Context(), c, rounds)
+	})
 	a.keyFlags(command, "router", "protocol", "runs", "topology", "threads", "seed", "jobs")
 	command.Flags().IntVar(&rounds, "rounds", rounds, "rounds of work of each program")
 	return command

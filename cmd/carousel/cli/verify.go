@@ -22,56 +22,39 @@ type verifyFlags struct {
 	jobs                  int
 }
 
-const verifyLong = `Checks the coherence protocols and the networks, with the code that simulations use. The checks
-  * explore every state of small chips: one writer or many readers, the latest value read, no token lost,
-    no deadlock;
-  * run random accesses, random programs on whole chips, and litmus tests of the memory model;
-  * send random traffic through every network and check each delivery.
-
-For a violation, the command prints a shortest sequence of events that leads to it. An exploration that stops
-early, because of --memory or a limit on states, is called bounded. --self-test seeds defects, one at a time,
-and checks that each is found. --quick, the default, takes some minutes. --full takes hours and needs
---memory 12.`
-
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags
 	protocols := verify.With(a.extra.Protocols, a.checks)
 	subjects := checks.Subjects(protocols)
-	command := &cobra.Command{
-		Use:     "verify " + strings.Join(subjects, "|"),
-		Short:   "Check coherence protocols exhaustively and at random, and networks under random traffic",
-		Long:    verifyLong,
-		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && f.selfTest {
-				return nil // of all
-			}
-			if len(args) != 1 {
-				return usagef("verify needs one of %s", strings.Join(subjects, ", "))
-			}
-			if slices.Contains(subjects, args[0]) {
-				return nil
-			}
-			return usagef("verify %s: there are %s%s", args[0], strings.Join(subjects, ", "), suggest.Text(args[0], subjects))
-		},
-		ValidArgs: subjects,
-		RunE: func(command *cobra.Command, args []string) error {
-			c, err := a.configuration(command)
-			if err != nil {
-				return err
-			}
-			if f.quick && f.full {
-				return usagef("--quick and --full exclude each other; give one")
-			}
-			if f.memory < 1 || f.memory > 1024 {
-				return usagef("--memory %d: 1 to 1024 GiB are allowed", f.memory)
-			}
-			if f.jobs = c.Jobs; f.jobs < 1 {
-				f.jobs = runtime.GOMAXPROCS(0)
-			}
-			return a.verify(command.Context(), append(args, checks.All)[0], protocols, f)
-		},
-	}
+	command := newCommand("verify", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 && f.selfTest {
+			return nil // of all
+		}
+		if len(args) != 1 {
+			return usagef("verify needs one of %s", strings.Join(subjects, ", "))
+		}
+		if slices.Contains(subjects, args[0]) {
+			return nil
+		}
+		return usagef("verify %s: there are %s%s", args[0], strings.Join(subjects, ", "), suggest.Text(args[0], subjects))
+	}, func(command *cobra.Command, args []string) error {
+		c, err := a.configuration(command)
+		if err != nil {
+			return err
+		}
+		if f.quick && f.full {
+			return usagef("--quick and --full exclude each other; give one")
+		}
+		if f.memory < 1 || f.memory > 1024 {
+			return usagef("--memory %d: 1 to 1024 GiB are allowed", f.memory)
+		}
+		if f.jobs = c.Jobs; f.jobs < 1 {
+			f.jobs = runtime.GOMAXPROCS(0)
+		}
+		return a.verify(command.Context(), append(args, checks.All)[0], protocols, f)
+	})
+	command.Use += " " + strings.Join(subjects, "|")
+	command.ValidArgs = subjects
 	flags := command.Flags()
 	flags.BoolVar(&f.selfTest, "self-test", false, "also seed defects, and check that each is found")
 	flags.IntVar(&f.memory, "memory", 4, "memory of an exploration in GiB")

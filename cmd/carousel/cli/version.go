@@ -35,37 +35,30 @@ func versionLine() string {
 
 func versionCommand(a *app) *cobra.Command {
 	var materials bool
-	command := &cobra.Command{
-		Use:     "version [FILE]",
-		Short:   "Print the version of the program, its models and its tables",
-		Long:    "Prints the version of the program, its models and its tables. --sbom prints a\nCycloneDX list of the modules of this program, or of the Go program FILE.",
-		Example: "  carousel version --format json\n  carousel version --sbom > sbom.json",
-		Args: func(command *cobra.Command, args []string) error {
-			if materials && len(args) == 1 {
-				return nil
+	command := newCommand("version", func(command *cobra.Command, args []string) error {
+		if materials && len(args) == 1 {
+			return nil
+		}
+		return noArguments(command, args)
+	}, func(_ *cobra.Command, args []string) error {
+		if materials {
+			document, err := experiment.Materials(strings.Join(args, ""))
+			if err != nil {
+				return inputError{err}
 			}
-			return noArguments(command, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if materials {
-				document, err := experiment.Materials(strings.Join(args, ""))
-				if err != nil {
-					return inputError{err}
-				}
-				return a.printJSON(document)
-			}
-			p := experiment.Program()
-			return printFacts(a, struct {
-				Version       string  `json:"version" title:"carousel"`
-				Revision      *string `json:"vcs_revision" title:"revision"`
-				Modified      *bool   `json:"vcs_modified" title:"modified"`
-				ModelVersion  string  `json:"model_version" title:"models"`
-				SchemaVersion string  `json:"schema_version" title:"tables"`
-				GoVersion     string  `json:"go_version" title:"go"`
-				Platform      string  `json:"platform" title:"platform"`
-			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})
-		},
-	}
+			return a.printJSON(document)
+		}
+		p := experiment.Program()
+		return printFacts(a, struct {
+			Version       string  `json:"version" title:"carousel"`
+			Revision      *string `json:"vcs_revision" title:"revision"`
+			Modified      *bool   `json:"vcs_modified" title:"modified"`
+			ModelVersion  string  `json:"model_version" title:"models"`
+			SchemaVersion string  `json:"schema_version" title:"tables"`
+			GoVersion     string  `json:"go_version" title:"go"`
+			Platform      string  `json:"platform" title:"platform"`
+		}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})
+	})
 	command.Flags().BoolVar(&materials, "sbom", false, "print a software bill of materials (CycloneDX) of this program, or of the Go program FILE")
 	return command
 }

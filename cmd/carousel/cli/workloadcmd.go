@@ -8,16 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-func workloadCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
-		Use:     "workload",
-		Short:   "List workloads, and record the twelve applications from real programs",
-		Example: "  carousel workload list\n  carousel workload make is",
-	}
-	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a))
-	return group(command)
-}
-
 // listedWorkload is one row of workload list.
 type listedWorkload struct {
 	Name  string         `json:"name" title:"name"`
@@ -45,11 +35,5 @@ func workloadRows(others []workloads.Workload) []listedWorkload {
 }
 
 func workloadList(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "Print the twelve applications and the other workloads",
-		Example: "  carousel workload list\n  carousel workload list --format csv",
-		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return printList(a, workloadRows(a.extra.Workloads)) },
-	}
+	return newCommand("workload list", noArguments, func(*cobra.Command, []string) error { return printList(a, workloadRows(a.extra.Workloads)) })
 }

@@ -16,47 +16,25 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const makeLong = `Records one of the twelve applications, or all of them, from a real program under QEMU. carousel workload
-show NAME describes the recording. The four commercial applications are recorded with the kernel, as whole
-machines. If a program is missing, the error names its Debian package; --install installs it.
-
-The trace holds windows of the execution, drawn at random, each with the contents of the caches at its start.
-More windows give narrower intervals. With --windows 64, make also records enough accesses for 64 windows.
---windows 0 keeps the whole recording.
-
-For a synthetic workload, make writes the records that carousel run would replay.`
-
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
 	var out newFile
 	var install bool
-	command := &cobra.Command{
-		Use:   "make [flags] NAME|all",
-		Short: "Record an application from a real program with QEMU, or write a synthetic workload",
-		Long:  makeLong,
-		Example: "  carousel workload make is\n" +
-			"  carousel workload make bt --windows 64\n" +
-			"  carousel workload make apache -o apache.trace --records 1000000\n" +
-			"  carousel workload make mcf --install --cores 64\n" +
-			"  carousel workload make all -o recordings\n" +
-			"  carousel workload make producer-consumer --cores 8 --records 100000",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 1 && args[0] == everyApplication {
-				return nil
-			}
-			return a.oneWorkload(command, args)
-		},
-		ValidArgsFunction: a.offerWorkloads,
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := config.Validate(); err != nil {
-				return usageError{err}
-			}
-			if args[0] == everyApplication {
-				return a.recordAll(command.Context(), config, install, out)
-			}
-			return a.makeWorkload(command, args[0], config, install, out)
-		},
-	}
+	command := newCommand("workload make", func(command *cobra.Command, args []string) error {
+		if len(args) == 1 && args[0] == everyApplication {
+			return nil
+		}
+		return a.oneWorkload(command, args)
+	}, func(command *cobra.Command, args []string) error {
+		if err := config.Validate(); err != nil {
+			return usageError{err}
+		}
+		if args[0] == everyApplication {
+			return a.recordAll(command.Context(), config, install, out)
+		}
+		return a.makeWorkload(command, args[0], config, install, out)
+	})
+	command.ValidArgsFunction = a.offerWorkloads
 	flags := command.Flags()
 	out.flags(flags, "the new trace (default recordings/NAME.trace), or the folder for all of them")
 	flags.StringVar(&out.path, "out", "", "the old spelling of --output")

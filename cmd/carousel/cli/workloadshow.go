@@ -12,25 +12,19 @@ import (
 )
 
 func workloadShow(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "show NAME",
-		Aliases:           []string{"info"},
-		Short:             "Describe a workload, how it is recorded, and what is missing for it",
-		Example:           "  carousel workload show apache\n  carousel workload show mcf --format json",
-		Args:              a.oneWorkload,
-		ValidArgsFunction: a.offerWorkloads,
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recipe.Find(args[0])
-			if err != nil {
-				return a.showWorkload(args[0])
-			}
-			d, err := recipe.Describe(r)
-			if err != nil {
-				return err
-			}
-			return a.print(d, describedRecipe(d))
-		},
-	}
+	command := newCommand("workload show", a.oneWorkload, func(_ *cobra.Command, args []string) error {
+		r, err := recipe.Find(args[0])
+		if err != nil {
+			return a.showWorkload(args[0])
+		}
+		d, err := recipe.Describe(r)
+		if err != nil {
+			return err
+		}
+		return a.print(d, describedRecipe(d))
+	})
+	command.Aliases, command.ValidArgsFunction = []string{"info"}, a.offerWorkloads
+	return command
 }
 
 // showWorkload prints a workload of the catalogue that is none of the twelve applications.
