@@ -1,13 +1,21 @@
 package cli
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
@@ -108,4 +116,128 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 	}
 	s.Note(traces.IdleNote(d.ActiveCores, d.Cores)...)
 	return s
+}
+
+func traceVerify(a *app) *cobra.Command {
+	return newCommand("trace verify", oneFile, func(command *cobra.Command, args []string) error {
+		followed := a.follow(command.Context(), "verifying", args[0])
+		file, err := a.openFile(command, args[0], followed.passed)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		survey, err := file.Verify()
+		if err := followed.end(err, unread); err != nil {
+			return err
+		}
+		sum := survey.Sum()
+		return printOne(a, struct {
+			File    string `json:"file" title:"file"`
+			Cores   int    `json:"cores" title:"cores"`
+			Records uint64 `json:"records" title:"records"`
+			Edges   uint64 `json:"edges" title:"edges"`
+			Valid   bool   `json:"valid" title:"valid"`
+		}{args[0], file.Cores(), sum.Records, sum.Edges, true})
+	})
+}
+
+func traceCat(a *app) *cobra.Command {
+	config := traces.DefaultCatConfig()
+	command := newCommand("trace cat", oneFile, func(command *cobra.Command, args []string) error {
+		if err := config.Validate(); err != nil {
+			return usageError{err}
+		}
+		ctx := command.Context()
+		file, err := a.openWindow(command, args[0], func(int) error { return ctx.Err() })
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if config.Core >= file.Cores() {
+			return usagef("--core %d: the trace has cores 0 to %d", config.Core, file.Cores()-1)
+		}
+		out := bufio.NewWriterSize(a.stdout, 1<<16)
+		switch a.format {
+		case "table":
+			err = traces.Cat(out, file, file.Metadata().Alone(), config)
+		case "csv":
+			err = inspect.WriteCSV(out, file, config)
+		default:
+			err = inspect.WriteJSON(out, file, config)
+		}
+		if err != nil && ctx.Err() != nil {
+			return errors.Join(out.Flush(), interruptedError{"the records end here"})
+		}
+		if damaged := new(traces.Error); errors.As(err, &damaged) {
+			return inputError{err}
+		}
+		if err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+	flags := command.Flags()
+	flags.IntVar(&config.Core, "core", -1, "print this core only; -1 prints all")
+	rangeFlags(command, &config.Range)
+	return command
+}
+
+// windowFlag is the flag by which openWindow chooses a window.
+func windowFlag(command *cobra.Command) {
+	command.Flags().Int("window", 0, "window of a trace that has several, from 0")
+}
+
+// rangeFlags are the flags that choose a part of every core's records.
+func rangeFlags(command *cobra.Command, w *traces.Range) {
+	windowFlag(command)
+	flags := command.Flags()
+	flags.Uint64Var(&w.First, "first", 0, "first record of each core")
+	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 means the end of the trace")
+	flags.Uint64Var(&w.FromInstruction, "from-instruction", 0, "first instruction of each core, from 0")
+	flags.Uint64Var(&w.ToInstruction, "to-instruction", 0, "end of the instructions of each core, exclusive; 0 means the end of the trace")
+}
+
+func traceExport(a *app) *cobra.Command {
+	var to string
+	var out newFile
+	command := newCommand("trace export", oneFile, func(command *cobra.Command, args []string) error {
+		return a.exportTrace(command, args[0], to, out)
+	})
+	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
+	out.flags(command.Flags(), "the new file")
+	windowFlag(command)
+	complete(command, "to", formats.Exporting())
+	return command
+}
+
+// exportTrace writes a trace in another format.
+func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile) error {
+	format, err := formats.Find(to)
+	if err != nil || format.Export == nil {
+		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), suggest.Text(to, formats.Exporting()))
+	}
+	if err := into.check("file", path); err != nil {
+		return err
+	}
+	out := into.path
+	followed := a.follow(command.Context(), "exporting", path)
+	file, err := a.openWindow(command, path, followed.passed)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	err = wholefile.Write(out, func(w io.Writer) error {
+		if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
+			return fmt.Errorf("cannot export %s: %w", path, err)
+		}
+		return nil
+	})
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return err
+	}
+	return printOne(a, struct {
+		File    string `json:"file" title:"file"`
+		To      string `json:"to" title:"format"`
+		Records uint64 `json:"records" title:"records"`
+	}{out, format.Name, uint64(plan.RecordsOf(file.Totals()))})
 }

@@ -3,10 +3,45 @@ package cli
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/checks"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/power"
 )
+
+func powerEstimate(a *app) *cobra.Command {
+	command := newCommand("power estimate", noArguments, func(command *cobra.Command, _ []string) error {
+		c, err := a.configuration(command)
+		if err != nil {
+			return err
+		}
+		list, err := pricesOf(c)
+		if err != nil {
+			return err
+		}
+		return a.print(list, list.Sheet(c))
+	})
+	a.keyFlags(command, "router", "tech", "profile", "topology")
+	return command
+}
+
+func powerCheck(a *app) *cobra.Command {
+	return newCommand("power check", oneFile, func(_ *cobra.Command, args []string) error {
+		report, err := checks.OfPower(args[0])
+		if err != nil {
+			return inputError{err}
+		}
+		if err := a.print(report, report.Sheet()); err != nil {
+			return err
+		}
+		if err := report.Verdict(args[0]); err != nil {
+			return wrongError{err}
+		}
+		return nil
+	})
+}
 
 // priceLists are the price lists of routers, none of which has run.
 type priceLists []routerPrices

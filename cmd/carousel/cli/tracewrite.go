@@ -1,0 +1,348 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/formats"
+	"github.com/carousel-sim/carousel/traces/inspect"
+	"github.com/carousel-sim/carousel/traces/sample"
+)
+
+// newFile is the file that a command writes: -o and --force, and --small for traces.
+type newFile struct {
+	path         string
+	small, force bool
+}
+
+// flags adds -o and --force.
+func (n *newFile) flags(flags *pflag.FlagSet, usage string) {
+	flags.StringVarP(&n.path, "output", "o", "", usage)
+	flags.BoolVar(&n.force, "force", false, "replace a file that exists")
+}
+
+// traceFlags adds -o, --force and --small.
+func (n *newFile) traceFlags(flags *pflag.FlagSet) {
+	n.flags(flags, "the new trace")
+	flags.BoolVar(&n.small, "small", false, "compress better; takes ten times as long")
+}
+
+// check refuses a file that was not named, that is one of the inputs, that exists without --force,
+// or that cannot be made, before anything is read. what names the file.
+func (n *newFile) check(what string, inputs ...string) error {
+	if n.path == "" {
+		return usagef("name the new %s with -o FILE", what)
+	}
+	for _, path := range inputs {
+		if err := distinct(path, n.path); err != nil {
+			return err
+		}
+	}
+	return creatable("-o", n.path, n.force)
+}
+
+// destination is where the trace is written. It is read back as prove says, unless that is nil.
+func (n *newFile) destination(prove *traces.ReaderConfig) traces.Destination {
+	writing := traces.DefaultWriterConfig()
+	writing.Small, writing.Prove = n.small, prove
+	return traces.ToFile(n.path, writing)
+}
+
+// printWritten says what was read and written, with notes behind it.
+func (a *app) printWritten(w inspect.Written, notes ...string) error {
+	s := sheet.New("what", "number")
+	for _, c := range w.Input {
+		s.Add(c.Name, c.N)
+	}
+	s.Rows = append(s.Rows, sheet.Facts(w).Rows...)
+	s.After = slices.Concat(traces.IdleNote(w.ActiveCores, w.Cores), notes, []string{"trace: " + w.File})
+	return a.print(w, s)
+}
+
+// distinct refuses to write a file over one that is read.
+func distinct(from, to string) error {
+	a, errA := os.Stat(from)
+	b, errB := os.Stat(to)
+	if errA == nil && errB == nil && os.SameFile(a, b) || filepath.Clean(from) == filepath.Clean(to) {
+		return usagef("-o %s is the input itself; name another file", to)
+	}
+	if err := wholefile.Check(from); err != nil {
+		return inputError{err}
+	}
+	if errA != nil && errors.Is(errA, os.ErrNotExist) {
+		return inputError{errA}
+	}
+	return nil
+}
+
+// creatable refuses a new file that exists, unless it may be replaced, or that cannot be made. flag
+// is the one that names it.
+func creatable(flag, path string, replace bool) error {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return usagef("%s %s exists and is not a regular file; name another file", flag, path)
+	case err == nil && !replace:
+		return usagef("%s %s: the file exists; choose another name, or add --force", flag, path)
+	}
+	if err := wholefile.Probe(path); err != nil {
+		var detail *fs.PathError
+		if errors.As(err, &detail) { // it names the path once more
+			err = detail.Err
+		}
+		return usagef("%s %s: the folder %s cannot be written: %w; choose another place", flag, path, filepath.Dir(path), err)
+	}
+	return nil
+}
+
+// nothingWritten returns what is left of a command that writes one file when it is interrupted.
+func nothingWritten(out string) string {
+	if _, err := os.Stat(out); err == nil {
+		return out + " is what it was before"
+	}
+	return "nothing was written"
+}
+
+// importFlags are the flags of carousel trace import.
+type importFlags struct {
+	newFile
+	from, name string
+	config     traces.ImportConfig
+}
+
+func traceImport(a *app) *cobra.Command {
+	var f importFlags
+	command := newCommand("trace import", someArguments("needs files"), func(command *cobra.Command, args []string) error {
+		return a.importTrace(command, args, f)
+	})
+	command.Long += "\n" + formatList()
+	flags := command.Flags()
+	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
+	f.traceFlags(flags)
+	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
+	flags.StringVar(&f.config.Origin, "origin", "", "sentence about the trace's origin, for the metadata")
+	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "maximum number of instructions per file (champsim, drmemtrace, lackey, din); 0 reads all")
+	complete(command, "from", formats.Names())
+	return command
+}
+
+// importTrace reads files of another format and writes a trace.
+func (a *app) importTrace(command *cobra.Command, files []string, f importFlags) error {
+	if err := f.check("trace", files...); err != nil {
+		return err
+	}
+	format, err := chooseFormat(f.from, files[0])
+	if err != nil {
+		return err
+	}
+	if command.Flags().Changed("instructions") && !format.Bounded {
+		return usagef("--instructions has no effect on files of format %s; leave it out", format.Name)
+	}
+	f.config.Workload = formats.WorkloadOf(files)
+	if format.Name == "text" {
+		f.config.Workload = "" // its metadata name it
+	}
+	if f.name != "" {
+		f.config.Workload = f.name
+	}
+	followed := a.follow(command.Context(), "importing", files...)
+	f.config.Passed = followed.passed
+	prove, err := a.readerConfig(command, followed.passed)
+	if err != nil {
+		return err
+	}
+	done, err := format.Import(files, f.config, f.destination(prove))
+	if errors.As(err, new(*traces.Unproved)) {
+		err = fmt.Errorf("%s: %w", files[0], err)
+	}
+	if err := followed.end(err, nothingWritten(f.path)); err != nil {
+		return err
+	}
+	written := inspect.NewWritten(f.path, done)
+	written.From = format.Name
+	return a.printWritten(written)
+}
+
+// formatList returns the table of formats for the help text.
+func formatList() string {
+	var b strings.Builder
+	for _, f := range formats.Table {
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// chooseFormat finds the format by name, or by the first file when there is no name.
+func chooseFormat(name, first string) (formats.Format, error) {
+	if name == "" {
+		f, err := formats.Recognise(first)
+		if err != nil {
+			return f, inputError{err}
+		}
+		return f, nil
+	}
+	f, err := formats.Find(name)
+	if err != nil {
+		return f, usagef("--from: %w%s", err, suggest.Text(name, formats.Names()))
+	}
+	return f, nil
+}
+
+func traceSample(a *app) *cobra.Command {
+	config := sample.DefaultConfig()
+	var out newFile
+	var l1, l2 string
+	command := newCommand("trace sample", oneFile, func(command *cobra.Command, args []string) error {
+		if err := out.check("trace", args[0]); err != nil {
+			return err
+		}
+		var err error
+		if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("l1", l1); err != nil {
+			return err
+		}
+		if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("l2", l2); err != nil {
+			return err
+		}
+		if err := config.Validate(); err != nil {
+			return usageError{err}
+		}
+		done, err := a.sample(command, args[0], out, config)
+		if err != nil {
+			return err
+		}
+		return a.printWritten(inspect.NewWritten(out.path, done), done.Metadata.Drawn)
+	})
+	flags := command.Flags()
+	limit := traces.DefaultCacheLimit()
+	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
+	flags.Uint64Var(&config.Records, "records", config.Records, "mean length of a window, in records per core; the minimum length if windows go from barrier to barrier")
+	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
+	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
+	out.traceFlags(flags)
+	return command
+}
+
+// sample draws the windows. What is said of their cores adds up the windows.
+func (a *app) sample(command *cobra.Command, from string, out newFile, config sample.Config) (traces.Imported, error) {
+	settings, err := a.configuration(command)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	config.Seed = settings.Seed
+	followed := a.follow(command.Context(), "drawing windows", from)
+	file, err := a.openFile(command, from, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer file.Close()
+	if err := config.Fits(file); err != nil {
+		return traces.Imported{}, usageError{err}
+	}
+	done, err := sample.Draw(file, config, out.destination(nil))
+	if err := followed.end(err, nothingWritten(out.path)); err != nil {
+		return done, err
+	}
+	sums := make([]traces.CoreTotals, file.Cores())
+	for i, t := range done.Totals {
+		sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
+	}
+	done.Totals = sums
+	return done, nil
+}
+
+func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) }
+
+// parseCache reads SETSxWAYS.
+func parseCache(flag, text string) (sets, ways int, err error) {
+	left, right, _ := strings.Cut(text, "x")
+	s, e1 := strconv.ParseUint(left, 0, 64)
+	w, e2 := strconv.ParseUint(right, 0, 64)
+	if e1 != nil || e2 != nil {
+		return 0, 0, usagef("--%s %s: write SETSxWAYS, such as 256x8", flag, text)
+	}
+	return int(s), int(w), nil
+}
+
+func traceSlice(a *app) *cobra.Command {
+	var config traces.SliceConfig
+	var out newFile
+	var cores string
+	command := newCommand("trace slice", oneFile, func(command *cobra.Command, args []string) error {
+		if err := out.check("trace", args[0]); err != nil {
+			return err
+		}
+		var err error
+		if config.Cores, err = parseCores(cores); err != nil {
+			return err
+		}
+		done, err := a.slice(command, args[0], out, config)
+		if err != nil {
+			return err
+		}
+		return a.printWritten(inspect.NewWritten(out.path, done))
+	})
+	rangeFlags(command, &config.Range)
+	flags := command.Flags()
+	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
+	out.traceFlags(flags)
+	return command
+}
+
+// slice writes the slice, which gets its name when it is proved to be one that can be replayed: its
+// locks may need an order that only what was left out would give.
+func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (traces.Imported, error) {
+	followed := a.follow(command.Context(), "slicing", from)
+	file, err := a.openWindow(command, from, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer file.Close()
+	if err := config.Validate(file.Cores()); err != nil {
+		return traces.Imported{}, usageError{err}
+	}
+	prove, err := a.readerConfig(command, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	done, err := traces.Slice(file, config, into.destination(prove))
+	failed := followed.end(err, nothingWritten(into.path))
+	if errors.As(failed, new(inputError)) && errors.As(err, new(*traces.Unproved)) {
+		failed = wrongError{fmt.Errorf("%w; choose other bounds", err)}
+	}
+	return done, failed
+}
+
+// parseCores reads "0-3,8".
+func parseCores(text string) ([]int, error) {
+	var list []int
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, several := strings.Cut(strings.TrimSpace(part), "-")
+		first, err := strconv.ParseUint(low, 10, 16)
+		last := first
+		if several && err == nil {
+			last, err = strconv.ParseUint(high, 10, 16)
+		}
+		if err != nil || last < first {
+			return nil, usagef("--cores %s: %q is neither a core nor a range such as 0-3", text, part)
+		}
+		for core := first; core <= last; core++ {
+			list = append(list, int(core))
+		}
+	}
+	return list, nil
+}
