@@ -11,18 +11,18 @@ const (
 type Claim struct {
 	ID         string         `col:"id" doc:"the claim's number in the list of claims"`
 	Paper      string         `col:"paper" doc:"the paper that makes it"`
-	Text       string         `col:"text" doc:"what it says, in other words"`
-	Conditions string         `col:"conditions" doc:"under which it was examined here"`
+	Text       string         `col:"text" doc:"the claim in other words"`
+	Conditions string         `col:"conditions" doc:"conditions under which Carousel checks it"`
 	Printed    string         `col:"printed_value" doc:"the value that the paper prints, or what it says of it"`
 	Measured   Maybe[float64] `col:"measured_value" doc:"the value that decides the claim, as the criterion says"`
 	CI         Maybe[float64] `col:"ci95" doc:"half the width of its 95 % confidence interval over seeds"`
 	Verdict    string         `col:"verdict" doc:"confirmed, not confirmed, or open"`
 	Reason     string         `col:"reason" doc:"why the claim is not confirmed, or open; empty for one that is confirmed"`
-	Rules      string         `col:"rules" doc:"the rule set of the rotary routers; empty where none takes part"`
-	Prices     string         `col:"prices" doc:"the prices of energy that decide the verdict; empty where energy does not"`
+	Rules      string         `col:"rules" doc:"the rule set of the rotary routers; empty if there are none"`
+	Prices     string         `col:"prices" doc:"the energy model that decides the verdict; empty if energy does not"`
 	Criterion  string         `col:"criterion" doc:"how the measured value is computed and what decides the verdict"`
 	Detail     string         `col:"detail" doc:"further measured numbers"`
-	Entry      string         `col:"entry" doc:"the figure or table that examined it"`
+	Entry      string         `col:"entry" doc:"the figure or table whose runs decide it"`
 }
 
 // Claims is the table of claims.
@@ -32,19 +32,19 @@ var Claims = &Table[Claim]{Name: "claims", Doc: "one row per claim of a paper",
 // FigurePoint is one value of a figure.
 type FigurePoint struct {
 	Figure   string         `col:"figure" doc:"name of the picture"`
-	Panel    string         `col:"panel" doc:"which of its panels"`
+	Panel    string         `col:"panel" doc:"panel of the picture"`
 	Group    string         `col:"bar_group" doc:"group of bars"`
 	Label    string         `col:"label" doc:"bars of the group"`
 	X        Maybe[float64] `col:"x" doc:"position of a point of a curve, in the unit of the axis"`
 	Series   string         `col:"series" doc:"what is compared"`
-	Value    float64        `col:"value" doc:"mean over runs, in the unit of the row, or divided by the baseline's run of the same seed"`
+	Value    float64        `col:"value" doc:"mean over runs, in the unit of the row; with a baseline, ratio to it"`
 	Low      Maybe[float64] `col:"ci95_low" doc:"lower end of the 95 % confidence interval"`
 	High     Maybe[float64] `col:"ci95_high" doc:"upper end of the 95 % confidence interval"`
 	Runs     uint64         `col:"runs" unit:"runs" doc:"runs behind the value"`
 	Quantity string         `col:"quantity" doc:"what the value is"`
 	Unit     string         `col:"unit" doc:"unit of the value; empty for a ratio"`
-	Baseline string         `col:"baseline" doc:"series that the value is divided by; empty when it is not"`
-	Warning  Maybe[string]  `col:"warning" doc:"how much of the plan is finished; absent when all of it is"`
+	Baseline string         `col:"baseline" doc:"series that the value is divided by; empty if there is none"`
+	Warning  Maybe[string]  `col:"warning" doc:"share of the plan that is finished; absent if all of it is"`
 }
 
 // FigurePoints is the table of the values that figures show.

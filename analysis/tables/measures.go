@@ -47,14 +47,14 @@ type Latency struct {
 }
 
 // Latencies is the table of latency histograms.
-var Latencies = &Table[Latency]{Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty: single cycles below 16, eighths of powers of two above",
+var Latencies = &Table[Latency]{Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above",
 	Columns: columnsOf[Latency]()}
 
 // Distribution is one bucket of a histogram of one run.
 type Distribution struct {
 	RunKey  string `col:"run_key" doc:"run this row belongs to, see the runs table"`
 	Measure string `col:"measure" doc:"what is counted: miss latency (cycles), destinations (agents of a message), open misses (of an L1, sampled), open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), stalls at home (requests), memory service (blocks)"`
-	Part    string `col:"part" doc:"of what: supplier and effort of a miss, message class, reason of a stall, kind or name of a controller"`
+	Part    string `col:"part" doc:"group within the measure: who answered a miss and how, message class, reason of a stall, or controller"`
 	Low     uint64 `col:"low" doc:"smallest value of the bucket, in the measure's unit"`
 	High    uint64 `col:"high" doc:"largest value of the bucket"`
 	Count   uint64 `col:"count" doc:"values in the bucket"`
@@ -86,7 +86,7 @@ type Epoch struct {
 	Cycle         uint64 `col:"cycle" unit:"cycles" doc:"time of the sample"`
 	Injected      uint64 `col:"injected" unit:"packets" doc:"packets that the network took since the last sample"`
 	Delivered     uint64 `col:"delivered" unit:"copies" doc:"copies delivered since the last sample"`
-	InFlight      uint64 `col:"in_flight" unit:"copies" doc:"copies still owed at the time of the sample"`
+	InFlight      uint64 `col:"in_flight" unit:"copies" doc:"copies not yet delivered at the time of the sample"`
 	BufferedPhits uint64 `col:"buffered_phits" unit:"phits" doc:"phits in buffers and on links at the time of the sample"`
 	Misses        uint64 `col:"misses" unit:"misses" doc:"L1 misses started since the last sample"`
 }
@@ -98,13 +98,13 @@ var Epochs = &Table[Epoch]{Name: "epochs", Doc: "one row per run and sampling pe
 // RouterEpoch is what one router moved in a part of a run.
 type RouterEpoch struct {
 	RunKey string `col:"run_key" doc:"run this row belongs to, see the runs table"`
-	Cycle  uint64 `col:"cycle" unit:"cycles" doc:"end of the part"`
+	Cycle  uint64 `col:"cycle" unit:"cycles" doc:"end of the interval"`
 	Node   uint64 `col:"node" unit:"node" doc:"router, numbered along x first"`
-	Phits  uint64 `col:"phits" unit:"phits" doc:"phits that the router sent on links or handed to its node in that part"`
+	Phits  uint64 `col:"phits" unit:"phits" doc:"phits that the router sent on links or handed to its node in the interval"`
 }
 
 // RouterEpochs is the table of routers over time.
-var RouterEpochs = &Table[RouterEpoch]{Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has 32 to 64 parts, of one length but for the last",
+var RouterEpochs = &Table[RouterEpoch]{Name: "router_epochs", Doc: "one row per run of a chip, interval of time and router; a run has 32 to 64 intervals of equal length, of which the last may be shorter",
 	Columns: columnsOf[RouterEpoch]()}
 
 // Core is what one core did in one run.
@@ -119,17 +119,17 @@ type Core struct {
 	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a trace edge to another core was not satisfied"`
 	StallSync        uint64 `col:"stall_synchronisation_cycles" unit:"cycles" doc:"cycles spent at locks, barriers, creation and joining of threads"`
 	Records          uint64 `col:"records" unit:"records" doc:"trace records replayed"`
-	Retiring         uint64 `col:"retiring_cycles" unit:"cycles" doc:"cycles in which the core retired something; with the components that follow they add up to finish_cycle"`
-	L1               uint64 `col:"l1_cycles" unit:"cycles" doc:"stall cycles in an L1: the core's own, or that of another core which answered"`
+	Retiring         uint64 `col:"retiring_cycles" unit:"cycles" doc:"cycles in which the core retired something; with the columns after this one they add up to finish_cycle"`
+	L1               uint64 `col:"l1_cycles" unit:"cycles" doc:"stall cycles in the core's own L1, or in that of the core that answered"`
 	Interface        uint64 `col:"interface_cycles" unit:"cycles" doc:"stall cycles of messages that waited in a network interface"`
-	Flight           uint64 `col:"flight_cycles" unit:"cycles" doc:"stall cycles of messages on their way, as long as they take in the idle network"`
-	Contention       uint64 `col:"contention_cycles" unit:"cycles" doc:"stall cycles of messages on their way beyond that"`
-	L2               uint64 `col:"l2_cycles" unit:"cycles" doc:"stall cycles at a bank of the L2, the wait for its turn included"`
+	Flight           uint64 `col:"flight_cycles" unit:"cycles" doc:"stall cycles of messages in the network, without contention"`
+	Contention       uint64 `col:"contention_cycles" unit:"cycles" doc:"stall cycles of messages that wait for other packets in the network"`
+	L2               uint64 `col:"l2_cycles" unit:"cycles" doc:"stall cycles at a bank of the L2, including the wait for its turn"`
 	Memory           uint64 `col:"memory_cycles" unit:"cycles" doc:"stall cycles at a memory controller and its DRAM"`
 	Protocol         uint64 `col:"protocol_cycles" unit:"cycles" doc:"stall cycles behind other requests of the block"`
 	Synchronisation  uint64 `col:"synchronisation_cycles" unit:"cycles" doc:"stall cycles at locks, barriers, creations and joins"`
 	RecordedOrder    uint64 `col:"recorded_order_cycles" unit:"cycles" doc:"stall cycles until another core reached an edge of the trace"`
-	Dependence       uint64 `col:"dependence_cycles" unit:"cycles" doc:"stall cycles that an access was late because it needed an earlier load"`
+	Dependence       uint64 `col:"dependence_cycles" unit:"cycles" doc:"stall cycles of accesses that waited for an earlier load on which they depend"`
 	Timeout          uint64 `col:"timeout_cycles" unit:"cycles" doc:"stall cycles until a timeout repeated the request that was answered"`
 }
 
@@ -141,7 +141,7 @@ var Cores = &Table[Core]{Name: "cores", Doc: "one row per run and core",
 type Axis struct {
 	RunKey string `col:"run_key" doc:"run this row belongs to, see the runs or traffic table"`
 	Key    string `col:"key" doc:"configuration key that the axis varies"`
-	Value  string `col:"value" doc:"its value at this point, as --set takes it"`
+	Value  string `col:"value" doc:"value at this point, in the form that --set accepts"`
 }
 
 // Axes is the table of the points of a sweep.

@@ -68,7 +68,7 @@ var activityColumns = []Column[Router]{
 	{"ring_inject", "phits", "phits from an input stage into a ring segment", func(r *Router) any { return &r.RingInject }},
 	{"ring_hop", "phits", "phits from one ring segment to the next", func(r *Router) any { return &r.RingHop }},
 	{"ring_eject", "phits", "phits from a ring segment to an output stage", func(r *Router) any { return &r.RingEject }},
-	{"ring_dual", "phits", "phits that went on and left in the same cycle; counted in ring_hop and ring_eject too", func(r *Router) any { return &r.RingDual }},
+	{"ring_dual", "phits", "phits that moved to the next segment and to an output stage in the same cycle; ring_hop and ring_eject count them too", func(r *Router) any { return &r.RingDual }},
 	{"output_mux", "phits", "phits through the multiplexer of an output stage", func(r *Router) any { return &r.OutputMux }},
 	{"input_demux", "phits", "phits steered from an input stage to one of the rings", func(r *Router) any { return &r.InputDemux }},
 	{"link_phits", "phits", "phits that left on a link", func(r *Router) any { return &r.LinkPhits }},
@@ -78,7 +78,7 @@ var activityColumns = []Column[Router]{
 	{"header_writes", "bits", "destination bits rewritten on replication", func(r *Router) any { return &r.HeaderWrites }},
 	{"route_lookups", "lookups", "routing decisions of input-buffered routers", func(r *Router) any { return &r.RouteLookups }},
 	{"replications", "copies", "copies made inside the router", func(r *Router) any { return &r.Replications }},
-	{"misroutes", "packets", "packets sent off every shortest path, by rule", func(r *Router) any { return &r.Misroutes }},
+	{"misroutes", "packets", "packets that left by a port that is on no shortest path", func(r *Router) any { return &r.Misroutes }},
 	{"cycles", "cycles", "cycles simulated", func(r *Router) any { return &r.Cycles }},
 	{"idle_cycles", "cycles", "cycles without a packet in the router", func(r *Router) any { return &r.IdleCycles }},
 }

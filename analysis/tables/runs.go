@@ -12,7 +12,7 @@ type Run struct {
 	Protocol           string         `col:"protocol" doc:"coherence protocol"`
 	Cores              uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
 	Seed               uint64         `col:"seed" doc:"seed of the run's random streams"`
-	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time: when the last core ended its trace" screen:"cycles,place=3,wide"`
+	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace" screen:"cycles,place=3,wide"`
 	Seconds            Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
 	Instructions       Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
 	Loads              Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`
@@ -43,28 +43,28 @@ type Run struct {
 	DrainCycles        Maybe[uint64]  `col:"drain_cycles" unit:"cycles" doc:"cycles after the execution time until the network was quiet"`
 	Orphans            Maybe[uint64]  `col:"orphans" unit:"messages" doc:"token messages that arrived at a node that did not wait for them"`
 	Migrations         Maybe[uint64]  `col:"migrations" unit:"requests" doc:"reads answered with all tokens"`
-	Replays            Maybe[uint64]  `col:"replays" unit:"accesses" doc:"loads repeated because their block was taken for another core, or given up, before retirement"`
+	Replays            Maybe[uint64]  `col:"replays" unit:"accesses" doc:"loads repeated because another core took their block, or the L1 evicted it, before they retired"`
 	PacketsLocal       Maybe[uint64]  `col:"packets_local" unit:"copies" doc:"copies that stayed at their router and used no network"`
 	Deliveries         Maybe[uint64]  `col:"deliveries" unit:"copies" doc:"copies that the network delivered"`
 	Phits              Maybe[uint64]  `col:"delivered_phits" unit:"phits" doc:"phits handed to destinations"`
 	PhitHops           Maybe[uint64]  `col:"phit_hops" unit:"phits" doc:"phits that crossed a link, summed over links"`
 	PeakReorder        Maybe[uint64]  `col:"peak_reorder" unit:"messages" doc:"most messages held back for order at once"`
 	PeakInterface      Maybe[uint64]  `col:"peak_interface" unit:"messages" doc:"most messages queued in one network interface at once"`
-	PowerProfile       string         `col:"power_profile" doc:"energy profile the run was priced with"`
-	Technology         float64        `col:"technology_nm" unit:"nm" doc:"technology the run was priced with"`
+	PowerProfile       string         `col:"power_profile" doc:"energy model (power.profile)"`
+	Technology         float64        `col:"technology_nm" unit:"nm" doc:"technology of the energy model"`
 	Explanation        Maybe[string]  `col:"explanation" doc:"why the run did not finish"`
-	Hardware           Maybe[string]  `col:"hardware" doc:"what a router is made of, as JSON: what prices follow from"`
-	Power              Maybe[string]  `col:"power" doc:"energy configuration the run was priced with, as JSON"`
-	SimulationKey      string         `col:"simulation_key" doc:"digest of what decides the counts; with the energy configuration it makes run_key"`
+	Hardware           Maybe[string]  `col:"hardware" doc:"hardware of a router, as JSON, from which its energy per event is computed"`
+	Power              Maybe[string]  `col:"power" doc:"energy configuration, as JSON"`
+	SimulationKey      string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
 	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time" screen:"IPC,place=5,wide"`
 	WorkloadSource     string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
-	Rules              string         `col:"rules" doc:"rules that the router follows where options switch rules on and off: its rule set, and what differs from it"`
-	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 where the trace is not in windows"`
-	Start              Maybe[string]  `col:"start" doc:"warm where the caches held before the first cycle what the trace says, cold where they were empty"`
-	MiddleCycles       Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from when an eighth of all records was executed until seven eighths were: time without the start and the end of a window"`
+	Rules              string         `col:"rules" doc:"rule set of the router, and options that change its rules; empty if it has none"`
+	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 if the trace has no windows"`
+	Start              Maybe[string]  `col:"start" doc:"warm if the caches started with the contents that the trace has, cold if they started empty"`
+	MiddleCycles       Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from the time at which an eighth of all records was executed until seven eighths were; excludes start and end of a window"`
 	FirstQuarterReads  Maybe[uint64]  `col:"memory_reads_first_quarter" unit:"blocks" doc:"blocks read from memory for cores in the first quarter of their records"`
 	LastQuarterReads   Maybe[uint64]  `col:"memory_reads_last_quarter" unit:"blocks" doc:"blocks read from memory for cores in the last quarter of their records"`
-	EvictedReplays     Maybe[uint64]  `col:"replays_evicted" unit:"accesses" doc:"of replays, those whose block the core's own L1 gave up while its victim buffer was full"`
+	EvictedReplays     Maybe[uint64]  `col:"replays_evicted" unit:"accesses" doc:"replays caused by an eviction from the core's own L1 while its victim buffer was full"`
 	TimeoutCycles      Maybe[uint64]  `col:"timeout_cycles" unit:"cycles" doc:"stall cycles of all cores until a timeout repeated a request"`
 	ProgramOutput      Maybe[string]  `col:"program_output" doc:"what an executed program wrote to standard output and standard error; of a long text the last 64 KB"`
 	ProgramEnd         Maybe[string]  `col:"program_end" doc:"how an executed program ended: success, its exit status, or why it has none"`

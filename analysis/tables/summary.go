@@ -59,7 +59,7 @@ func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_"
 // SummaryTable returns the table of groups, with a column for each further axis of the sweep.
 func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	b := summaryBuilder{table: &Table[Summary]{Name: "summary",
-		Doc: "one row per group of runs or points that differ in their seeds and windows only; a sweep adds a column per axis"}}
+		Doc: "one row per group of runs or points that differ only in seed and window; a sweep adds a column for each axis"}}
 	for _, name := range SummaryTexts {
 		b.text(name, b.source(name).Doc)
 	}
@@ -75,14 +75,14 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	}
 	b.text("baseline", "router that ratios are relative to")
 	b.number("runs", "runs", "finished runs of the group")
-	b.number("saturated_runs", "runs", "those whose network was saturated")
+	b.number("saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans {
 		c := b.source(name)
 		b.number(name, c.Unit, "mean over the runs: "+c.Doc)
 		b.number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, name := range SummaryRatios {
-		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed; of a trace in windows, time, energy and ED2P of all windows together, where ED2P is energy times the square of time")
+		b.number(name+"_ratio", "", "ratio of "+name+" to that of the baseline, over the same windows and seeds")
 		b.number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, name := range SummaryParts {
