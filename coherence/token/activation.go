@@ -75,7 +75,7 @@ func (t *activations) mark(b coherence.Block) {
 	}
 }
 
-// marked reports whether somebody who must be served before this core waits for the block.
+// marked reports whether a core that must be served before this one waits for the block.
 func (t *activations) marked(b coherence.Block) bool {
 	if *t.count == 0 {
 		return false

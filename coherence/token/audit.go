@@ -26,8 +26,8 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 }
 
 // CheckBlock verifies the laws of a block: every token and the owner token exist once, the owner
-// has data, all copies are equal, nobody reads what somebody else may write. With final, nothing
-// may be in flight or busy.
+// has data, all copies are equal, no core can read a block that another one may write. With final,
+// nothing may be in flight or busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	var c census
 	for i := range lines {

@@ -51,7 +51,8 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 }
 
 // startTimer starts the timer of a request whose last copy has left the interface. While copies
-// stand there, nobody can have refused it, and another request would only stand behind it.
+// wait there, no controller can have refused the request, and another one would only wait behind
+// it.
 func (c *l1) startTimer(request coherence.Message, out *coherence.Effects) {
 	f := c.Find(request.Block)
 	if f < 0 || c.p.Seeded == forgetTimer {
@@ -89,7 +90,7 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 }
 
 // mayPersist reports whether the core may send a persistent request for a block: its slot is free,
-// the previous deactivation has left, and nobody waits whom the core has already passed once.
+// the previous deactivation has left, and no core waits that this core has already passed once.
 func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 	return c.persistent == none && c.ending == ended && out.Room[Persistent] > 0 && !c.table.marked(b)
 }

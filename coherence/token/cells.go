@@ -13,7 +13,7 @@ const (
 	stateS               // 1 <= n < T, data
 	stateO               // 1 <= n < T, owner
 	stateE               // n = T, clean
-	stateM               // n = T, dirtied by somebody else, or by this core before it last shared the block
+	stateM               // n = T, written by another core, or by this core before it last shared the block
 	stateMw              // n = T, written here
 )
 

@@ -43,8 +43,8 @@ type Config struct {
 	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
 	// reader then gets it writable.
 	AtomicMigrates bool `doc:"treat blocks of read-modify-writes as migratory"`
-	// BankGives says what a bank that holds all tokens answers a load with: "all", because nobody
-	// else has the block, or "one" token, as GEMS does.
+	// BankGives says what a bank that holds all tokens answers a load with: "all", because no L1
+	// has the block, or "one" token, as in GEMS.
 	BankGives string `choices:"all,one" doc:"tokens that a bank with all tokens sends to a load: all or one"`
 }
 
@@ -96,8 +96,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Harden draws options with which the protocol is impatient and has few tokens, for random tests of
-// a chip with some cores. below(n) is a random number from 0 to n-1.
+// Harden draws options with short timeouts and few tokens, for random tests of a chip with so many
+// cores. below(n) is a random number from 0 to n-1.
 func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
 	c.Issues = [...]int{4, 4, 1, 0}[below(4)]

@@ -29,7 +29,7 @@ const (
 
 var defectList = [defects]coherence.Defect{
 	extraToken: {Name: "extra-token", Breaks: "a response carries one token more than was taken"},
-	dropOrphan: {Name: "drop-orphan", Breaks: "tokens that nobody wants vanish",
+	dropOrphan: {Name: "drop-orphan", Breaks: "tokens that no miss waits for are lost",
 		Trap: "3: tokens for a block without frame or miss are dropped"},
 	keepValid: {Name: "keep-valid", Breaks: "the valid bit survives the last token",
 		Trap: "5: the valid bit survives the loss of the last token"},
@@ -51,7 +51,7 @@ var defectList = [defects]coherence.Defect{
 	refuseRead: {Name: "refuse-read", Breaks: "a cache with the owner token does not pay a persistent read"},
 	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
 		Trap: "6: tokens that come home during a read are lost"},
-	forgetTimer: {Name: "forget-timer", Breaks: "a request that nobody answers is never issued again"},
+	forgetTimer: {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
 	forgetEvicted: {Name: "forget-evicted",
 		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
 }

@@ -7,10 +7,10 @@
 // hints. They may be lost, ignored, answered late or answered twice, and no argument for
 // correctness may lean on them.
 //
-// A block that the L1 evicts stays in its victim buffer, with its tokens, while a speculative load has
-// read it. So whoever writes it must take a token from this L1 first, and the core learns of it in
-// time. Watching requests pass would not do: a writer may have all tokens before its request comes
-// by here, and its next write may be seen before that.
+// A block that the L1 evicts stays in its victim buffer, with its tokens, while a speculative load
+// has read it. So a writer must take a token from this L1 first, and the core learns of the write
+// in time. To watch requests pass would not suffice: a writer may have all tokens before its
+// request arrives here, and its next write may become visible earlier still.
 //
 // The types are [Protocol], which makes the controllers of a chip; three controllers, one file
 // group each (cache*.go, bank.go, memory.go), made of the parts in coherence/controller; line, a
@@ -23,8 +23,8 @@
 //     subtracts, acceptance adds.
 //   - The owner token never travels without data, except clean to its memory controller.
 //   - When tokens arrive, the order is: merge, complete the access that is now satisfied, end its
-//     persistent request, pay somebody else's. Completing and accessing are one step, so nobody can
-//     steal tokens between arrival and use.
+//     persistent request, pay those of other cores. Completing and accessing are one step, so no
+//     other request can take the tokens between arrival and use.
 //   - What a controller owes to a persistent request is state (tokens held and a table entry),
 //     never a blocked message: it is paid when there is room.
 //

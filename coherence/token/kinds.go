@@ -67,7 +67,7 @@ const (
 const (
 	reissues = iota
 	persistentRequests
-	orphans    // tokens that arrived where nobody wanted them and were sent on
+	orphans    // tokens that arrived at a controller that did not wait for them, and were sent on
 	migrations // reads answered with everything
 	answers    // misses by the messages with tokens that came while they were open, from none up to maxAnswers or more
 	maxAnswers = 4

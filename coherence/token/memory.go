@@ -195,8 +195,8 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 	}
 }
 
-// Line returns the memory controller's copy of a block. It is readable in the sense of the token
-// rule, though nobody reads here.
+// Line returns the memory controller's copy of a block. The token rule counts it as readable,
+// although no core reads at a memory controller.
 func (d *memory) Line(b coherence.Block) coherence.Line {
 	if r := d.records.Find(b); r != nil {
 		return r.audit()

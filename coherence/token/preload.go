@@ -2,7 +2,7 @@ package token
 
 import "github.com/carousel-sim/carousel/coherence"
 
-// Preload puts a block into the L1. The owner has the tokens that nobody else needs.
+// Preload puts a block into the L1. The owner gets the tokens that no other cache needs.
 func (c *l1) Preload(r *coherence.Resident, array int) {
 	f := c.Victim(array, r.Block)
 	c.Fill(f, r.Block)

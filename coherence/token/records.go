@@ -7,7 +7,7 @@ type record struct {
 	// answers is the number of the transient request for which DRAM is being read; 0 is none.
 	answers uint32
 	// reading is set while a DRAM read is open. The owner token stays here until the data leaves,
-	// so that nobody else can be promised the same tokens.
+	// so that the same tokens cannot be promised twice.
 	reading bool
 	ready   bool // the data is here and waits for room
 }

@@ -6,10 +6,10 @@ import "github.com/carousel-sim/carousel/noc"
 // of the answers that the core has had plus four mean deviations, as TCP's retransmission timer
 // (Jacobson, Congestion Avoidance and Control, SIGCOMM 1988). Answers repeat the number of the
 // request that they answer, as TCP's timestamps do, so that an answer to a re-issued request is not
-// taken for a late one to the first. So a timeout is never learnt from timeouts: a lost race leaves
-// the estimate as it is, and a slow network lengthens it. TokenB waits for twice the mean time of
-// all misses, which contains the waits themselves: two cores that lose every second race would wait
-// longer and longer.
+// taken for a late one to the first. So timeouts do not change the estimate: a lost race leaves it
+// as it is, and a slow network lengthens it. TokenB waits for twice the mean time of all misses,
+// which contains the waits themselves: two cores that lose every second race would wait longer and
+// longer.
 
 // latency estimates the time of answers.
 type latency struct {
@@ -43,8 +43,8 @@ func (e *latency) timeout() noc.Cycle {
 	return noc.Cycle((e.mean + max(4*e.deviation, e.mean/2)) / latencyScale)
 }
 
-// observe learns from the answer that completed a miss. What a persistent request has brought, or
-// a transient one between the first and the latest, tells no time.
+// observe learns from the answer that completed a miss. An answer to a persistent request, or to a
+// transient one between the first and the latest, is not used.
 func (c *l1) observe(m *miss, answered uint32) {
 	switch answered {
 	case 0:
@@ -70,8 +70,8 @@ func (m *miss) waited(answered uint32) noc.Cycle {
 const maxCrowded = 4
 
 // timeout returns the shortest time to wait for an answer. It doubles with each miss that had to
-// become persistent, and halves with each that the first request satisfied: where many cores want
-// one block, requests that come too soon only delay whoever is served.
+// become persistent, and halves with each that the first request satisfied: if many cores want one
+// block, early requests only delay the core that is being served.
 func (c *l1) timeout() noc.Cycle {
 	if !c.p.config.Adaptive || !c.answers.known {
 		return c.p.config.Timeout

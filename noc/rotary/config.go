@@ -23,8 +23,8 @@ const (
 
 // Config describes a rotary router. The rules are those of the package documentation.
 type Config struct {
-	// Rules names the rule set that decides what nobody has set otherwise. The fields below are
-	// what routers follow: [Config.WithRules] writes a rule set into them.
+	// Rules names the rule set that gives the defaults. The fields below are what routers follow:
+	// [Config.WithRules] writes a rule set into them.
 	Rules Rules `choices:"paper,live" doc:"rule set: paper (may stop beyond saturation) or live (delivers at any load); keys of single rules override it"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`

@@ -14,17 +14,17 @@ func (k *walk) maySynchronise(core int, r *traces.Record) bool {
 	case traces.Lock:
 		l := k.locks[r.Address]
 		if l == nil {
-			l = &lock{holder: nobody}
+			l = &lock{holder: none}
 			k.locks[r.Address] = l
 		}
-		if l.holder != nobody {
+		if l.holder != none {
 			c.waits = fmt.Sprintf("for lock %d, held by core %d", r.Address, l.holder)
 			return false
 		}
 		l.holder, c.clock = core, max(c.clock, l.free)
 	case traces.Unlock:
 		if l := k.locks[r.Address]; l != nil {
-			l.holder, l.free = nobody, c.clock
+			l.holder, l.free = none, c.clock
 		}
 	case traces.Barrier:
 		return k.arrive(core, r)

@@ -52,7 +52,7 @@ type core struct {
 	created  bool // or started by itself
 	ended    bool
 	arrived  bool // at its barrier
-	blocked  bool // and nobody has moved since
+	blocked  bool // and no core has moved since
 	waits    string
 	since    uint64               // instructions since a miss with which others overlap
 	covered  uint64               // latency of the longest of those
@@ -62,12 +62,12 @@ type core struct {
 
 // lock is who holds an object, and since when it has been free.
 type lock struct {
-	holder int // nobody when it is free
+	holder int // none if it is free
 	free   uint64
 }
 
 const (
-	nobody       = -1
+	none         = -1
 	recordsBatch = 1024
 	edgesBatch   = 256
 	latestClocks = 4096 // a turn has fewer records
@@ -86,14 +86,15 @@ func newWalk(f *traces.File, c Config) (*walk, error) {
 	return k, nil
 }
 
-// run is the loop: whoever is furthest behind and may move does, up to a turn ahead of the next.
+// run is the loop: of the cores that may move, the one that is furthest behind runs, up to a turn
+// ahead of the next.
 func (k *walk) run() error {
 	for {
 		if err := k.borders(); err != nil || k.over() {
 			return err
 		}
 		first, until := k.choose()
-		if first == nobody {
+		if first == none {
 			return k.finish()
 		}
 		if k.survey != nil {
@@ -117,13 +118,13 @@ func (k *walk) run() error {
 
 // choose returns the core that is furthest behind of those that may move, and up to when it runs.
 func (k *walk) choose() (first int, until uint64) {
-	first = nobody
+	first = none
 	next := ^uint64(0)
 	for i := range k.cores {
 		c := &k.cores[i]
 		switch {
 		case !c.created || c.ended || c.arrived || c.blocked:
-		case first == nobody:
+		case first == none:
 			first = i
 		case c.clock < k.cores[first].clock:
 			first, next = i, k.cores[first].clock
@@ -131,7 +132,7 @@ func (k *walk) choose() (first int, until uint64) {
 			next = min(next, c.clock)
 		}
 	}
-	if first != nobody && next == ^uint64(0) { // the others wait for it
+	if first != none && next == ^uint64(0) { // the others wait for it
 		next = k.cores[first].clock
 	}
 	return first, next + turn

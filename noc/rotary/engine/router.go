@@ -89,7 +89,7 @@ func (w *present) inputs() uint32 { return w.ports >> inputAt & allPorts }
 type port struct {
 	phits   uint64 // that left by the output
 	stage   [rings]queue
-	staged  [rings]int32 // packets in each lane; never below the limit where nobody is behind the port
+	staged  [rings]int32 // packets in each lane; always at the limit if the port leads nowhere
 	input   queue
 	peer    *router // the neighbour behind the port; the router itself behind the local one; nil at an edge
 	credits uint8   // free slots of the neighbour's input stage

@@ -195,7 +195,7 @@ func (r *router) stage(j uint, place int32, p *packet) {
 	r.full = full
 	r.expect(ready, staging(port)).ports |= 1 << drain
 	n.push(&out.stage[ring], place, p, ready)
-	if r.asked>>j&1 != 0 { // else nobody will ask
+	if r.asked>>j&1 != 0 { // else tookTurn is not called
 		r.special.takeTurn(int(port), n.Clock)
 	}
 	if n.quotas.take(&out.peer.holding, p, isLocal(port)) {

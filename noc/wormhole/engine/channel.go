@@ -7,8 +7,7 @@ import "github.com/carousel-sim/carousel/noc"
 // port 0, for both. Elsewhere a router may have several or none, and a node may leave by another
 // router than the one by which it enters. A channel index is that of an input's virtual channel
 // (layout); an output's virtual channel is named by the input channel that it leads to. The node
-// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for
-// long.
+// behind an exit is the channel [Network.nowhere], which always has room and is released at once.
 
 // What a channel is made of stands apart by what is touched together: front and upstream by flits,
 // channel by headers and tails, and a bit each in a word.

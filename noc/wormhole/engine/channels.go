@@ -28,9 +28,9 @@ type channelAllocator struct {
 // proposal is what a header proposes: a channel to go to.
 type proposal struct{ from, to uint32 }
 
-// allocate serves the requests. Mostly nobody else proposes the same, so a header gets what it
-// proposes at once. If another one does that later and should have had it, the first gives it back,
-// and asks again in the next cycle, as all do that have lost.
+// allocate serves the requests. Usually no other header proposes the same channel, so a header gets
+// it at once. If a header with precedence proposes it later, the first one gives it back and asks
+// again in the next cycle, like all losers.
 func (a *channelAllocator) allocate() {
 	list := a.requests
 	a.requests, a.spare = a.spare[:0], list
@@ -185,7 +185,7 @@ func (a *channelAllocator) notify(list []uint32) {
 	}
 }
 
-// wait notes that a header has asked in vain.
+// wait notes that a header got no channel.
 func (a *channelAllocator) wait(c *channel, ch uint32) {
 	c.stage = waiting
 	if s := a.net.speculation; s != nil {

@@ -57,11 +57,11 @@ func newRoutes(setup wormhole.Setup) routes {
 	return s
 }
 
-// newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a
-// ring are shortest and even says so. The half is that of worms with several stops: 0 while the
-// rest of the way around a ring crosses the dateline, which lies between the last router of the
-// ring and the first; else 1. Whoever crosses enters half 1 with the crossing, so neither half
-// closes a circle. Worms with one stop have halves instead.
+// newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a ring
+// are shortest and even says so. The half is that of worms with several stops: 0 while the rest of
+// the way around a ring crosses the dateline, which lies between the last router of the ring and
+// the first; else 1. A worm that crosses enters half 1 there, so neither half closes a cycle. Worms
+// with one stop have halves instead.
 func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if a == b {
 		return 0
@@ -86,10 +86,10 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 
 // halves returns the outputs, as bits, by which a worm with one stop takes its class's upper
 // channels from a node to another: all but those of rings whose dateline it crosses. It stays in
-// its half of a ring, so that a third of uniform traffic is in the lower ones. Neither half
-// closes a circle: who does not cross never takes the link at the dateline, and who does, being
-// on a shortest route, comes from the last half of the ring and ends in the first, so that nobody
-// goes on from there to where the others begin.
+// its half of a ring, so that a third of uniform traffic is in the lower ones. Neither half closes
+// a cycle: worms that do not cross never take the link at the dateline. Worms that cross are on a
+// shortest route, so they start in the last half of the ring and end in the first, and none goes on
+// to where the others start.
 func (s *routes) halves(from, node uint32) (upper uint16) {
 	upper = ^uint16(0)
 	if !s.rings {

@@ -30,7 +30,7 @@ type arrival struct {
 
 // moves are the flits that the switches have let pass in a cycle: the channel that each has left,
 // which has a place again after the delay of credits, and the one in which it is after traversal.
-// Whoever is concerned with the one does not read the other.
+// Credits read from, arrivals read to.
 type moves struct{ from, to []uint32 }
 
 // init makes room for delays up to the longest, and for some moves in a cycle.

@@ -39,8 +39,8 @@ func land(list []uint32, fronts []front, words []word) {
 	}
 }
 
-// giveBack gives places of channels back to whoever sends into them. Those of nodes belong to
-// nobody and nowhere.
+// giveBack frees a place in each channel of the list, and marks the channel that sends into it. A
+// channel that no packet sends into has the owner nowhere.
 //
 //go:noinline
 func giveBack(list []uint32, upstream []upstream, words []word) {
