@@ -142,7 +142,7 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 		return nil, err
 	}
 	if magic := head[:min(n, 8)]; string(magic) != headMagic[:len(magic)] {
-		return nil, f.fault(0, ErrNotATrace, "the first eight bytes are others", "carousel trace import reads foreign formats")
+		return nil, f.fault(0, ErrNotATrace, "it does not start as a trace does", "carousel trace import converts other formats")
 	}
 	if n < headBytes {
 		return nil, f.fault(int64(n), ErrTruncated, "the file ends within its head", "")

@@ -19,7 +19,7 @@ type Config struct {
 	Trace    string `doc:"trace file to replay instead of a workload"`
 	Program  Program
 	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them"`
-	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
+	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
 	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced; 0 replays all"`
 	Jobs     int      `unit:"runs" doc:"runs at the same time; results do not depend on it"`

@@ -42,7 +42,7 @@ type Config struct {
 	ClassPhits [noc.MaxClasses]int `key:"-"`
 	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its
 	// length.
-	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters only if the longest of all would fit, and a ring only if two would)"`
+	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit)"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
 	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// PhitBits is the width of links, buffers and crossbar in bits.

@@ -53,7 +53,7 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
-	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
+	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
 	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
 	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},

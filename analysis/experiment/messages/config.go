@@ -46,19 +46,19 @@ type Config struct {
 	// Load is what each node generates, in flits per cycle, a multicast counting once; for
 	// exponential. For normalized it is the paper's Traffic: the buffer-time that messages need
 	// over that which there is.
-	Load              float64 `unit:"flits/node/cycle" doc:"load; for arrivals exponential: flits that each node generates, a multicast counting once; for normalized: share of the buffer time that messages need"`
-	MulticastFraction float64 `doc:"share of multicasts: among messages for arrivals exponential, among the unit of mix for normalized"`
-	Mix               string  `doc:"unit of multicast_fraction for arrivals normalized: copies or messages"`
+	Load              float64 `unit:"flits/node/cycle" doc:"load; for arrivals exponential: flits that each node generates, a multicast counting once; for normalized: share of all buffers that messages would occupy without contention"`
+	MulticastFraction float64 `doc:"share of multicasts: of messages for arrivals exponential, of copies or messages (see mix) for normalized"`
+	Mix               string  `doc:"what multicast_fraction counts for arrivals normalized: copies or messages"`
 	Destinations      int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly, the source not among them; for all arrivals but normalized"`
 	// Share, where it is not 0, gives the destinations as a share of the other nodes, in
 	// thousandths, rounded, at least one: for comparing networks of different size.
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
-	BatchMessages int `unit:"messages" doc:"multicasts of a batch, for all arrivals but exponential; for normalized, messages, where mix messages takes as many as have the same copies; a point that leaves saturation in doubt is repeated with 20000"`
-	WarmBatches   int `unit:"batches" doc:"batches before the first that are not measured, for arrivals normalized"`
+	BatchMessages int `unit:"messages" doc:"multicasts of a batch (messages for arrivals normalized; with mix messages fewer, so that a batch has as many copies as with mix copies); not for exponential; a point that may be saturated is repeated with 20000"`
+	WarmBatches   int `unit:"batches" doc:"batches before the first measured one, for arrivals normalized"`
 
-	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
+	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the warm-up before the first one, for arrivals exponential"`
 }
 
 // ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting

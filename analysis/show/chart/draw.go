@@ -178,19 +178,19 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 
 // note is the line below the picture.
 func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.FigurePoint) string {
-	runs, same, several := "seeds", "with the same seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
+	runs, each, several := "seeds", "seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
 	switch {
 	case len(d.rows.Batches) > 0:
-		runs, same = "batches", "in the same batch"
+		runs, each = "batches", "batch"
 	case slices.ContainsFunc(cells, func(in Cell) bool { return in.Windows > 1 }):
-		runs, same = "windows", "of the same window"
+		runs, each = "windows", "window"
 	}
 	text := "one run of each"
 	switch {
 	case several && c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
 		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, c.Baseline)
 	case several && c.Baseline != "":
-		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
+		text = fmt.Sprintf("ratio to %s in each %s, mean over %s, with 95 %% confidence", c.Baseline, each, runs)
 	case several:
 		text = fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
 	case c.Baseline != "":

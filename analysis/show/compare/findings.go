@@ -146,7 +146,7 @@ func (c *Comparison) order() []string {
 	for _, r := range open {
 		pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, next(r)))
 	}
-	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, enumerate(pairs), c.needed(open[0], next(open[0])))}
+	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, strings.Join(pairs, " or "), c.needed(open[0], next(open[0])))}
 }
 
 // moreRuns says how to learn about chance.

@@ -117,7 +117,7 @@ func (b *HotBlock) users(most int) string {
 		case c.Read == "":
 			verb = "writes"
 		case c.Read != c.Written:
-			bytes = c.Read + " and " + c.Written
+			verb, bytes = "reads", c.Read+" and writes bytes "+c.Written
 		}
 		if bytes == "" {
 			continue

@@ -50,13 +50,13 @@ func (c *Comparison) reasons() []string {
 	slices.SortStableFunc(list, func(a, b reason) int { return cmp.Compare(b.more, a.more) })
 	var texts []string
 	for _, r := range list[:min(mainReasons, len(list))] {
-		texts = append(texts, fmt.Sprintf("%.0f in %s", 100*r.more, r.part))
+		texts = append(texts, fmt.Sprintf("%s %.0f", r.part, 100*r.more))
 	}
 	over := ""
 	if c.Mean != nil {
 		over = ", mean over applications"
 	}
-	return []string{fmt.Sprintf("%s takes longer than %s by (in %% of the time of %s%s) %s.", slow, fast, fast, over, enumerate(texts))}
+	return []string{fmt.Sprintf("%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(texts))}
 }
 
 // parts says how the time and the energy of the fastest router divide.

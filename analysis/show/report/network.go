@@ -21,7 +21,7 @@ type member struct{ Key, Series string }
 func distribution(name, title, column string, rows []tables.Latency, members []member) *figures.Figure {
 	type curve struct{ panel, series string }
 	counts := map[curve]map[uint64]uint64{}
-	f := &figures.Figure{Name: name, Title: title, Note: "share of copies that took less, over all runs of a router, up to 99.9 %"}
+	f := &figures.Figure{Name: name, Title: title, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
 	var panels []string
 	series := map[string]string{}
 	for _, m := range members {
@@ -46,7 +46,7 @@ func distribution(name, title, column string, rows []tables.Latency, members []m
 		counts[at][r.High] += r.Count
 	}
 	for _, title := range panels {
-		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies that arrived within it", YMax: 1}
+		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies with at most this latency", YMax: 1}
 		for _, name := range f.Series {
 			if c := counts[curve{title, name}]; c != nil {
 				p.Series = append(p.Series, figures.Series{Name: name, Points: cumulative(c)})
@@ -217,7 +217,7 @@ func heat(rows *tables.Rows, topology string, members []member) *figures.Figure 
 	if !ok || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
 		return nil
 	}
-	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has an edge"}
+	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has a border"}
 	marked := false
 	nodeTop, linkTop := 0.0, 0.0
 	for _, m := range members {

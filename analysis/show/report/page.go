@@ -163,7 +163,7 @@ func (m *markup) study(s *Study) error {
 	values := valuesOf(s.Points)
 	m.folded(fmt.Sprintf("Values of the pictures (%d)", len(values.Rows)), &values, false)
 	m.folded(fmt.Sprintf("Runs (%d)", len(s.Sheet.Rows)), &s.Sheet, false)
-	m.WriteString("<details><summary>How it came about</summary>\n<div class=\"wide-table\"><table>")
+	m.WriteString("<details><summary>Provenance</summary>\n<div class=\"wide-table\"><table>")
 	for _, f := range s.Facts {
 		m.text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
 	}
@@ -214,7 +214,7 @@ func (m *markup) group(g *Group, open bool) error {
 		return err
 	}
 	m.folded("The hottest links", &g.Links, false)
-	m.folded("Blocks with most misses that caches of other cores answered", &g.Blocks, false)
+	m.folded("Blocks that move most often between caches", &g.Blocks, false)
 	m.WriteString("</details>\n")
 	return nil
 }
