@@ -35,25 +35,20 @@ func NewUpDown(g Graph, root int) (*UpDown, error) {
 		near[s] = append(near[s], g.Switches+p)
 		near = append(near, []int{s})
 	}
-	u := &UpDown{Switches: g.Switches, Parent: make([]int, len(near)), Level: make([]int, len(near)), near: near}
-	for v := range u.Level {
-		u.Parent[v], u.Level[v] = -1, -1
-	}
-	u.Level[root] = 0
-	found := 0
+	parent := slices.Repeat([]int{-2}, len(near))
+	parent[root] = -1
 	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-		found++
 		for _, v := range near[queue[0]] {
-			if u.Level[v] < 0 {
-				u.Parent[v], u.Level[v] = queue[0], u.Level[queue[0]]+1
+			if parent[v] == -2 {
+				parent[v] = queue[0]
 				queue = append(queue, v)
 			}
 		}
 	}
-	if found < len(near) {
-		lost := slices.Index(u.Level, -1)
+	if lost := slices.Index(parent, -2); lost >= 0 {
 		return nil, fmt.Errorf("topology %s: switch %d cannot be reached from the root %d", g.Name, lost, root)
 	}
+	u := &UpDown{Switches: g.Switches, Parent: parent, near: near}
 	u.number(root)
 	return u, nil
 }
@@ -61,63 +56,47 @@ func NewUpDown(g Graph, root int) (*UpDown, error) {
 // NewUpDownTree takes a tree that is given, parents and -1 for the root, and the links beside it.
 // All vertices are switches.
 func NewUpDownTree(parent []int, cross [][2]int) (*UpDown, error) {
-	n := len(parent)
-	u := &UpDown{Switches: n, Parent: parent, Level: make([]int, n), near: make([][]int, n)}
-	root := -1
+	n, root := len(parent), slices.Index(parent, -1)
+	links := slices.Clone(cross)
 	for v, p := range parent {
-		if p < -1 || p >= n || p == -1 && root >= 0 {
+		if p < -1 || p >= n || p == -1 && v != root {
 			return nil, fmt.Errorf("vertex %d has parent %d; one vertex has -1, the others 0 to %d", v, p, n-1)
 		}
-		if p == -1 {
-			root = v
-			continue
+		if v != root {
+			links = append(links, [2]int{v, p})
 		}
-		cross = append(slices.Clone(cross), [2]int{v, p})
-		for at := v; parent[at] >= 0 && parent[at] < n; at = parent[at] {
-			if u.Level[v]++; u.Level[v] > n {
-				return nil, fmt.Errorf("vertex %d is its own ancestor", v)
-			}
-		}
-	}
-	if root < 0 {
-		return nil, fmt.Errorf("no vertex has parent -1")
 	}
 	for _, link := range cross {
 		if min(link[0], link[1]) < 0 || max(link[0], link[1]) >= n {
 			return nil, fmt.Errorf("link %v: vertices are 0 to %d", link, n-1)
 		}
-		u.near[link[0]] = append(u.near[link[0]], link[1])
-		u.near[link[1]] = append(u.near[link[1]], link[0])
 	}
-	for _, list := range u.near {
-		slices.Sort(list)
+	u := &UpDown{Switches: n, Parent: parent, near: Graph{Switches: n, Links: links}.Neighbours()}
+	if root >= 0 {
+		u.number(root)
 	}
-	u.number(root)
+	if lost := slices.Index(u.ID, 0); root < 0 || lost >= 0 {
+		return nil, fmt.Errorf("vertex %d is not below a root", max(lost, 0))
+	}
 	return u, nil
 }
 
-// number assigns postorder numbers.
+// number finds the levels and postorder numbers of the vertices under the root.
 func (u *UpDown) number(root int) {
-	u.ID = make([]int, len(u.Parent))
-	children := make([][]int, len(u.Parent))
-	for v, p := range u.Parent {
-		if p >= 0 {
-			children[p] = append(children[p], v)
+	u.Level, u.ID = make([]int, len(u.Parent)), make([]int, len(u.Parent))
+	next := 0
+	var visit func(v int)
+	visit = func(v int) {
+		for _, child := range u.near[v] { // ascending
+			if u.Parent[child] == v {
+				u.Level[child] = u.Level[v] + 1
+				visit(child)
+			}
 		}
-	}
-	next := 1
-	open := []int{root} // the vertices between the root and the one being numbered
-	for len(open) > 0 {
-		v := open[len(open)-1]
-		if len(children[v]) > 0 {
-			open = append(open, children[v][0])
-			children[v] = children[v][1:]
-			continue
-		}
-		u.ID[v] = next
 		next++
-		open = open[:len(open)-1]
+		u.ID[v] = next
 	}
+	visit(root)
 }
 
 // Vertex returns the vertex of a processor.
@@ -140,51 +119,31 @@ func (u *UpDown) Strict(from, to int) []int {
 	return append(path, down...)
 }
 
-// choices lists where a relaxed path may go from place i of the strict path (definition 4): to
-// the next place, or by a link outside the tree to any later one. The result holds places,
-// ascending.
-//
-// That a way must not climb after it has descended needs no check: later places of the descending
-// part lie deeper, and all of the climbing part comes before it.
-func (u *UpDown) choices(strict []int, i int) []int {
-	var list []int
-	for k := i + 1; k < len(strict); k++ {
-		if _, linked := slices.BinarySearch(u.near[strict[i]], strict[k]); linked {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
 // Relaxed lists all relaxed up-first paths between two vertices. There may be many.
 func (u *UpDown) Relaxed(from, to int) [][]int {
-	strict := u.Strict(from, to)
+	if from == to {
+		return [][]int{{to}}
+	}
 	var all [][]int
-	var extend func(path []int, i int)
-	extend = func(path []int, i int) {
-		if i == len(strict)-1 {
-			all = append(all, slices.Clone(path))
-			return
-		}
-		for _, k := range u.choices(strict, i) {
-			extend(append(path, strict[k]), k)
+	for _, next := range u.Choices(from, to) {
+		for _, rest := range u.Relaxed(next, to) {
+			all = append(all, append([]int{from}, rest...))
 		}
 	}
-	extend([]int{from}, 0)
 	return all
 }
 
-// Choices lists the vertices to which a relaxed path from a vertex may go on, in the order in
-// which the paper's simulator prefers them: the one first whose number is closest to the
-// destination's, the smaller of two (section 4). It is empty at the destination. What is
-// permitted further on depends on the vertex reached alone, because the tree's path from a vertex
-// on the way is the rest of the tree's path from its start.
+// Choices lists the vertices to which a relaxed path from a vertex may go on: the next of the
+// strict path, or by a link outside the tree any later one (definition 4). It is empty at the
+// destination. They are in the order in which the paper's simulator prefers them: the one first
+// whose number is closest to the destination's, the smaller of two (section 4).
+//
+// That a way must not climb after it has descended needs no check: later vertices of the
+// descending part lie deeper, and all of the climbing part comes before it. What is permitted
+// further on depends on the vertex reached alone, because the tree's path from a vertex on the
+// way is the rest of the tree's path from its start.
 func (u *UpDown) Choices(from, to int) []int {
-	strict := u.Strict(from, to)
-	list := u.choices(strict, 0)
-	for i, k := range list {
-		list[i] = strict[k]
-	}
+	list := slices.DeleteFunc(u.Strict(from, to), func(v int) bool { return !slices.Contains(u.near[from], v) })
 	slices.SortFunc(list, func(a, b int) int {
 		return cmp.Or(abs(u.ID[a]-u.ID[to])-abs(u.ID[b]-u.ID[to]), u.ID[a]-u.ID[b])
 	})

@@ -1,3 +1,15 @@
+// Package vectors compares the schemes of package multicast with files of worked cases.
+//
+// A file is one JSON object {"algorithm", "set", "cases"}; each case has an "id", its input and the
+// expected output. The fields of a case tell its kind ([kinds]); a field that is neither an input of
+// the kind nor a result fails the case, so that nothing is skipped in silence. [Check] reads one file
+// and returns a [Report].
+//
+// Meshes are given by "dims", x first, with node numbers row by row; graphs by "adj", the
+// neighbours of each node, and "labels", its positions on a Hamiltonian path.
+//
+// To add a kind: write a function that reads the inputs of a case and returns its results by the names
+// that the case gives them, and add one line to kinds. One comparison serves all kinds.
 package vectors
 
 import (
@@ -6,9 +18,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Report is the outcome of one file.
@@ -25,27 +40,26 @@ type Failed struct {
 	Problems []string `json:"problems"`
 }
 
-// checker is the decoded form of one kind of case. An error means that the case itself is
+// kinds tells a case's kind by a field that only it has. An error means that the case itself is
 // malformed.
-type checker interface {
-	check(c *comparison) error
+var kinds = []struct {
+	field   string
+	results func(c *task) (object, error)
+}{
+	{"routes", labelRoutes},
+	{"high", stars},
+	{"dual", paths},
+	{"primary", groups},
+	{"weights", weights},
+	{"kind", stages},
+	{"conflicts_uni", chains},
+	{"postorder_id", trees},
+	{"parent_by_id", figure},
 }
 
-// kinds tells a case's kind by a field that only it has.
-var kinds = []struct {
-	field string
-	new   func() checker
-}{
-	{"routes", func() checker { return new(labelCase) }},
-	{"high", func() checker { return new(starCase) }},
-	{"dual", func() checker { return new(pathCase) }},
-	{"primary", func() checker { return new(groupCase) }},
-	{"weights", func() checker { return new(weightCase) }},
-	{"kind", func() checker { return new(stageCase) }},
-	{"conflicts_uni", func() checker { return new(chainCase) }},
-	{"postorder_id", func() checker { return new(treeCase) }},
-	{"parent_by_id", func() checker { return new(figureCase) }},
-}
+// unordered names the results whose elements a scheme may list in any order.
+var unordered = map[string]bool{"dual": true, "multi": true, "column": true, "step1_dual": true, "step2_dual": true, "ports": true,
+	"uni_channels": true, "bi_channels": true, "schedule": true, "relaxed": true, "relaxed_1_to_4": true}
 
 // Check compares every case of a file. The error is for a file that is not one of cases, with the
 // byte at which it goes wrong where that is known.
@@ -81,51 +95,6 @@ func Check(r io.Reader) (Report, error) {
 	return report, nil
 }
 
-// checkCase compares one case and returns its name and what is wrong.
-func checkCase(raw json.RawMessage) (id string, problems []string) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return "", []string{err.Error()}
-	}
-	_ = json.Unmarshal(fields["id"], &id) // an absent name is replaced by the case's number
-	for _, kind := range kinds {
-		if _, ok := fields[kind.field]; !ok {
-			continue
-		}
-		k := kind.new()
-		if err := strict(raw, k); err != nil {
-			return id, []string{err.Error()}
-		}
-		var c comparison
-		if err := k.check(&c); err != nil {
-			c.problems = append(c.problems, err.Error())
-		}
-		return id, c.problems
-	}
-	return id, []string{"none of its fields tells what kind of case this is"}
-}
-
-// nodeAndList is a node and those that belong to it, written [node, [nodes]].
-type nodeAndList struct {
-	node noc.NodeID
-	list []noc.NodeID
-}
-
-// UnmarshalJSON reads [node, [nodes]].
-func (n *nodeAndList) UnmarshalJSON(text []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(text, &parts); err != nil {
-		return err
-	}
-	if len(parts) != 2 {
-		return fmt.Errorf("%s has %d parts; it is [node, [nodes]]", text, len(parts))
-	}
-	if err := json.Unmarshal(parts[0], &n.node); err != nil {
-		return err
-	}
-	return json.Unmarshal(parts[1], &n.list)
-}
-
 // strict decodes one JSON document and refuses fields that the target does not have.
 func strict(content []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(content))
@@ -143,30 +112,135 @@ func strict(content []byte, into any) error {
 	return nil
 }
 
-// comparison collects what differs.
-type comparison struct{ problems []string }
+// object is a JSON object, by field.
+type object = map[string]any
 
-// equal compares two values by their JSON form.
-func (c *comparison) equal(what string, got, want any) {
-	g, err := json.Marshal(got)
-	if err != nil {
-		panic(err) // only plain values are compared
-	}
-	w, err := json.Marshal(want)
-	if err != nil {
-		panic(err)
-	}
-	if !bytes.Equal(g, w) && !(isEmpty(g) && isEmpty(w)) {
-		c.problems = append(c.problems, fmt.Sprintf("%s is %s, want %s", what, g, w))
-	}
+// task is a case that is compared.
+type task struct {
+	raw      json.RawMessage
+	fields   object // of the case
+	inputs   object // those that need no result
+	problems []string
 }
 
-// isEmpty accepts an absent list for an empty one.
-func isEmpty(text []byte) bool { return string(text) == "null" || string(text) == "[]" }
+// about is what cases of all kinds may have.
+type about struct {
+	ID   string `json:"id"`
+	Note string `json:"note"`
+}
+
+// checkCase compares one case and returns its name and what is wrong.
+func checkCase(raw json.RawMessage) (id string, problems []string) {
+	c := &task{raw: raw}
+	if err := json.Unmarshal(raw, &c.fields); err != nil {
+		return "", []string{err.Error()}
+	}
+	id, _ = c.fields["id"].(string) // an absent name is replaced by the case's number
+	for _, kind := range kinds {
+		if _, ok := c.fields[kind.field]; !ok {
+			continue
+		}
+		results, err := kind.results(c)
+		if err == nil {
+			err = c.compare("", plain(results).(object), c.fields)
+		}
+		if err != nil {
+			c.problems = append(c.problems, err.Error())
+		}
+		return id, c.problems
+	}
+	return id, []string{"none of its fields tells what kind of case this is"}
+}
+
+// input decodes the inputs of a case, which are all fields of a structure.
+func (c *task) input(into any) error {
+	if err := json.Unmarshal(c.raw, into); err != nil {
+		return fmt.Errorf("byte %d: %s", len(c.raw), strings.TrimPrefix(err.Error(), "json: "))
+	}
+	c.inputs = plain(into).(object)
+	return nil
+}
+
+// plain returns a value as package json decodes it.
+func plain(value any) (decoded any) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &decoded)
+	}
+	if err != nil {
+		panic(err) // inputs and results are plain values
+	}
+	return decoded
+}
+
+// compare notes where results differ from the fields of the same names. The error names a field without
+// a result. Objects of routes and of paths are told by their ends.
+func (c *task) compare(name string, got, want object) error {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		_, has := got[key]
+		if _, input := c.inputs[key]; !has && (!input || name != "") {
+			return fmt.Errorf("byte %d: unknown field %q", len(c.raw), key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if inner, ok := want[key].(object); ok {
+			if result, ok := got[key].(object); ok {
+				if err := c.compare(name+key+" ", result, inner); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		results, list := got[key].([]any)
+		given, _ := want[key].([]any)
+		if list && len(results) == len(given) && (key == "routes" || key == "paths") {
+			for i := range results {
+				result := results[i].(object)
+				fields, _ := given[i].(object)
+				if err := c.compare(fmt.Sprintf("from %v to %v: ", result["from"], result["to"]), result, fields); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if g, w := canonical(key, got[key]), canonical(key, want[key]); g != w {
+			c.problems = append(c.problems, fmt.Sprintf("%s%s is %s, want %s", name, key, g, w))
+		}
+	}
+	return nil
+}
+
+// canonical writes a value in the one form that equal values have. An absent list is an empty one.
+func canonical(key string, value any) string {
+	list, isList := value.([]any)
+	if value == nil || isList && len(list) == 0 {
+		return "[]"
+	}
+	if !isList || !unordered[key] {
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic(err) // what has been decoded can be encoded
+		}
+		return string(text)
+	}
+	elements := make([]string, len(list))
+	for i, e := range list {
+		elements[i] = canonical("", e)
+	}
+	slices.Sort(elements)
+	return "[" + strings.Join(elements, ",") + "]"
+}
 
 // valid notes an error of a plan's own check.
-func (c *comparison) valid(what string, err error) {
+func (c *task) valid(what string, err error) {
 	if err != nil {
 		c.problems = append(c.problems, fmt.Sprintf("%s: %v", what, err))
 	}
+}
+
+// latency returns the latency of a plan in an idle network.
+func (c *task) latency(p multicast.Plan, w *topology.Wiring, t multicast.Timing) int64 {
+	latency, err := p.Latency(w, t)
+	c.valid("latency", err)
+	return latency
 }
