@@ -10,7 +10,7 @@ import (
 // Copies sends every destination a message of its own along route, as many at a time as the source
 // has injection channels, each round with its own startup: separate addressing, the baseline of
 // software multicast. The route lists the routers after the source's.
-func Copies(r Request, injection int, route func(a, b noc.NodeID) []noc.NodeID) (Plan, error) {
+func Copies(r Request, injection int, route Route) (Plan, error) {
 	if injection < 1 {
 		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)
 	}

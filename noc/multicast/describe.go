@@ -73,16 +73,11 @@ func Describe(scheme string, w *topology.Wiring, r Request, p Plan, t Timing, un
 
 // Visit calls visit with the routers at both ends of every channel that the worm crosses.
 func (m Worm) Visit(w *topology.Wiring, visit func(from, to noc.NodeID)) {
-	start := w.Entry[m.From].Router
-	at := start
-	for _, next := range m.Path {
-		visit(at, next)
-		at = next
-	}
-	for _, v := range m.Tree {
-		from := start
+	visits, _ := m.visits() // of a wrong tree none
+	for _, v := range visits {
+		from := w.Entry[m.From].Router
 		if v.Parent >= 0 {
-			from = m.Tree[v.Parent].Router
+			from = visits[v.Parent].Router
 		}
 		visit(from, v.Router)
 	}

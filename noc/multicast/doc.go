@@ -25,7 +25,7 @@
 //	dual-path, multi-path, column-path                                paths.go
 //	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go assign.go otms.go
 //	qg                   Qualified Groups (Al-Dubai and others)       groups.go qg.go
-//	atbm                 tree worms with tokens (Varavithya, Mohapatra) treeworm.go tags.go
+//	atbm                 tree worms with tokens (Varavithya, Mohapatra) treeworm.go
 //	umin, cmin           recursive doubling in multistage networks    software.go
 //	postorder-doubling   the same over up*/down* routing              software.go
 //	random-doubling      the same in an arbitrary order, as a control software.go

@@ -24,6 +24,51 @@ func reach(m topology.Multistage, consumption int, router noc.NodeID, port int, 
 	}
 }
 
+// tagsOf groups the switches of a multistage network by the paper's general algorithm (Varavithya
+// and Mohapatra, figure 9), which needs no closed form: the tag of a switch of the last stage is its
+// own row, that of any other the union of the tags of the switches it leads to, and switches of a
+// stage with equal tags form a group. A tag has a bit for each row; without any, no token is needed.
+//
+// A bidirectional network counts as 2n stages: the way up is stages 0 to n-1, and stage j on the
+// way down is stage 2n-1-j. A switch on the way up also leads, by turning, to itself on the way
+// down.
+//
+// As printed the loop starts at the last stage and reads tags of a stage that does not exist; it
+// must start one lower. With b consumption channels the last stage is left out.
+func tagsOf(m topology.Multistage, consumption int) [][]uint64 {
+	stages := m.Stages
+	if m.Bidirectional {
+		stages *= 2
+	}
+	last, tags := stages-1, make([][]uint64, stages)
+	if consumption > 1 {
+		last--
+	}
+	for k := stages - 1; k >= 0; k-- {
+		tags[k] = make([]uint64, m.Rows())
+		for row := range tags[k] {
+			if k == last {
+				tags[k][row] = 1 << row
+			}
+			for p := 0; p < m.Arity && k < last; p++ {
+				switch {
+				case k >= m.Stages: // down: left port p of stage 2n-1-k
+					next, _, _ := m.Step(m.Router(2*m.Stages-1-k, row), p)
+					_, below := m.Place(next)
+					tags[k][row] |= tags[k+1][below]
+				case k < m.Stages-1:
+					next, _ := m.Right(k, row, p)
+					tags[k][row] |= tags[k+1][next]
+				}
+			}
+			if k < m.Stages && m.Bidirectional {
+				tags[k][row] |= tags[2*m.Stages-1-k][row]
+			}
+		}
+	}
+	return tags
+}
+
 // TestGroupsAgainstConflicts: two switches of a stage share a group exactly if there are two
 // channels that each of them can need through two different ports, which is what a deadlock takes;
 // and the general algorithm agrees with the closed form.
@@ -40,7 +85,7 @@ func TestGroupsAgainstConflicts(t *testing.T) {
 
 func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 	groups := must(NewSwitchGroups(m, consumption))
-	tags := TagGroups(m, consumption)
+	tags := tagsOf(m, consumption)
 	ports := make([][]map[string]bool, m.Stages*m.Rows())
 	for router := range ports {
 		for p := range m.Arity {
@@ -77,7 +122,7 @@ func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
 				if want := conflict(ra, rb); together != want {
 					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a group: %v, conflict: %v", m, consumption, stage, a, b, together, want)
 				}
-				if byTag := tags[column][a] >= 0 && tags[column][a] == tags[column][b]; byTag != together {
+				if byTag := tags[column][a] != 0 && tags[column][a] == tags[column][b]; byTag != together {
 					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a tag: %v, a group: %v", m, consumption, stage, a, b, byTag, together)
 				}
 			}
@@ -98,7 +143,7 @@ func meets(a, b map[string]bool) bool {
 // switch of stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them
 // stage 3, which contradicts its own numbering), and the way up and stage 3 are all one group.
 func TestTagsOfThePaper(t *testing.T) {
-	tags := TagGroups(must(topology.NewMultistage(true, 8, 2)), 1)
+	tags := tagsOf(must(topology.NewMultistage(true, 8, 2)), 1)
 	if s := tags[5]; s[0] == s[1] || s[1] == s[2] || s[2] == s[3] || s[0] == s[3] {
 		t.Errorf("stage 5: %v", s)
 	}
@@ -108,11 +153,11 @@ func TestTagsOfThePaper(t *testing.T) {
 	for k := range 4 {
 		for row := range 4 {
 			if tags[k][row] != tags[3][0] {
-				t.Errorf("stage %d, row %d: group %d, want %d", k, row, tags[k][row], tags[3][0])
+				t.Errorf("stage %d, row %d: tag %b, want %b", k, row, tags[k][row], tags[3][0])
 			}
 		}
 	}
-	if single := TagGroups(must(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
+	if single := tagsOf(must(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
 		t.Errorf("the only switch has groups %d on the way up and %d after its turn", single[0][0], single[1][0])
 	}
 	if _, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
@@ -156,10 +201,10 @@ func TestGroupSizes(t *testing.T) {
 				if consumption > 1 {
 					size /= arity // 0 in a network of one stage, whose switches need no token
 				}
-				for j, tags := range TagGroups(m, consumption) {
+				for j, tags := range tagsOf(m, consumption) {
 					for a := range tags {
 						for b := range tags {
-							if grouped := size > 0; grouped != (tags[a] >= 0) || grouped && (tags[a] == tags[b]) != (a/size == b/size) {
+							if grouped := size > 0; grouped != (tags[a] != 0) || grouped && (tags[a] == tags[b]) != (a/size == b/size) {
 								t.Fatalf("%s, %d consumption channels: stage %d has tags %v, want groups of %d", m, consumption, j, tags, size)
 							}
 						}

@@ -118,12 +118,6 @@ func TreeTiming(flits int64) Timing {
 	return Timing{Startup: 500, Route: 60, Channel: 20, Flits: flits, Ends: 2, Extra: 1}
 }
 
-// StarTiming is that of multicast stars (Bouchitte, Cohen and Fleury, section 2.1): alpha + d delta
-// + (L-1) tau. Delta is a router's decision and one flit time.
-func StarTiming(alpha, delta, tau, flits int64) Timing {
-	return Timing{Startup: alpha, Route: delta - tau, Channel: tau, Flits: flits}
-}
-
 // PostorderTiming is that of postorder recursive doubling (Libeskind-Hadas, Mazzoni and
 // Rajagopalan, section 4), in nanoseconds.
 func PostorderTiming(flits int64) Timing {

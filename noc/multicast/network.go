@@ -85,12 +85,9 @@ func (n *Network) Tree() (*topology.UpDown, error) {
 	if n.Graph == nil {
 		return nil, fmt.Errorf("needs an irregular network (lattice:N:SEED or graph:FILE), not %s", n.Wiring.Name)
 	}
-	u, err := topology.NewUpDown(*n.Graph, n.Graph.Root)
-	if err != nil {
-		return nil, err
-	}
-	n.upDown = u
-	return u, nil
+	var err error
+	n.upDown, err = topology.NewUpDown(*n.Graph, n.Graph.Root)
+	return n.upDown, err
 }
 
 // Groups are the switch groups of a multistage network.
@@ -109,10 +106,12 @@ func (n *Network) Groups(consumption int) (*SwitchGroups, error) {
 	return n.groups, nil
 }
 
+// Route lists the routers after the first one on the way between two nodes.
+type Route = func(a, b noc.NodeID) []noc.NodeID
+
 // Route is the network's own unicast routing when nothing is busy: dimension order, destination
-// tag, turnaround by the lowest ports, or the selected relaxed up*/down* path. It lists the routers
-// after the first one.
-func (n *Network) Route() (func(a, b noc.NodeID) []noc.NodeID, error) {
+// tag, turnaround by the lowest ports, or the selected relaxed up*/down* path.
+func (n *Network) Route() (Route, error) {
 	switch {
 	case n.Grid != nil:
 		return func(a, b noc.NodeID) []noc.NodeID { return dimensionOrder(*n.Grid, a, b) }, nil

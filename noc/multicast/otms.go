@@ -25,42 +25,25 @@ func (l *Labelled) OTMS(r Request, rule PortRule) (Star, error) {
 
 // partial is a star over the first targets.
 type partial struct {
-	parent int32 // index in the layer before
-	port   int32 // that the newest target joined
-	// At ends are the indices of the last target of each port, none for an unused one, and the
-	// lengths of the worms: values ends[at:at+p] and lengths[at:at+p] of the layer.
-	at int32
-}
-
-// layer holds the partial stars over the same number of targets, in order of their ends.
-type layer struct {
-	stars         []partial
-	ends, lengths []int32
+	before *partial // without the newest target
+	port   int      // that the newest target joined
+	row    []int32  // per port the index of the last target, none for an unused one; then the lengths of the worms
 }
 
 func (h *half) shortestLongest() ([][]int, error) {
-	p := len(h.ports)
-	bound := h.greedy()
-	start := layer{stars: []partial{{parent: none, port: none}}, ends: make([]int32, p), lengths: make([]int32, p)}
-	for i := range start.ends {
-		start.ends[i] = none
-	}
-	layers, kept := []layer{start}, 0
+	p, bound, kept := len(h.ports), h.greedy(), 0
+	stars := []*partial{{row: slices.Concat(slices.Repeat([]int32{none}, p), make([]int32, p))}}
 	for j := range h.targets {
-		next := h.join(layers[j], j, bound)
-		next.prune(p)
-		if kept += len(next.stars); kept > maxPartial {
+		stars = prune(h.join(stars, j, bound), p)
+		if kept += len(stars); kept > maxPartial {
 			return nil, fmt.Errorf("more than %d partial stars through %d ports; use scheme ocms or fewer destinations", maxPartial, p)
 		}
-		layers[j].ends, layers[j].lengths = nil, nil // only the way back is needed
-		layers = append(layers, next)
 	}
 	visits := make([][]int, p)
-	star := layers[len(h.targets)].best(p)
+	star := slices.MinFunc(stars, func(a, b *partial) int { return slices.Compare(a.costs(p), b.costs(p)) })
 	for j := len(h.targets); j > 0; j-- {
-		s := layers[j].stars[star]
-		visits[s.port] = append(visits[s.port], j-1)
-		star = int(s.parent)
+		visits[star.port] = append(visits[star.port], j-1)
+		star = star.before
 	}
 	for _, list := range visits {
 		slices.Reverse(list)
@@ -97,76 +80,63 @@ func (h *half) greedy() int {
 }
 
 // join adds target j to every star at every port.
-func (h *half) join(before layer, j, bound int) layer {
-	var next layer
+func (h *half) join(stars []*partial, j, bound int) (joined []*partial) {
 	p := len(h.ports)
-	for i, s := range before.stars {
-		ends, lengths := before.ends[s.at:int(s.at)+p], before.lengths[s.at:int(s.at)+p]
+	for _, s := range stars {
 		for port := range p {
-			cost := h.extra(port, ends[port], j)
-			if cost == none || int(lengths[port])+cost > bound {
+			cost := h.extra(port, s.row[port], j)
+			if cost == none || int(s.row[p+port])+cost > bound {
 				continue
 			}
-			at := len(next.ends)
-			next.ends, next.lengths = append(next.ends, ends...), append(next.lengths, lengths...)
-			next.ends[at+port] = int32(j)
-			next.lengths[at+port] += int32(cost)
-			next.stars = append(next.stars, partial{int32(i), int32(port), int32(at)})
+			row := slices.Clone(s.row)
+			row[port] = int32(j)
+			row[p+port] += int32(cost)
+			joined = append(joined, &partial{s, port, row})
 		}
+		s.row = nil // only the way back is needed
 	}
-	return next
+	return joined
 }
 
 // prune keeps, among stars with the same ends, those that no other equals or beats on every port.
 // Of equal ones the first stays. In the order of their lengths a star can only be beaten by one
 // before it. With two ports, those kept grow on the first and shrink on the second, so that it is
 // enough to ask the last of them.
-func (l *layer) prune(p int) {
-	slices.SortStableFunc(l.stars, func(a, b partial) int {
-		if c := slices.Compare(l.ends[a.at:int(a.at)+p], l.ends[b.at:int(b.at)+p]); c != 0 {
-			return c
-		}
-		return slices.Compare(l.lengths[a.at:int(a.at)+p], l.lengths[b.at:int(b.at)+p])
-	})
-	kept := l.stars[:0]
+func prune(stars []*partial, p int) []*partial {
+	slices.SortStableFunc(stars, func(a, b *partial) int { return slices.Compare(a.row, b.row) })
+	kept := stars[:0]
 	group := 0 // first kept star with the same ends
-	for _, s := range l.stars {
-		if len(kept) > 0 && !slices.Equal(l.ends[kept[group].at:int(kept[group].at)+p], l.ends[s.at:int(s.at)+p]) {
+	for _, s := range stars {
+		if len(kept) > 0 && !slices.Equal(kept[group].row[:p], s.row[:p]) {
 			group = len(kept)
 		}
-		lengths := l.lengths[s.at : int(s.at)+p]
 		rivals := kept[group:]
 		if p <= 2 && len(rivals) > 0 {
 			rivals = rivals[len(rivals)-1:]
 		}
-		beaten := slices.ContainsFunc(rivals, func(k partial) bool {
-			for port, length := range l.lengths[k.at : int(k.at)+p] {
-				if length > lengths[port] {
-					return false
-				}
-			}
-			return true
-		})
-		if !beaten {
+		if !slices.ContainsFunc(rivals, func(k *partial) bool { return k.beats(s, p) }) {
 			kept = append(kept, s)
 		}
 	}
-	l.stars = kept
+	return kept
 }
 
-// best is the star with the shortest longest worm, then the fewest channels, then the smallest
-// lengths in port order.
-func (l *layer) best(p int) int {
-	best, leastKey := 0, []int32(nil)
-	for i, s := range l.stars {
-		lengths := l.lengths[s.at : int(s.at)+p]
-		key := []int32{slices.Max(lengths), 0}
-		for _, length := range lengths {
-			key[1] += length
-		}
-		if key = append(key, lengths...); i == 0 || slices.Compare(key, leastKey) < 0 {
-			best, leastKey = i, key
+// beats reports whether no worm is longer than that of another star.
+func (s *partial) beats(o *partial, p int) bool {
+	for port, length := range s.row[p:] {
+		if length > o.row[p+port] {
+			return false
 		}
 	}
-	return best
+	return true
+}
+
+// costs are the length of the longest worm, the number of channels, then the lengths in port order:
+// the best star has the smallest.
+func (s *partial) costs(p int) []int32 {
+	lengths, sum := s.row[p:], int32(0)
+	for _, length := range lengths {
+		sum += length
+	}
+	return append([]int32{slices.Max(lengths), sum}, lengths...)
 }

@@ -86,7 +86,7 @@ func TestTimingOfEachPaper(t *testing.T) {
 		want   int64
 	}{
 		{"tree", TreeTiming(64), 500 + 60*4 + 20*(5+64)},
-		{"star", StarTiming(100, 7, 2, 10), 100 + 3*7 + 9*2},
+		{"star", Timing{Startup: 100, Route: 7 - 2, Channel: 2, Flits: 10}, 100 + 3*7 + 9*2},
 		{"postorder", PostorderTiming(128), 10_000 + 20*4 + 10*5 + 10*127},
 		{"groups", GroupTiming(32), 33 + 3 + 32},
 	} {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Options are the choices that the papers leave open, for all schemes.
@@ -43,25 +45,19 @@ type Scheme struct {
 
 // Schemes lists the schemes.
 var Schemes = []Scheme{
-	{"unicast", "a separate message to each destination, over the network's own routes", ByNetwork, planCopies},
-	{"tree", "one worm, replicated along dimension-ordered routes of a mesh or torus", ByTree, planTree},
-	{"dual-path", "two label-ordered worms, one to higher labels and one to lower labels", ByLabels, planDual},
-	{"multi-path", "dual-path, with the destinations of each worm divided among the neighbours of the source", ByLabels, planMulti},
-	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, planColumns},
-	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, planGroups},
-	{"ocms", "label-ordered star with the fewest channels", ByLabels, planOCMS},
-	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, planOTMS},
-	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, planTreeWorm},
-	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, planUMIN},
-	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, planCMIN},
-	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, planPostorder},
-	{"random-doubling", "recursive doubling by unicasts in random order, as a reference", ByNetwork, planRandom},
-}
-
-// Forwards reports whether nodes that receive a message of a scheme pass it on, each time with a
-// startup.
-func Forwards(scheme string) bool {
-	return slices.Contains([]string{"qg", "umin", "cmin", "postorder-doubling", "random-doubling"}, scheme)
+	{"unicast", "a separate message to each destination, over the network's own routes", ByNetwork, with((*Network).Route, planCopies)},
+	{"tree", "one worm, replicated along dimension-ordered routes of a mesh or torus", ByTree, with((*Network).grid, planTree)},
+	{"dual-path", "two label-ordered worms, one to higher labels and one to lower labels", ByLabels, with((*Network).Labelled, planDual)},
+	{"multi-path", "dual-path, with the destinations of each worm divided among the neighbours of the source", ByLabels, with((*Network).Labelled, planMulti)},
+	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, with((*Network).mesh, planColumns)},
+	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, with((*Network).mesh, planGroups)},
+	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, planOCMS)},
+	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, planOTMS)},
+	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, with((*Network).multistage, planTreeWorm)},
+	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planUMIN)},
+	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, with((*Network).multistage, planCMIN)},
+	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, with((*Network).Tree, planPostorder)},
+	{"random-doubling", "recursive doubling by unicasts in random order, as a reference", ByNetwork, with((*Network).Route, planRandom)},
 }
 
 // SchemeNames lists the names in the order of the table, and those of further schemes.
@@ -97,51 +93,38 @@ func (s Scheme) Plan(n *Network, r Request, o Options) (Plan, error) {
 	return p, nil
 }
 
-func planCopies(n *Network, r Request, o Options) (Plan, error) {
-	route, err := n.Route()
-	if err != nil {
-		return nil, err
+// with plans with a part that the network must have.
+func with[T any](part func(*Network) (T, error), plan func(T, *Network, Request, Options) (Plan, error)) func(*Network, Request, Options) (Plan, error) {
+	return func(n *Network, r Request, o Options) (Plan, error) {
+		has, err := part(n)
+		if err != nil {
+			return nil, err
+		}
+		return plan(has, n, r, o)
 	}
+}
+
+func planCopies(route Route, _ *Network, r Request, o Options) (Plan, error) {
 	return Copies(r, o.Injection, route)
 }
 
-func planTree(n *Network, r Request, _ Options) (Plan, error) {
-	g, err := n.grid()
-	if err != nil {
-		return nil, err
-	}
+func planTree(g topology.Grid, _ *Network, r Request, _ Options) (Plan, error) {
 	return DimensionTree(g, r), nil
 }
 
-func planDual(n *Network, r Request, _ Options) (Plan, error) {
-	l, err := n.Labelled()
-	if err != nil {
-		return nil, err
-	}
+func planDual(l *Labelled, _ *Network, r Request, _ Options) (Plan, error) {
 	return DualPath(l, r), nil
 }
 
-func planMulti(n *Network, r Request, _ Options) (Plan, error) {
-	l, err := n.Labelled()
-	if err != nil {
-		return nil, err
-	}
+func planMulti(l *Labelled, n *Network, r Request, _ Options) (Plan, error) {
 	return MultiPath(l, n.Grid, r), nil
 }
 
-func planColumns(n *Network, r Request, o Options) (Plan, error) {
-	g, err := n.mesh()
-	if err != nil {
-		return nil, err
-	}
+func planColumns(g topology.Grid, _ *Network, r Request, o Options) (Plan, error) {
 	return ColumnPath(g, r, o.Injection)
 }
 
-func planGroups(n *Network, r Request, o Options) (Plan, error) {
-	g, err := n.mesh()
-	if err != nil {
-		return nil, err
-	}
+func planGroups(g topology.Grid, n *Network, r Request, o Options) (Plan, error) {
 	q, err := QualifiedGroups(g, r, o.Groups)
 	if err != nil {
 		return nil, err
@@ -153,31 +136,17 @@ func planGroups(n *Network, r Request, o Options) (Plan, error) {
 	return q.Plan(l, n.Grid, r, o.Groups), nil
 }
 
-func planOCMS(n *Network, r Request, o Options) (Plan, error) {
-	return planStar(n, r, o, func(l *Labelled) (Star, error) { return l.OCMS(r, o.Ports) })
+func planOCMS(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
+	star, err := l.OCMS(r, o.Ports)
+	return star.Plan(l, r.Source), err
 }
 
-func planOTMS(n *Network, r Request, o Options) (Plan, error) {
-	return planStar(n, r, o, func(l *Labelled) (Star, error) { return l.OTMS(r, o.Ports) })
+func planOTMS(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
+	star, err := l.OTMS(r, o.Ports)
+	return star.Plan(l, r.Source), err
 }
 
-func planStar(n *Network, r Request, o Options, solve func(*Labelled) (Star, error)) (Plan, error) {
-	l, err := n.Labelled()
-	if err != nil {
-		return nil, err
-	}
-	star, err := solve(l)
-	if err != nil {
-		return nil, err
-	}
-	return star.Plan(l, r.Source), nil
-}
-
-func planTreeWorm(n *Network, r Request, o Options) (Plan, error) {
-	m, err := n.multistage()
-	if err != nil {
-		return nil, err
-	}
+func planTreeWorm(m topology.Multistage, n *Network, r Request, o Options) (Plan, error) {
 	groups, err := n.Groups(o.Consumption)
 	if err != nil {
 		return nil, err
@@ -185,34 +154,24 @@ func planTreeWorm(n *Network, r Request, o Options) (Plan, error) {
 	return TreeWorm(m, groups, r), nil
 }
 
-func planUMIN(n *Network, r Request, _ Options) (Plan, error) { return planChain(n, r, true) }
-
-func planCMIN(n *Network, r Request, _ Options) (Plan, error) { return planChain(n, r, false) }
-
-func planChain(n *Network, r Request, bidirectional bool) (Plan, error) {
-	m, err := n.multistage()
-	if err != nil {
-		return nil, err
-	}
-	if m.Bidirectional != bidirectional {
-		other := map[bool]string{true: "umin", false: "cmin"}[m.Bidirectional]
-		return nil, fmt.Errorf("is not for %s; there it is called %s", m, other)
+func planUMIN(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
+	if !m.Bidirectional {
+		return nil, fmt.Errorf("is not for %s; there it is called cmin", m)
 	}
 	return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
 }
 
-func planPostorder(n *Network, r Request, _ Options) (Plan, error) {
-	u, err := n.Tree()
-	if err != nil {
-		return nil, err
+func planCMIN(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
+	if m.Bidirectional {
+		return nil, fmt.Errorf("is not for %s; there it is called umin", m)
 	}
+	return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
+}
+
+func planPostorder(u *topology.UpDown, _ *Network, r Request, _ Options) (Plan, error) {
 	return Doubling(PostorderChain(u, r), WithSender, u.Route), nil
 }
 
-func planRandom(n *Network, r Request, _ Options) (Plan, error) {
-	route, err := n.Route()
-	if err != nil {
-		return nil, err
-	}
+func planRandom(route Route, _ *Network, r Request, _ Options) (Plan, error) {
 	return Doubling(RandomChain(r), WithSender, route), nil
 }

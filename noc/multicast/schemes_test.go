@@ -165,7 +165,7 @@ func TestWrongTopology(t *testing.T) {
 	}
 }
 
-// TestForwards: the schemes that say so have worms that start where others end, and no others have.
+// TestForwards: these schemes have worms that start where others end, and no others have.
 func TestForwards(t *testing.T) {
 	on := map[string]string{"umin": "bimin:butterfly:16:2", "atbm": "bimin:butterfly:16:2", "cmin": "min:baseline:16:2", "postorder-doubling": "lattice:16:1"}
 	for _, s := range Schemes {
@@ -175,7 +175,7 @@ func TestForwards(t *testing.T) {
 		}
 		p := must(s.Plan(NewNetwork(must(topology.Open(spec))), Request{5, nodes{0, 1, 2, 3, 4, 6, 8, 11, 13, 15}}, DefaultOptions()))
 		forwards := slices.ContainsFunc(p, func(w Worm) bool { return w.After >= 0 })
-		if forwards != Forwards(s.Name) {
+		if forwards != slices.Contains([]string{"qg", "umin", "cmin", "postorder-doubling", "random-doubling"}, s.Name) {
 			t.Errorf("%s on %s: forwards %v", s.Name, spec, forwards)
 		}
 	}

@@ -2,6 +2,7 @@ package multicast
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -38,7 +39,7 @@ func (h Middle) split(m int) int {
 // The chain starts with the source. Its order decides whether the unicasts can meet: see
 // [RotatedChain] and [PostorderChain]. The route lists the routers after the sender's; nil leaves
 // the ways to the network.
-func Doubling(chain []noc.NodeID, middle Middle, route func(a, b noc.NodeID) []noc.NodeID) Plan {
+func Doubling(chain []noc.NodeID, middle Middle, route Route) Plan {
 	type holder struct {
 		chain        []noc.NodeID
 		after, round int
@@ -118,36 +119,21 @@ func (p Plan) Precedes(a, b int) bool {
 func (p Plan) Contending(w *topology.Wiring) ([][2]int, error) {
 	channels := make([]map[int]bool, len(p))
 	for i, m := range p {
-		visits, err := p.way(i)
-		if err != nil {
+		if _, err := p.way(i); err != nil {
 			return nil, err
 		}
-		channels[i] = make(map[int]bool, len(visits))
-		for _, v := range visits {
-			from := w.Entry[m.From].Router
-			if v.Parent >= 0 {
-				from = visits[v.Parent].Router
-			}
-			channels[i][w.Channel(from, v.Router)] = true
-		}
+		channels[i] = map[int]bool{}
+		m.Visit(w, func(from, to noc.NodeID) { channels[i][w.Channel(from, to)] = true })
 	}
 	var pairs [][2]int
 	for b := range p {
 		for a := range b {
-			if !p.Precedes(a, b) && !p.Precedes(b, a) && meet(channels[a], channels[b]) {
+			shared := maps.Clone(channels[a])
+			maps.DeleteFunc(shared, func(c int, _ bool) bool { return !channels[b][c] })
+			if len(shared) > 0 && !p.Precedes(a, b) && !p.Precedes(b, a) {
 				pairs = append(pairs, [2]int{a, b})
 			}
 		}
 	}
 	return pairs, nil
-}
-
-// meet reports whether two sets of channels have a common member.
-func meet(a, b map[int]bool) bool {
-	for c := range a {
-		if b[c] {
-			return true
-		}
-	}
-	return false
 }

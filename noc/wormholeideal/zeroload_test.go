@@ -61,7 +61,7 @@ func paperModels(flits int64) []paperModel {
 		{"groups", multicast.GroupTiming(flits), 1, func(c *Config) { c.Startup = 33 }},
 		{"groups, cut through", cut, 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
 		// A star's alpha does not count the way from the last router into the node.
-		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
+		{"star", multicast.Timing{Startup: 100, Route: 2, Channel: 1, Flits: flits}, 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
 		{"postorder", multicast.PostorderTiming(flits), 10, func(c *Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels = 1000, 2, true
 		}},
