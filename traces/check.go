@@ -14,8 +14,8 @@ import (
 // by a core that does not hold it, a barrier that never fills, or cores that wait for each other.
 //
 // A replay in program order that meets every edge exists exactly when edges are acyclic together
-// with program order. Accesses stop nobody by themselves, so that each core's records are read
-// first, and only its synchronisation is kept for the replay.
+// with program order. Accesses stop no core by themselves, so each core's records are read first,
+// and only its synchronisation is kept for the replay.
 func Check(s Source, memoryBytes uint64) (Survey, error) {
 	return newReplay(s, memoryBytes).run()
 }
@@ -195,7 +195,7 @@ func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	}
 }
 
-// stuck returns who waits for what when nobody can go on.
+// stuck describes what each core waits for when none can go on.
 func (p *replay) stuck() error {
 	var all []string
 	first := -1

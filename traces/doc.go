@@ -1,10 +1,9 @@
 // Package traces reads and writes compressed memory traces of real programs. A trace has one stream
 // of records for each core of a chip.
 //
-// A [Record] is one step of a core's program, an [Edge] orders it after
-// a step of another core, a [Source] gives both to whoever replays them. A [File] is a source on
-// disk, a [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from,
-// [CoreTotals] what is in it.
+// A [Record] is one step of a core's program, an [Edge] orders it after a step of another core, a
+// [Source] gives both to a replay. A [File] is a source on disk, a [Memory] one in slices; a
+// [Writer] makes files. [Metadata] says where a trace comes from, [CoreTotals] what is in it.
 //
 // A trace has one or several windows of a longer execution, each a trace by itself: [File.Window]
 // gives it. A window begins and ends at a moment of the execution, in estimated time, so that all
@@ -25,9 +24,9 @@
 //     prove it.
 //   - Order between cores comes from edges and synchronisation records only. Nothing waits because
 //     it waited when it was recorded: the recording host's schedule is not the program.
-//   - Who takes a lock first is decided by whoever replays the trace. So a core that holds locks
-//     should wait for nothing but other locks, taken in an order without circles: else cores may
-//     wait for each other in some replays, although [Check], which tries one order, came to the end.
+//   - A replay decides which core takes a lock first. So a core that holds locks should wait only
+//     for other locks, taken in an order without cycles: otherwise cores may wait for each other in
+//     some replays, although [Check], which tries one order, came to the end.
 //
 // An importer of foreign files is a function of the type [Importer]; package formats has a table of
 // them.

@@ -54,7 +54,7 @@ const LockWord = 1 << 63
 const (
 	// Spins: it reads the lock until it is free (test and test-and-set).
 	Spins = 0
-	// Sleeps: the operating system puts it to sleep, and whoever releases the lock wakes it. Locks of
+	// Sleeps: the operating system puts it to sleep, and the release of the lock wakes it. Locks of
 	// POSIX threads and of C++ do so.
 	Sleeps = 1
 )

@@ -73,9 +73,9 @@ type TimestampFlags uint8
 
 // The flags of a timestamp.
 const (
-	// Wrote: nobody has written the block after this core.
+	// Wrote: no core has written the block after this one.
 	Wrote TimestampFlags = 1 << iota
-	// Written: memory does not have the latest data of the block, because somebody has written it
+	// Written: memory does not have the latest data of the block, because a core has written it
 	// since it was last fetched into an L2 as large as the limit. It stands in the block's last
 	// entry. In a smaller L2 memory may have been written since; the block counts as modified all
 	// the same.

@@ -77,7 +77,7 @@ func TestVerifyByAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// TestErrorOfTheLowestCore: whoever finds something first, the error is the same.
+// TestErrorOfTheLowestCore: the error is the same, whichever core finds something first.
 func TestErrorOfTheLowestCore(t *testing.T) {
 	trace := tracetest.Random(3, 4, 400)
 	trace.Records[2][5] = traces.Record{Kind: traces.Load, Address: 5 << 30, Size: 3}

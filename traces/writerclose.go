@@ -58,7 +58,7 @@ func (w *Writer) prove() error {
 		_, err = f.Verify()
 	}
 	if place := new(Error); errors.As(err, &place) {
-		place.File = "" // nobody knows its temporary name
+		place.File = "" // the user does not know the temporary name
 		return &Unproved{place}
 	}
 	return err

@@ -2,8 +2,8 @@
 //
 // There is one type, [Finder]. It is shown every access of every thread in the order in which they
 // were recorded, and says which reads depend on a write of another thread and are not yet ordered
-// after it. Whoever sees the accesses of several threads in one order can use it: the recorder, an
-// importer, or a simulator that executes programs.
+// after it. The recorder, importers and simulators that execute programs can use it: all see the
+// accesses of several threads in one order.
 //
 // Law: the edges it reports, together with program order, imply every read-after-write dependence
 // of the recording between the last writer of a byte and each later reader. They come from one total
@@ -57,7 +57,7 @@ type Writer struct {
 type lastWrite struct {
 	position uint64
 	thread   uint16
-	bytes    uint8 // a bit for each byte of the word; 0: nobody has written
+	bytes    uint8 // a bit for each byte of the word; 0: never written
 	split    bool  // of the entry in lines: there are others
 }
 

@@ -63,9 +63,9 @@ type Reader struct {
 	closed func()
 }
 
-// Passed is told how many bytes of a file, as it is stored, have been read since the last call. An
-// error that it returns ends the reading; the message may then speak of a damaged file. Where there
-// is none, nobody is told.
+// Passed is called with the number of bytes of a file, as it is stored, that have been read since
+// the last call. An error that it returns ends the reading; the message may then report a damaged
+// file. It may be nil.
 type Passed func(bytes int) error
 
 // followed is a file that tells how much of it is read.

@@ -66,7 +66,7 @@ type thread struct {
 	barrier *barrier // at which it has arrived
 	// waits lists what the thread's next record comes after.
 	waits     []wait
-	spins     *word // that it tries to take in vain
+	spins     *word // that it tries to take
 	freed     *word // that it has released last
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
@@ -255,7 +255,7 @@ func (k *converter) start(p *process, m *message) error {
 	}
 	parent := p.threads[uint16(m.value)]
 	t := k.appear(p, m.thread)
-	if m.value == nobody || parent == nil || parent.core == LeaveOut || t.core == LeaveOut || parent.core == t.core {
+	if m.value == noThread || parent == nil || parent.core == LeaveOut || t.core == LeaveOut || parent.core == t.core {
 		return nil
 	}
 	k.created++

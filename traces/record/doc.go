@@ -26,7 +26,7 @@
 //     trace as the last store of the thread, and an edge to the loads that see it. A core whose
 //     first thread is created in the region waits for a Create record.
 //   - Children are recorded on demand (Config.Children): forked processes, and the programs that
-//     they execute when the region begins at the start and whoever executes them is linked
+//     they execute if the region begins at the start and the process that executes them is linked
 //     dynamically. A program goes on on the core of the process that executes it. Programs that are
 //     executed by the C library's own functions (system, popen, posix_spawn) are not seen.
 //   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in
@@ -59,8 +59,8 @@
 //     and the OpenMP library do in memory to make them is left out. Of programs that are linked
 //     statically, and of locks and barriers made by hand, the atomics and what is read after them
 //     are in the trace, in recorded order.
-//   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes
-//     it.
+//   - A thread that waits for a condition releases its lock and takes it again after the thread
+//     that wakes it.
 //   - In the trace, a core that holds a lock waits only for locks, and never in a circle, so that a
 //     replay cannot deadlock in any order of locks. Before any other wait, and before a lock that
 //     would close a circle, the trace releases the locks of the core. The next core that takes such
@@ -72,12 +72,12 @@
 //     accesses to devices are left out and counted. What the kernel does is in the trace as
 //     everything else; what devices and page-table walks read and write is not seen. An access that
 //     reaches into a page is told by its own physical address.
-//   - The kernel synchronises by memory. Which words of it are locks is told from what processors do
-//     to them (words.go): an exchange that finds zero takes the word, and zero, stored or exchanged
-//     by the same processor, releases it. That finds spin locks, and mutexes while nobody sleeps on
-//     them. They are Lock and Unlock records with the word's address (traces.LockWord). Locks of
-//     readers and writers, counters, sequence counts, lists without locks, and whatever is not
-//     surely a lock, stay accesses in recorded order.
+//   - The kernel synchronises by memory. Which words of it are locks is told from what processors
+//     do to them (words.go): an exchange that finds zero takes the word, and zero, stored or
+//     exchanged by the same processor, releases it. That finds spin locks, and mutexes while no
+//     thread sleeps on them. They are Lock and Unlock records with the word's address
+//     (traces.LockWord). Locks of readers and writers, counters, sequence counts, lists without
+//     locks, and whatever is not surely a lock, stay accesses in recorded order.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them

@@ -9,5 +9,5 @@ import (
 func supported() error { return nil }
 
 // tie lets the operating system end a command when this program ends, however that happens: a
-// machine that nobody records would never end.
+// machine that is no longer recorded would never end.
 func tie(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

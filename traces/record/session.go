@@ -323,7 +323,8 @@ func (s *session) listen(instance int) *processes {
 	return p
 }
 
-// wait is called when the program has ended: whoever connected before is in the listener's queue.
+// wait is called when the program has ended: processes that connected before are in the listener's
+// queue.
 func (p *processes) wait(ctx context.Context) error {
 	_ = p.session.listener.SetDeadline(time.Now().Add(50 * time.Millisecond))
 	<-p.ended
@@ -352,7 +353,7 @@ func (p *processes) follow(number uint64, done chan struct{}) {
 }
 
 // serve takes one process's messages to their end. After an error it hangs up, and the plugin ends
-// the process: a program that runs for nobody would only keep the user waiting.
+// the process: a program that is not recorded would only keep the user waiting.
 func (p *processes) serve(c *net.UnixConn, first bool) {
 	defer c.Close()
 	k := p.session.converter

@@ -46,7 +46,7 @@ const (
 	mostDistance     = 1023 // messages
 )
 
-const nobody = ^uint64(0)
+const noThread = ^uint64(0)
 
 // flags of an access to a machine's memory, in the upper bits of a message's size; the values are
 // those of plugin/stream.h.

@@ -15,11 +15,11 @@ import (
 // A replay may let a core take a lock before another one that had it first in the recording. It
 // must not wait there for something that can only come after the other core's turn. So a core that
 // holds locks waits for nothing but other locks: before it waits for an edge or at a barrier, the
-// trace releases what it holds, and whoever takes one of these locks next waits by an edge for its
-// real release. And which locks are taken while others are held has no cycles: before a lock that
-// would close one, the trace releases what the core holds, too. So who holds a lock always gets on,
-// or waits for somebody who holds one that lies farther down; of all others, the one that is
-// earliest in the recording waits for nothing.
+// trace releases what it holds, and the next core that takes one of these locks waits by an edge
+// for its real release. The order in which locks are taken while others are held has no cycles:
+// before a lock that would close one, the trace releases what the core holds, too. So a core that
+// holds a lock goes on, or waits for the holder of a lock that comes later in this order; of all
+// other cores, the one that is earliest in the recording does not wait.
 
 // lock is what is known of a lock.
 type lock struct {
@@ -152,8 +152,8 @@ func (k *converter) acquire(t *thread, l *lock) {
 	k.writeLock(t.core, l)
 }
 
-// writeLock writes the record of a lock that has been taken. Whoever holds others must be able to
-// wait for it.
+// writeLock writes the record of a lock that has been taken. A core that holds others must be able
+// to wait for it.
 func (k *converter) writeLock(core int, l *lock) {
 	c := &k.cores[core]
 	if slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
@@ -171,7 +171,7 @@ func (k *converter) release(t *thread, l *lock) {
 		}
 	}
 	if l.recorded = l.recorded && l.holder != nil; l.recorded {
-		k.unlock(l.holder.core, l) // whoever releases it
+		k.unlock(l.holder.core, l) // the thread that releases it
 	}
 	l.holder, l.used = nil, true
 	k.happens(t.core, l.place())

@@ -5,17 +5,17 @@ import "github.com/carousel-sim/carousel/traces"
 // The recorder recognises the locks of a machine by how cores access a word of 4 or 8 bytes. A core
 // takes it by an exchange (XCHG, CMPXCHG) that finds zero and leaves something else, and the same
 // core releases it by storing zero, or exchanging for zero. Meanwhile others may try to take it: a
-// CMPXCHG that does not find zero leaves the word as it is; an XCHG may leave a mark that somebody
+// CMPXCHG that does not find zero leaves the word as it is; an XCHG may leave a mark that a core
 // waits. No other access writes the word. These are the spin locks of the kernel, its mutexes while
 // no thread waits for them, and the mutexes of the C library.
 //
 // A word is trusted to be a lock when at least two cores have taken it, and it has been taken and
 // released often enough. From then on Lock and Unlock records stand for the accesses that take and
-// release it; attempts that find it taken, and the loads of whoever then spins on it, are left out.
-// Who spins accesses nothing else, so a load after another access stays: the core may have given
-// up, or it calls the function that spins, or comes back to it from an interrupt. What else reads
-// the word reads an order that a replay decides, so it comes after nobody. A word that is once used
-// otherwise is no lock any more.
+// release it; attempts that find it taken, and the loads of a core that then spins on it, are left
+// out. A spinning core accesses nothing else, so a load after another access stays: the core may
+// have given up, or it calls the function that spins, or returns to it from an interrupt. Any other
+// read of the word reads an order that a replay decides, so no edge leads to it. A word that is
+// used otherwise once is no longer a lock.
 
 // word is a place in memory that may be a lock.
 type word struct {
@@ -45,7 +45,7 @@ type use uint8
 
 const (
 	anAccess  use = iota // it stays what it is
-	unordered            // an access that comes after nobody
+	unordered            // an access to which no edge leads
 	leftOut              // nothing, or the record of a lock
 )
 

@@ -218,7 +218,7 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 			case err == io.EOF && len(line) == 0:
 				return nil
 			case err == io.EOF:
-				return fault(traces.ErrTruncated, "the line has no end; it may have lost digits")
+				return fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 			default:
 				problem, condition := packed.Condition(err)
 				return fault(condition, problem)

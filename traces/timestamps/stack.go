@@ -7,7 +7,7 @@ import "math/bits"
 // removed and one more than the number of the block elsewhere.
 type stack struct {
 	places []uint32
-	times  []uint64 // of the last touches, by place; nil where nobody asks
+	times  []uint64 // of the last touches, by place; nil if they are not needed
 	ways   int
 	mask   uint32
 }

@@ -34,7 +34,7 @@ type Event struct {
 	// workers of the rectangle from Peer to Corner.
 	Peer, Corner Node
 	Bytes        uint32 // payload
-	Posted       bool   // nobody acknowledges it
+	Posted       bool   // without an acknowledgement
 	Time         uint64 // cycles from the trace's earliest event
 	Offset       int64  // of the event in the file, in bytes
 }

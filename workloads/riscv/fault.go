@@ -15,7 +15,7 @@ type Fault struct {
 	Symbol  string // function and offset, where the executable has symbols
 	What    string
 	Hint    string
-	Wrote   string // what the program wrote last, where nobody has seen it
+	Wrote   string // what the program wrote last, if it was not shown
 }
 
 // Error names the place and the fix.
@@ -45,8 +45,8 @@ func (f *Fault) fix(hint string) *Fault {
 	return f
 }
 
-// fail ends the program because of what a hart, or nobody in particular, has done. The first fault
-// counts.
+// fail ends the program because of what a hart has done, or because of the whole program if h is
+// nil. The first fault counts.
 func (m *Machine) fail(h *hart, f *Fault) {
 	if m.fault != nil {
 		return

@@ -137,7 +137,7 @@ func (m *Machine) Output() string {
 	return strings.ToValidUTF8(string(m.output[max(0, len(m.output)-mostOutput):]), "\ufffd")
 }
 
-// wrote is the end of the output for an error; "" where there is none, or somebody else shows it.
+// wrote is the end of the output for an error; "" if there is none, or if it is shown elsewhere.
 func (m *Machine) wrote() string {
 	text := strings.TrimSpace(m.Output())
 	if text == "" || m.program.Config.Output != nil {

@@ -171,7 +171,7 @@ func (m *Machine) stir(h *hart) {
 	}
 }
 
-// checkAwake ends the program when all threads sleep and nobody can wake them.
+// checkAwake ends the program when all threads sleep and none is left to wake them.
 func (m *Machine) checkAwake() {
 	for _, h := range m.harts {
 		if h.awake() || h.sleep != nil && h.sleep.deadline != never {
@@ -192,7 +192,7 @@ func (m *Machine) checkAwake() {
 		}
 		list = append(list, fmt.Sprintf("thread %d at %s on word %#x", h.id, place, h.sleep.address))
 	}
-	m.fail(nil, faultf("deadlock: every thread sleeps in futex and nobody is left to wake them: %s", strings.Join(list, ", ")).
+	m.fail(nil, faultf("deadlock: all threads sleep in futex, and none is left to wake them: %s", strings.Join(list, ", ")).
 		fix("look for a lock that is not released, or a condition that is not signalled"))
 }
 

@@ -104,7 +104,7 @@ func TestProgramsThatCannotGoOn(t *testing.T) {
 			p.set(a0, cloneMemory|cloneThread)
 			p.call(220)
 		}, sleeps), "it starts thread 3, and there are 2 cores, one for each thread; give it fewer threads, or the chip more cores: --threads 3"},
-		{"deadlock", started(t, sleeps, sleeps), "deadlock: every thread sleeps in futex and nobody is left to wake them: thread 0 at 0x10"},
+		{"deadlock", started(t, sleeps, sleeps), "deadlock: all threads sleep in futex, and none is left to wake them: thread 0 at 0x10"},
 	} {
 		config := DefaultConfig()
 		config.Threads = 2
