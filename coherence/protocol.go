@@ -9,7 +9,7 @@ type System struct {
 	Seed  uint64
 	// Victims is the size of each L1's victim buffer, in blocks, up to 64. It keeps evicted blocks
 	// that speculative loads have read, with their permissions, until the loads are no longer
-	// speculative. So whoever writes such a block must take it from this L1 first.
+	// speculative. So another core that writes such a block must take it from this L1 first.
 	Victims int
 }
 

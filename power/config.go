@@ -53,11 +53,11 @@ type Config struct {
 	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
 	// ClockGHz is the clock of the network. It does two things: it turns cycles into the seconds
 	// over which clock and leakage are charged, and in profile O it gives circuits their time
-	// budget (width of drivers, on-time of sense amplifiers). Both must be the same clock, so
-	// there is one number. Whoever prices the run of a chip sets it to the clock of that chip: a
-	// run simulated at 4 GHz and priced at 1 GHz would be charged four times its leakage. Drivers
-	// are clamped at the widest of the technology, so profile O at 4 GHz and above describes
-	// circuits that miss their budget.
+	// budget (width of drivers, on-time of sense amplifiers). Both must be the same clock, so there
+	// is one number. For the run of a chip it must be the clock of that chip: a run simulated at 4
+	// GHz and priced at 1 GHz would be charged four times its leakage. Drivers are clamped at the
+	// widest of the technology, so profile O at 4 GHz and above describes circuits that miss their
+	// budget.
 	ClockGHz float64 `unit:"GHz" doc:"clock for the energy of the network; follows chip.clock_ghz"`
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.

@@ -48,7 +48,7 @@ type Config struct {
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
 	// variability (paper, section 4.2).
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
-	// Cold begins with empty caches, also where the trace says what they held.
+	// Cold starts with empty caches, even if the trace holds their contents.
 	Cold bool `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
 	// are the same; it exists to show that.

@@ -78,8 +78,8 @@ func (n *nic) returnCredit(f *flight) {
 	}
 }
 
-// newSlotAt returns the slot of a packet that has arrived. Whoever delivers the packet holds the
-// slot until all copies are delivered.
+// newSlotAt returns the slot of a packet that has arrived. The caller holds the slot until all
+// copies of the packet are delivered.
 func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
 	if n.credits.slots == 0 {
 		return none

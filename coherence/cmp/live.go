@@ -48,7 +48,7 @@ func (s *System) bind(src traces.Source) {
 			c := &s.cores[core]
 			c.live.alarm = min(c.live.alarm, at)
 			c.wakeAt(max(at, s.now))
-			s.lastProgress = max(s.lastProgress, at) // until then nobody need be busy
+			s.lastProgress = max(s.lastProgress, at) // all cores may be idle until then
 		},
 		Gigahertz: s.config.ClockGHz, Sequential: s.config.Core.SequentialConsistency,
 	})

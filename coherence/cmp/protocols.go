@@ -27,8 +27,8 @@ type ProtocolEntry struct {
 	ClassPhits func() [noc.MaxClasses]int
 	// Validate returns an error that names the wrong key among the protocol's own options, or nil.
 	Validate func(c Config) error
-	// Harden draws options with which the protocol is short of everything and impatient, for random
-	// tests. below(n) is a random number from 0 to n-1.
+	// Harden draws options with small buffers and short timeouts, for random tests. below(n) is a
+	// random number from 0 to n-1.
 	Harden func(c *Config, below func(n int) int)
 }
 

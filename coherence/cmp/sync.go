@@ -17,12 +17,12 @@ import (
 // has swapped it. A core that finds a lock held or a barrier closed does nothing until its cache
 // loses the block: only then can the value have changed.
 //
-// A lock for which cores sleep is the mutex of C libraries on Linux (U. Drepper, "Futexes Are Tricky",
-// mutex 2): a core swaps held for free, and if that fails swaps in contended until it finds the lock
-// free. After each failure it sleeps. Whoever releases the lock by a swap and finds contended wakes
-// the core that sleeps longest. To fall asleep, to wake another core and to go on afterwards takes
-// traces.FutexInstructions each, whose time counts but which the results do not count. A core that is
-// woken while it falls asleep goes on when it would have slept.
+// A lock for which cores sleep is the mutex of C libraries on Linux (U. Drepper, "Futexes Are
+// Tricky", mutex 2): a core swaps held for free, and if that fails swaps in contended until it
+// finds the lock free. After each failure it sleeps. A core that releases the lock by a swap and
+// finds contended wakes the core that has slept longest. To fall asleep, to wake another core and
+// to go on afterwards takes traces.FutexInstructions each, whose time counts but which the results
+// do not count. A core that is woken while it falls asleep goes on when it would have slept.
 
 // phase is the access that a core at a lock or barrier does next, or waits for.
 type phase uint8
@@ -31,7 +31,7 @@ const (
 	idle        phase = iota
 	lockTest          // read the lock
 	lockSwap          // try to take it
-	lockMark          // try to take it, and else leave word that somebody sleeps
+	lockMark          // try to take it, and mark it as contended if that fails
 	lockFree          // release it
 	barrierJoin       // count oneself in
 	barrierTest       // read the flag
@@ -59,7 +59,7 @@ type lockState uint8
 const (
 	lockIsFree lockState = iota
 	lockIsHeld
-	lockIsContended // held, and somebody may sleep
+	lockIsContended // held, and a core may sleep
 )
 
 // object is a lock, a barrier or both.
@@ -86,8 +86,8 @@ func (o *objects) find(id uint64) *object {
 	return &s[i]
 }
 
-// release frees a lock, whose releasing store has become visible, and wakes a core if somebody may
-// sleep. It reports whether somebody might.
+// release frees a lock, whose releasing store has become visible, and wakes a core if one may
+// sleep. It reports whether one may.
 func (s *System) release(id uint64, now noc.Cycle) bool {
 	o := s.objects.find(id)
 	contended := o.lock == lockIsContended

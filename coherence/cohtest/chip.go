@@ -10,8 +10,8 @@ import (
 )
 
 // Size is the number of each kind of controller, and the size of each L1's victim buffer. If there
-// is one, loads stay speculative until they retire: nobody may write a block that they have read
-// before the core has been told.
+// is one, loads stay speculative until they retire: no other core may write a block that they have
+// read before the core has been told.
 type Size struct{ Cores, Banks, Memories, Victims int }
 
 // Maker makes the protocol under test for a chip.

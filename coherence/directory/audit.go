@@ -44,7 +44,7 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	}
 }
 
-// Line returns the bank's copy of a block. Nobody reads at a bank, but idle valid data must be
+// Line returns the bank's copy of a block. Cores do not read at a bank, but idle valid data must be
 // current.
 func (k *bank) Line(b coherence.Block) coherence.Line {
 	f := k.array.Find(uint32(b))

@@ -22,7 +22,7 @@
 //   - The home takes evicted data only from the registered owner, and answers an upgrade without
 //     data only while the requestor is listed as a sharer.
 //   - An invalidation is acknowledged at once, also before the data that it overtook has come. That
-//     data serves the accesses that had been waiting by then, once, and nobody else.
+//     data serves only the accesses that were waiting by then, once.
 //   - Only requests of L1s may wait. Everything else is taken by state that its transaction has
 //     reserved; what such a message makes a bank or L1 send in a lower class is kept there and sent
 //     when there is room.

@@ -25,7 +25,7 @@ const (
 	MemData
 	MemAck
 	DataS      // data to read; from a cache it asks for Unblock
-	DataE      // data, and nobody else has the block
+	DataE      // data, and no other L1 has the block
 	DataM      // data to write after Count acknowledgements
 	AckCnt     // the same without data, for an upgrade
 	InvAck     // from a former sharer to the requestor

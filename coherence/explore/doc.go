@@ -13,8 +13,8 @@
 // any time.
 //
 // After every step: no controller has panicked or left its transition table; loads have returned
-// the latest version and stores have made the next one; a refusal has had no effect; nobody has
-// sent more than there was room for. In every new state: the protocol's laws for each block
+// the latest version and stores have made the next one; a refusal has had no effect; no controller
+// has sent more than there was room for. In every new state: the protocol's laws for each block
 // (CheckBlock). At the end, of searches that were complete: from every state a quiescent one can be
 // reached by steps that happen by themselves, that is, without a core beginning anything new and
 // without hints.

@@ -40,7 +40,8 @@ type Model struct {
 	// began.
 	History bool
 	// Victims is the size of each L1's victim buffer. If there is one, loads stay speculative for
-	// any time after they have read a block: nobody may write it before the core has been told.
+	// any time after they have read a block: no other core may write it before the core has been
+	// told.
 	Victims int
 	// Named keeps states apart that differ only in the names of cores.
 	Named bool

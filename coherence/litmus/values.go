@@ -64,7 +64,7 @@ func (v *values) witness(p cmp.Performed) {
 type outcome map[string]int
 
 // outcomes gives the result of every run. A value that a later run wrote would mean that the
-// barrier between them has let somebody through.
+// barrier between them has let a core through.
 func (v *values) outcomes() ([]outcome, error) {
 	for word := range v.writes {
 		v.count(v.writes[word])

@@ -28,7 +28,7 @@ type home struct {
 	state    uint8
 	kind     uint8          // of the request that is served
 	supplier coherence.Role // who had the data for it; a statistic
-	leaving  bool           // nobody is served: the frame is needed
+	leaving  bool           // no request is served: the frame is needed
 	dirty    bool           // the data here differs from memory
 	lent     bool           // an L1 has the only current copy, or it is on its way here
 }

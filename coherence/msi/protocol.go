@@ -43,7 +43,7 @@ const (
 const (
 	stateI  uint8 = iota
 	stateS        // may read
-	stateM        // may read and write, and nobody else has a copy
+	stateM        // may read and write, and no other L1 has a copy
 	stateIS       // GetS sent
 	stateIM       // GetM sent
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Canonicalize forgets who a message travels for where nobody looks at that, and who supplied data,
-// which is a statistic.
+// Canonicalize clears the requestor of messages whose receivers do not read it, and the supplier of
+// data, which is a statistic.
 func (p *Protocol) Canonicalize(m *coherence.Message) {
 	m.Count = 0
 	if m.Kind != GetS && m.Kind != GetM {

@@ -10,7 +10,7 @@ import (
 
 // Delay is a network that hands every delivery over later than the network below made it, by a
 // random number of cycles from 0 to Most, in whatever order that gives. Packets marked Ordered lose
-// their order too: whoever needs an order must restore it.
+// their order too, so the receiver must restore it.
 type Delay struct {
 	noc.Network
 	Most   noc.Cycle

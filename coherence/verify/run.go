@@ -26,7 +26,7 @@ type Options struct {
 	// More are protocols of other modules, for chips.
 	More []cmp.ProtocolEntry
 	// Progress, unless it is nil, is called now and then with what is being checked. The text is
-	// made only when somebody asks for it.
+	// made only when the receiver calls the function.
 	Progress func(text func() string)
 }
 

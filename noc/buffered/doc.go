@@ -115,7 +115,8 @@
 // use up the space of all channels; and going straight on does not change how many they are.
 //
 // The rings always move, but no packet's wait is bounded: a packet that enters a ring needs two
-// free slots in a channel, one that goes straight on needs one, and the bubble gives nobody a
-// turn. While a stream of packets keeps coming round, each slot that it frees is taken by the
-// next packet of the stream, and two are never free together. The wait ends with the overload.
+// free slots in a channel, one that goes straight on needs one, and the bubble does not serve
+// waiting packets in turn. While a stream of packets keeps coming round, each slot that it frees is
+// taken by the next packet of the stream, and two are never free together. The wait ends with the
+// overload.
 package buffered

@@ -149,8 +149,8 @@ func (n *Network) traverse(r *router, t noc.Cycle) {
 	}
 }
 
-// returnCredit sends the credit for a slot of an input to whoever feeds it: the router across the
-// link, or the interface.
+// returnCredit sends the credit for a slot of an input to its sender: the router across the link,
+// or the interface.
 func (n *Network) returnCredit(r *router, port, class int) {
 	if port == topology.Local {
 		r.outputs[topology.Local].returned[class]++

@@ -1,12 +1,11 @@
 package fabric
 
-// Circle finds, among those that wait, some that wait for each other in a circle and can never
-// move, in the order in which each waits for the next; it is empty when everyone has a way out.
+// Circle finds, among those that wait, some that wait for each other in a cycle and can never
+// move, in the order in which each waits for the next. It is empty if all of them can move.
 //
-// stuck are those of whom that is not known. blocker names one of them that has to move before
-// another can, or is negative if that one has a way out: it waits for something free, or for
-// something that somebody gives back who is not stuck. Who has a way out keeps it when fewer are
-// stuck.
+// stuck are those that are not known to be able to move. blocker names one of them that has to
+// move before another can, or is negative if that other can move: it waits for something free, or
+// for something that one outside stuck gives back. What can move still can when stuck shrinks.
 func Circle(waiting []int32, blocker func(who int32, stuck map[int32]bool) int32) []int32 {
 	stuck := map[int32]bool{}
 	for _, who := range waiting {

@@ -11,9 +11,9 @@ import (
 const Horizon = 64
 
 // Wheel holds what takes effect in each of the cycles to come: the current cycle and fewer than
-// [Horizon] after it. T is what an engine keeps for one cycle, usually a list per kind of event;
-// it stays allocated when the wheel comes round, so whoever takes it empties it. What lies
-// further ahead belongs into a [Calendar].
+// [Horizon] after it. T is what an engine keeps for one cycle, usually a list per kind of event; it
+// stays allocated when the wheel comes round, so the caller of Take empties it. Later events belong
+// in a [Calendar].
 type Wheel[T any] struct {
 	busy  uint64 // bit c&mask: something is due in cycle c
 	mask  uint64

@@ -10,7 +10,7 @@
 //
 // Laws:
 //
-//   - A plan serves each destination exactly once and nobody else, along channels that exist, and
+//   - A plan serves each destination exactly once and no other node, along channels that exist, and
 //     sends nothing before it was received: [Plan.Check].
 //   - Engines know worms, not schemes; schemes know wiring, not engines.
 //   - Everything is decided with integers and exact fractions. Ties go to the smaller number: node,

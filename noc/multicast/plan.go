@@ -84,7 +84,7 @@ type Token struct {
 type Plan []Worm
 
 // Check reports whether the plan serves the request on the network: every destination exactly once
-// and nobody else, along channels that exist, and nothing sent before it was received. Worms that
+// and no other node, along channels that exist, and nothing sent before it was received. Worms that
 // the network routes itself are checked for their stops only.
 func (p Plan) Check(w *topology.Wiring, r Request) error {
 	if err := r.Validate(w.Nodes()); err != nil {

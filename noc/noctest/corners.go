@@ -178,7 +178,7 @@ func (s Subject) coupledSinks(t *testing.T) {
 	}
 }
 
-// sinkReleasedAtOnce: a place freed in a cycle is used in that cycle by a packet at the door.
+// sinkReleasedAtOnce: a place freed in a cycle is used in that cycle by a waiting packet.
 func (s Subject) sinkReleasedAtOnce(t *testing.T) {
 	g := s.grid()
 	sink := at(g.Nodes(), 5)

@@ -38,7 +38,7 @@ func (s Subject) sinkMisuse(t *testing.T) {
 		"limit of an unknown class":  func(n noc.Network) { n.LimitSink(0, class, 1) },
 		"negative limit":             func(n noc.Network) { n.LimitSink(0, 0, -1) },
 		"place of an unknown class":  func(n noc.Network) { n.FreeSink(0, class) },
-		"place that nobody took":     func(n noc.Network) { n.LimitSink(0, 0, 1); n.FreeSink(0, 0) },
+		"place that was not taken":   func(n noc.Network) { n.LimitSink(0, 0, 1); n.FreeSink(0, 0) },
 		"place that was given twice": func(n noc.Network) { takeOne(t, n); n.FreeSink(0, 0); n.FreeSink(0, 0) },
 	} {
 		n := s.build(t, g, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// queuePackets is the depth of source queues that routers have if nobody says otherwise.
+// queuePackets is the default depth of the source queues of routers.
 const queuePackets = 16
 
 // Drive prepares open-loop traffic for a fresh network on a grid. Fields of the configuration that

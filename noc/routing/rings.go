@@ -49,8 +49,8 @@ func (s *rings) Next(router, node noc.NodeID) int32 {
 	return -1
 }
 
-// Half returns 0 while the rest of the way around the ring crosses the dateline, else 1. Whoever
-// crosses enters half 1 with the crossing, so neither half closes a circle.
+// Half returns 0 while the rest of the way around the ring crosses the dateline, else 1. A worm
+// that crosses enters half 1 there, so neither half closes a cycle.
 func (s *rings) Half(router, node noc.NodeID) uint8 {
 	for _, d := range s.of.Order {
 		here, there := s.at[d][router], s.at[d][node]

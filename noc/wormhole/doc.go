@@ -19,9 +19,9 @@
 //     injection ports: each takes one packet at a time, and the input link passes a flit per
 //     cycle. Of classes that share ports (rule 5) the one goes first that was given one least
 //     recently, then the higher one.
-//  3. A header written into its channel in cycle a, behind nobody, knows its route in cycle
-//     a+RouteCycles. A header behind another packet counts as written in the cycle after that
-//     packet's tail was granted.
+//  3. A header written into its empty channel in cycle a knows its route in cycle a+RouteCycles. A
+//     header behind another packet counts as written in the cycle after that packet's tail was
+//     granted.
 //  4. On a grid a header goes along x, then y, and so on, or follows the labels of a Hamiltonian
 //     path. Where a routing function leaves a choice, a header takes, when
 //     its route is computed, the first permitted output with a virtual channel free for its

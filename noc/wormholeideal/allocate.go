@@ -10,7 +10,7 @@ import (
 // waiting is what changes of a queue: the headers that wait for one of its channels.
 type waiting struct {
 	requests []request // the oldest first
-	free     int32     // channels that nobody has
+	free     int32     // free channels
 	served   int32     // key of the request granted last
 	listed   bool      // to be served
 }
@@ -229,7 +229,7 @@ func (n *Network) giveBack(c int32, from, t noc.Cycle) {
 	}
 }
 
-// fall adds a channel or a token to those that nobody has.
+// fall adds a channel or a token to the free ones.
 func (n *Network) fall(c int32) {
 	q := n.channels[c].queue
 	n.waits[q].free++

@@ -84,8 +84,8 @@ func (n *Network) CheckInvariants() error {
 	return nil
 }
 
-// checkHolders reports whether worms hold the channels and tokens that they have, and nobody else
-// does.
+// checkHolders reports whether each channel and token is held by the worm that stretches over it,
+// and by no other.
 func (n *Network) checkHolders() error {
 	held := 0
 	for k := range n.positions.all {

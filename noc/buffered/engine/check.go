@@ -40,7 +40,7 @@ func (n *Network) checkReady() error {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, node, before, r.ready)
 		}
 		if due != word {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.Clock, node, r.ready)
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but the router does not look", n.Clock, node, r.ready)
 		}
 	}
 	return nil

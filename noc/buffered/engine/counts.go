@@ -47,9 +47,8 @@ func (p *presence) depart(tail noc.Cycle) {
 }
 
 // inside returns the number of phits in the network at the start of the current cycle. It is
-// found when somebody asks: a packet counts as a whole from the cycle in which it is sent, copied
-// or granted the way out, and of the streams that this starts what has not passed yet is counted
-// the other way.
+// computed on demand: a packet counts as a whole from the cycle in which it is sent, copied or
+// granted its exit, and the phits of its stream that have not passed yet are corrected for.
 func (n *Network) inside() uint64 {
 	sum := n.copied - n.Sinks.Phits() + n.Sinks.Streaming(n.Clock)
 	// Of those that were granted in the last cycle nothing streams yet, until ejectDelay is over.

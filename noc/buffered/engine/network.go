@@ -80,7 +80,7 @@ type Network struct {
 	nominees  [maxPorts]uint8 // scratch of allocate: inputs that ask for an output
 	nominated [maxPorts]uint8 // and the channels that inputs nominate
 
-	mirror    *buffered.Mirror // made when somebody asks
+	mirror    *buffered.Mirror // made on demand
 	returning []uint8          // scratch of mirrored: credits on their way, per channel
 	heads     []uint64         // and the channels of each router whose heads may ask for the switch
 

@@ -46,8 +46,8 @@ func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	return all
 }
 
-// level returns whom so many credits of a class admit: nobody (0), packets that go straight on (1),
-// or also those that enter a ring (2).
+// level returns which packets so many credits of a class admit: none (0), those that go straight on
+// (1), or also those that enter a ring (2).
 func (n *Network) level(class uint, credits uint8) uint8 {
 	if !n.reserved {
 		return min(credits, 2)

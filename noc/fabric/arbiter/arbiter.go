@@ -6,7 +6,7 @@
 // the same function for sets of other sizes and for several sets at once, without branches, since
 // a winner cannot be predicted.
 //
-//	Next    one set, by number; says when nobody asks
+//	Next    one set, by number; reports an empty set
 //	Next8   one set that is not empty, by number
 //	Octets  the eight bytes of a word, by what comes after
 //

@@ -85,8 +85,8 @@ func (f *File) Seal() error {
 }
 
 // Place seals the file if that has not been done, and gives it its name. After an error nothing of
-// it is left. Whoever places many files in one folder calls SyncFolder once; Commit is for a single
-// file.
+// it is left. To place many files in one folder, call SyncFolder once after the last; Commit is for
+// a single file.
 func (f *File) Place() error {
 	err := f.Seal()
 	if err == nil {
@@ -150,8 +150,8 @@ func (f *File) Abort() {
 	f.Close() // and with it the lock, or the file
 }
 
-// removeLeft removes temporary files of a path that no process has locked. Errors do not matter: what
-// cannot be removed is in nobody's way.
+// removeLeft removes temporary files of a path that no process has locked. Errors do not matter: a
+// file that cannot be removed does no harm.
 func removeLeft(path string) {
 	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
 	entries, _ := os.ReadDir(dir)
@@ -195,8 +195,8 @@ func WriteBytes(path string, content []byte) error {
 // ErrNoFile is wrapped by the error about what is no regular file.
 var ErrNoFile = errors.New("only regular files can be read, not pipes or devices; write it to a file first")
 
-// Open opens a regular file. A pipe without a writer would keep the program for ever, and a device
-// such as /dev/zero has no end; both are refused, and so is "-" for standard input. A folder can be
+// Open opens a regular file. A pipe without a writer would block the program forever, and a device
+// such as /dev/zero never ends; both are refused, and so is "-" for standard input. A folder can be
 // opened, as with os.Open.
 func Open(path string) (*os.File, error) {
 	if err := Check(path); err != nil {
@@ -251,7 +251,7 @@ func SyncFolder(path string) error {
 	return nil
 }
 
-// named lets an error speak of the file's own name: nobody knows the temporary one.
+// named puts the file's own name into an error: the user does not know the temporary one.
 func named(err error, path string) error {
 	var open *fs.PathError
 	var rename *os.LinkError
