@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/rotary"
 )
 
-// TestRuleSets: a rule set decides the rules that nobody has set, single keys stand, and both are
+// TestRuleSets: a rule set decides the rules that no key has set, single keys stand, and both are
 // visible; a plan may change the rule set of a configuration that has one.
 func TestRuleSets(t *testing.T) {
 	for _, c := range []struct {

@@ -91,7 +91,7 @@ func (f *Folder) Discard() {
 	}
 	f.waiting = nil
 	if f.made {
-		os.Remove(f.dir) // fails, as it should, when somebody else has put a file there
+		os.Remove(f.dir) // fails, as it should, if another process has put a file there
 		f.made = false
 	}
 }

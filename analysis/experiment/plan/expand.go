@@ -133,7 +133,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	return x, nil
 }
 
-// checked decodes and checks a combination, unless somebody has stopped the expansion.
+// checked decodes and checks a combination, unless the expansion has been stopped.
 func (x *Expansion) checked(index int, build bool) (*combination, error) {
 	if x.Plan.Stopped != nil {
 		if err := x.Plan.Stopped(); err != nil {

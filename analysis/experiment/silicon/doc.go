@@ -54,13 +54,13 @@
 //	l1_memory     20 per KiB     20          1.8 %  cycles of a worker's memory
 //	dram_latency  147 cycles     147         2.1 %  of DRAM's answer
 //
-// The intervals are too narrow. Who comes first is chance, and the search ends where the chance of
-// its replicas is kind: with 24 other replicas the misfit is 2.5 % instead of 2.3 %, and the set of
-// 15 flits, 3, 114, 8, 20 and 143 is as good, as is that of 16 flits, 3, 117, 10, 20 and 139; their
-// mean errors are 1.7 and 1.6 %. So a depth of 14 to 16 flits, a setup of 0 to 10 cycles, and
-// latencies within 10 cycles or more cannot be told apart. Parameters stand for each other in part.
-// The two latencies hold whatever else is constant about a read, and the depth of a buffer stands
-// for the ratio of depth to the time of a credit, which is not known either.
+// The intervals are too narrow. The order of packets at a router is random, and the search ends
+// where its replicas fit best by chance: with 24 other replicas the misfit is 2.5 % instead of 2.3
+// %, and the set of 15 flits, 3, 114, 8, 20 and 143 is as good, as is that of 16 flits, 3, 117, 10,
+// 20 and 139; their mean errors are 1.7 and 1.6 %. So a depth of 14 to 16 flits, a setup of 0 to 10
+// cycles, and latencies within 10 cycles or more cannot be told apart. Parameters stand for each
+// other in part. The two latencies hold whatever else is constant about a read, and the depth of a
+// buffer stands for the ratio of depth to the time of a credit, which is not known either.
 //
 // In an open loop the mean error is 1.6 %, that of the vendor's formula 3.9 %, and that of the last
 // recorded issue and the time of one read 40 %.

@@ -15,9 +15,9 @@
 // Laws: a script is there whole or not at all. Tasks share nothing but the file system: each works
 // in a directory of its own. A task that was ended by a time limit or a broken node goes on where
 // it was when the array is submitted again, since every task takes up what its directory has.
-// Tables are joined only if every task has done all its points. What the scripts do not say
-// (partition, account, time limit) is for sbatch's own variables, such as SBATCH_PARTITION, or for
-// whoever edits them.
+// Tables are joined only if every task has done all its points. The user sets what the scripts
+// leave open (partition, account, time limit) by sbatch's own variables, such as SBATCH_PARTITION,
+// or edits the scripts.
 package slurm
 
 import (

@@ -36,11 +36,11 @@ type Claiming struct {
 // Claim is the right of a study to a directory.
 type Claim struct{ dir string }
 
-// TakeDirectory claims a directory, which need not exist, for the study of a manifest. A
-// directory that holds the same study is continued. One that holds another study is refused, or
-// with Force moved away in one step: the old study stays beside the new one, under a hidden name,
-// until Release. A directory in which somebody else has a file of a name that the study writes,
-// or which holds such files beside an old study that would be moved, is refused in any case.
+// TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory
+// that holds the same study is continued. One that holds another study is refused, or with Force
+// moved away in one step: the old study stays beside the new one, under a hidden name, until
+// Release. A directory with a foreign file of a name that the study writes, or with such files
+// beside an old study that would be moved, is refused in any case.
 func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) (*Claim, error) {
 	claim := &Claim{dir: dir}
 	entries, err := os.ReadDir(dir)

@@ -15,8 +15,8 @@
 //
 //   - A finished point is never done again: its tables are written below a temporary name and
 //     renamed, so a point is there whole or not at all, also after a crash.
-//   - A directory that holds another study, or somebody else's files of the same names, is refused.
-//     It is replaced only on request, in one step, and what was there stays until the new study is
+//   - A directory that holds another study, or foreign files of the same names, is refused. It is
+//     replaced only on request, in one step, and what was there stays until the new study is
 //     complete.
 //   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it
 //     was stopped and continued, or on the shards in which it was done. They are always put

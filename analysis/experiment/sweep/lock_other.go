@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// acquire makes a file that nobody else may make until release is called. It returns nil and no
-// error when the file is there. After a crash it stays and must be removed by hand.
+// acquire makes a file that no other process can make until release is called. It returns nil and
+// no error when the file is there. After a crash it stays and must be removed by hand.
 func acquire(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if errors.Is(err, fs.ErrExist) {

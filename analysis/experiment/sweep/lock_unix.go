@@ -8,7 +8,7 @@ import (
 )
 
 // acquire locks a file until release is called or the process ends, however it ends. It returns nil
-// and no error when somebody else holds the lock.
+// and no error when another process holds the lock.
 func acquire(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {

@@ -29,8 +29,8 @@ type listed struct {
 	Axes  []experiment.Setting `json:"axes"`
 }
 
-// Describe writes the plan into its directory, for whoever merges shards, with the builds whose
-// points the sweep takes.
+// Describe writes the plan into its directory, for the merge of shards, with the builds whose
+// points the sweep reuses.
 func Describe(dir string, plan []experiment.Point, builds Builds) error {
 	study, err := experiment.KeyOf(plan)
 	if err != nil {

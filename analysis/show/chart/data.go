@@ -13,9 +13,9 @@ import (
 // Data is what a sweep measured: a record for each finished run or point, at each of the prices
 // that were asked for.
 //
-// It knows how much of the plan was measured, and notes whether somebody has looked at the
-// measurements: a verdict that follows from an incomplete study is withheld (see Entry.Analyse),
-// whatever the claim's own code says.
+// It knows how much of the plan was measured, and notes whether the measurements were read: a
+// verdict that follows from an incomplete study is withheld (see Entry.Analyse), whatever the code
+// of the claim returns.
 type Data struct {
 	Extent
 	rows   *tables.Rows
@@ -23,7 +23,7 @@ type Data struct {
 	Priced map[string][]tables.Record // what has finished, by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
-	// Consulted is set by whoever looks at the measurements.
+	// Consulted is set when the measurements are read.
 	Consulted bool
 }
 

@@ -24,7 +24,7 @@ type Update struct {
 	State   State
 	Share   float64       // that is done of a running one
 	Wall    time.Duration // since it began
-	Cycles  uint64        // that were simulated; 0 where nobody counts
+	Cycles  uint64        // that were simulated; 0 if they are not counted
 	Earlier bool          // it was finished before this computation began
 	Reason  string        // why it failed
 }

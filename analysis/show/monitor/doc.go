@@ -7,8 +7,8 @@
 //
 // Laws:
 //
-//   - The board only watches: whoever computes tells it, and asks it nothing. A computation with a
-//     board and one without give the same results.
+//   - The board only watches: a computation reports to it, and asks it nothing. A computation with
+//     a board and one without give the same results.
 //   - Updates and requests may come from any goroutine. An update never waits for a request: what a
 //     request needs is copied, and written without the lock.
 //   - The page stands alone: nothing is loaded from elsewhere, it can be saved as a file, and it is

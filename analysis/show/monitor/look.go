@@ -64,8 +64,8 @@ func (b *Board) Due(index int) bool {
 	return n == nil || b.now().Sub(n.at) >= lookEvery
 }
 
-// Look takes what somebody saw of the network of a point that is under way. Waits is called at once
-// if the network has delivered nothing for a while.
+// Look takes a snapshot of the network of a running point. Waits is called at once if the network
+// has delivered nothing for a while.
 func (b *Board) Look(index int, l Look) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

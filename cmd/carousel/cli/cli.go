@@ -107,8 +107,8 @@ func unwritten(err error) error {
 		filepath.Dir(refused.Path), refused.Err)
 }
 
-// exitCode classifies an error. What nobody has classified comes from the parser of the command
-// line or from a file that cannot be written: both are for the user to correct.
+// exitCode classifies an error. An error without a class comes from the parser of the command line
+// or from a file that cannot be written: the user can correct both.
 func exitCode(err error) int {
 	switch {
 	case err == nil:

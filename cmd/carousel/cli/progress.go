@@ -28,8 +28,8 @@ type progress struct {
 	begun   time.Time
 }
 
-// sayEvery is the time between two lines about a study where nobody watches a terminal, as in the
-// log of a batch job.
+// sayEvery is the time between two lines about a study without a terminal, as in the log of a batch
+// job.
 const sayEvery = time.Minute
 
 // say returns an observer that writes a line now and then.
@@ -151,7 +151,7 @@ type statusLine struct {
 	drawn   time.Time
 }
 
-// statusLine is the line on standard error, or nil where nobody watches: scripts and pipes must not
+// statusLine is the line on standard error, or nil without a terminal: scripts and pipes must not
 // see control characters.
 func (a *app) statusLine() *statusLine {
 	s, ok := a.stderr.(stream)
