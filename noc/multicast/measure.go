@@ -56,7 +56,7 @@ func (p Plan) Step(i int) int {
 func (p Plan) way(i int) ([]Visit, error) {
 	visits, err := p[i].visits()
 	if err == nil && visits == nil {
-		err = fmt.Errorf("its way is left to the network")
+		err = fmt.Errorf("the network chooses its route")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("worm %d: %w", i, err)

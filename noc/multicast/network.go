@@ -29,7 +29,7 @@ func (n *Network) Labelled() (*Labelled, error) {
 	var err error
 	switch {
 	case n.UniTorus != nil:
-		return nil, fmt.Errorf("needs links both ways, which %s has not", n.Wiring.Name)
+		return nil, fmt.Errorf("needs bidirectional links, which %s does not have", n.Wiring.Name)
 	case n.Grid != nil:
 		labels = SnakeLabels(*n.Grid)
 	case n.Graph != nil && n.Graph.Labels != nil:

@@ -149,7 +149,7 @@ func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream
 		list[i] = span{s.executedAt(begin), s.executedAt(begin + length)}
 		list[i].end = max(list[i].end, list[i].begin+1)
 		if i > 0 && list[i].begin < list[i-1].end {
-			return nil, fmt.Errorf("windows %d and %d of %d would both begin after %d records, as what follows takes longer than "+
+			return nil, fmt.Errorf("windows %d and %d of %d would both start after %d records, because the next ones take longer than "+
 				"the time from one window to the next; draw fewer windows", i-1, i, c.Windows, list[i].begin)
 		}
 	}

@@ -26,10 +26,10 @@ type Contents struct {
 // Select returns the contents of caches. It refuses caches beyond the limit of the record.
 func Select(t *traces.Timestamps, limit traces.CacheLimit, cores int, s Shape) (*Contents, error) {
 	if s.L1Sets > limit.L1Sets || s.L1Ways > limit.L1Ways {
-		return nil, fmt.Errorf("the record is of L1s with up to %d sets and %d ways, and these have %d and %d", limit.L1Sets, limit.L1Ways, s.L1Sets, s.L1Ways)
+		return nil, fmt.Errorf("the trace holds contents of L1s with up to %d sets and %d ways; these have %d and %d", limit.L1Sets, limit.L1Ways, s.L1Sets, s.L1Ways)
 	}
 	if s.L2Sets > limit.L2Sets || s.L2Ways > limit.L2Ways {
-		return nil, fmt.Errorf("the record is of an L2 with up to %d sets and %d ways, and this one has %d and %d", limit.L2Sets, limit.L2Ways, s.L2Sets, s.L2Ways)
+		return nil, fmt.Errorf("the trace holds contents of an L2 with up to %d sets and %d ways; this one has %d and %d", limit.L2Sets, limit.L2Ways, s.L2Sets, s.L2Ways)
 	}
 	c := &Contents{Modified: map[uint32]bool{}}
 	inL1, inL2 := c.select1(t, cores, s), c.select2(t, s)

@@ -92,7 +92,7 @@ func (d *decoder) broken(err error) error {
 		return d.fault(traces.ErrTruncated, "the file ends before the array of events does")
 	case errors.As(err, &syntax):
 		d.offset = syntax.Offset
-		return d.fault(traces.ErrIllegal, "this is no JSON: "+err.Error())
+		return d.fault(traces.ErrIllegal, "this is not JSON: "+err.Error())
 	case errors.As(err, &kind):
 		return d.fault(traces.ErrIllegal, fmt.Sprintf("%s is a %s, and %s is needed", kind.Field, kind.Value, kind.Type))
 	}
@@ -185,7 +185,7 @@ func (d *decoder) rectangle(o *object, e *Event) error {
 	corners := [4]int{value(o.StartX), value(o.StartY), value(o.EndX), value(o.EndY)}
 	for _, c := range corners {
 		if c < 0 || c >= limitPlace {
-			return d.illegal("the rectangle of a multicast is not whole: from (%d,%d) to (%d,%d)", corners[0], corners[1], corners[2], corners[3])
+			return d.illegal("the rectangle of a multicast is incomplete: from (%d,%d) to (%d,%d)", corners[0], corners[1], corners[2], corners[3])
 		}
 	}
 	e.Peer, e.Corner = Node{corners[0], corners[1]}, Node{corners[2], corners[3]}

@@ -111,7 +111,7 @@ func (h *hart) write(address uint64, size uint8, v uint64) {
 }
 
 func (h *hart) badWrite(address uint64) {
-	h.m.fail(h, faultf("it writes address %#x, which it may not", address).fix("this is an error of the program, as under Linux"))
+	h.m.fail(h, faultf("it writes address %#x, which is not writable", address).fix("this is an error of the program, as under Linux"))
 }
 
 // awake reports whether the hart has something to execute.
@@ -201,7 +201,7 @@ func (h *hart) badFetch() {
 
 func (h *hart) badInstruction(in *inst) {
 	if in.raw == 0x00100073 || in.bytes == 2 && in.raw == 0x9002 {
-		h.m.fail(h, faultf("ebreak, by which programs end themselves").fix("this is an error of the program, as under Linux"))
+		h.m.fail(h, faultf("it executes ebreak").fix("this is an error of the program, as under Linux"))
 		return
 	}
 	h.m.fail(h, faultf("instruction %#0*x is not supported", 2*int(in.bytes), in.raw).

@@ -131,5 +131,5 @@ func (c *carrier) deadlock(who client) error {
 	if err := who.unfinished(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w in cycle %d: %d deliveries are owed, and nothing has come for %d cycles", ErrDeadlock, c.networks.Now(), c.networks.InFlight(), c.patience)
+	return fmt.Errorf("%w in cycle %d: %d deliveries are outstanding, and nothing has arrived for %d cycles", ErrDeadlock, c.networks.Now(), c.networks.InFlight(), c.patience)
 }

@@ -139,7 +139,7 @@ func (s *Store) FinishedByOthers(key string) bool {
 func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 	temporary, err := os.MkdirTemp(s.points, "."+key+"-*")
 	if err != nil {
-		return fmt.Errorf("cannot keep a finished point: %w", err)
+		return fmt.Errorf("cannot save a finished point: %w", err)
 	}
 	defer os.RemoveAll(temporary) // fails, as it should, once it has its name
 	folder, err := tables.OpenFolder(temporary)
@@ -155,10 +155,10 @@ func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 	}
 	// MkdirTemp makes directories that only their owner may enter.
 	if err := os.Chmod(temporary, 0o755); err != nil {
-		return fmt.Errorf("cannot keep a finished point: %w", err)
+		return fmt.Errorf("cannot save a finished point: %w", err)
 	}
 	if err := os.Rename(temporary, filepath.Join(s.points, s.builds.name(key))); err != nil {
-		return fmt.Errorf("cannot keep a finished point: %w", err)
+		return fmt.Errorf("cannot save a finished point: %w", err)
 	}
 	return wholefile.SyncFolder(s.points)
 }

@@ -298,7 +298,7 @@ func TestUnsavedPointStopsTheSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()})
-	if err == nil || !strings.Contains(err.Error(), "cannot keep a finished point") {
+	if err == nil || !strings.Contains(err.Error(), "cannot save a finished point") {
 		t.Errorf("the error is %v", err)
 	}
 	if states(outcomes) != "x-------" || count.Load() != 1 {

@@ -108,7 +108,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 // ownPage refuses to write over a file that is no report.
 func ownPage(path string) error {
 	if err := wholefile.Check(path); err != nil {
-		return usagef("--output %s: this is there and no file; name a file", path)
+		return usagef("--output %s exists and is not a regular file; name another file", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -79,7 +79,7 @@ func (n *Network) checkBits() error {
 			c.stage == active && has(word.credited) != (n.upstream[n.front[ch].to()].credits > 0),
 			c.stage >= waiting && (n.switches.requestBits[ch] != requestBit(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
 			n.speculation != nil && (has(n.speculation.words[ch>>6].waiting) != (c.stage == waiting) || n.speculation.words[ch>>6].got != 0):
-			return fmt.Errorf("wormhole: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
+			return fmt.Errorf("wormhole: cycle %d, node %d: the bits of %s do not match its state: %d flits, stage %d, to channel %d",
 				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
 		case (c.stage == waiting) != (n.underWay[ch] < 0):
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.Clock, c.router,

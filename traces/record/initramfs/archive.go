@@ -72,7 +72,7 @@ func (a *archive) content(e entry) error {
 	n, err := io.Copy(a.to, io.LimitReader(f, e.size))
 	a.written += n
 	if err == nil && n != e.size {
-		err = fmt.Errorf("%s has become shorter while it was read: %d of %d bytes", e.host, n, e.size)
+		err = fmt.Errorf("%s was truncated while it was read: %d of %d bytes", e.host, n, e.size)
 	}
 	return err
 }
