@@ -44,6 +44,21 @@ func (a *Agent) Took(b coherence.Block, s, e uint8) {
 	c.count++
 }
 
+// The first events of the L1s of every protocol.
+const (
+	OnLoad  uint8 = iota // load or instruction fetch
+	OnStore              // store, read-modify-write or prefetch
+)
+
+// TookAccess counts the transition of an L1 that an access makes in a state.
+func (a *Agent) TookAccess(x coherence.Access, state uint8) {
+	if x.Kind.IsWrite() {
+		a.Took(x.Block, state, OnStore)
+	} else {
+		a.Took(x.Block, state, OnLoad)
+	}
+}
+
 // Illegal reports a transition that is not in the table.
 func (a *Agent) Illegal(b coherence.Block, s, e uint8) {
 	a.Fail(b, "event %q cannot happen in state %s", a.words.Events[a.Self.Role][e], a.words.States[a.Self.Role][s])

@@ -33,12 +33,12 @@ func NewChip(d *Description, s coherence.System, l1, l2 cache.Config, mshrs int,
 // Hits returns how many accesses of each kind have hit in the L1s.
 func (c *Chip) Hits() [coherence.AccessKinds]uint64 { return c.HitTable.Hits() }
 
-// CellsWithHits returns the legal cells and how often each was taken, where hits are what the
-// HitTable has counted: onLoad and onStore are the events of loads and stores at an L1.
-func (c *Chip) CellsWithHits(onLoad, onStore uint8) []coherence.Cell {
+// Cells returns the legal cells and how often each was taken, also by the hits that the HitTable
+// has counted.
+func (c *Chip) Cells() []coherence.Cell {
 	return c.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
 		for k := range coherence.AccessKinds {
-			if r == coherence.Cache && (e == onLoad || e == onStore) && k.IsWrite() == (e == onStore) {
+			if r == coherence.Cache && e <= OnStore && k.IsWrite() == (e == OnStore) {
 				n += c.HitTable.HitsOf(s, k)
 			}
 		}

@@ -97,10 +97,11 @@ func TestEmit(t *testing.T) {
 // may be repeated.
 func TestL1(t *testing.T) {
 	chip := newLamp("x")
-	c := NewL1[int](&chip, 0)
+	a := NewAgent(&chip, coherence.Cache, 0)
+	c := NewL1(&chip, &a, nil)
 	for array, want := range []int32{2, 6} {
 		c.Lines[want].Miss = 1
-		f := c.Victim(array, 9)
+		f := c.victim(array, 9)
 		if f != want+1 {
 			t.Fatalf("array %d: victim %d, want %d: the other frame waits for a miss", array, f, want+1)
 		}
@@ -122,7 +123,7 @@ func TestL1(t *testing.T) {
 		t.Error("nothing was refused")
 	}
 	c.Lines[7].Miss = 1
-	if c.Victim(1, 9) != None || !c.Refused {
+	if c.victim(1, 9) != None || !c.Refused {
 		t.Error("a set of busy frames has a victim")
 	}
 	if c.Again(&out); !out.Retry || c.Refused {

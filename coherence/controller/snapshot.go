@@ -28,8 +28,8 @@ func SnapshotBlocks(list *[]coherence.Block, s *coherence.Snapshot) {
 
 // SnapshotMisses passes the open misses with the accesses that wait for them, in order of their
 // slots. The slots themselves are not state. miss passes what the protocol knows of the miss in a
-// slot or, when reading, allocates a slot for it and returns that; target passes a waiting access.
-func (c *L1[Target]) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) int, target func(t *Target)) {
+// slot or, when reading, allocates a slot for it and returns that.
+func (c *L1) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) int) {
 	if s.Reading {
 		c.Misses.Clear()
 		c.Refused, c.Cramped = false, false
@@ -51,7 +51,9 @@ func (c *L1[Target]) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) i
 			if !s.Reading {
 				t = c.Misses.Targets(slot)[i]
 			}
-			target(&t)
+			coherence.Byte(s, &t.Handle)
+			coherence.Byte(s, &t.Kind)
+			s.Bool(&t.Late)
 			if s.Reading {
 				c.Misses.Add(slot, t)
 			}

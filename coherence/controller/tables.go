@@ -130,12 +130,8 @@ func (t *Tables) Generates(r coherence.Role, in noc.Class) []noc.Class {
 	return t.Description.Generates[r][in]
 }
 
-// Cells returns the legal cells and how often each was taken.
-func (t *Tables) Cells() []coherence.Cell {
-	return t.CellsWith(func(coherence.Role, uint8, uint8) uint64 { return 0 })
-}
-
-// CellsWith adds what a protocol has counted elsewhere, by role, event and state.
+// CellsWith returns the legal cells and how often each was taken, with what has been counted
+// elsewhere, by role, event and state.
 func (t *Tables) CellsWith(more func(r coherence.Role, e, s uint8) uint64) (list []coherence.Cell) {
 	for r := range coherence.Roles {
 		for e, event := range t.Events[r] {

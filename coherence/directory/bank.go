@@ -3,13 +3,15 @@ package directory
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
 // bank is the controller of one bank of the L2, which holds every block that any L1 holds, with its
 // part of the directory.
 type bank struct {
-	agent
+	controller.Agent
+	p            *Protocol
 	array        cache.Array
 	lines        []home
 	transactions []transaction
@@ -51,8 +53,9 @@ type stalled struct {
 	starved bool
 }
 
-func (p *Protocol) newBank(index int) *bank {
-	k := &bank{agent: p.newAgent(coherence.Bank, index), array: p.NewBankArray()}
+// NewBank returns the controller of a bank of the L2 and its part of the directory.
+func (p *Protocol) NewBank(index int) coherence.Controller {
+	k := &bank{Agent: controller.NewAgent(&p.Chip, coherence.Bank, index), p: p, array: p.NewBankArray()}
 	k.lines = make([]home, k.array.Frames())
 	k.transactions = make([]transaction, p.config.Transactions)
 	more := noc.SetWords(p.Cores) - 1

@@ -11,9 +11,10 @@ import (
 // entries and the coherence node; a block is in at most one of the arrays. Frames of the
 // instruction array are numbered after those of the data array.
 type l1 struct {
-	agent
-	controller.L1[target]
+	controller.Agent
+	controller.L1
 	controller.Untimed
+	p *Protocol
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -43,14 +44,6 @@ func newHitTable() (r coherence.HitTable) {
 	return r
 }
 
-// target is an access that waits for a miss.
-type target struct {
-	handle uint32
-	kind   coherence.AccessKind
-	merged bool
-	late   bool // joined after an invalidation had overtaken the data
-}
-
 // miss is what an MSHR knows beyond its block and targets.
 type miss struct {
 	frame     int32
@@ -70,10 +63,10 @@ type writeBack struct {
 	state   uint8 // stateI when the entry is free
 }
 
-func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](&p.Chip, core)}
-	c.miss = make([]miss, p.MSHRs)
-	c.backs = make([]writeBack, p.config.WriteBacks)
+// NewCache returns the L1 controller of a core.
+func (p *Protocol) NewCache(core int) coherence.CacheController {
+	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, miss: make([]miss, p.MSHRs), backs: make([]writeBack, p.config.WriteBacks)}
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
 	return c
 }
 
@@ -118,7 +111,7 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		return coherence.Refused, 0
 	}
 	if c.Kept(f) {
-		to := c.reserve(a.Block, i, out)
+		to := c.Reserve(i, a.Block, out)
 		if to == none {
 			return coherence.Refused, 0
 		}
@@ -133,26 +126,18 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	return coherence.Pending, 0
 }
 
-func (c *l1) tookAccess(a coherence.Access, s uint8) {
-	if a.Kind.IsWrite() {
-		c.Took(a.Block, s, onStore)
-	} else {
-		c.Took(a.Block, s, onLoad)
-	}
-}
-
 // accessAbsent handles an access to a block without a frame. While the block is still being evicted
 // the core must wait, so that the home can tell the old copy from the new one.
 func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coherence.Outcome {
 	if w := c.evicted(a.Block); w != nil && c.p.Seeded != askAgain {
-		c.tookAccess(a, w.state)
+		c.TookAccess(a, w.state)
 		c.Refused = true
 		return coherence.Refused
 	}
 	if !c.MayMiss(out, Request) {
 		return coherence.Refused
 	}
-	f := c.reserve(a.Block, i, out)
+	f := c.Reserve(i, a.Block, out)
 	if f == none {
 		return coherence.Refused
 	}
@@ -162,29 +147,6 @@ func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coh
 		c.start(a, f, stateISD, out)
 	}
 	return coherence.Pending
-}
-
-// reserve empties a frame for a block in array i, evicting what is there, or returns none when
-// every way waits for a miss or the victim has no way out.
-func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	f := c.Victim(i, b)
-	if f == none || c.Holds(f) && !c.evict(f, out) {
-		return none
-	}
-	c.Fill(f, b)
-	return f
-}
-
-// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
-// and else it is given up. It returns false when that cannot be.
-func (c *l1) evict(f int32, out *coherence.Effects) bool {
-	if c.p.Seeded == forgetEvicted {
-		told := len(out.Evicted)
-		given := c.giveUp(f, out)
-		out.Evicted = out.Evicted[:told]
-		return given
-	}
-	return c.Keep(f, out) != none || c.giveUp(f, out)
 }
 
 // giveUp tells the home that a line is given up, and keeps it in a write-back entry until the home
@@ -207,44 +169,24 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 		c.Send(out, message(kind, b, l.Version, c.Self.Index), c.BankOf(b))
 	}
 	c.Took(b, l.State, onEvict)
-	c.Count.Evictions++
-	out.Evicted = append(out.Evicted, b)
-	c.Release(f)
+	c.Gone(f, out)
 	return true
-}
-
-// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
-func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
-	c.Now = now
-	return c.L1.Settle(out, c.giveUp)
 }
 
 // join adds an access to those that wait for an open miss.
 func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 	slot := int(l.Miss) - 1
-	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.State == stateISDI && c.p.Seeded != serveLate}
-	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, t) {
-		c.Refused = true
-		return coherence.Refused
-	}
-	c.tookAccess(a, l.State)
-	if a.Kind.IsWrite() {
+	outcome := c.Join(a, slot, l.State, l.State == stateISDI && c.p.Seeded != serveLate)
+	if outcome == coherence.Pending && a.Kind.IsWrite() {
 		c.miss[slot].wantWrite = true
 	}
-	c.Count.Merges++
-	return coherence.Pending
+	return outcome
 }
 
 // start opens a miss for a line without one and sends its request.
 func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
-	l := &c.Lines[f]
-	c.tookAccess(a, l.State)
-	c.Count.Misses[a.Kind]++
-	slot := c.Allocate(f)
+	slot := c.Start(a, f, c.Lines[f].State)
 	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
-	if a.Kind != coherence.Prefetch {
-		c.Misses.Add(slot, target{handle: a.Handle, kind: a.Kind})
-	}
 	c.ask(slot, to, out)
 }
 
@@ -290,7 +232,7 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		}
 	}
 	if c.Leaving {
-		c.L1.Settle(out, c.giveUp)
+		c.Settle(now, out)
 	}
 	if c.Cramped && c.unsent == 0 {
 		c.Cramped = false

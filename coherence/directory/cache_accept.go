@@ -113,7 +113,7 @@ func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 	c.Took(m.Block, w.state, onPutAck)
 	*w = writeBack{}
 	if c.Leaving { // perhaps for want of an entry
-		c.L1.Settle(out, c.giveUp)
+		c.Settle(c.Now, out)
 	}
 	c.Again(out)
 }
@@ -207,23 +207,23 @@ func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
 func (c *l1) complete(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
 	l := &c.Lines[x.frame]
-	c.performTargets(slot, false, out)
+	c.serve(slot, false, out)
 	if l.State == stateS && x.wantWrite {
 		c.ask(slot, stateSMAD, out)
 		return
 	}
-	c.finish(slot, out)
+	c.Close(x.frame, out)
 }
 
 // useOnce serves the loads that were waiting when an invalidation overtook the data: the data was
 // current then. Accesses that came later need the block anew.
 func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
-	c.performTargets(slot, true, out)
+	c.serve(slot, true, out)
 	out.Lost = append(out.Lost, coherence.Block(c.Misses.Block(slot)))
 	late := c.Misses.Targets(slot)
 	for i := range late {
-		late[i].late = false
+		late[i].Late = false
 	}
 	switch {
 	case x.wantWrite:
@@ -232,36 +232,14 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 		c.ask(slot, stateISD, out)
 	default:
 		f := x.frame
-		c.finish(slot, out)
+		c.Close(f, out)
 		c.Release(f)
 	}
 }
 
-// performTargets performs the waiting accesses that the data serves, in order, and keeps the
-// others. Once means that only reads from before the invalidation are served.
-func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
+// serve performs the waiting accesses that the data serves. Once means that only reads from before
+// the invalidation are served.
+func (c *l1) serve(slot int, once bool, out *coherence.Effects) {
 	x := &c.miss[slot]
-	l := &c.Lines[x.frame]
-	waiting := c.Misses.Targets(slot)
-	kept := 0
-	for _, t := range waiting {
-		if once && (t.late || t.kind.IsWrite()) || !once && !c.p.HitTable.Perform(l, t.kind) {
-			waiting[kept] = t
-			kept++
-			continue
-		}
-		out.Completions = append(out.Completions, coherence.Completion{
-			Handle: t.handle, Kind: t.kind, Version: l.Version, Supplier: x.supplier,
-			Issues: 1, Merged: t.merged, Since: x.since, Momentary: once,
-		})
-	}
-	if kept < len(waiting) {
-		c.Misses.Keep(slot, kept)
-		c.Again(out)
-	}
-}
-
-// finish closes a miss.
-func (c *l1) finish(slot int, out *coherence.Effects) {
-	c.Close(c.miss[slot].frame, out)
+	c.Serve(slot, &c.Lines[x.frame], coherence.Completion{Supplier: x.supplier, Issues: 1, Since: x.since, Momentary: once}, out)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // Mistakes that can be seeded to see the checks find them. In a run there is none.
@@ -59,8 +60,7 @@ var defectList = [defects]coherence.Defect{
 	invalidateSelf:  {Name: "invalidate-self", Breaks: "the requestor is among those it makes the home invalidate"},
 	forwardEvicted:  {Name: "forward-evicted", Breaks: "an evicted owner that has given the block away answers as if it still had it"},
 	answerEarly:     {Name: "answer-early", Breaks: "a home serves a reader with the data it has instead of asking the owner"},
-	forgetEvicted: {Name: "forget-evicted",
-		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
+	forgetEvicted:   controller.ForgetEvicted,
 }
 
 // Defects lists the mistakes that can be seeded.

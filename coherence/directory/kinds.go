@@ -6,6 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
+const none = controller.None
+
 // The kinds of messages.
 const (
 	GetS      uint8 = iota // L1 wants to read
@@ -110,4 +112,9 @@ var description = controller.Description{
 	Counters: counters,
 	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
+}
+
+// message returns a message of a kind, with the data if the kind carries any.
+func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
+	return description.Message(kind, b, v, core)
 }

@@ -4,8 +4,7 @@ import "github.com/carousel-sim/carousel/coherence"
 
 // Preload puts a block into the L1.
 func (c *l1) Preload(r *coherence.Resident, array int) {
-	f := c.Victim(array, r.Block)
-	c.Fill(f, r.Block)
+	f := c.Enter(array, r.Block)
 	switch {
 	case r.Holders.Count() > 1:
 		c.Lines[f].State = stateS

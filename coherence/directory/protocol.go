@@ -31,19 +31,9 @@ func (c Config) legal(mark byte) bool {
 	return mark == 'x' || mark == '*' && c.SilentS || mark == '+' && !c.SilentS
 }
 
-// NewCache returns the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
-
-// NewBank returns the controller of a bank of the L2 and its part of the directory.
-func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
-
 // NewMemory returns a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: MemoryReply})
 }
-
-// Cells returns the legal cells of the transition tables and how often each was taken, also by
-// hits.
-func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
 
 var _ coherence.Protocol = (*Protocol)(nil)

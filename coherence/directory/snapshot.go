@@ -80,10 +80,6 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 			}
 		}
 		return slot
-	}, func(t *target) {
-		coherence.Byte(s, &t.handle)
-		coherence.Byte(s, &t.kind)
-		s.Bool(&t.late)
 	})
 }
 
@@ -102,12 +98,7 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 // Evict gives a block up, if no miss holds its frame and its write-back entry and message have
 // room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
-	f := c.Find(b)
-	if f < 0 || c.Kept(f) || c.Lines[f].Miss != 0 || out.Room[Request] < 1 {
-		return false
-	}
-	c.Now = now
-	return c.evict(f, out)
+	return out.Room[Request] > 0 && c.L1.Evict(b, now, out)
 }
 
 // Snapshot passes the bank's state. Which entries its transactions use does not matter.

@@ -11,17 +11,10 @@ const none = controller.None
 // l1 is the L1 controller of one core.
 type l1 struct {
 	controller.Agent
-	controller.L1[target]
+	controller.L1
 	controller.Untimed
 	p    *Protocol
 	miss []miss // by MSHR
-}
-
-// target is an access that waits for a miss.
-type target struct {
-	handle uint32
-	kind   coherence.AccessKind
-	merged bool // another access has started the miss
 }
 
 // miss is what an MSHR knows beyond its block and targets.
@@ -32,8 +25,9 @@ type miss struct {
 
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
-	return &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), L1: controller.NewL1[target](&p.Chip, core), p: p,
-		miss: make([]miss, p.MSHRs)}
+	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, miss: make([]miss, p.MSHRs)}
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
+	return c
 }
 
 // state returns the state of a block and its frame, or none.
@@ -68,7 +62,7 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		return coherence.Refused, 0
 	}
 	if f == none {
-		if f = c.reserve(i, a.Block, out); f == none {
+		if f = c.Reserve(i, a.Block, out); f == none {
 			return coherence.Refused, 0
 		}
 	}
@@ -82,42 +76,20 @@ func (c *l1) recall(f int32, array int, a coherence.Access, out *coherence.Effec
 	if !c.p.HitTable.Satisfies(c.Lines[f].State, a.Kind) && !c.MayMiss(out, Request) {
 		return none
 	}
-	to := c.reserve(array, a.Block, out)
+	to := c.Reserve(array, a.Block, out)
 	if to != none {
 		c.Recall(f, to)
 	}
 	return to
 }
 
-// reserve empties a frame for a block in one of the arrays, or returns none when that cannot be
-// now.
-func (c *l1) reserve(array int, b coherence.Block, out *coherence.Effects) int32 {
-	f := c.Victim(array, b)
-	if f == none || c.Holds(f) && !c.evict(f, out) {
-		return none
-	}
-	c.Fill(f, b)
-	return f
-}
-
-// event returns the event of an access.
-func event(k coherence.AccessKind) uint8 {
-	if k.IsWrite() {
-		return onStore
-	}
-	return onLoad
-}
-
 // join adds an access to those that wait for an open miss, if the miss will satisfy it.
 func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome {
-	if a.Kind.IsWrite() && l.State == stateIS ||
-		a.Kind != coherence.Prefetch && !c.Misses.Add(int(l.Miss)-1, target{a.Handle, a.Kind, true}) {
+	if a.Kind.IsWrite() && l.State == stateIS {
 		c.Refused = true
 		return coherence.Refused
 	}
-	c.Took(a.Block, l.State, event(a.Kind))
-	c.Count.Merges++
-	return coherence.Pending
+	return c.Join(a, int(l.Miss)-1, l.State, false)
 }
 
 // start opens a miss for the line in a frame and sends its request. A store gives a readable copy
@@ -125,30 +97,12 @@ func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome 
 // sends an Inv, which tells the core.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := &c.Lines[f]
-	c.Took(a.Block, l.State, event(a.Kind))
-	c.Count.Misses[a.Kind]++
+	c.miss[c.Start(a, f, l.State)] = miss{f, c.Now}
 	request := GetS
 	if l.State = stateIS; a.Kind.IsWrite() {
 		l.State, request = stateIM, GetM
 	}
-	slot := c.Allocate(f)
-	c.miss[slot] = miss{f, c.Now}
-	if a.Kind != coherence.Prefetch {
-		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
-	}
 	c.Send(out, message(request, a.Block, 0, c.Self.Index), c.BankOf(a.Block))
-}
-
-// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
-// and else it is given up. It returns false, having done nothing, when that cannot be.
-func (c *l1) evict(f int32, out *coherence.Effects) bool {
-	if c.p.Seeded == forgetEvicted {
-		told := len(out.Evicted)
-		given := c.giveUp(f, out)
-		out.Evicted = out.Evicted[:told]
-		return given
-	}
-	return c.Keep(f, out) != none || c.giveUp(f, out)
 }
 
 // giveUp gives a line up: silently, or with its data if it may have been written. It returns false,
@@ -163,16 +117,8 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 		c.Send(out, message(PutM, b, l.Version, c.Self.Index), c.BankOf(b))
 	}
 	c.Took(b, l.State, onEvict)
-	c.Count.Evictions++
-	out.Evicted = append(out.Evicted, b)
-	c.Release(f)
+	c.Gone(f, out)
 	return true
-}
-
-// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
-func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
-	c.Now = now
-	return c.L1.Settle(out, c.giveUp)
 }
 
 // Accept processes a message.
@@ -227,11 +173,7 @@ func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 	l := &c.Lines[f]
 	l.State, l.Version = next, m.Version
 	slot := int(l.Miss) - 1
-	for _, t := range c.Misses.Targets(slot) {
-		c.p.HitTable.Perform(l, t.kind)
-		out.Completions = append(out.Completions, coherence.Completion{Handle: t.handle, Kind: t.kind, Version: l.Version,
-			Supplier: coherence.Role(m.Count), Issues: 1, Merged: t.merged, Since: c.miss[slot].since})
-	}
+	c.Serve(slot, l, coherence.Completion{Supplier: coherence.Role(m.Count), Issues: 1, Since: c.miss[slot].since}, out)
 	c.Close(f, out)
 	c.Send(out, message(Done, m.Block, 0, c.Self.Index), c.BankOf(m.Block))
 }

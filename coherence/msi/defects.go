@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // Mistakes that can be seeded, to see that the checks find them. In a run there is none.
@@ -29,8 +30,7 @@ var defectList = [defects]coherence.Defect{
 	forgetSharers: {Name: "forget-sharers", Breaks: "a shared block leaves the bank without a word to the sharers"},
 	skipAck: {Name: "skip-ack", Breaks: "a block is read again before memory has acknowledged its data",
 		Trap: "messages are taken to arrive in the order sent"},
-	forgetEvicted: {Name: "forget-evicted",
-		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
+	forgetEvicted: controller.ForgetEvicted,
 }
 
 // Defects lists the mistakes that can be seeded.

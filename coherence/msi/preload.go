@@ -9,8 +9,7 @@ func lone(r *coherence.Resident) bool {
 
 // Preload puts a block into the L1.
 func (c *l1) Preload(r *coherence.Resident, array int) {
-	f := c.Victim(array, r.Block)
-	c.Fill(f, r.Block)
+	f := c.Enter(array, r.Block)
 	if c.Lines[f].State = stateS; lone(r) {
 		c.Lines[f].State = stateM
 	}

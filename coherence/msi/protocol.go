@@ -176,7 +176,3 @@ func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
 func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: Answer})
 }
-
-// Cells returns the legal cells of the transition tables and how often each was taken, also by
-// hits.
-func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }

@@ -37,17 +37,7 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 			c.miss[slot].frame = f
 		}
 		return slot
-	}, func(t *target) {
-		coherence.Byte(s, &t.handle)
-		coherence.Byte(s, &t.kind)
 	})
-}
-
-// Evict gives a block up, if no miss holds its frame and its data has room.
-func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
-	c.Now = now
-	f := c.Find(b)
-	return f != none && !c.Kept(f) && c.Lines[f].Miss == 0 && c.evict(f, out)
 }
 
 // Snapshot passes the bank's state.

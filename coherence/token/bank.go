@@ -15,6 +15,9 @@ type bank struct {
 	lines []line
 }
 
+// NewBank returns the controller of a bank of the L2.
+func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
+
 func (p *Protocol) newBank(index int) *bank {
 	k := &bank{agent: p.newAgent(coherence.Bank, index, new(int32)), array: p.NewBankArray()}
 	k.lines = make([]line, k.array.Frames())

@@ -12,8 +12,7 @@ import (
 // array are numbered after those of the data array.
 type l1 struct {
 	agent
-	controller.L1[target]
-	held   []noc.Cycle // per frame: end of the hold time; empty without one
+	controller.L1
 	others noc.NodeSet // every other core
 
 	miss   []miss // by slot
@@ -38,13 +37,6 @@ const (
 	leaving        // sent; its last copy is still in the interface
 )
 
-// target is an access that waits for a miss.
-type target struct {
-	handle uint32
-	kind   coherence.AccessKind
-	merged bool
-}
-
 // miss is what an MSHR knows beyond its block and targets.
 type miss struct {
 	frame      int32
@@ -68,11 +60,12 @@ type request struct {
 	left   noc.Cycle // it has left the interface, or was made
 }
 
-func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]),
-		L1: controller.NewL1[target](&p.Chip, core), persistent: none}
+// NewCache returns the L1 controller of a core.
+func (p *Protocol) NewCache(core int) coherence.CacheController {
+	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
 	if p.config.Hold > 0 {
-		c.held = make([]noc.Cycle, len(c.Lines))
+		c.Until = make([]noc.Cycle, len(c.Lines))
 	}
 	c.others = noc.NewNodeSet(p.Cores)
 	for n := range p.Cores {
@@ -147,45 +140,12 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 	if !c.MayMiss(out, Transient) {
 		return coherence.Refused, 0
 	}
-	f := c.reserve(a.Block, i, out)
+	f := c.Reserve(i, a.Block, out)
 	if f == none {
 		return coherence.Refused, 0
 	}
 	c.start(a, f, out)
 	return coherence.Pending, 0
-}
-
-// reserve empties a frame for a block in array i, evicting what is there, or returns none when
-// every way waits for a miss or the victim has no way out.
-func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	f := c.Victim(i, b)
-	if f == none || c.Holds(f) && !c.evict(f, out) {
-		return none
-	}
-	c.Fill(f, b)
-	if c.held != nil {
-		c.held[f] = 0
-	}
-	return f
-}
-
-// evict frees a line's frame: the line goes to the victim buffer if speculative loads have read it,
-// and else to its home bank. It returns false when there is no room for that.
-func (c *l1) evict(f int32, out *coherence.Effects) bool {
-	if c.p.Seeded == forgetEvicted {
-		told := len(out.Evicted)
-		given := c.giveUp(f, out)
-		out.Evicted = out.Evicted[:told]
-		return given
-	}
-	to := c.Keep(f, out)
-	if to == none {
-		return c.giveUp(f, out)
-	}
-	if c.held != nil {
-		c.held[to] = c.held[f]
-	}
-	return true
 }
 
 // giveUp sends a line to its home bank, or returns false when there is no room for that.
@@ -196,19 +156,11 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	}
 	b, l := c.Block(f), c.line(f)
 	c.Took(b, l.state(), onEvict)
-	c.Count.Evictions++
 	s := l.everything()
 	s.data = s.owner || c.p.evictData
 	c.give(out, b, l, s, WriteBack, c.BankOf(b))
-	out.Evicted = append(out.Evicted, b)
-	c.Release(f)
+	c.Gone(f, out)
 	return true
-}
-
-// Settle gives up the blocks of the victim buffer that no speculative load has read any more.
-func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
-	c.Now = now
-	return c.L1.Settle(out, c.giveUp)
 }
 
 // move takes a block of the victim buffer, or of the other array, to an array. When that has no
@@ -216,7 +168,7 @@ func (c *l1) Settle(now noc.Cycle, out *coherence.Effects) bool {
 // survive; one of the victim buffer cannot be used before a frame is free, and move returns none.
 func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
 	refused, cramped := c.Refused, c.Cramped
-	to := c.reserve(b, i, out)
+	to := c.Reserve(i, b, out)
 	if to == none && c.Kept(f) {
 		return none
 	}
@@ -224,18 +176,13 @@ func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int
 	if to == none {
 		return f
 	}
-	*c.line(to) = *c.line(f)
-	if c.held != nil {
-		c.held[to] = c.held[f]
-	}
-	c.Release(f)
+	c.Recall(f, to)
 	return to
 }
 
 // accessMiss handles an access to a block whose line does not satisfy it, or has an open miss.
 func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	l := c.line(f)
-	write := a.Kind.IsWrite()
 	if l.slot() == none {
 		if !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
@@ -248,41 +195,26 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 		c.Touch(f)
 		return coherence.Hit, l.Version
 	}
-	slot := l.slot()
-	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, target{a.Handle, a.Kind, true}) {
-		c.Refused = true
-		return coherence.Refused, 0
+	outcome := c.Join(a, l.slot(), l.state(), false)
+	if outcome == coherence.Pending && a.Kind.IsWrite() {
+		c.miss[l.slot()].wantWrite = true
 	}
-	if write {
-		c.Took(a.Block, l.state(), onStore)
-		c.miss[slot].wantWrite = true
-	} else {
-		c.Took(a.Block, l.state(), onLoad)
-	}
-	c.Count.Merges++
-	return coherence.Pending, 0
+	return outcome, 0
 }
 
 // start opens a miss for a line without one and sends its first request.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := c.line(f)
-	write := a.Kind.IsWrite()
 	s := l.state()
 	if l.Count == 0 {
 		s = stateNP
 	}
-	slot := c.Allocate(f)
-	if write {
-		c.Took(a.Block, s, onStore)
-		l.State |= writeMiss
-	} else {
-		c.Took(a.Block, s, onLoad)
-		l.State |= readMiss
+	slot := c.Start(a, f, s)
+	wants := readMiss
+	if a.Kind.IsWrite() {
+		wants = writeMiss
 	}
-	c.Count.Misses[a.Kind]++
+	l.State |= wants
 	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
-	if a.Kind != coherence.Prefetch {
-		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
-	}
 	c.issue(slot, out)
 }

@@ -74,7 +74,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 		c.Took(m.Block, s, onGetLocked)
 		return true
 	}
-	if f >= 0 && c.held != nil && c.held[f] > c.Now {
+	if f >= 0 && c.Until != nil && c.Until[f] > c.Now {
 		c.Took(m.Block, s, onGetHeld)
 		return true
 	}
@@ -185,7 +185,8 @@ func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	if !l.has(valid) {
 		return
 	}
-	c.performTargets(slot, l, m, m.waited(answered), out)
+	c.Serve(slot, l.copy(), coherence.Completion{Supplier: m.supplier, Issues: m.issues, Persistent: m.persistent, Since: m.since,
+		Waited: m.waited(answered)}, out)
 	switch {
 	case l.has(all) || l.has(readMiss) && !m.wantWrite:
 		c.observe(m, answered)
@@ -199,42 +200,18 @@ func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	}
 }
 
-// performTargets performs the waiting accesses that the line satisfies, in order, and keeps the
-// others. waited is the time until a timeout repeated the request that has been answered.
-func (c *l1) performTargets(slot int, l *line, m *miss, waited noc.Cycle, out *coherence.Effects) {
-	waiting := c.Misses.Targets(slot)
-	kept := 0
-	for _, t := range waiting {
-		if !c.p.HitTable.Perform(l.copy(), t.kind) {
-			waiting[kept] = t
-			kept++
-			continue
-		}
-		out.Completions = append(out.Completions, coherence.Completion{
-			Handle: t.handle, Kind: t.kind, Version: l.Version, Supplier: m.supplier,
-			Issues: m.issues, Persistent: m.persistent, Merged: t.merged, Since: m.since, Waited: waited,
-		})
-	}
-	if kept < len(waiting) {
-		c.Misses.Keep(slot, kept)
-		c.Again(out)
-	}
-}
-
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := c.line(m.frame)
 	c.Count.Own[answers+int(m.answers)]++
 	l.State &^= readMiss | writeMiss
-	l.wait(none)
-	if c.held != nil {
-		c.held[m.frame] = c.Now + c.p.config.Hold
+	if c.Until != nil {
+		c.Until[m.frame] = c.Now + c.p.config.Hold
 	}
 	c.forgetUnsent(m)
 	c.endPersistent(slot, out)
-	c.Misses.Release(slot)
-	c.Again(out)
+	c.Close(m.frame, out)
 }
 
 // settle pays the core that comes first for a block, if that is another one.
@@ -279,7 +256,7 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		}
 	}
 	if c.Leaving {
-		c.L1.Settle(out, c.giveUp)
+		c.Settle(now, out)
 	}
 	if c.Cramped {
 		c.Cramped = false

@@ -1,8 +1,6 @@
 package token
 
-import (
-	"github.com/carousel-sim/carousel/coherence"
-)
+import "github.com/carousel-sim/carousel/coherence"
 
 // States of an L1's line: the columns of its table. A line under a miss has n tokens of T.
 const (

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // Mistakes that can be seeded to see the checks find them. In a run there is none.
@@ -51,9 +52,8 @@ var defectList = [defects]coherence.Defect{
 	refuseRead: {Name: "refuse-read", Breaks: "a cache with the owner token does not pay a persistent read"},
 	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
 		Trap: "6: tokens that come home during a read are lost"},
-	forgetTimer: {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
-	forgetEvicted: {Name: "forget-evicted",
-		Breaks: "a block that a speculative load has read is given up, and the core does not notice a later write by another core"},
+	forgetTimer:   {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
+	forgetEvicted: controller.ForgetEvicted,
 }
 
 // Defects lists the mistakes that can be seeded.

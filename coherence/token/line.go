@@ -26,9 +26,8 @@ const (
 	combinations = 1 << 7 // of flags
 )
 
-// slot returns the MSHR of a line's open miss, or none, and wait notes it.
-func (l *line) slot() int     { return int(l.Miss) - 1 }
-func (l *line) wait(slot int) { l.Miss = uint8(slot + 1) }
+// slot returns the MSHR of a line's open miss, or none.
+func (l *line) slot() int { return int(l.Miss) - 1 }
 
 // copy returns the line as the rules for accesses see it.
 func (l *line) copy() *coherence.CacheLine { return (*coherence.CacheLine)(l) }

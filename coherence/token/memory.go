@@ -15,7 +15,8 @@ type memory struct {
 	ready   []coherence.Block // reads whose data waits for room
 }
 
-func (p *Protocol) newMemory(index int) *memory {
+// NewMemory returns a memory controller.
+func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: blocktable.New[coherence.Block](newRecord(p.tokens))}
 }
 

@@ -4,9 +4,7 @@ import "github.com/carousel-sim/carousel/coherence"
 
 // Preload puts a block into the L1. The owner gets the tokens that no other cache needs.
 func (c *l1) Preload(r *coherence.Resident, array int) {
-	f := c.Victim(array, r.Block)
-	c.Fill(f, r.Block)
-	l := c.line(f)
+	l := c.line(c.Enter(array, r.Block))
 	l.State, l.Count = valid, 1
 	if r.Owner != int(c.Self.Index) {
 		return

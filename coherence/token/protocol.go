@@ -40,18 +40,6 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 	}
 }
 
-// Tokens returns the number of tokens per block.
-func (p *Protocol) Tokens() int { return int(p.tokens) }
-
-// NewCache returns the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
-
-// NewBank returns the controller of a bank of the L2.
-func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
-
-// NewMemory returns a memory controller.
-func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
-
 // Cells returns the legal cells of the transition tables and how often each was taken, also by what
 // is counted in place of them.
 func (p *Protocol) Cells() []coherence.Cell {

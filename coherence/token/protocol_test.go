@@ -44,7 +44,7 @@ func answer(l *l1, took noc.Cycle) {
 // TestAdaptiveTimeout: the timeout is the configured one before the first answer, and then follows
 // the mean time of answers and its deviation.
 func TestAdaptiveTimeout(t *testing.T) {
-	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).NewCache(0).(*l1)
 	if got := l.timeout(); got != 512 {
 		t.Errorf("it starts at %d, want 512", got)
 	}
@@ -70,7 +70,7 @@ func TestAdaptiveTimeout(t *testing.T) {
 // TestTimeoutsAreNotLearnt: a request that was lost leaves the estimate as it is; a late answer to
 // the first request lengthens it, although the request was issued again.
 func TestTimeoutsAreNotLearnt(t *testing.T) {
-	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).NewCache(0).(*l1)
 	for range 100 {
 		answer(l, 60)
 	}
@@ -99,7 +99,7 @@ func TestTimeoutsAreNotLearnt(t *testing.T) {
 
 // TestBackoff: the first wait is the timeout, and the ranges of the next ones double.
 func TestBackoff(t *testing.T) {
-	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	l := New(twoCores(), Default(), tinyL1, tinyL2, 4).NewCache(0).(*l1)
 	for again, most := range []noc.Cycle{512, 768, 1280, 2304} {
 		least, longest := noc.Never, noc.Cycle(0)
 		for range 2000 {
@@ -116,7 +116,7 @@ func TestBackoff(t *testing.T) {
 // and not at all when the miss is over by then.
 func TestTimerStartsWhenSent(t *testing.T) {
 	p := New(twoCores(), Default(), tinyL1, tinyL2, 4)
-	l := p.newL1(0)
+	l := p.NewCache(0).(*l1)
 	var out coherence.Effects
 	request := func(now noc.Cycle) coherence.Message {
 		out.Reset()
@@ -159,7 +159,7 @@ func TestManyCores(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	p := New(coherence.System{Cores: 1024, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
-	if l := p.newL1(1023); l.others.Count() != 1023 || l.others.Has(1023) || p.Tokens() != 2048 {
-		t.Errorf("core 1023 of 1024 asks %d others with %d tokens", l.others.Count(), p.Tokens())
+	if l := p.NewCache(1023).(*l1); l.others.Count() != 1023 || l.others.Has(1023) || p.tokens != 2048 {
+		t.Errorf("core 1023 of 1024 asks %d others with %d tokens", l.others.Count(), p.tokens)
 	}
 }

@@ -136,9 +136,6 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 			}
 		}
 		return slot
-	}, func(t *target) {
-		coherence.Byte(s, &t.handle)
-		coherence.Byte(s, &t.kind)
 	})
 }
 
@@ -162,14 +159,9 @@ func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
 	return list
 }
 
-// Evict gives a block up, if no miss holds its frame.
+// Evict gives a block up, if no miss holds its frame and there is room for its tokens.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
-	f := c.Find(b)
-	if f < 0 || c.Kept(f) || c.line(f).slot() != none || out.Room[WriteBack] < 1 {
-		return false
-	}
-	c.Now = now
-	return c.evict(f, out)
+	return out.Room[WriteBack] > 0 && c.L1.Evict(b, now, out)
 }
 
 // Snapshot passes the bank's state.
