@@ -39,6 +39,8 @@ type core struct {
 	edges              []traces.Edge
 	position, accesses uint64 // records and accesses so far
 	instructions       uint64 // to be added to the next record
+	line               uint64 // of the last fetch
+	fetched            bool
 	ended              bool
 }
 
@@ -86,6 +88,25 @@ func (b *Builder) Learn(core int, virtual, physical uint64) (problem string) {
 		return fmt.Sprintf("virtual address %#x is in frame %#x here, and was in frame %#x before", virtual, page.Frame, frame)
 	}
 	return ""
+}
+
+// Accesses returns how many records of a core are accesses so far.
+func (b *Builder) Accesses(core int) uint64 { return b.cores[core].accesses }
+
+// Fetch adds the fetch of an instruction's bytes: a record for each line that is not the line of
+// the fetch before.
+func (b *Builder) Fetch(core int, address, size uint64) (problem string) {
+	c := &b.cores[core]
+	for line, last := address/traces.LineBytes, (address+size-1)/traces.LineBytes; problem == ""; line++ {
+		if !c.fetched || line != c.line {
+			c.line, c.fetched = line, true
+			problem = b.Access(core, traces.Record{Kind: traces.Fetch, Address: line * traces.LineBytes}, traces.LineBytes)
+		}
+		if line == last {
+			break
+		}
+	}
+	return problem
 }
 
 // Access adds an access of any size at a virtual address, whose page it maps to a frame.
@@ -179,6 +200,19 @@ func (b *Builder) write(core int) error {
 	return err
 }
 
+// End ends a core that has an address space of its own, and writes what is left of it.
+func (b *Builder) End(core int) error {
+	c := &b.cores[core]
+	c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
+	c.ended = true
+	if err := b.write(core); err != nil {
+		return err
+	}
+	pages := b.spaces[core].Pages()
+	b.spaces[core] = nil
+	return b.to.WritePages(core, pages)
+}
+
 // finish writes the rest and the page maps, and closes the trace.
 func (b *Builder) finish() error {
 	for i := range b.cores {
@@ -190,6 +224,9 @@ func (b *Builder) finish() error {
 		}
 	}
 	for i, s := range b.spaces {
+		if s == nil {
+			continue
+		}
 		if err := b.to.WritePages(i, s.Pages()); err != nil {
 			return err
 		}

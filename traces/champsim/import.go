@@ -24,9 +24,6 @@ const (
 type core struct {
 	in       *input
 	to       *assemble.Builder
-	line     uint64 // of the last fetch
-	fetched  bool
-	accesses uint64
 	producer [256]uint64 // per register: the access, counted from 1, that its value comes from
 	read     uint64
 	loads    uint64
@@ -107,10 +104,7 @@ func (k *core) step(limit uint64) (done bool, err error) {
 
 // take writes the accesses of an instruction and tells what is wrong with them.
 func (k *core) take(i *instruction) (problem string) {
-	if line := i.address / traces.LineBytes; !k.fetched || line != k.line {
-		k.line, k.fetched = line, true
-		problem = k.access(traces.Fetch, line*traces.LineBytes, traces.LineBytes, 0)
-	}
+	problem = k.to.Fetch(k.in.core, i.address, 1)
 	var from uint64
 	for _, r := range i.sources {
 		if carries(r) {
@@ -120,14 +114,14 @@ func (k *core) take(i *instruction) (problem string) {
 	made := from
 	for _, a := range i.loads {
 		if a != 0 {
-			problem = cmp.Or(problem, k.access(traces.Load, a, accessBytes, from))
-			made = k.accesses
+			problem = cmp.Or(problem, k.access(traces.Load, a, from))
+			made = k.to.Accesses(k.in.core)
 			k.loads++
 		}
 	}
 	for _, a := range i.stores {
 		if a != 0 {
-			problem = cmp.Or(problem, k.access(traces.Store, a, accessBytes, from))
+			problem = cmp.Or(problem, k.access(traces.Store, a, from))
 			k.stores++
 		}
 	}
@@ -146,13 +140,13 @@ func carries(r uint8) bool {
 
 // access adds an access, cut at the end of its line; from is the access that it depends on, counted
 // from 1, or 0.
-func (k *core) access(kind traces.Kind, virtual, size, from uint64) (problem string) {
+func (k *core) access(kind traces.Kind, virtual, from uint64) (problem string) {
+	size := uint64(accessBytes)
 	if room := traces.LineBytes - virtual%traces.LineBytes; room < size {
 		size = 1 << (bits.Len64(room) - 1)
 	}
 	r := traces.Record{Kind: kind, Address: virtual}
-	k.accesses++
-	if distance := k.accesses - from; from != 0 && distance < 1<<16 {
+	if distance := k.to.Accesses(k.in.core) + 1 - from; from != 0 && distance < 1<<16 {
 		r.Dependence = uint16(distance)
 	}
 	return k.to.Access(k.in.core, r, size)

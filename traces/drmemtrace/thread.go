@@ -119,8 +119,6 @@ type thread struct {
 	known    bool
 	executed uint64
 	pc       uint64 // after the last instruction
-	line     uint64 // of the last fetch
-	fetched  bool
 	encoding []byte
 	locks    map[uint64]bool // by address of the instruction, where its encoding was given
 	locked   bool            // the current instruction
@@ -218,21 +216,12 @@ func (t *thread) instruction(pc uint64, size uint16) string {
 	t.executed++
 	t.counts.instructions++
 	t.to.Execute(t.in.core, 1)
-	for line := pc / traces.LineBytes; line <= (t.pc-1)/traces.LineBytes; line++ {
-		if t.fetched && line == t.line {
-			continue
-		}
-		t.line, t.fetched = line, true
-		if problem := t.to.Access(t.in.core, traces.Record{Kind: traces.Fetch, Address: line * traces.LineBytes}, traces.LineBytes); problem != "" {
-			return problem
-		}
-	}
-	return ""
+	return t.to.Fetch(t.in.core, pc, uint64(size))
 }
 
 // bundle takes instructions that follow the last one.
 func (t *thread) bundle(e entry) string {
-	if e.size == 0 || e.size > 8 || !t.fetched {
+	if e.size == 0 || e.size > 8 || t.executed == 0 {
 		return fmt.Sprintf("a bundle of %d instructions; 1 to 8 can follow an instruction", e.size)
 	}
 	for i := range e.size {

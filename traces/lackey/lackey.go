@@ -16,6 +16,7 @@ import (
 	"strconv"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
 	"github.com/carousel-sim/carousel/traces/serial"
 )
 
@@ -67,8 +68,8 @@ func parse(text []byte) (letter byte, address, size uint64, problem string) {
 		return 0, 0, 0, fmt.Sprintf("%.40q is not an address in hexadecimal", where)
 	}
 	size, err = strconv.ParseUint(string(length), 10, 64)
-	if err != nil || size == 0 || size > serial.LimitBytes || address+size-1 < address {
-		return 0, 0, 0, fmt.Sprintf("%.40q is not a size from 1 to %d bytes that fits the address space", length, serial.LimitBytes)
+	if err != nil || size == 0 || size > assemble.LimitBytes || address+size-1 < address {
+		return 0, 0, 0, fmt.Sprintf("%.40q is not a size from 1 to %d bytes that fits the address space", length, assemble.LimitBytes)
 	}
 	return fields[0][0], address, size, ""
 }

@@ -1,0 +1,154 @@
+// Package serial holds the common part of the importers of text traces. Each file is one
+// single-threaded program, and each line names an access, in program order.
+//
+// There are two types: a [Core] takes a program's instructions and accesses and makes records of
+// them; a [Format] says how a line calls it. [Import] is the loop: lines of every file, one file
+// per core.
+//
+// Rules:
+//
+//   - Every file is a program of its own address space; there are no edges. Virtual pages get
+//     physical frames in order of first touch, file by file.
+//   - A fetch is a record where its line differs from that of the fetch before.
+//   - An access becomes as few aligned-by-line pieces of 1, 2, 4, ... 64 bytes as cover it exactly;
+//     pieces after the first have Instructions 0.
+//   - Files may be compressed in any way that package packed reads. Errors name the line and its
+//     byte offset, decompressed.
+//
+// To add a format of this kind, write a package with a Format and a line in traces/formats;
+// packages lackey and din are examples.
+package serial
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// Core gives the steps of one program to a builder, up to a limit of instructions.
+type Core struct {
+	to       *assemble.Builder
+	number   int
+	limit    uint64 // 0 is none
+	over     bool   // the instruction beyond the limit has begun
+	executed uint64
+	kinds    [traces.Kinds]uint64 // accesses taken, before they are cut into pieces
+	skipped  uint64
+	problem  string // what the builder says first of an access
+}
+
+// Instruction counts an instruction; its accesses follow.
+func (c *Core) Instruction() {
+	if c.over = c.limit != 0 && c.executed == c.limit; !c.over {
+		c.executed++
+		c.to.Execute(c.number, 1)
+	}
+}
+
+// Fetched reports whether there was a fetch so far.
+func (c *Core) Fetched() bool { return c.kinds[traces.Fetch] > 0 }
+
+// Skip counts a line that holds nothing to import.
+func (c *Core) Skip() { c.skipped++ }
+
+// Fetch takes the fetch of an instruction's bytes.
+func (c *Core) Fetch(address, size uint64) {
+	if !c.over && c.problem == "" {
+		c.kinds[traces.Fetch]++
+		c.problem = c.to.Fetch(c.number, address, size)
+	}
+}
+
+// Access takes a load or store of 1 to assemble.LimitBytes bytes.
+func (c *Core) Access(kind traces.Kind, address, size uint64) {
+	if !c.over && c.problem == "" {
+		c.kinds[kind]++
+		c.problem = c.to.Access(c.number, traces.Record{Kind: kind, Address: address}, size)
+	}
+}
+
+// Format is one format of text.
+type Format struct {
+	Version string // names the importer in the files that it writes
+	Notes   []string
+	// Line takes a line, without its end. It returns what is wrong with it, or "".
+	Line func(line []byte, c *Core) (problem string)
+}
+
+// Import reads one file per core.
+func Import(f Format, paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+	if len(paths) == 0 {
+		return traces.Imported{}, errors.New("no files given: name one per core")
+	}
+	m := traces.DefaultMetadata(c.Workload, len(paths))
+	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, f.Version, "unknown", "mapped", len(paths)
+	m.Notes = append([]string{"programs are independent: no edges"}, f.Notes...)
+	for _, path := range paths {
+		m.CoreNames = append(m.CoreNames, filepath.Base(path))
+	}
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		var sum Core
+		for i, path := range paths {
+			core := &Core{to: b, number: i, limit: c.Instructions}
+			err := f.read(path, c.Passed, core)
+			if err == nil {
+				err = b.End(i)
+			}
+			if err != nil {
+				return nil, err
+			}
+			sum.executed, sum.skipped = sum.executed+core.executed, sum.skipped+core.skipped
+			for kind, n := range core.kinds {
+				sum.kinds[kind] += n
+			}
+		}
+		return []traces.Count{{Name: "instructions read", N: sum.executed}, {Name: "fetches", N: sum.kinds[traces.Fetch]},
+			{Name: "loads", N: sum.kinds[traces.Load]}, {Name: "stores", N: sum.kinds[traces.Store]},
+			{Name: "lines without an access, left out", N: sum.skipped}}, nil
+	})
+}
+
+// read reads one file to its end, or to the limit of instructions.
+func (f Format) read(path string, passed packed.Passed, c *Core) error {
+	from, err := packed.Open(path, passed)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	for line, offset := uint64(0), int64(0); ; line++ {
+		fault := func(condition error, problem string) error {
+			return &traces.Error{File: path, Stream: traces.RecordStream, Core: c.number, Record: line, Offset: offset, Problem: problem, Err: condition}
+		}
+		text, err := from.ReadSlice('\n')
+		switch {
+		case err == io.EOF && len(text) == 0:
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fault(traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, from.Size()))
+		case err != nil && err != io.EOF:
+			problem, condition := packed.Condition(err)
+			return fault(condition, problem)
+		}
+		problem := f.Line(bytes.TrimRight(text, "\r\n"), c)
+		if problem == "" {
+			problem = c.problem
+		}
+		if problem != "" {
+			return fault(traces.ErrIllegal, fmt.Sprintf("line %d: %s", line+1, problem))
+		}
+		if c.over {
+			return nil
+		}
+		offset += int64(len(text))
+		if err := c.to.Flush(c.number); err != nil {
+			return err
+		}
+	}
+}
