@@ -16,7 +16,8 @@
 //   - A message class is a position in the dependency chain: accepting a message never requires
 //     sending one of a lower class, unless the sender has reserved state for it.
 //   - An L1 whose core has read a block speculatively keeps the permission to read it, or tells the
-//     core. So a block is never written before every core that may have read it early knows.
+//     core. So every core that may have read a block early learns of a write before the write
+//     happens.
 //   - A fast path does what the slow one would have done, to the same counts.
 //   - Packages under coherence import noc and nothing below it; of caches they use the storage of
 //     package cache.

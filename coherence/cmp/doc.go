@@ -22,7 +22,7 @@
 //	memory  memory.go  the DRAM behind the memory controllers
 //	auditor audit.go   the protocol's laws, checked while the chip runs
 //
-// # A message's way
+// # The path of a message
 //
 // A controller creates a message ([coherence.Effects]). After the latency of the controller, the
 // interface turns the message into packets (packetize) and offers them to the network. The network
@@ -34,7 +34,7 @@
 // # Laws
 //
 //   - The chip knows the network only by the contract noc.Network, and the protocol only by
-//     coherence.Protocol; controllers never see a queue or the clock's owner.
+//     coherence.Protocol; controllers see neither queues nor the System.
 //   - Every record of the trace is executed exactly once, on every network.
 //   - A core may not execute a record before the writes that its edges name are visible: a trace's
 //     order between threads holds on every network, while everything else may reorder.

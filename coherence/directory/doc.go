@@ -2,9 +2,10 @@
 // (reference for the traffic of directory protocols, MRR paper, section 4).
 //
 // The home bank of a block knows its sharers, as a set of cores, or its owner. It serves one
-// transaction of a block at a time: whatever changes the owner or invalidates keeps the block busy
-// until the requestor sends Unblock. Invalidations travel as one multicast to the sharers, and
-// their acknowledgements go to the requestor. No message relies on the order of any other.
+// transaction of a block at a time: a transaction that changes the owner or invalidates copies
+// keeps the block busy until the requestor sends Unblock. Invalidations travel as one multicast to
+// the sharers, and their acknowledgements go to the requestor. No message relies on the order of
+// any other.
 //
 // The types are [Protocol], which makes the controllers of a chip; three controllers, one file
 // group each (cache*.go, bank*.go, memory.go), made of the parts in coherence/controller;
@@ -21,11 +22,12 @@
 //     core may not ask for it before. So a late eviction can never remove a newer copy.
 //   - The home takes evicted data only from the registered owner, and answers an upgrade without
 //     data only while the requestor is listed as a sharer.
-//   - An invalidation is acknowledged at once, also before the data that it overtook has come. That
-//     data serves only the accesses that were waiting by then, once.
-//   - Only requests of L1s may wait. Everything else is taken by state that its transaction has
-//     reserved; what such a message makes a bank or L1 send in a lower class is kept there and sent
-//     when there is room.
+//   - An invalidation is acknowledged at once, even before the data that it overtook has arrived.
+//     That data then serves only the accesses that were waiting when the invalidation arrived,
+//     once.
+//   - Only requests of L1s may wait. Every other message is accepted into state that its
+//     transaction has reserved. If it makes a bank or L1 send a message of a lower class, that
+//     message is kept there until there is room.
 //
 // The loop is Accept of each controller. The legal (state, event) pairs are the tables in cells.go;
 // taking any other pair panics.

@@ -19,9 +19,9 @@
 //	<- DataS, DataM
 //	Done ->                                                  and here it is free again
 //
-// Simple means: a reader takes the block away from its owner; a writer that could read gives its
-// copy up and gets the data anew; a store that finds a read of its block under way waits for its
-// end.
+// The protocol is simple: a reader takes the block away from its owner; a writer with a readable
+// copy drops the copy and gets the data again; a store to a block that is being read waits until
+// the read has ended.
 //
 // # 2. State the rules that make races harmless
 //
@@ -32,13 +32,13 @@
 //     data that it is about.
 //  2. Every Inv is answered exactly once, in whatever state it meets the L1, and the home waits for
 //     all answers. So no Inv is under way once a block is free.
-//  3. Copies in S are given up silently: the sharers bound the true ones from above. A copy in M is
-//     given up with PutM, which takes the data home and is not acknowledged. When it crosses an
-//     Inv, the Inv is answered without data, and the home, which knows that the block is lent,
+//  3. Copies in S are dropped silently, so the home may list L1s that no longer have a copy. A copy
+//     in M is evicted with PutM, which takes the data home and is not acknowledged. If PutM crosses
+//     an Inv, the Inv is answered without data, and the home, which knows that an L1 had the data,
 //     waits for both.
 //  4. Only GetS and GetM may wait. A bank keeps one request that it cannot serve yet and takes no
-//     other meanwhile; everything else belongs to a request that is served, and is taken whenever
-//     there is room for what it causes.
+//     other meanwhile; every other message belongs to the request that is served, and is accepted
+//     if there is room for the messages that it causes.
 //  5. A block in M is written to memory, and the write acknowledged, before its frame is free. So a
 //     read never overtakes it.
 //
@@ -52,17 +52,17 @@
 // # 4. Write the controllers (cache.go, home.go)
 //
 // A controller is a pure state machine: Access, Accept or Continue in, messages and completions
-// out, appended to coherence.Effects. It never waits: Accept returns false, having done nothing,
-// when there is no room for what a message may cause, and a request that waits is state. Frames,
+// out, appended to coherence.Effects. It never waits: Accept does nothing and returns false if
+// there is no room for what a message may cause. A waiting request is part of the state. Frames,
 // misses, hits and the counts of transitions are those of coherence/controller.
 //
 // # 5. Say how to check it (audit.go, snapshot.go, defects.go)
 //
-// CheckBlock holds the laws of one block against all its copies and messages. Those of every home
-// are in controller.Census: one writer or many readers, equal data, messages that are as described.
-// The protocol's own are here: a home knows all readers. Snapshot writes and reads a controller's state,
-// which is all that the explorer needs. Defects are mistakes that break one rule each; a check that
-// misses one is too weak.
+// CheckBlock checks the laws of one block on all its copies and messages. Those of every home are
+// in controller.Census: one writer or many readers, equal data, messages that are as described. The
+// protocol's own are here: a home knows all readers. Snapshot writes and reads a controller's
+// state, which is all that the explorer needs. Defects are mistakes that break one rule each; a
+// check that misses one is too weak.
 //
 // # 6. Add the two rows
 //

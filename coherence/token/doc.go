@@ -5,7 +5,7 @@
 // token and data may read, one with all tokens may write. Counting alone makes the protocol safe,
 // and persistent requests make it live: together they are the substrate. Transient requests are
 // hints. They may be lost, ignored, answered late or answered twice, and no argument for
-// correctness may lean on them.
+// correctness may depend on them.
 //
 // A block that the L1 evicts stays in its victim buffer, with its tokens, while a speculative load
 // has read it. So a writer must take a token from this L1 first, and the core learns of the write

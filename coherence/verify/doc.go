@@ -15,11 +15,11 @@
 //   - The controllers of the directory protocol keep requests for a busy block in a queue at the
 //     home, and take them up one at a time. Which requests have entered, in which order, and
 //     whether the next one has been looked at, is state here; in the model requests wait in the
-//     network. So the counts are those of the model for one L1, twice and, with three L1s, whose
-//     two waiting requests have an order, five times as large. Two states are the same without the
-//     queue if they differ only in which requests stand in it rather than in the network, and in
-//     what has been looked at. That many are left, in every case between two thirds and nine tenths
-//     of the model's, which keeps other facts apart (table below).
+//     network. So the counts are nearly those of the model for one L1, twice as large for two, and
+//     five times as large for three, whose two waiting requests have an order. The column "without
+//     the queue" of the table below counts two states as one if they differ only in which requests
+//     are in the queue instead of the network, and in which have been looked at. These counts are
+//     between two thirds and nine tenths of the model's, which distinguishes states by other facts.
 //   - The model does not reduce by symmetry. Explorations with names kept do not either, and are
 //     the ones to compare; with three L1s the reduction is by nearly six.
 //   - The controllers of the token protocol know of each miss whether its transient requests are
@@ -38,10 +38,9 @@
 //
 // Larger chips of the token protocol. Two L1s and a bank with T=2 have 14,396,863 states, up to
 // symmetry, the farthest after 35 steps; the laws hold in all of them, and from each the chip can
-// come to rest. The same chip with T=3, and three L1s without a bank, are searched as far as memory
-// goes. A depth of 16 has 1.8 times as many new states as one of 15 in the first (with T=2 it was
-// 1.5), and one of 12 has 2.7 times as many as one of 11 in the second, which by that must have
-// thousands of millions.
+// come to rest. The same chip with T=3, and three L1s without a bank, are searched until memory is
+// full. In the first, depth 16 has 1.8 times as many new states as depth 15 (1.5 times with T=2).
+// In the second, depth 12 has 2.7 times as many as depth 11, so it must have billions of states.
 //
 // Laws: the package knows protocols and whole chips, but no network: callers bring them. Everything
 // is deterministic.
