@@ -27,10 +27,10 @@
 // longest packet of all classes. What is left of ChannelPhits is not used.
 //
 // Rule 2, credits. An output knows the free slots of the channels across its link, the interface
-// those of the local input. A slot is taken in the cycle in which a header is granted the way to
-// it, or in which the interface sends the header. It is given back in the cycle in which the
-// header leaves the channel for the last time, and is usable by the sender in the cycle after
-// that. All decisions of a cycle read the credits of its start.
+// those of the local input. A slot is taken in the cycle in which a header is granted the move into
+// it, or in which the interface sends the header. It is given back in the cycle in which the header
+// leaves the channel for the last time, and is usable by the sender in the cycle after that. All
+// decisions of a cycle read the credits of its start.
 //
 // # Pipeline
 //
@@ -56,20 +56,20 @@
 // the sum of the source's coordinates is even, else in the minus direction. So there is one path
 // per source and destination, and both directions carry the same load.
 //
-// Rule 5, heads. A header's route is computed RouteCycles after its write. With RouteAfterTail
-// the computation starts when the packet before it has left the channel whole, its tail having
-// crossed. The head of a channel is its first packet whose last branch has not been granted; it may
-// ask for the switch from AllocationCycles after its route is known on.
+// Rule 5, heads. A header's route is computed RouteCycles after its write. With RouteAfterTail the
+// computation starts when the packet before it has left the channel completely, with its tail. The
+// head of a channel is its first packet whose last branch has not been granted; it may request the
+// switch once AllocationCycles have passed since its route is known.
 //
 // # Switch
 //
 // Rule 6, admission. The node takes a packet if its sink has a place. A packet that goes straight
 // on, entering by the opposite port, needs one free slot across the link. One that enters a ring of
 // a torus, from the node or by a turn, needs two there (the bubble). On a mesh, and without Bubble,
-// one is enough for everybody. With Slots "reserved", which is how the simulator that the authors of the
-// MRR paper published counts, slots are those of "class", but for one slot read so many that the
-// longest packet of all classes would fit, and for two that two of them would, or all of the
-// channel.
+// one is enough for every packet. With Slots "reserved", slots are those of "class", but one slot
+// means as many as the longest packet of all classes would need, and two slots mean as many as two
+// such packets would need, or all slots of the channel. The simulator that the authors of the MRR
+// paper published counts like this.
 //
 // Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose
 // head may take an idle output with space for it, round-robin over classes. The turn passes to the
@@ -89,8 +89,7 @@
 //
 // Rule 11, separate copies. With Multicast "replicate" a packet with several destinations leaves
 // its source as one copy for each, in ascending order of node number from the source on, wrapping
-// round. It keeps its place at the head of
-// the source queue until the last copy has begun to leave.
+// round. It stays at the head of the source queue until the last copy has started to leave.
 //
 // Rule 12, trees. With Multicast "tree" a packet is replicated along the tree of its
 // dimension-order paths. In each router its head takes the outputs that lead to its destinations
@@ -109,10 +108,10 @@
 // Rule 14, invariants. Every destination owed is with exactly one packet. For each channel the
 // credits held, those on their way back and the slots taken add up to its slots. In every ring of a
 // torus and each class some channel has space for a packet that goes straight on, so that packets
-// in rings always move, and no class waits for another. The reason: a channel comes to hold a
-// certain number of packets, and no more, when its space for packets that go straight on is used
-// up. A packet that enters leaves fewer in its channel, so that fewer are in the ring than would
-// use up the space of all channels; and going straight on does not change how many they are.
+// in rings always move, and no class waits for another. The reason: the space of a channel for
+// packets that go straight on is used up when it holds a certain number of packets. When a packet
+// has entered, its channel holds fewer than that number. So the ring holds fewer packets than would
+// use up the space of all its channels, and packets that go straight on do not change their number.
 //
 // The rings always move, but no packet's wait is bounded: a packet that enters a ring needs two
 // free slots in a channel, one that goes straight on needs one, and the bubble does not serve

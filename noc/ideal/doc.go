@@ -5,19 +5,18 @@
 //
 //	Arrived - Offered = EndCycles + HopCycles*d + L
 //
-// for d links and L phits, d along the dimension-order path, or along that of the routing
-// function of [NewWiring]. The defaults, 4 and 4, are the least that any router of this project
-// needs without load: a rotary router whose every crossing takes one ring segment has 4d + L + 4,
-// an input-buffered one 5d + L + 5. What a real network takes on top is contention and the way
-// round its rings.
+// for d links and L phits, d along the dimension-order path, or along that of the routing function
+// of [NewWiring]. The defaults, 4 and 4, are the least that any router of this project needs
+// without load: a rotary router whose every crossing takes one ring segment has 4d + L + 4, an
+// input-buffered one 5d + L + 5. The additional time of a real network is contention and the
+// segments of its rings.
 //
 // Laws: nothing waits for a link, a buffer or a port, and a multicast reaches each destination as
 // if it were the only one. Copies from one node to another arrive in the order of the cycles in
-// which they were sent: a request cannot overtake the data ahead of it, as little as on one path of
-// a real network. If it could, a protocol would lose races here that it wins everywhere else.
-// Packets for a bounded sink without a place wait, in order of arrival. With SourceQueue set, the
-// network interface sends one phit per cycle from queues of that depth; else it takes everything at
-// once.
+// which they were sent: a request cannot overtake the data ahead of it, as on one path of a real
+// network. Otherwise a protocol would lose races here that it wins on every router. Packets for a
+// bounded sink without a place wait, in order of arrival. With SourceQueue set, the network
+// interface sends one phit per cycle from queues of that depth; else it takes everything at once.
 //
 // The loop is Network.Step: it jumps from one arrival of a header to the next.
 package ideal

@@ -1,13 +1,13 @@
 // Package noctest holds networks to the laws of package noc, and drives them in tests and
 // benchmarks.
 //
-// A [Subject] is a kind of network under test and [Run] the
-// conformance suite for it; a [Pair] is an engine beside its model, which is the same network
-// written for clarity; [Drive] brings the open-loop traffic of package traffic, and [Coupled] is a
-// protocol's with finite queues. For networks of worms there are planners ([Scheme], [Doubling]), a
-// watch for standstills and a benchmark (worms.go). Text scenarios are in package stories.
+// A [Subject] is a kind of network under test and [Run] the conformance suite for it; a [Pair] is
+// an engine beside its model, which is the same network written for clarity; [Drive] sends the
+// open-loop traffic of package traffic, and [Coupled] that of a protocol with finite queues. For
+// networks of worms there are planners ([Scheme], [Doubling]), a watch for standstills and a
+// benchmark (worms.go). Text scenarios are in package stories.
 //
-// Law of a pair: after every step the same deliveries, the same totals, the same routers idle; in
+// Law of a pair: after every step both have the same deliveries, totals and idle routers, and at
 // the end the same counters everywhere.
 //
 // The suite knows a network only through noc.Network, so it tests no router's rules, only the

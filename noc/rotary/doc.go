@@ -63,15 +63,15 @@
 // half way round a torus both directions do. The local output serves the router's own node.
 //
 // Rule 9, turns. The head of a lane may turn into the next segment of its ring if the ring port of
-// its segment is idle, no hold is on the next segment (rule 15), and that has at least TurnSlots
-// free slots and, with RingTurnBalance, at least as many as its own. Free slots are those at the
-// start of the cycle.
+// its segment is idle, no hold is on the next segment (rule 15), and the next segment has at least
+// TurnSlots free slots and, with RingTurnBalance, at least as many as its own. Free slots are those
+// at the start of the cycle.
 //
-// Rule 10, segments. The heads of both lanes are decided for in every cycle, first of the lane that
-// did not send last. A head asks for the output first (rule 12), and for the turn if it does not
-// leave whole. Each of the two read ports streams one packet at a time. A lane shows its next head
-// when the last packet has left it whole. Segments of ring 0 come before those of ring 1 at an
-// output stage.
+// Rule 10, segments. The heads of both lanes are decided in every cycle, first that of the lane
+// that did not send last. A head requests the output first (rule 12), and the turn if not all of
+// its destinations leave by the output. Each of the two read ports streams one packet at a time. A
+// lane shows its next head when the previous packet has left it completely. Segments of ring 0 come
+// before those of ring 1 at an output stage.
 //
 // Rule 11, lanes. A packet enters the lane that is not being written; if both or neither are, the
 // shorter one; of equal ones, the one that is looked at first.
@@ -99,43 +99,44 @@
 //
 // # A reading that the paper leaves open
 //
-// The paper says how much space a move needs, not from which cycle on a released slot is space. By
-// rule 7 it is at once. The rules of the paper are about the space that a packet finds, and the
-// packet that is let in arrives when the other one has made room, as law 5 shows. A router that
-// counts a released slot from the next cycle on keeps all rules as well. Below saturation both
-// behave alike. At a load of 1, with InjectLimit 22 and without quotas and congestion control, RR
-// delivers 3 % less with that reading on uniform traffic and shuffle, 10 % less on tornado, 3 %
-// more on transpose, and as much on bit-reversal within the noise of its seeds.
+// The paper says how much space a move needs, not from which cycle on a released slot counts as
+// space. By rule 7 it counts at once. This keeps the rules of the paper: when the admitted packet
+// arrives, the other one has made room (law 5). A router that counts a released slot from the next
+// cycle on also keeps all rules. Below saturation both behave alike. At a load of 1, with
+// InjectLimit 22 and without quotas and congestion control, RR delivers 3 % less with that reading
+// on uniform traffic and shuffle, 10 % less on tornado, 3 % more on transpose, and as much on
+// bit-reversal within the noise of its seeds.
 //
 // # Entry and injection
 //
 // Rule 14, choice of the ring. A header that both rings admit takes the one whose segment has more
-// free slots; else the one on which each of its destinations has met an output that serves it after
-// fewer segments; else the one on which the first does; else chance decides.
+// free slots; otherwise the one on which all of its destinations meet an output that serves them
+// after fewer segments; otherwise the one on which the first of them does; otherwise a random one.
 //
 // Rule 15, entry hold. With EntryHold, an input whose head both rings have refused for HoldAfter
-// cycles makes its segment refuse turns, if that lacks one slot of EnterSlots. Of several inputs
-// the one that has waited longest is served. At most one hold per ring. A ring with fewer than
-// EnterSlots free slots in total drops it, or it would deadlock. The interface requests a hold
-// likewise when it may inject, has no space, and is starved: it has not injected for CalmPatience
-// cycles. It does so only with ClassLimit, as rule 2 alone must leave it waiting. A hold ends when
-// its input has entered, or the interface has nothing that it may inject.
+// cycles makes its segment refuse turns, if the segment lacks one free slot of EnterSlots. Of
+// several inputs the one that has waited longest is served. At most one hold per ring. A ring with
+// fewer than EnterSlots free slots in total drops it, or it would deadlock. The interface requests
+// a hold likewise when it may inject, has no space, and is starved: it has not injected for
+// CalmPatience cycles. It does so only with ClassLimit: without quotas, rule 2 must be able to keep
+// it waiting. A hold ends when its input has entered, or the interface has nothing that it may
+// inject.
 //
 // Rule 16, interface. The interface has a queue for each class and starts one packet at a time:
 // round robin over the classes with a head that may go.
 //
 // Rule 17, injection limit. Nothing is injected while InjectLimit ring slots of the router are in
-// use. The limit is stated for 40 slots, where 40 is none, and scales with their number.
+// use. The limit is stated for 40 slots, where 40 means no limit, and scales with their number.
 //
 // Rule 18, class quotas. With ClassLimit, a packet counts at a router from its injection there, or
 // from being granted an output stage that leads there, until it is granted an output stage itself.
-// Packets of classes up to c may be at most quota(c): ring slots - 3 for the highest class, and
-// 2 less for each class below, but at least 2. To go to a router a packet needs room for
-// one at its own level and all above; injection and replication need two, so that one is left.
-// While there is room for everybody who might send (two rings of each neighbour, the interface, and
-// one to be left), everybody may; else only the port whose number is the cycle modulo the ports,
-// one packet per cycle. With quotas an interface that has not injected for CalmPatience cycles
-// needs only EnterSlots for rule 2.
+// At most quota(c) packets of classes up to c may count: ring slots - 3 for the highest class, and
+// 2 less for each class below, but at least 2. To go to a router a packet needs room for one in the
+// quotas of its own class and of all above; injection and replication need room for two, so that
+// one is left. While there is room for every possible sender (two rings of each neighbour, the
+// interface, and one to be left), all may send; otherwise only the port whose number is the cycle
+// modulo the ports, one packet per cycle. With quotas an interface that has not injected for
+// CalmPatience cycles needs only EnterSlots for rule 2.
 //
 // Rule 19, calm. With CalmInjection, an interface injects no packet of a class up to that of an
 // aged packet on the rings of its router, and none of a higher class until it has injected nothing
@@ -145,16 +146,16 @@
 // # Variants
 //
 // Rule 22, copies at the source. With the scheme "replicate" (RR) a multicast is sent as one copy
-// per destination, in ascending order from the source on. Headers carry a number then, and a set
-// with the other schemes.
+// per destination, in ascending order from the source on. Headers then carry a node number; with
+// the other schemes they carry a destination set.
 //
 // Rule 23, tree. With the scheme "tree" every output that serves some destinations takes a copy
 // whenever it is available. Without UnlimitedOutput that can deadlock.
 //
 // Rule 24, path. With the scheme "path" a multicast is divided at the source into two packets, for
 // the destinations ahead on a tour of the grid and for those behind. Each visits its destinations
-// in the order of the tour: the outputs that serve the next one serve all of it, and its node takes
-// a copy.
+// in the order of the tour: an output that serves the next destination takes the whole packet, and
+// the node of the destination takes a copy.
 //
 // Rule 25, unlimited output. With UnlimitedOutput lanes of output stages are never full, rule 4
 // always holds, there are no quotas, and a packet takes its place in the sink when it leaves the
@@ -163,29 +164,29 @@
 // # Rule sets
 //
 // Rules says which of the rules that can be switched off are on, and with which numbers: a row of
-// [RuleSets]. Whatever else is set in a Config stands; [Config.RuleText] names the rule set and all
-// that differs from it, and goes with every result.
+// [RuleSets]. Other settings of a Config override it; [Config.RuleText] names the rule set and all
+// that differs from it, and every result holds this text.
 //
 // "paper" has rules 1 to 4, class limits (rule 18) and the turn balance (rule 9). The rules 1 to 4
-// and the class limits are the paper's. It gives no numbers for the limits, and calls that of rule
-// 3 a large enough number of complete turns: here two, which is that of the simulator that its
-// authors published. The turn balance is that simulator's. All else is ours.
+// and the class limits are the paper's. It gives no numbers for the limits. For rule 3 it asks only
+// for a large enough number of complete turns: here two, as in the simulator that its authors
+// published. The turn balance comes from that simulator. All other rules are ours.
 //
-// The paper's rules keep spare slots, but nothing makes them useful. All segments may hold packets
-// that only turn, with free slots in every ring but no two in one segment, so that nothing enters.
-// Such a network stops for good, or goes on for some nodes and not for others. Without the turn
-// balance nearly every saturated network stops.
+// The paper's rules keep spare slots, but do not ensure that packets can use them. All segments may
+// hold packets that only turn, with free slots in every ring but no two in one segment, so that
+// nothing enters. Such a network stops forever, or serves some nodes and starves others. Without
+// the turn balance nearly every saturated network stops.
 //
-// "live" adds the entry holds (rule 15) and calm (rule 19). It is what remains of a larger set of
-// rules when those that "paper" does not have are taken away as long as every network still
-// delivers. Each rule was left out by itself and with others, and RR and MRR ran at a load of 1:
-// unicasts of five patterns and a hot spot, broadcasts from a hundredth of the packets to all, one
-// and six classes, the smallest buffers and those of the paper, tori and meshes, and chains of
-// classes through finite sinks. A rule stays if without it some network delivers nothing for 5,000
-// cycles, or some node and class gets nothing into the network for 100,000, or a packet is under way
-// for as long. Nothing else was looked at. Without holds, or without calm, sources or packets of an
-// MRR that sends nothing but broadcasts through the smallest buffers starve. A rate limit at the
-// interfaces and earlier misrouting were not needed; the numbers 20 and 21 are free.
+// "live" adds the entry holds (rule 15) and calm (rule 19). It is the rest of a larger set, from
+// which rules that "paper" does not have were removed as long as every network still delivered.
+// Each rule was left out by itself and with others, and RR and MRR ran at a load of 1: unicasts of
+// five patterns and a hot spot, broadcasts as 1 % to 100 % of the packets, one and six classes, the
+// smallest buffers and those of the paper, tori and meshes, and chains of classes through finite
+// sinks. A rule stays if without it some network delivers nothing for 5,000 cycles, or some node
+// and class gets nothing into the network for 100,000, or a packet is under way for as long. There
+// was no other criterion. Without holds, or without calm, sources or packets of an MRR that sends
+// nothing but broadcasts through the smallest buffers starve. A rate limit at the interfaces and
+// earlier misrouting were not needed; the numbers 20 and 21 are free.
 //
 // Below saturation packets neither wait for holds nor age, so that the two rule sets agree.
 //

@@ -6,17 +6,17 @@
 // measurements; [Latencies] are histograms by class and cast.
 //
 // Each node generates a message in each cycle with probability Load/PacketPhits, of a class drawn
-// uniformly. Loads are phits per node and cycle at the sources, a multicast counting once.
-// Sources are unbounded: a message that finds the network's source queue full waits in its
-// class's own line, and its latency counts from generation. The lines take no memory: a node's
-// messages follow from its random stream alone, so a class that waits keeps a second reader of
-// that stream, which makes the same messages again when there is room.
+// uniformly. Loads are phits per node and cycle at the sources, a multicast counting once. Sources
+// are unbounded: a message that finds the network's source queue full waits in a queue of its
+// class, and its latency counts from generation. These queues take no memory: a node's messages
+// follow from its random stream alone, so a waiting class keeps a second reader of that stream,
+// which generates the same messages again when there is room.
 //
-// What is measured: everything that happens in the window, whenever it began. Throughput and
-// energy are those of the window's cycles; latency is that of the copies that arrive in it, a
-// multicast's that of those whose last copy arrives in it. Nothing is drained: below saturation
-// what the window misses at its end equals what it gains at its start, and above saturation there
-// is no end to wait for.
+// All events in the window are measured, whenever their packets were generated. Throughput and
+// energy are those of the window's cycles. Latency is that of copies that arrive in the window, and
+// for multicasts that of multicasts whose last copy arrives in it. Nothing is drained: below
+// saturation the window misses as much at its end as it gains at its start, and above saturation
+// draining might never end.
 //
 // Laws:
 //

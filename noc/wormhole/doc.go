@@ -4,7 +4,7 @@
 // on any wiring with a routing function.
 //
 // [New] makes a [Network] of a [Config] on a grid, [NewWiring] elsewhere. This is the plain form of
-// the router: flits are things in queues, every router looks at every channel in every cycle, and
+// the router: flits are values in queues, every router examines every channel in every cycle, and
 // each rule below is implemented in one place. Package wormhole/engine is the fast form of the same
 // router and gives the same results, which tests compare on random networks. Package dispatch holds
 // what a node does before a worm starts and after it has arrived; its Interfaces are part of the
@@ -16,10 +16,10 @@
 //     it through the same virtual channels. The last flit is the tail. Flits of different worms
 //     do not mix within a virtual channel.
 //  2. A packet waits in the memory of its node. The virtual channels of the node's input are its
-//     injection ports: each takes one packet at a time, and the input link passes a flit per
-//     cycle. Of classes that share ports (rule 5) the one goes first that was given one least
-//     recently, then the higher one.
-//  3. A header written into its empty channel in cycle a knows its route in cycle a+RouteCycles. A
+//     injection ports: each takes one packet at a time, and the input link passes a flit per cycle.
+//     If classes share ports (rule 5), the class that got a port least recently goes first, and of
+//     equal ones the higher class.
+//  3. A header written into an empty channel in cycle a knows its route in cycle a+RouteCycles. A
 //     header behind another packet counts as written in the cycle after that packet's tail was
 //     granted.
 //  4. On a grid a header goes along x, then y, and so on, or follows the labels of a Hamiltonian
@@ -34,10 +34,10 @@
 //     proposes the first free channel of its class after the one that its own channel was given
 //     last, and each output channel takes the first proposal after the one it took last. A header
 //     that leaves the network needs a place in the sink instead.
-//  7. Switch allocation, from the next cycle on: among the channels with a flit, and a credit
-//     where it goes, each input nominates the first after the one that it sent from last, and
-//     each output takes the first nominee after the input that it took last. With
-//     EjectionPerInput the way into a node takes all nominees.
+//  7. Switch allocation, from the next cycle on: among the channels with a flit, and a credit where
+//     it goes, each input nominates the first after the one that it sent from last, and each output
+//     takes the first nominee after the input that it took last. With EjectionPerInput the port to
+//     the node takes all nominees.
 //  8. With Speculative a header also asks for the switch while it asks for a virtual channel. A
 //     second allocator of the same kind serves such headers. One that it chooses goes if it has
 //     got a virtual channel with a credit in this cycle, and if the first allocator has given
@@ -60,7 +60,7 @@
 // nothing. Worms with several stops need EjectionPerInput and a node at every router. They keep
 // places of bounded sinks while they wait for others, so multicasts may deadlock on bounded sinks.
 //
-// The loop is [Network.Step], and one router's cycle is allocate. To add a rule, write it here
-// and into this package, with its parameter in Config; run any experiment with --plain; then
-// teach the engine until its test of equality passes.
+// The loop is [Network.Step], and one router's cycle is allocate. To add a rule, write it here and
+// implement it in this package, with its parameter in Config; run experiments with --plain; then
+// change the engine until its test of equality passes.
 package wormhole

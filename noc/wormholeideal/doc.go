@@ -38,40 +38,39 @@
 //  7. Of the headers that request one channel the oldest request goes first, then the lowest input
 //     port, then the lowest injection port; or outputs serve inputs in turn (Tree.Arbitration).
 //     Ejection channels are given away first, to headers whose class has room in the sink. A header
-//     that crosses may draw a tail out of a buffer far behind, whose channel is then free for the
-//     same cycle: channels are given away in rounds, each of which sees what is free when it
-//     starts. (ask, serve, next, giveEjections, giveLinks)
+//     that crosses may let a tail far behind leave its buffer, whose channel is then free in the
+//     same cycle. So channels are granted in rounds, and a round sees the channels that are free
+//     when it starts. (ask, serve, next, giveEjections, giveLinks)
 //  8. With adaptive routing the headers of a router wait in one queue; those that go up from a
 //     switch do so as well. (newResources)
 //  9. A switch gives its token back when the headers below it have the ejection channels of all
 //     their destinations, or when more flits have been forwarded than the buffers to the nodes hold
 //     (Tree.Release). The token can be given again in the next cycle. (headerArrives, countFlits)
 //
-// What the paper on trees (Varavithya and Mohapatra, sections 2, 4 and 5) leaves open, or has
-// wrong, and what is done here:
+// What the paper on trees (Varavithya and Mohapatra, sections 2, 4 and 5) leaves open or states
+// wrongly, and what this package does:
 //
-//   - The time of a message is one flit more than strict pipelining gives, or the example of 2.12
-//     us is not met: HeaderPhits is 1. With more, a header of several flits, decisions start with
-//     its first flit.
+//   - The paper's example of 2.12 us needs one flit more than strict pipelining gives, so
+//     HeaderPhits is 1. A header of several flits decides with its first one.
 //   - A token of a group of one switch passes in no time (the example charges the turn alone), but
 //     it is needed: two messages may branch in one switch.
 //   - Whether a worm that branches at several stages waits for each token to come is not said; the
 //     example has one token (Tree.TokenTime).
-//   - A token that travels round is served in order of requests after half a round, which is the
-//     mean.
-//   - Counting forwarded flits never releases the token of a message that is shorter than the
-//     count; then the arrival of all its headers does.
-//   - A switch of the first stage of a bidirectional network has 2b inputs, so that with b ejection
-//     channels per node worms may still wait for each other's there. So messages that turn round in
-//     the first stage need a token of their switch (locals). The paper leaves the stage
-//     without tokens.
+//   - A travelling token is given in the order of requests, each time after half a round, which is
+//     the mean.
+//   - The count of forwarded flits never releases the token of a message that is shorter than the
+//     count. There the arrival of all its headers releases it.
+//   - A switch of the first stage of a bidirectional network has 2b inputs, so with b ejection
+//     channels per node worms may still wait for each other's ejection channels there. So messages
+//     that turn round in the first stage need a token of their switch (locals). The paper leaves
+//     the stage without tokens.
 //
 // Laws: a header's progress depends on requests of earlier cycles and of this one, never on the
-// order in which worms are visited. With label routing ([Labels]) no worms wait in a circle,
-// neither unicasts nor label-ordered worms of any planner, and with tokens no trees do;
-// [Network.Deadlock] finds the circle where the rule is broken. A worm with several stops holds
-// places of bounded sinks while it waits for others, and all message classes share the channels:
-// these networks are for clients that always accept deliveries.
+// order in which worms are visited. With label routing ([Labels]) no worms wait in a cycle: neither
+// unicasts nor label-ordered worms of any planner. With tokens, trees do not either.
+// [Network.Deadlock] finds the cycle if the rule is broken. A worm with several stops holds places
+// of bounded sinks while it waits for others, and all message classes share the channels: these
+// networks are for clients that always accept deliveries.
 //
 // The network is event-driven. A channel carries one worm at a time, so that the crossings of
 // headers decide when all flits behind them cross (flits.go): only headers, tails and what falls

@@ -12,8 +12,8 @@
 // one word. Third, the outputs that a header may take are computed once, when it arrives
 // (packet.outputs), so a decision tests a few bits (segment.go).
 //
-// What few routers use stands apart (special.go): aged packets and holds. The quotas of rule 18 are
-// four to a word (quota.go), sets of destinations are words where they fit (multicast.go,
+// Data that few routers use is kept apart (special.go): aged packets and holds. The quotas of rule
+// 18 are four to a word (quota.go), sets of destinations are words where they fit (multicast.go,
 // routes.go). Only two kinds of packets must request their output (request.go): those with several
 // destinations, and those for outputs with little free space behind them.
 //

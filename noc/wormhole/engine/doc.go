@@ -24,12 +24,11 @@
 // stored: a channel knows its front packet, how many flits are there, and how many of the packet
 // are still to go.
 //
-// The representation is made for flits, of which there are many, all alike. What the allocator of
-// switches asks of a router's channels is a bit each in words of the router: whether the front
-// packet has a channel to go to, whether there is a flit, and whether there is a free place ahead.
-// The inputs of a router are one word and the outputs another, so that routers have at most 64
-// virtual channels and eight ports; [ErrTooLarge] tells that one has more, and the plain form takes
-// it.
+// The representation favours flits, of which there are many, all alike. The switch allocator needs
+// three bits of each channel, which are in words of the router: whether the front packet has a
+// channel to go to, whether there is a flit, and whether there is a free place ahead. The inputs of
+// a router are one word and the outputs another, so that routers have at most 64 virtual channels
+// and eight ports; [ErrTooLarge] means that one has more; the plain form supports it.
 //
 // Headers are handled one by one: their routes are looked up when they come to the front of their
 // channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list of the
