@@ -7,8 +7,8 @@
 // print, [Chips] with what was measured on silicon; a [Hop] sums a price list up.
 //
 // Three profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0:
-// SRAM or register FIFOs, a crossbar matrix of tri-state drivers. Profile O1 repeats those of
-// Orion 1, its predecessor at 100 nm, which the MRR paper used: the crossbar is dear, FIFOs are
+// SRAM or register FIFOs, a crossbar matrix of tri-state drivers. Profile O1 repeats those of Orion
+// 1, its predecessor at 100 nm, which the MRR paper used: the crossbar is expensive, FIFOs are
 // cheap, and there is no clock. Profile S is a closed form fitted to DSENT, a standard-cell router:
 // flip-flop RAMs, multiplexers, gated clocks. In O a crossbar costs as much as two FIFO accesses,
 // in S next to nothing, so the ratio of a rotary router to BASE differs by more than two between
@@ -25,20 +25,20 @@
 //   - The same counters give the same result, so a finished study can be priced again at another
 //     technology. Floating-point numbers appear only after the run, on integer counts.
 //
-// What is not charged: routing tables and the destination-set memory of BASE-MC (as in the
-// paper), the header logic of other routers with crossbars, network interfaces, and events that a
-// router has no hardware for. A copy that BASE-MC makes is read and crosses the crossbar anew.
-// Where several virtual channels are open to a header, its choice is charged once for each
-// router, the last included; the matrices that choose are clocked then only, and leak always.
+// What is not charged: routing tables and the destination-set memory of BASE-MC (as in the paper),
+// the header logic of other routers with crossbars, network interfaces, and events that a router
+// has no hardware for. A copy that BASE-MC makes is read again and crosses the crossbar again. If a
+// header may choose among several virtual channels, the choice is charged once for each router,
+// including the last one; the arbiters that choose are clocked only then, and always leak.
 //
-// Switching activity is the parameter Alpha. One half is exact for random data; 0.1 to 0.3 are often
-// measured, so that one half errs to the high side. All terms that follow the data are linear in
-// Alpha, so the sensitivity is a matter of pricing twice (carousel report --set power.alpha).
+// Switching activity is the parameter Alpha. One half is exact for random data; 0.1 to 0.3 are
+// often measured, so one half is rather too high. All terms that follow the data are linear in
+// Alpha, so two values show the sensitivity (carousel report --set power.alpha).
 //
-// The reference rows hold no values for routers between and beyond their sizes, so tests also
-// leave rows out and predict them, and walk over sizes, clocks and voltages in small steps. One
-// step down remains: at 90 nm profile O folds drains of 10 um, and a price may fall by some per
-// cent as a driver gets that wide.
+// The reference rows have values for some sizes only. Tests therefore also leave rows out and
+// predict them, and vary sizes, clocks and voltages in small steps to find jumps. One jump remains:
+// at 90 nm profile O folds drains of 10 um, so a price may fall by some per cent when a driver
+// reaches this width.
 //
 // The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and
 // O1, cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a
@@ -62,8 +62,8 @@
 //	E_ff_switch = (3 node(2,1) + 2 node(2,3) + node(3,2) + load) V^2 / 2
 //	E_ff_keep0 = node(2,3) V^2   E_ff_keep1 = node(3,2) V^2   E_ff_clk = 2 G V^2
 //
-// Rule 2, FIFOs. Of registers, a write switches alpha W flip-flops and clocks W; a read clocks
-// half of them, and of a FIFO that shifts a quarter of the entries moves. Of SRAM with one read
+// Rule 2, FIFOs. In a FIFO of registers, a write switches alpha W flip-flops and clocks W; a read
+// clocks half of them, and a FIFO that shifts moves a quarter of its entries. In SRAM with one read
 // and one write port, without a decoder because the pointers are one-hot, an access drives a word
 // line and W bit lines. A read is differential: it pre-charges both bit lines and pays for the
 // sense amplifiers, whatever the data, for the time T. FIFOs that share one crossbar input add an
@@ -99,7 +99,7 @@
 //
 // Rule 15, Orion 1. Rules 1 to 4 hold with the parameters of the public release of ORION 1: those
 // of 0.8 um scaled to 100 nm, drains, wires and leakage once more by the release's factors towards
-// 70 nm, and 1.2 V, at which it prints what tests hold the profile to. There are no registers
+// 70 nm, and 1.2 V, as in the output of the tool that tests compare with. There are no registers
 // behind links, FIFOs and crossbar, and no clock; flip-flops of arbiters are clocked when they are
 // used. A read has neither sense amplifiers nor an output driver, and costs alpha of what it would
 // if all columns switched. A link's wires have a fixed capacitance and two repeaters, which do not
@@ -138,19 +138,19 @@
 // for the time of the run. StaticScale multiplies all leakage.
 //
 // Rule 12, activity. Alpha is the probability that a bit differs from the one before it on its
-// wires, one half unless told otherwise. In profile S data is three quarters of a write, all of a read's multiplexer, of the
-// crossbar's wires and of links, and half of a register; the rest is clock. In profile O the
-// differential read does not depend on data.
+// wires, one half by default. In profile S data is three quarters of a write, all of a read's
+// multiplexer, of the crossbar's wires and of links, and half of a register; the rest is clock. In
+// profile O the differential read does not depend on data.
 //
-// # What the prices are held to
+// # Validation
 //
 // Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a
 // phit's total, 6 % for buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the
 // clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Tests compare with rows
-// that the tools printed. The two tools are apart by 1.1 to 4.8 times themselves, and agreement
+// that the tools printed. The two tools themselves differ by factors of 1.1 to 4.8, so agreement
 // with them is not accuracy.
 //
-// Rule 14, silicon. Measured routers of 45 nm leave room for 0.05 to 1 pJ per bit and hop, of 65
-// nm for 0.1 to 2, of 32 nm for 0.03 to 0.7; links for 0.03 to 0.25 pJ per bit and mm. A price
-// may be off a published chip by 3 times either way.
+// Rule 14, silicon. Measured routers imply 0.05 to 1 pJ per bit and hop at 45 nm, 0.1 to 2 at 65 nm
+// and 0.03 to 0.7 at 32 nm; links imply 0.03 to 0.25 pJ per bit and mm. A price may differ from a
+// published chip by a factor of 3 in either direction.
 package power

@@ -55,29 +55,29 @@
 //     was another thread's.
 //   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP
 //     are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
-//     library that the program loads tells of them (preload/synchronise.c), and what the C library
-//     and the OpenMP library do in memory to make them is left out. Of programs that are linked
-//     statically, and of locks and barriers made by hand, the atomics and what is read after them
-//     are in the trace, in recorded order.
+//     library that the program loads reports them (preload/synchronise.c), and the accesses by
+//     which the C and OpenMP libraries implement them are left out. For statically linked programs,
+//     and for locks and barriers made by hand, the atomics and the reads after them are in the
+//     trace, in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
-//   - In the trace, a core that holds a lock waits only for locks, and never in a circle, so that a
+//   - In the trace, a core that holds a lock waits only for locks, and never in a cycle, so that a
 //     replay cannot deadlock in any order of locks. Before any other wait, and before a lock that
-//     would close a circle, the trace releases the locks of the core. The next core that takes such
+//     would close a cycle, the trace releases the locks of the core. The next core that takes such
 //     a lock waits until the holder has done what it did before it really released the lock.
 //
 // What differs for machines:
 //
 //   - A processor is a core. Addresses are physical, those of the machine's memory, from 0;
-//     accesses to devices are left out and counted. What the kernel does is in the trace as
-//     everything else; what devices and page-table walks read and write is not seen. An access that
-//     reaches into a page is told by its own physical address.
-//   - The kernel synchronises by memory. Which words of it are locks is told from what processors
-//     do to them (words.go): an exchange that finds zero takes the word, and zero, stored or
-//     exchanged by the same processor, releases it. That finds spin locks, and mutexes while no
-//     thread sleeps on them. They are Lock and Unlock records with the word's address
-//     (traces.LockWord). Locks of readers and writers, counters, sequence counts, lists without
-//     locks, and whatever is not surely a lock, stay accesses in recorded order.
+//     accesses to devices are left out and counted. The accesses of the kernel are in the trace;
+//     those of devices and page-table walks are not. An access that reaches into a page is told by
+//     its own physical address.
+//   - The kernel synchronises by memory. The recorder recognises the locks by the accesses to their
+//     words (words.go): an exchange that finds zero takes the word, and zero, stored or exchanged
+//     by the same processor, releases it. That finds spin locks, and mutexes while no thread sleeps
+//     on them. They are Lock and Unlock records with the word's address (traces.LockWord).
+//     Reader-writer locks, counters, sequence counts, lock-free lists, and all that may not be a
+//     lock, remain accesses in recorded order.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them
@@ -85,14 +85,14 @@
 //     equal byte by byte. That takes more than QEMU does by itself: its main thread must be kept
 //     from firing the machine's timers (plugin/turns.c), and timers of the host's time, such as
 //     those for announcing a moved machine, must not end turns (machine.go). A turn ends after
-//     Config.Turn instructions, with a timer, or when the processor pauses or halts. Only the edges
-//     tell what was before what.
+//     Config.Turn instructions, with a timer, or when the processor pauses or halts. Only edges
+//     hold the order of accesses.
 //   - No two boots are equal (state.go), so the state of a machine is saved after booting, before
 //     the program starts. A saved state is used only with the same kernel, files, command, machine
 //     and version of QEMU. Another computer boots anew and gets a different recording of the same
 //     program.
-//   - Where a program spins without a pause instruction, processors behind it in the row get no
-//     turn until the kernel takes the program off its processor.
+//   - Where a program spins without a pause instruction, the processors after it get no turn until
+//     the kernel preempts the program.
 //   - A block that is left because an instruction in it accesses a device counts whole, and the
 //     rest of it again.
 //   - Code of 16 and 32 bits is decoded as if it had 64, so its dependences are wrong. Linux has

@@ -1,9 +1,8 @@
 // Package silicon compares simulated kernels with cycles measured on a real chip: Tenstorrent's
 // Wormhole, whose 10x12 nodes are joined by two unidirectional tori.
 //
-// [Parameters] are what is not published of the chip, [Options] say how
-// to replay, a [Kernel] is one recorded kernel beside its simulation, and [Run] makes a [Report] of
-// several.
+// [Parameters] are unpublished properties of the chip, [Options] say how to replay, a [Kernel] is
+// one recorded kernel beside its simulation, and [Run] makes a [Report] of several.
 //
 // # The model
 //
@@ -15,17 +14,16 @@
 // of four times, whatever the distance.
 //
 // Processors, barriers and servers are those of package closedloop. A processor takes 80 cycles at
-// a barrier after the last answer, as it does at one where nothing is missing: that is measured. A
+// a barrier after the last answer; this was measured at barriers where no answer was missing. A
 // node sends one packet of a class at a time over each network, and has one more ready. A worker
-// answers at a flit per cycle and a few cycles per packet. Its memory serves what leaves and what
-// comes on both networks in turn, so that one network's congestion is felt on the other, as on the
-// chip. Requests that a node has no place for wait in the network, where the inputs of the last
-// router take turns: a node's own requests are therefore answered sooner than others', as on the
-// chip.
+// answers at a flit per cycle and a few cycles per packet. Its memory serves outgoing and incoming
+// packets of both networks in turn, so congestion of one network delays the other, as on the chip.
+// Requests that a node has no place for wait in the network, where the inputs of the last router
+// take turns: a node's own requests are therefore answered sooner than others', as on the chip.
 //
-// Arbitration can depend on a single cycle, and a kernel's time on that by up to 3 %: the model is
-// replayed in several replicas whose processors start up to 16 cycles later, and its prediction is
-// their mean.
+// Arbitration can depend on a single cycle, which changes the time of a kernel by up to 3 %. Each
+// kernel is therefore replayed in several replicas, whose processors start up to 16 cycles later,
+// and the prediction is their mean.
 //
 // # The parameters
 //
@@ -41,9 +39,9 @@
 // 2.9 %. All large errors are overestimates, of blocks of 2 to 8 cores that read from blocks of 8 to
 // 32. The figures below are of the 20.
 //
-// In the interval the misfit with four replicas is at most 1+1/14 times that of the value, the
-// other parameters as they are. The column without is the mean error of the kernels when the model
-// lacks what the parameter stands for. The mean error is 1.8 % with everything, and 3.5 % at worst,
+// Within the interval, with the other parameters unchanged, the misfit with four replicas is at
+// most 1+1/14 times that of the value. The column "without" has the mean error of a model that
+// lacks what the parameter describes. The mean error is 1.8 % with everything, and 3.5 % at worst,
 // from 16 replicas.
 //
 //	parameter     value          interval    without
@@ -58,9 +56,9 @@
 // where its replicas fit best by chance: with 24 other replicas the misfit is 2.5 % instead of 2.3
 // %, and the set of 15 flits, 3, 114, 8, 20 and 143 is as good, as is that of 16 flits, 3, 117, 10,
 // 20 and 139; their mean errors are 1.7 and 1.6 %. So a depth of 14 to 16 flits, a setup of 0 to 10
-// cycles, and latencies within 10 cycles or more cannot be told apart. Parameters stand for each
-// other in part. The two latencies hold whatever else is constant about a read, and the depth of a
-// buffer stands for the ratio of depth to the time of a credit, which is not known either.
+// cycles, and latencies within 10 cycles or more cannot be told apart. Parameters partly compensate
+// for each other. The two latencies include every other constant part of a read, and the depth of a
+// buffer also stands for the time of a credit, which is not known either.
 //
 // In an open loop the mean error is 1.6 %, that of the vendor's formula 3.9 %, and that of the last
 // recorded issue and the time of one read 40 %.
@@ -78,9 +76,9 @@
 // 4096 bytes, one kernel at a time, on one kind of chip. Writes, multicasts, atomics, semaphores
 // and packets of other sizes are implemented, and have not been compared with anything. Transfers
 // over Ethernet to other chips are refused. Only one of the two networks carries reads of DRAM in
-// these recordings. Gaps between the steps of a processor are input, with the cost of recording
-// them, and so are the starts of processors. Beside the model stand three without a network of
-// routers; how far they come shows how much of a kernel's time its recording gives away.
+// these recordings. The times between the steps of a processor, with the overhead of recording, and
+// the start times of processors are inputs. Three models without routers serve for comparison;
+// their errors show how much of the time of a kernel follows from its recording alone.
 //
 // To add a parameter: a field of Parameters, a row of knobs in the search, and its use in server or
 // options.
