@@ -118,3 +118,13 @@ func (f *MSHRs[Target]) Targets(slot int) []Target {
 
 // Keep shortens the list of waiting accesses to its first n.
 func (f *MSHRs[Target]) Keep(slot, n int) { f.entries[slot].count = uint8(n) }
+
+// Clear closes every miss.
+func (f *MSHRs[Target]) Clear() {
+	for slot := f.Next(0); slot != None; slot = f.Next(slot + 1) {
+		f.Release(slot)
+	}
+}
+
+// Generation returns what a timer of a slot must have to be current.
+func (f *MSHRs[Target]) Generation(slot int) uint32 { return f.entries[slot].generation }

@@ -66,3 +66,68 @@ type AgentLine struct {
 	Agent Agent
 	Line  Line
 }
+
+// Defect is a mistake that can be seeded into a protocol to see that the checks find it.
+type Defect struct {
+	Name   string
+	Breaks string // what the protocol then does
+	// Trap is the well-known trap for implementations that the mistake falls into, or "".
+	Trap string
+}
+
+// Defective is a protocol into which mistakes can be seeded. A run never asks for one.
+type Defective interface {
+	Protocol
+	// Defects lists the mistakes.
+	Defects() []Defect
+	// Seed makes all controllers make a mistake; false when there is none of that name.
+	Seed(name string) bool
+}
+
+// HomeOwner is the Owner of a resident for which its home bank answers.
+const HomeOwner = -1
+
+// Resident is a block that caches hold before the first cycle, in a state in which nothing moves or
+// waits. All copies have version 0, as memory has.
+type Resident struct {
+	Block   Block
+	Holders noc.NodeSet // cores whose L1s hold it
+	// Owner is the core that answers for the block, or HomeOwner. The only holder is the owner.
+	Owner int
+	// Modified tells that memory is to be written before the block may be forgotten, OwnerWrote
+	// that the owner has written it last.
+	Modified, OwnerWrote bool
+}
+
+// Preloader is implemented by controllers that can be filled before the first cycle. The caller
+// fills each L1 and bank in the order in which its blocks were used, at most up to its size, with
+// the same residents; banks only with blocks that they are to hold, and memory controllers with
+// all blocks that any cache holds.
+type Preloader interface {
+	// Preload puts a block into a cache, or notes at a memory controller that it is in one. array
+	// is that of an L1: 0 for data, 1 for instructions.
+	Preload(r *Resident, array int)
+}
+
+// Homes maps blocks to their home bank and memory controller. Consecutive blocks go to consecutive
+// banks (static NUCA by low-order bits); every bank belongs to one memory controller.
+type Homes struct {
+	// Banks is the number of L2 banks, a power of two.
+	Banks int
+	// Hash exchanges the bank number for its exclusive-or with the next higher address bits, to
+	// break power-of-two strides.
+	Hash bool
+	// MemoryOfBank is the memory controller of each bank.
+	MemoryOfBank []uint16
+}
+
+// Bank returns the home bank of a block.
+func (h *Homes) Bank(b Block) uint16 {
+	if h.Hash {
+		b ^= b / Block(h.Banks)
+	}
+	return uint16(int(b) & (h.Banks - 1))
+}
+
+// Memory returns the memory controller of a block.
+func (h *Homes) Memory(b Block) uint16 { return h.MemoryOfBank[h.Bank(b)] }

@@ -32,7 +32,7 @@
 // them.
 //
 // The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which
-// scan.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
+// survey.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
 // what is whole of a damaged file; a [Range] is read from the middle, [Cat] and [ParseText] turn
 // traces into text and back.
 //

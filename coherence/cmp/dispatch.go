@@ -183,3 +183,125 @@ func (c *core) resolveProducer(o *operation, last int) {
 		}
 	}
 }
+
+// fetch makes the record that was read ready to enter the window: the writes that it must see are
+// visible, and its instruction block is there. A record of a fetch is done with then. It returns
+// false while that is to come, and at the end of the stream.
+func (c *core) fetch(now noc.Cycle) bool {
+	r := c.input.record
+	if r.Kind == traces.End || (c.waitsFor >= 0 || c.input.edgeDue()) && !c.edgesMet(now) {
+		return false
+	}
+	return r.Kind != traces.Fetch || c.fetchBlock(now)
+}
+
+// readRecord takes the next record of the stream and counts the plain instructions before it.
+func (c *core) readRecord() bool {
+	if c.failed || c.live.hold != unheld && c.released() > c.system.now {
+		return false
+	}
+	slept := c.live.hold == sleeping
+	c.live.hold, c.live.alarm = unheld, noc.Never
+	if err := c.input.next(); err != nil {
+		if !c.held(err) {
+			c.fail(err)
+		}
+		return false
+	}
+	r := c.input.record
+	c.live.slept = slept && r.Kind == traces.End
+	if address, uses := r.Memory(); uses && address >= c.system.config.Memory.Bytes {
+		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: address, Bytes: c.system.config.Memory.Bytes})
+		return false
+	}
+	total := uint64(r.Instructions) + uint64(c.carry)
+	c.carry = 0
+	switch {
+	case r.Kind == traces.End:
+		c.plain = total
+	case r.Kind == traces.Fetch:
+		// The fetched instruction itself comes with the next record.
+		if total > 0 {
+			c.plain, c.carry = total-1, 1
+		}
+	case total > 0:
+		c.plain = total - 1
+	default:
+		c.pieces++
+	}
+	c.loaded = true
+	return true
+}
+
+// fail ends the run because of an error in the core's trace.
+func (c *core) fail(err error) {
+	c.failed = true
+	c.input.free = 0
+	c.system.fail(err)
+}
+
+// edgesMet reports whether the writes that the next record must see are visible; if not, the writer
+// will wake the core. Progress shows one cycle late, so that results do not depend on the order in
+// which cores are visited.
+func (c *core) edgesMet(now noc.Cycle) bool {
+	if c.waitsFor >= 0 && now < c.waitsUntil {
+		return false
+	}
+	for c.input.edgeDue() {
+		e := &c.input.edge
+		p := &c.system.cores[e.Producer]
+		if p.committed() <= e.Position {
+			c.wait(int(e.Producer))
+			return false
+		}
+		c.input.edgeMet()
+	}
+	c.waitsFor = -1
+	return true
+}
+
+// wait suspends the core until another one has made progress.
+func (c *core) wait(producer int) {
+	c.waitsFor, c.waitsUntil = producer, noc.Never
+	c.watch(producer)
+}
+
+// watch asks another core to wake this one when it has made progress.
+func (c *core) watch(other int) {
+	p := &c.system.cores[other]
+	for _, w := range p.waiters {
+		if w == c.id {
+			return
+		}
+	}
+	if len(p.waiters) == 0 {
+		p.announced = p.committed()
+	}
+	p.waiters, p.awaited = append(p.waiters, c.id), true
+}
+
+// fetchBlock performs an instruction fetch; a miss stops dispatch.
+func (c *core) fetchBlock(now noc.Cycle) bool {
+	switch c.fetching {
+	case fetchPending:
+		return false
+	case fetchIdle:
+		if c.refused {
+			return false
+		}
+		block := blockAt(c.input.record.Address)
+		outcome, _ := c.access(coherence.Access{Block: block, Handle: handleFetch, Kind: coherence.Fetch}, now)
+		if outcome == coherence.Refused {
+			c.refused = true
+			return false
+		}
+		if outcome == coherence.Pending {
+			c.fetching = fetchPending
+			return false
+		}
+	}
+	c.fetching = fetchIdle
+	c.kinds[traces.Fetch]++
+	c.loaded = false
+	return true
+}

@@ -7,8 +7,8 @@
 // the sharers, and their acknowledgements go to the requestor. No message relies on the order of
 // any other.
 //
-// The types are [Protocol], which makes the controllers of a chip; three controllers, one file
-// group each (cache*.go, bank*.go, memory.go), made of the parts in coherence/controller;
+// The types are [Protocol], which makes the controllers of a chip; l1 (cache*.go) and bank
+// (bank*.go), made of the parts in coherence/controller, which also has the memory controller;
 // transaction, what a bank keeps of a busy block; and writeBack, what an L1 keeps of a block that
 // it has evicted, until the home has heard of it.
 //
@@ -29,9 +29,9 @@
 //     transaction has reserved. If it makes a bank or L1 send a message of a lower class, that
 //     message is kept there until there is room.
 //
-// The loop is Accept of each controller. The legal (state, event) pairs are the tables in cells.go;
+// The loop is Accept of each controller. The legal (state, event) pairs are the tables in tables.go;
 // taking any other pair panics.
 //
-// To add a message: give it a kind and a class in kinds.go, name its dependencies in generates, add
-// its row to the tables in cells.go and a case to the Accept of every controller that gets it.
+// To add a message: in tables.go give it a kind, a class and a row of each table, and name its
+// dependencies in generates; and give it a case in the Accept of every controller that gets it.
 package directory

@@ -260,3 +260,101 @@ func fingerprintOf(state []byte) fingerprint {
 	sum := sha256.Sum256(state)
 	return fingerprint{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
 }
+
+// broken is a law that a step has broken: from a state, the how-manieth step, and what is wrong.
+type broken struct {
+	parent uint32
+	step   int
+	why    error
+}
+
+func (c *chunk) reset(nodes []node) {
+	*c = chunk{nodes: nodes, fresh: c.fresh[:0], edges: c.edges[:0], arena: c.arena[:0], steps: c.steps}
+}
+
+// expand takes every step from every state of the chunk, up to the first that breaks a law.
+func (c *chunk) expand(m *machine, s *search) {
+	for _, n := range c.nodes {
+		m.load(n.state)
+		c.steps = m.steps(c.steps[:0])
+		for i, step := range c.steps {
+			if i > 0 {
+				m.load(n.state)
+			}
+			done, err := m.do(step)
+			if !done && err == nil {
+				continue
+			}
+			c.transitions++
+			if err == nil {
+				err = c.arrive(m, s, n.number, step.what.progress())
+			}
+			if err != nil {
+				c.broken = &broken{n.number, i, err}
+				return
+			}
+		}
+	}
+}
+
+// arrive notes the state that a step has led to and, if it has not been seen before, verifies the
+// laws.
+func (c *chunk) arrive(m *machine, s *search, parent uint32, progress bool) error {
+	state := m.save()
+	x := successor{print: fingerprintOf(state), parent: parent, progress: progress}
+	if number := s.seen.find(x.print); number != unknown {
+		if progress && !s.options.SafetyOnly {
+			c.edges = append(c.edges, edge{parent, number})
+		}
+		return nil
+	}
+	x.events, x.quiet, x.at = len(m.bag), m.quiescent(), len(c.arena)
+	c.arena = append(c.arena, state...)
+	x.end = len(c.arena)
+	c.fresh = append(c.fresh, x)
+	return m.check()
+}
+
+// edge is a step that happens by itself, from one state to another.
+type edge struct{ from, to uint32 }
+
+// checkLive verifies that from every state a quiescent one can be reached by steps that happen by
+// themselves. It walks backward from the quiescent states; what it does not meet is stuck.
+func (s *search) checkLive() {
+	n := len(s.parents)
+	first := make([]uint32, n+1) // of each state's predecessors
+	for _, e := range s.edges {
+		first[e.to+1]++
+	}
+	for i := range n {
+		first[i+1] += first[i]
+	}
+	predecessors := make([]uint32, len(s.edges))
+	place := append([]uint32(nil), first[:n]...)
+	for _, e := range s.edges {
+		predecessors[place[e.to]] = e.from
+		place[e.to]++
+	}
+	reached := append([]uint64(nil), s.quiet...)
+	queue := make([]uint32, 0, n)
+	for i := range uint32(n) {
+		if reached[i/64]>>(i%64)&1 != 0 {
+			queue = append(queue, i)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, p := range predecessors[first[queue[0]]:first[queue[0]+1]] {
+			if reached[p/64]>>(p%64)&1 == 0 {
+				reached[p/64] |= 1 << (p % 64)
+				queue = append(queue, p)
+			}
+		}
+	}
+	for i := range uint32(n) {
+		if reached[i/64]>>(i%64)&1 == 0 {
+			s.report(&broken{parent: i, step: -1, why: errStuck})
+			return
+		}
+	}
+	s.result.Live = true
+}

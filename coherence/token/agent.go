@@ -1,6 +1,8 @@
 package token
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -48,4 +50,132 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		m.Count++
 	}
 	a.Send(out, m, to)
+}
+
+// activations is the table of persistent requests that every agent keeps: one entry per core. The
+// agents agree on who comes first for a block because all use the same order, the lowest core
+// number.
+type activations struct {
+	entries    []activation
+	active     []uint64 // cores with an active entry, as bits
+	isDeferred []uint64 // cores with an active entry whose payment waits for room
+	count      *int32   // active entries
+	deferred   int
+}
+
+type activation struct {
+	block    coherence.Block
+	expected uint32 // sequence number of the core's next message to this agent
+	write    bool
+	marked   bool // this core has been served after the entry's core had begun to wait: it may not enter before
+}
+
+func newActivations(cores int, count *int32) activations {
+	words := (cores + 63) / 64
+	return activations{count: count, entries: make([]activation, cores), active: make([]uint64, words), isDeferred: make([]uint64, words)}
+}
+
+func (t *activations) isActive(core int) bool { return t.active[core/64]>>(core%64)&1 != 0 }
+
+// top returns the starver that holders of a block must serve: the lowest active core.
+func (t *activations) top(b coherence.Block) (core int, ok bool) {
+	if *t.count == 0 {
+		return 0, false
+	}
+	for i, w := range t.active {
+		for ; w != 0; w &= w - 1 {
+			core := 64*i + bits.TrailingZeros64(w)
+			if t.entries[core].block == b {
+				return core, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (t *activations) set(core int, b coherence.Block, write bool) {
+	e := &t.entries[core]
+	e.block, e.write, e.marked = b, write, false
+	t.active[core/64] |= 1 << (core % 64)
+	*t.count++
+}
+
+func (t *activations) clear(core int) {
+	t.entries[core].marked = false
+	t.active[core/64] &^= 1 << (core % 64)
+	*t.count--
+	if t.isDeferred[core/64]>>(core%64)&1 != 0 {
+		t.isDeferred[core/64] &^= 1 << (core % 64)
+		t.deferred--
+	}
+}
+
+// mark remembers everybody who waits for a block now.
+func (t *activations) mark(b coherence.Block) {
+	for i, w := range t.active {
+		for ; w != 0; w &= w - 1 {
+			if e := &t.entries[64*i+bits.TrailingZeros64(w)]; e.block == b {
+				e.marked = true
+			}
+		}
+	}
+}
+
+// marked reports whether a core that must be served before this one waits for the block.
+func (t *activations) marked(b coherence.Block) bool {
+	if *t.count == 0 {
+		return false
+	}
+	for i, w := range t.active {
+		for ; w != 0; w &= w - 1 {
+			if e := &t.entries[64*i+bits.TrailingZeros64(w)]; e.marked && e.block == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deferPayment notes that the starver of an entry could not be paid for lack of room.
+func (t *activations) deferPayment(core int) {
+	if t.isDeferred[core/64]>>(core%64)&1 == 0 {
+		t.isDeferred[core/64] |= 1 << (core % 64)
+		t.deferred++
+	}
+}
+
+// nextDeferred takes the lowest core from the given one on whose payment is deferred, or none.
+func (t *activations) nextDeferred(core int) int {
+	for i := core / 64; i < len(t.isDeferred); i++ {
+		w := t.isDeferred[i]
+		if i == core/64 {
+			w = w >> (core % 64) << (core % 64)
+		}
+		if w != 0 {
+			core := 64*i + bits.TrailingZeros64(w)
+			t.isDeferred[i] &^= 1 << (core % 64)
+			t.deferred--
+			return core
+		}
+	}
+	return none
+}
+
+// record enters an activation or deactivation that has arrived, and checks that none before it is
+// missing.
+func (a *agent) record(m coherence.Message) {
+	core := int(m.Requestor)
+	e := &a.table.entries[core]
+	if m.Sequence != e.expected {
+		a.Fail(m.Block, "%s of core %d is number %d; number %d must come first", kindNames[m.Kind], core, m.Sequence, e.expected)
+	}
+	e.expected++
+	if a.table.isActive(core) == (m.Kind != Deactivate) || m.Kind == Deactivate && e.block != m.Block {
+		a.Fail(m.Block, "%s of core %d, whose entry is %+v", kindNames[m.Kind], core, *e)
+	}
+	if m.Kind == Deactivate {
+		a.table.clear(core)
+	} else {
+		a.table.set(core, m.Block, m.Kind == ActivateWrite)
+	}
 }

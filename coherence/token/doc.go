@@ -28,9 +28,9 @@
 //   - What a controller owes to a persistent request is state (tokens held and a table entry),
 //     never a blocked message: it is paid when there is room.
 //
-// The loop is Accept of each controller. The legal (state, event) pairs are the tables in cells.go;
+// The loop is Accept of each controller. The legal (state, event) pairs are the tables in tables.go;
 // taking any other pair panics.
 //
-// To add a message: give it a kind and a class in kinds.go, name its dependencies in generates, add
-// its row to the tables in cells.go and a case to the Accept of every controller that gets it.
+// To add a message: in tables.go give it a kind, a class and a row of each table, and name its
+// dependencies in generates; and give it a case in the Accept of every controller that gets it.
 package token

@@ -216,3 +216,80 @@ func (r *record) audit() coherence.Line {
 func (d *memory) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	d.records.Visit(func(b coherence.Block, r *record) { f(b, r.audit()) })
 }
+
+// record is a memory controller's share of a block, and what memory holds.
+type record struct {
+	line line // its version is what DRAM holds, also when the line is not valid
+	dest uint16
+	// answers is the number of the transient request for which DRAM is being read; 0 is none.
+	answers uint32
+	// reading is set while a DRAM read is open. The owner token stays here until the data leaves,
+	// so that the same tokens cannot be promised twice.
+	reading bool
+	ready   bool // the data is here and waits for room
+}
+
+// newRecord returns the default state of a block at its memory controller: all tokens are here, and
+// version 0.
+func newRecord(tokens int16) record {
+	return record{line: line{State: valid | owner | all, Count: tokens}}
+}
+
+func (r *record) state() uint8 {
+	switch {
+	case r.reading:
+		return memoryReading
+	case r.line.has(owner):
+		return memoryOwner
+	case r.line.Count > 0:
+		return memoryTokens
+	}
+	return memoryNone
+}
+
+// passage stands where a bank would be on a chip without L2. It keeps nothing and passes requests
+// and evicted tokens on to memory, which also pays the persistent requests. Explorers make chips
+// smaller with it.
+type passage struct {
+	bank
+}
+
+// NewPassage returns what takes the place of a bank on a chip without L2.
+func (p *Protocol) NewPassage(index int) coherence.Controller {
+	k := &passage{}
+	k.bank = *p.newBank(index)
+	return k
+}
+
+// Accept passes a message on.
+func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
+	k.Now = now
+	to := k.MemoryOf(m.Block)
+	switch m.Kind {
+	case GetRead, GetFetch, GetWrite:
+		if out.Room[ToMemory] < 1 {
+			return false
+		}
+		if m.Class = ToMemory; m.Kind == GetFetch {
+			m.Kind = GetRead
+		}
+		k.Emit(out, coherence.Send{Message: m, One: to})
+	case Tokens:
+		if out.Room[Home] < 1 {
+			return false
+		}
+		if m.Class = Home; !m.Has(isDirty) {
+			m.Flags &^= coherence.HasData
+		}
+		k.Emit(out, coherence.Send{Message: m, One: to})
+	}
+	return true
+}
+
+// Snapshot is empty: there is no state.
+func (k *passage) Snapshot(*coherence.Snapshot) {}
+
+// Scarce gives every block fewer tokens than a chip may be configured to have, before any
+// controller is made. It costs readers time, not correctness, and makes small chips smaller still
+// for an explorer.
+func (p *Protocol) Scarce(tokens int) { p.tokens = int16(tokens) }

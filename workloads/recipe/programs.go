@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,4 +71,123 @@ func prepareSources(ctx context.Context, w *workshop) ([]string, error) {
 		}
 	}
 	return []string{proper, "-fpreprocessed", "-quiet", "-fopenmp", "-O2", "-frandom-seed=1", "input{}.i", "-o", "output{}.s"}, nil
+}
+
+// The placer is a part of graywolf that is not in the path; graywolf itself starts all its parts.
+const graywolf, placer = "/usr/bin/graywolf", "/usr/lib/graywolf/bin/TimberWolfSC"
+
+// Sizes of the netlists, in cells, and in the unit of the layout.
+const (
+	cells, pads        = 100, 24
+	pitch, rowHeight   = 200, 2000
+	padWidth, padDepth = 160, 200
+)
+
+// netlist is a standard-cell circuit in which each cell drives a net, which mostly nearby cells
+// read.
+type netlist struct {
+	inputs [][]int // per cell, the nets that it reads: cells first, then pads that are inputs
+	pads   []int   // per pad, its net
+}
+
+// newNetlist makes the circuit of an instance.
+func newNetlist(instance int) netlist {
+	random := rand.New(rand.NewPCG(uint64(instance), 20))
+	n := netlist{inputs: make([][]int, cells), pads: make([]int, pads)}
+	for i := range n.inputs {
+		count, taken := 1+random.IntN(4), map[int]bool{}
+		for len(n.inputs[i]) < count {
+			// Distances follow a power law: wires of real circuits are mostly short.
+			net := i + int(math.Pow(random.Float64(), -1.4))*(1-2*random.IntN(2))
+			if net < 0 || net >= cells {
+				net = cells + random.IntN(pads/2)
+			}
+			if net != i && !taken[net] {
+				taken[net] = true
+				n.inputs[i] = append(n.inputs[i], net)
+			}
+		}
+	}
+	for p := range n.pads {
+		n.pads[p] = random.IntN(cells)
+		if p < pads/2 {
+			n.pads[p] = cells + p
+		}
+	}
+	return n
+}
+
+// text writes the circuit in the placer's language.
+func (n netlist) text(instance int) string {
+	random := rand.New(rand.NewPCG(uint64(instance), 21))
+	var b strings.Builder
+	for i, inputs := range n.inputs {
+		nets := append(append([]int(nil), inputs...), i)
+		width := (len(nets) + 1) * pitch
+		fmt.Fprintf(&b, "cell %d gate%d_%d\nleft %d right %d bottom %d top %d\n", i+1, len(inputs), i, -width/2, width/2, -rowHeight/2, rowHeight/2)
+		for k, net := range nets {
+			fmt.Fprintf(&b, "pin name P%d signal net%d layer 1 %d %d\n", k, net, -width/2+pitch/2+k*pitch, (random.IntN(4)-2)*400+200)
+		}
+		b.WriteByte('\n')
+	}
+	for p, net := range n.pads {
+		fmt.Fprintf(&b, "pad %d name pad%d\ncorners 4 %d %d %d %d %d %d %d %d\npin name pad%d signal net%d layer 1 0 0\n\n", cells+p+1, p,
+			-padWidth/2, -padDepth/2, -padWidth/2, padDepth/2, padWidth/2, padDepth/2, padWidth/2, -padDepth/2, p, net)
+	}
+	return b.String()
+}
+
+// parameters returns what the placer must know of the technology.
+func parameters(instance int) string {
+	return fmt.Sprintf(`RULES
+layer metal1 0.07 0.030 horizontal
+layer metal2 0.07 0.017 vertical
+via via12 metal1 metal2
+width metal1 60
+width metal2 60
+width via12 60
+spacing metal1 metal1 60
+spacing metal2 metal2 80
+spacing via12 via12 80
+overhang via12 metal1 40
+overhang via12 metal2 40
+ENDRULES
+
+*vertical_wire_weight : 1.0
+*vertical_path_weight : 1.0
+*padspacing : variable
+*rowSep : 0.0 0
+*track.pitch : %[1]d
+*graphics.wait : off
+*last_chance.wait : off
+*random.seed : %[2]d
+TWMC*chip.aspect.ratio : 1.0
+TWSC*feedThruWidth : %[1]d
+TWSC*ignore_feeds : true
+TWSC*call_row_evener : true
+TWSC*even_rows_maximally : true
+GENR*row_to_tile_spacing : 1
+GENR*flip_alternate_rows : 1
+`, pitch, 1+instance)
+}
+
+// prepareNetlists makes the circuits, and lets graywolf go through its flow natively: the placer
+// reads what the steps before it leave.
+func prepareNetlists(ctx context.Context, w *workshop) ([]string, error) {
+	if _, err := exec.LookPath(placer); err != nil {
+		return nil, fmt.Errorf("graywolf is installed without %s: %w", placer, err)
+	}
+	for i := range w.cores {
+		name := fmt.Sprintf("circuit%d", i)
+		if err := w.write(name+".cel", newNetlist(i).text(i)); err != nil {
+			return nil, err
+		}
+		if err := w.write(name+".par", parameters(i)); err != nil {
+			return nil, err
+		}
+		if err := w.run(ctx, nil, graywolf, "-n", name); err != nil {
+			return nil, err
+		}
+	}
+	return []string{placer, "-n", "circuit{}"}, nil
 }
