@@ -5,7 +5,7 @@
 // twelve of the paper; package recipe records them.
 //
 // Laws: a workload is the same sequence of records for the same name and Config, on every machine
-// and at every time; what is synthetic says so in its name's row and in its metadata.
+// and at every time; a synthetic workload is marked as such in its row and in its metadata.
 //
 // The embedded recording nas-is-s is real: the OpenMP C version of IS (integer sort) of the NAS
 // Parallel Benchmarks 3.0, class S, 16 threads with passive waiting, statically linked for x86-64
@@ -14,9 +14,9 @@
 // instructions per thread, which is seven rankings, part of an eighth, and 6.70 million records;
 // embedded are the records with order stamps below 1,743,724: the first two rankings of all
 // threads, each with its histogram, the barrier, and the phase in which thread 0 adds up what all
-// others have counted. There the threads talk to each other; in between they work on their own
-// buckets. Two thirds of the accesses are single bytes: the program clears and copies its buckets
-// with string instructions. Virtual pages have frames in order of first touch.
+// others have counted. In this phase the threads communicate; between such phases they work on
+// their own buckets. Two thirds of the accesses are single bytes: the program clears and copies its
+// buckets with string instructions. Virtual pages have frames in order of first touch.
 //
 // The embedded recording nas-sp-s is SP (scalar pentadiagonal solver) of the same benchmarks,
 // recorded in the same way from the first entry of adi, whole: 250,000 instructions per thread. Its

@@ -4,8 +4,8 @@
 // [Run] does the checks and returns a [Report], which can be written as a document or as a sheet.
 //
 // The checks of protocols are in package coherence/verify, those of networks in noc/soak; this
-// package gives them each other's parts, because neither may know the other. A protocol or a router
-// that is in its table is checked.
+// package combines them, because neither may import the other. A protocol or a router that is in
+// its table is checked.
 package checks
 
 import (

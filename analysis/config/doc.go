@@ -9,8 +9,8 @@
 //	Window int `unit:"instructions" doc:"instructions in flight"`
 //
 // A [Layer] holds the settings of one place: a YAML file, the environment, or texts such as
-// chip.core.window=128. [New] lays layers over the defaults, the later ones stronger, and returns
-// an [Effective] configuration, which remembers the [Origin] of each value.
+// chip.core.window=128. [New] applies layers to the defaults, of which later ones override earlier
+// ones, and returns an [Effective] configuration, which remembers the [Origin] of each value.
 //
 // Decoding is strict: a key that does not exist, a key that is given twice and a value of the wrong
 // type are errors with file, line and, where one is near, a suggestion. The library for YAML does the
@@ -19,5 +19,5 @@
 // options (--format and the like) with it.
 //
 // To add a key, add a field with its tags to the Config of the package that uses it. To add a
-// section, add a field of a struct type. Fields that something else decides have the tag key:"-".
+// section, add a field of a struct type. Fields that other keys determine have the tag key:"-".
 package config

@@ -9,8 +9,8 @@
 //     a sum.
 //   - What cannot be known is absent, not zero: the interval of a single run, the mean of nothing,
 //     the energy-delay product of a network that delivered nothing.
-//   - [Estimate.Text] alone writes estimates for people. An interval that says nothing is said in
-//     words there, and is no equality.
+//   - [Estimate.Text] alone writes estimates for people. It writes an interval that is too wide to
+//     be useful in words, not as a number.
 //   - Nothing of Carousel is imported.
 //
 // The ratio of two routers in an execution is [TotalRatio]; that of latencies, loads and the other

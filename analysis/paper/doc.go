@@ -1,7 +1,7 @@
 // Package paper lists the figures, tables and claims of the papers behind Carousel.
 //
 // An entry is a figure or table of a paper: a plan of carousel sweep and a file of claims in plans,
-// and the charts of its pictures, in a file for each paper here. Package claim judges.
+// and the charts of its pictures, in a file for each paper here. Package claim decides claims.
 //
 // # Readings of the paper about Qualified Groups
 //
@@ -18,8 +18,8 @@
 //   - Planning takes no time: with the 16 cycles of section 4.2 Qualified Groups leave the interval
 //     of table 3.
 //
-// What remains apart, the reasons of S4-22 and S4-24 name: worms of column-path share row links here
-// and wait for each other, which equation 13 of the paper ignores.
+// The reasons of S4-22 and S4-24 name the remaining differences: worms of column-path share row
+// links here and wait for each other, which equation 13 of the paper ignores.
 //
 // # Readings of the paper about tree worms
 //

@@ -7,8 +7,8 @@
 // Laws:
 //
 //   - Nothing that is finished is done again: a study that was stopped continues in its directory.
-//   - What has been measured is returned also where it could not be saved; [Directory.Finish] then
-//     says why.
+//   - Measurements are returned even if they could not be saved; [Directory.Finish] then returns
+//     the reason.
 //
 // How points are done is the caller's choice, see [Do]. Package sweep has the rules of directories,
 // package compare says what the tables show. To let a study do further points beside its own,

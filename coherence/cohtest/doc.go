@@ -2,8 +2,8 @@
 // flight in a set, and the test chooses which one arrives next. Every order of messages can thus be
 // tested.
 //
-// A [Script] lets things happen by text commands, for scenarios (package stories below) and for
-// what coherence/explore finds; [Stress] runs random accesses with random order, random delays and
+// A [Script] executes text commands, for scenarios (package stories below) and for what
+// coherence/explore finds; [Stress] runs random accesses with random order, random delays and
 // random lack of room. Both verify the protocol's laws (coherence.Audit), the data (a load returns
 // the latest version, because permission is atomic), the contract of coherence.Controller, and, at
 // the end, that nothing is left over.

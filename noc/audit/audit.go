@@ -4,11 +4,11 @@
 // There is one type: an [Auditor] stands between a client and a network. The client offers and
 // steps through it.
 //
-// What it verifies: one delivery for each destination of each packet and none besides, in the
-// order of the contract, not before its phits and links allow; Step
-// that stops for news and goes no further than asked; the network owes exactly what is missing
-// and keeps nothing of the caller's; the network's own invariants; and after the last delivery
-// counters that add up.
+// It verifies that each destination of each packet gets exactly one delivery, in the order of the
+// contract and not before its phits and links allow; that Step stops at deliveries and goes no
+// further than requested; that the network reports exactly the missing deliveries as in flight, and
+// keeps no memory of the caller; that the network's own invariants hold; and that the counters add
+// up after the last delivery.
 //
 // To audit one more thing of a delivery, add it to (*Auditor).deliver.
 package audit

@@ -3,7 +3,7 @@
 //
 // A file is lines of the same number of fields; the first names the columns, in any order. Numbers
 // are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields. Empty
-// lines and lines that begin with # say nothing, except that a first line "# cores 16" or "# cores
+// lines and lines that begin with # are ignored, except that a first line "# cores 16" or "# cores
 // 16 separate" gives the number of cores, and tells that each has an address space of its own;
 // without it, the file is read twice.
 //
@@ -18,12 +18,12 @@
 //	after       records of other cores that must come first, as core:position, several with blanks between them;
 //	            positions count the records of a core from 0
 //
-// The first five are needed, except that physical may stand for address. Where both are given,
+// The first five are needed, except that physical may replace address. Where both are given,
 // physical is what the chip sees and the pair goes to the page map; a record may then leave the
 // address empty. Where only address is given, pages get frames in order of first touch.
 //
-// Accesses that are no power of two, or cross a line of 64 bytes, are cut into pieces, unless the
-// file has edges or dependences, which count records. A core without an end gets one.
+// Accesses whose size is no power of two, or that cross a line of 64 bytes, are cut into pieces,
+// unless the file has edges or dependences, which count records. A core without an end gets one.
 //
 // There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
 // record; the metadata and pages that no record touches are lost.

@@ -28,8 +28,8 @@
 //     and a store.
 //   - Prefetches, flushes and accesses of no bytes are counted and left out; so is the order
 //     between threads, of which the format has times now and then, but no causes.
-//   - A file begins with a header and ends with a footer; without, it is no final trace, or cut
-//     off.
+//   - A file begins with a header and ends with a footer. One without a header is not a final
+//     trace, and one without a footer is cut off.
 //
 // The loop is in [Import].
 package drmemtrace

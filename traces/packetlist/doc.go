@@ -15,8 +15,7 @@
 //
 // In CSV the first line names the columns, and all lines have as many fields. Numbers are decimal,
 // or hexadecimal after 0x. There are no quotes and no blanks around fields. Empty lines and lines
-// that begin with # say nothing. The last line ends like all others: one without an end may have
-// lost digits.
+// that begin with # are ignored. The last line needs no newline.
 //
 // [Rows] are a table read row by row, [CSV] makes them of text, and a
 // [Reader] makes [Packet]s of them. [Survey] reads a whole list and returns its [Head].

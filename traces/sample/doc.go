@@ -1,29 +1,30 @@
 // Package sample draws windows from a long trace, each with the cache contents at its start.
 //
 // There is one type, [Config], and one function, [Draw], which reads the trace twice, in the order
-// of an estimated time: to see how that is spread over the trace, and to write.
+// of an estimated time: first to place the windows, then to write them.
 //
 // Laws:
 //
-//   - Windows are drawn at random, one in each of equal strata, never at equal distances, which would
-//     meet the same moments of a program that repeats itself.
+//   - Windows are drawn at random, one in each of equal strata. Windows at equal distances would
+//     all hit the same phase of a program that repeats itself.
 //   - Where all cores meet at barriers often enough, a window goes from one such barrier to another:
 //     it is the shortest sequence of intervals of at least the wanted length. Each is drawn as often
 //     as any other, so sums over windows estimate sums over the program.
-//   - Else, which the trace then says, a window begins and ends at a moment of the estimated time,
-//     and all last equally long in it: what takes long is in as many windows as it takes time,
-//     however few records it has. Windows that would have to share one record are refused.
+//   - Otherwise, as the trace then records, a window begins and ends at a moment of the estimated
+//     time, and all windows have the same length in it. A part of the execution is in windows in
+//     proportion to its time, however few records it has. Windows that would have to share one
+//     record are refused.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
-//   - The memory timestamp record of a window is that of all accesses before it, to words of locks,
-//     too.
+//   - The memory timestamp record of a window is that of all accesses before it, including those to
+//     words of locks.
 //   - Equal traces, configurations and seeds give equal windows.
 //
 // The estimated time of a core moves on by a quarter of a cycle for every instruction and by the
 // latency of every access that misses in an L1 of two ways or in the L2, but for data that are
-// missed within a reorder window of another miss and do not depend on it. Who waits goes on at the
-// time at which the record that it waits for was passed. Cores run in turns of a few hundred
-// cycles, the one that is furthest behind first.
+// missed within a reorder window of another miss and do not depend on it. A core that waits
+// continues at the time at which the record that it waits for was passed. Cores run in turns of a
+// few hundred cycles, the one that is furthest behind first.
 //
 // At the borders of a window, an unlock of a lock that was taken before it is left out, and a lock
 // that is still held at the end is released. The loop is run in walk.go; survey.go places windows.

@@ -27,9 +27,9 @@
 //     format. Each range becomes accesses of up to 8 bytes that cover it once, reads and writes in
 //     turns, and the event's operations, reads and writes are its instructions, spread evenly.
 //   - A read of another thread's bytes is a Load with an edge to the last record of the event that
-//     wrote them. Where both are within critical sections of one lock, the edge stands at the
-//     taking of the lock: a replay gives locks in an order of its own, and must not give this one
-//     to the reader first.
+//     wrote them. If both are within critical sections of one lock, the edge leads to the record
+//     that takes the lock: a replay decides the order of locks, and must not give this one to the
+//     reader first.
 //   - Calls become records. Repeated locks of a holder, unlocks of others, barriers and threads
 //     that sigil.pthread.out does not name, signals and broadcasts are counted and left out;
 //     waiting for a condition releases the mutex and takes it again.

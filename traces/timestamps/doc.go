@@ -18,6 +18,6 @@
 // The loop is Access. Each L1 is a stack of blocks for each number of sets, in the order of last
 // touches, with holes where a write of another core has removed a block. The next access to a block
 // from below a hole fills the hole: then the first n places of a set are a cache of n ways, for
-// every n (Thompson and Smith, 1989). What a simulation with one number of sets could not tell from
-// the order of touches are these holes; a record has them as exceptions.
+// every n (Thompson and Smith, 1989). These holes do not follow from the order of touches, so a
+// record lists them as exceptions.
 package timestamps

@@ -23,9 +23,9 @@
 //
 // # Laws
 //
-//   - Events without a processor are the recorder's own (it empties its buffer): they count for
-//     nothing, nor does the kernel's start that it writes again with the same time after one of
-//     them.
+//   - Events without a processor are the recorder's own (it empties its buffer): they are ignored,
+//     and so is a repeated start of the kernel, which the recorder writes with the same time after
+//     one of them.
 //   - A SET_STATE event sends nothing; what it sets (the other end and the bytes) completes the
 //     WITH_STATE events of the same processor, network and direction, until it is set again.
 //   - Events of a processor are sorted by time; those of equal time keep their order.

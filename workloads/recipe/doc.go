@@ -2,9 +2,9 @@
 // real programs.
 //
 // A [Recipe] is a row of the [Table] and says which program stands for an application, what must be
-// installed, and where the region of interest is; [Make] follows one and gives what package record
-// gives. Inside, a workshop (workshop.go) is the temporary folder in which inputs are made, with
-// the sizes that the user has chosen.
+// installed, and where the region of interest is; [Make] follows one and returns the result of
+// package record. Inside, a workshop (workshop.go) is the temporary folder in which inputs are
+// made, with the sizes that the user has chosen.
 //
 // The four commercial applications are recorded by package traces/record with the machine that they
 // run on: Linux, the server, and its clients, which share the 16 processors with it. The others are
@@ -29,9 +29,9 @@
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
-// Of a recording some windows are kept, evenly spread, each with what caches hold at its start, and
-// small enough to be part of the program: carousel workload make all writes the files in
-// workloads/recorded.
+// Some windows of a recording are kept, evenly spread, each with the contents of caches at its
+// start. They are small enough to be embedded in the program: carousel workload make all writes the
+// files in workloads/recorded.
 //
 // Two recordings of a program with threads in user mode differ, because the host decides when they
 // wake up. The programs that run once per core repeat bit for bit with the same versions and the

@@ -16,29 +16,29 @@
 // outcome of a program is one that the memory model allows, whatever the timing. On a chip with
 // sequential consistency the hart stops at every load.
 //
-// What is left of timing: a load that misses reads when it is dispatched, one miss earlier than the
-// chip answers, and branches that depend on it are predicted perfectly. Loads with a fence behind
-// them do neither.
+// Two things differ from a real execution: a load that misses reads when it is dispatched, one miss
+// earlier than the chip answers, and branches that depend on it are predicted perfectly. For loads
+// with a fence behind them neither is so.
 //
 // # Rules
 //
 //   - One hart per core and one thread per hart. A thread that ends leaves its hart to the next.
 //   - [RegionBegin] and [RegionEnd] are instructions that do nothing (testdata/manual/carousel.h of
 //     package manual has them for C). If the program has the first, it runs without a chip until a
-//     thread executes it; what caches hold then is followed by package timestamps.
+//     thread executes it; package timestamps tracks the contents of caches until then.
 //   - Physical addresses are a fixed permutation of the pages of 2 GiB of virtual addresses, so they
 //     do not depend on who touches a page first.
 //   - A system call takes [CallInstructions] instructions, one that puts threads to sleep or wakes
 //     them [FutexInstructions], without memory accesses: about what Linux takes.
 //   - Time is simulated. Files are read from one folder; nothing is written but standard output and
-//     standard error. Random numbers, process numbers and the environment are fixed. Signals do not
-//     exist: a program that sends one ends with an error that names it.
-//   - In a recording, words that are used as locks become Lock and Unlock records, whose order a replay
-//     decides, by the rules of package record for machines (record.Processors). If a thread has slept
-//     on the word by a futex call, so do the cores of a replay, and what the calls do is left out.
-//     All other atomics keep their recorded order. A thread that sleeps otherwise has a Fence record
-//     where it falls asleep and one without instructions where it wakes, which waits for who woke
-//     it and holds back all that follows.
+//     standard error. Random numbers, process numbers and the environment are fixed. Signals are
+//     not supported: a program that sends one ends with an error that names it.
+//   - In a recording, words that are used as locks become Lock and Unlock records, whose order a
+//     replay decides, by the rules of package record for machines (record.Processors). If a thread
+//     has slept on the word by a futex call, so do the cores of a replay, and what the calls do is
+//     left out. All other atomics keep their recorded order. A thread that sleeps for another
+//     reason has a Fence record where it falls asleep, and one without instructions where it wakes.
+//     The second waits for the thread that woke it, and all later records wait for the second.
 //   - Dependences are those of package record: to the latest load that an address or stored data
 //     come from, through registers or the hart's own stores, at most 1,023 accesses back.
 //   - An access that crosses a line is one record, at its first byte.

@@ -16,21 +16,21 @@
 //   - A read is a request of one flit and an answer with the data, a write the data and an
 //     acknowledgement of a flit (none if it is posted), an atomic a flit each way. A transfer above
 //     Config.PacketBytes is several packets, sent one after the other. Both ways use the network
-//     that the step names. A node may ask itself.
+//     that the step names. A node may send requests to itself.
 //   - A server takes requests as its node delivers them. With Places it holds so many at a time,
-//     and others wait in the network, whose routers decide who is next. It works at one at a time
-//     for Setup cycles and the time of the bytes at its rate, and its answer sets out Latency after
-//     that began.
+//     and others wait in the network, whose routers decide who is next. It works on one at a time,
+//     for Setup cycles and the time of the bytes at its rate, and sends the answer Latency cycles
+//     after it started this work.
 //   - A node has one memory for the servers of all its networks and for the answers that come to
 //     it. A server's work begins when the memory is free, and a read is complete when the memory
 //     takes its data.
-//   - A server has one answer besides the one that it works at. Until the network has taken that
-//     one, it goes on to no other request and keeps the memory: a network that is full slows down
-//     the node's other networks.
-//   - A wait ends when the last of what it waits for has come and Poll more cycles have passed, but
-//     not before it has lasted LeastWait cycles.
+//   - A server holds one answer besides the one that it works on. Until the network has taken that
+//     answer, the server starts no other request and keeps the memory, so a full network slows down
+//     the other networks of the node.
+//   - A wait ends Poll cycles after the last packet that it waits for has arrived, but not before
+//     it has lasted LeastWait cycles.
 //   - A packet of a source is sent in its recorded cycle, or when the last of the packets that it
-//     waits for has arrived everywhere, whichever is later. Lines at the nodes are unbounded.
+//     waits for has arrived everywhere, whichever is later. Queues at the nodes are unbounded.
 //     Memory grows with the packets that are under way or waited for, not with how many there are.
 //   - Nothing depends on anything but the program, the configuration and the networks: events of
 //     the same cycle are taken in the order in which they were made.

@@ -28,8 +28,8 @@
 //   - No floating-point operation decides what is sent: exponential times are drawn by comparing
 //     integers (arrivals.go).
 //   - A run whose network cannot carry the load says so, and its latencies, which would grow with
-//     the length of the run, are absent. One that stops is an error with the circle of worms that
-//     wait.
+//     the length of the run, are absent. A network that stops is an error, which lists the cycle of
+//     waiting worms.
 //
 // The loop is Run in run.go. To add a way in which messages arise, add a line to Arrivals and a
 // case to the two methods of generator that know them. To add a variant, add a line to [Variants].

@@ -1,9 +1,9 @@
 // Package openloop studies networks under synthetic traffic: it sweeps loads, and searches for the
 // load at which a network saturates.
 //
-// There are only two types: a [Study] says what to compare, and its points are routers at loads
-// with seeds; a [Search] is the evidence for one saturation load. Package experiment does the
-// points; package noc/traffic says what is sent and what is measured.
+// There are two types: a [Study] says what to compare, and its points are routers at loads with
+// seeds; a [Search] is the evidence for one saturation load. Package experiment does the points;
+// package noc/traffic says what is sent and what is measured.
 //
 // Laws:
 //

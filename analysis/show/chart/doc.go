@@ -1,9 +1,9 @@
 // Package chart groups, averages and draws the results of a study.
 //
-// [Data] has a [tables.Record] for each finished run or point, at each of the prices of energy that
-// were asked for; [GroupBy] sorts records by what they share, and [Ratio] estimates; [Data.Means] is
-// a table of means; a [Chart] says which [Measure] a picture shows along which [Axis], and a [Cell]
-// holds the samples of each series at one [Place] of it.
+// [Data] has a [tables.Record] for each finished run or point, with each requested energy model;
+// [GroupBy] sorts records by what they share, and [Ratio] estimates; [Data.Means] is a table of
+// means; a [Chart] says which [Measure] a picture shows along which [Axis], and a [Cell] holds the
+// samples of each series at one [Place] of it.
 //
 // Laws:
 //

@@ -1,9 +1,8 @@
 // Package monitor shows the progress of a study as a web page.
 //
-// A [Board] knows the points to do and what is known of each; it takes
-// an [Update] about one point at a time, and a [Look] at the network of one under way, gives a
-// [Status], and answers requests: / is a page that refreshes itself, /status.json the same for
-// programs. A [Server] listens for them.
+// A [Board] knows the points to do and what is known of each; it takes an [Update] about one point
+// at a time, and a [Look] at the network of one under way, gives a [Status], and answers requests:
+// / is a page that refreshes itself, /status.json the same in JSON. A [Server] listens for them.
 //
 // Laws:
 //
@@ -14,10 +13,9 @@
 //   - The page stands alone: nothing is loaded from elsewhere, it can be saved as a file, and it is
 //     complete without JavaScript. When the program has ended, an open page keeps what it showed
 //     last, and says so.
-//   - It only shows: there is nothing to change, and no password. Who may reach the address may see
-//     the page; unless told otherwise, that is this machine alone. Pages of other sites learn
-//     nothing: requests that name another origin, or call this machine by a name that is not its
-//     own, are refused.
+//   - It only shows: there is nothing to change, and no password. Every machine that can reach the
+//     address can see the page; by default only this machine can. Pages of other sites cannot read
+//     it: requests that name another origin, or an unknown host, are refused.
 //   - Of Carousel only package figures is imported: a point has a name, whatever it computes.
 //
 // The loop is Serve of net/http. To show something more of a point: add it to [Update] and [Point],

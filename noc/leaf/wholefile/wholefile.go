@@ -1,12 +1,12 @@
-// Package wholefile writes files that appear complete or not at all: beside their place, forced to
-// the disk, and only then named. A program that is killed, or a disk that is full, leaves the file
-// that was there before.
+// Package wholefile writes files that appear complete or not at all: a file is written beside its
+// place, forced to the disk, and only then named. A program that is killed, or a disk that is full,
+// leaves the file that was there before.
 //
 // On Linux a file has no name until it is complete, where the file system can do that (O_TMPFILE):
 // nothing is left of it when the program is killed. Elsewhere it has a temporary name that begins
 // with a dot, and what a killed program leaves is removed by the next one that writes the same file.
 //
-// There is one type, a [File]. [Write] and [WriteBytes] do all of it for content that is at hand.
+// There is one type, a [File]. [Write] and [WriteBytes] do all of it for content in memory.
 //
 // The package imports nothing of the module, so every package may use it.
 package wholefile
