@@ -43,7 +43,7 @@ func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 		return Result{}, err
 	}
 	if c.Windows > 0 {
-		return runInWindows(ctx, c, to)
+		return c.InWindows(true, func(whole traces.Destination) (Result, error) { return runWhole(ctx, c, whole) }, to)
 	}
 	return runWhole(ctx, c, to)
 }

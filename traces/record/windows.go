@@ -1,7 +1,6 @@
 package record
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,17 +13,21 @@ import (
 // errNoWindows: windows are drawn from a whole recording.
 var errNoWindows = errors.New("the recording was interrupted before windows could be drawn from it")
 
-// runInWindows records everything into a temporary file and draws windows from it in estimated
-// time. The recording's own time is that of one host processor that runs the cores in turns of
-// equal length, whatever they wait for.
-func runInWindows(ctx context.Context, c Config, to traces.Destination) (Result, error) {
+// InWindows lets a recorder write everything into a temporary file and draws windows from it in
+// estimated time, as the configuration asks for. The recording's own time is that of one host
+// processor that runs the cores in turns of equal length, whatever they wait for. cut says that the
+// recording is part of an execution.
+func (c Config) InWindows(cut bool, whole func(traces.Destination) (Result, error), to traces.Destination) (Result, error) {
+	if err := c.validateWindows(); err != nil {
+		return Result{}, err
+	}
 	folder, err := os.MkdirTemp("", "carousel-whole-")
 	if err != nil {
 		return Result{}, err
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "whole.trace")
-	done, err := runWhole(ctx, c, traces.ToFile(path, traces.DefaultWriterConfig()))
+	done, err := whole(traces.ToFile(path, traces.DefaultWriterConfig()))
 	if err == nil && done.Interrupted {
 		err = errNoWindows
 	}
@@ -36,13 +39,21 @@ func runInWindows(ctx context.Context, c Config, to traces.Destination) (Result,
 		return Result{}, err
 	}
 	defer f.Close()
-	// The windows tell of L1s of up to 64 KB and an L2 of up to 16 MB.
-	d := sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Cut: true, Seed: 1, Limit: traces.DefaultCacheLimit()}
-	d.Limit.L1Ways = 4
-	drawn, err := sample.Draw(f, d, to)
+	if err := f.Choose(0); err != nil {
+		return Result{}, err
+	}
+	drawn, err := sample.Draw(f, sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Cut: cut, Seed: 1, Limit: CacheLimit()}, to)
 	drawn.Input = append(done.Input, drawn.Input...)
 	done.Imported = drawn
 	return done, err
+}
+
+// CacheLimit is the largest caches whose content recordings know: L1s of up to 64 KB, an L2 of up to
+// 16 MB.
+func CacheLimit() traces.CacheLimit {
+	limit := traces.DefaultCacheLimit()
+	limit.L1Ways = 4
+	return limit
 }
 
 // validateWindows checks what concerns windows.

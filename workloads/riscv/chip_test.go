@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 	"github.com/carousel-sim/carousel/workloads/riscv"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
@@ -58,7 +59,7 @@ func on(t testing.TB, router string, source traces.Source, change func(*cmp.Conf
 // live starts a program.
 func live(t testing.TB, p *riscv.Program) *riscv.Machine {
 	t.Helper()
-	m, err := p.Start(t.Context(), riscv.Limit())
+	m, err := p.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func live(t testing.TB, p *riscv.Program) *riscv.Machine {
 func recording(t testing.TB, p *riscv.Program) traces.Source {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := riscv.Record(context.Background(), p, riscv.DefaultRecording(), traces.ToStream(&b, traces.DefaultWriterConfig())); err != nil {
+	if _, err := riscv.Record(context.Background(), p, record.DefaultConfig(), traces.ToStream(&b, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}
 	f, err := traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig())

@@ -118,7 +118,7 @@ func (l *litmus) watched(t *testing.T, runs int, seed uint64, sequential, eager 
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := program.Start(t.Context(), Limit())
+	m, err := program.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

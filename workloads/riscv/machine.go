@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
@@ -75,19 +76,19 @@ func (m *Machine) Clone() *Machine {
 	return &c
 }
 
-// Turn is how many instructions a hart executes before the next one does, where no chip decides.
-const Turn = 1000
+// turn is how many instructions a hart executes before the next one does, where nobody decides.
+const turn = 1000
 
 // Start runs a program up to the start of its region, if it has one, and returns the machine, which
-// a host may take over. limit says of which caches to know the content then.
-func (p *Program) Start(ctx context.Context, limit traces.CacheLimit) (*Machine, error) {
+// a host may take over.
+func (p *Program) Start(ctx context.Context) (*Machine, error) {
 	m := p.start()
 	if !p.marked {
 		m.begun = true
 		return m, nil
 	}
 	var err error
-	if m.tracker, err = timestamps.NewTracker(p.Config.Threads, limit); err != nil {
+	if m.tracker, err = timestamps.NewTracker(p.Config.Threads, record.CacheLimit()); err != nil {
 		return nil, err
 	}
 	if err := m.run(ctx, func() bool { return m.begun }); err != nil {
@@ -119,7 +120,7 @@ func (m *Machine) run(ctx context.Context, until func() bool) error {
 				continue
 			}
 			any = true
-			h.forward(Turn)
+			h.forward(turn)
 			if m.fault != nil {
 				return m.fault
 			}
@@ -151,7 +152,7 @@ func (m *Machine) Finish(ctx context.Context, most uint64) error {
 		}
 	}
 	turns := uint64(0)
-	return m.run(ctx, func() bool { turns++; return turns > most/Turn })
+	return m.run(ctx, func() bool { turns++; return turns > most/turn })
 }
 
 // mostRest is how many instructions Conclude executes: about half a minute of work.
@@ -170,13 +171,13 @@ func (m *Machine) Conclude(ctx context.Context) (output, end string, err error) 
 	case !m.exited:
 		end = fmt.Sprintf("stopped %d instructions after the end of its region", mostRest)
 	default:
-		end = Ending(m.status)
+		end = ending(m.status)
 	}
 	return m.Output(), end, nil
 }
 
-// Ending says how a program with an exit status ended.
-func Ending(status int) string {
+// ending says how a program with an exit status ended.
+func ending(status int) string {
 	if status == 0 {
 		return "success"
 	}
@@ -236,14 +237,7 @@ func (m *Machine) ReadEdges(int, []traces.Edge) (int, error) { return 0, io.EOF 
 
 // ReadTimestamps implements [traces.Stamped].
 func (m *Machine) ReadTimestamps() (*traces.Timestamps, traces.CacheLimit, error) {
-	return m.warm, Limit(), nil
-}
-
-// Limit is the largest caches whose content a machine knows: L1s of up to 64 KB, an L2 of 16 MB.
-func Limit() traces.CacheLimit {
-	limit := traces.DefaultCacheLimit()
-	limit.L1Ways = 4
-	return limit
+	return m.warm, record.CacheLimit(), nil
 }
 
 // Bind implements [traces.Live].

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
 )
 
 // finish runs an executable without a chip and returns what it wrote, its status and its error.
@@ -151,9 +152,9 @@ func TestFinish(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := loaded.Start(t.Context(), Limit())
+		m, err := loaded.Start(t.Context())
 		if err == nil {
-			err = m.Finish(t.Context(), 20*Turn)
+			err = m.Finish(t.Context(), 20*turn)
 		}
 		if status, exited := m.Status(); err != nil || status != c.status || exited != c.exited {
 			t.Errorf("%s: status %d, exited %t, %v", name, status, exited, err)
@@ -252,7 +253,7 @@ func TestRecordingsAreEqual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Record(t.Context(), p, DefaultRecording(), traces.ToStream(&files[i], traces.DefaultWriterConfig())); err != nil {
+		if _, err := Record(t.Context(), p, record.DefaultConfig(), traces.ToStream(&files[i], traces.DefaultWriterConfig())); err != nil {
 			t.Fatal(err)
 		}
 	}

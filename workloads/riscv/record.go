@@ -5,80 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/order"
 	"github.com/carousel-sim/carousel/traces/record"
-	"github.com/carousel-sim/carousel/traces/sample"
 )
-
-// Recording says how a program is recorded.
-type Recording struct {
-	Turn int // instructions of a hart before the next one works
-	// Windows and WindowRecords are those of package record: of the recording only so many windows
-	// are written, each with what caches hold at its start. 0 writes everything.
-	Windows       int
-	WindowRecords uint64
-	Workload      string // name in the metadata; "" for the program's
-	GoOn          bool   // let the program run to its end, unrecorded, after the region
-}
-
-// DefaultRecording writes everything.
-func DefaultRecording() Recording { return Recording{Turn: Turn, WindowRecords: 320_000} }
-
-// Recorded is what came of a recording.
-type Recorded struct {
-	traces.Imported
-	Status int  // of the program
-	Exited bool // or else its region ended first
-}
 
 // Importer names the recorder in the files that it writes.
 const Importer = "riscv 2"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns, and
 // every access takes effect at once; what becomes of locks, and of the order between cores, is up to
-// record.Processors. Recordings of one program are equal byte by byte.
-func Record(ctx context.Context, p *Program, c Recording, to traces.Destination) (Recorded, error) {
-	switch {
-	case c.Turn < 1 || c.Turn > 1<<30:
-		return Recorded{}, fmt.Errorf("turn is %d, and must be from 1 to %d instructions", c.Turn, 1<<30)
-	case c.Windows < 0 || c.Windows > 4096:
-		return Recorded{}, fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
-	case c.Windows == 0:
+// record.Processors. Recordings of one program are equal byte by byte. Of the configuration, name,
+// turn, windows and going on count.
+func Record(ctx context.Context, p *Program, c record.Config, to traces.Destination) (record.Result, error) {
+	if c.Turn < 1 || c.Turn > 1<<30 {
+		return record.Result{}, fmt.Errorf("turn is %d, and must be from 1 to %d instructions", c.Turn, 1<<30)
+	}
+	if c.Windows == 0 {
 		return recordTo(ctx, p, c, to)
 	}
-	folder, err := os.MkdirTemp("", "carousel-whole-")
-	if err != nil {
-		return Recorded{}, err
-	}
-	defer os.RemoveAll(folder)
-	whole := filepath.Join(folder, "whole.trace")
-	done, err := recordTo(ctx, p, c, traces.ToFile(whole, traces.DefaultWriterConfig()))
-	if err != nil {
-		return Recorded{}, err
-	}
-	f, err := traces.Open(whole, traces.DefaultReaderConfig())
-	if err != nil {
-		return Recorded{}, err
-	}
-	defer f.Close()
-	one, err := f.Window(0)
-	if err != nil {
-		return Recorded{}, err
-	}
-	defer one.Close()
-	drawn, err := sample.Draw(one, sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(p.Config.Threads), Cut: p.marked, Seed: 1, Limit: Limit()}, to)
-	drawn.Input = done.Input
-	done.Imported = drawn
-	return done, err
+	c.Cores = p.Config.Threads
+	return c.InWindows(p.marked, func(whole traces.Destination) (record.Result, error) { return recordTo(ctx, p, c, whole) }, to)
 }
 
 // metadata describes the trace. warm says that it knows what caches hold at its start.
-func (p *Program) metadata(c Recording, warm bool) traces.Metadata {
+func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	name := c.Workload
 	if name == "" {
 		name = p.Name
@@ -97,7 +50,7 @@ func (p *Program) metadata(c Recording, warm bool) traces.Metadata {
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
 	if warm {
-		limit := Limit()
+		limit := record.CacheLimit()
 		m.Windows, m.Timestamps = []traces.Window{{}}, &limit
 		m.Drawn = "the region as one window"
 	}
@@ -130,31 +83,34 @@ type stream struct {
 	last     uint32 // instructions at its end
 }
 
-func recordTo(ctx context.Context, p *Program, c Recording, to traces.Destination) (Recorded, error) {
-	m, err := p.Start(ctx, Limit())
+func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destination) (done record.Result, err error) {
+	m, err := p.Start(ctx)
 	if err != nil {
-		return Recorded{}, err
+		return done, err
 	}
-	d := p.metadata(c, m.warm != nil)
-	out, err := to(d)
+	done.Metadata = p.metadata(c, m.warm != nil)
+	out, err := to(done.Metadata)
 	if err != nil {
-		return Recorded{}, err
+		return done, err
 	}
 	r := &recorder{m: m, out: out, to: record.NewProcessors(len(m.harts), out), cores: make([]stream, len(m.harts)), turn: uint64(c.Turn), contended: map[uint64]int{}}
 	if err := r.write(ctx); err != nil {
 		out.Abort()
-		return Recorded{}, err
+		return done, err
 	}
 	if err := out.Close(); err != nil {
-		return Recorded{}, err
+		return done, err
+	}
+	if done.Totals = out.Totals(); !m.exited {
+		done.Reason = record.MarkerReached
 	}
 	if c.GoOn {
-		if err := m.Finish(ctx, math.MaxUint64); err != nil {
-			return Recorded{}, err
-		}
+		err = m.Finish(ctx, math.MaxUint64)
 	}
-	status, exited := m.Status()
-	return Recorded{Imported: traces.Imported{Metadata: d, Totals: out.Totals()}, Status: status, Exited: exited}, nil
+	if m.status != 0 {
+		done.Status = ending(m.status)
+	}
+	return done, err
 }
 
 // write writes the whole trace.

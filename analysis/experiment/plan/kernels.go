@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads/riscv"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
@@ -34,7 +35,7 @@ func Kernels(ctx context.Context, threads, rounds int) (list []experiment.Worklo
 			return nil, err
 		}
 		var content bytes.Buffer
-		done, err := riscv.Record(ctx, p, riscv.DefaultRecording(), traces.ToStream(&content, traces.DefaultWriterConfig()))
+		done, err := riscv.Record(ctx, p, record.DefaultConfig(), traces.ToStream(&content, traces.DefaultWriterConfig()))
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func OpenProgram(c config.Program) (experiment.Workload, error) {
 
 // ProgramWorkload makes a workload of a program that has been read.
 func ProgramWorkload(p *riscv.Program) (experiment.Workload, error) {
-	ready, err := p.Start(context.Background(), riscv.Limit())
+	ready, err := p.Start(context.Background())
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}

@@ -291,26 +291,12 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	if err != nil {
 		return programFailure(err)
 	}
-	how := riscv.DefaultRecording()
-	how.Workload, how.Turn, how.Windows, how.WindowRecords = r.config.Workload, r.config.Turn, r.config.Windows, r.config.WindowRecords
-	how.GoOn = r.config.GoOn
-	done, err := riscv.Record(command.Context(), p, how, r.destination(nil))
+	done, err := riscv.Record(command.Context(), p, r.config, r.destination(nil))
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing is kept; start the command again"}
 	}
 	if err != nil {
 		return programFailure(err)
 	}
-	written := inspect.NewWritten(r.path, done.Imported)
-	written.Ended, written.Program = "the marker of the region's end was reached", "stopped at the end of the region"
-	if done.Exited {
-		written.Ended, written.Program = "the program ended", riscv.Ending(done.Status)
-	}
-	if err := a.printWritten(written, "ended because "+written.Ended, "program: "+written.Program); err != nil {
-		return err
-	}
-	if done.Status != 0 {
-		return wrongError{fmt.Errorf("the program ended with exit status %d; its recording up to that point is in %s", done.Status, r.path)}
-	}
-	return nil
+	return a.endRecording(command.Context(), r.path, done, r.config.GoOn, nil)
 }
