@@ -148,9 +148,11 @@ func exactly(op operation, f format, mode uint8, a, b, c, r float64) (float64, e
 	case quotient:
 		z.Quo(x, y)
 	case root:
-		z.SetMode(big.ToNearestEven).Sqrt(x) // its error is seen below
-		q := new(big.Float).SetPrec(2*wideBits+1).Mul(z, z)
-		return roundOdd(z, q.Cmp(x) == 0, q.Cmp(x)).round(f, mode)
+		if z.Sqrt(x); new(big.Float).SetPrec(2*wideBits).Mul(z, z).Cmp(x) != 0 {
+			z.SetPrec(wideBits-64).SetPrec(wideBits) // whose last digits may be wrong
+			return round(sticky(z), f, mode)
+		}
+		return round(z, f, mode)
 	case fused:
 		z.Add(x.Mul(x, y), wide(c))
 	}
@@ -165,46 +167,31 @@ func exactly(op operation, f format, mode uint8, a, b, c, r float64) (float64, e
 		}
 		return r, 0
 	}
-	return roundOdd(z, z.Acc() == big.Exact, 0).round(f, mode)
+	if z.Acc() != big.Exact {
+		z = sticky(z)
+	}
+	return round(z, f, mode)
 }
 
 const wideBits = 200
 
 func wide(v float64) *big.Float { return new(big.Float).SetPrec(wideBits).SetFloat64(v) }
 
-// unrounded is a number that is not zero, in so many bits that its last one only tells that more
-// would follow.
-type unrounded struct{ *big.Float }
-
-// roundOdd makes it of a result of wideBits bits that was cut off, or rounded to the nearest one
-// above (above > 0) or below (< 0) what is meant.
-func roundOdd(z *big.Float, exact bool, above int) unrounded {
-	if exact {
-		return unrounded{z}
-	}
-	ulp := new(big.Float).SetMantExp(big.NewFloat(1), z.MantExp(nil)-wideBits-1)
-	if z.Sign() < 0 {
-		ulp.Neg(ulp)
-	}
-	z = new(big.Float).SetPrec(wideBits + 2).Set(z)
-	if above > 0 {
-		return unrounded{z.Sub(z, ulp)}
-	}
-	return unrounded{z.Add(z, ulp)}
+// sticky appends a bit to a number that was cut off, which says that more would follow.
+func sticky(z *big.Float) *big.Float {
+	bit := new(big.Float).SetMantExp(big.NewFloat(float64(z.Sign())), z.MantExp(nil)-wideBits-1)
+	return new(big.Float).SetPrec(wideBits+2).Add(z, bit)
 }
 
-// round rounds a number to a format.
-func (x unrounded) round(f format, mode uint8) (float64, exceptions) {
+// round rounds a number that is not zero to a format.
+func round(x *big.Float, f format, mode uint8) (float64, exceptions) {
 	exponent := x.MantExp(nil) - 1
-	unit := max(exponent, f.least) - f.precision + 1
-	r, exact := x.multiple(unit, mode)
+	r, exact := f.multiple(x, max(exponent, f.least), mode)
 	var flags exceptions
 	if !exact {
 		flags = inexact
-		if exponent < f.least { // tininess is told after rounding
-			if n, _ := x.multiple(exponent-f.precision+1, mode); math.Abs(n) < math.Ldexp(1, f.least) {
-				flags |= underflow
-			}
+		if n, _ := f.multiple(x, exponent, mode); math.Abs(n) < math.Ldexp(1, f.least) { // tininess is told after rounding
+			flags |= underflow
 		}
 	}
 	if math.Abs(r) >= math.Ldexp(2, f.largest-1)*2 || math.IsInf(r, 0) {
@@ -217,33 +204,18 @@ func (x unrounded) round(f format, mode uint8) (float64, exceptions) {
 	return r, flags
 }
 
-// multiple rounds a number to a multiple of 2^unit.
-func (x unrounded) multiple(unit int, mode uint8) (r float64, exact bool) {
-	scaled := new(big.Float).SetMantExp(x.Float, -unit)
-	whole, accuracy := scaled.Int(nil)
-	if accuracy != big.Exact {
-		part := new(big.Float).Sub(scaled, new(big.Float).SetInt(whole))
-		half := part.Abs(part).Cmp(big.NewFloat(0.5))
-		away := false
-		switch mode {
-		case toNearestEven:
-			away = half > 0 || half == 0 && whole.Bit(0) == 1
-		case toNearestAway:
-			away = half >= 0
-		case down:
-			away = x.Sign() < 0
-		case up:
-			away = x.Sign() > 0
-		}
-		if away {
-			whole.Add(whole, big.NewInt(int64(x.Sign())))
-		}
-	}
-	n, _ := new(big.Float).SetInt(whole).Float64()
-	if n == 0 {
-		n = math.Copysign(0, float64(x.Sign()))
-	}
-	return math.Ldexp(n, unit), accuracy == big.Exact
+// roundingModes are those of package big, by the architecture's numbers.
+var roundingModes = [...]big.RoundingMode{toNearestEven: big.ToNearestEven, toZero: big.ToZero, down: big.ToNegativeInf,
+	up: big.ToPositiveInf, toNearestAway: big.ToNearestAway}
+
+// multiple rounds a number to a multiple of the last digit of numbers with an exponent. A power of
+// two in front, which the sum has as many digits behind, makes it that digit.
+func (f format) multiple(x *big.Float, exponent int, mode uint8) (r float64, exact bool) {
+	front := new(big.Float).SetMantExp(big.NewFloat(float64(x.Sign())), exponent+2)
+	z := new(big.Float).SetPrec(uint(f.precision+2)).SetMode(roundingModes[mode]).Add(x, front)
+	exact = z.Acc() == big.Exact
+	r, _ = z.SetMode(big.ToZero).Sub(z, front).Float64()
+	return math.Copysign(r, float64(x.Sign())), exact
 }
 
 // toInteger converts to an integer in a range; what lies outside, and NaN, becomes the nearest end.
@@ -276,5 +248,5 @@ func fromInteger(v *big.Int, f format, mode uint8) (float64, exceptions) {
 	if v.Sign() == 0 {
 		return 0, 0
 	}
-	return unrounded{new(big.Float).SetPrec(wideBits).SetInt(v)}.round(f, mode)
+	return round(new(big.Float).SetPrec(wideBits).SetInt(v), f, mode)
 }

@@ -92,7 +92,7 @@ var convertRows = []row{
 			return
 		}
 		if mode, ok := h.mode(in); ok {
-			v, flags := unrounded{wide(a.value)}.round(formats[0], mode)
+			v, flags := round(wide(a.value), formats[0], mode)
 			h.flags |= flags
 			h.setNumber(0, in.rd, v)
 		}
