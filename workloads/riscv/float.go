@@ -149,7 +149,7 @@ func exactly(op operation, f format, mode uint8, a, b, c, r float64) (float64, e
 		z.Quo(x, y)
 	case root:
 		if z.Sqrt(x); new(big.Float).SetPrec(2*wideBits).Mul(z, z).Cmp(x) != 0 {
-			z.SetPrec(wideBits-64).SetPrec(wideBits) // whose last digits may be wrong
+			z.SetPrec(wideBits - 64).SetPrec(wideBits) // whose last digits may be wrong
 			return round(sticky(z), f, mode)
 		}
 		return round(z, f, mode)
@@ -216,37 +216,4 @@ func (f format) multiple(x *big.Float, exponent int, mode uint8) (r float64, exa
 	exact = z.Acc() == big.Exact
 	r, _ = z.SetMode(big.ToZero).Sub(z, front).Float64()
 	return math.Copysign(r, float64(x.Sign())), exact
-}
-
-// toInteger converts to an integer in a range; what lies outside, and NaN, becomes the nearest end.
-func toInteger(v float64, mode uint8, low, high float64) (whole float64, flags exceptions) {
-	switch mode {
-	case toNearestEven:
-		whole = math.RoundToEven(v)
-	case toZero:
-		whole = math.Trunc(v)
-	case down:
-		whole = math.Floor(v)
-	case up:
-		whole = math.Ceil(v)
-	default:
-		whole = math.Round(v)
-	}
-	switch {
-	case math.IsNaN(v) || whole >= high:
-		return high, invalid
-	case whole < low:
-		return low, invalid
-	case whole != v:
-		flags = inexact
-	}
-	return whole, flags
-}
-
-// fromInteger converts an integer to a format.
-func fromInteger(v *big.Int, f format, mode uint8) (float64, exceptions) {
-	if v.Sign() == 0 {
-		return 0, 0
-	}
-	return round(new(big.Float).SetPrec(wideBits).SetInt(v), f, mode)
 }

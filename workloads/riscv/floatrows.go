@@ -1,9 +1,6 @@
 package riscv
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // floatRows returns the rows of F or D that both have.
 func floatRows(f int, suffix string) []row {
@@ -27,11 +24,7 @@ func floatRows(f int, suffix string) []row {
 	}
 	signs := func(sign func(a, b uint64) uint64) func(*hart, *inst) {
 		return func(h *hart, in *inst) {
-			a, b := h.number(f, in.r1).bits, h.number(f, in.r2).bits
-			top := uint64(sign32)
-			if f == 1 {
-				top = sign64
-			}
+			a, b, top := h.number(f, in.r1).bits, h.number(f, in.r2).bits, [2]uint64{sign32, sign64}[f]
 			h.setBits(f, in.rd, a&^top|sign(a, b)&top)
 		}
 	}
@@ -44,7 +37,7 @@ func floatRows(f int, suffix string) []row {
 		{"fsub.", maskFloat, 0x08000053 | format, "Dabm", plain, 0, calculation(difference)},
 		{"fmul.", maskFloat, 0x10000053 | format, "Dabm", plain, 0, calculation(product)},
 		{"fdiv.", maskFloat, 0x18000053 | format, "Dabm", plain, 0, calculation(quotient)},
-		{"fsqrt.", maskFloat1, 0x58000053 | format, "Dam", plain, 0, func(h *hart, in *inst) { h.calculate(root, f, in, false, false) }},
+		{"fsqrt.", maskFloat1, 0x58000053 | format, "Dam", plain, 0, calculation(root)},
 		{"fsgnj.", maskR, 0x20000053 | format, "Dab", plain, 0, signs(func(a, b uint64) uint64 { return b })},
 		{"fsgnjn.", maskR, 0x20001053 | format, "Dab", plain, 0, signs(func(a, b uint64) uint64 { return ^b })},
 		{"fsgnjx.", maskR, 0x20002053 | format, "Dab", plain, 0, signs(xor)},
@@ -124,14 +117,12 @@ func (h *hart) number(f int, register uint8) number {
 // setNumber writes a result; every NaN becomes the same.
 func (h *hart) setNumber(f int, register uint8, v float64) {
 	switch {
-	case f == 1 && v != v:
-		h.r[register&63] = quiet64
-	case f == 1:
-		h.r[register&63] = math.Float64bits(v)
 	case v != v:
-		h.r[register&63] = quiet32 | boxed
+		h.setBits(f, register, [2]uint64{quiet32, quiet64}[f])
+	case f == 1:
+		h.setBits(f, register, math.Float64bits(v))
 	default:
-		h.r[register&63] = uint64(math.Float32bits(float32(v))) | boxed
+		h.setBits(f, register, uint64(math.Float32bits(float32(v))))
 	}
 }
 
@@ -252,19 +243,24 @@ func (h *hart) toInteger(f int, in *inst, t integerType) {
 		low, high = -high/2, high/2
 		least, largest = uint64(int64(-1)<<(t.bits-1)), uint64(1)<<(t.bits-1)-1
 	}
-	v, flags := toInteger(h.number(f, in.r1).value, mode, low, high)
-	h.flags |= flags
+	a := h.number(f, in.r1).value
+	v := [...]func(float64) float64{toNearestEven: math.RoundToEven, toZero: math.Trunc, down: math.Floor, up: math.Ceil, toNearestAway: math.Round}[mode](a)
 	var r uint64
+	var flags exceptions
 	switch {
-	case flags&invalid != 0 && v == high:
-		r = largest
-	case flags&invalid != 0:
-		r = least
+	case a != a || v >= high:
+		r, flags = largest, invalid
+	case v < low:
+		r, flags = least, invalid
 	case v >= 0x1p63:
 		r = uint64(v-0x1p63) + 1<<63
 	default:
 		r = uint64(int64(v))
 	}
+	if v != a && flags == 0 {
+		flags = inexact
+	}
+	h.flags |= flags
 	if t.bits == 32 {
 		r = word(r)
 	}
@@ -283,15 +279,15 @@ func (h *hart) fromInteger(f int, in *inst, t integerType) {
 			v = uint64(uint32(v))
 		}
 	}
-	whole := new(big.Int).SetUint64(v)
-	if t.signed {
-		if n := int64(v); n > -1<<53 && n < 1<<53 && f == 1 || n > -1<<24 && n < 1<<24 {
-			h.setNumber(f, in.rd, float64(n))
-			return
-		}
-		whole.SetInt64(int64(v))
+	if n := float64(int64(v)); (t.signed || int64(v) >= 0) && math.Abs(n) < [2]float64{1 << 24, 1 << 53}[f] {
+		h.setNumber(f, in.rd, n)
+		return
 	}
-	r, flags := fromInteger(whole, formats[f], mode)
+	x := wide(0).SetUint64(v)
+	if t.signed {
+		x.SetInt64(int64(v))
+	}
+	r, flags := round(x, formats[f], mode)
 	h.flags |= flags
 	h.setNumber(f, in.rd, r)
 }

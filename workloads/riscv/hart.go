@@ -23,7 +23,7 @@ type hart struct {
 	waits    bool       // pending has to be performed by the host first
 	left     bool       // the end of its stream has been read
 
-	buffer storeBuffer
+	buffer []buffered
 	recent [recentStores]recentStore
 
 	sleep   *sleep // nil while it is awake
@@ -37,39 +37,22 @@ type recentStore struct{ word, taint uint64 }
 
 const recentStores = 256
 
-// storeBuffer holds the stores of a hart that the host has not made visible.
-type storeBuffer struct {
-	list   []buffered
-	filter [64]uint8 // how many of them touch a word with this hash
-}
-
+// buffered is a store that the host has not made visible.
 type buffered struct {
 	address, value uint64
 	size           uint8
 }
 
-// push adds the youngest store.
-func (q *storeBuffer) push(s buffered) {
-	q.list = append(q.list, s)
-	q.filter[s.address>>3&63]++
-	q.filter[(s.address+1<<s.size-1)>>3&63]++
+// drain writes the oldest store of the buffer to memory.
+func (h *hart) drain() {
+	s := h.buffer[0]
+	h.buffer = h.buffer[:copy(h.buffer, h.buffer[1:])]
+	h.m.store(h, s.address, s.size, s.value)
 }
 
-// pop removes the oldest store.
-func (q *storeBuffer) pop() buffered {
-	s := q.list[0]
-	q.list = q.list[:copy(q.list, q.list[1:])]
-	q.filter[s.address>>3&63]--
-	q.filter[(s.address+1<<s.size-1)>>3&63]--
-	return s
-}
-
-// over puts the bytes of the stores over those of memory.
-func (q *storeBuffer) over(address uint64, size uint8, v uint64) uint64 {
-	if q.filter[address>>3&63] == 0 && q.filter[(address+1<<size-1)>>3&63] == 0 {
-		return v
-	}
-	for _, s := range q.list {
+// forwarded puts the bytes of the stores in the buffer over those of memory.
+func (h *hart) forwarded(address uint64, size uint8, v uint64) uint64 {
+	for _, s := range h.buffer {
 		if s.address >= address+1<<size || address >= s.address+1<<s.size {
 			continue
 		}
@@ -89,10 +72,7 @@ func (h *hart) read(address uint64, size uint8) (uint64, bool) {
 		h.m.fail(h, faultf("it reads address %#x, where nothing is mapped", address).fix("this is an error of the program, as under Linux"))
 		return 0, false
 	}
-	if len(h.buffer.list) > 0 {
-		v = h.buffer.over(address, size, v)
-	}
-	return v, true
+	return h.forwarded(address, size, v), true
 }
 
 // write makes a store of the hart: into its buffer, if the host makes stores visible and this is no
@@ -104,7 +84,7 @@ func (h *hart) write(address uint64, size uint8, v uint64) {
 			h.badWrite(address)
 			return
 		}
-		h.buffer.push(buffered{address, v, size})
+		h.buffer = append(h.buffer, buffered{address, v, size})
 		return
 	}
 	h.m.store(h, address, size, v)

@@ -143,9 +143,8 @@ func (m *Machine) Finish(ctx context.Context, most uint64) error {
 	m.before += now - m.cycles()
 	m.rest, m.over = true, m.exited
 	for _, h := range m.harts {
-		for len(h.buffer.list) > 0 {
-			s := h.buffer.pop()
-			m.store(h, s.address, s.size, s.value)
+		for len(h.buffer) > 0 {
+			h.drain()
 		}
 		if h.pending != nil && !m.over {
 			m.perform(h)
@@ -252,9 +251,8 @@ func (m *Machine) Visible(core int) {
 	if h.pending != nil && h.pending.kind == store {
 		m.perform(h)
 	}
-	if len(h.buffer.list) > 0 {
-		s := h.buffer.pop()
-		m.store(h, s.address, s.size, s.value)
+	if len(h.buffer) > 0 {
+		h.drain()
 	}
 }
 

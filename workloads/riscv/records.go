@@ -28,38 +28,31 @@ func (m *Machine) ReadRecords(core int, into []traces.Record) (int, error) {
 		}
 		m.perform(h)
 	}
-	if m.fault != nil {
-		return 0, m.fault
-	}
-	if m.over {
-		return h.last(into)
-	}
-	if h.sleep != nil {
-		m.wakeOverdue()
-	}
-	switch {
-	case !h.awake() && h.count > 0 && h.sleep != nil: // what the call does before it sleeps
-		into[0] = traces.Record{Kind: traces.Fence, Instructions: uint32(h.count)}
-		h.count = 0
-		return 1, nil
-	case !h.awake():
-		h.deep = h.sleep != nil
-		return 0, traces.ErrAsleep
-	case h.deep: // where it wakes: nothing behind this record happens earlier
-		h.deep = false
-		into[0] = traces.Record{Kind: traces.Fence}
-		return 1, nil
-	}
 	for {
+		switch {
+		case m.fault != nil:
+			return 0, m.fault
+		case m.over:
+			return h.last(into)
+		case h.sleep != nil:
+			m.wakeOverdue()
+		}
+		switch {
+		case !h.awake() && h.count > 0 && h.sleep != nil: // what the call does before it sleeps
+			into[0] = traces.Record{Kind: traces.Fence, Instructions: uint32(h.count)}
+			h.count = 0
+			return 1, nil
+		case !h.awake():
+			h.deep = h.sleep != nil
+			return 0, traces.ErrAsleep
+		case h.deep: // where it wakes: nothing behind this record happens earlier
+			h.deep = false
+			into[0] = traces.Record{Kind: traces.Fence}
+			return 1, nil
+		}
 		if r, ok := h.advance(); ok {
 			into[0] = r
 			return 1, nil
-		}
-		if m.fault != nil {
-			return 0, m.fault
-		}
-		if m.over {
-			return h.last(into)
 		}
 	}
 }
@@ -97,19 +90,13 @@ func (h *hart) advance() (traces.Record, bool) {
 		}
 		h.next = h.pc + uint64(in.bytes)
 		if in.kind != plain && (in.kind != fence || in.full()) {
-			switch in.kind {
-			case mark, codeSync:
+			if in.kind == mark || in.kind == codeSync || in.kind == stops {
 				h.executed++
 				h.count++
-				if !h.special(in) {
-					if m.over || m.fault != nil {
-						return traces.Record{}, false
-					}
+				if !h.special(in) && (m.over || m.fault != nil) {
+					return traces.Record{}, false
 				}
 				continue
-			case stops:
-				h.badInstruction(in)
-				return traces.Record{}, false
 			}
 			return h.meet(in), true
 		}
