@@ -34,36 +34,44 @@ const (
 // encode returns the instruction of a name with registers by number and an immediate.
 func encode(t testing.TB, name string, rd, r1, r2 uint32, imm int) uint32 {
 	t.Helper()
-	for i := range table {
-		r := &table[i]
-		if r.name != name {
-			continue
-		}
-		raw := r.match
-		for _, o := range r.operands {
-			switch o {
-			case 'd', 'D':
-				raw |= rd & 31 << 7
-			case '1', 'a':
-				raw |= r1 & 31 << 15
-			case '2', 'b':
-				raw |= r2 & 31 << 20
-			case 'i', 'h', 'z':
-				raw = typeI(raw, 0, 0, uint32(imm))
-			case 's':
-				raw = typeS(raw, 0, 0, uint32(imm))
-			case 'B':
-				raw = typeB(raw, 0, 0, uint32(imm))
-			case 'j':
-				raw = typeJ(raw, 0, uint32(imm))
-			case 'u':
-				raw |= uint32(imm) &^ 0xfff
-			}
-		}
-		return raw
+	r := byName[name]
+	if r == nil {
+		t.Fatalf("no instruction %s", name)
 	}
-	t.Fatalf("no instruction %s", name)
-	return 0
+	raw := r.match
+	for _, o := range r.operands {
+		switch o {
+		case 'd', 'D':
+			raw |= rd & 31 << 7
+		case '1', 'a':
+			raw |= r1 & 31 << 15
+		case '2', 'b':
+			raw |= r2 & 31 << 20
+		case 'i', 'h', 'z':
+			raw = typeI(raw, 0, 0, uint32(imm))
+		case 's':
+			raw = typeS(raw, 0, 0, uint32(imm))
+		case 'B':
+			raw = typeB(raw, 0, 0, uint32(imm))
+		case 'j':
+			raw = typeJ(raw, 0, uint32(imm))
+		case 'u':
+			raw |= uint32(imm) &^ 0xfff
+		}
+	}
+	return raw
+}
+
+// Instructions of 32 bits by format; match has opcode and function bits.
+func typeI(match, rd, r1, imm uint32) uint32 { return match | rd<<7 | r1<<15 | imm<<20 }
+func typeS(match, r1, r2, imm uint32) uint32 {
+	return match | imm&31<<7 | r1<<15 | r2<<20 | imm>>5<<25
+}
+func typeB(match, r1, r2, imm uint32) uint32 {
+	return match | imm>>11&1<<7 | imm>>1&15<<8 | r1<<15 | r2<<20 | imm>>5&63<<25 | imm>>12&1<<31
+}
+func typeJ(match, rd, imm uint32) uint32 {
+	return match | rd<<7 | imm>>12&0xff<<12 | imm>>11&1<<20 | imm>>1&0x3ff<<21 | imm>>20&1<<31
 }
 
 // program collects instructions.

@@ -190,8 +190,7 @@ func (h *hart) clone(a [6]uint64) uint64 {
 		if o.started && !o.ended {
 			continue
 		}
-		o.started, o.ended, o.r, o.taint, o.rounding, o.cleared = true, false, h.r, h.taint, h.rounding, 0
-		o.taint = [64]uint64{}
+		o.started, o.ended, o.r, o.taint, o.rounding, o.cleared = true, false, h.r, [64]uint64{}, h.rounding, 0
 		o.pc, o.r[10] = h.next, 0
 		if a[1] != 0 {
 			o.r[2] = a[1]
@@ -245,10 +244,15 @@ func (m *Machine) give(address uint64, values ...uint64) uint64 {
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
+	return m.put(address, b, 0)
+}
+
+// put writes bytes for a call, which returns a result if the program may write there.
+func (m *Machine) put(address uint64, b []byte, result uint64) uint64 {
 	if !m.memory.copyIn(address, b) {
 		return errno(badAddress)
 	}
-	return 0
+	return result
 }
 
 // clock answers clock_gettime: all clocks are simulated time.
@@ -259,18 +263,14 @@ func (h *hart) clock(a [6]uint64) uint64 {
 
 // affinity answers with one processor per hart.
 func (h *hart) affinity(a [6]uint64) uint64 {
-	bytes := (len(h.m.harts) + 63) / 64 * 8
-	if a[1] < uint64(bytes) {
+	mask := make([]byte, (len(h.m.harts)+63)/64*8)
+	if a[1] < uint64(len(mask)) {
 		return errno(badArgument)
 	}
-	mask := make([]byte, bytes)
 	for i := range h.m.harts {
 		mask[i/8] |= 1 << (i % 8)
 	}
-	if !h.m.memory.copyIn(a[2], mask) {
-		return errno(badAddress)
-	}
-	return uint64(bytes)
+	return h.m.put(a[2], mask, uint64(len(mask)))
 }
 
 // uname names a system.
@@ -279,10 +279,7 @@ func (m *Machine) uname(address uint64) uint64 {
 	for i, text := range []string{"Linux", "carousel", "6.1.0", "#1", "riscv64", "(none)"} {
 		copy(b[65*i:], text)
 	}
-	if !m.memory.copyIn(address, b[:]) {
-		return errno(badAddress)
-	}
-	return 0
+	return m.put(address, b[:], 0)
 }
 
 // limits answers prlimit64: the stack has its size, and everything else has no limit.
@@ -305,8 +302,5 @@ func (m *Machine) getRandom(address, n uint64) uint64 {
 		v = (v ^ v>>27) * 0x94d049bb133111eb
 		b = binary.LittleEndian.AppendUint64(b, v^v>>31)
 	}
-	if !m.memory.copyIn(address, b[:n]) {
-		return errno(badAddress)
-	}
-	return n
+	return m.put(address, b[:n], n)
 }

@@ -1,5 +1,7 @@
 package riscv
 
+import "slices"
+
 // kind says what an instruction does beside changing registers.
 type kind uint8
 
@@ -43,6 +45,10 @@ type row struct {
 	exec     func(h *hart, in *inst)
 }
 
+// table has every instruction of 32 bits that the front end executes. Markers come before the
+// instruction that they are a case of.
+var table = slices.Concat(markerRows, integerRows, atomicRows, controlRows, floatRows(0, "s"), floatRows(1, "d"), convertRows)
+
 // Masks by format: which bits tell instructions apart.
 const (
 	maskU      = 0x0000007f
@@ -67,6 +73,15 @@ var byOpcode = func() (lists [128][]*row) {
 	return
 }()
 
+// byName has the rows by name.
+var byName = func() map[string]*row {
+	rows := map[string]*row{}
+	for i := range table {
+		rows[table[i].name] = &table[i]
+	}
+	return rows
+}()
+
 // lookup finds the row of an instruction of 32 bits; nil for one that is not known.
 func lookup(raw uint32) *row {
 	for _, r := range byOpcode[raw&0x7f] {
@@ -81,59 +96,74 @@ func lookup(raw uint32) *row {
 // stops.
 func decode(raw uint32) inst {
 	in := inst{raw: raw, bytes: 4, kind: stops}
+	var r *row
 	if raw&3 != 3 {
-		in.raw, in.bytes = raw&0xffff, 2
-		raw = expand(raw & 0xffff)
+		r = in.decodeCompressed(raw & 0xffff)
+	} else if r = lookup(raw); r != nil {
+		in.decodeOperands(r.operands, raw)
 	}
-	r := lookup(raw)
 	if r == nil {
 		return in
 	}
 	in.exec, in.kind, in.size = r.exec, r.kind, r.size
-	for _, operand := range r.operands {
-		in.operand(operand, raw)
-	}
 	if r.kind == store || r.kind == fence || r.kind == mark {
 		in.rd = 0
 	}
 	return in
 }
 
-// operand takes one operand from an instruction of 32 bits.
-func (in *inst) operand(operand rune, raw uint32) {
-	rd, r1, r2, r3 := uint8(raw>>7&31), uint8(raw>>15&31), uint8(raw>>20&31), uint8(raw>>27)
-	signed := int64(int32(raw))
-	switch operand {
-	case 'd':
-		in.rd = rd
-	case 'D':
-		in.rd = 32 + rd
-	case '1':
-		in.r1 = r1
-	case '2':
-		in.r2 = r2
-	case 'a':
-		in.r1 = 32 + r1
-	case 'b':
-		in.r2 = 32 + r2
-	case 'c':
-		in.r3 = 32 + r3
-	case 'i':
-		in.imm = signed >> 20
-	case 's':
-		in.imm = signed>>25<<5 | int64(rd)
-	case 'B':
-		in.imm = signed>>31<<12 | int64(raw>>7&1)<<11 | int64(raw>>25&63)<<5 | int64(raw>>8&15)<<1
-	case 'u':
-		in.imm = signed &^ 0xfff
-	case 'j':
-		in.imm = signed>>31<<20 | int64(raw>>12&0xff)<<12 | int64(raw>>20&1)<<11 | int64(raw>>21&0x3ff)<<1
-	case 'h':
-		in.imm = int64(raw >> 20 & 63)
-	case 'z':
-		in.imm = int64(raw>>20) | int64(r1)<<12
-	case 'm':
-		in.mode = uint8(raw >> 12 & 7)
+// field says that the bits from high down to low of an immediate are those of the instruction from a
+// bit on. High 31 repeats that bit, the sign.
+type field struct{ high, low, from uint32 }
+
+// immediateOf puts an immediate together.
+func immediateOf(c uint32, fields []field) int64 {
+	v := uint32(0)
+	for _, f := range fields {
+		if f.high == 31 {
+			v |= -(c >> f.from & 1) << f.low
+		} else {
+			v |= c >> f.from & (2<<(f.high-f.low) - 1) << f.low
+		}
+	}
+	return int64(int32(v))
+}
+
+// immediates are those of 32-bit instructions, by letter.
+var immediates = map[rune][]field{
+	'i': {{31, 11, 31}, {10, 0, 20}},
+	's': {{31, 11, 31}, {10, 5, 25}, {4, 0, 7}},
+	'B': {{31, 12, 31}, {11, 11, 7}, {10, 5, 25}, {4, 1, 8}},
+	'u': {{31, 31, 31}, {30, 12, 12}},
+	'j': {{31, 20, 31}, {19, 12, 12}, {11, 11, 20}, {10, 1, 21}},
+	'h': {{5, 0, 20}},
+	'z': {{11, 0, 20}, {16, 12, 15}},
+}
+
+// decodeOperands takes the operands of an instruction of 32 bits.
+func (in *inst) decodeOperands(operands string, raw uint32) {
+	rd, r1, r2 := uint8(raw>>7&31), uint8(raw>>15&31), uint8(raw>>20&31)
+	for _, operand := range operands {
+		switch operand {
+		case 'd':
+			in.rd = rd
+		case 'D':
+			in.rd = 32 + rd
+		case '1':
+			in.r1 = r1
+		case 'a':
+			in.r1 = 32 + r1
+		case '2':
+			in.r2 = r2
+		case 'b':
+			in.r2 = 32 + r2
+		case 'c':
+			in.r3 = 32 + uint8(raw>>27)
+		case 'm':
+			in.mode = uint8(raw >> 12 & 7)
+		default:
+			in.imm = immediateOf(raw, immediates[operand])
+		}
 	}
 }
 

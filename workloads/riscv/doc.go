@@ -43,6 +43,6 @@
 //     come from, through registers or the hart's own stores, at most 1,023 accesses back.
 //   - An access that crosses a line is one record, at its first byte.
 //
-// The loop is (*Machine).ReadRecords in records.go. table.go has all instructions, calls.go all
+// The loop is (*Machine).ReadRecords in records.go. The table of decode.go has all instructions, calls.go all
 // system calls: to add one, add a row.
 package riscv

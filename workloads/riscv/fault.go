@@ -10,9 +10,8 @@ import (
 // Fault is what ends a program that cannot go on: what it did, where, and what to do about it.
 type Fault struct {
 	Program string
-	Thread  int // of the program, from 0; -1 where it is not one thread's
-	Address uint64
-	Symbol  string // function and offset, where the executable has symbols
+	Thread  int    // of the program, from 0; -1 where it is not one thread's
+	Place   string // address, and function where the executable has symbols
 	What    string
 	Hint    string
 	Wrote   string // what the program wrote last, if it was not shown
@@ -22,17 +21,9 @@ type Fault struct {
 func (f *Fault) Error() string {
 	text := f.Program + ": "
 	if f.Thread >= 0 {
-		text += fmt.Sprintf("thread %d at %#x", f.Thread, f.Address)
-		if f.Symbol != "" {
-			text += " (" + f.Symbol + ")"
-		}
-		text += ": "
+		text += fmt.Sprintf("thread %d at %s: ", f.Thread, f.Place)
 	}
-	text += f.What
-	if f.Hint != "" {
-		text += "; " + f.Hint
-	}
-	return text + f.Wrote
+	return text + f.What + "; " + f.Hint + f.Wrote
 }
 
 func faultf(format string, values ...any) *Fault {
@@ -53,7 +44,7 @@ func (m *Machine) fail(h *hart, f *Fault) {
 	}
 	f.Program, f.Thread = m.program.Name, -1
 	if h != nil {
-		f.Thread, f.Address, f.Symbol = h.id, h.pc, m.program.symbol(h.pc)
+		f.Thread, f.Place = h.id, m.program.place(h.pc)
 	}
 	f.Wrote = m.wrote()
 	m.fault = f
@@ -77,19 +68,15 @@ func newSymbols(f *elf.File) symbols {
 	return list
 }
 
-// symbol names the place of an address.
-func (p *Program) symbol(address uint64) string {
-	list := p.symbols
-	i := sort.Search(len(list), func(i int) bool { return list[i].Value > address })
-	if i == 0 {
-		return ""
+// place names an address, with its function and the offset in it if that is known.
+func (p *Program) place(address uint64) string {
+	text, list := fmt.Sprintf("%#x", address), p.symbols
+	i := sort.Search(len(list), func(i int) bool { return list[i].Value > address }) - 1
+	if i < 0 || list[i].Size > 0 && address >= list[i].Value+list[i].Size {
+		return text
 	}
-	s := &list[i-1]
-	if s.Size > 0 && address >= s.Value+s.Size {
-		return ""
+	if offset := address - list[i].Value; offset > 0 {
+		return fmt.Sprintf("%s (%s+%#x)", text, list[i].Name, offset)
 	}
-	if address == s.Value {
-		return s.Name
-	}
-	return fmt.Sprintf("%s+%#x", s.Name, address-s.Value)
+	return text + " (" + list[i].Name + ")"
 }

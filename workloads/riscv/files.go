@@ -1,6 +1,7 @@
 package riscv
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io/fs"
@@ -16,40 +17,25 @@ type file struct {
 	folder  bool
 }
 
-// name returns the path in the folder of a name that the program uses: "/x" and "x" are the same.
-func (m *Machine) name(address uint64) (string, bool) {
-	text, ok := m.memory.text(address)
-	if !ok || m.program.files == nil {
-		return "", false
-	}
-	return strings.TrimPrefix(path.Clean("/"+text), "/"), true
-}
-
 // look answers whether there is a file.
 func (m *Machine) look(address uint64) uint64 {
-	name, ok := m.name(address)
-	if ok {
-		_, err := fs.Stat(m.program.files, name)
-		ok = err == nil
+	opened := m.open(address, 0)
+	if int64(opened) < 0 {
+		return opened
 	}
-	if !ok {
-		return errno(noEntry)
-	}
-	return 0
+	return m.close(opened)
 }
 
-// open opens a file for reading.
+// open opens a file of the program's folder for reading; "/x" and "x" are the same.
 func (m *Machine) open(address, flags uint64) uint64 {
 	if flags&3 != 0 {
 		return errno(readOnlyDisk)
 	}
-	name, ok := m.name(address)
-	if !ok {
+	text, ok := m.memory.text(address)
+	if !ok || m.program.files == nil {
 		return errno(noEntry)
 	}
-	if name == "" {
-		name = "."
-	}
+	name := cmp.Or(strings.TrimPrefix(path.Clean("/"+text), "/"), ".")
 	about, err := fs.Stat(m.program.files, name)
 	if err != nil {
 		return errno(noEntry)
@@ -94,13 +80,11 @@ func (m *Machine) readFile(number, address, bytes uint64, position *uint64) uint
 	}
 	part := f.content[at:]
 	part = part[:min(uint64(len(part)), bytes)]
-	if !m.memory.copyIn(address, part) {
-		return errno(badAddress)
+	n := m.put(address, part, uint64(len(part)))
+	if position == nil && int64(n) > 0 {
+		f.at += n
 	}
-	if position == nil {
-		f.at += uint64(len(part))
-	}
-	return uint64(len(part))
+	return n
 }
 
 // writeFile writes to standard output or standard error.
@@ -202,10 +186,7 @@ func (m *Machine) stat(number, address uint64) uint64 {
 	binary.LittleEndian.PutUint64(b[48:], size)
 	binary.LittleEndian.PutUint32(b[56:], pageBytes)
 	binary.LittleEndian.PutUint64(b[64:], (size+511)/512)
-	if !m.memory.copyIn(address, b[:]) {
-		return errno(badAddress)
-	}
-	return 0
+	return m.put(address, b[:], 0)
 }
 
 // statPath describes a file by its name, or an open one where the name is empty.

@@ -28,7 +28,6 @@ const (
 	futexCompare    = 4
 	futexWaitBits   = 9
 	futexWakeBits   = 10
-	futexRealTime   = 0x100
 	futexOperations = 0x7f
 )
 
@@ -186,11 +185,7 @@ func (m *Machine) checkAwake() {
 		if h.sleep == nil {
 			continue
 		}
-		place := fmt.Sprintf("%#x", h.pc)
-		if name := m.program.symbol(h.pc); name != "" {
-			place += " (" + name + ")"
-		}
-		list = append(list, fmt.Sprintf("thread %d at %s on word %#x", h.id, place, h.sleep.address))
+		list = append(list, fmt.Sprintf("thread %d at %s on word %#x", h.id, m.program.place(h.pc), h.sleep.address))
 	}
 	m.fail(nil, faultf("deadlock: all threads sleep in futex, and none is left to wake them: %s", strings.Join(list, ", ")).
 		fix("look for a lock that is not released, or a condition that is not signalled"))

@@ -204,17 +204,20 @@ func (m *Machine) end() {
 	}
 }
 
-// cycles returns the time: that of the host, or how many instructions each hart has executed on
-// average.
+// cycles returns the time: that of the host, or a cycle for as many instructions as there are harts.
 func (m *Machine) cycles() uint64 {
 	if m.bound {
 		return m.before + m.host.Now()
 	}
-	n := uint64(0)
+	return m.before + m.executed()
+}
+
+// executed returns how many instructions each hart has executed on average.
+func (m *Machine) executed() (n uint64) {
 	for _, h := range m.harts {
 		n += h.executed
 	}
-	return m.before + n/uint64(len(m.harts))
+	return n / uint64(len(m.harts))
 }
 
 // nanoseconds returns the time since the program's start.
@@ -224,9 +227,6 @@ func (m *Machine) nanoseconds() uint64 {
 	}
 	return m.cycles()
 }
-
-// Status returns how the program ended, and whether it has.
-func (m *Machine) Status() (int, bool) { return m.status, m.exited }
 
 // Cores implements [traces.Source].
 func (m *Machine) Cores() int { return len(m.harts) }

@@ -156,8 +156,8 @@ func TestFinish(t *testing.T) {
 		if err == nil {
 			err = m.Finish(t.Context(), 20*turn)
 		}
-		if status, exited := m.Status(); err != nil || status != c.status || exited != c.exited {
-			t.Errorf("%s: status %d, exited %t, %v", name, status, exited, err)
+		if err != nil || m.status != c.status || m.exited != c.exited {
+			t.Errorf("%s: status %d, exited %t, %v", name, m.status, m.exited, err)
 		}
 	}
 }

@@ -192,9 +192,9 @@ func (p *Program) firstStack(headers, count uint64) error {
 		words = append(words, text(a))
 	}
 	words = append(words, 0)
-	for _, v := range p.environment() {
-		words = append(words, text(v))
-	}
+	// The environment: as many threads of OpenMP as there are harts, which sleep while they wait, as
+	// where a program is recorded under QEMU.
+	words = append(words, text(fmt.Sprintf("OMP_NUM_THREADS=%d", p.Config.Threads)), text("OMP_WAIT_POLICY=passive"))
 	random := text("carousel: random")
 	words = append(words, 0, auxHeaders, headers, auxHeaderBytes, 56, auxHeaderCount, count, auxPageBytes, pageBytes, auxEntry, p.entry,
 		auxCapability, capability, auxTicks, 100, auxSecure, 0, auxRandom, random, 0, 0)
@@ -207,12 +207,6 @@ func (p *Program) firstStack(headers, count uint64) error {
 	}
 	p.stack = at
 	return nil
-}
-
-// environment is what the program finds in its environment: as many threads of OpenMP as there are
-// harts, which sleep while they wait, as where a program is recorded under QEMU.
-func (p *Program) environment() []string {
-	return []string{fmt.Sprintf("OMP_NUM_THREADS=%d", p.Config.Threads), "OMP_WAIT_POLICY=passive"}
 }
 
 // openFiles opens the folder and digests everything that decides what the program does.

@@ -147,12 +147,7 @@ func (r *recorder) write(ctx context.Context) error {
 }
 
 // now counts a cycle for as many instructions as there are harts, and the time in which all sleep.
-func (r *recorder) now() (n uint64) {
-	for _, h := range r.m.harts {
-		n += h.executed
-	}
-	return r.skipped + n/uint64(len(r.m.harts))
-}
+func (r *recorder) now() uint64 { return r.skipped + r.m.executed() }
 
 // wake notes that a core is woken: by another one, or by itself at some time.
 func (r *recorder) wake(core int, cycle uint64) {

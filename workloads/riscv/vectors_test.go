@@ -211,8 +211,9 @@ func TestCompressedInstructions(t *testing.T) {
 		if _, err := fmt.Sscanf(line, "%x %x", &short, &want); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		if got := expand(short); got != want {
-			t.Errorf("%#x becomes %#x, want %s", short, got, line)
+		got, long := decode(short), decode(want)
+		if lookupCompressed(short).long != lookup(want).name || got.rd != long.rd || got.r1 != long.r1 || got.r2 != long.r2 || got.imm != long.imm || got.kind != long.kind || got.size != long.size {
+			t.Errorf("%#x becomes %+v, want %+v, %s", short, got, long, line)
 		}
 		n++
 	}
@@ -223,7 +224,7 @@ func TestCompressedInstructions(t *testing.T) {
 	// of no extension that is executed.
 	for _, short := range []uint32{0x0000, 0x0004, 0x2001, 0x6081, 0x4002, 0x6002, 0x8002, 0x8000, 0x9c41} {
 		if in := decode(short); in.kind != stops {
-			t.Errorf("%#x is executed, as %#x", short, expand(short))
+			t.Errorf("%#x is executed, as %+v", short, in)
 		}
 	}
 }
