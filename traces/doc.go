@@ -31,7 +31,7 @@
 // An importer of foreign files is a function of the type [Importer]; package formats has a table of
 // them.
 //
-// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which
+// The loops: encode and readRecords in recordcodec.go, the timeless replay in check.go, which
 // survey.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
 // what is whole of a damaged file; a [Range] is read from the middle, [Cat] and [ParseText] turn
 // traces into text and back.

@@ -1,7 +1,9 @@
 package cmp
 
 import (
+	"errors"
 	"testing"
+	"unsafe"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -269,5 +271,64 @@ func TestSequentialConsistencyOrdersLoadsAfterStores(t *testing.T) {
 		if !sequential && r.Cycles > 150 {
 			t.Errorf("total store order: %d cycles, although the accesses may overlap", r.Cycles)
 		}
+	}
+}
+
+// damagedEdges has one edge, and then a block that cannot be read.
+type damagedEdges struct {
+	script
+	read bool
+	err  error
+}
+
+func (d *damagedEdges) ReadEdges(_ int, into []traces.Edge) (int, error) {
+	if d.read {
+		return 0, d.err
+	}
+	d.read = true
+	into[0] = traces.Edge{At: 0, Producer: 1}
+	return 1, nil
+}
+
+// TestDamagedEdgesAreReported: an edge that cannot be read is the error of the next record, although
+// all records have been read.
+func TestDamagedEdgesAreReported(t *testing.T) {
+	damage := errors.New("the checksum of the block is wrong")
+	in := newInput(&damagedEdges{script: script{records: [][]traces.Record{{{Size: 3}, {Size: 3}, {Kind: traces.End}}}}, err: damage}, 0, Default().Core.Dependences)
+	if err := in.next(); err != nil || !in.edgeDue() {
+		t.Fatalf("%v, an edge is due: %v", err, in.edgeDue())
+	}
+	in.edgeMet()
+	for range 2 {
+		if err := in.next(); err != damage {
+			t.Errorf("the error is %v, want %v", err, damage)
+		}
+	}
+}
+
+// TestCoreLayout: what a step looks at is in five lines of the host's cache, each of which begins
+// with what this says, and no line is of two cores.
+func TestCoreLayout(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("pointers are of another size")
+	}
+	const line = 64
+	var c core
+	for name, at := range map[string]uintptr{
+		"idleFrom": unsafe.Offsetof(c.idleFrom), "dispatched": unsafe.Offsetof(c.dispatched), "hits": unsafe.Offsetof(c.hits),
+		"stores": unsafe.Offsetof(c.stores), "all": unsafe.Sizeof(c),
+	} {
+		if at%line != 0 {
+			t.Errorf("%s begins, or ends, %d bytes into a line", name, at%line)
+		}
+	}
+	if at := unsafe.Offsetof(c.pieces); at%line+unsafe.Sizeof(c.pieces)+unsafe.Sizeof(c.bytes)+unsafe.Offsetof(c.input.taken)+8 > line {
+		t.Errorf("what the core enters next begins %d bytes into a line, and so has parts in the next one", at%line)
+	}
+	if s := unsafe.Sizeof(operation{}); s != 32 {
+		t.Errorf("an operation has %d bytes", s)
+	}
+	if s := unsafe.Sizeof(store{}); s != 16 {
+		t.Errorf("a store has %d bytes", s)
 	}
 }

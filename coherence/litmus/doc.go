@@ -7,7 +7,7 @@
 // The tests are the text files in the folder tests; Parse describes their form.
 //
 // The chip simulates no data, only versions of blocks. The values follow from what package cmp
-// tells a witness: which version every load read and every store made (values.go). One simulation
+// tells a witness: which version every load read and every store made (program.go). One simulation
 // runs a test thousands of times between barriers, each time with other blocks, other copies of
 // them in the caches, other gaps between the instructions and other delays in the network.
 //

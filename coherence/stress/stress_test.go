@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
@@ -164,5 +166,105 @@ func TestValidateNamesTheKey(t *testing.T) {
 		if _, err := Run(t.Context(), c, nil); err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", key, err)
 		}
+	}
+}
+
+// number reads an environment variable.
+func number(t *testing.T, name string, fallback int) int {
+	v := os.Getenv(name)
+	if v == "" {
+		return fallback
+	}
+	var n int
+	if _, err := fmt.Sscan(v, &n); err != nil || n < 0 {
+		t.Fatalf("%s is %q; a number from 0 on is allowed", name, v)
+	}
+	return n
+}
+
+// TestLong runs CAROUSEL_STRESS_CASES cases from number CAROUSEL_STRESS_FIRST on, of
+// CAROUSEL_STRESS_WORK each (see Sized), and prints each one's figures: half an hour for a billion
+// accesses. Runs of up to a million accesses are checked for an order that explains them.
+func TestLong(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("set CAROUSEL_LONG=1 for a billion accesses")
+	}
+	first, cases, work := number(t, "CAROUSEL_STRESS_FIRST", 0), number(t, "CAROUSEL_STRESS_CASES", 600), number(t, "CAROUSEL_STRESS_WORK", 10_000_000)
+	total := uint64(0)
+	for k := first; k < first+cases; k++ {
+		start := time.Now()
+		c, err := Case(networks(), k).Sized(t.Context(), uint64(work))
+		var r Report
+		c.Order = c.Accesses <= 1_000_000
+		if err == nil {
+			r, err = Run(t.Context(), c, nil)
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		total += r.Accesses
+		x := &r.Result
+		fmt.Printf("%s: %d accesses, %d cycles, %.0f k/s; misses %d, persistent %d, replays %d; total %d\n", c.Name, r.Accesses, r.Cycles,
+			float64(r.Accesses)/time.Since(start).Seconds()/1e3, x.L1Misses, x.Counter("persistent_requests"), x.Replays, total)
+	}
+}
+
+// networksOfSwitches returns the models that work anywhere on networks that are no grids, with as
+// many nodes as the shape has; one of each kind with a multicast scheme of its own.
+func networksOfSwitches() []Network {
+	var all []Network
+	for _, c := range []struct{ router, network, scheme string }{
+		{"wormhole", "lattice:%d:%d", "postorder-doubling"}, {"wormhole", "bimin:butterfly:%d:2", ""}, {"wormhole", "min:baseline:%d:2", "cmin"},
+		{"wormhole-ideal", "lattice:%d:%d", ""}, {"wormhole-ideal", "bimin:butterfly:%d:2", "umin"}, {"wormhole-ideal", "min:baseline:%d:2", "random-doubling"},
+		{"wormhole-ideal", "bimin:butterfly:%d:2", "atbm"}, {"ideal", "lattice:%d:%d", ""},
+	} {
+		m, err := models.Lookup(c.router)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, Network{Name: c.router + " " + c.scheme + " on " + c.network, New: func(s Shape) (noc.Network, error) {
+			numbers := []any{s.Columns * s.Rows}
+			if strings.HasPrefix(c.network, "lattice") {
+				numbers = append(numbers, s.Seed%1000)
+			}
+			l, err := topology.Open(fmt.Sprintf(c.network, numbers...))
+			if err != nil {
+				return nil, err
+			}
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+				o.Wormhole.BufferPhits, o.Wormhole.SourceQueue, o.WormholeIdeal.SourceQueue = 1, 1, 1
+			}
+			o.Other, o.Seed, o.Scheme = &l, s.Seed, c.scheme
+			return m.Build(o)
+		}, FiniteSinks: m.FiniteSinks})
+	}
+	return all
+}
+
+// TestCasesOnSwitches runs random programs on chips whose network has no coordinates: all protocols
+// stay coherent, and everything ends.
+func TestCasesOnSwitches(t *testing.T) {
+	cases := 32
+	if testing.Short() {
+		cases = 16
+	}
+	used := map[string]int{}
+	for k := range cases {
+		c, err := Case(networksOfSwitches(), k).Sized(t.Context(), 20_000)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		c.Order = true
+		used[c.Network.Name]++
+		if _, err := Run(t.Context(), c, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(used) < 6 {
+		t.Errorf("only %v", used)
 	}
 }

@@ -2,9 +2,14 @@ package formats
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -114,6 +119,155 @@ func TestUnknown(t *testing.T) {
 		}
 		if f, err := Recognise(dir); f.Name != want || (err == nil) != (want != "") {
 			t.Errorf("a folder with %s: %q, %v", name, f.Name, err)
+		}
+	}
+}
+
+// mutable are files of each format to be damaged: samples, and a trace in those that can be written.
+func mutable(t testing.TB) map[string][]byte {
+	all := samples()
+	for _, name := range Exporting() {
+		format, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := tracetest.Open(t, tracetest.Write(t, tracetest.Random(4, 3, 40)))
+		var b bytes.Buffer
+		if err := format.Export(&b, f, f.Metadata()); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = b.Bytes()
+	}
+	return all
+}
+
+// mutate damages a file: it cuts it, or changes, removes, repeats or inserts some bytes.
+func mutate(r *rand.Rand, b []byte) []byte {
+	b = slices.Clone(b)
+	for range 1 + r.IntN(3) {
+		if len(b) == 0 {
+			return b
+		}
+		at := r.IntN(len(b))
+		end := at + r.IntN(min(64, len(b)-at)+1)
+		switch r.IntN(6) {
+		case 0:
+			b = b[:at]
+		case 1:
+			b[at] ^= 1 << r.IntN(8)
+		case 2:
+			b[at] = "0179-,: \n\xff"[r.IntN(10)]
+		case 3:
+			b = slices.Delete(b, at, end)
+		case 4:
+			b = slices.Insert(b, at, slices.Clone(b[at:end])...)
+		default:
+			b = slices.Insert(b, at, byte(r.UintN(256)))
+		}
+	}
+	return b
+}
+
+// TestMutatedInputs: whatever is done to a file, its import ends with an error that names the file,
+// or with a trace that passes verify, or with one of which verify says where it is wrong, so that it
+// is not kept. CAROUSEL_LONG damages 20,000 files of each format.
+func TestMutatedInputs(t *testing.T) {
+	n := 200
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		n = 20_000
+	}
+	files := mutable(t)
+	path := filepath.Join(t.TempDir(), "sigil.events.out-1") // one format insists on its names
+	for _, f := range Table {
+		r := rand.New(rand.NewPCG(1, uint64(len(f.Name))))
+		refused, dropped, kept := 0, 0, 0
+		for i := range n {
+			b := mutate(r, files[f.Name])
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			_, err := f.Import([]string{path}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+			if err != nil {
+				if refused++; err.Error() == "" || strings.Contains(err.Error(), "runtime error") {
+					t.Errorf("%s, file %d: %v\n%q", f.Name, i, err, b)
+				}
+				continue
+			}
+			file, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
+			if err == nil {
+				_, err = file.Verify()
+				file.Close()
+			}
+			switch {
+			case err == nil:
+				kept++
+			case errors.As(err, new(*traces.Error)):
+				dropped++
+			default:
+				t.Errorf("%s, file %d: %v\n%q", f.Name, i, err, b)
+			}
+		}
+		t.Logf("%-12s %d refused, %d not kept, %d kept", f.Name, refused, dropped, kept)
+	}
+}
+
+// FuzzImport: whatever is in a file, its import ends with a trace or with an error that has a place.
+func FuzzImport(f *testing.F) {
+	files := mutable(f)
+	for i, format := range Table {
+		f.Add(uint8(i), files[format.Name])
+	}
+	f.Add(uint8(0), []byte("\x1F\x8B\x08\x00"))
+	f.Fuzz(func(t *testing.T, format uint8, b []byte) {
+		path := filepath.Join(t.TempDir(), "sigil.events.out-1")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to := traces.ToStream(io.Discard, traces.DefaultWriterConfig())
+		_, err := Table[int(format)%len(Table)].Import([]string{path}, traces.ImportConfig{Instructions: 10_000}, to)
+		if err != nil && !errors.As(err, new(*traces.Error)) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestCutInTheMiddle: a text that ends in the middle of the program is not kept, and the error names
+// the place; one that lacks only its last newline is whole.
+func TestCutInTheMiddle(t *testing.T) {
+	head := map[string]string{"text": "carousel trace text 1\ncore 0\n+1 barrier 1 of 2\n+0 end\ncore 1\n+1 load 0x10 8\n+1 barrier 1 of 2\n+0 end",
+		"csv": "core,gap,kind,address,size,count\n0,1,barrier,1,0,2\n0,0,end,0,0,0\n1,1,load,0x10,8,0\n1,1,barrier,1,0,2\n1,0,end,0,0,0"}
+	prove := traces.DefaultReaderConfig()
+	for name, text := range head {
+		format, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		from, to := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+		bring := func(text string) error {
+			if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := traces.DefaultWriterConfig()
+			c.Prove = &prove
+			_, err := format.Import([]string{from}, traces.ImportConfig{Workload: "x"}, traces.ToFile(to, c))
+			return err
+		}
+		cut := text[:strings.LastIndex(text, "load")+9]
+		if name == "csv" {
+			cut = text[:strings.LastIndex(text, "1,1,barrier")]
+		}
+		err = bring(cut)
+		var place *traces.Error
+		if !errors.As(err, &place) {
+			t.Errorf("%s: %v, want an error with a place", name, err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("%s: %v are left", name, left)
+		}
+		if err := bring(text); err != nil {
+			t.Errorf("%s without its last newline: %v", name, err)
 		}
 	}
 }

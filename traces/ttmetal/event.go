@@ -1,6 +1,14 @@
 package ttmetal
 
-import "fmt"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+)
 
 // Tail is what the vendor's estimator takes between a kernel's last event and its end, in cycles.
 const Tail = 20
@@ -127,4 +135,189 @@ var kinds = map[string]kind{
 	"WRITE_FLUSH":                  {is: WriteFlush},
 	"ATOMIC_BARRIER":               {is: AtomicBarrier},
 	"FULL_BARRIER":                 {is: FullBarrier},
+}
+
+// object is one event as it stands in the file. A pointer is nil where the file does not say.
+type object struct {
+	Proc      *string         `json:"proc"`
+	SX        *int            `json:"sx"`
+	SY        *int            `json:"sy"`
+	Time      *uint64         `json:"timestamp"`
+	Network   *string         `json:"noc"`
+	Type      *string         `json:"type"`
+	DX        *int            `json:"dx"`
+	DY        *int            `json:"dy"`
+	Bytes     *int64          `json:"num_bytes"`
+	Zone      *string         `json:"zone"`
+	Phase     *string         `json:"zone_phase"`
+	StartX    *int            `json:"mcast_start_x"`
+	StartY    *int            `json:"mcast_start_y"`
+	EndX      *int            `json:"mcast_end_x"`
+	EndY      *int            `json:"mcast_end_y"`
+	Posted    *bool           `json:"posted"`
+	Chip      *int64          `json:"src_device_id"`
+	OtherChip *int64          `json:"dst_device_id"`
+	Fabric    json.RawMessage `json:"fabric_send"`
+}
+
+// limitBytes bounds a transfer: more than the memory of any worker holds.
+const limitBytes = 1 << 24
+
+// limitPlace bounds coordinates.
+const limitPlace = 1 << 15
+
+// decoder takes the objects of an array one by one.
+type decoder struct {
+	name   string
+	json   *json.Decoder
+	number int
+	offset int64 // of the latest object
+}
+
+func newDecoder(name string, from io.Reader) (*decoder, error) {
+	d := &decoder{name: name, json: json.NewDecoder(from)}
+	first, err := d.json.Token()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, d.broken(err)
+	}
+	if first != json.Delim('[') {
+		return nil, d.fault(traces.ErrNotATrace, "it does not start with the [ of an array of events")
+	}
+	return d, nil
+}
+
+// next is the next object, or io.EOF after the end of the array.
+func (d *decoder) next() (*object, error) {
+	if !d.json.More() {
+		if end, err := d.json.Token(); err != nil {
+			d.offset = d.json.InputOffset()
+			return nil, d.broken(err)
+		} else if end != json.Delim(']') {
+			return nil, d.fault(traces.ErrIllegal, "the array of events does not end with ]")
+		}
+		d.offset = d.json.InputOffset()
+		if _, err := d.json.Token(); !errors.Is(err, io.EOF) {
+			return nil, d.fault(traces.ErrIllegal, "something follows the array of events")
+		}
+		return nil, io.EOF
+	}
+	d.offset = d.json.InputOffset()
+	o := &object{}
+	if err := d.json.Decode(o); err != nil {
+		return nil, d.broken(err)
+	}
+	d.number++
+	return o, nil
+}
+
+// broken classifies what the parser says.
+func (d *decoder) broken(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return d.fault(traces.ErrTruncated, "the file ends before the array of events does")
+	case errors.As(err, &syntax):
+		d.offset = syntax.Offset
+		return d.fault(traces.ErrIllegal, "this is not JSON: "+err.Error())
+	case errors.As(err, &kind):
+		return d.fault(traces.ErrIllegal, fmt.Sprintf("%s is a %s, and %s is needed", kind.Field, kind.Value, kind.Type))
+	}
+	return d.fault(traces.ErrCorrupt, err.Error())
+}
+
+// fault is an error at the latest object.
+func (d *decoder) fault(condition error, problem string) error {
+	if d.number > 0 {
+		problem = fmt.Sprintf("event %d: %s", d.number, problem)
+	}
+	return &traces.Error{File: d.name, Core: -1, Offset: d.offset, Err: condition, Problem: problem}
+}
+
+func (d *decoder) illegal(format string, parts ...any) error {
+	return d.fault(traces.ErrIllegal, fmt.Sprintf(format, parts...))
+}
+
+// event turns an object into an event, and says what it stands for. The time is the file's own.
+func (d *decoder) event(o *object) (e Event, k kind, err error) {
+	e.Time, e.Offset = *o.Time, d.offset
+	if o.Type == nil {
+		if o.Zone == nil {
+			return e, k, d.illegal("it has neither a type nor a zone")
+		}
+		return e, kind{is: Local}, nil
+	}
+	k, known := kinds[*o.Type]
+	switch {
+	case strings.HasPrefix(*o.Type, "FABRIC") || len(o.Fabric) > 0 && string(o.Fabric) != "null":
+		return e, k, d.illegal("type %s goes over Ethernet to another chip; only traffic of one chip can be simulated", *o.Type)
+	case !known:
+		return e, k, d.illegal("type %q is not known", *o.Type)
+	}
+	e.Kind = k.is
+	e.Posted = o.Posted != nil && *o.Posted
+	if o.Network == nil && k.is == Local {
+		return e, k, nil
+	}
+	if e.Network, err = d.network(o); err != nil {
+		return e, k, err
+	}
+	e.Bytes = k.bytes
+	if o.Bytes != nil && *o.Bytes != 0 {
+		if *o.Bytes < 0 || *o.Bytes > limitBytes {
+			return e, k, d.illegal("num_bytes is %d; 0 to %d are possible", *o.Bytes, limitBytes)
+		}
+		e.Bytes = uint32(*o.Bytes)
+	}
+	if k.is == Multicast {
+		return e, k, d.rectangle(o, &e)
+	}
+	if x, y := value(o.DX), value(o.DY); x >= 0 && y >= 0 && x < limitPlace && y < limitPlace {
+		e.Peer = Node{x, y}
+	} else if k.is.Transfer() && k.state == stateless {
+		return e, k, d.illegal("%s goes to no node: dx is %d, dy %d", *o.Type, x, y)
+	} else {
+		e.Peer = nowhere
+	}
+	return e, k, nil
+}
+
+// nowhere is the other end of an event that has none.
+var nowhere = Node{-1, -1}
+
+// value is a coordinate, or -1 where the file does not say.
+func value(x *int) int {
+	if x == nil {
+		return -1
+	}
+	return *x
+}
+
+func (d *decoder) network(o *object) (uint8, error) {
+	if o.Network != nil {
+		switch *o.Network {
+		case "NOC_0":
+			return 0, nil
+		case "NOC_1":
+			return 1, nil
+		}
+		return 0, d.illegal("noc is %q; NOC_0 and NOC_1 are possible", *o.Network)
+	}
+	return 0, d.illegal("%s names no noc", *o.Type)
+}
+
+// rectangle takes the corners of a multicast. On the second network, where links lead the other
+// way, the file has them the other way round.
+func (d *decoder) rectangle(o *object, e *Event) error {
+	corners := [4]int{value(o.StartX), value(o.StartY), value(o.EndX), value(o.EndY)}
+	for _, c := range corners {
+		if c < 0 || c >= limitPlace {
+			return d.illegal("the rectangle of a multicast is incomplete: from (%d,%d) to (%d,%d)", corners[0], corners[1], corners[2], corners[3])
+		}
+	}
+	e.Peer, e.Corner = Node{corners[0], corners[1]}, Node{corners[2], corners[3]}
+	if e.Network == 1 {
+		e.Peer, e.Corner = e.Corner, e.Peer
+	}
+	return nil
 }

@@ -3,7 +3,7 @@
 //
 // A [Recipe] is a row of the [Table] and says which program stands for an application, what must be
 // installed, and where the region of interest is; [Make] follows one and returns the result of
-// package record. Inside, a workshop (workshop.go) is the temporary folder in which inputs are
+// package record. Inside, a workshop (make.go) is the temporary folder in which inputs are
 // made, with the sizes that the user has chosen.
 //
 // The four commercial applications are recorded by package traces/record with the machine that they

@@ -1,0 +1,179 @@
+package cmp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// boundedChip runs a chip whose interfaces hold as many messages of each class as bound says.
+func boundedChip(t *testing.T, protocol, model string, bound, records int) *System {
+	t.Helper()
+	m, err := models.Lookup(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := m.Build(models.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := busyStreams(16)
+	for i := range busy.records {
+		busy.records[i] = busy.records[i][:records]
+	}
+	c := Default()
+	c.Protocol, c.InterfaceQueue, c.InterfaceSlots, c.CheckEvery, c.Token.Timeout = protocol, bound, bound, 16, 150
+	c.L1, c.L2 = cache.Config{Sets: 4, Ways: 2}, cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
+	c.WatchdogCycles = 100_000
+	s, err := New(c, network, traces.NewMemory(busy.records, nil), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// However small the interfaces, everything gets through, no interface holds more than its size, and
+// in the end every credit and slot has been given back.
+func TestInterfacesOfFiniteSize(t *testing.T) {
+	for _, protocol := range []string{"token", "directory", "msi"} {
+		for _, model := range []string{"base", "base-mc", "ideal"} {
+			s := boundedChip(t, protocol, model, 1, 80)
+			in := make([][noc.MaxClasses]int, len(s.nic.credits.room))
+			for !s.quiet() && s.failure == nil {
+				s.cycle()
+				clear(in)
+				for _, p := range s.nic.credits.in {
+					if p.left > 0 {
+						in[p.node][p.class]++
+					}
+				}
+				for router, room := range s.nic.credits.room {
+					for class := range s.protocol.classes {
+						if out := 1 - room[class]; out < 0 || out > 1 || in[router][class] > 1 {
+							t.Fatalf("%s on %s, cycle %d: router %d, class %d: %d messages on their way out, %d packets on their way in; one each has room",
+								protocol, model, s.now, router, class, out, in[router][class])
+						}
+					}
+				}
+			}
+			if s.failure != nil {
+				t.Fatalf("%s on %s: %v", protocol, model, s.failure)
+			}
+			if err := s.audit.checkEnd(); err != nil {
+				t.Errorf("%s on %s: %v", protocol, model, err)
+			}
+			if free, all := len(s.nic.credits.free), len(s.nic.credits.in); free != all {
+				t.Errorf("%s on %s: at the end %d of %d slots are free", protocol, model, free, all)
+			}
+			for router, room := range s.nic.credits.room {
+				for class := range s.protocol.classes {
+					if room[class] != 1 {
+						t.Fatalf("%s on %s: at the end router %d, class %d, has %d of 1 credits", protocol, model, router, class, room[class])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestClassPhits: the longest message of each class. In networks whose buffers are divided by it a
+// longer one panics.
+func TestClassPhits(t *testing.T) {
+	const command, data = coherence.CommandPhits, coherence.DataPhits
+	for protocol, want := range map[string][noc.MaxClasses]int{
+		"token":     {command, command, command, data, data, data},
+		"directory": {data, command, data, data, data, data},
+		"msi":       {command, command, data, data, data, command},
+	} {
+		entry, err := LookupProtocol(protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := entry.ClassPhits(); got != want {
+			t.Errorf("%s: %v, want %v", protocol, got, want)
+		}
+	}
+}
+
+// TestUnknownProtocol: a protocol without a row is an error that lists the rows.
+func TestUnknownProtocol(t *testing.T) {
+	_, err := LookupProtocol("mesi")
+	if err == nil || !strings.Contains(err.Error(), `"mesi"`) || !strings.Contains(err.Error(), "token, directory") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// postman is a network that delivers what a test gives it.
+type postman struct {
+	silent
+	list []noc.Delivery
+}
+
+func (n *postman) Deliveries() []noc.Delivery { return n.list }
+
+// indifferent is a protocol whose L1s ignore every request.
+type indifferent struct {
+	coherence.Protocol
+	requests int
+}
+
+func (p *indifferent) Ignores(int, *coherence.Message) bool {
+	p.requests++
+	return true
+}
+
+// An L1 takes one message per cycle. It ignores a request at once when that is the only message of
+// the cycle and none waits; otherwise the request waits for its turn.
+func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
+	for _, x := range []struct {
+		name            string
+		packets, copies int // by the network, and from an agent at the same router
+		atOnce          int
+	}{
+		{"one packet", 1, 0, 1},
+		{"two packets", 2, 0, 0},
+		{"three packets", 3, 0, 0},
+		{"a packet and a copy", 1, 1, 0},
+	} {
+		network := &postman{silent: silent{nodes: 64}}
+		s, err := New(Default(), network, &script{records: make([][]traces.Record, 16)}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const core = 5
+		c := &indifferent{Protocol: s.protocol.Protocol}
+		s.protocol.Protocol, s.nic.protocol.Protocol = c, c
+		flight := func() int32 {
+			send := coherence.Send{Many: true}
+			send.Caches.Add(core)
+			i := s.nic.flights.add(send, 0, 0)
+			s.paths.send(i, 0)
+			s.nic.flights.all[i].copies = 1
+			return i
+		}
+		for range x.copies {
+			s.nic.local.push(loopback{0, core, flight()})
+		}
+		for range x.packets {
+			network.list = append(network.list, noc.Delivery{Tag: noc.Tag(flight()), At: s.plan.routers[core]})
+		}
+		s.nic.arrive()
+		if c.requests != x.atOnce {
+			t.Errorf("%s: %d requests are ignored before the L1's turn, want %d", x.name, c.requests, x.atOnce)
+		}
+		network.list = nil
+		for cycle := 1; cycle <= x.packets+x.copies; cycle++ {
+			if s.agents.accept(); c.requests != cycle {
+				t.Errorf("%s: %d requests are ignored in %d cycles", x.name, c.requests, cycle)
+			}
+		}
+		if s.nic.inbox.messages != 0 || len(s.nic.flights.free) != len(s.nic.flights.all) {
+			t.Errorf("%s: %d messages wait, %d of %d flights are free", x.name, s.nic.inbox.messages, len(s.nic.flights.free), len(s.nic.flights.all))
+		}
+	}
+}
