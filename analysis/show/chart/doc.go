@@ -16,5 +16,5 @@
 //     same seed, and the ratio is the mean.
 //   - What was not measured is left out, and [Data.Warning] says so in every picture and table.
 //
-// The grouping is in group.go; the pictures themselves are drawn by package figures.
+// The grouping is in data.go; the pictures themselves are drawn by package figures.
 package chart

@@ -15,7 +15,7 @@
 //     follow the reader's choice between light and dark.
 //   - Nothing of Carousel is imported.
 //
-// A panel becomes a scene, a list of shapes, in axes.go, bars.go, curves.go or grid.go; svg.go and
-// raster.go draw scenes. The entries are [Figure.Render] for files and [Figure.Part] for pages. To
-// add a kind of panel: a method of scene like those in grid.go, and a case in axes.go.
+// A panel becomes a scene, a list of shapes, in axes.go, series.go or grid.go; render.go draws scenes.
+// The entries are [Figure.Render] for files and [Figure.Part] for pages. To add a kind of panel: a
+// method of scene like those in grid.go, and a case in axes.go.
 package figures

@@ -1,9 +1,12 @@
 package monitor
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/carousel-sim/carousel/analysis/show/figures"
 )
 
 // State is how far a point is.
@@ -104,4 +107,261 @@ func (b *Board) snapshot() (points []point, looks []Network, closed string, now 
 		}
 	}
 	return slices.Clone(b.points), looks, closed, now
+}
+
+// Look is a snapshot of the network of a running point. Counts are since the start of the point.
+type Look struct {
+	Cycle     uint64
+	InFlight  int    // copies that it owes
+	Delivered uint64 // copies that it has delivered
+	// Columns and Rows are the sides of a torus or a mesh; 0 for others, which have no map.
+	Columns, Rows int
+	Routers       []uint64 // phits by router
+	Links         []Crossing
+	// Waits says which packets wait for what.
+	Waits func() []string
+}
+
+// Crossing is a link and the phits that crossed it.
+type Crossing struct {
+	From, To int
+	Phits    uint64
+}
+
+// Network is the part of a status about the network of a running point.
+type Network struct {
+	Index    int    `json:"index"`
+	Label    string `json:"label"`
+	Cycle    uint64 `json:"cycle"`
+	InFlight int    `json:"in_flight"`
+	// Routers and Links are phits per cycle since the look before, and links in the order of
+	// routers and ports.
+	Routers []float64 `json:"routers,omitempty"`
+	Links   []float64 `json:"links,omitempty"`
+	// Stalled is since how many cycles nothing was delivered, if copies are in flight, and Waits
+	// why.
+	Stalled uint64   `json:"stalled_cycles,omitempty"`
+	Waits   []string `json:"waits,omitempty"`
+	grid    *figures.Grid
+}
+
+// network is what the board remembers of the network of a running point.
+type network struct {
+	Network
+	last  Look
+	moved uint64 // the cycle at which something had last been delivered
+	at    time.Time
+}
+
+const (
+	lookEvery  = time.Second
+	mostWaits  = 12
+	stillAfter = 2000 // cycles without a delivery that are called a stall
+)
+
+// Due reports whether it is time to look at the network of a point again.
+func (b *Board) Due(index int) bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	n := b.looks[index]
+	return n == nil || b.now().Sub(n.at) >= lookEvery
+}
+
+// Look takes a snapshot of the network of a running point. Waits is called at once if the network
+// has delivered nothing for a while.
+func (b *Board) Look(index int, l Look) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	old := b.looks[index]
+	if old == nil || old.last.Cycle > l.Cycle {
+		old = &network{last: Look{Routers: make([]uint64, len(l.Routers)), Links: make([]Crossing, len(l.Links))}, moved: l.Cycle}
+	}
+	n := &network{Network: Network{Index: index, Label: b.points[index].label, Cycle: l.Cycle, InFlight: l.InFlight}, moved: old.moved, at: b.now()}
+	if l.Delivered != old.last.Delivered || l.InFlight == 0 {
+		n.moved = l.Cycle
+	} else if n.Stalled = l.Cycle - n.moved; n.Stalled >= stillAfter && l.Waits != nil {
+		n.Waits = l.Waits()
+		n.Waits = n.Waits[:min(len(n.Waits), mostWaits)]
+	} else {
+		n.Stalled = 0
+	}
+	if took := float64(l.Cycle - old.last.Cycle); took > 0 {
+		for i, phits := range l.Routers {
+			n.Routers = append(n.Routers, float64(phits-old.last.Routers[i])/took)
+		}
+		for i, c := range l.Links {
+			n.Links = append(n.Links, float64(c.Phits-old.last.Links[i].Phits)/took)
+		}
+		n.grid = l.grid(&n.Network)
+	} else {
+		n.Routers, n.Links, n.grid = old.Routers, old.Links, old.grid
+	}
+	l.Waits = nil
+	n.last = l
+	b.looks[index] = n
+}
+
+// grid is the map of a torus or a mesh.
+func (l *Look) grid(n *Network) *figures.Grid {
+	if l.Columns*l.Rows == 0 || l.Columns*l.Rows != len(n.Routers) {
+		return nil
+	}
+	g := &figures.Grid{Columns: l.Columns, Rows: l.Rows, Nodes: n.Routers, NodeName: "phits/cycle", LinkName: "phits/cycle"}
+	for _, v := range n.Routers {
+		g.NodeTop = max(g.NodeTop, v)
+	}
+	for i, c := range l.Links {
+		g.Links = append(g.Links, figures.GridLink{From: c.From, To: c.To, Value: n.Links[i]})
+		g.LinkTop = max(g.LinkTop, n.Links[i])
+	}
+	return g
+}
+
+// Results are the means and pictures of what has finished.
+type Results struct {
+	Header   []string         `json:"header"`
+	Rows     [][]string       `json:"rows"`
+	Pictures []figures.Figure `json:"-"`
+}
+
+// Status is everything that the page shows: the document status.json.
+type Status struct {
+	Title string `json:"title"`
+	Place string `json:"results"`
+	// Ended is how the computation ended; empty while it goes on.
+	Ended       string `json:"ended"`
+	Points      int    `json:"points"`
+	Finished    int    `json:"finished"`
+	Earlier     int    `json:"finished_earlier"` // of those, before this computation
+	Failed      int    `json:"failed"`
+	Interrupted int    `json:"interrupted"`
+	Running     int    `json:"running"`
+	Left        int    `json:"left"` // not started
+	// Elapsed is since the beginning, SecondsLeft an estimate from the mean point so far, null
+	// where there is none.
+	Elapsed     float64  `json:"elapsed_seconds"`
+	SecondsLeft *float64 `json:"seconds_left"`
+	// Errors are the last failures, the last one first, and Ends the last points that ended.
+	Errors []Point `json:"last_errors"`
+	Ends   []Point `json:"last_ended"`
+	List   []Point `json:"list"`
+	// Networks are those under way, and Results what is known so far.
+	Networks []Network `json:"networks"`
+	Results  Results   `json:"results_so_far"`
+}
+
+// Point is a point in a status.
+type Point struct {
+	Index   int     `json:"index"`
+	Label   string  `json:"label"`
+	State   State   `json:"state"`
+	Earlier bool    `json:"finished_earlier,omitempty"`
+	Share   float64 `json:"share"`
+	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under
+	// way.
+	Elapsed     float64  `json:"elapsed_seconds"`
+	SecondsLeft *float64 `json:"seconds_left,omitempty"`
+	// CyclesPerSecond is the speed of one under way.
+	CyclesPerSecond float64 `json:"cycles_per_second,omitempty"`
+	Reason          string  `json:"reason,omitempty"`
+}
+
+// How many of the last errors and ended points a status has.
+const (
+	lastErrors = 10
+	lastEnds   = 10
+)
+
+// Status is how things are.
+func (b *Board) Status() Status {
+	points, looks, closed, now := b.snapshot()
+	s := Status{Title: b.title, Place: b.place, Ended: closed, Points: len(points), Elapsed: now.Sub(b.started).Seconds(),
+		Errors: []Point{}, Ends: []Point{}, List: make([]Point, len(points)), Networks: looks}
+	if b.Results != nil {
+		s.Results = b.Results()
+	}
+	progress := 0.0 // in points, of those done here
+	for i := range points {
+		p := &points[i]
+		s.List[i] = p.status(now)
+		progress += s.count(p)
+	}
+	if left := float64(len(points)-s.Earlier-s.Interrupted) - progress; progress > 0 && closed == "" {
+		s.SecondsLeft = seconds(s.Elapsed * left / progress)
+	}
+	slices.SortFunc(points, func(a, b point) int { return b.order - a.order })
+	for i := range points {
+		p := &points[i]
+		if p.order == 0 {
+			break
+		}
+		if p.State == Failed && len(s.Errors) < lastErrors {
+			s.Errors = append(s.Errors, s.List[p.Index])
+		}
+		if len(s.Ends) < lastEnds {
+			s.Ends = append(s.Ends, s.List[p.Index])
+		}
+	}
+	return s
+}
+
+// count adds a point to the counts and returns the share of it that this run has done.
+func (s *Status) count(p *point) float64 {
+	switch p.State {
+	case Finished:
+		s.Finished++
+		if p.Earlier {
+			s.Earlier++
+			return 0
+		}
+		return 1
+	case Failed:
+		s.Failed++
+		return 1
+	case Interrupted:
+		s.Interrupted++
+	case Running:
+		s.Running++
+		return p.Share
+	default:
+		s.Left++
+	}
+	return 0
+}
+
+// status returns the point as status.json describes it.
+func (p *point) status(now time.Time) Point {
+	out := Point{Index: p.Index, Label: p.label, State: p.State, Earlier: p.Earlier, Share: p.Share, Elapsed: p.Wall.Seconds(), Reason: p.Reason}
+	switch p.State {
+	case Finished:
+		out.Share = 1
+	case Running:
+		since := now.Sub(p.at).Seconds() // the last update
+		if p.Share > 0 {
+			out.SecondsLeft = seconds(out.Elapsed*(1-p.Share)/p.Share - since)
+		}
+		if p.Wall > 0 {
+			out.CyclesPerSecond = float64(p.Cycles) / p.Wall.Seconds()
+		}
+		out.Elapsed += since
+	}
+	return out
+}
+
+func seconds(v float64) *float64 {
+	v = max(v, 0)
+	return &v
+}
+
+// clock writes a time in seconds as 1:02:03, 2:03 or 4.5 s.
+func clock(s float64) string {
+	if s < 9.95 {
+		return fmt.Sprintf("%.1f s", s)
+	}
+	d := time.Duration(s * float64(time.Second)).Round(time.Second)
+	h, m, sec := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	if h > 0 {
+		return fmt.Sprintf("%d:%02d:%02d", h, m, sec)
+	}
+	return fmt.Sprintf("%d:%02d", m, sec)
 }

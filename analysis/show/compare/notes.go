@@ -1,0 +1,321 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// longTimeouts is the share of core time above which a run warns that it measures its timer.
+const longTimeouts = 0.05
+
+// timeouts says which share of core time went into waiting for timeouts on each router, with a
+// protocol that has any, and whether that is long on one.
+func timeouts(rows *tables.Rows) (text []string, long bool) {
+	cores := map[string]uint64{}
+	for i := range rows.Cores {
+		cores[rows.Cores[i].RunKey] += rows.Cores[i].FinishCycle
+	}
+	var routers, shares []string
+	waited, all := map[string]uint64{}, map[string]uint64{}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		if !r.Reissues.Known || !r.TimeoutCycles.Known {
+			continue
+		}
+		if _, known := all[r.Router]; !known {
+			routers = append(routers, r.Router)
+		}
+		waited[r.Router], all[r.Router] = waited[r.Router]+r.TimeoutCycles.Value, all[r.Router]+cores[r.RunKey]
+	}
+	any := false
+	for _, name := range routers {
+		share := float64(waited[name]) / float64(max(all[name], 1))
+		long, any = long || share > longTimeouts, any || waited[name] > 0
+		shares = append(shares, fmt.Sprintf("%s %.1f %%", name, 100*share))
+	}
+	if !any {
+		return nil, false
+	}
+	line := fmt.Sprintf("Share of core time spent waiting for timeouts: %s.", strings.Join(shares, ", "))
+	if long {
+		line += " The times therefore depend on the timeout; see carousel help concepts."
+	}
+	return []string{line}, long
+}
+
+// agreeWithin is how far the work of routers that replay the same recording may be apart.
+const agreeWithin = 0.05
+
+// works are what every router does for a recording, whatever its speed.
+var works = []struct{ name, column string }{{"instructions", "instructions"}, {"instruction fetches", "fetches"}, {"L1 misses", "l1_misses"}}
+
+// agreement names the workloads for which the routers did not do the same work, and says why.
+func agreement(rows *tables.Rows) (notes []string) {
+	runs := tables.Rows{Runs: rows.Runs}
+	type done struct {
+		router         string
+		runs           int
+		work, repeated float64
+	}
+	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), func(r *tables.Record) string { return r.Texts["workload"] }) {
+		routers := chart.GroupBy(workload.Records, router)
+		for _, w := range works {
+			var list []done
+			for _, g := range routers {
+				of := done{router: g.Key, runs: len(g.Records)}
+				for i := range g.Records {
+					of.work, of.repeated = of.work+g.Records[i].Numbers[w.column], of.repeated+g.Records[i].Numbers["replays"]
+				}
+				list = append(list, of)
+			}
+			by := func(a, b done) int { return cmp.Compare(a.work, b.work) }
+			least, most := slices.MinFunc(list, by), slices.MaxFunc(list, by)
+			apart := most.work - least.work
+			if least.runs != most.runs || apart <= agreeWithin*least.work {
+				continue
+			}
+			why := "cores get locks, barriers and shared blocks in a different order"
+			if repeated := most.repeated - least.repeated; repeated > 0 && 2*repeated >= apart {
+				why = "loads are repeated more often"
+			}
+			notes = append(notes, fmt.Sprintf("%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most.work, most.router, least.work, least.router, why))
+		}
+	}
+	return notes
+}
+
+// programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
+// a program if it failed or if runs differ.
+func programs(rows *tables.Rows) (answers, warnings []string) {
+	type ending struct{ end, output string }
+	runs := tables.Rows{Runs: slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })}
+	for _, program := range chart.GroupBy(runs.Records(), func(r *tables.Record) string { return r.Texts["trace_digest"] }) {
+		name := "Program " + program.Records[0].Texts["workload"]
+		endings := chart.GroupBy(program.Records, func(r *tables.Record) ending {
+			return ending{r.Texts["program_end"], r.Texts["program_output"]}
+		})
+		var texts []string
+		for _, e := range endings {
+			text := e.Key.end + " in all runs"
+			if len(endings) > 1 {
+				var routers []string
+				for _, g := range chart.GroupBy(e.Records, router) {
+					routers = append(routers, g.Key)
+				}
+				text = e.Key.end + " on " + enumerate(routers)
+			}
+			if line := lastLine(e.Key.output); line != "" {
+				text += fmt.Sprintf("; the last line of its output is %q", line)
+			}
+			texts = append(texts, text)
+		}
+		switch first := endings[0].Key; {
+		case len(endings) > 1:
+			warnings = append(warnings, fmt.Sprintf("%s does not write the same in all runs: %s. The column program_output of the table runs has all of it.", name, strings.Join(texts[:2], ". In other runs: ")))
+		case first.end != "success":
+			warnings = append(warnings, fmt.Sprintf("%s: %s.", name, texts[0]))
+		case first.output != "":
+			answers = append(answers, fmt.Sprintf("%s: %s.", name, texts[0]))
+		}
+	}
+	return answers, warnings
+}
+
+// lastLine returns the last line of a text that is not blank, without its end where it is long.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	line := []rune(text[strings.LastIndexByte(text, '\n')+1:])
+	return string(line[:min(len(line), 200)])
+}
+
+// The shares of an execution above which a time says little about the program.
+const (
+	mostlyIdle    = 0.2  // of the time, with fewer than half of the cores at work
+	mostlyOrdered = 0.05 // of the cores' time, waiting for recorded order
+)
+
+// contended is how many atomics per instruction in recorded order make a class of programs whose
+// replays are far from the program: of the kernels of carousel validate replay, those below are off
+// by up to 10 % in ratios of routers, and those above by up to 65 %.
+const contended = 0.001
+
+// muchMore is how many times the instructions of most cores the last one executes where the program
+// has nothing to do for the others.
+const muchMore = 2
+
+// startNotes says how caches start.
+func startNotes(rows *tables.Rows) []string {
+	starts := map[string]bool{}
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
+			starts[r.Start.Value] = true
+		}
+	}
+	switch {
+	case starts[tables.WarmStart] && starts[tables.ColdStart]:
+		return []string{"Caches start warm in some runs, and empty in others."}
+	case starts[tables.WarmStart]:
+		return []string{"Caches start warm (--cold empties them)."}
+	case starts[tables.ColdStart]:
+		return []string{"Caches start empty."}
+	}
+	return nil
+}
+
+// timeWarnings say where much of the time tells little about the network: few cores are at work, or
+// cores wait for the recorded order.
+func timeWarnings(rows *tables.Rows) (warnings []string) {
+	late, few, ordered := coreShares(rows)
+	if few > mostlyIdle {
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work, because one core executes more than twice the instructions of most.", 100*few))
+	}
+	if late > mostlyIdle {
+		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work; choose longer or other windows (carousel trace sample).", 100*late))
+	}
+	if ordered > mostlyOrdered {
+		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces.", 100*ordered))
+	}
+	if share := atomicShare(rows); share > contended {
+		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
+	}
+	return warnings
+}
+
+// atomicShare returns how many atomics per instruction the recorded workloads have.
+func atomicShare(rows *tables.Rows) float64 {
+	var atomics, instructions float64
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
+			atomics += float64(r.Atomics.Value)
+			instructions += float64(r.Instructions.Value)
+		}
+	}
+	if instructions == 0 {
+		return 0
+	}
+	return atomics / instructions
+}
+
+// coreShares returns the shares of the time with fewer than half of the cores at work, because some
+// are late, and because the program has more to do for some than for most; and the share of the
+// cores' time that was waiting for recorded order.
+func coreShares(rows *tables.Rows) (late, few, ordered float64) {
+	cores := map[string][]*tables.Core{}
+	var waited, all, total float64
+	for i := range rows.Cores {
+		c := &rows.Cores[i]
+		if c.Records > 1 {
+			cores[c.RunKey] = append(cores[c.RunKey], c)
+		}
+		waited += float64(c.StallDependence)
+		all += float64(c.FinishCycle)
+	}
+	for _, list := range cores {
+		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.FinishCycle, b.FinishCycle) })
+		// With n cores fewer than half are left from the end of core n/2 on, counted from 0.
+		half, last := list[len(list)/2], list[len(list)-1]
+		total += float64(last.FinishCycle)
+		left := float64(last.FinishCycle - half.FinishCycle)
+		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.Instructions, b.Instructions) })
+		if last.Instructions > muchMore*list[len(list)/2].Instructions {
+			few += left
+		} else {
+			late += left
+		}
+	}
+	if total > 0 {
+		late, few = late/total, few/total
+	}
+	if all > 0 {
+		ordered = waited / all
+	}
+	return late, few, ordered
+}
+
+// share is a part of the time or energy of a router as a fraction of that of another, mean over
+// applications.
+func (c *Comparison) share(whole *chart.Parts, part, router, of string) (sum float64) {
+	for i := range c.Applications {
+		a := &c.Applications[i]
+		sum += whole.Share(part, a.runs[router], a.runs[of]) / float64(len(c.Applications))
+	}
+	return sum
+}
+
+// mainReasons is how many parts of a difference are named, and leastReason the smallest one, as a
+// share of the time.
+const (
+	mainReasons = 3
+	leastReason = 0.005
+)
+
+// reasons says why the slowest router takes longer than the fastest: the parts of the time of cores
+// that differ most, as shares of the fastest router's time.
+func (c *Comparison) reasons() []string {
+	fast, slow := c.Routers[0], c.Routers[len(c.Routers)-1]
+	if e := c.ratio("cycles", slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
+		return nil
+	}
+	type reason struct {
+		part string
+		more float64
+	}
+	var list []reason
+	for _, p := range chart.Cycles.Parts {
+		if more := c.share(&chart.Cycles, p.Name, slow, fast) - c.share(&chart.Cycles, p.Name, fast, fast); more >= leastReason {
+			list = append(list, reason{p.Name, more})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b reason) int { return cmp.Compare(b.more, a.more) })
+	var texts []string
+	for _, r := range list[:min(mainReasons, len(list))] {
+		texts = append(texts, fmt.Sprintf("%s %.0f", r.part, 100*r.more))
+	}
+	over := ""
+	if c.Mean != nil {
+		over = ", mean over applications"
+	}
+	return []string{fmt.Sprintf("%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(texts))}
+}
+
+// parts says how the time and the energy of the fastest router divide.
+func (c *Comparison) parts() (list []string) {
+	router := c.Routers[0]
+	percent := func(part string) float64 { return 100 * c.share(&chart.Cycles, part, router, router) }
+	if retiring, ways := percent("retiring"), []float64{percent("interface"), percent("flight"), percent("contention")}; retiring > 0 {
+		list = append(list, fmt.Sprintf("Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
+			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring))
+	}
+	return append(list, energyText(router, func(part string) float64 { return c.share(&chart.Energies, part, router, router) })...)
+}
+
+// EnergyParts says how the energy of a network divides in some of its runs.
+func EnergyParts(router string, runs []tables.Record) []string {
+	sums := map[string]float64{}
+	for i := range runs {
+		for column, v := range runs[i].Numbers {
+			sums[column] += v
+		}
+	}
+	whole := max(sums[chart.Energies.Whole], math.SmallestNonzeroFloat64)
+	return energyText(router, func(part string) float64 { return sums[chart.Energies.Column(part)] / whole })
+}
+
+// energyText names the shares of the energy of a router; nothing where they are not known.
+func energyText(router string, share func(part string) float64) []string {
+	percent := func(part string) float64 { return 100 * share(part) }
+	if percent("clock")+percent("leakage") == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
+		router, percent("clock"), percent("leakage"), percent("buffers"), percent("links"))}
+}

@@ -1,0 +1,156 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+func worked(router string, misses, replays, waited uint64) tables.Run {
+	return tables.Run{RunKey: router, Workload: "is", Router: router, ExitState: tables.Finished, L1Misses: tables.Some(misses), Instructions: tables.Some(uint64(1000)),
+		Replays: tables.Some(replays), Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(waited)}
+}
+
+// TestAgreement: routers whose misses are within 5 % did the same work; of others a run names both,
+// and repeated loads if they are the reason.
+func TestAgreement(t *testing.T) {
+	for _, x := range []struct {
+		runs []tables.Run
+		want string
+	}{
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: L1 misses differ: 1060 on mrr, 1000 on base. The reason is that cores get locks,"},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base. The reason is that loads are repeated more often."},
+	} {
+		if got := strings.Join(agreement(&tables.Rows{Runs: x.runs}), " "); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
+// TestTimeouts: the share of core time is told, and is long above 5 %.
+func TestTimeouts(t *testing.T) {
+	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0 %.", 60: "mrr 6.0 %. The times therefore depend"} {
+		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 400}, {RunKey: "mrr", FinishCycle: 600}}}
+		list, long := timeouts(&rows)
+		if got := strings.Join(list, " "); !strings.Contains(got, want) || (got == "") != (want == "") || long != (waited > 50) {
+			t.Errorf("%d cycles: %q, long %t; want %q", waited, got, long, want)
+		}
+	}
+}
+
+// TestProgramsEnd: a program that ended well in all runs has its last line shown. One that failed, or
+// whose runs differ, is a warning that names the routers.
+func TestProgramsEnd(t *testing.T) {
+	run := func(router, output, end string) tables.Run {
+		return tables.Run{Workload: "solver", TraceDigest: "d", Router: router, ProgramOutput: tables.Some(output), ProgramEnd: tables.Some(end)}
+	}
+	for _, x := range []struct {
+		runs             []tables.Run
+		answer, warnings string
+	}{
+		{[]tables.Run{{Workload: "a trace", Router: "mrr"}}, "", ""},
+		{[]tables.Run{run("mrr", "", "success")}, "", ""},
+		{[]tables.Run{run("mrr", "one\ntwo\n", "success"), run("base", "one\ntwo\n", "success")}, `Program solver: success in all runs; the last line of its output is "two".`, ""},
+		{[]tables.Run{run("mrr", "wrong\n", "exit status 1")}, "", `Program solver: exit status 1 in all runs; the last line of its output is "wrong".`},
+		{[]tables.Run{run("mrr", "1\n", "success"), run("base", "1\n", "success"), run("rr", "2\n", "exit status 1")}, "",
+			`Program solver does not write the same in all runs: success on mrr and base; the last line of its output is "1". In other runs: exit status 1 on rr; the last line of its output is "2". ` +
+				`The column program_output of the table runs has all of it.`},
+	} {
+		answers, warnings := programs(&tables.Rows{Runs: x.runs})
+		if got := strings.Join(answers, " "); got != x.answer {
+			t.Errorf("answers %q, want %q", got, x.answer)
+		}
+		if got := strings.Join(warnings, " "); got != x.warnings {
+			t.Errorf("warnings %q, want %q", got, x.warnings)
+		}
+	}
+}
+
+// TestCoreShares: time with few cores at work counts as late where all execute about as much, and
+// as the program's where the last one executes far more; a core without records is none.
+func TestCoreShares(t *testing.T) {
+	core := func(run string, finish, instructions, waited uint64) tables.Core {
+		return tables.Core{RunKey: run, FinishCycle: finish, Instructions: instructions, Records: instructions + 1, StallDependence: waited}
+	}
+	rows := &tables.Rows{Cores: []tables.Core{
+		core("late", 60, 100, 0), core("late", 70, 110, 30), core("late", 100, 120, 0), core("late", 0, 0, 0),
+		core("few", 30, 10, 0), core("few", 40, 10, 0), core("few", 100, 90, 10)}}
+	late, few, ordered := coreShares(rows)
+	for name, v := range map[string][2]float64{"late": {late, 30. / 200}, "few": {few, 60. / 200}, "ordered": {ordered, 0.1}} {
+		if math.Abs(v[0]-v[1]) > 1e-12 {
+			t.Errorf("%s: %g, want %g", name, v[0], v[1])
+		}
+	}
+}
+
+// Recordings with many atomics in recorded order are named as a class whose replays may be far off.
+func TestContendedRecordingsAreNamed(t *testing.T) {
+	for source, want := range map[string]int{"recorded": 1, "synthetic": 0, "program": 0} {
+		rows := tables.Rows{Runs: []tables.Run{{WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
+		if got := timeWarnings(&rows); len(got) != want {
+			t.Errorf("%s: %v; want %d warnings", source, got, want)
+		}
+	}
+}
+
+// TestFalseSharingIsTold: a block that is shared falsely in all runs is named with the bytes of its
+// cores, if it has enough of all misses; one that is shared truly in one run is not.
+func TestFalseSharingIsTold(t *testing.T) {
+	row := func(run, block, sharing string, misses, core uint64, bytes string) tables.HotBlock {
+		return tables.HotBlock{RunKey: run, Block: block, Sharing: sharing, BlockMisses: misses, Core: core, Misses: misses / 2, Read: bytes, Written: bytes}
+	}
+	rows := &tables.Rows{HotBlocks: []tables.HotBlock{
+		row("a", "0x40", tables.FalseSharing, 30, 0, "0-7"), row("a", "0x40", tables.FalseSharing, 30, 1, "8-15"),
+		row("b", "0x40", tables.FalseSharing, 20, 0, "0-7"), row("b", "0x40", tables.FalseSharing, 20, 1, "8-15"),
+		row("a", "0x80", tables.TrueSharing, 90, 0, "0-7"), row("b", "0x80", tables.FalseSharing, 1, 1, "8-15"),
+	}}
+	told := func(misses uint64) string {
+		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", L1Misses: tables.Some(misses)}, {RunKey: "b", Workload: "x"}}
+		return strings.Join(falseSharing(rows), "\n")
+	}
+	if got := told(1000); !strings.Contains(got, "x: false sharing causes 5 % of all misses") || !strings.Contains(got, "block 0x40") ||
+		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {
+		t.Errorf("%q", got)
+	}
+	if got := told(1001); got != "" {
+		t.Errorf("below a twentieth of the misses: %q", got)
+	}
+	hot := hotBlocks(rows, nil)
+	if len(hot) != 2 || hot[0].Block != "0x80" || hot[0].Misses != 91 || hot[0].FalseSharing || hot[1].Misses != 50 || len(hot[1].Cores) != 2 {
+		t.Errorf("%+v", hot)
+	}
+}
+
+// Verdicts follow from what both forms of a program say of two routers.
+func TestFidelities(t *testing.T) {
+	run := func(workload, router string, cycles ...uint64) (list []tables.Run) {
+		for i, n := range cycles {
+			list = append(list, tables.Run{Workload: workload, Router: router, Seed: uint64(i), Cycles: tables.Some(n)})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		verdict      string
+		live, replay []uint64 // on the second router; the first takes 1000
+	}{
+		{Agrees, []uint64{800, 802, 801}, []uint64{801, 803, 800}},
+		{Differs, []uint64{800, 802, 801}, []uint64{701, 703, 700}},
+		{Hides, []uint64{800, 802, 801}, []uint64{1001, 999, 1000}},
+		{Invents, []uint64{1001, 999, 1000}, []uint64{800, 802, 801}},
+		{Reverses, []uint64{800, 802, 801}, []uint64{1100, 1101, 1099}},
+		{"not measured", nil, []uint64{1}},
+	} {
+		var runs []tables.Run
+		for form, cycles := range map[string][]uint64{" live": c.live, " replay": c.replay} {
+			runs = append(runs, run("p"+form, "base", 1000, 1000, 1000)...)
+			runs = append(runs, run("p"+form, "mrr", cycles...)...)
+		}
+		list := Fidelities([]string{"p"}, []string{"base", "mrr"}, " live", " replay", runs)
+		if len(list) != 3 || list[2].Quantity != "mrr/base" || list[2].Verdict != c.verdict {
+			t.Errorf("live %v, replay %v: %+v; want the verdict %q", c.live, c.replay, list[len(list)-1], c.verdict)
+		}
+	}
+}
