@@ -133,11 +133,8 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 
 // put adds a point to a series of a panel, if the figure shows that.
 func put(p *figures.Panel, series string, q figures.Point) {
-	for i := range p.Series {
-		if p.Series[i].Name == series {
-			p.Series[i].Points = append(p.Series[i].Points, q)
-			return
-		}
+	if i := slices.IndexFunc(p.Series, func(s figures.Series) bool { return s.Name == series }); i >= 0 {
+		p.Series[i].Points = append(p.Series[i].Points, q)
 	}
 }
 
@@ -160,20 +157,14 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 
 // panel finds or adds the panel of a title.
 func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
-	for i := range f.Panels {
-		if f.Panels[i].Title == title {
-			return &f.Panels[i]
+	p, isNew := f.Panel(title)
+	if isNew {
+		p.XLabel, p.YLabel, p.YMax = c.X.Title, c.axis(), c.YMax
+		if c.Baseline != "" {
+			p.Reference = 1
 		}
 	}
-	p := figures.Panel{Title: title, XLabel: c.X.Title, YLabel: c.axis(), YMax: c.YMax}
-	if c.Baseline != "" {
-		p.Reference = 1
-	}
-	for _, s := range f.Series {
-		p.Series = append(p.Series, figures.Series{Name: s})
-	}
-	f.Panels = append(f.Panels, p)
-	return &f.Panels[len(f.Panels)-1]
+	return p
 }
 
 // note is the line below the picture.

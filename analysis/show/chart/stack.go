@@ -163,11 +163,6 @@ func (c Cell) something() bool {
 func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, series []string) (points []tables.FigurePoint) {
 	panel := s.panel(f, in.Panel)
 	panel.Reference = 0
-	at := slices.IndexFunc(panel.Series, func(s figures.Series) bool { return s.Name == name })
-	if at < 0 {
-		at, panel.Series = len(panel.Series), append(panel.Series, figures.Series{Name: name})
-	}
-	own := &panel.Series[at]
 	for _, bar := range series {
 		e := metrics.MeanValue(in.Samples[bar])
 		if s.Baseline != "" {
@@ -176,12 +171,7 @@ func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, s
 		if !e.OK {
 			continue
 		}
-		where := figures.Category{Group: join(in.Group, in.Label), Label: bar}
-		at := slices.Index(panel.Categories, where)
-		if at < 0 {
-			at, panel.Categories = len(panel.Categories), append(panel.Categories, where)
-		}
-		own.Points = append(own.Points, figures.Point{X: float64(at), Y: e.Mean, Low: e.Low, High: e.High})
+		panel.Add(name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
 		p := s.row(d, in, bar, e)
 		p.Quantity = fmt.Sprintf("%s: %s", s.Quantity, name)
 		points = append(points, p)

@@ -58,6 +58,37 @@ type Point struct {
 	Ends            bool // drawn with a cross: the network saturates before the next one
 }
 
+// Panel returns the panel of a title. A new one has a place for each series of the figure.
+func (f *Figure) Panel(title string) (p *Panel, isNew bool) {
+	at := slices.IndexFunc(f.Panels, func(p Panel) bool { return p.Title == title })
+	if isNew = at < 0; isNew {
+		at, f.Panels = len(f.Panels), append(f.Panels, Panel{Title: title})
+		for _, name := range f.Series {
+			f.Panels[at].Series = append(f.Panels[at].Series, Series{Name: name})
+		}
+	}
+	return &f.Panels[at], isNew
+}
+
+// Add adds a value, and the ends of its interval, to that of a series in a category.
+func (p *Panel) Add(series string, at Category, v, low, high float64) {
+	x := slices.Index(p.Categories, at)
+	if x < 0 {
+		x, p.Categories = len(p.Categories), append(p.Categories, at)
+	}
+	k := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == series })
+	if k < 0 {
+		k, p.Series = len(p.Series), append(p.Series, Series{Name: series})
+	}
+	s := &p.Series[k]
+	i := slices.IndexFunc(s.Points, func(q Point) bool { return q.X == float64(x) })
+	if i < 0 {
+		i, s.Points = len(s.Points), append(s.Points, Point{X: float64(x)})
+	}
+	q := &s.Points[i]
+	q.Y, q.Low, q.High = q.Y+v, q.Low+low, q.High+high
+}
+
 // Look is the colour and the line by which readers tell a series from others.
 type Look struct{ Colour, Line string }
 
@@ -127,14 +158,7 @@ func (f *Figure) has(kind func(Point) bool) bool {
 }
 
 // place is the position of a series' name.
-func (f *Figure) place(name string) int {
-	for i, s := range f.Series {
-		if s == name {
-			return i
-		}
-	}
-	return -1
-}
+func (f *Figure) place(name string) int { return slices.Index(f.Series, name) }
 
 // role is the colour of a series.
 func (f *Figure) role(name string) string {

@@ -22,8 +22,6 @@ type Grid struct {
 	Frames   [][]float64
 	Times    []string
 	FrameTop float64
-	// FrameName is what the values of frames are.
-	FrameName string
 }
 
 // markSize is the size of the texts beside nodes.
@@ -99,7 +97,7 @@ func (s *scene) grid(g *Grid, above float64) {
 	s.height = s.scale(y, g.LinkName, "links", g.LinkTop)
 	if len(g.Frames) > 1 {
 		s.data = fmt.Sprintf(` data-frames="%s" data-times="%s" data-name="%s" data-top="%s"`, digits(g.Frames, g.FrameTop),
-			strings.Join(g.Times, ","), g.FrameName, strconv.FormatFloat(g.FrameTop, 'g', 4, 64))
+			strings.Join(g.Times, ","), g.NodeName, strconv.FormatFloat(g.FrameTop, 'g', 4, 64))
 	}
 }
 

@@ -15,16 +15,14 @@ import (
 var known = []string{"routers", "workload", "chip.protocol", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
 	"traffic.multicast_destinations", "traffic.packet_phits", "traffic.classes", "topology", "scheme", "load", "destinations"}
 
-// axesOf lists the axes of a sweep that are no columns, and their values by run key and axis.
-func axesOf(rows *tables.Rows) (axes []string, values map[[2]string]string) {
-	values = map[[2]string]string{}
+// axesOf lists the axes of a sweep that are no columns.
+func axesOf(rows *tables.Rows) (axes []string) {
 	for _, a := range rows.Axes {
-		values[[2]string{a.RunKey, a.Key}] = a.Value
 		if !slices.Contains(axes, a.Key) && !slices.Contains(known, a.Key) {
 			axes = append(axes, a.Key)
 		}
 	}
-	return axes, values
+	return axes
 }
 
 // drawn is a picture that a study may have: a chart or a stack.
@@ -178,8 +176,7 @@ type shape struct {
 
 // shapeOf looks at what varies.
 func shapeOf(rows *tables.Rows) *shape {
-	s := &shape{series: "router"}
-	s.axes, _ = axesOf(rows)
+	s := &shape{series: "router", axes: axesOf(rows)}
 	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
 	seen := append(columns[:len(columns):len(columns)], "router", "offered")
 	if len(rows.Traffic) == 0 {

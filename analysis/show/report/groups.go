@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -17,41 +18,33 @@ const maxGroups = 24
 // groups looks at the parts of a study: of chips each workload, of networks each setting, at one
 // load.
 func groups(rows *tables.Rows, shape *shape) (list []Group) {
-	keys := map[string][]member{} // by title
-	var titles []string
-	topologies := map[string]string{}
-	add := func(title, topology string, m member) {
-		if keys[title] == nil {
-			titles, topologies[title] = append(titles, title), topology
+	load, all := commonLoad(rows)
+	records := slices.DeleteFunc(chart.Finished(rows.Records()), func(r tables.Record) bool {
+		offered, alone := r.Numbers["offered"]
+		return alone && offered != load
+	})
+	title := func(r *tables.Record) string {
+		text := fmt.Sprintf("%s, %s", r.Texts["workload"], r.Texts["protocol"])
+		if _, alone := r.Numbers["offered"]; alone {
+			if text = fmt.Sprintf("%s at load %.4g", r.Texts["pattern"], load); all {
+				text += ", the largest that no network is saturated at"
+			}
 		}
-		keys[title] = append(keys[title], m)
-	}
-	_, values := axesOf(rows)
-	where := func(title, key string) string {
 		for _, axis := range shape.axes {
 			if axis != shape.x {
-				title += ", " + axis + " " + values[[2]string{key, axis}]
+				text += ", " + axis + " " + r.Label(axis)
 			}
 		}
-		return title
+		return text
 	}
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			add(where(fmt.Sprintf("%s, %s", r.Workload, r.Protocol), r.RunKey), r.Topology, member{Key: r.RunKey, Series: r.Router})
+	parts := chart.GroupBy(records, title)
+	for _, part := range parts[:min(len(parts), maxGroups)] {
+		var members []member
+		for i := range part.Records {
+			r := &part.Records[i]
+			members = append(members, member{Key: r.Texts["run_key"], Series: r.Label(shape.series)})
 		}
-	}
-	load, all := commonLoad(rows)
-	for i := range rows.Traffic {
-		if r := &rows.Traffic[i]; r.ExitState == tables.Finished && r.Offered == load {
-			title := fmt.Sprintf("%s at load %.4g", r.Pattern, load)
-			if all {
-				title += ", the largest that no network is saturated at"
-			}
-			add(where(title, r.RunKey), r.Topology, member{Key: r.RunKey, Series: map[bool]string{true: r.Scheme, false: r.Router}[shape.series == "scheme"]})
-		}
-	}
-	for _, title := range titles[:min(len(titles), maxGroups)] {
-		if g := group(rows, title, topologies[title], keys[title]); len(g.Figures) > 0 {
+		if g := group(rows, part.Key, part.Records[0].Texts["topology"], members); len(g.Figures) > 0 {
 			list = append(list, g)
 		}
 	}
@@ -86,16 +79,16 @@ func group(rows *tables.Rows, title, topology string, members []member) Group {
 		}
 	}
 	add := func(f *figures.Figure) {
-		if f != nil && len(f.Panels) <= maxPanels {
+		if n := len(f.Panels); n > 0 && n <= maxPanels {
 			g.Figures = append(g.Figures, *f)
 		}
 	}
 	load := heat(rows, topology, firsts)
 	add(load)
 	add(overTime(load))
-	add(distribution("latency-cast", "Latency of copies by cast", "cast", rows.Latency, members))
+	add(distribution("latency-cast", "Latency of copies by cast", func(l *tables.Latency) string { return l.Cast }, rows.Latency, members))
 	if len(rows.Classes) > 0 {
-		add(distribution("latency-class", "Latency of copies by message class", "class", rows.Latency, members))
+		add(distribution("latency-class", "Latency of copies by message class", func(l *tables.Latency) string { return l.Class }, rows.Latency, members))
 		add(messages(rows.Classes, members))
 		add(coreStack(rows, firsts))
 	}

@@ -16,46 +16,43 @@ import (
 // member is a run of a picture that compares series: its key, and the series that it belongs to.
 type member struct{ Key, Series string }
 
+// seriesOf lists the series of runs, and says which one each run belongs to.
+func seriesOf(members []member) (names []string, of map[string]string) {
+	of = map[string]string{}
+	for _, m := range members {
+		if of[m.Key] = m.Series; !slices.Contains(names, m.Series) {
+			names = append(names, m.Series)
+		}
+	}
+	return names, of
+}
+
 // distribution draws which share of the copies had arrived after how long, for each series over all
 // of its runs, in a panel for each value of a column of the latency table: cast or class.
-func distribution(name, title, column string, rows []tables.Latency, members []member) *figures.Figure {
+func distribution(name, title string, column func(*tables.Latency) string, rows []tables.Latency, members []member) *figures.Figure {
 	type curve struct{ panel, series string }
 	counts := map[curve]map[uint64]uint64{}
 	f := &figures.Figure{Name: name, Title: title, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
-	var panels []string
-	series := map[string]string{}
-	for _, m := range members {
-		series[m.Key] = m.Series
-		if !slices.Contains(f.Series, m.Series) {
-			f.Series = append(f.Series, m.Series)
-		}
-	}
+	names, of := seriesOf(members)
+	f.Series = names
 	for i := range rows {
 		r := &rows[i]
-		own, ok := series[r.RunKey]
-		if !ok {
-			continue
-		}
-		at := curve{map[string]string{"cast": r.Cast, "class": r.Class}[column], own}
-		if counts[at] == nil {
-			counts[at] = map[uint64]uint64{}
-		}
-		if !slices.Contains(panels, at.panel) {
-			panels = append(panels, at.panel)
-		}
-		counts[at][r.High] += r.Count
-	}
-	for _, title := range panels {
-		p := figures.Panel{Title: title, XLabel: "latency [cycles]", YLabel: "share of copies with at most this latency", YMax: 1}
-		for _, name := range f.Series {
-			if c := counts[curve{title, name}]; c != nil {
-				p.Series = append(p.Series, figures.Series{Name: name, Points: cumulative(c)})
+		if own, ok := of[r.RunKey]; ok {
+			p, _ := f.Panel(column(r))
+			p.XLabel, p.YLabel, p.YMax = "latency [cycles]", "share of copies with at most this latency", 1
+			at := curve{p.Title, own}
+			if counts[at] == nil {
+				counts[at] = map[uint64]uint64{}
 			}
+			counts[at][r.High] += r.Count
 		}
-		f.Panels = append(f.Panels, p)
 	}
-	if len(f.Panels) == 0 {
-		return nil
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		p.Series = slices.DeleteFunc(p.Series, func(s figures.Series) bool { return counts[curve{p.Title, s.Name}] == nil })
+		for k := range p.Series {
+			p.Series[k].Points = cumulative(counts[curve{p.Title, p.Series[k].Name}])
+		}
 	}
 	return f
 }
@@ -90,14 +87,10 @@ func cumulative(counts map[uint64]uint64) (points []figures.Point) {
 // messages draws how many messages of each class the runs of a series sent, in a panel for each
 // cast.
 func messages(rows []tables.Class, members []member) *figures.Figure {
-	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true}
+	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
+	names, of := seriesOf(members)
 	runs := map[string]float64{}
-	var series []string
-	of := map[string]string{}
 	for _, m := range members {
-		if of[m.Key] = m.Series; runs[m.Series] == 0 {
-			series = append(series, m.Series)
-		}
 		runs[m.Series]++
 	}
 	for _, cast := range []struct {
@@ -108,36 +101,24 @@ func messages(rows []tables.Class, members []member) *figures.Figure {
 		{"broadcast", func(c *tables.Class) uint64 { return c.Broadcast }},
 	} {
 		p := figures.Panel{Title: cast.name, YLabel: "messages"}
-		for _, s := range series {
+		for _, s := range names {
 			p.Categories = append(p.Categories, figures.Category{Label: s})
 		}
-		sums, all := map[[2]string]float64{}, 0.0
+		all := uint64(0)
 		for i := range rows {
 			if s, ok := of[rows[i].RunKey]; ok {
 				if !slices.Contains(f.Series, rows[i].Class) {
 					f.Series = append(f.Series, rows[i].Class)
 				}
-				n := float64(cast.of(&rows[i]))
-				sums[[2]string{rows[i].Class, s}] += n / runs[s]
-				all += n
+				n := float64(cast.of(&rows[i])) / runs[s]
+				p.Add(rows[i].Class, figures.Category{Label: s}, n, n, n)
+				all += cast.of(&rows[i])
 			}
-		}
-		for _, class := range f.Series {
-			one := figures.Series{Name: class}
-			for x, s := range series {
-				v := sums[[2]string{class, s}]
-				one.Points = append(one.Points, figures.Point{X: float64(x), Y: v, Low: v, High: v})
-			}
-			p.Series = append(p.Series, one)
 		}
 		if all > 0 {
 			f.Panels = append(f.Panels, p)
 		}
 	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
-	f.Note = "mean over the runs of a router"
 	for _, class := range f.Series {
 		if text := classTexts[class]; text != "" {
 			f.Note += "\n" + class + ": " + text
@@ -171,23 +152,18 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 	used := map[string]bool{}
 	for _, m := range members {
 		p := figures.Panel{Title: m.Series, YLabel: "cycles", XLabel: "core"}
-		parts := make([]figures.Series, len(chart.Cycles.Parts))
 		for i := range rows.Cores {
 			if rows.Cores[i].RunKey != m.Key {
 				continue
 			}
 			numbers := chart.CoreNumbers(&rows.Cores[i], cycles[m.Key])
-			x := float64(len(p.Categories))
-			p.Categories = append(p.Categories, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)})
-			for k, part := range chart.Cycles.Parts {
+			for _, part := range chart.Cycles.Parts {
 				v := part.Of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
-				parts[k].Name = part.Name
-				parts[k].Points = append(parts[k].Points, figures.Point{X: x, Y: v, Low: v, High: v})
+				p.Add(part.Name, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)}, v, v, v)
 			}
 		}
 		if len(p.Categories) > 0 {
-			p.Series = parts
 			f.Panels = append(f.Panels, p)
 		}
 	}
@@ -199,9 +175,6 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 	for i := range f.Panels {
 		f.Panels[i].Series = slices.DeleteFunc(f.Panels[i].Series, func(s figures.Series) bool { return !used[s.Name] })
 	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
 	return f
 }
 
@@ -212,12 +185,12 @@ const mostNodes = 1024
 // scale. topology is as in the tables; other networks, and those of other than two dimensions, have
 // no map.
 func heat(rows *tables.Rows, topology string, members []member) *figures.Figure {
-	kind, sizes, _ := strings.Cut(topology, ":")
-	columns, height, ok := sides(sizes)
-	if !ok || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
-		return nil
-	}
 	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has a border"}
+	kind, sizes, _ := strings.Cut(topology, ":")
+	var columns, height int
+	if _, err := fmt.Sscanf(sizes+"\n", "%dx%d\n", &columns, &height); err != nil || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
+		return f
+	}
 	marked := false
 	nodeTop, linkTop := 0.0, 0.0
 	for _, m := range members {
@@ -252,9 +225,6 @@ func heat(rows *tables.Rows, topology string, members []member) *figures.Figure 
 	if marked {
 		f.Note += "; C: a core, M: a memory controller"
 	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
 	return f
 }
 
@@ -271,19 +241,17 @@ func mark(n uint64, letter string) string {
 
 // addFrames adds what the routers of a run did over time to its map.
 func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
-	g.FrameName = g.NodeName
-	at, start := -1, uint64(0)
+	var start, end uint64 // of the frame
 	for i := range rows {
 		r := &rows[i]
 		if r.RunKey != key || int(r.Node) >= len(g.Nodes) {
 			continue
 		}
-		if time := strconv.FormatUint(r.Cycle, 10); at < 0 || g.Times[at] != time {
-			if at >= 0 {
-				start, _ = strconv.ParseUint(g.Times[at], 10, 64)
-			}
-			at, g.Times, g.Frames = at+1, append(g.Times, time), append(g.Frames, make([]float64, len(g.Nodes)))
+		if g.Frames == nil || r.Cycle != end {
+			start, end = end, r.Cycle
+			g.Times, g.Frames = append(g.Times, strconv.FormatUint(end, 10)), append(g.Frames, make([]float64, len(g.Nodes)))
 		}
+		at := len(g.Frames) - 1
 		if r.Cycle > start {
 			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-start)
 			g.FrameTop = max(g.FrameTop, g.Frames[at][r.Node])
@@ -294,16 +262,13 @@ func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 // overTime draws the routers of the maps of a figure over time: a row for each router, a column for
 // each epoch.
 func overTime(heat *figures.Figure) *figures.Figure {
-	if heat == nil {
-		return nil
-	}
 	f := &figures.Figure{Name: "over-time", Title: "Load of routers over time", Note: "a row for each router, in the order of their numbers; phits per cycle that it sent on links or handed to its node"}
 	for _, p := range heat.Panels {
 		g := p.Grid
 		if len(g.Frames) < 2 {
 			continue
 		}
-		m := &figures.Strips{RowName: "routers", Name: g.FrameName, Top: g.FrameTop, From: "cycle 0", To: "cycle " + g.Times[len(g.Times)-1]}
+		m := &figures.Strips{RowName: "routers", Name: g.NodeName, Top: g.FrameTop, From: "cycle 0", To: "cycle " + g.Times[len(g.Times)-1]}
 		for node := range g.Nodes {
 			var row []float64
 			for _, frame := range g.Frames {
@@ -314,16 +279,5 @@ func overTime(heat *figures.Figure) *figures.Figure {
 		title, _, _ := strings.Cut(p.Title, ":")
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Strips: m})
 	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
 	return f
-}
-
-// sides reads the sizes of a network of two dimensions.
-func sides(text string) (columns, rows int, ok bool) {
-	x, y, ok := strings.Cut(text, "x")
-	columns, err1 := strconv.Atoi(x)
-	rows, err2 := strconv.Atoi(y)
-	return columns, rows, ok && err1 == nil && err2 == nil && columns > 0 && rows > 0
 }

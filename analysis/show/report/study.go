@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper"
@@ -112,12 +113,8 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 const maxPanels = 24
 
 func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage, repriced string) []Fact {
-	command := ""
-	for _, part := range m.Command {
-		command += part + " "
-	}
 	list := []Fact{
-		{"directory", dir}, {"command", command}, {"study", m.Study},
+		{"directory", dir}, {"command", strings.Join(append(slices.Clone(m.Command), ""), " ")}, {"study", m.Study},
 		{"finished", covered.String()},
 		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
 		{"energy", prices(rows, repriced)},
@@ -130,14 +127,7 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 	}
 	if m.Plan != nil {
 		for _, axis := range m.Plan.Axes {
-			text := ""
-			for i, v := range axis.Values {
-				if i > 0 {
-					text += ", "
-				}
-				text += v
-			}
-			list = append(list, Fact{"axis " + axis.Key, text})
+			list = append(list, Fact{"axis " + axis.Key, strings.Join(axis.Values, ", ")})
 		}
 	}
 	return list
@@ -145,23 +135,13 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 
 // prices says what energies were computed with.
 func prices(rows *tables.Rows, repriced string) string {
-	seen := map[string]bool{}
-	text := ""
-	add := func(profile string, nm float64) {
-		one := fmt.Sprintf("profile %s, %g nm", profile, nm)
-		if !seen[one] {
-			if text != "" {
-				text += "; "
-			}
-			seen[one], text = true, text+one
+	var texts []string
+	for _, r := range rows.Records() {
+		if text := fmt.Sprintf("profile %s, %s nm", r.Texts["power_profile"], r.Label("technology_nm")); !slices.Contains(texts, text) {
+			texts = append(texts, text)
 		}
 	}
-	for i := range rows.Runs {
-		add(rows.Runs[i].PowerProfile, rows.Runs[i].Technology)
-	}
-	for i := range rows.Traffic {
-		add(rows.Traffic[i].PowerProfile, rows.Traffic[i].Technology)
-	}
+	text := strings.Join(texts, "; ")
 	if repriced != "" {
 		text += "; priced again with " + repriced
 	}
@@ -180,20 +160,16 @@ var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multic
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) sheet.Sheet {
-	axes, values := axesOf(rows)
-	columns := runColumns
+	axes, columns := axesOf(rows), runColumns
 	if len(rows.Traffic) > 0 {
 		columns = trafficColumns
 	}
 	s := sheet.New(append(slices.Clone(axes), columns...)...)
 	for _, r := range rows.Records() {
 		var row []string
-		for _, a := range axes {
-			row = append(row, values[[2]string{r.Texts["run_key"], a}])
-		}
-		for _, c := range columns {
+		for i, c := range s.Header {
 			text, ok := r.Texts[c]
-			if v, number := r.Numbers[c]; !ok && number {
+			if v, number := r.Numbers[c]; !ok && number && i >= len(axes) {
 				text = sheet.Number(v)
 			}
 			row = append(row, text)
