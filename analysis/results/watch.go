@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -85,13 +86,13 @@ func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
 		name = blank.Traffic[i].Topology
 	}
 	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 {
-		l.Columns, l.Rows = grid.Radix[0], grid.Radix[1]
+		l.Phits.Columns, l.Phits.Rows = grid.Radix[0], grid.Radix[1]
 	}
 	for _, a := range n.Activity(nil) {
-		l.Routers = append(l.Routers, a.LinkPhits+a.EjectPhits)
+		l.Phits.Nodes = append(l.Phits.Nodes, float64(a.LinkPhits+a.EjectPhits))
 	}
 	for _, k := range n.Links(nil) {
-		l.Links = append(l.Links, monitor.Crossing{From: int(k.From), To: int(k.To), Phits: k.Phits})
+		l.Phits.Links = append(l.Phits.Links, figures.GridLink{From: int(k.From), To: int(k.To), Value: float64(k.Phits)})
 	}
 	return l
 }

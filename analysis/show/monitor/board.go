@@ -114,18 +114,10 @@ type Look struct {
 	Cycle     uint64
 	InFlight  int    // copies that it owes
 	Delivered uint64 // copies that it has delivered
-	// Columns and Rows are the sides of a torus or a mesh; 0 for others, which have no map.
-	Columns, Rows int
-	Routers       []uint64 // phits by router
-	Links         []Crossing
+	// Phits of routers and links. Networks other than a torus or a mesh have no columns, and no map.
+	Phits figures.Grid
 	// Waits says which packets wait for what.
 	Waits func() []string
-}
-
-// Crossing is a link and the phits that crossed it.
-type Crossing struct {
-	From, To int
-	Phits    uint64
 }
 
 // Network is the part of a status about the network of a running point.
@@ -142,7 +134,7 @@ type Network struct {
 	// why.
 	Stalled uint64   `json:"stalled_cycles,omitempty"`
 	Waits   []string `json:"waits,omitempty"`
-	grid    *figures.Grid
+	grid    figures.Grid
 }
 
 // network is what the board remembers of the network of a running point.
@@ -174,7 +166,7 @@ func (b *Board) Look(index int, l Look) {
 	defer b.mutex.Unlock()
 	old := b.looks[index]
 	if old == nil || old.last.Cycle > l.Cycle {
-		old = &network{last: Look{Routers: make([]uint64, len(l.Routers)), Links: make([]Crossing, len(l.Links))}, moved: l.Cycle}
+		old = &network{moved: l.Cycle}
 	}
 	n := &network{Network: Network{Index: index, Label: b.points[index].label, Cycle: l.Cycle, InFlight: l.InFlight}, moved: old.moved, at: b.now()}
 	if l.Delivered != old.last.Delivered || l.InFlight == 0 {
@@ -186,33 +178,35 @@ func (b *Board) Look(index int, l Look) {
 		n.Stalled = 0
 	}
 	if took := float64(l.Cycle - old.last.Cycle); took > 0 {
-		for i, phits := range l.Routers {
-			n.Routers = append(n.Routers, float64(phits-old.last.Routers[i])/took)
-		}
-		for i, c := range l.Links {
-			n.Links = append(n.Links, float64(c.Phits-old.last.Links[i].Phits)/took)
-		}
-		n.grid = l.grid(&n.Network)
+		n.grid = l.since(&old.last, took)
 	} else {
-		n.Routers, n.Links, n.grid = old.Routers, old.Links, old.grid
+		n.grid = old.grid
 	}
+	for _, link := range n.grid.Links {
+		n.Links = append(n.Links, link.Value)
+	}
+	n.Routers = n.grid.Nodes
 	l.Waits = nil
 	n.last = l
 	b.looks[index] = n
 }
 
-// grid is the map of a torus or a mesh.
-func (l *Look) grid(n *Network) *figures.Grid {
-	if l.Columns*l.Rows == 0 || l.Columns*l.Rows != len(n.Routers) {
-		return nil
+// since is the map of the phits per cycle since a look some cycles ago; the first look has none before
+// it.
+func (l *Look) since(before *Look, cycles float64) figures.Grid {
+	g := figures.Grid{Columns: l.Phits.Columns, Rows: l.Phits.Rows, NodeName: "phits/cycle", LinkName: "phits/cycle"}
+	for i, v := range l.Phits.Nodes {
+		if i < len(before.Phits.Nodes) {
+			v -= before.Phits.Nodes[i]
+		}
+		g.Nodes, g.NodeTop = append(g.Nodes, v/cycles), max(g.NodeTop, v/cycles)
 	}
-	g := &figures.Grid{Columns: l.Columns, Rows: l.Rows, Nodes: n.Routers, NodeName: "phits/cycle", LinkName: "phits/cycle"}
-	for _, v := range n.Routers {
-		g.NodeTop = max(g.NodeTop, v)
-	}
-	for i, c := range l.Links {
-		g.Links = append(g.Links, figures.GridLink{From: c.From, To: c.To, Value: n.Links[i]})
-		g.LinkTop = max(g.LinkTop, n.Links[i])
+	for i, link := range l.Phits.Links {
+		if i < len(before.Phits.Links) {
+			link.Value -= before.Phits.Links[i].Value
+		}
+		link.Value /= cycles
+		g.Links, g.LinkTop = append(g.Links, link), max(g.LinkTop, link.Value)
 	}
 	return g
 }

@@ -314,9 +314,9 @@ func TestOtherSites(t *testing.T) {
 // network that delivers nothing waits for.
 func TestNetworksUnderWay(t *testing.T) {
 	b, clock := busy()
-	look := func(cycle, delivered, phits uint64) Look {
-		return Look{Cycle: cycle, InFlight: 1234, Delivered: delivered, Columns: 2, Rows: 1, Routers: []uint64{phits, 2 * phits},
-			Links: []Crossing{{0, 1, phits}, {1, 0, 0}}, Waits: func() []string { return []string{"packet <7> waits for a slot"} }}
+	look := func(cycle, delivered uint64, phits float64) Look {
+		return Look{Cycle: cycle, InFlight: 1234, Delivered: delivered, Phits: figures.Grid{Columns: 2, Rows: 1, Nodes: []float64{phits, 2 * phits},
+			Links: []figures.GridLink{{From: 0, To: 1, Value: phits}, {From: 1, To: 0}}}, Waits: func() []string { return []string{"packet <7> waits for a slot"} }}
 	}
 	if !b.Due(3) {
 		t.Error("nobody has looked, and no look is due")

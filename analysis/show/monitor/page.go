@@ -136,8 +136,8 @@ func (m *markup) networks(s *Status) {
 			}
 			m.text("</ul>\n")
 		}
-		if n.grid != nil {
-			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: n.grid})
+		if g := &n.grid; g.Columns > 0 && g.Columns*g.Rows == len(g.Nodes) {
+			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: g})
 		} else {
 			m.text("<p>%s: %d copies in flight at cycle %d</p>\n", n.Label, n.InFlight, n.Cycle)
 		}
@@ -157,8 +157,7 @@ func (m *markup) results(r *Results) {
 	if len(r.Rows) == 0 {
 		return
 	}
-	m.text("<h2>Results so far</h2>\n")
-	m.text("<div class=\"pictures\">\n")
+	m.text("<h2>Results so far</h2>\n<div class=\"pictures\">\n")
 	for i := range r.Pictures {
 		m.figure(&r.Pictures[i])
 	}
