@@ -308,7 +308,7 @@ func (r *reading) end(err error, left string) error {
 		return nil
 	case r.ctx.Err() != nil:
 		return interruptedError{left}
-	case errors.As(err, new(usageError)):
+	case errors.As(err, new(usageError)), errors.As(err, new(wrongError)):
 		return err
 	}
 	return cmp.Or[error](unwritten(err), inputError{err})

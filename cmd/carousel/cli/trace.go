@@ -19,21 +19,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
-// openFile opens a trace with the memory of the configured chip as the bound of addresses. passed,
+// readerConfig reads traces with the memory of the configured chip as the bound of addresses. passed,
 // if not nil, follows the reading.
-func (a *app) openFile(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
-	reading, err := a.readerConfig(command, passed)
-	if err != nil {
-		return nil, err
-	}
-	file, err := traces.Open(path, *reading)
-	if err != nil {
-		return nil, inputError{err}
-	}
-	return file, nil
-}
-
-// readerConfig reads traces with the memory of the configured chip as the bound of addresses.
 func (a *app) readerConfig(command *cobra.Command, passed func(bytes int) error) (*traces.ReaderConfig, error) {
 	c, err := a.configuration(command)
 	if err != nil {
@@ -42,21 +29,33 @@ func (a *app) readerConfig(command *cobra.Command, passed func(bytes int) error)
 	return &traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes, Passed: passed}, nil
 }
 
-// openWindow is openFile for a command that reads the window of --window.
-func (a *app) openWindow(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
-	window, err := command.Flags().GetInt("window")
+// openTrace opens a trace, at the window of --window where a command has that flag.
+func (a *app) openTrace(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, *traces.ReaderConfig, error) {
+	config, err := a.readerConfig(command, passed)
 	if err != nil {
-		return nil, err
+		return nil, nil, usageError{err}
 	}
-	file, err := a.openFile(command, path, passed)
+	file, err := traces.Open(path, *config)
 	if err != nil {
-		return nil, err
+		return nil, nil, inputError{err}
 	}
-	if err := file.Choose(window); err != nil {
+	if window, err := command.Flags().GetInt("window"); err == nil && file.Choose(window) != nil {
 		file.Close()
-		return nil, usagef("--window %d: there are windows 0 to %d in %s", window, file.Windows()-1, path)
+		return nil, nil, usagef("--window %d: there are windows 0 to %d in %s", window, file.Windows()-1, path)
 	}
-	return file, nil
+	return file, config, nil
+}
+
+// readTrace lets somebody read a trace, and draws how far that is: what the command does, such as
+// "verifying". left is what an interrupted command says of its work.
+func (a *app) readTrace(command *cobra.Command, what, path, left string, read func(file *traces.File, config *traces.ReaderConfig) error) error {
+	followed := a.follow(command.Context(), what, path)
+	file, config, err := a.openTrace(command, path, followed.passed)
+	if err == nil {
+		defer file.Close()
+		err = read(file, config)
+	}
+	return followed.end(err, left)
 }
 
 // unread is what an interrupted command says that has read only a part of a trace.
@@ -65,14 +64,12 @@ const unread = "the trace has not been read to its end"
 func traceInfo(a *app) *cobra.Command {
 	var brief bool
 	command := newCommand("trace info", oneFile, func(command *cobra.Command, args []string) error {
-		followed := a.follow(command.Context(), "reading", args[0])
-		file, err := a.openFile(command, args[0], followed.passed)
+		var d *inspect.Description
+		err := a.readTrace(command, "reading", args[0], unread, func(file *traces.File, _ *traces.ReaderConfig) (err error) {
+			d, err = inspect.Of(args[0], file, brief, runtime.GOMAXPROCS(0))
+			return err
+		})
 		if err != nil {
-			return followed.end(err, unread)
-		}
-		defer file.Close()
-		d, err := inspect.Of(args[0], file, brief, runtime.GOMAXPROCS(0))
-		if err := followed.end(err, unread); err != nil {
 			return err
 		}
 		return a.print(d, describedTrace(d))
@@ -120,24 +117,26 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 
 func traceVerify(a *app) *cobra.Command {
 	return newCommand("trace verify", oneFile, func(command *cobra.Command, args []string) error {
-		followed := a.follow(command.Context(), "verifying", args[0])
-		file, err := a.openFile(command, args[0], followed.passed)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		survey, err := file.Verify()
-		if err := followed.end(err, unread); err != nil {
-			return err
-		}
-		sum := survey.Sum()
-		return printOne(a, struct {
+		v := struct {
 			File    string `json:"file" title:"file"`
 			Cores   int    `json:"cores" title:"cores"`
 			Records uint64 `json:"records" title:"records"`
 			Edges   uint64 `json:"edges" title:"edges"`
 			Valid   bool   `json:"valid" title:"valid"`
-		}{args[0], file.Cores(), sum.Records, sum.Edges, true})
+		}{File: args[0], Valid: true}
+		err := a.readTrace(command, "verifying", args[0], unread, func(file *traces.File, _ *traces.ReaderConfig) error {
+			survey, err := file.Verify()
+			if err != nil {
+				return err
+			}
+			sum := survey.Sum()
+			v.Cores, v.Records, v.Edges = file.Cores(), sum.Records, sum.Edges
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return printOne(a, v)
 	})
 }
 
@@ -148,7 +147,7 @@ func traceCat(a *app) *cobra.Command {
 			return usageError{err}
 		}
 		ctx := command.Context()
-		file, err := a.openWindow(command, args[0], func(int) error { return ctx.Err() })
+		file, _, err := a.openTrace(command, args[0], func(int) error { return ctx.Err() })
 		if err != nil {
 			return err
 		}
@@ -182,7 +181,7 @@ func traceCat(a *app) *cobra.Command {
 	return command
 }
 
-// windowFlag is the flag by which openWindow chooses a window.
+// windowFlag is the flag by which openTrace chooses a window.
 func windowFlag(command *cobra.Command) {
 	command.Flags().Int("window", 0, "window of a trace that has several, from 0")
 }
@@ -219,25 +218,22 @@ func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile)
 	if err := into.check("file", path); err != nil {
 		return err
 	}
-	out := into.path
-	followed := a.follow(command.Context(), "exporting", path)
-	file, err := a.openWindow(command, path, followed.passed)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	err = wholefile.Write(out, func(w io.Writer) error {
-		if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
-			return fmt.Errorf("cannot export %s: %w", path, err)
-		}
-		return nil
+	records := uint64(0)
+	err = a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
+		records = plan.RecordsOf(file.Totals())
+		return wholefile.Write(into.path, func(w io.Writer) error {
+			if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
+				return fmt.Errorf("cannot export %s: %w", path, err)
+			}
+			return nil
+		})
 	})
-	if err := followed.end(err, nothingWritten(out)); err != nil {
+	if err != nil {
 		return err
 	}
 	return printOne(a, struct {
 		File    string `json:"file" title:"file"`
 		To      string `json:"to" title:"format"`
 		Records uint64 `json:"records" title:"records"`
-	}{out, format.Name, uint64(plan.RecordsOf(file.Totals()))})
+	}{into.path, format.Name, records})
 }

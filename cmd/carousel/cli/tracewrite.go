@@ -235,31 +235,27 @@ func traceSample(a *app) *cobra.Command {
 }
 
 // sample draws the windows. What is said of their cores adds up the windows.
-func (a *app) sample(command *cobra.Command, from string, out newFile, config sample.Config) (traces.Imported, error) {
+func (a *app) sample(command *cobra.Command, from string, out newFile, config sample.Config) (done traces.Imported, err error) {
 	settings, err := a.configuration(command)
 	if err != nil {
-		return traces.Imported{}, err
-	}
-	config.Seed = settings.Seed
-	followed := a.follow(command.Context(), "drawing windows", from)
-	file, err := a.openFile(command, from, followed.passed)
-	if err != nil {
-		return traces.Imported{}, err
-	}
-	defer file.Close()
-	if err := config.Fits(file); err != nil {
-		return traces.Imported{}, usageError{err}
-	}
-	done, err := sample.Draw(file, config, out.destination(nil))
-	if err := followed.end(err, nothingWritten(out.path)); err != nil {
 		return done, err
 	}
-	sums := make([]traces.CoreTotals, file.Cores())
-	for i, t := range done.Totals {
-		sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
-	}
-	done.Totals = sums
-	return done, nil
+	config.Seed = settings.Seed
+	err = a.readTrace(command, "drawing windows", from, nothingWritten(out.path), func(file *traces.File, _ *traces.ReaderConfig) (err error) {
+		if err := config.Fits(file); err != nil {
+			return usageError{err}
+		}
+		if done, err = sample.Draw(file, config, out.destination(nil)); err != nil {
+			return err
+		}
+		sums := make([]traces.CoreTotals, file.Cores())
+		for i, t := range done.Totals {
+			sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
+		}
+		done.Totals = sums
+		return nil
+	})
+	return done, err
 }
 
 func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) }
@@ -302,26 +298,17 @@ func traceSlice(a *app) *cobra.Command {
 
 // slice writes the slice, which gets its name when it is proved to be one that can be replayed: its
 // locks may need an order that only what was left out would give.
-func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (traces.Imported, error) {
-	followed := a.follow(command.Context(), "slicing", from)
-	file, err := a.openWindow(command, from, followed.passed)
-	if err != nil {
-		return traces.Imported{}, err
-	}
-	defer file.Close()
-	if err := config.Validate(file.Cores()); err != nil {
-		return traces.Imported{}, usageError{err}
-	}
-	prove, err := a.readerConfig(command, followed.passed)
-	if err != nil {
-		return traces.Imported{}, err
-	}
-	done, err := traces.Slice(file, config, into.destination(prove))
-	failed := followed.end(err, nothingWritten(into.path))
-	if errors.As(failed, new(inputError)) && errors.As(err, new(*traces.Unproved)) {
-		failed = wrongError{fmt.Errorf("%w; choose other bounds", err)}
-	}
-	return done, failed
+func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (done traces.Imported, err error) {
+	err = a.readTrace(command, "slicing", from, nothingWritten(into.path), func(file *traces.File, prove *traces.ReaderConfig) (err error) {
+		if err := config.Validate(file.Cores()); err != nil {
+			return usageError{err}
+		}
+		if done, err = traces.Slice(file, config, into.destination(prove)); errors.As(err, new(*traces.Unproved)) {
+			err = wrongError{fmt.Errorf("%w; choose other bounds", err)}
+		}
+		return err
+	})
+	return done, err
 }
 
 // parseCores reads "0-3,8".
