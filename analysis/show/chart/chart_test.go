@@ -1,0 +1,311 @@
+package chart_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// TestChartAtTheKnee: of each router the value at the largest load is taken at which the latency is
+// at most three times the lightest load's; a load beyond one that is not counts no more, nor does
+// one without deliveries.
+func TestChartAtTheKnee(t *testing.T) {
+	rows := new(tables.Rows)
+	for router, latencies := range map[string][]float64{
+		"base": {10, 20, 31, 15}, "mrr": {10, 20, 30, 40}, "rr": {10, 0, 20, 20}, "ideal": {10, 10, 10, 10},
+	} {
+		for i, latency := range latencies {
+			load := []float64{0.1, 0.2, 0.3, 0.4}[i]
+			r := tables.Traffic{RunKey: fmt.Sprint(router, i), Router: router, Pattern: "uniform", Offered: load, Seed: 1, ExitState: tables.Finished, Delivered: tables.Some(load)}
+			if latency > 0 {
+				r.LatencyMean = tables.Some(latency)
+			}
+			rows.Traffic = append(rows.Traffic, r)
+		}
+	}
+	d := chart.NewData(rows, chart.Extent{Coverage: experiment.Coverage{Points: 16, Finished: 16}})
+	c := chart.Chart{Measure: chart.Measure{Column: "delivered"}, Series: chart.By("router"), Group: chart.By("pattern"), Knee: 3}
+	cells, err := d.Cells(&c)
+	if err != nil || len(cells) != 1 {
+		t.Fatalf("%d cells: %v", len(cells), err)
+	}
+	for router, want := range map[string]float64{"base": 0.2, "mrr": 0.3, "rr": 0.1, "ideal": 0.4} {
+		if got := cells[0].Samples[router]; len(got) != 1 || got[0].Value != want {
+			t.Errorf("%s is taken at %v, want %v", router, got, want)
+		}
+	}
+}
+
+// TestPricesAreValid: every way of pricing can be built and has a name of its own.
+func TestPricesAreValid(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range experiment.AllPrices() {
+		if names[p.Name] || p.Name == experiment.AsSimulated {
+			t.Errorf("the name %q is there twice", p.Name)
+		}
+		names[p.Name] = true
+	}
+	if !names[experiment.PaperPrices] || !names[experiment.UsualPrices] || experiment.AllPrices()[0].Name != experiment.PaperPrices {
+		t.Errorf("the prices are %v", names)
+	}
+}
+
+// TestPricesLeaveTablesAlone: pricing a study again changes no key of its own tables.
+func TestPricesLeaveTablesAlone(t *testing.T) {
+	s := &openloop.Study{Routers: []string{"mrr"}, Loads: []float64{0.1}, Runs: 1, Seed: 1, Cycles: 200, Warmup: 100,
+		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	s.Network.Grid = topology.Torus(2, 2)
+	points, err := s.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := points[0].Run(context.Background(), func(experiment.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := rows.Traffic[0].RunKey
+	rows.Classes = []tables.Class{{RunKey: key}}
+	rows.Distributions = []tables.Distribution{{RunKey: key}}
+	d := chart.NewData(&rows, chart.Extent{})
+	for _, p := range experiment.AllPrices() {
+		if _, err := d.At(p.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := d.Tables()
+	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "distributions": own.Distributions[0].RunKey, "latency": own.Latency[0].RunKey,
+		"traffic": own.Traffic[0].RunKey, "routers": own.Routers[0].RunKey, "links": own.Links[0].RunKey} {
+		if got != key {
+			t.Errorf("the key of %s is %s, was %s", what, got, key)
+		}
+	}
+}
+
+// runs are two seeds of base and mrr: mrr takes half the time of base, and seeds differ by a
+// factor.
+func runs() *tables.Rows {
+	rows := new(tables.Rows)
+	for _, router := range []string{"base", "mrr"} {
+		for seed := range uint64(2) {
+			cycles := 1000 * (seed + 1)
+			if router == "mrr" {
+				cycles /= 2
+			}
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: "w", Router: router, Seed: seed, ExitState: tables.Finished,
+				Cycles: tables.Some(cycles)})
+		}
+	}
+	return rows
+}
+
+// Means over seeds, and ratios to the baseline's run of the same seed.
+func ExampleData_Means() {
+	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
+	for _, l := range data.Means([]string{"workload", "router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}}, chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
+		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
+	}
+	// Output:
+	// [w base] 2 runs: 1500 cycles, 1 of base
+	// [w mrr] 2 runs: 750 cycles, 0.5 of base
+}
+
+// TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does
+// not count.
+func TestSummaryPairsBySeed(t *testing.T) {
+	rows := runs()
+	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
+	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
+	by := []string{"router"}
+	ratio := chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}
+	lines := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines
+	if len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
+		t.Fatalf("lines are %+v", lines)
+	}
+	if e := lines[1].Values[0]; !e.OK || e.N != 2 || e.Mean != 0.5 || e.HalfWidth() > 1e-12 {
+		t.Errorf("the ratio is %+v", e)
+	}
+	rows.Runs[1].ExitState = tables.Failed
+	if e := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
+		t.Errorf("without one run of the baseline the ratio is %+v", e)
+	}
+	if lines = chart.NewData(rows, chart.Extent{}).Means([]string{"chip.x"}, "").Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
+		t.Errorf("by an axis the lines are %+v", lines)
+	}
+}
+
+// TestSummaryCountsSaturation: the points whose network was saturated, of those that have finished.
+func TestSummaryCountsSaturation(t *testing.T) {
+	rows := new(tables.Rows)
+	for seed, state := range []string{tables.Saturated, tables.Unsaturated, tables.Saturated} {
+		rows.Traffic = append(rows.Traffic, tables.Traffic{Router: "mrr", Offered: 0.3, Seed: uint64(seed), ExitState: tables.Finished, Saturated: tables.Some(state)})
+	}
+	lines := chart.NewData(rows, chart.Extent{}).Means([]string{"router", "offered"}, "router").Lines
+	if len(lines) != 1 || lines[0].Saturated != 2 || lines[0].Runs != 3 || lines[0].Labels[1] != "0.3" {
+		t.Errorf("lines are %+v", lines)
+	}
+}
+
+// add adds a finished run to rows.
+func add(rows *tables.Rows, workload, router string, window int, seed, cycles uint64) *tables.Run {
+	rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Window: uint64(window), Seed: seed,
+		ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+	return &rows.Runs[len(rows.Runs)-1]
+}
+
+// windows are three of a recording on two routers, with the same times in each of some seeds.
+func windows(seeds int) *tables.Rows {
+	rows := new(tables.Rows)
+	for router, times := range map[string][]uint64{"base": {1000, 3000, 2000}, "mrr": {800, 2700, 2000}} {
+		for window, cycles := range times {
+			for seed := range uint64(seeds) {
+				add(rows, "bt", router, window, seed+1, cycles)
+			}
+		}
+	}
+	return rows
+}
+
+var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time"}, Series: chart.By("router"), Label: chart.By("workload"), Baseline: "base"}
+
+// estimates are what the table of means and the picture say of mrr, with a baseline or without.
+func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture chart.Estimate) {
+	t.Helper()
+	d := chart.NewData(rows, chart.Extent{})
+	for _, l := range d.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: baseline}).Lines {
+		if l.Labels[0] == "mrr" {
+			summary = l.Values[0]
+		}
+	}
+	c := executionTime
+	c.Baseline = baseline
+	cells, err := d.Cells(&c)
+	if err != nil || len(cells) != 1 {
+		t.Fatalf("%d cells (%v)", len(cells), err)
+	}
+	return summary, c.Estimate(&cells[0], "mrr")
+}
+
+// TestSeedsOfWindows: seeds that all measure the same leave means, ratios and intervals as they
+// are, in tables as in pictures.
+func TestSeedsOfWindows(t *testing.T) {
+	for _, baseline := range []string{"base", ""} {
+		want, _ := estimates(t, windows(1), baseline)
+		if want.N != 3 || want.HalfWidth() == 0 {
+			t.Fatalf("of three windows: %+v", want)
+		}
+		for _, seeds := range []int{1, 3} {
+			summary, picture := estimates(t, windows(seeds), baseline)
+			for where, e := range map[string]chart.Estimate{"the table": summary, "the picture": picture} {
+				if e.N != want.N || e.Text() != want.Text() {
+					t.Errorf("%d seeds, baseline %q: %s says %s of %d; want %s of %d", seeds, baseline, where, e.Text(), e.N, want.Text(), want.N)
+				}
+			}
+		}
+	}
+}
+
+// TestOneWindowOfASide: where a side has finished one window only, that one is compared with the
+// same window of the other side, if that has it.
+func TestOneWindowOfASide(t *testing.T) {
+	for _, one := range []string{"base", "mrr"} {
+		for window, want := range []string{"0.800", "0.900", "1"} {
+			rows := windows(1)
+			for i := range rows.Runs {
+				if r := &rows.Runs[i]; r.Router == one && r.Window != uint64(window) {
+					r.ExitState = tables.Failed
+				}
+			}
+			summary, picture := estimates(t, rows, "base")
+			if summary.Text() != want || picture.Text() != want {
+				t.Errorf("with window %d of %s the table says %s, the picture %s; want %s", window, one, summary.Text(), picture.Text(), want)
+			}
+		}
+	}
+	rows := new(tables.Rows)
+	add(rows, "bt", "base", 0, 1, 1000)
+	add(rows, "bt", "mrr", 1, 1, 2700)
+	if summary, picture := estimates(t, rows, "base"); summary.OK || picture.OK {
+		t.Errorf("other windows are compared: %+v, %+v", summary, picture)
+	}
+}
+
+// TestMeanBarOfWindows: behind a program that was replayed whole and one in windows stands the mean
+// of what is printed of both, in either order; with confidence only if both have that.
+func TestMeanBarOfWindows(t *testing.T) {
+	whole := func(rows *tables.Rows, seeds uint64) *tables.Rows {
+		for seed := range seeds {
+			add(rows, "is", "base", 0, seed, 1000)
+			add(rows, "is", "mrr", 0, seed, 740+20*seed)
+		}
+		return rows
+	}
+	for _, seeds := range []uint64{1, 2} {
+		after, before := whole(windows(1), seeds), whole(new(tables.Rows), seeds)
+		before.Runs = append(before.Runs, windows(1).Runs...)
+		for _, rows := range []*tables.Rows{after, before} {
+			c := executionTime
+			c.Mean = chart.PlainMean
+			_, points, err := c.Draw(chart.NewData(rows, chart.Extent{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, half := map[string]float64{}, map[string]float64{}
+			for _, p := range points {
+				if p.Series == "mrr" {
+					value[p.Label], half[p.Label] = p.Value, (p.High.Value-p.Low.Value)/2
+				}
+			}
+			most := math.Hypot(half["is"], half["bt"]) / 2 // with the quantiles of so few values
+			if seeds == 1 {
+				most = 0
+			}
+			if math.Abs(value["mean"]-(value["is"]+value["bt"])/2) > 1e-12 || half["mean"] > most || seeds > 1 && half["mean"] == 0 {
+				t.Errorf("%d seeds of is: the values are %v ± %v", seeds, value, half)
+			}
+		}
+	}
+}
+
+// TestNotesOfWindows: below a picture stands what its intervals are over.
+func TestNotesOfWindows(t *testing.T) {
+	const sums, totals = "totals over windows, divided by those of base", "totals over seeds, divided by those of base"
+	seeds := new(tables.Rows)
+	for seed := range uint64(2) {
+		add(seeds, "bt", "base", 0, seed, 1000)
+		add(seeds, "bt", "mrr", 0, seed, 900+seed)
+	}
+	alone, parts := executionTime, executionTime
+	alone.Baseline, parts.Column = "", ""
+	for _, c := range []struct {
+		rows                 *tables.Rows
+		chart, stack, values string
+	}{
+		{windows(1), sums, sums, "mean over windows"},
+		{windows(2), sums, sums, "mean over windows"},
+		{seeds, totals, totals, "mean over seeds"},
+	} {
+		for _, r := range c.rows.Runs {
+			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
+		}
+		stack := chart.Stack{Chart: parts, Parts: chart.Cycles}
+		for drawn, want := range map[interface {
+			Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
+		}]string{&executionTime: c.chart, &stack: c.stack, &alone: c.values} {
+			f, _, err := drawn.Draw(chart.NewData(c.rows, chart.Extent{}))
+			if err != nil || f.Note != want+", with 95 % confidence" {
+				t.Errorf("%v: the note is %q; want %q", err, f.Note, want)
+			}
+		}
+	}
+}
