@@ -165,7 +165,7 @@ func (r *replay) same(e event, f *cohtest.Flying) bool {
 
 var errStuck = errors.New("an access or a message can never end unless a core issues another access")
 
-// Violation is a broken law and a shortest way to it.
+// Violation is a broken law and a shortest sequence of steps that breaks it.
 type Violation struct {
 	Why   error
 	steps []step // as the cores are named in them: one history from the first state on

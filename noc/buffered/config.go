@@ -57,9 +57,9 @@ type Config struct {
 	// tail has left, which puts two more cycles between packets of one channel.
 	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
 	// The pipeline of a header (rule 3): RouteCycles for its route (0 when the router before looked
-	// ahead), AllocationCycles for the switch, one cycle across the crossbar, LinkCycles on the way
-	// to the next router, and one for the write there. Nodes are one cycle from their routers, and
-	// so is a credit from the sender.
+	// ahead), AllocationCycles for the switch, one cycle across the crossbar, LinkCycles on the
+	// link to the next router, and one for the write there. Nodes are one cycle from their routers,
+	// and so is a credit from the sender.
 	RouteCycles      int `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
 	AllocationCycles int `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
 	LinkCycles       int `unit:"cycles" doc:"time on a link between two routers"`

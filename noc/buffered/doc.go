@@ -49,7 +49,7 @@
 //	s+L+r+a          first switch allocation of the next packet of the same channel, with RouteAfterTail
 //
 // Alone in the network a packet of L phits arrives (l+r+a+2)d + L + r + a + 3 cycles after its
-// offer, with d links on its way: 5d + L + 5 by default.
+// offer, with d links on its route: 5d + L + 5 by default.
 //
 // Rule 4, routing. A packet corrects dimension 0 first, then 1, and so on. On a torus it goes the
 // shorter way round; a destination exactly half a ring away is reached in the plus direction when

@@ -167,7 +167,7 @@ func (l *Labelled) Next(u, v noc.NodeID) noc.NodeID {
 	return u
 }
 
-// Route appends the nodes after u on the way to v.
+// Route appends the nodes after u on the route to v.
 func (l *Labelled) Route(path []noc.NodeID, u, v noc.NodeID) []noc.NodeID {
 	for u != v {
 		u = l.Next(u, v)

@@ -52,7 +52,7 @@ func (p Plan) Step(i int) int {
 	return step
 }
 
-// way is the way of a worm as a tree, or an error for one that the network routes.
+// way is the route of a worm as a tree, or an error for one that the network routes.
 func (p Plan) way(i int) ([]Visit, error) {
 	visits, err := p[i].visits()
 	if err == nil && visits == nil {
@@ -96,9 +96,9 @@ var Starts = []string{"store", "cut"}
 //
 //	Startup + Route*routers + Channel*(channels + Flits - 1 + Extra) + tokens
 //
-// after its round began, where channels are those between routers plus Ends. Every token on the way
-// costs Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya and
-// Mohapatra, section 5.1); with TokenOnce only the first of a worm costs anything.
+// after its round began, where channels are those between routers plus Ends. Every token on the
+// route costs Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya
+// and Mohapatra, section 5.1); with TokenOnce only the first of a worm costs anything.
 type Timing struct {
 	Preparation int64 // once, before the first startup of the source
 	Startup     int64 // before each round of a sender
@@ -231,7 +231,7 @@ func (t Timing) arrive(leaves int64, hops int) (header, tail int64) {
 	return header, header + t.Channel*(t.Flits-1+t.Extra)
 }
 
-// routers is the number of routing decisions on the way: with the channels at both ends counted,
+// routers is the number of routing decisions on the route: with the channels at both ends counted,
 // every router's; without, one per channel.
 func (t Timing) routers(hops int) int64 {
 	if t.Ends == 2 {

@@ -106,7 +106,7 @@ func (n *Network) Groups(consumption int) (*SwitchGroups, error) {
 	return n.groups, nil
 }
 
-// Route lists the routers after the first one on the way between two nodes.
+// Route lists the routers after the first one on the route between two nodes.
 type Route = func(a, b noc.NodeID) []noc.NodeID
 
 // Route is the network's own unicast routing when nothing is busy: dimension order, destination

@@ -118,8 +118,8 @@ func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
 	return p, nil
 }
 
-// dimensionOrder lists the nodes after a on the way to b, one dimension after the other. On a torus
-// it goes the shorter way round, and towards larger coordinates when both are equal.
+// dimensionOrder lists the nodes after a on the route to b, one dimension after the other. On a
+// torus it goes the shorter way round, and towards larger coordinates when both are equal.
 func dimensionOrder(g topology.Grid, a, b noc.NodeID) []noc.NodeID {
 	path := []noc.NodeID{}
 	for dim := range g.Radix {

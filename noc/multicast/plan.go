@@ -41,9 +41,9 @@ func (r Request) Validate(nodes int) error {
 // Worm carries one copy of a message from a node along a path or a tree of routers, and hands it
 // over at its stops.
 //
-// One of Path and Tree says the way. A worm with neither is routed by the network itself, from stop
-// to stop in their order. Both leave out the router at which From is attached, where every worm
-// begins; a worm that stays in that router has an empty Path that is not nil.
+// One of Path and Tree gives the route. A worm with neither is routed by the network itself, from
+// stop to stop in their order. Both leave out the router at which From is attached, where every
+// worm begins; a worm that stays in that router has an empty Path that is not nil.
 type Worm struct {
 	From noc.NodeID
 	// Stops are the nodes that get the message: in the order of the visit along a path, ascending
@@ -196,7 +196,7 @@ func (m Worm) checkWay(w *topology.Wiring) error {
 	return nil
 }
 
-// visits is the way as a tree, also of a path; nil when the network routes the worm.
+// visits is the route as a tree, also of a path; nil when the network routes the worm.
 func (m Worm) visits() ([]Visit, error) {
 	switch {
 	case m.Path != nil && m.Tree != nil:

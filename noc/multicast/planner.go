@@ -6,8 +6,8 @@ import (
 )
 
 // Planner is a scheme on a network, as the interfaces of an engine use it. Unicasts of its plans
-// leave their way to the engine's routing, which may have choices that a plan for an idle network
-// knows nothing of.
+// leave their route to the routing of the engine, which may have choices that a plan for an idle
+// network knows nothing of.
 type Planner struct {
 	Scheme  Scheme
 	Network *Network

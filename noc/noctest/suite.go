@@ -56,7 +56,7 @@ func (s Subject) wiring(g topology.Grid) *topology.Wiring {
 }
 
 // moderate returns the load, in phits handed to destinations per node and cycle, at which the links
-// are busy for 15 % of the time on average, were every copy sent alone by a shortest way.
+// are busy for 15 % of the time on average, were every copy sent alone by a shortest route.
 func (s Subject) moderate(g topology.Grid) float64 {
 	w, links := s.wiring(g), 0
 	nodes := noc.NodeID(w.Nodes())

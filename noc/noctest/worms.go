@@ -10,7 +10,7 @@ import (
 )
 
 // Doubling plans multicasts by recursive doubling, as software does: worms with one stop each.
-// Their ways are those of Route, or left to the network without it.
+// Their routes are those of Route, or left to the network without it.
 type Doubling struct {
 	Route func(from, to noc.NodeID) []noc.NodeID
 }

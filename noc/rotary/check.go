@@ -75,7 +75,7 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 	}
 	for p := range r.outputs {
 		o := &r.outputs[p]
-		if o.peer == none { // a slot of the way to the node is of no use to a packet for another one
+		if o.peer == none { // a slot towards the node is of no use to a packet for another node
 			continue
 		}
 		for ring := range o.lanes {

@@ -52,7 +52,7 @@
 // Rule 7, timing. Header times: source to local input stage or link 1 cycle; input stage 1 (choice
 // of the ring); each segment 2 (arbitration and traversal); an idle output stage none. Alone in the
 // network a packet of L phits arrives 2d + 2s + L + 2 cycles after its offer, with d links and s
-// segments on its way. A decision in cycle t reads its own router as of the start of t and the
+// segments on its route. A decision in cycle t reads its own router as of the start of t and the
 // decisions already made there in t, and its neighbours as of the start of t. Within a router the
 // order is: output stages, segments, input stages, interface, holds. So no result depends on the
 // order in which routers are visited. A slot that is released in t is free for what comes later in
@@ -199,7 +199,7 @@
 // Law 2. Each ring has at least one free slot, so that it always rotates, and no hold with fewer
 // than EnterSlots.
 //
-// Law 3. The network has a spare slot besides those: on a ring, or in a stage on the way to a
+// Law 3. The network has a spare slot besides those: on a ring, or in a stage on the route to a
 // neighbour.
 //
 // Law 4. No router holds more packets than its quotas allow.

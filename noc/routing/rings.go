@@ -49,7 +49,7 @@ func (s *rings) Next(router, node noc.NodeID) int32 {
 	return -1
 }
 
-// Half returns 0 while the rest of the way around the ring crosses the dateline, else 1. A worm
+// Half returns 0 while the rest of the route around the ring crosses the dateline, else 1. A worm
 // that crosses enters half 1 there, so neither half closes a cycle.
 func (s *rings) Half(router, node noc.NodeID) uint8 {
 	for _, d := range s.of.Order {

@@ -133,9 +133,9 @@ func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {
 	return turn
 }
 
-// Towards returns the output port for a destination once the way is fixed: everywhere in a
-// unidirectional network (destination tag, the most significant digit first), from the turn on in
-// a bidirectional one.
+// Towards returns the output port for a destination once the route is fixed: everywhere in a
+// unidirectional network (destination tag, the most significant digit first), from the turn on in a
+// bidirectional one.
 func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	if m.Bidirectional {
 		return m.Digit(int(d), stage)
@@ -174,7 +174,7 @@ func (m Multistage) Step(router noc.NodeID, out int) (next noc.NodeID, in int, o
 	return m.Router(stage+1, row), in, true
 }
 
-// Route lists the switches after the first on the way between two nodes, with the lowest port
+// Route lists the switches after the first on the route between two nodes, with the lowest port
 // where there is a choice.
 func (m Multistage) Route(s, d noc.NodeID) []noc.NodeID {
 	path := []noc.NodeID{}

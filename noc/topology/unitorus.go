@@ -12,7 +12,7 @@ import (
 // correct their dimensions. Output and input 1+d of a router belong to dimension d; port Local
 // belongs to its node.
 //
-// The way from a to b and the way back together go once round every ring in which a and b differ,
+// The route from a to b and the way back together go once round every ring in which a and b differ,
 // so a request and its answer cross the same number of links wherever they meet.
 type UniTorus struct {
 	Radix []int  // routers along each dimension, x first
@@ -95,7 +95,7 @@ func (u UniTorus) String() string {
 // Grid returns the bidirectional torus of the same size, for coordinates.
 func (u UniTorus) Grid() Grid { return Torus(u.Radix...) }
 
-// Distance returns the number of links on the only way from a to b.
+// Distance returns the number of links on the only route from a to b.
 func (u UniTorus) Distance(a, b noc.NodeID) int {
 	g, sum := u.Grid(), 0
 	for d, k := range u.Radix {
@@ -108,7 +108,7 @@ func (u UniTorus) Distance(a, b noc.NodeID) int {
 	return sum
 }
 
-// Route lists the routers on the way from a to b, without a.
+// Route lists the routers on the route from a to b, without a.
 func (u UniTorus) Route(a, b noc.NodeID) []noc.NodeID {
 	g, path := u.Grid(), []noc.NodeID{}
 	for _, d := range u.Order {

@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// UpDown routes an irregular network so that no deadlock can arise: every way first climbs
+// UpDown routes an irregular network so that no deadlock can arise: every route first climbs
 // towards the root of a spanning tree, then descends. (Libeskind-Hadas, Mazzoni and Rajagopalan,
 // section 3.)
 //
@@ -102,7 +102,7 @@ func (u *UpDown) number(root int) {
 // Vertex returns the vertex of a processor.
 func (u *UpDown) Vertex(p noc.NodeID) int { return u.Switches + int(p) }
 
-// Strict returns the way along the tree, both ends included (definition 3).
+// Strict returns the route along the tree, both ends included (definition 3).
 func (u *UpDown) Strict(from, to int) []int {
 	var down []int
 	path := []int{from}
@@ -138,10 +138,10 @@ func (u *UpDown) Relaxed(from, to int) [][]int {
 // destination. They are in the order in which the paper's simulator prefers them: the one first
 // whose number is closest to the destination's, the smaller of two (section 4).
 //
-// That a way must not climb after it has descended needs no check: later vertices of the
+// That a route must not climb after it has descended needs no check: later vertices of the
 // descending part lie deeper, and all of the climbing part comes before it. What is permitted
-// further on depends on the vertex reached alone, because the tree's path from a vertex on the
-// way is the rest of the tree's path from its start.
+// further on depends on the vertex reached alone, because the tree's path from a vertex on the way
+// is the rest of the tree's path from its start.
 func (u *UpDown) Choices(from, to int) []int {
 	list := slices.DeleteFunc(u.Strict(from, to), func(v int) bool { return !slices.Contains(u.near[from], v) })
 	slices.SortFunc(list, func(a, b int) int {
@@ -162,7 +162,7 @@ func (u *UpDown) Selected(from, to int) []int {
 
 func abs(n int) int { return max(n, -n) }
 
-// Route lists the switches after the first on the selected way between two processors.
+// Route lists the switches after the first on the selected route between two processors.
 func (u *UpDown) Route(from, to noc.NodeID) []noc.NodeID {
 	path := u.Selected(u.Vertex(from), u.Vertex(to))
 	list := []noc.NodeID{}

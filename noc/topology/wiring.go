@@ -93,7 +93,7 @@ func (w *Wiring) Ports() int {
 	return int(most) + 1
 }
 
-// Distance returns the number of channels on a shortest way between the switches of two nodes, 0
+// Distance returns the number of channels on a shortest route between the switches of two nodes, 0
 // from a node to itself. It searches: it is for checks.
 func (w *Wiring) Distance(from, to noc.NodeID) int {
 	start, end := w.Entry[from].Router, w.Exit[to].Router

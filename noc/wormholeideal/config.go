@@ -43,8 +43,8 @@ type Config struct {
 	// number it can receive at once; 0 takes as many as its router has channels.
 	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at the same time; 0 means as many as its router has channels"`
 	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at the same time; 0 means as many as its router has channels"`
-	// InjectionChannels says that the way from a node into its router is a channel with a buffer,
-	// as in networks of switches. Otherwise a header enters the router's crossbar at once.
+	// InjectionChannels puts a channel with a buffer between a node and its router, as in networks
+	// of switches. Otherwise a header enters the router's crossbar at once.
 	InjectionChannels bool `doc:"put a buffered channel between a node and its router"`
 	// HeaderPhits are flits that every worm carries beyond the packet.
 	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
@@ -107,8 +107,8 @@ const (
 	// Headers gives it back when the headers below the switch have the ejection channels of all
 	// their destinations.
 	Headers Release = "headers"
-	// Flits gives it back when more flits have been forwarded than the buffers on the way hold, and
-	// when all headers have arrived if the message is not longer than that.
+	// Flits gives it back when more flits have been forwarded than the buffers on the route hold,
+	// and when all headers have arrived if the message is not longer than that.
 	Flits Release = "flits"
 )
 

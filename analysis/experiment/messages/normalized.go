@@ -23,7 +23,7 @@ import (
 // that of messages, which the paper's text says it is: Mix chooses.
 //
 // Bt is the number of buffers, one per input of every switch, and Bm the buffer-time of a message,
-// for which the paper has no number: here the length of the message times the switches on the way
+// for which the paper has no number: here the length of the message times the switches on the route
 // of a unicast, in a bidirectional network the mean over all pairs of nodes. Both only scale the
 // load.
 

@@ -13,7 +13,7 @@ import (
 // The vendor's estimator, as far as its publication tells: no routers and no queues, but transfers
 // that share bandwidth. A transfer starts at its recorded issue and a latency, or when the one two
 // before it from the same node over the same first link has ended. In each step all that are under
-// way ask for their best rate; the worst ratio of what a link or an interface of a transfer's way
+// way ask for their best rate; the worst ratio of what a link or an interface of a transfer's route
 // can carry to what it is asked for scales the transfer down. Barriers and requests play no part.
 // Steps are shorter than the vendor's 128 cycles, because here a transfer that waits for another
 // one begins in the step after that one's end.
@@ -28,7 +28,7 @@ type flow struct {
 	issue float64 // and latency
 	start float64 // when it may begin
 	first int     // resource that it needs first: a link, or the source's interface
-	needs []int   // resources of its way
+	needs []int   // resources of its route
 	best  float64 // rate
 	after *flow   // that has to end before, or nil
 	left  float64 // bytes

@@ -73,7 +73,7 @@ func (t *routes) look(k packet, at globalVC) packet {
 	return k&^(maxPorts-1) | packet(t.near[i%uint(len(t.near))])
 }
 
-// step returns a packet in the next router on its way.
+// step returns a packet in the next router on its route.
 func (t *routes) step(k packet, router int32) packet {
 	if k -= oneLeft; k&leftBits != 0 {
 		return k

@@ -29,7 +29,7 @@ type routes struct {
 // cache.
 const maxNear = 128
 
-// step is the way from one coordinate to another: the port, Local when they are equal, and the
+// step is the route from one coordinate to another: the port, Local when they are equal, and the
 // links.
 type step struct {
 	port  uint8
@@ -91,7 +91,7 @@ func newRoutes(g topology.Grid) routes {
 	return t
 }
 
-// steps lists the way to a destination for each difference of coordinates, -radix to radix-1,
+// steps lists the route to a destination for each difference of coordinates, -radix to radix-1,
 // first for even, then for odd sources.
 func steps(radix int, wrap bool, minus, plus uint8) []step {
 	table := make([]step, 4*radix)

@@ -59,7 +59,7 @@ func (r *router) owe(p *packet) {
 }
 
 // compare reports whether output p of a router serves some of a packet's destinations, and whether
-// it serves all. On a path, the outputs on the way to the next destination serve all (rule 24).
+// it serves all. On a path, the outputs on the route to the next destination serve all (rule 24).
 func (n *Network) compare(id, port int, p *packet) (some, all bool) {
 	switch {
 	case p.flags&several == 0:

@@ -21,7 +21,7 @@ type routes struct {
 type address struct{ here, there, source int32 }
 
 // turn is an output, the half of a class's channels that a worm with several stops needs there, and
-// whether the rest of the way crosses the dateline; 0 when the dimension is done.
+// whether the rest of the route crosses the dateline; 0 when the dimension is done.
 type turn uint8
 
 const (
@@ -57,11 +57,11 @@ func newRoutes(setup wormhole.Setup) routes {
 	return s
 }
 
-// newTurn returns the way from coordinate a to b of a dimension, upwards if both ways round a ring
-// are shortest and even says so. The half is that of worms with several stops: 0 while the rest of
-// the way around a ring crosses the dateline, which lies between the last router of the ring and
-// the first; else 1. A worm that crosses enters half 1 there, so neither half closes a cycle. Worms
-// with one stop have halves instead.
+// newTurn returns the route from coordinate a to b of a dimension, upwards if both ways round a
+// ring are shortest and even says so. The half is that of worms with several stops: 0 while the
+// rest of the route around a ring crosses the dateline, which lies between the last router of the
+// ring and the first; else 1. A worm that crosses enters half 1 there, so neither half closes a
+// cycle. Worms with one stop have halves instead.
 func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if a == b {
 		return 0

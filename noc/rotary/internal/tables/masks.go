@@ -52,7 +52,7 @@ func (m *Masks) addPort(g topology.Grid, p int) {
 	}
 }
 
-// Towards reports whether going in the direction of sign is a shortest way over a difference of
+// Towards reports whether going in the direction of sign is a shortest route over a difference of
 // coordinates, in a dimension of k nodes that wraps or does not.
 func Towards(difference, k, sign int, wrap bool) bool {
 	if !wrap {
