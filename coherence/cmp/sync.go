@@ -160,35 +160,35 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 
 // advance takes the next step of a core at a lock or barrier, and reports whether the core is
 // through.
-func (y *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
+func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 	switch {
-	case y.phase == through:
-		if y.ready > now {
+	case s.phase == through:
+		if s.ready > now {
 			return false
 		}
-		*y = synchronisation{}
+		*s = synchronisation{}
 		return true
-	case y.phase == idle && o.kind == traces.Unlock:
-		*y = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
-	case y.phase == idle && o.kind == traces.Lock && o.size == traces.Sleeps:
-		*y = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
-	case y.phase == idle && o.kind == traces.Lock:
-		*y = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
-	case y.phase == idle:
-		*y = synchronisation{phase: barrierJoin, block: c.system.config.blockOf(o)}
+	case s.phase == idle && o.kind == traces.Unlock:
+		*s = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
+	case s.phase == idle && o.kind == traces.Lock && o.size == traces.Sleeps:
+		*s = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
+	case s.phase == idle && o.kind == traces.Lock:
+		*s = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
+	case s.phase == idle:
+		*s = synchronisation{phase: barrierJoin, block: c.system.config.blockOf(o)}
 	}
-	if !y.mayAdvance(c.refused) || y.ready > now {
+	if !s.mayAdvance(c.refused) || s.ready > now {
 		return false
 	}
 	kind := coherence.Atomic
-	if y.phase == lockTest || y.phase == barrierTest {
+	if s.phase == lockTest || s.phase == barrierTest {
 		kind = coherence.Load
 	}
-	switch outcome, _ := c.access(coherence.Access{Block: y.block, Handle: handleSync, Kind: kind}, now); outcome {
+	switch outcome, _ := c.access(coherence.Access{Block: s.block, Handle: handleSync, Kind: kind}, now); outcome {
 	case coherence.Hit:
-		y.performed(c, now)
+		s.performed(c, now)
 	case coherence.Pending:
-		y.asked = true
+		s.asked = true
 	case coherence.Refused:
 		c.refused = true
 	}
@@ -196,30 +196,30 @@ func (y *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 }
 
 // performed acts on the value that the access of the current phase has read or swapped.
-func (y *synchronisation) performed(c *core, now noc.Cycle) {
+func (s *synchronisation) performed(c *core, now noc.Cycle) {
 	r := c.oldest()
 	o := c.system.objects.find(r.address)
-	y.asked, y.ready = false, now+1
-	switch y.phase {
+	s.asked, s.ready = false, now+1
+	switch s.phase {
 	case lockTest:
-		if y.spinning = o.lock != lockIsFree; !y.spinning {
-			y.phase = lockSwap
+		if s.spinning = o.lock != lockIsFree; !s.spinning {
+			s.phase = lockSwap
 		}
 	case lockSwap:
 		switch {
 		case o.lock == lockIsFree:
 			o.lock = lockIsHeld
-			y.phase = through
+			s.phase = through
 		case r.size == traces.Sleeps:
-			y.phase = lockMark
+			s.phase = lockMark
 		default:
-			y.phase, y.spinning = lockTest, true
+			s.phase, s.spinning = lockTest, true
 		}
 	case lockMark:
 		if o.lock == lockIsFree {
-			y.phase = through
+			s.phase = through
 		} else {
-			y.asleep, y.ready = true, now+c.futexTime()
+			s.asleep, s.ready = true, now+c.futexTime()
 			o.sleepers = append(o.sleepers, c.id)
 		}
 		o.lock = lockIsContended
@@ -228,41 +228,41 @@ func (y *synchronisation) performed(c *core, now noc.Cycle) {
 			c.notifyObserver(traces.Record{Kind: r.kind, Address: r.address, Size: r.size}, r.index, 0, false)
 		}
 		if c.system.release(r.address, now) {
-			y.ready = now + c.futexTime()
+			s.ready = now + c.futexTime()
 		}
-		y.phase = through
+		s.phase = through
 	case barrierJoin:
-		y.generation = o.generation
-		y.block = c.system.config.objectBlock(r.address, 1)
+		s.generation = o.generation
+		s.block = c.system.config.objectBlock(r.address, 1)
 		if o.arrived++; uint64(o.arrived) >= c.values[c.slot(c.first)] {
 			o.arrived = 0
-			y.phase = barrierOpen
+			s.phase = barrierOpen
 		} else {
-			y.phase = barrierTest
+			s.phase = barrierTest
 		}
 	case barrierOpen:
 		o.generation++
-		y.phase = through
+		s.phase = through
 	case barrierTest:
-		if y.spinning = o.generation == y.generation; !y.spinning {
-			y.phase = through
+		if s.spinning = o.generation == s.generation; !s.spinning {
+			s.phase = through
 		}
 	}
 }
 
 // lost ends the spinning on a block that the core's cache has lost, and reports whether the core
 // did spin on it.
-func (y *synchronisation) lost(b coherence.Block, now noc.Cycle) bool {
-	if !y.spinning || y.block != b {
+func (s *synchronisation) lost(b coherence.Block, now noc.Cycle) bool {
+	if !s.spinning || s.block != b {
 		return false
 	}
-	y.spinning = false
-	y.ready = max(y.ready, now)
+	s.spinning = false
+	s.ready = max(s.ready, now)
 	return true
 }
 
 // mayAdvance reports whether the next step can be taken without an event from outside; refused says
 // that the cache refuses accesses.
-func (y *synchronisation) mayAdvance(refused bool) bool {
-	return y.phase == through || !y.asked && !y.spinning && !y.asleep && !refused
+func (s *synchronisation) mayAdvance(refused bool) bool {
+	return s.phase == through || !s.asked && !s.spinning && !s.asleep && !refused
 }

@@ -89,7 +89,7 @@ func (p *program) one(core, run int, noisy bool) {
 		case 0, 1:
 			p.add(core, run, -1, traces.Record{Kind: traces.Load, Address: p.address(run, v), Size: 3, Instructions: 1})
 		case 2:
-			p.add(core, run, -1, traces.Record{Kind: traces.Store, Address: p.beside(run, v), Size: 3, Instructions: 1})
+			p.add(core, run, -1, traces.Record{Kind: traces.Store, Address: p.unusedWord(run, v), Size: 3, Instructions: 1})
 		}
 	}
 	p.add(core, run, -1, traces.Record{Kind: traces.Barrier, Address: barrier, Count: uint16(len(p.test.Programs)), Instructions: 1})
@@ -111,11 +111,11 @@ func (p *program) noise(core, run int) {
 		return
 	}
 	kind := [...]traces.Kind{traces.Load, traces.Store}[p.random.Remainder(2)]
-	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.beside(run, p.random.Remainder(len(p.test.Variables))), Size: 3, Instructions: 1})
+	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.unusedWord(run, p.random.Remainder(len(p.test.Variables))), Size: 3, Instructions: 1})
 }
 
-// beside returns the address of a word in the block of a variable where no variable is.
-func (p *program) beside(run, variable int) uint64 {
+// unusedWord returns the address of a word in the block of a variable that holds no variable.
+func (p *program) unusedWord(run, variable int) uint64 {
 	return (uint64(p.words[run][variable]/wordsPerBlock*wordsPerBlock) + maxVariables + uint64(p.random.Remainder(wordsPerBlock-maxVariables))) * 8
 }
 

@@ -85,50 +85,50 @@ func (p *Part) side(e chart.Estimate) int {
 }
 
 // add counts an estimate; one that is not OK is missing.
-func (y *tally) add(e chart.Estimate, where string) {
+func (t *tally) add(e chart.Estimate, where string) {
 	if !e.OK || math.IsNaN(e.Mean) {
-		y.n.missing++
+		t.n.missing++
 		return
 	}
-	if !y.worst.OK || y.part.beyond(e.Mean) > y.part.beyond(y.worst.Mean) {
-		y.worst, y.where = e, where
+	if !t.worst.OK || t.part.beyond(e.Mean) > t.part.beyond(t.worst.Mean) {
+		t.worst, t.where = e, where
 	}
-	switch y.part.side(e) {
+	switch t.part.side(e) {
 	case 1:
-		y.n.hold++
+		t.n.hold++
 		return
 	case 0:
-		y.n.undecided++
+		t.n.undecided++
 	default:
-		y.n.contradict++
+		t.n.contradict++
 	}
-	y.exceptions = append(y.exceptions, strings.TrimPrefix(where+": ", ": ")+e.Text())
+	t.exceptions = append(t.exceptions, strings.TrimPrefix(where+": ", ": ")+e.Text())
 }
 
 // finding is what the tally says. The value is the worst, unless another is given.
-func (y *tally) finding(shown chart.Estimate) Finding {
-	known := y.n.hold + y.n.contradict + y.n.undecided
+func (t *tally) finding(shown chart.Estimate) Finding {
+	known := t.n.hold + t.n.contradict + t.n.undecided
 	if known == 0 {
-		return nothing(y.what + " was not measured")
+		return nothing(t.what + " was not measured")
 	}
-	f := Finding{Verdict: y.n.verdict(), Detail: fmt.Sprintf("%s is %s in %d of %d cells; least favourable %s%s",
-		y.what, y.part.asked(), y.n.hold, known+y.n.missing, y.worst.Text(), inParentheses(y.where))}
+	f := Finding{Verdict: t.n.verdict(), Detail: fmt.Sprintf("%s is %s in %d of %d cells; least favourable %s%s",
+		t.what, t.part.asked(), t.n.hold, known+t.n.missing, t.worst.Text(), inParentheses(t.where))}
 	var reasons []string
 	switch {
-	case known+y.n.missing == 1:
-		f.Detail = fmt.Sprintf("%s is %s%s, asked %s", y.what, y.worst.Text(), inParentheses(y.where), y.part.asked())
-		if len(y.exceptions) > 0 {
+	case known+t.n.missing == 1:
+		f.Detail = fmt.Sprintf("%s is %s%s, asked %s", t.what, t.worst.Text(), inParentheses(t.where), t.part.asked())
+		if len(t.exceptions) > 0 {
 			reasons = []string{f.Detail}
 		}
-	case len(y.exceptions) > 0:
-		reasons = []string{fmt.Sprintf("%s is not %s in %d of %d cells, or not with confidence (%s)", y.what, y.part.asked(), len(y.exceptions), known, shortList(y.exceptions))}
+	case len(t.exceptions) > 0:
+		reasons = []string{fmt.Sprintf("%s is not %s in %d of %d cells, or not with confidence (%s)", t.what, t.part.asked(), len(t.exceptions), known, shortList(t.exceptions))}
 	}
-	if y.n.missing > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s is unknown in %d of %d cells", y.what, y.n.missing, known+y.n.missing))
+	if t.n.missing > 0 {
+		reasons = append(reasons, fmt.Sprintf("%s is unknown in %d of %d cells", t.what, t.n.missing, known+t.n.missing))
 	}
 	f.Reason = strings.Join(reasons, ", and ")
 	if !shown.OK {
-		shown = y.worst
+		shown = t.worst
 	}
 	f.setMeasured(shown)
 	return f

@@ -32,6 +32,9 @@ func (o *overview) title() string {
 	for _, pattern := range o.distinct("pattern") {
 		on = append(on, pattern+" traffic")
 	}
+	if len(o.rows.Batches) > 0 {
+		on = []string{"multicasts by " + enumerate(o.distinct("scheme"))}
+	}
 	return enumerate(on) + " on " + enumerate(o.distinct("router"))
 }
 

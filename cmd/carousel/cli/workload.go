@@ -87,7 +87,7 @@ func (a *app) showWorkload(name string) error {
 
 // describedRecipe is a description for people.
 func describedRecipe(r recipe.Description) *sheet.Sheet {
-	region, missing, file := "from the program's mark", "nothing", "part of the program; "+r.File+", which would be taken instead, is not there (carousel workload make "+r.Name+")"
+	region, missing, file := "from the program's marker", "nothing", "embedded; carousel workload make "+r.Name+" makes "+r.File+", which is then used instead"
 	if r.Skip > 0 {
 		region = fmt.Sprintf("after %d instructions", r.Skip)
 	}
