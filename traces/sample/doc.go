@@ -17,7 +17,7 @@
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
 //   - The memory timestamp record of a window is that of all accesses before it, including those to
-//     words of locks.
+//     words of locks, after the caches' contents at the start of the trace, if it has them.
 //   - Equal traces, configurations and seeds give equal windows.
 //
 // The estimated time of a core moves on by a quarter of a cycle for every instruction and by the

@@ -126,6 +126,40 @@ func TestTimestampsOfWindows(t *testing.T) {
 	}
 }
 
+// TestWindowsOfWarmTraces: a window drawn from a trace that says what caches hold at its start knows
+// the blocks that were touched before the trace.
+func TestWindowsOfWarmTraces(t *testing.T) {
+	var records []traces.Record
+	for i := range 3000 {
+		block := i % 40 // the second half touches ten of forty blocks
+		if i >= 1500 {
+			block = i % 10
+		}
+		records = append(records, traces.Record{Address: uint64(64 * block), Instructions: 1})
+	}
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: [][]traces.Edge{nil}}
+	c := small(1, 300, 1)
+	for one := uint64(0); one < 1800; c.Seed++ { // until the window lies in the second half
+		f, _ := draw(t, from, c)
+		if one = f.Metadata().Windows[0].After; one < 1800 {
+			continue
+		}
+		var again bytes.Buffer
+		if _, err := sample.Draw(f, small(1, 100, 1), traces.ToStream(&again, traces.DefaultWriterConfig())); err != nil {
+			t.Fatal(err)
+		}
+		inner, err := traces.OpenReader(bytes.NewReader(again.Bytes()), int64(again.Len()), traces.DefaultReaderConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, err1 := f.ReadTimestamps()
+		after, _, err2 := inner.ReadTimestamps()
+		if err1 != nil || err2 != nil || len(after.Entries) != len(before.Entries) || len(before.Entries) <= 10 {
+			t.Errorf("%d blocks are known before the inner window and %d before the outer one, %v, %v; want as many, more than 10", len(after.Entries), len(before.Entries), err1, err2)
+		}
+	}
+}
+
 // TestCoresEndTogether: in estimated time, a core that runs slower does less.
 func TestCoresEndTogether(t *testing.T) {
 	var slow, fast []traces.Record

@@ -79,6 +79,13 @@ func newWalk(f *traces.File, c Config) (*walk, error) {
 		return nil, err
 	}
 	f.Rewind()
+	start, limit, err := f.ReadTimestamps()
+	if err != nil {
+		return nil, err
+	}
+	if start != nil {
+		t.Start(start, limit)
+	}
 	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{}, barriers: map[uint64][]int{}}
 	for i := range k.cores {
 		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: make([]traces.Edge, 0, edgesBatch)}

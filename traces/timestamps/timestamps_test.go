@@ -31,7 +31,8 @@ func shape(l1sets, l1ways, l2sets, l2ways int) timestamps.Shape {
 }
 
 // TestContentsEqualSimulation: whatever the shape up to the limit, the record gives what a
-// simulation of every access holds, block by block and in the same order of touches.
+// simulation of every access holds, block by block and in the same order of touches. So does that of
+// a tracker that has started from the record of another one.
 func TestContentsEqualSimulation(t *testing.T) {
 	limit := traces.CacheLimit{L1Sets: 8, L1Ways: 3, L2Sets: 32, L2Ways: 4}
 	exceptions := 0
@@ -47,6 +48,9 @@ func TestContentsEqualSimulation(t *testing.T) {
 			plain = append(plain, timestampstest.Simulate(cores, s))
 		}
 		for range 1 + r.IntN(1500) {
+			if seed%2 == 1 && r.IntN(100) == 0 {
+				tracker = continued(t, tracker, limit, cores)
+			}
 			core, kind, address := timestampstest.RandomAccess(r, cores)
 			tracker.Access(core, kind, address)
 			for _, m := range plain {
@@ -68,6 +72,16 @@ func TestContentsEqualSimulation(t *testing.T) {
 	if exceptions == 0 {
 		t.Error("no record has an exception: the accesses leave no holes")
 	}
+}
+
+// continued returns a tracker that starts with what another one records.
+func continued(t *testing.T, from *timestamps.Tracker, limit traces.CacheLimit, cores int) *timestamps.Tracker {
+	tracker, err := timestamps.NewTracker(cores, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tracker.Start(from.Record(), limit)
+	return tracker
 }
 
 // TestSelectRefuses: caches beyond the limit are refused.

@@ -52,6 +52,44 @@ func NewTracker(cores int, limit traces.CacheLimit) (*Tracker, error) {
 	return t, nil
 }
 
+// Start makes the execution begin with what a record of caches up to a limit gives, in place of empty
+// caches. It is called once, before the first access. Of larger caches than those of the limit, what
+// the record does not give is missing; which core wrote a block last is known where that core has an
+// entry.
+func (t *Tracker) Start(r *traces.Timestamps, limit traces.CacheLimit) {
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		t.time++
+		place := t.place(e.Block)
+		t.l2.touch(e.Block, t.time)
+		b := &t.blocks[place]
+		b.cache, b.time, b.written = e.Cache, t.time, e.Flags&traces.Written != 0
+		if e.Flags&traces.Wrote != 0 {
+			b.writer = int32(e.Cache / 2)
+		}
+		t.holds[int(place)*t.words+int(e.Cache)/64] |= 1 << (e.Cache % 64)
+	}
+	deeper := map[traces.Depth]int{} // ways by entry and sets
+	for _, d := range r.Depths {
+		deeper[traces.Depth{Entry: d.Entry, Sets: d.Sets}] = int(d.Ways)
+	}
+	for k := range t.caches[0].stacks {
+		later := make([]int, len(t.caches)<<k) // entries of a cache and set so far
+		for i := len(r.Entries) - 1; i >= 0; i-- {
+			e := &r.Entries[i]
+			n := &later[int(e.Cache)<<k+int(e.Block)&(1<<k-1)]
+			depth, ok := deeper[traces.Depth{Entry: uint32(i), Sets: uint8(k)}]
+			if !ok {
+				depth = *n
+			}
+			if depth < min(limit.L1Ways, t.limit.L1Ways) {
+				t.caches[e.Cache].stacks[k].put(e.Block, depth, uint64(i+1))
+			}
+			*n = min(*n+1, limit.L1Ways)
+		}
+	}
+}
+
 // Access follows one access of a core to a byte address, or to that of a lock's word. It returns
 // how deep the block was in its sets of the L1 and of the L2 of the limit, with the limit's ways
 // where it was not there.
@@ -256,6 +294,14 @@ func (s *stack) touch(block uint32, now uint64) (depth int) {
 		times[0] = now
 	}
 	return depth
+}
+
+// put puts a block at a depth that is free.
+func (s *stack) put(block uint32, depth int, touched uint64) {
+	s.set(block)[depth] = block + 1
+	if s.times != nil {
+		s.times[int(block&s.mask)*s.ways+depth] = touched
+	}
 }
 
 // remove leaves a hole where a block was.
