@@ -213,7 +213,7 @@ func (a *Array) Visit(f func(frame int32, block uint32)) {
 	}
 }
 
-// AppendState writes down which block sits in which frame and who is given up next, for an explorer
+// AppendState appends which block is in which frame, and which one is evicted next, for an explorer
 // that compares states. Blocks and ways must be few: each takes a byte.
 func (a *Array) AppendState(to []byte) []byte {
 	for s := range a.valid {

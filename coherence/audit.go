@@ -34,9 +34,9 @@ type share struct {
 	inFlight []Message
 }
 
-// Check verifies the protocol's laws for every block that anybody holds or that is in flight. With
-// final, nothing may move or wait any more. It goes from one memory controller to the next, so that
-// what it sorts and looks up stays in the host's second cache.
+// Check verifies the protocol's laws for every block that a controller holds or that is in flight.
+// With final, nothing may move or wait any more. It goes from one memory controller to the next, so
+// that what it sorts and looks up stays in the host's second cache.
 func (a *Audit) Check(final bool) error {
 	a.deal()
 	for m := range a.Memories {

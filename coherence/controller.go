@@ -42,8 +42,8 @@ type Completion struct {
 	Handle  uint32
 	Kind    AccessKind
 	Version Version // read by a load, or made by a store
-	// Supplier is who sent the data, Issues how many requests it took (1: the first sufficed), and
-	// Persistent whether the last of them was a persistent request.
+	// Supplier is the controller that sent the data, Issues how many requests it took (1: the first
+	// sufficed), and Persistent whether the last of them was a persistent request.
 	Supplier   Role
 	Issues     uint8
 	Persistent bool

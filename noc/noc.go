@@ -47,8 +47,8 @@ type Delivery struct {
 	// Hops counts the links this copy crossed.
 	Hops  uint16
 	Class Class
-	// Reception is by how many cycles the header came before the whole packet, where packets are
-	// worms: from Arrived-Reception on, a node that forwards by cut-through may do so. It is 0 in
+	// Reception is the number of cycles between the arrivals of header and tail, if packets are
+	// worms: a node that forwards by cut-through may start in cycle Arrived-Reception. It is 0 in
 	// models that do not follow headers into nodes.
 	Reception uint32
 }

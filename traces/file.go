@@ -15,7 +15,7 @@ import (
 type ReaderConfig struct {
 	// MemoryBytes is the size of the memory: an access at or above it is an error.
 	MemoryBytes uint64
-	// Passed, if not nil, is told of each block that is read, by its bytes in the file; an error
+	// Passed, if not nil, is called with the size in the file of each block that is read; an error
 	// that it returns ends the reading. It is called by every goroutine that reads.
 	Passed func(bytes int) error
 }

@@ -115,22 +115,22 @@ type Source interface {
 	ReadEdges(core int, into []Edge) (int, error)
 }
 
-// Live is implemented by sources that execute a program while its records are consumed, so that
-// who consumes them, a chip or a recorder, decides by its time what the program reads.
+// Live is implemented by sources that execute a program while its records are consumed, so that the
+// consumer, a chip or a recorder, decides by its time what the program reads.
 //
 // ReadRecords of a live source returns at most one record. It returns none and no error when the
 // core's latest record must be performed first: the consumer asks again when it has been, and no
-// earlier. It returns [ErrAsleep] when the core has nothing to do until the host is told to wake it.
+// earlier. It returns [ErrAsleep] when the core has nothing to do until the source calls Host.Wake.
 type Live interface {
 	Source
 	// Bind gives the source its host. It is called once, before the first read.
 	Bind(h Host)
-	// Visible tells that the oldest store of a core, of those that it was not told of, is visible to
-	// all cores.
+	// Visible reports to the source that the oldest store of a core that was not yet reported is
+	// now visible to all cores.
 	Visible(core int)
 }
 
-// Host is what a live source knows of who consumes its records.
+// Host is the part of the consumer that a live source can use.
 type Host struct {
 	// Now returns the cycle.
 	Now func() uint64

@@ -21,7 +21,7 @@ import (
 //	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
-//	+0 lock 5 sleeps                who finds it held sleeps; so of unlock
+//	+0 lock 5 sleeps                a core that finds it held sleeps; unlock too
 //	+1 fence
 //	+1 barrier 3 of 16
 //	+9 end                          added where it is missing

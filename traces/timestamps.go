@@ -52,7 +52,7 @@ func (c CacheLimit) entries(cores int) uint64 {
 // keeps the order of last touches in place of their times.
 type Timestamps struct {
 	// Entries are in the order of the last touch, the latest last. A block that several caches may
-	// hold has an entry for each; the last of them is the latest touch of the block by anybody.
+	// hold has an entry for each; the last of them is the latest touch of the block by any cache.
 	Entries []Timestamp
 	// Depths are exceptions, in order of their entries, then sets. In an L1 with LRU replacement an
 	// entry is as deep in its set as there are later entries of the same cache in it. It is deeper

@@ -208,8 +208,8 @@ func (e *Estimate) Needed(threshold float64) (int, bool) {
 // false as in Needed.
 func (e *Estimate) NeededFor(half float64) (int, bool) { return e.observations(half, 0) }
 
-// observations looks for the number of observations after which an interval, and more standard errors
-// beside it, fit into a distance.
+// observations returns the number of observations after which half an interval plus more standard
+// errors is at most distance.
 func (e *Estimate) observations(distance, more float64) (int, bool) {
 	if !e.OK || e.N < 2 || distance <= 0 {
 		return 0, false

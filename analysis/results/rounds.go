@@ -25,8 +25,8 @@ func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 		of[p.Window] = append(of[p.Window], p)
 	}
 	slices.Sort(windows)
-	// The numbers below a power of two in the order of their reversed bits: any beginning of it is
-	// spread.
+	// The numbers below a power of two in the order of their reversed bits: the first n are spread
+	// evenly for every n.
 	width := bits.Len(uint(len(windows) - 1))
 	taken, room := 0, firstWindows
 	var round []experiment.Point

@@ -18,6 +18,6 @@ const (
 	TrueSharing  = "true"
 )
 
-// HotBlocks is the table of the blocks with most misses that caches of other cores answered.
+// HotBlocks is the table of the blocks that move most often between caches.
 var HotBlocks = &Table[HotBlock]{Name: "hot_blocks", Doc: "one row per run of a chip, block and core with misses of the block, for the ten blocks that move most often between caches",
 	Columns: columnsOf[HotBlock]()}

@@ -22,7 +22,7 @@ type floorplan struct {
 	others        []others     // per core
 }
 
-// others are all cores but one, which is whom a broadcast of its L1 is for.
+// others are all cores but one: the destinations of a broadcast of its L1.
 type others struct {
 	cores   noc.NodeSet
 	routers noc.NodeSet // of those at other routers than that core's

@@ -211,7 +211,8 @@ type distributions struct {
 	longestMiss  noc.Cycle
 }
 
-// observeMiss notes how long a miss took, who ended it and at what effort.
+// observeMiss notes how long a miss took, which controller answered it, and how many requests it
+// needed.
 func (o *observation) observeMiss(d *coherence.Completion, took noc.Cycle) {
 	e := firstRequest
 	switch {

@@ -77,8 +77,8 @@ func (r *residents) of(b uint32) int {
 	return i
 }
 
-// newResidents finds who holds which blocks. It drops what L1s hold beyond the L2 when that is
-// inclusive.
+// newResidents finds which caches hold which blocks. If the L2 is inclusive, it drops the blocks of
+// L1s that the L2 does not hold.
 func newResidents(c *timestamps.Contents, cores int, inclusive bool) *residents {
 	r := &residents{number: make(map[uint32]int, len(c.L2)), cores: cores}
 	for _, b := range c.L2 {

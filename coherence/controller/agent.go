@@ -10,7 +10,8 @@ import (
 // None is no frame and no MSHR.
 const None = -1
 
-// Agent is what every controller has: who it is, what it has done, and how it speaks.
+// Agent is the part that every controller has: its identity, the counts of its transitions, and the
+// sending of messages.
 type Agent struct {
 	Self  coherence.Agent
 	Now   noc.Cycle // of the call being processed

@@ -6,17 +6,17 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Census is who has a block, for protocols whose homes know the readers.
+// Census is which controllers have a block, for protocols whose homes know the readers.
 type Census struct {
 	Home, Memory     coherence.Line
 	Readers, Writers int               // L1s
 	Version          coherence.Version // of the readers
 }
 
-// Census counts who has a block and verifies what holds with any home: every message travels in the
-// class of its kind, and with data if its kind carries any; one writer or many readers have the
-// block; readers have equal data; clean data at home equals memory's. With final, nothing may be in
-// flight or busy.
+// Census counts the controllers that have a block, and verifies the laws of all homes: every
+// message travels in the class of its kind, and with data if its kind carries any; one writer or
+// many readers have the block; readers have equal data; clean data at home equals memory's. With
+// final, nothing may be in flight or busy.
 func (d *Description) Census(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) (c Census, err error) {
 	fail := func(format string, args ...any) (Census, error) {
 		return c, fmt.Errorf("block %#x: %s", uint32(b), fmt.Sprintf(format, args...))

@@ -54,8 +54,8 @@ func (c *Chip) NewBankArray() cache.Array {
 	return cache.NewArray(c.L2, bits.TrailingZeros(uint(c.Homes.Banks)))
 }
 
-// The rest answers for protocols whose homes ask only those who have, or have had, a block. A
-// protocol that broadcasts, or prefers some cores, has answers of its own.
+// The other methods are for protocols whose homes send requests only to cores that have, or have
+// had, a block. A protocol that broadcasts, or prefers some cores, has its own.
 
 // Ignores returns false: no message is for an agent that need not see it.
 func (c *Chip) Ignores(int, *coherence.Message) bool { return false }

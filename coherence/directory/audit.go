@@ -82,8 +82,9 @@ func (k *bank) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	k.array.Visit(func(_ int32, b uint32) { f(coherence.Block(b), k.Line(coherence.Block(b))) })
 }
 
-// CheckBlock verifies the laws of a block: those of a census, that the home knows all who have the
-// block while it is idle, and a waiting state exactly where a transaction, miss or eviction is open.
+// CheckBlock verifies the laws of a block: those of a census, that the home knows all cores that
+// have the block while it is idle, and a waiting state exactly where a transaction, miss or
+// eviction is open.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	of, err := p.Census(b, lines, inFlight, final)
 	if err != nil {
@@ -141,7 +142,8 @@ func (c *census) line(a *coherence.AgentLine) error {
 	return nil
 }
 
-// acknowledged reports whether the home has taken an owner's eviction and the news is on its way.
+// acknowledged reports whether the home has accepted the eviction of an owner and the
+// acknowledgement is in flight.
 func (c *census) acknowledged(a *coherence.AgentLine, listed bool) bool {
 	for _, m := range c.inFlight {
 		if m.Kind == PutAck && m.Requestor == a.Agent.Index {

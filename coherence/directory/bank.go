@@ -145,7 +145,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		k.Count.Own[stallFull]++
 		return false
 	}
-	// Who lacks something waits behind those that lacked something before it.
+	// A message that lacks a resource waits behind those that lacked one before it.
 	starved := !blocked && k.starved > 0
 	if !blocked && !starved {
 		if k.serve(m, out) {

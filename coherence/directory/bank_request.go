@@ -144,9 +144,9 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 	}
 }
 
-// grantWrite answers a writer for whom the home has the data, and invalidates the other sharers
-// with one message. Only a sharer has data of its own; a core that is listed but asks with GetM has
-// dropped its copy.
+// grantWrite answers a writer if the home has the data, and invalidates the other sharers with one
+// message. Only a sharer has data of its own; a core that is listed but asks with GetM has dropped
+// its copy.
 func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *coherence.Effects) {
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
@@ -167,7 +167,7 @@ func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *cohere
 	}
 }
 
-// put takes note of an eviction. Data counts only from the registered owner: everybody else's copy
+// put accepts an eviction. Data counts only from the registered owner: the copy of any other core
 // has been taken away since, and its eviction is history.
 func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	s := k.state(f)

@@ -48,8 +48,7 @@ type replay struct {
 	room     string
 }
 
-// take performs a step, and what the model lets happen with it. It returns false when the chip is
-// broken.
+// take performs a step, with its consequences in the model. It returns false if it breaks a law.
 func (r *replay) take(x step) bool {
 	r.limit(x)
 	text := r.describe(x)

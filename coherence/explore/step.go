@@ -10,7 +10,7 @@ import (
 // step is one thing that can happen in a state.
 type step struct {
 	what  what
-	agent int // whom it happens to, for all but events
+	agent int // the agent that takes the step, for all but events
 	event int // place in the bag
 	block coherence.Block
 	kind  coherence.AccessKind

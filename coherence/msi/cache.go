@@ -161,8 +161,8 @@ func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
 	c.Send(out, answer, c.BankOf(b))
 }
 
-// fill takes the data of a miss, performs all accesses that wait for it, and tells the home. The
-// message's Count is the role of who had the data.
+// fill takes the data of a miss, performs all accesses that wait for it, and notifies the home. The
+// message's Count is the role of the controller that had the data.
 func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 	s, f := c.state(m.Block)
 	next, e := stateS, onDataS

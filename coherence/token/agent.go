@@ -53,8 +53,8 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 }
 
 // activations is the table of persistent requests that every agent keeps: one entry per core. The
-// agents agree on who comes first for a block because all use the same order, the lowest core
-// number.
+// agents agree on the core that is served first for a block, because all use the same order, the
+// lowest core number.
 type activations struct {
 	entries    []activation
 	active     []uint64 // cores with an active entry, as bits
@@ -110,7 +110,7 @@ func (t *activations) clear(core int) {
 	}
 }
 
-// mark remembers everybody who waits for a block now.
+// mark remembers the cores that wait for a block now.
 func (t *activations) mark(b coherence.Block) {
 	for i, w := range t.active {
 		for ; w != 0; w &= w - 1 {

@@ -214,7 +214,7 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	c.Close(m.frame, out)
 }
 
-// settle pays the core that comes first for a block, if that is another one.
+// settle pays the persistent request that is served first for a block, if it is of another core.
 func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 	top, locked := c.table.top(b)
 	if !locked || top == int(c.Self.Index) {

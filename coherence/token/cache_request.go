@@ -123,8 +123,8 @@ func (c *l1) spread(kind uint8, b coherence.Block, out *coherence.Effects) {
 	})
 }
 
-// endPersistent closes the persistent request of a miss that has been satisfied. Everybody else who
-// waits for the block now must be served before this core may ask again.
+// endPersistent closes the persistent request of a miss that has been satisfied. All other cores
+// that wait for the block now must be served before this core may send another one.
 func (c *l1) endPersistent(slot int, out *coherence.Effects) {
 	if !c.miss[slot].persistent {
 		return

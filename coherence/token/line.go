@@ -90,7 +90,7 @@ func (l *line) readShare() share {
 }
 
 // payment returns what a cache or bank owes the top starver. A starving writer gets everything; a
-// starving reader leaves one plain token to everybody who has one.
+// starving reader leaves one plain token to every cache that has one.
 func (l *line) payment(write bool) share {
 	if write || l.Count == 1 && l.has(owner) {
 		return l.everything()

@@ -10,7 +10,7 @@ import (
 // Symmetric returns false: of two persistent requests the one of the lower core goes first.
 func (p *Protocol) Symmetric() bool { return false }
 
-// Canonicalize forgets who sent tokens, which only statistics tell.
+// Canonicalize clears the sender of tokens, which only statistics use.
 func (p *Protocol) Canonicalize(m *coherence.Message) {
 	if m.Kind != Tokens {
 		m.Version = 0

@@ -54,9 +54,9 @@ func NewInterfaces(s Shape) Interfaces {
 // same.
 func (x *Interfaces) Drive(e Engine, everyCycle bool) { x.engine, x.everyCycle = e, everyCycle }
 
-// Step simulates cycles up to until, or to the first one with news for the client: a delivery has
-// become visible, a packet with a receipt has left, or a source queue that had refused a packet has
-// room.
+// Step simulates cycles up to until, or to the first one with something for the client: a delivery
+// has become visible, a packet with a receipt has left, or a source queue that had refused a packet
+// has room.
 func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 	for x.Clock < until {
 		if !x.everyCycle {

@@ -3,8 +3,8 @@ package fabric
 import "math/bits"
 
 // The arena keeps sets of several destinations as rows of words. A row belongs to the packet that
-// was made with it, or to who has taken it from there, and is returned when one destination is
-// left.
+// was made with it, or to the code that has taken it from there, and is returned when one
+// destination is left.
 
 // NewRow takes an empty row.
 func (a *Packets) NewRow() int32 {

@@ -36,8 +36,8 @@ func (w *Wheel[T]) On(c noc.Cycle) *T {
 	return &w.slots[i]
 }
 
-// At returns what is due in a cycle without noting that there is anything. A caller that adds to
-// it calls On, too.
+// At returns what is due in a cycle and does not mark the cycle. A caller that adds to it must also
+// call On.
 func (w *Wheel[T]) At(c noc.Cycle) *T { return &w.slots[uint64(c)&w.mask&(Horizon-1)] }
 
 // Due reports whether something is due in cycle now.

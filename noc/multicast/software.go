@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Middle says who keeps the middle of a chain of odd length when it is divided. The number of steps
-// is the same.
+// Middle says which half keeps the middle of a chain of odd length when it is divided. The number
+// of steps is the same.
 type Middle int
 
 // The rules.

@@ -68,7 +68,7 @@ const quotaReserve = 3
 // classStep is the slots by which the quota of a class exceeds that of the class below it.
 const classStep = 2
 
-// HasQuota reports whether classes are limited. With UnlimitedOutput nothing is in anybody's way,
+// HasQuota reports whether classes are limited. With UnlimitedOutput no packet blocks another one,
 // so there are no limits then.
 func (c Config) HasQuota() bool { return c.ClassLimit && !c.UnlimitedOutput }
 

@@ -21,11 +21,11 @@ func (q *quota) room(l *Limits, class noc.Class) int {
 }
 
 // admits reports whether router r takes a packet of a class that comes from its port from, which is
-// the local one for its own interface, and has room for so many packets. taken tells that the
-// sender has used its turn in this cycle.
+// the local one for its own interface, and has room for so many packets. taken is set if the sender
+// has used its turn in this cycle.
 //
-// Neighbours see what is held at the start of the cycle. While there is room for everybody who
-// might send, everybody may; else only the port whose turn it is by the number of the cycle, and a
+// Neighbours see what is held at the start of the cycle. While there is room for every possible
+// sender, all may send; otherwise only the port whose turn it is by the number of the cycle, and a
 // single packet. So nothing depends on the order in which routers are visited, and no limit is
 // exceeded.
 func (n *Network) admits(r *router, from int, class noc.Class, packets int, taken bool) bool {

@@ -11,7 +11,7 @@ type router struct {
 	source   source
 	holder   [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
 	held     quota      // packets in and towards the router (rule 18)
-	seen     quota      // the same at the start of the cycle, as everybody sees it
+	seen     quota      // the same at the start of the cycle, as all other routers see it
 	waiting  int        // slots in use
 	streams  int        // packets that stream out of a buffer of the router
 	busy     uint64     // cycles with a packet in the router

@@ -11,8 +11,8 @@ type turn struct {
 }
 
 // arbitrate decides for the heads of all segments of a router (rule 10) on the counts of free slots
-// at the start of the cycle, so that the order of segments decides nothing but who comes first at
-// an output stage. Then the turns are made.
+// at the start of the cycle, so the order of segments decides only which packet is first at an
+// output stage. Then the turns are made.
 func (n *Network) arbitrate(r *router) {
 	for ring := range r.segments {
 		for p := range r.segments[ring] {

@@ -58,8 +58,8 @@ func (n *Network) visit(at int32, look func(int32)) {
 func (n *Network) planAt(k int32) *dispatch.Worm { return n.Dispatch.At(n.positions.at(k).worm) }
 
 // Explain lists the headers that wait, what they hold and what they wait for, and the packets at
-// the head of source queues that wait for the node to send others. Worms that are on their way are
-// not listed; who has waited longest comes first.
+// the head of source queues that wait for the node to send others. Moving worms are not listed; the
+// longest wait comes first.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	d := n.standing()

@@ -122,8 +122,8 @@ func (n *Network) work() noc.Cycle {
 }
 
 // cycle simulates the current cycle: ports and channels fall free and tails move, nodes launch
-// worms, headers ask for what is next, tokens, ejection channels and channels go to those who
-// have asked for them longest, and what is not needed any more is given back.
+// worms, headers request what they need next, tokens, ejection channels and channels go to the
+// oldest requests, and what is no longer needed is given back.
 func (n *Network) cycle() {
 	t, due := n.Clock, &n.calendar
 	if n.config.EveryCycle {

@@ -100,7 +100,7 @@ func (h *HotBlock) addCore(core int, use bytesUsed) {
 // between cores, which a trace leaves open as far as its edges do. A block is a line of 64 bytes.
 // Only loads, stores and atomics share; fetches do not.
 type Behaviour struct {
-	// Sharing counts blocks by who shares them. A block is private when one core touches it;
+	// Sharing counts blocks by how cores share them. A block is private when one core touches it;
 	// read-shared when several do and none writes it; migratory when several do and each of them
 	// reads it first and writes it, too; write-shared otherwise.
 	Sharing []Sharing `json:"sharing"`
@@ -250,7 +250,7 @@ func (p *pageUse) access(block uint64, kind traces.Kind) {
 	}
 }
 
-// join adds the cores up, and finds who shares.
+// join adds the cores up, and finds how they share blocks.
 func join(cores []*coreUse) *Behaviour {
 	b := &Behaviour{Sharing: []Sharing{{Class: "private"}, {Class: "read-shared"}, {Class: "migratory"}, {Class: "write-shared"}}}
 	pages := map[uint64][]*pageUse{}

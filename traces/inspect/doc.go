@@ -2,5 +2,5 @@
 //
 // A [Description] has the metadata of the file, counts of its records, and the sharing of its
 // blocks of 64 bytes. All counts are exact. The pass that counts is [traces.File.Verify], and
-// [Behave] finds who shares.
+// [Behave] finds how cores share blocks.
 package inspect

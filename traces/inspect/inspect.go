@@ -24,7 +24,7 @@ type Description struct {
 	// Others are fences, locks, barriers, creations and joins.
 	Others uint64 `json:"others" title:"synchronisation"`
 	Edges  uint64 `json:"edges" title:"edges between cores"`
-	// EdgesFrom is what edges lead from, where a recorder has found them.
+	// EdgesFrom is the kind of record that edges lead from, if a recorder made them.
 	EdgesFrom string `json:"edges_from,omitempty" title:"edges lead from"`
 	// Dependences are the accesses of which it is known that they depend on a load.
 	Dependences         uint64   `json:"dependences" title:"dependences"`

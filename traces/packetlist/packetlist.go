@@ -64,8 +64,8 @@ type column struct {
 	optional    bool
 }
 
-// What numbers are possible. Networks have fewer nodes and classes than this; that is for those to
-// say who know the network.
+// The largest numbers. Networks have fewer nodes and classes than this; the caller, which knows the
+// network, checks that.
 const (
 	limitNodes = 1 << 16
 	limitBytes = 1 << 24

@@ -100,8 +100,8 @@ type start struct {
 }
 
 // start starts the emulator. What the machine writes to its second serial port goes to the
-// program's output. Both ports write to files, which are never busy: who waits for a reader would
-// tell the machine the time.
+// program's output. Both ports write to files, which are never busy: a wait for a reader would make
+// the time of the machine depend on the host.
 func (m *machine) start(ctx context.Context, name string, more ...string) (*start, error) {
 	s := m.session
 	in := func(what string) string { return filepath.Join(s.folder, name+"-"+what) }

@@ -84,8 +84,8 @@ func ParseMapping(text string) ([]int, error) {
 	return list, nil
 }
 
-// OpenMP adds to an environment, where it does not say so, that OpenMP takes as many threads as
-// there are cores, and lets waiting ones sleep: spinning is an artefact of the recording machine.
+// OpenMP adds settings that are missing in an environment: OpenMP uses as many threads as there are
+// cores, and waiting threads sleep. Spinning is an artefact of the recording machine.
 func OpenMP(environment []string, cores int) []string {
 	list := append([]string(nil), environment...)
 	for _, setting := range []string{"OMP_NUM_THREADS=" + strconv.Itoa(cores), "OMP_WAIT_POLICY=passive"} {

@@ -56,9 +56,9 @@ func flag(is bool, f flags) flags {
 	return 0
 }
 
-// Waits tells that a processor calls the operating system to sleep until a word of memory changes, or
-// to wake who sleeps so. It reports whether the call belongs to a lock, whose records stand for it: then
-// neither it nor its consequences are to be told.
+// Waits takes the call of a processor to the operating system to sleep until a word of memory
+// changes, or to wake such a sleeper. It reports whether the call belongs to a lock, whose records
+// represent it: then neither it nor its consequences are to be reported.
 func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 	t, w := p.p.threads[uint16(core)], p.k.words.at(address, 4)
 	if w == nil || w.refuted {

@@ -183,8 +183,8 @@ func (k *converter) unlock(core int, l *lock) {
 	c.held = slices.DeleteFunc(c.held, func(other *lock) bool { return other == l })
 }
 
-// letGo releases in the trace what a core holds, before it waits for something else. Who takes one
-// of these locks next waits for its real release.
+// letGo releases in the trace what a core holds, before it waits for something else. The next core
+// that takes one of these locks waits for its real release.
 func (k *converter) letGo(core int) {
 	c := &k.cores[core]
 	for _, l := range c.held {

@@ -138,7 +138,7 @@ func (k *converter) readWord(t *thread, w *word, m *message) use {
 	spins := !t.elsewhere
 	t.elsewhere = false
 	if w.holder == noHolder {
-		t.spins = nil // who still wants the word tries again
+		t.spins = nil // a core that still wants the word tries again
 	}
 	if !spins {
 		return unordered
@@ -147,7 +147,7 @@ func (k *converter) readWord(t *thread, w *word, m *message) use {
 	return leftOut
 }
 
-// refute ends the trust in a word: who holds it, holds it no more.
+// refute decides that a word is not a lock. A core that holds it releases it.
 func (k *converter) refute(t *thread, w *word) {
 	w.refuted = true
 	if w.lock.holder != nil {

@@ -79,7 +79,7 @@ func (s *survey) last() mark {
 	return s.marks[len(s.marks)-1]
 }
 
-// executedAt returns how many records had been executed at a time, on the line between two marks.
+// executedAt returns how many records had been executed at a time, interpolated between two marks.
 func (s *survey) executedAt(clock uint64) uint64 {
 	var from mark
 	for _, to := range s.marks {

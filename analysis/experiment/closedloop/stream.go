@@ -97,7 +97,7 @@ func newStream(network noc.Network, from Source, classes int, patience noc.Cycle
 		result: Replayed{Latency: traffic.NewLatencies(classes)}}, err
 }
 
-// replay does it.
+// replay runs the stream to its end.
 func (s *stream) replay(ctx context.Context) error {
 	if err := s.read(0); err != nil {
 		return err

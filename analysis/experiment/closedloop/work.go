@@ -35,7 +35,7 @@ func (r *replay) claim(node int, c claim, now noc.Cycle) {
 	r.grant(node, c, now)
 }
 
-// grant gives a node's memory to who claims it.
+// grant gives a node's memory to the server or transfer that claims it.
 func (r *replay) grant(node int, c claim, now noc.Cycle) {
 	if c.server != none {
 		r.begin(c.server, now)
@@ -54,7 +54,7 @@ func (r *replay) grant(node int, c claim, now noc.Cycle) {
 	}
 }
 
-// nextClaim gives a node's memory to the next who claims it.
+// nextClaim gives a node's memory to the next claim.
 func (r *replay) nextClaim(node int, now noc.Cycle) {
 	m := &r.memories[node]
 	if len(m.waiting) == 0 {
@@ -125,7 +125,7 @@ func (r *replay) takeAnother(which int) {
 	}
 }
 
-// answer sends the answer of a job, if anybody waits for one.
+// answer sends the answer of a job, if a process waits for one.
 func (r *replay) answer(i int, now noc.Cycle) {
 	j := &r.jobs[i]
 	t := &r.transfers[j.transfer]

@@ -130,8 +130,7 @@ func (b *HotBlock) users(most int) string {
 	return strings.Join(list, ", ")
 }
 
-// HotBlockNotes lists the blocks with most misses that caches of other cores answered, a line for
-// each.
+// HotBlockNotes lists the blocks that move most often between caches, a line for each.
 func (r *Study) HotBlockNotes() (notes []string) {
 	for i := range r.HotBlocks {
 		b := &r.HotBlocks[i]

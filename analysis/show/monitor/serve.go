@@ -39,7 +39,7 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(content) // a reader who has gone away is no concern of the computation
+	_, _ = w.Write(content) // a closed connection does not affect the computation
 }
 
 // Server listens for requests, and shows one board after another.

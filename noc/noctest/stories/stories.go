@@ -23,7 +23,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Network is a network of a scenario and who watches it.
+// Network is a network of a scenario and how it is observed.
 type Network struct {
 	noc.Network
 	// Watch lists what happened in the cycle that has just been simulated; nil lists the links that

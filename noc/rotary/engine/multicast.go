@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// rows reports whether several destinations are a row of the arena, not a word: they are too many,
-// or a path's.
+// rows reports whether a set of several destinations is a row of the arena instead of a word:
+// because networks are large, or sets are those of paths.
 func (n *Network) rows() bool { return n.routes.masks.Words() > 1 || n.routes.tour != nil }
 
 // words returns the destinations of a packet that has more than one, as words. They are valid until

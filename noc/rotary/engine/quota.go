@@ -98,7 +98,7 @@ func (q *quotas) note(r *router) {
 	}
 }
 
-// publish shows what routers hold to everybody, as of this cycle.
+// publish shows the packets that routers hold to all routers, as of this cycle.
 func (n *Network) publish() {
 	for _, id := range n.quotas.changed {
 		n.publishRouter(&n.routers[id])

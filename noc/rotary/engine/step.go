@@ -19,7 +19,7 @@ type group struct {
 	feeding uint64               // interfaces with something to send
 	paused  uint64               // interfaces that stream
 	resume  fabric.Wheel[uint64] // those of which that ends in each cycle
-	tight   uint64               // routers without quota for everybody, as published
+	tight   uint64               // routers without quota for every possible sender, as published
 	holding uint64               // routers with an input that asks for a hold, or has one
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// schedule is what takes effect in cycles to come: what is listed under the cycle in which it does,
-// and flits under that of their grant.
+// schedule lists what takes effect in later cycles, by the cycle in which it does; flits are listed
+// by the cycle of their grant.
 type schedule struct {
 	fabric.Wheel[slot]
 	moves [fabric.Horizon]moves // by the cycle of the grant & mask
