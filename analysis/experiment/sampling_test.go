@@ -2,10 +2,12 @@ package experiment_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -24,8 +26,8 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-// The windows of a draw, the windows to draw from, and how many draws are made.
-const windowsDrawn, windowsReplayed, draws = 16, 48, 200
+// The windows of a draw, the most to draw from, and how many draws are made.
+const windowsDrawn, mostReplayed, draws = 16, 48, 200
 
 // routers are those whose ratios are judged, each over those before it.
 var routers = []string{"base", "base-mc", "rr", "mrr"}
@@ -78,11 +80,21 @@ func inWindows(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	c := sample.DefaultConfig()
-	c.Windows, c.Records, c.Cut = windowsReplayed, r.WindowRecords/uint64(f.Cores()), true
+	c.Records, c.Cut = r.WindowRecords/uint64(f.Cores()), true
+	// As many as there is room for behind the first sixteenth, which holds none.
+	c.Windows = int(min(mostReplayed, total(f)*15/16/r.WindowRecords))
 	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}
 	return to
+}
+
+// total counts the records of all cores.
+func total(f *traces.File) (records uint64) {
+	for _, t := range f.Totals() {
+		records += t.Records
+	}
+	return records
 }
 
 // replayed replays a trace, or its windows, on all routers.
@@ -91,7 +103,7 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: routers, Runs: 1, Seed: 1, Windows: windowsReplayed,
+	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: routers, Runs: 1, Seed: 1, Windows: mostReplayed,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	points, err := s.Points()
 	if err != nil {
@@ -108,39 +120,34 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 	return &rows
 }
 
-// samplesOf lists what a router measured of a column by window.
-func samplesOf(rows *tables.Rows, router, column string) (list []metrics.Sample) {
-	for _, r := range rows.Records() {
-		if r.Texts["router"] == router {
-			list = append(list, metrics.Sample{Pair: metrics.Pair{Window: r.Window}, Value: r.Numbers[column]})
-		}
-	}
-	return list
+// on lists the records of a router.
+func on(rows *tables.Rows, router string) []tables.Record {
+	return slices.DeleteFunc(chart.Records(rows), func(r tables.Record) bool { return r.Texts["router"] != router })
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
 	const time = "cycles"
-	truth := samplesOf(whole, router, time)[0].Value / samplesOf(whole, base, time)[0].Value
-	over, under := samplesOf(windows, router, time), samplesOf(windows, base, time)
-	all := metrics.TotalRatio(over, under)
+	truth := chart.Ratio(on(whole, router), on(whole, base), time).Mean
+	over, under := on(windows, router), on(windows, base)
+	all := chart.Ratio(over, under, time)
 	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
-	held, width := 0, 0.0
+	held, width, systematic := 0, 0.0, 0.0
 	for range draws {
-		var a, b []metrics.Sample
+		var a, b []tables.Record
 		for i := range windowsDrawn {
 			from, to := i*n/windowsDrawn, (i+1)*n/windowsDrawn
 			k := from + random.IntN(to-from)
 			a, b = append(a, over[k]), append(b, under[k])
 		}
-		v := metrics.TotalRatio(a, b)
-		width += v.HalfWidth() / draws
+		v := chart.Ratio(a, b, time)
+		width, systematic = width+v.HalfWidth()/draws, systematic+math.Abs(v.Systematic)/draws
 		if v.Low <= truth && truth <= v.High {
 			held++
 		}
 	}
-	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, holds the whole in %d of %d draws",
-		router, base, truth, all.Mean, n, windowsDrawn, width, held, draws)
+	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, of which ends %.4f, holds the whole in %d of %d draws",
+		router, base, truth, all.Mean, n, windowsDrawn, width, systematic, held, draws)
 	if share := float64(held) / draws; share < 0.9 {
 		t.Errorf("%s over %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, 100*share)
 	}

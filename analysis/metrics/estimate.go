@@ -12,6 +12,9 @@ type Estimate struct {
 	Mean, Low, High float64 // equal where there is no interval
 	N               int     // independent observations behind it; fewer than two have no interval
 	OK              bool    // false: absent
+	// Systematic is by how much another reading of the same runs differs from Mean, see TotalRatio. The
+	// interval is wider by its size to either side, and more observations make that no smaller.
+	Systematic float64
 }
 
 // Value is an estimate without an interval; absent where v is not finite.
@@ -19,12 +22,26 @@ func Value(v float64) Estimate {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Estimate{}
 	}
-	return Estimate{v, v, v, 1, true}
+	return Estimate{Mean: v, Low: v, High: v, N: 1, OK: true}
 }
 
 // HalfWidth is half the distance between the bounds: the number after the plus-minus sign.
 // Geometric intervals are not symmetric; theirs is an average.
 func (e Estimate) HalfWidth() float64 { return (e.High - e.Low) / 2 }
+
+// sampling is the part of half the width that comes from which observations were made.
+func (e Estimate) sampling() float64 { return e.HalfWidth() - math.Abs(e.Systematic) }
+
+// widen adds a systematic error to the interval.
+func (e Estimate) widen(by float64) Estimate {
+	e.Low, e.High, e.Systematic = e.Low-math.Abs(by), e.High+math.Abs(by), by
+	return e
+}
+
+// Widened reports whether at least a third of the interval is systematic.
+func (e Estimate) Widened() bool {
+	return e.OK && e.N > 1 && e.Systematic != 0 && 3*math.Abs(e.Systematic) >= e.HalfWidth()
+}
 
 // Vague reports whether an interval says too little to print a number: it is wider than half the
 // value to either side, or reaches below zero where the value does not.
@@ -46,7 +63,7 @@ func (e *Estimate) Side(threshold float64) int {
 
 // Scale is the estimate of a multiple of the quantity.
 func (e Estimate) Scale(by float64) Estimate {
-	e.Mean, e.Low, e.High = e.Mean*by, e.Low*by, e.High*by
+	e.Mean, e.Low, e.High, e.Systematic = e.Mean*by, e.Low*by, e.High*by, e.Systematic*by
 	return e
 }
 
@@ -113,7 +130,8 @@ func (e Estimate) Numbers() (mean, half any) {
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	mean, half := e.Numbers()
 	return json.Marshal(struct {
-		Mean any `json:"mean"`
-		CI   any `json:"ci95"`
-	}{mean, half})
+		Mean       any     `json:"mean"`
+		CI         any     `json:"ci95"`
+		Systematic float64 `json:"systematic,omitempty"` // see Estimate; part of ci95
+	}{mean, half, e.Systematic})
 }

@@ -46,7 +46,7 @@ func MeanOf(values []float64) Estimate {
 // around is an estimate of n observations with a standard error of so many degrees of freedom.
 func around(mean, err, freedom float64, n int) Estimate {
 	half := studentT95(freedom) * err
-	return Estimate{mean, mean - half, mean + half, n, true}
+	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n, OK: true}
 }
 
 // GeometricMeanOf is the geometric mean of values: the mean of their logarithms, taken back.
@@ -62,9 +62,10 @@ func GeometricMeanOf(values []float64) Estimate {
 // those of applications; absent if one of them is. It has no interval where one of them has none.
 //
 // The squares of the standard errors add up. The degrees of freedom of the sum are those of Welch
-// and Satterthwaite (Satterthwaite, Biometrics Bulletin 2, 1946).
+// and Satterthwaite (Satterthwaite, Biometrics Bulletin 2, 1946). Systematic errors keep their signs:
+// that of the mean is what the other reading of all makes of it.
 func MeanOfEach(list []Estimate) Estimate {
-	sum, variance, weighted, n, sure := 0.0, 0.0, 0.0, 0, true
+	sum, systematic, variance, weighted, n, sure := 0.0, 0.0, 0.0, 0.0, 0, true
 	for _, e := range list {
 		if !e.OK {
 			return Estimate{}
@@ -74,8 +75,9 @@ func MeanOfEach(list []Estimate) Estimate {
 			continue
 		}
 		freedom := float64(e.N - 1)
-		square := math.Pow(e.HalfWidth()/studentT95(freedom), 2)
+		square := math.Pow(e.sampling()/studentT95(freedom), 2)
 		variance, weighted, n = variance+square, weighted+square*square/freedom, n+e.N
+		systematic += e.Systematic
 	}
 	k := float64(len(list))
 	switch {
@@ -84,9 +86,9 @@ func MeanOfEach(list []Estimate) Estimate {
 	case !sure:
 		return Value(sum / k)
 	case variance == 0:
-		return Estimate{sum / k, sum / k, sum / k, n, true}
+		return Estimate{Mean: sum / k, Low: sum / k, High: sum / k, N: n, OK: true}.widen(systematic / k)
 	}
-	return around(sum/k, math.Sqrt(variance)/k, variance*variance/weighted, n)
+	return around(sum/k, math.Sqrt(variance)/k, variance*variance/weighted, n).widen(systematic / k)
 }
 
 // GeometricMeanOfEach is the geometric mean of such estimates of ratios: the mean of their
@@ -95,7 +97,7 @@ func GeometricMeanOfEach(list []Estimate) Estimate {
 	logs := make([]Estimate, len(list))
 	for i, e := range list {
 		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
-		logs[i] = Estimate{at, at - half, at + half, e.N, e.OK && positive(e.Mean)}
+		logs[i] = Estimate{at, at - half, at + half, e.N, e.OK && positive(e.Mean), e.Systematic / e.Mean}
 	}
 	return MeanOfEach(logs).exp()
 }
@@ -104,6 +106,7 @@ func GeometricMeanOfEach(list []Estimate) Estimate {
 func (e Estimate) exp() Estimate {
 	if e.OK {
 		e.Mean, e.Low, e.High = math.Exp(e.Mean), math.Exp(e.Low), math.Exp(e.High)
+		e.Systematic *= e.Mean
 	}
 	return e
 }
@@ -117,7 +120,7 @@ func Quotient(over, under Estimate) Estimate {
 		return Estimate{}
 	}
 	ratio, spread := over.Mean/under.Mean, math.Hypot(over.HalfWidth()/over.Mean, under.HalfWidth()/under.Mean)
-	return Estimate{ratio, ratio * math.Exp(-spread), ratio * math.Exp(spread), min(over.N, under.N), true}
+	return Estimate{Mean: ratio, Low: ratio * math.Exp(-spread), High: ratio * math.Exp(spread), N: min(over.N, under.N), OK: true}
 }
 
 // studentT95 is the t that Student's distribution with the given degrees of freedom exceeds in

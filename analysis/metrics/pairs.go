@@ -17,6 +17,9 @@ type Sample struct {
 	// Delay is the time of a run whose Value is its energy-delay-squared product; 0 for all other
 	// values.
 	Delay float64
+	// Busy is the mean over cores of the time until a core has ended, where Value or Delay is that of
+	// the last core; 0 where it is not known.
+	Busy float64
 }
 
 // matched lists the samples of the pairs that both sides have, sorted by pair; none where a pair
@@ -132,14 +135,17 @@ func clusters(sorted []Sample) (list []cluster) {
 // is that of independent values (Miller, The jackknife: a review, Biometrika 61, 1974); Student's t
 // allows for few of them. Matched pairs cancel what both sides share. Absent where nothing is in
 // common, a pair comes twice on one side, or the total of the baseline is not above 0.
+//
+// The time of a window includes what cores that end early wait for the last one, and in the whole
+// execution they would go on. So of windows the ratio is read a second time, with Busy in place of the
+// time, and the difference widens the interval.
 func TotalRatio(runs, baseline []Sample) Estimate {
 	over, under := matched(runs, baseline)
-	all := sum(over, under)
+	all, windows := sum(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
 	if v := all.ratio(); !positive(all.under) || math.IsNaN(v) || math.IsInf(v, 0) {
 		return Estimate{}
 	}
 	groups := clusters(over)
-	n := float64(len(groups))
 	if len(groups) == 1 {
 		return Value(all.ratio())
 	}
@@ -147,18 +153,19 @@ func TotalRatio(runs, baseline []Sample) Estimate {
 	for i, g := range groups {
 		values[i] = all.without(sum(over[g.from:g.to], under[g.from:g.to])).ratio()
 	}
-	centre, squares := mean(values), 0.0
-	for _, v := range values {
-		squares += (v - centre) * (v - centre)
+	half := float64(len(groups)-1) * MeanOf(values).HalfWidth()
+	e := Estimate{Mean: all.ratio(), Low: all.ratio() - half, High: all.ratio() + half, N: len(groups), OK: true}
+	if other := all.busy(); windows && positive(other) {
+		return e.widen(other - e.Mean)
 	}
-	return around(all.ratio(), math.Sqrt((n-1)/n*squares), n-1, len(groups))
+	return e
 }
 
 // totals are the sums of two sides: of values, or of times and energies where the value is an
-// energy-delay-squared product.
+// energy-delay-squared product; and of Busy.
 type totals struct {
-	over, under, overEnergy, underEnergy float64
-	product                              bool
+	over, under, overEnergy, underEnergy, overBusy, underBusy float64
+	product                                                   bool
 }
 
 func (t totals) ratio() float64 {
@@ -168,19 +175,33 @@ func (t totals) ratio() float64 {
 	return t.over / t.under
 }
 
+// busy is the ratio with the other reading of time; not a number where that is not known.
+func (t totals) busy() float64 {
+	t.over, t.under = t.overBusy, t.underBusy
+	return t.ratio()
+}
+
 func (t totals) without(o totals) totals {
-	return totals{t.over - o.over, t.under - o.under, t.overEnergy - o.overEnergy, t.underEnergy - o.underEnergy, t.product}
+	return totals{over: t.over - o.over, under: t.under - o.under, overEnergy: t.overEnergy - o.overEnergy, underEnergy: t.underEnergy - o.underEnergy, product: t.product}
 }
 
 // sum adds both sides up.
-func sum(over, under []Sample) totals {
-	lacks := func(s Sample) bool { return !positive(s.Delay) }
-	if slices.ContainsFunc(over, lacks) || slices.ContainsFunc(under, lacks) {
-		return totals{over: total(over, value), under: total(under, value)}
+func sum(over, under []Sample) (t totals) {
+	known := func(of func(Sample) float64) bool {
+		lacks := func(s Sample) bool { return !positive(of(s)) }
+		return !slices.ContainsFunc(over, lacks) && !slices.ContainsFunc(under, lacks)
 	}
-	return totals{total(over, delay), total(under, delay), total(over, energy), total(under, energy), true}
+	t = totals{over: total(over, value), under: total(under, value), product: known(delay)}
+	if t.product {
+		t.over, t.under, t.overEnergy, t.underEnergy = total(over, delay), total(under, delay), total(over, energy), total(under, energy)
+	}
+	if known(busy) {
+		t.overBusy, t.underBusy = total(over, busy), total(under, busy)
+	}
+	return t
 }
 
+func busy(s Sample) float64   { return s.Busy }
 func value(s Sample) float64  { return s.Value }
 func delay(s Sample) float64  { return s.Delay }
 func energy(s Sample) float64 { return s.Value / (s.Delay * s.Delay) }
@@ -199,7 +220,8 @@ const (
 )
 
 // Needed is about how many observations of the same spread would place the estimate on a side of a
-// threshold, in four cases of five; false where that cannot be said, or where 100,000 are too few.
+// threshold, in four cases of five; false where that cannot be said, or where 100,000 are too few. The
+// systematic error stays.
 func (e *Estimate) Needed(threshold float64) (int, bool) {
 	return e.observations(math.Abs(e.Mean-threshold), power)
 }
@@ -211,10 +233,11 @@ func (e *Estimate) NeededFor(half float64) (int, bool) { return e.observations(h
 // observations returns the number of observations after which half an interval plus more standard
 // errors is at most distance.
 func (e *Estimate) observations(distance, more float64) (int, bool) {
+	distance -= math.Abs(e.Systematic)
 	if !e.OK || e.N < 2 || distance <= 0 {
 		return 0, false
 	}
-	deviation := e.HalfWidth() / studentT95(float64(e.N-1)) * math.Sqrt(float64(e.N))
+	deviation := e.sampling() / studentT95(float64(e.N-1)) * math.Sqrt(float64(e.N))
 	for n := 2; n <= mostNeeded; n += max(n/50, 1) {
 		if (studentT95(float64(n-1))+more)*deviation <= distance*math.Sqrt(float64(n)) {
 			return n, true

@@ -218,8 +218,14 @@ func Samples(records []tables.Record, column string) (samples []metrics.Sample) 
 			continue
 		}
 		s := metrics.Sample{Pair: metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}, Value: v}
-		if column == "ed2p_js2" {
+		switch column {
+		case "ed2p_js2":
 			s.Delay = r.Numbers["cycles"]
+			fallthrough
+		case "cycles":
+			if waited, known := r.Numbers[Cycles.Column(endedBefore)]; known {
+				s.Busy = r.Numbers["cycles"] - waited
+			}
 		}
 		samples = append(samples, s)
 	}

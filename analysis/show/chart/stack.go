@@ -50,11 +50,14 @@ var Cycles = Parts{"cycles", []Part{
 	{"synchronisation", []string{"synchronisation_cycles"}},
 	{"recorded order", []string{"recorded_order_cycles"}},
 	{"dependence", []string{"dependence_cycles"}},
-	{"ended before others", []string{"cycles_after_finish"}},
+	{endedBefore, []string{afterFinish}},
 }}
 
-// afterFinish is the number of cycles from the end of a core's trace to that of the last one.
-const afterFinish = "cycles_after_finish"
+// The part of the time from the end of a core's trace to that of the last one, and its column.
+const (
+	endedBefore = "ended before others"
+	afterFinish = "cycles_after_finish"
+)
 
 // Energies are the parts of the network's energy, from the table routers, and their sum in J.
 var Energies = Parts{"energy of parts", []Part{

@@ -51,7 +51,9 @@ type Row struct {
 	// tell.
 	Next    metrics.Estimate `json:"time_over_next"`
 	Verdict string           `json:"verdict,omitempty"`
-	Means   tables.Object    `json:"means,omitempty"` // by column, see tables.ShownRuns
+	// Widened reports that much of the interval of one of the two times is systematic.
+	Widened bool          `json:"widened,omitempty"`
+	Means   tables.Object `json:"means,omitempty"` // by column, see tables.ShownRuns
 }
 
 // Bound is what a network without contention takes.
@@ -179,9 +181,19 @@ func rank(routers []string, finished func(router string) int, ratio func(column,
 			row.Next = ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
+		row.Widened = row.Time.Widened() || row.Next.Widened()
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// widened reports that a row is.
+func (a *Application) widened() bool {
+	return slices.ContainsFunc(a.Rows, func(r Row) bool { return r.Widened })
+}
+
+func (c *Comparison) widened() bool {
+	return c.Mean != nil && c.Mean.widened() || slices.ContainsFunc(c.Applications, func(a Application) bool { return a.widened() })
 }
 
 // finished is how many runs of a router have finished.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -131,7 +132,10 @@ func (p *Precision) Width() float64 {
 func (p *Precision) Forecast(width float64, of int) string {
 	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", p.Ratio.N, p.Router, p.Ratio.Text(), p.Next, p.Application)
 	n, ok := p.Ratio.NeededFor(width * p.Ratio.Mean)
-	if !ok {
+	switch {
+	case limited(&p.Ratio, width*p.Ratio.Mean):
+		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
+	case !ok:
 		return fmt.Sprintf("%s. No number of windows is known that gives ±%.3g %%.", text, 100*width)
 	}
 	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
@@ -139,4 +143,10 @@ func (p *Precision) Forecast(width float64, of int) string {
 		text += makeWindows(p.Application, n)
 	}
 	return text + "."
+}
+
+// limited reports that the systematic error of a ratio alone is as large as half a width, which more
+// windows do not change.
+func limited(e *metrics.Estimate, half float64) bool {
+	return e.Systematic != 0 && math.Abs(e.Systematic) >= half
 }

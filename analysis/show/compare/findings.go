@@ -36,10 +36,6 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 			all = append(all, Finding{kind, t})
 		}
 	}
-	cores := map[string][]uint64{}
-	for i := range rows.Cores {
-		cores[rows.Cores[i].RunKey] = append(cores[rows.Cores[i].RunKey], rows.Cores[i].FinishCycle)
-	}
 	for i := range list {
 		c := &list[i]
 		add(Answer, titled(c, c.ofPrograms())...)
@@ -47,15 +43,15 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 		if e := c.energy(); e != "" {
 			add(Answer, titled(c, []string{e})...)
 		}
-		for k := range c.Applications {
-			add(Warning, titled(c, c.Applications[k].readings(cores, len(c.Applications) > 1))...)
-		}
 		add(Note, titled(c, c.bound())...)
 		add(Note, titled(c, c.reasons())...)
 	}
 	wrote, doubts := programs(rows)
 	add(Answer, wrote...)
 	add(Warning, doubts...)
+	if slices.ContainsFunc(list, func(c Comparison) bool { return c.widened() }) {
+		add(Warning, widenedText)
+	}
 	add(Warning, timeWarnings(rows)...)
 	if text, long := timeouts(rows); long {
 		add(Warning, text...)
@@ -163,7 +159,10 @@ func (c *Comparison) needed(r *Row, next string) string {
 	if a.Windows > 1 {
 		what = "windows"
 	}
-	if !ok {
+	switch {
+	case limited(&r.Next, math.Abs(r.Next.Mean-1)):
+		return "No number of windows of this length would tell the two apart; longer windows may."
+	case !ok:
 		return fmt.Sprintf("No number of %s would tell the two apart.", what)
 	}
 	if a.Windows <= 1 {
@@ -239,58 +238,6 @@ func (c *Comparison) bound() []string {
 		return []string{text + ", a lower bound in these windows."}
 	}
 	return []string{text + fmt.Sprintf(". This is not a lower bound, because more requests race there than on %s.", enumerate(beaten))}
-}
-
-// readings warns where the time of windows depends on how they are added up: without their starts and
-// ends, or by the busiest core, a router is faster or slower than the interval says. cores are
-// the times of the cores of each run.
-func (a *Application) readings(cores map[string][]uint64, named bool) (warnings []string) {
-	if a.Windows < 2 {
-		return nil
-	}
-	best := a.Rows[0].Router
-	var outside []string
-	for _, r := range a.Rows[1:] {
-		for _, other := range []struct {
-			name  string
-			ratio float64
-		}{{"the middle of windows", a.ratio("cycles_middle", r.Router, best).Mean}, {"the busiest core", busiest(a.runs[r.Router], a.runs[best], cores)}} {
-			if r.Time.N > 1 && other.ratio > 0 && (other.ratio < r.Time.Low || other.ratio > r.Time.High) {
-				outside = append(outside, fmt.Sprintf("%s by %s %.3f", r.Router, other.name, other.ratio))
-			}
-		}
-	}
-	if outside == nil {
-		return nil
-	}
-	text := fmt.Sprintf("other ways to add up windows give ratios outside the intervals of time / %s (%s); see carousel help accuracy.", best, strings.Join(outside, ", "))
-	if named {
-		text = a.Name + ": " + text
-	}
-	return []string{text}
-}
-
-// busiest is the ratio of the largest sums of a core's times, over the windows that both have.
-func busiest(over, under []tables.Record, cores map[string][]uint64) float64 {
-	longest := func(own, other []tables.Record) float64 {
-		sums := []uint64{0}
-		for i := range own {
-			if !slices.ContainsFunc(other, func(r tables.Record) bool { return r.Seed == own[i].Seed && r.Window == own[i].Window }) {
-				continue
-			}
-			for c, cycles := range cores[own[i].Texts["run_key"]] {
-				if c == len(sums) {
-					sums = append(sums, 0)
-				}
-				sums[c] += cycles
-			}
-		}
-		return float64(slices.Max(sums))
-	}
-	if b := longest(under, over); b > 0 {
-		return longest(over, under) / b
-	}
-	return 0
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.

@@ -74,6 +74,35 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestWidened: the interval of a router whose cores end early in its windows is wider, its row has a mark
+// on screen and in JSON, and one sentence says what the mark means.
+func TestWidened(t *testing.T) {
+	rows := study("w", true, four...)
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		early := r.Cycles.Value
+		if r.Router == "base-mc" {
+			early -= 200
+		}
+		for core, end := range []uint64{r.Cycles.Value, early} {
+			rows.Cores = append(rows.Cores, tables.Core{RunKey: r.RunKey, Core: uint64(core), FinishCycle: end, Records: 2})
+		}
+	}
+	r := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
+	s := r.Comparisons[0].Sheet(false)
+	if base, mc := s.Rows[3], s.Rows[1]; base[0] != "base" || mc[0] != "base-mc ~" || mc[1] != "1.002 ± 0.128" || base[1] != "1.949 ± 0.745" {
+		t.Errorf("the rows are %q and %q", base, mc)
+	}
+	text, err := json.Marshal(r)
+	said := bytes.Count(text, []byte(widenedText))
+	if row := r.Comparisons[0].Applications[0].Rows[1]; err != nil || said != 1 || !row.Widened || !bytes.Contains(text, []byte(`"systematic":-0.0999`)) {
+		t.Errorf("of %+v it says %d times what the mark means: %s, %v", row, said, text, err)
+	}
+	if r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, ""); r.Comparisons[0].widened() {
+		t.Error("a row is marked where nothing is known of cores")
+	}
+}
+
 // TestInterrupted: what was not measured is "-" for people, empty in CSV and null in JSON, however
 // far a study has come, and comes last.
 func TestInterrupted(t *testing.T) {

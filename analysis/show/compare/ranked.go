@@ -12,8 +12,12 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// certain marks ratios that differ from 1 with 95 % confidence.
-const certain = "*"
+// The marks of tables, and what people are told of the second one.
+const (
+	certain     = "*" // a ratio that differs from 1 with 95 % confidence
+	widened     = "~" // a row with a time of which much of the interval is systematic, see metrics.Estimate
+	widenedText = widened + " marks rows in which at least a third of an interval comes from waits at the ends of windows. Longer windows make it narrower, more windows do not; see carousel help accuracy."
+)
 
 // Sheet ranks routers for people: one row for each router, or, of several applications, one row for
 // each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
@@ -40,7 +44,7 @@ func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 	}
 	for i := range a.Rows {
 		r := &a.Rows[i]
-		row := []string{r.Router, r.Time.Text(), r.Next.Text(), orNone(r.Verdict), r.ED2P.Text(), r.Energy.Text()}
+		row := []string{named(r.Router, r.Widened), r.Time.Text(), r.Next.Text(), orNone(r.Verdict), r.ED2P.Text(), r.Energy.Text()}
 		for _, c := range shown {
 			value := metrics.Estimate{}
 			if v, ok := r.Means.Get(c.Column).(float64); ok {
@@ -64,6 +68,14 @@ func orNone(text string) string {
 	return text
 }
 
+// named is the name of a row, with a mark where it is widened.
+func named(name string, wide bool) string {
+	if wide {
+		return name + " " + widened
+	}
+	return name
+}
+
 // suite has one row for each application: the time of each router over that of the first, and which
 // routers may be the fastest.
 func (c *Comparison) suite() *sheet.Sheet {
@@ -75,7 +87,7 @@ func (c *Comparison) suite() *sheet.Sheet {
 	s.Header = append(s.Header, "fastest")
 	for i := range c.Applications {
 		a := &c.Applications[i]
-		row := []string{a.Name, fmt.Sprint(a.Windows)}
+		row := []string{named(a.Name, a.widened()), fmt.Sprint(a.Windows)}
 		for _, r := range c.Routers[1:] {
 			row = append(row, marked(a.ratio("cycles", r, best)))
 		}
@@ -86,7 +98,7 @@ func (c *Comparison) suite() *sheet.Sheet {
 		of   func(r *Row) metrics.Estimate
 	}{{"mean time", func(r *Row) metrics.Estimate { return r.Time }}, {"mean energy", func(r *Row) metrics.Estimate { return r.Energy }},
 		{"mean ED2P", func(r *Row) metrics.Estimate { return r.ED2P }}} {
-		row := []string{mean.name, ""}
+		row := []string{named(mean.name, mean.name == "mean time" && c.Mean.widened()), ""}
 		for i := range c.Mean.Rows[1:] {
 			row = append(row, marked(mean.of(&c.Mean.Rows[i+1])))
 		}
