@@ -35,12 +35,3 @@ func (b Breakdown) Static() float64 { return b.Clock + b.Leakage + b.LinkLeakage
 
 // Total returns all energy, in J.
 func (b Breakdown) Total() float64 { return b.Dynamic() + b.Static() }
-
-// LeakageShare returns the part of the total that leaks, 0 to 1; 0 when nothing was spent.
-func (b Breakdown) LeakageShare() float64 {
-	total := b.Total()
-	if total == 0 {
-		return 0
-	}
-	return (b.Leakage + b.LinkLeakage) / total
-}

@@ -75,16 +75,16 @@ type Excluded struct {
 // compared, is an error.
 func Check(r io.Reader) ([]Group, []Excluded, error) {
 	var t tally
-	err := readReferences(r, func(row reference) error {
-		p, reason, err := matching(&row)
-		if err != nil {
-			return err
-		}
-		if reason != "" {
+	err := readReferences(r, func(row *reference) error {
+		p, reason := matching(row)
+		switch {
+		case row.wrong != nil:
+			return row.wrong
+		case reason != "":
 			t.exclude(reason)
 			return nil
 		}
-		return t.compare(&row, p)
+		return t.compare(row, p)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -132,22 +132,17 @@ func (t *tally) compare(r *reference, p Profile) error {
 	if err != nil {
 		return err
 	}
-	model, err := r.predict(config)
-	if err != nil {
-		return err
-	}
+	model := r.predict(config)
 	var worst [components]float64
 	var rows [components]bool
 	for _, m := range model {
-		value, ok, err := r.measured(m.column)
-		if err != nil {
-			return err
+		if value, ok := r.measured(m.column); ok {
+			rows[m.component] = true
+			worst[m.component] = math.Max(worst[m.component], relativeError(m.value, value))
 		}
-		if !ok {
-			continue
-		}
-		rows[m.component] = true
-		worst[m.component] = math.Max(worst[m.component], relativeError(m.value, value))
+	}
+	if r.wrong != nil {
+		return r.wrong
 	}
 	if total, ok := r.phitTotal(); ok {
 		rows[phitTotal] = true

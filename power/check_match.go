@@ -34,54 +34,45 @@ var tools = [...]struct {
 }
 
 // matching is the profile that models the tool of a row, or the reason why there is none.
-func matching(r *reference) (p Profile, reason string, err error) {
+func matching(r *reference) (p Profile, reason string) {
 	for _, flag := range [...]string{"timing-limited", "context-only"} {
 		if strings.Contains(r.text("flag"), flag) {
-			return "", "flagged " + flag, nil
+			return "", "flagged " + flag
 		}
 	}
 	for _, tool := range tools {
 		if !strings.HasPrefix(r.text("tool"), tool.name) {
 			continue
 		}
-		nm, err := r.count("tech_nm")
-		if err != nil {
-			return "", "", err
+		if nm := r.count("tech_nm"); !slices.Contains(tool.technologies, nm) {
+			return "", fmt.Sprintf("profile %s has no tolerance at %d nm", tool.profile, nm)
 		}
-		if !slices.Contains(tool.technologies, nm) {
-			return "", fmt.Sprintf("profile %s has no tolerance at %d nm", tool.profile, nm), nil
-		}
-		reason, err := unmodelled(r, tool.router, tool.link)
-		if reason != "" {
+		if reason = unmodelled(r, tool.router, tool.link); reason != "" {
 			reason = fmt.Sprintf("profile %s does not model %s", tool.profile, reason)
 		}
-		return tool.profile, reason, err
+		return tool.profile, reason
 	}
-	return "", fmt.Sprintf("no profile models the tool %q", r.text("tool")), nil
+	return "", fmt.Sprintf("no profile models the tool %q", r.text("tool"))
 }
 
 // unmodelled is what stands in the way of comparing a row, "" when nothing does.
-func unmodelled(r *reference, router, link []requirement) (string, error) {
+func unmodelled(r *reference, router, link []requirement) string {
 	var required []requirement
 	switch r.text("kind") {
 	case "router":
 		required = router
 	case "link":
 		required = link
-		spacing, err := r.count("wire_spacing_mult")
-		if err != nil {
-			return "", err
-		}
-		if spacing > 2 {
-			return fmt.Sprintf("wire_spacing_mult %d", spacing), nil
+		if spacing := r.count("wire_spacing_mult"); spacing > 2 {
+			return fmt.Sprintf("wire_spacing_mult %d", spacing)
 		}
 	default:
-		return "", r.fault("kind", "router or link")
+		r.fault("kind", "router or link")
 	}
 	for _, q := range required {
 		if value := r.text(q.column); !slices.Contains(q.values, value) {
-			return fmt.Sprintf("%s %q", q.column, value), nil
+			return fmt.Sprintf("%s %q", q.column, value)
 		}
 	}
-	return "", nil
+	return ""
 }

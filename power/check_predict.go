@@ -14,11 +14,11 @@ var phitColumns = [...]string{
 	"e_buf_write_pj", "e_buf_read_pj", "e_xbar_m1_pj", "e_arb_local_pj", "e_arb_global_pj",
 }
 
-// phitTotal is their sum in the row; ok is false when one is absent. Cells are known to be numbers.
+// phitTotal is their sum in the row; ok is false when one is absent.
 func (r *reference) phitTotal() (sum float64, ok bool) {
 	for _, column := range phitColumns {
-		value, ok, err := r.measured(column)
-		if !ok || err != nil {
+		value, ok := r.measured(column)
+		if !ok {
 			return 0, false
 		}
 		sum += value
@@ -41,17 +41,7 @@ func predictedTotal(list []prediction) float64 {
 // config is the configuration under which the row was made.
 func (r *reference) config(p Profile) (Config, error) {
 	c := Default()
-	c.Profile = p
-	var err error
-	if c.TechNM, err = r.count("tech_nm"); err != nil {
-		return c, err
-	}
-	if c.VoltageV, err = r.number("vdd_v"); err != nil {
-		return c, err
-	}
-	if c.ClockGHz, err = r.number("freq_ghz"); err != nil {
-		return c, err
-	}
+	c.Profile, c.TechNM, c.VoltageV, c.ClockGHz = p, r.count("tech_nm"), r.number("vdd_v"), r.number("freq_ghz")
 	switch r.text("buffer_model") {
 	case "SRAM":
 		c.FIFO = FIFOSRAM
@@ -61,44 +51,28 @@ func (r *reference) config(p Profile) (Config, error) {
 		c.FIFO = FIFOSingleRAM
 	}
 	if r.text("kind") == "link" {
-		if c.LinkMM, err = r.number("link_mm"); err != nil {
-			return c, err
-		}
-		if c.WireSpacing, err = r.count("wire_spacing_mult"); err != nil {
-			return c, err
-		}
+		c.LinkMM, c.WireSpacing = r.number("link_mm"), r.count("wire_spacing_mult")
 	}
-	if err := c.Validate(); err != nil {
-		return c, fmt.Errorf("line %d: %w", r.line, err)
+	if err := c.Validate(); r.wrong == nil && err != nil {
+		r.wrong = fmt.Errorf("line %d: %w", r.line, err)
 	}
-	return c, nil
+	return c, r.wrong
 }
 
 // predict is what the profile of c expects in the row, from its configuration alone.
-func (r *reference) predict(c Config) ([]prediction, error) {
-	bits, err := r.count("flit_bits")
-	if err != nil {
-		return nil, err
-	}
+func (r *reference) predict(c Config) []prediction {
+	bits := r.count("flit_bits")
 	if r.text("kind") == "link" {
-		return predictLink(bits, c), nil
+		return predictLink(bits, c)
 	}
-	ports, err := r.count("ports")
-	if err != nil {
-		return nil, err
+	ports, channels, depth := r.count("ports"), r.count("vcs"), r.count("depth_flits")
+	switch {
+	case r.wrong != nil: // a wrong size could be one for which a circuit has no end
+		return nil
+	case c.Profile == ProfileO:
+		return predictOrion(newOrion(c), c.FIFO, ports, bits, channels, depth)
 	}
-	channels, err := r.count("vcs")
-	if err != nil {
-		return nil, err
-	}
-	depth, err := r.count("depth_flits")
-	if err != nil {
-		return nil, err
-	}
-	if c.Profile == ProfileO {
-		return predictOrion(newOrion(c), c.FIFO, ports, bits, channels, depth), nil
-	}
-	return predictCells(newCells(c), ports, bits, channels, depth), nil
+	return predictCells(newCells(c), ports, bits, channels, depth)
 }
 
 func predictLink(bits int, c Config) []prediction {
@@ -134,7 +108,7 @@ func predictOrion(o orion, circuit FIFO, ports, bits, channels, depth int) []pre
 	return []prediction{
 		{bufferWrite, "e_buf_write_pj", f.write * 1e12},
 		{bufferRead, "e_buf_read_pj", f.read * 1e12},
-		{crossbar, "e_xbar_m1_pj", o.crossbar(ports, bits, 1) * 1e12},
+		{crossbar, "e_xbar_m1_pj", o.crossbar(ports, bits) * 1e12},
 		{arbiter, "e_arb_local_pj", local.single() * 1e12},
 		{arbiter, "e_arb_global_pj", global.single() * 1e12},
 		{arbiter, "e_vca_local_pj", channelLocal.single() * 1e12},

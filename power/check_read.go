@@ -15,6 +15,7 @@ type reference struct {
 	line  int
 	cells []string
 	index map[string]int // column name to place, shared by all rows
+	wrong error          // of the first cell read that does not hold what it must
 }
 
 // requiredColumns are those without which a row cannot be understood.
@@ -26,7 +27,7 @@ var requiredColumns = [...]string{
 }
 
 // readReferences calls each for every row of a reference file until it fails.
-func readReferences(r io.Reader, each func(reference) error) error {
+func readReferences(r io.Reader, each func(*reference) error) error {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
@@ -58,7 +59,7 @@ func readReferences(r io.Reader, each func(reference) error) error {
 			return err
 		}
 		line, _ := reader.FieldPos(0)
-		if err := each(reference{line: line, cells: cells, index: index}); err != nil {
+		if err := each(&reference{line: line, cells: cells, index: index}); err != nil {
 			return err
 		}
 	}
@@ -74,39 +75,43 @@ func (r *reference) text(column string) string {
 }
 
 // measured is a cell that may be empty; ok reports whether it holds a number.
-func (r *reference) measured(column string) (value float64, ok bool, err error) {
+func (r *reference) measured(column string) (value float64, ok bool) {
 	text := r.text(column)
 	if text == "" {
-		return 0, false, nil
+		return 0, false
 	}
-	value, err = strconv.ParseFloat(text, 64)
+	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || value < 0 {
-		return 0, false, r.fault(column, "a number of at least 0")
+		r.fault(column, "a number of at least 0")
+		return 0, false
 	}
-	return value, true, nil
+	return value, true
 }
 
 // number is a cell that must hold a number above 0.
-func (r *reference) number(column string) (float64, error) {
-	value, ok, err := r.measured(column)
-	if err != nil || !ok || value == 0 {
-		return 0, r.fault(column, "a number above 0")
+func (r *reference) number(column string) float64 {
+	value, err := strconv.ParseFloat(r.text(column), 64)
+	if err != nil || !(value > 0) || math.IsInf(value, 0) {
+		r.fault(column, "a number above 0")
 	}
-	return value, nil
+	return value
 }
 
 // largestCount bounds ports, widths and depths: larger ones are mistakes.
 const largestCount = 1 << 20
 
 // count is a cell that must hold a whole number above 0.
-func (r *reference) count(column string) (int, error) {
+func (r *reference) count(column string) int {
 	value, err := strconv.ParseFloat(r.text(column), 64) // some tables write 1.0
 	if err != nil || value != math.Trunc(value) || value < 1 || value > largestCount {
-		return 0, r.fault(column, fmt.Sprintf("a whole number from 1 to %d", largestCount))
+		r.fault(column, fmt.Sprintf("a whole number from 1 to %d", largestCount))
 	}
-	return int(value), nil
+	return int(value)
 }
 
-func (r *reference) fault(column, wanted string) error {
-	return fmt.Errorf("line %d, column %q: %q is not %s", r.line, column, r.text(column), wanted)
+// fault notes that a cell does not hold what it must.
+func (r *reference) fault(column, wanted string) {
+	if r.wrong == nil {
+		r.wrong = fmt.Errorf("line %d, column %q: %q is not %s", r.line, column, r.text(column), wanted)
+	}
 }

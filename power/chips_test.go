@@ -58,11 +58,11 @@ func TestChipByHand(t *testing.T) {
 // TestDoubtsOfAPriceList: defaults are within the ranges of silicon (rule 14), and what is not says so.
 func TestDoubtsOfAPriceList(t *testing.T) {
 	doubts := func(c Config, h noc.Hardware) string {
-		s, err := SummaryOf(h, c)
+		l, err := PriceListOf(h, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(s.Doubts(c), "; ")
+		return strings.Join(l.Doubts, "; ")
 	}
 	for _, c := range []Config{
 		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM), configured(ProfileO, 22, FIFOUsual),

@@ -4,7 +4,7 @@
 // A [Config] says how the network is built; [NewRouter] and [NewLink]
 // turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and
 // cycles into a [Breakdown] in joules; [Check] compares the price lists with what public tools
-// print, [Chips] with what was measured on silicon; a [Hop] sums a price list up.
+// print, [Chips] with what was measured on silicon; a [PriceList] is the whole for people.
 //
 // Three profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0:
 // SRAM or register FIFOs, a crossbar matrix of tri-state drivers. Profile O1 repeats those of Orion
@@ -35,10 +35,9 @@
 // often measured, so one half is rather too high. All terms that follow the data are linear in
 // Alpha, so two values show the sensitivity (carousel report --set power.alpha).
 //
-// The reference rows have values for some sizes only. Tests therefore also leave rows out and
-// predict them, and vary sizes, clocks and voltages in small steps to find jumps. One jump remains:
-// at 90 nm profile O folds drains of 10 um, so a price may fall by some per cent when a driver
-// reaches this width.
+// The reference rows have values for some sizes only. Tests therefore also vary sizes, clocks and
+// voltages in small steps to find jumps. One jump remains: at 90 nm profile O folds drains of 10 um,
+// so a price may fall by some per cent when a driver reaches this width.
 //
 // The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and
 // O1, cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a
@@ -70,12 +69,11 @@
 // output driver.
 //
 // Rule 3, crossbar. A matrix of tri-state drivers: one traversal charges an input line, the
-// output lines that it goes to, and their control,
+// output line that it goes to, and its control,
 //
-//	E_xbar(m outputs) = W alpha (Cin + m Cout) V^2 / 2 + m Cctl V^2
+//	E_xbar = W alpha (Cin + Cout) V^2 / 2 + Cctl V^2
 //
-// of which the form for several outputs is this package's own. BASE-MC replicates one output
-// after the other: m times one output.
+// BASE-MC replicates one output after the other, and pays for a traversal each.
 //
 // Rule 4, arbiters. Matrix arbiters keep R(R-1)/2 priorities in flip-flops, round robins R. A
 // grant switches (R-1)/2 and 2 of them; requests, carries and grants are gates as in rule 1.

@@ -182,12 +182,6 @@ func TestAddSumsEveryPart(t *testing.T) {
 	if got := b.Add(b).Total(); got != want {
 		t.Errorf("the total is %g, want %g", got, want)
 	}
-	if share := (Breakdown{Leakage: 1, LinkLeakage: 1, Clock: 2}).LeakageShare(); share != 0.5 {
-		t.Errorf("the leakage share is %g, want 0.5", share)
-	}
-	if share := (Breakdown{}).LeakageShare(); share != 0 {
-		t.Errorf("the leakage share of nothing is %g, want 0", share)
-	}
 }
 
 func TestPricingDoesNotAllocate(t *testing.T) {

@@ -21,7 +21,7 @@ func TestFirstOrion(t *testing.T) {
 	}{
 		{"write", fifo.write * 1e12, 1.85, 1.95},
 		{"read", fifo.read * 1e12, 1.45, 1.55},
-		{"crossbar", o.crossbar(5, 128, 1) * 1e12, 18.35, 18.45},
+		{"crossbar", o.crossbar(5, 128) * 1e12, 18.35, 18.45},
 		{"arbiter with one request", matrix.single() * 1e12, 0.15, 0.25},
 		{"arbiter with two requests", (matrix.single() + matrix.request) * 1e12, 0.25, 0.35},
 		{"link of 1 mm", link * 1e12, 32.5, 33.5},

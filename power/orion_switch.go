@@ -7,25 +7,16 @@ func (o *orion) crossbarLine(ports, bits int) float64 {
 	return float64(ports*bits) * o.crosspoint
 }
 
-// crossbar returns the energy of a phit that crosses a square matrix of tri-state drivers to some
-// outputs at once, in J.
-func (o *orion) crossbar(ports, bits, outputs int) float64 {
-	w, m := float64(bits), float64(outputs)
-	input, output, control := o.crossbarCap(ports, bits)
-	return w*o.alpha*(input+m*output)*o.square/2 + m*control*o.square
-}
-
-// crossbarCap is what a bit charges at an input and at an output, and what control charges for
-// each output.
-func (o *orion) crossbarCap(ports, bits int) (input, output, control float64) {
+// crossbar returns the energy of a phit that crosses a square matrix of tri-state drivers, in J.
+func (o *orion) crossbar(ports, bits int) float64 {
 	w, p := float64(bits), float64(ports)
 	line := o.crossbarLine(ports, bits)
-	input = line*o.wideWire + p*o.triIn()
+	input := line*o.wideWire + p*o.triIn()
 	driver := o.widths(o.driver(input, o.period/3))
 	input += o.drainsCap(driver) + o.gateCap(driver.n+driver.p, 0)
-	output = line*o.wideWire + p*o.triOut() + o.triOut() + o.gateCap(o.out.n+o.out.p, 0)
-	control = o.wire*line/2 + w*o.triIn() + o.inverterCap()
-	return input, output, control
+	output := line*o.wideWire + p*o.triOut() + o.triOut() + o.gateCap(o.out.n+o.out.p, 0)
+	control := o.wire*line/2 + w*o.triIn() + o.inverterCap()
+	return w*o.alpha*(input+output)*o.square/2 + control*o.square
 }
 
 func (o *orion) crossbarLeak(ports, bits int) float64 {

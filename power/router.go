@@ -158,21 +158,3 @@ func registerRanks(h noc.Hardware) int {
 	}
 	return ranks
 }
-
-// Storage is the buffer capacity of one router. The paper gives 300 phits for all routers; its
-// rotary routers reach that without their input stages, which hold 50 more.
-type Storage struct {
-	Phits              int
-	WithoutInputStages int // phits
-	Bytes              int // of all phits, rounded up
-}
-
-// StorageOf returns the buffer capacity of the router that h describes.
-func StorageOf(h noc.Hardware) Storage {
-	phits := h.StoragePhits()
-	return Storage{
-		Phits:              phits,
-		WithoutInputStages: phits - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage],
-		Bytes:              (phits*h.PhitBits + 7) / 8,
-	}
-}

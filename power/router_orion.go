@@ -16,7 +16,7 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 		static.buffers += o.leakPower(float64(h.FIFOs[k]) * f.leak)
 	}
 	if h.Crossbar {
-		e.crossbar = o.crossbar(h.Ports, bits, 1)
+		e.crossbar = o.crossbar(h.Ports, bits)
 		static.crossbar = o.leakPower(o.crossbarLeak(h.Ports, bits))
 	}
 

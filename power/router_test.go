@@ -113,42 +113,21 @@ func TestLoneChannel(t *testing.T) {
 	}
 }
 
-// TestHeaderAndRing holds the parts that only rotary routers have.
-func TestHeaderAndRing(t *testing.T) {
-	c := Default()
-	r := mustRouter(t, rotaryHardware(), c)
-	near(t, "test of 64 destinations in pJ", r.Price(noc.Activity{HeaderTests: 64}, 0).Total()*1e12, 1.6, 0.03)
-	o := newOrion(c)
-	near(t, "rewriting 64 destinations", r.Price(noc.Activity{HeaderWrites: 64}, 0).Header, 64*o.flip(0), 1e-12)
-
-	// A read that feeds two ports is one read; its second branch is a driver and the wire behind
-	// it.
-	wire := o.alpha * 128 * o.square / 2 * o.linkWire.total() * c.RingMM * 1e-3
-	near(t, "second branch", r.Price(noc.Activity{RingDual: 1}, 0).Total(), o.steer(128)+wire, 1e-12)
-	near(t, "entering a segment", r.Price(noc.Activity{RingHop: 1}, 0).Total(), o.merge(128)+wire, 1e-12)
-
-	s := newCells(configured(ProfileS, 45, FIFOBanked))
-	near(t, "ring wire of cells in pJ", s.ringWire(128, 0.2)*1e12, 0.5*128*157e-3*0.2/2, 0.001)
-	near(t, "bit test of cells in fJ", s.headerTest()*1e15, 4*1.373*0.5, 1e-9)
-
-	// Lookups of BASE and the destination-set memory of BASE-MC are free (paper, section 5.2).
-	base := mustRouter(t, baseHardware(), c)
-	if got := base.Price(noc.Activity{HeaderTests: 64, RouteLookups: 3}, 0).Total(); got != 0 {
-		t.Errorf("lookups of BASE cost %g J, want 0", got)
-	}
-}
-
 func TestStorageOfThePaper(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		h    noc.Hardware
-		want Storage
+		name                   string
+		h                      noc.Hardware
+		phits, noInputs, bytes int
 	}{
-		{"BASE", baseHardware(), Storage{Phits: 300, WithoutInputStages: 300, Bytes: 4800}},
-		{"RR", rotaryHardware(), Storage{Phits: 350, WithoutInputStages: 300, Bytes: 5600}},
+		{"BASE", baseHardware(), 300, 300, 4800},
+		{"RR", rotaryHardware(), 350, 300, 5600},
 	} {
-		if got := StorageOf(c.h); got != c.want {
-			t.Errorf("%s stores %+v, want %+v", c.name, got, c.want)
+		l, err := PriceListOf(c.h, Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.StoragePhits != c.phits || l.StorageNoInput != c.noInputs || l.StorageBytes != c.bytes {
+			t.Errorf("%s stores %d phits, %d without input stages, %d bytes", c.name, l.StoragePhits, l.StorageNoInput, l.StorageBytes)
 		}
 	}
 }
@@ -254,21 +233,9 @@ func TestPriceListsNameEveryCost(t *testing.T) {
 			"input_demux", "segment_mux", "ring_wire", "ring_dual", "output_mux",
 			"header_test_bit", "header_write_bit"}},
 	} {
-		if got := names(c.router.EventsPJ()); !reflect.DeepEqual(got, c.want) {
+		if got := names(c.router.eventsPJ()); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("events are %v, want %v", got, c.want)
 		}
-	}
-	sum := 0.0
-	for _, e := range base.StaticMW() {
-		sum += e.Value
-	}
-	near(t, "static power", sum*1e-3, base.clock+base.leakage.total(), 1e-12)
-	link := mustLink(t, 128, Default())
-	if e := link.EventsPJ(); len(e) != 1 || e[0].Value != link.phit*1e12 {
-		t.Errorf("a link's events are %v", e)
-	}
-	if e := link.StaticMW(); len(e) != 1 || e[0].Value != link.leak*1e3 {
-		t.Errorf("a link's static power is %v", e)
 	}
 }
 

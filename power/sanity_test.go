@@ -5,51 +5,6 @@ import (
 	"testing"
 )
 
-// TestToolsApart says how far the profiles are apart (rule 13): pJ per phit and mW of leakage of
-// both for five buffer organisations, to three digits.
-func TestToolsApart(t *testing.T) {
-	organisations := [5][2]int{{1, 5}, {1, 20}, {2, 10}, {4, 5}, {6, 10}} // channels, depth
-	sum := func(list []prediction) (phit, leakage float64) {
-		for _, p := range list {
-			if p.column == "leak_total_mw" {
-				leakage = p.value
-			}
-		}
-		return predictedTotal(list), leakage
-	}
-	orionRow := func(nm int, fifo FIFO) func(v, d int) (float64, float64) {
-		return func(v, d int) (float64, float64) {
-			return sum(predictOrion(newOrion(configured(ProfileO, nm, fifo)), fifo, 5, 128, v, d))
-		}
-	}
-	cellsRow := func(nm int) func(v, d int) (float64, float64) {
-		return func(v, d int) (float64, float64) {
-			return sum(predictCells(newCells(configured(ProfileS, nm, FIFOSingleRAM)), 5, 128, v, d))
-		}
-	}
-	none := [5]float64{}
-	for _, c := range []struct {
-		name          string
-		at            func(v, d int) (float64, float64)
-		phit, leakage [5]float64
-		tolerance     float64
-	}{
-		{"O 45 SRAM", orionRow(45, FIFOSRAM), [5]float64{25.6, 26.9, 31.2, 30.9, 31.4}, [5]float64{41.1, 51.3, 58.1, 83.4, 162.9}, 0.002},
-		{"O 45 register", orionRow(45, FIFORegister), [5]float64{31.8, 57.9, 40.7, 32.2, 41.0}, none, 0.002},
-		{"O 32 SRAM", orionRow(32, FIFOSRAM), [5]float64{17.8, 18.5, 21.3, 21.1, 21.5}, none, 0.003},
-		{"S 45", cellsRow(45), [5]float64{6.6, 12.6, 12.6, 12.6, 28.0}, [5]float64{12.9, 35.5, 35.6, 35.7, 94.8}, 0.05},
-		{"S 32", cellsRow(32), [5]float64{3.6, 6.9, 6.9, 7.0, 15.4}, none, 0.05},
-	} {
-		for i, organisation := range organisations {
-			phit, leakage := c.at(organisation[0], organisation[1])
-			near(t, c.name, phit, c.phit[i], c.tolerance)
-			if c.leakage != none {
-				near(t, c.name+" leakage", leakage, c.leakage[i], c.tolerance)
-			}
-		}
-	}
-}
-
 // TestExtrapolatedTechnologies have no reference; they must at least lie beyond their neighbours.
 func TestExtrapolatedTechnologies(t *testing.T) {
 	for _, profile := range []Profile{ProfileO, ProfileS} {
@@ -72,18 +27,6 @@ func TestExtrapolatedTechnologies(t *testing.T) {
 	near(t, "cells of 65 nm", s65.write(1, 10)/s65.square, 1.75*s45.write(1, 10)/s45.square, 1e-12)
 	near(t, "cells of 90 nm", s90.crossbar(5, 1, 1)/s90.square, 2.4*s45.crossbar(5, 1, 1)/s45.square, 1e-12)
 	near(t, "leakage of 65 nm", s65.bufferLeak, 1.5*s45.bufferLeak, 1e-12)
-
-	small, smaller := orionAt(32), orionAt(22)
-	for _, scaled := range [][2]float64{
-		{small.cellHeight, smaller.cellHeight}, {small.cellWidth, smaller.cellWidth}, {small.bitPitch, smaller.bitPitch},
-		{small.crosspoint, smaller.crosspoint}, {small.wire, smaller.wire},
-		{small.linkWire.width, smaller.linkWire.width}, {small.linkWire.spacing, smaller.linkWire.spacing},
-		{small.linkWire.thickness, smaller.linkWire.thickness}, {small.linkWire.height, smaller.linkWire.height},
-		{small.linkWire.barrier, smaller.linkWire.barrier},
-	} {
-		near(t, "geometry of 22 nm", scaled[1], 0.69*scaled[0], 1e-12)
-	}
-	near(t, "transistors of 22 nm", smaller.transistorScale, 0.50, 0)
 }
 
 // TestCells22 holds the coefficients of 22 nm, for which the small reference table has no row:
