@@ -29,9 +29,8 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if err != nil {
 		return rows, err
 	}
-	hardware := network.Hardware()
-	cycles := result.Cycles + result.DrainCycles // from the first cycle until the network was quiet
-	energy, err := Price(hardware, s.Power, result.Routers, result.Links, cycles)
+	// From the first cycle until the network was quiet.
+	energy, err := AppendNetwork(&rows, r.Key, network.Hardware(), s.Power, s.Network.Layout(), result.Routers, result.Links, result.Cycles+result.DrainCycles)
 	if err != nil {
 		return rows, err
 	}
@@ -40,10 +39,8 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row.Start = tables.Some(startOf(system))
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
-	row.Hardware, row.Power = DescribePrices(hardware, s.Power)
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
-	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
 	place(rows.Routers, system, s.Network.Layout().Wiring)
 	addParts(&rows, r.Key, &result)
 	if p, ok := chip.source.(program); ok {

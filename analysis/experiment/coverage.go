@@ -1,15 +1,15 @@
 package experiment
 
-import (
-	"fmt"
-
-	"github.com/carousel-sim/carousel/analysis/tables"
-)
+import "fmt"
 
 // Coverage says how many points the plan of a study has, how many of them have been measured, and
 // how many ended with an error. The zero value stands for a study of which nothing is known, and is
 // not complete.
-type Coverage struct{ Points, Finished, Failed int }
+type Coverage struct {
+	Points   int `json:"points,omitempty"`
+	Finished int `json:"finished,omitempty"`
+	Failed   int `json:"failed,omitempty"`
+}
 
 // Complete reports whether every planned point has been measured.
 func (c Coverage) Complete() bool { return c.Points > 0 && c.Finished == c.Points }
@@ -30,36 +30,4 @@ func (c Coverage) Warning() string {
 		text += fmt.Sprintf(", %d failed", c.Failed)
 	}
 	return text
-}
-
-// Covered returns the coverage of a stored study. Manifests that do not state it belong to older
-// versions; each point that did not finish then has one row that says so, and a point that did
-// finish has at least one row.
-func (m *Manifest) Covered(rows *tables.Rows) Coverage {
-	if m.Points > 0 {
-		return Coverage{m.Points, m.Finished, m.Failed}
-	}
-	finished, failed, interrupted := 0, 0, 0
-	count := func(state string) {
-		switch state {
-		case tables.Finished:
-			finished++
-		case tables.Failed:
-			failed++
-		default:
-			interrupted++
-		}
-	}
-	for i := range rows.Runs {
-		count(rows.Runs[i].ExitState)
-	}
-	for i := range rows.Traffic {
-		count(rows.Traffic[i].ExitState)
-	}
-	c := Coverage{finished + failed + interrupted, finished, failed}
-	if m.Plan != nil && m.Plan.Points > 0 {
-		c.Points = m.Plan.Points
-		c.Finished = max(0, min(finished, c.Points-failed-interrupted))
-	}
-	return c
 }

@@ -17,14 +17,10 @@ import (
 
 // Manifest says how results came about. It travels inside every table.
 type Manifest struct {
-	Command []string `json:"command"`
-	Kind    string   `json:"kind,omitempty"`
-	Study   string   `json:"study"` // digest of all run keys
-	// Points is the number of points that the study has, Finished how many of them the tables
-	// hold measured, and Failed how many ended with an error.
-	Points   int `json:"points,omitempty"`
-	Finished int `json:"finished,omitempty"`
-	Failed   int `json:"failed,omitempty"`
+	Command  []string `json:"command"`
+	Kind     string   `json:"kind,omitempty"`
+	Study    string   `json:"study"` // digest of all run keys
+	Coverage          // how much of the study the tables hold
 	// Plan is what a sweep varies; the configuration then holds all other keys.
 	Plan *PlanIdentity `json:"plan,omitempty"`
 	// Repriced lists what was set when the study was priced again; the configuration has the new
@@ -151,13 +147,6 @@ func (m *Manifest) Text() (string, error) {
 	content, err := json.Marshal(m)
 	return string(content), err
 }
-
-// Cover notes how much of the study its tables hold.
-func (m *Manifest) Cover(c Coverage) { m.Points, m.Finished, m.Failed = c.Points, c.Finished, c.Failed }
-
-// Warning returns what an output of the study must say where some of its points are not finished,
-// and else "".
-func (m *Manifest) Warning() string { return Coverage{m.Points, m.Finished, m.Failed}.Warning() }
 
 // Describe adds the study to a manifest.
 func (m *Manifest) Describe(s *Study) {

@@ -35,7 +35,9 @@ func TestLinksLeadWhereTheySay(t *testing.T) {
 				}
 				var rows tables.Rows
 				links := network.Links(nil)
-				AppendNetwork(&rows, "key", &Energy{Routers: make([]power.Breakdown, len(network.Activity(nil)))}, options.Layout(), network.Activity(nil), links, 1)
+				if _, err := AppendNetwork(&rows, "key", network.Hardware(), power.Default(), options.Layout(), network.Activity(nil), links, 1); err != nil {
+					t.Fatal(err)
+				}
 				if len(rows.Links) == 0 && m.Name != "ideal" {
 					t.Fatal("there are no links")
 				}

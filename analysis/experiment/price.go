@@ -14,6 +14,8 @@ import (
 type Energy struct {
 	Routers         []power.Breakdown // by router, with the links that leave it
 	Dynamic, Static float64
+	hardware        noc.Hardware
+	prices          power.Config
 }
 
 // Total is all energy, in J.
@@ -31,7 +33,7 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	if err != nil {
 		return Energy{}, err
 	}
-	e := Energy{Routers: make([]power.Breakdown, len(routers))}
+	e := Energy{Routers: make([]power.Breakdown, len(routers)), hardware: h, prices: c}
 	for i, activity := range routers {
 		e.Routers[i] = router.Price(activity, cycles)
 	}
@@ -55,8 +57,10 @@ func (e *Energy) FillRouter(row *tables.Router, router int) {
 	row.EnergyDynamic, row.EnergyStatic, row.Energy = parts.Dynamic(), parts.Static(), parts.Total()
 }
 
-// FillRun puts a run's energy into its row, which has its execution time.
+// FillRun puts a run's energy, and what it follows from, into its row, which has its execution time.
 func (e *Energy) FillRun(row *tables.Run) {
+	row.Hardware, row.Power = text(e.hardware), text(e.prices)
+	row.PowerProfile, row.Technology = string(e.prices.Profile), float64(e.prices.TechNM)
 	total, seconds := e.Total(), row.Seconds.Value
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic), tables.Some(e.Static)
 	row.Energy = tables.Some(total)
@@ -66,8 +70,11 @@ func (e *Energy) FillRun(row *tables.Run) {
 // picojoules in a joule.
 const picojoules = 1e12
 
-// FillTraffic puts the energy of a point's window into its row, which has what was delivered.
+// FillTraffic puts the energy of a point's window, and what it follows from, into its row, which has
+// what was delivered.
 func (e *Energy) FillTraffic(row *tables.Traffic) {
+	row.Hardware, row.Power = text(e.hardware), text(e.prices)
+	row.PowerProfile, row.Technology = string(e.prices.Profile), float64(e.prices.TechNM)
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic*picojoules), tables.Some(e.Static*picojoules)
 	total := e.Total() * picojoules
 	row.Energy, row.ED2P, row.ED2PPerPhit = tables.Some(total), tables.Maybe[float64]{}, tables.Maybe[float64]{}
@@ -95,9 +102,4 @@ func text(v any) tables.Maybe[string] {
 		return tables.Maybe[string]{} // no configuration holds what JSON cannot: they are validated
 	}
 	return tables.Some(string(content))
-}
-
-// DescribePrices are the cells hardware and power of a row.
-func DescribePrices(h noc.Hardware, c power.Config) (hardware, prices tables.Maybe[string]) {
-	return text(h), text(c)
 }

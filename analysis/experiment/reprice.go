@@ -29,50 +29,51 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 		if r.ExitState != tables.Finished {
 			continue
 		}
-		e, err := p.price(&r.RunKey, r.SimulationKey, &r.Hardware, &r.Power, r.Cycles.Value+r.DrainCycles.Value)
+		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles.Value+r.DrainCycles.Value)
 		if err != nil {
 			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)
 		}
 		e.FillRun(r)
-		r.PowerProfile, r.Technology = string(p.config.Profile), float64(p.config.TechNM)
 	}
 	for i := range rows.Traffic {
 		r := &rows.Traffic[i]
 		if r.ExitState != tables.Finished {
 			continue
 		}
-		e, err := p.price(&r.RunKey, r.SimulationKey, &r.Hardware, &r.Power, r.Cycles-r.Warmup)
+		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles-r.Warmup)
 		if err != nil {
 			return fmt.Errorf("%s at load %g with seed %d: %w", r.Router, r.Offered, r.Seed, err)
 		}
 		e.FillTraffic(r)
-		r.PowerProfile, r.Technology = string(p.config.Profile), float64(p.config.TechNM)
 	}
-	p.rename(rows)
+	rows.EachKey(func(key *string) {
+		if fresh, ok := p.keys[*key]; ok {
+			*key = fresh
+		}
+	})
 	return nil
 }
 
 // repricing is a study on its way to new prices.
 type repricing struct {
 	change  func(power.Config) (power.Config, error)
-	config  power.Config      // of the last run priced
 	keys    map[string]string // old run key to new
 	routers map[string][]*tables.Router
 	links   map[string][]noc.Link
 }
 
-// price prices one run, fills its routers, and replaces its key and its configuration.
-func (p *repricing) price(key *string, simulation string, hardware, prices *tables.Maybe[string], cycles uint64) (Energy, error) {
+// price prices one run, fills its routers, and replaces its key.
+func (p *repricing) price(key *string, simulation, hardware, prices string, cycles uint64) (Energy, error) {
 	var h noc.Hardware
 	var old power.Config
-	if err := json.Unmarshal([]byte(hardware.Value), &h); err != nil {
+	if err := json.Unmarshal([]byte(hardware), &h); err != nil {
 		return Energy{}, fmt.Errorf("column hardware: %w", err)
 	}
-	err := json.Unmarshal([]byte(prices.Value), &old)
-	if err != nil {
+	if err := json.Unmarshal([]byte(prices), &old); err != nil {
 		return Energy{}, fmt.Errorf("column power: %w", err)
 	}
-	if p.config, err = p.change(old); err != nil {
+	config, err := p.change(old)
+	if err != nil {
 		return Energy{}, err
 	}
 	rows := p.routers[*key]
@@ -83,25 +84,15 @@ func (p *repricing) price(key *string, simulation string, hardware, prices *tabl
 	for i, r := range rows {
 		activity[i] = r.Activity
 	}
-	e, err := Price(h, p.config, activity, p.links[*key], noc.Cycle(cycles))
+	e, err := Price(h, config, activity, p.links[*key], noc.Cycle(cycles))
 	if err != nil {
 		return Energy{}, err
 	}
 	for i, r := range rows {
 		e.FillRouter(r, i)
 	}
-	_, *prices = DescribePrices(h, p.config)
-	fresh, err := Priced(simulation, p.config)
+	fresh, err := Priced(simulation, config)
 	p.keys[*key] = fresh
 	*key = fresh
 	return e, err
-}
-
-// rename gives all rows the new keys of their runs.
-func (p *repricing) rename(rows *tables.Rows) {
-	rows.EachKey(func(key *string) {
-		if fresh, ok := p.keys[*key]; ok {
-			*key = fresh
-		}
-	})
 }

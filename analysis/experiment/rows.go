@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/power"
 )
 
 // runRow is a run's row before anything has been measured.
@@ -59,9 +60,13 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
 }
 
-// AppendNetwork adds the rows of the routers and links of a network, which did so much in a number
-// of cycles.
-func AppendNetwork(rows *tables.Rows, key string, e *Energy, layout topology.Layout, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) {
+// AppendNetwork prices what the routers and links of a network did in a number of cycles, and adds
+// their rows.
+func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.Config, layout topology.Layout, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) (Energy, error) {
+	e, err := Price(h, prices, routers, links, cycles)
+	if err != nil {
+		return e, err
+	}
 	grid, placed := layout.Coordinates()
 	place := func(n noc.NodeID) (p tables.Place) {
 		if p.Node = uint64(n); placed {
@@ -85,6 +90,7 @@ func AppendNetwork(rows *tables.Rows, key string, e *Energy, layout topology.Lay
 		}
 		rows.Links = append(rows.Links, row)
 	}
+	return e, nil
 }
 
 // addParts adds what a chip's message classes, packets, cores and epochs did.

@@ -148,7 +148,7 @@ func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (table
 	}
 	covered := experiment.CoverageOf(outcomes)
 	covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
-	d.Manifest.Cover(covered)
+	d.Manifest.Coverage = covered
 	d.save(d.Path, &rows)
 	return rows, nil
 }

@@ -107,7 +107,7 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	}
 	rows.DropHostTime()
 	covered := experiment.CoverageOf(f.outcomes)
-	f.Manifest.Cover(covered)
+	f.Manifest.Coverage = covered
 	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -35,7 +36,7 @@ func IsArrow(head string) bool {
 
 // NewStream reads the schema; name is the file's, for messages.
 func NewStream(name string, from *bufio.Reader) (s *Stream, err error) {
-	defer recovered(name, &err)
+	defer notReadable(name, &err)
 	head, _ := from.Peek(len(fileMagic))
 	file := string(head) == fileMagic
 	if file {
@@ -50,13 +51,6 @@ func NewStream(name string, from *bufio.Reader) (s *Stream, err error) {
 	return &Stream{name: name, bytes: from, file: file, from: r}, nil
 }
 
-// recovered turns a panic of the Arrow reader, which some damaged files cause, into an error.
-func recovered(name string, err *error) {
-	if broken := recover(); broken != nil {
-		*err = fmt.Errorf("%s is not a readable Arrow file: %v", name, broken)
-	}
-}
-
 // Names returns the names of the columns.
 func (s *Stream) Names() (names []string) {
 	for _, f := range s.from.Schema().Fields() {
@@ -67,7 +61,7 @@ func (s *Stream) Names() (names []string) {
 
 // Next goes to the next row, and reports whether there is one.
 func (s *Stream) Next() (ok bool, err error) {
-	defer recovered(s.name, &err)
+	defer notReadable(s.name, &err)
 	for s.row++; s.record == nil || s.row >= int(s.record.NumRows()); {
 		// Not every writer marks the end of the batches of a file: what follows may be its footer.
 		if head, _ := s.bytes.Peek(len(marker)); s.file && string(head) != marker {
@@ -136,29 +130,9 @@ func (s *Stream) Numbers(column int, to []uint64) ([]uint64, string) {
 
 // whole is a whole number of any width.
 func whole(values arrow.Array, i int) (uint64, bool) {
-	if values.IsNull(i) {
+	if !arrow.IsInteger(values.DataType().ID()) {
 		return 0, false
 	}
-	signed := int64(0)
-	switch v := values.(type) {
-	case *array.Uint64:
-		return v.Value(i), true
-	case *array.Uint32:
-		return uint64(v.Value(i)), true
-	case *array.Uint16:
-		return uint64(v.Value(i)), true
-	case *array.Uint8:
-		return uint64(v.Value(i)), true
-	case *array.Int64:
-		signed = v.Value(i)
-	case *array.Int32:
-		signed = int64(v.Value(i))
-	case *array.Int16:
-		signed = int64(v.Value(i))
-	case *array.Int8:
-		signed = int64(v.Value(i))
-	default:
-		return 0, false
-	}
-	return uint64(signed), signed >= 0
+	v, err := strconv.ParseUint(values.ValueStr(i), 10, 64) // not of a null, and of nothing below 0
+	return v, err == nil
 }

@@ -6,41 +6,57 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
 )
+
+// Row is the row of a network alone before anything has been measured: its key, router and prices.
+func Row(key, simulation string, list models.List, router string, o models.Options, prices power.Config) tables.Traffic {
+	row := tables.Traffic{RunKey: key, SimulationKey: simulation, Router: router, Topology: o.Topology(),
+		PowerProfile: string(prices.Profile), Technology: float64(prices.TechNM), ExitState: tables.Finished}
+	if model, err := list.Lookup(router); err == nil {
+		row.Scheme, row.Rules = model.SchemeOf(o), model.RulesOf(o)
+	}
+	return row
+}
 
 // configurationRow is a point's row before anything has been measured.
 func (s *Study) configurationRow(p point) tables.Traffic {
-	row := tables.Traffic{
-		RunKey: p.Key, SimulationKey: p.Simulation, Router: p.Router, Topology: s.Network.Topology(), Pattern: s.Traffic.Pattern,
-		MulticastFraction: s.Traffic.MulticastFraction, PacketPhits: uint64(s.Traffic.PacketPhits),
-		MulticastDestinations: uint64(min(s.Traffic.MulticastDestinations, s.Network.Places().Nodes()-1)),
-		Classes:               uint64(s.Traffic.Classes), Cycles: uint64(s.Cycles), Warmup: uint64(s.Warmup),
-		Seed: p.Seed, Offered: p.Load, PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
-		ExitState: tables.Finished,
-	}
-	if model, err := s.Models.Lookup(p.Router); err == nil {
-		row.Scheme, row.Rules = model.SchemeOf(s.Network), model.RulesOf(s.Network)
-	}
+	row := Row(p.Key, p.Simulation, s.Models, p.Router, s.Network, s.Power)
+	row.Pattern, row.MulticastFraction, row.PacketPhits = s.Traffic.Pattern, s.Traffic.MulticastFraction, uint64(s.Traffic.PacketPhits)
+	row.MulticastDestinations = uint64(min(s.Traffic.MulticastDestinations, s.Network.Places().Nodes()-1))
+	row.Classes, row.Cycles, row.Warmup = uint64(s.Traffic.Classes), uint64(s.Cycles), uint64(s.Warmup)
+	row.Seed, row.Offered = p.Seed, p.Load
 	return row
 }
 
 // measure fills in the row of a finished point and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver) error {
 	w := driver.Window()
-	row.Generated, row.Accepted, row.Delivered = tables.Some(w.Generated), tables.Some(w.Accepted), tables.Some(w.Delivered)
 	row.Saturated = tables.Some(tables.Unsaturated)
 	if w.Saturated() {
 		row.Saturated = tables.Some(tables.Saturated)
 	}
 	row.WaitingGrowth, row.OldestWaiting = tables.Some(w.WaitingGrowth), tables.Some(uint64(w.OldestWaiting))
+	row.SimulatedCycles = tables.Some(uint64(driver.Network().Now()))
+	return Fill(row, rows, &w, driver.Network().Hardware(), s.Power, s.Network, driver.Activity(nil), driver.Links(nil))
+}
+
+// Fill puts the measurement of a window of a network into its row, and adds its other rows: of routers
+// and links, which did so much in the window, and of latencies.
+func Fill(row *tables.Traffic, rows *tables.Rows, w *traffic.Window, h noc.Hardware, prices power.Config, o models.Options, routers []noc.Activity, links []noc.Link) error {
+	row.Generated, row.Accepted, row.Delivered = tables.Some(w.Generated), tables.Some(w.Accepted), tables.Some(w.Delivered)
 	row.PacketsGenerated, row.PacketsInjected = tables.Some(w.GeneratedPackets), tables.Some(w.InjectedPackets)
 	row.PacketsDelivered, row.PhitsDelivered = tables.Some(w.DeliveredPackets), tables.Some(w.DeliveredPhits)
-	row.PhitHops, row.SimulatedCycles = tables.Some(w.PhitHops), tables.Some(uint64(driver.Network().Now()))
-	row.Digest = tables.Some(fmt.Sprintf("%016x", w.Digest))
-	fillLatency(row, &w)
-	rows.Latency = LatencyRows(row.RunKey, w.Latencies)
-	return s.price(row, rows, driver, w.Cycles)
+	row.PhitHops, row.Digest = tables.Some(w.PhitHops), tables.Some(fmt.Sprintf("%016x", w.Digest))
+	fillLatency(row, w)
+	rows.Latency = latencyRows(row.RunKey, w.Latencies)
+	energy, err := experiment.AppendNetwork(rows, row.RunKey, h, prices, o.Layout(), routers, links, w.Cycles)
+	if err == nil {
+		energy.FillTraffic(row)
+	}
+	return err
 }
 
 // maybe is a cell of a value that may not exist.
@@ -71,8 +87,8 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	row.LatencyMax = tables.Some(w.MaxLatency)
 }
 
-// LatencyRows are the rows of histograms.
-func LatencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
+// latencyRows are the rows of histograms.
+func latencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
 	for class := range l.Classes() {
 		for cast := range traffic.Casts {
 			for _, b := range l.Of(class, cast).Buckets() {
@@ -82,18 +98,4 @@ func LatencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
 		}
 	}
 	return rows
-}
-
-// price adds rows of routers and links, and the energy of the window.
-func (s *Study) price(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver, window noc.Cycle) error {
-	hardware := driver.Network().Hardware()
-	activity, links := driver.Activity(nil), driver.Links(nil)
-	energy, err := experiment.Price(hardware, s.Power, activity, links, window)
-	if err != nil {
-		return err
-	}
-	experiment.AppendNetwork(rows, row.RunKey, &energy, s.Network.Layout(), activity, links, window)
-	energy.FillTraffic(row)
-	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
-	return nil
 }

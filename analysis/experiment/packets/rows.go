@@ -1,8 +1,6 @@
 package packets
 
 import (
-	"fmt"
-
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
@@ -35,56 +33,27 @@ func (s *Study) keys(router string) (simulation, key string, err error) {
 // traffic.
 func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 	simulation, key, err := s.keys(router)
-	row := tables.Traffic{RunKey: key, SimulationKey: simulation, Router: router, Topology: s.Network.Topology(),
-		Pattern: "packets of " + head.Name, Classes: uint64(head.Classes), Seed: s.Seed,
-		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM), ExitState: tables.Finished}
-	if model, err := s.Models.Lookup(router); err == nil {
-		row.Scheme, row.Rules = model.SchemeOf(s.Network), model.RulesOf(s.Network)
-	}
+	row := openloop.Row(key, simulation, s.Models, router, s.Network, s.Power)
+	row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
 	return row, err
 }
 
 // measure fills in the row of a finished replay and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *closedloop.Replayed) error {
-	perNode := func(phits uint64, cycles float64) tables.Maybe[float64] {
-		if cycles == 0 {
-			return tables.Maybe[float64]{}
-		}
-		return tables.Some(float64(phits) / cycles / float64(network.Nodes()))
+	perNode := func(phits uint64, cycles noc.Cycle) float64 {
+		return float64(phits) / float64(max(cycles, 1)) / float64(network.Nodes())
 	}
-	row.Cycles = uint64(o.Last)
-	row.Offered = perNode(o.Phits, float64(o.Recorded)).Value
-	row.Generated = perNode(o.Phits, float64(o.Last))
-	row.Accepted, row.Delivered = row.Generated, perNode(o.DeliveredPhits, float64(o.Last))
-	row.PacketsGenerated, row.PacketsInjected = tables.Some(o.Packets), tables.Some(o.Packets)
-	row.PacketsDelivered, row.PhitsDelivered = tables.Some(o.Deliveries), tables.Some(o.DeliveredPhits)
-	row.PhitHops, row.SimulatedCycles = tables.Some(network.Totals().PhitHops), tables.Some(uint64(o.Last))
+	w := traffic.Window{Cycles: o.Last, Generated: perNode(o.Phits, o.Last), Accepted: perNode(o.Phits, o.Last), Delivered: perNode(o.DeliveredPhits, o.Last),
+		GeneratedPackets: o.Packets, InjectedPackets: o.Packets, DeliveredPackets: o.Deliveries, DeliveredPhits: o.DeliveredPhits,
+		PhitHops: network.Totals().PhitHops, Latencies: &o.Latency, MaxLatency: o.MaxLatency, Hops: [traffic.Casts]uint64{traffic.Unicast: o.Hops},
+		CompletedMulticasts: o.Multicasts, CompletionSum: o.Completion, Digest: o.Digest}
+	err := openloop.Fill(row, rows, &w, network.Hardware(), s.Power, s.Network, network.Activity(nil), network.Links(nil))
+	row.MulticastPathMean = tables.Maybe[float64]{} // hops are counted whatever the cast
+	row.Cycles, row.SimulatedCycles = uint64(o.Last), tables.Some(uint64(o.Last))
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.Waited), tables.Some(uint64(o.Recorded))
-	row.DelayMean, row.HopsMean = tables.Ratio(o.Delay, o.Waited), tables.Ratio(o.Hops, o.Deliveries)
-	all := o.Latency.All(traffic.Unicast, traffic.Multicast)
-	count, sum := all.Total()
-	row.LatencyMean = tables.Ratio(sum, count)
-	count, sum = o.Latency.All(traffic.Unicast).Total()
-	row.UnicastLatencyMean = tables.Ratio(sum, count)
-	count, sum = o.Latency.All(traffic.Multicast).Total()
-	row.MulticastCopyLatencyMean, row.MulticastLatencyMean = tables.Ratio(sum, count), tables.Ratio(o.Completion, o.Multicasts)
-	for p, into := range map[int]*tables.Maybe[float64]{50: &row.LatencyP50, 95: &row.LatencyP95, 99: &row.LatencyP99} {
-		if v, ok := all.Percentile(p); ok {
-			*into = tables.Some(v)
-		}
+	row.DelayMean = tables.Ratio(o.Delay, o.Waited)
+	if o.Recorded > 0 {
+		row.Offered = perNode(o.Phits, o.Recorded)
 	}
-	if o.Deliveries > 0 {
-		row.LatencyMax = tables.Some(o.MaxLatency)
-	}
-	row.Digest = tables.Some(fmt.Sprintf("%016x", o.Digest))
-	hardware, activity, links := network.Hardware(), network.Activity(nil), network.Links(nil)
-	energy, err := experiment.Price(hardware, s.Power, activity, links, o.Last)
-	if err != nil {
-		return err
-	}
-	experiment.AppendNetwork(rows, row.RunKey, &energy, s.Network.Layout(), activity, links, o.Last)
-	rows.Latency = append(rows.Latency, openloop.LatencyRows(row.RunKey, &o.Latency)...)
-	energy.FillTraffic(row)
-	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
-	return nil
+	return err
 }

@@ -131,7 +131,7 @@ func (r *Study) heading() (list []string) {
 	if len(r.Comparisons) == 1 {
 		list = append(list, headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed))
 	}
-	return append(list, incomplete(r.Manifest, r.rows)...)
+	return append(list, incomplete(r.Manifest)...)
 }
 
 // work says what is replayed.
@@ -166,7 +166,7 @@ func (r *Study) circumstances(v View) (list []Finding) {
 
 // means has a row for all seeds of a point, for people.
 func (r *Study) means() *sheet.Sheet {
-	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Covered(r.rows)})
+	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
 	axes, groups := r.columns()
 	s := data.Means(append(axes, groups...), "router", r.measures()...).Sheet()
 	if p := r.Manifest.Plan; p != nil && p.Title != "" {
@@ -285,8 +285,8 @@ func (r *Study) measures() []chart.Column {
 }
 
 // incomplete says what part of a study is missing.
-func incomplete(m *experiment.Manifest, rows *tables.Rows) []string {
-	if text := m.Covered(rows).Warning(); text != "" {
+func incomplete(m *experiment.Manifest) []string {
+	if text := m.Warning(); text != "" {
 		return []string{text}
 	}
 	return nil
@@ -297,7 +297,7 @@ func remarks(m *experiment.Manifest, rows *tables.Rows) (list []string) {
 	if text := rows.RuleText(); text != "" {
 		list = append(list, text)
 	}
-	return append(list, incomplete(m, rows)...)
+	return append(list, incomplete(m)...)
 }
 
 // repricingHint says that ratios of energy hold for these prices only.

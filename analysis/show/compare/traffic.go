@@ -57,7 +57,7 @@ var trafficColumns = chart.Columns("accepted", "delivered", "latency_mean", "lat
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
 	r := &Traffic{Manifest: m, Points: trafficObjects(rows.Traffic), rows: rows, Saturation: []Saturation{},
 		SaturationSummary: []SaturationSummary{}, Tables: out}
-	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Means([]string{"router", "offered"}, "router", trafficColumns...)
+	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]string{"router", "offered"}, "router", trafficColumns...)
 	for _, l := range r.means.Lines {
 		o := tables.Object{{Name: "router", Value: l.Labels[0]}, {Name: "offered", Value: json.Number(l.Labels[1])},
 			{Name: "runs", Value: l.Runs}, {Name: "saturated_runs", Value: l.Saturated}}

@@ -16,7 +16,7 @@ func Example() {
 		{RunKey: "b", Workload: "sort", Router: "mrr", Seed: 1, ExitState: tables.Finished, Cycles: tables.Some[uint64](1500)},
 	}}
 	manifest := experiment.Program()
-	manifest.Cover(experiment.Coverage{Points: 2, Finished: 2})
+	manifest.Coverage = experiment.Coverage{Points: 2, Finished: 2}
 	study, err := report.Of("results/sort", &rows, &manifest, "", "")
 	if err != nil {
 		fmt.Println(err)

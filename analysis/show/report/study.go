@@ -57,7 +57,7 @@ type Fact struct{ Name, Value string }
 // Of makes the part of a page about a stored study. repriced says at which prices, if not those of
 // the manifest. Tables of a paper's figure name its entry, which then draws and judges them.
 func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (s Study, err error) {
-	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
+	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Coverage}
 	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: pointSheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)

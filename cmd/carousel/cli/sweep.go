@@ -315,7 +315,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	} else if err != nil {
 		return inputError{err}
 	}
-	manifest.Cover(experiment.Coverage{Points: points, Finished: points})
+	manifest.Coverage = experiment.Coverage{Points: points, Finished: points}
 	manifest.Command, manifest.Study, manifest.Kind = a.commandLine(), study, experiment.Sweep
 	if manifest.Plan != nil {
 		manifest.Plan.Shard = ""
