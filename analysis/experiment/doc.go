@@ -4,7 +4,7 @@
 // A [Point] is one simulation, whatever it simulates: a key, a label,
 // and a function that returns rows of the result tables; [Run] does points and returns an
 // [Outcome] for each; a [Store] keeps the rows of those that finish; [Collect] puts rows
-// together, and [Save] writes them with a [Manifest] that says how they came about. A [Study]
+// together, and a [Manifest] says how they came about. A [Study]
 // compares chips; its points, and those of packages openloop (networks alone), packets (packet
 // traces) and messages (software multicast) are done by the same Run.
 //

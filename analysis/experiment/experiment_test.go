@@ -2,10 +2,8 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -277,40 +275,6 @@ func TestCheckFindsMistakesBeforehand(t *testing.T) {
 		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v; want one about %s", err, want)
 		}
-	}
-}
-
-func TestSavedTablesReadBack(t *testing.T) {
-	s := small()
-	s.Runs = 1
-	_, rows := do(t, context.Background(), s, quiet(2))
-	dir := t.TempDir()
-	folder, err := tables.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder.Parquet = true
-	m := Program()
-	m.Command = []string{"carousel", "run"}
-	m.Describe(s)
-	if err := Save(folder, &rows, &m); err != nil {
-		t.Fatal(err)
-	}
-	runs, manifest, err := tables.Runs.ReadArrow(filepath.Join(dir, "runs.arrow"))
-	if err != nil || !reflect.DeepEqual(runs, rows.Runs) {
-		t.Errorf("runs read back as %+v (%v)", runs, err)
-	}
-	routers, _, err := tables.Routers.ReadArrow(filepath.Join(dir, "routers.arrow"))
-	if err != nil || !reflect.DeepEqual(routers, rows.Routers) {
-		t.Errorf("routers read back differently (%v)", err)
-	}
-	var read Manifest
-	if err := json.Unmarshal([]byte(manifest), &read); err != nil || read.Study != m.Study || len(read.Seeds) != 1 ||
-		read.Traces[0].Digest != "digest of pingpong" || read.GoVersion == "" || read.ModelVersion != ModelVersion {
-		t.Errorf("the manifest reads back as %+v (%v)", read, err)
-	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 10 {
-		t.Errorf("Parquet files are %v", files)
 	}
 }
 

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -170,16 +171,29 @@ func (d *Directory) save(path string, rows *tables.Rows) {
 	d.unsaved = errors.Join(d.unsaved, err)
 }
 
-// Write writes the tables of a study with their summary and the manifest, and commits the folder.
+// Write writes the tables of a study with their summary and the manifest, and commits the folder. Either
+// all files appear or none.
 func Write(folder *tables.Folder, rows *tables.Rows, m *experiment.Manifest) error {
 	text, err := m.Text()
-	if err == nil {
-		err = putSummary(folder, rows, text)
-	}
 	if err != nil {
 		return err
 	}
-	return experiment.Save(folder, rows, m)
+	table, summary := summaryOf(rows)
+	if err := tables.Put(folder, table, summary, text); err != nil {
+		return err
+	}
+	if err := rows.Put(folder, text); err != nil {
+		return err
+	}
+	err = folder.Add(sweep.ManifestName, func(w *os.File) error {
+		pretty := json.NewEncoder(w)
+		pretty.SetIndent("", "  ")
+		return pretty.Encode(m)
+	})
+	if err != nil {
+		return err
+	}
+	return folder.Commit()
 }
 
 // Place is where the tables are, for people.

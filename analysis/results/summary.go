@@ -9,15 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// putSummary adds the table summary to a folder: a row per group of runs or points that differ in
-// their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline and
-// energy by part.
-func putSummary(f *tables.Folder, rows *tables.Rows, manifest string) error {
-	table, list := summaryOf(rows)
-	return tables.Put(f, table, list, manifest)
-}
-
-// summaryOf returns the table of a study and its rows.
+// summaryOf returns the table summary of a study and its rows: one per group of runs or points that
+// differ in their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline
+// and energy by part.
 func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
 	axes := summaryAxes(rows.Axes)
 	base, by := baseline(rows), slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)

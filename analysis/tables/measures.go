@@ -147,3 +147,48 @@ type Axis struct {
 // Axes is the table of the points of a sweep.
 var Axes = &Table[Axis]{Name: "axes", Doc: "one row per point of a sweep and axis of its plan",
 	Columns: columnsOf[Axis]()}
+
+// HotBlock is what one core had to do with one of a run's hot blocks.
+type HotBlock struct {
+	RunKey      string `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	Block       string `col:"block" doc:"physical address of the block of 64 bytes, or the lock or barrier whose block it is"`
+	Sharing     string `col:"sharing" doc:"false for false sharing: a core writes the block, and no core uses bytes that another core writes; else true"`
+	BlockMisses uint64 `col:"block_misses" unit:"misses" doc:"misses of all cores that the cache of another core answered"`
+	Core        uint64 `col:"core" doc:"core, from 0"`
+	Misses      uint64 `col:"misses" unit:"misses" doc:"misses of this core that the cache of another core answered"`
+	Read        string `col:"bytes_read" doc:"bytes of the block, from 0, that the core reads in the instructions around its misses, such as 0-7 16"`
+	Written     string `col:"bytes_written" doc:"bytes of the block that the core writes in these instructions"`
+}
+
+// The kinds of sharing of a hot block.
+const (
+	FalseSharing = "false"
+	TrueSharing  = "true"
+)
+
+// HotBlocks is the table of the blocks that move most often between caches.
+var HotBlocks = &Table[HotBlock]{Name: "hot_blocks", Doc: "one row per run of a chip, block and core with misses of the block, for the ten blocks that move most often between caches",
+	Columns: columnsOf[HotBlock]()}
+
+// Batch is one batch of a long run of messages: a part of it that counts as one observation when a
+// confidence interval is computed (batch means). What nothing was measured of is absent.
+type Batch struct {
+	RunKey               string         `col:"run_key" doc:"run this row belongs to, see the traffic table"`
+	Batch                uint64         `col:"batch" doc:"number of the batch, from 0"`
+	Multicasts           uint64         `col:"multicasts" unit:"messages" doc:"multicasts of the batch whose last copy has arrived"`
+	MulticastLatencyMean Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, from generation to the arrival of the last tail"`
+	MulticastLatencyMax  Maybe[float64] `col:"multicast_latency_max" unit:"cycles" doc:"largest such latency"`
+	UnicastLatencyMean   Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages"`
+	Accepted             Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load that the network completed during the batch, a multicast counting once"`
+	Generated            Maybe[float64] `col:"generated" unit:"phits/node/cycle" doc:"load that the sources generated during the batch, a multicast counting once; random, so it differs from offered"`
+	ArrivalCV            Maybe[float64] `col:"arrival_cv" doc:"coefficient of variation of the times at which the tail of a multicast arrives at its destinations, mean over multicasts" screen:"CV of tails"`
+	ArrivalCVHeader      Maybe[float64] `col:"arrival_cv_header" doc:"coefficient of variation of the times at which the header arrives, mean over multicasts" screen:"CV of headers"`
+	ArrivalSpread        Maybe[float64] `col:"arrival_spread" doc:"standard deviation of the arrival times of the tail, divided by the latency of the multicast, mean over multicasts"`
+	MulticastChannels    Maybe[float64] `col:"multicast_channels" unit:"channels" doc:"channels that a multicast crosses, mean; only if multicasts are sent one at a time" screen:"channels"`
+	AdditionalTraffic    Maybe[float64] `col:"additional_traffic" unit:"channels" doc:"channels that a multicast crosses minus its destinations, mean"`
+	TokenWaitMean        Maybe[float64] `col:"token_wait_mean" unit:"cycles" doc:"time that a worm waits at its first branch until another worm returns the token, mean over worms that branch; only for arrivals normalized"`
+}
+
+// Batches is the table of the batches of message passing studies.
+var Batches = &Table[Batch]{Name: "batches", Doc: "one row per batch of a run of kind messages; with the same seed, all schemes have the same messages",
+	Columns: columnsOf[Batch]()}

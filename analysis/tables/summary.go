@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// Summary is a group of runs or points that differ in their seeds and windows only: cells by column.
-type Summary struct {
-	texts   map[string]*Maybe[string]
-	numbers map[string]*Maybe[float64]
-}
+// Summary is a group of runs or points that differ in their seeds and windows only: cells by column,
+// each a *Maybe[string] or a *Maybe[float64].
+type Summary map[string]any
 
 // NewSummary returns a row of the table with values by column: texts and numbers, and texts of numbers.
 // What has no value is absent.
@@ -58,37 +56,64 @@ func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_"
 
 // SummaryTable returns the table of groups, with a column for each further axis of the sweep.
 func SummaryTable(axes []SummaryAxis) *Table[Summary] {
-	b := summaryBuilder{table: &Table[Summary]{Name: "summary",
-		Doc: "one row per group of runs or points that differ only in seed and window; a sweep adds a column for each axis"}}
+	t := &Table[Summary]{Name: "summary",
+		Doc: "one row per group of runs or points that differ only in seed and window; a sweep adds a column for each axis"}
+	text := func(name, doc string) { t.Columns = append(t.Columns, summaryColumn[string](name, "", doc)) }
+	number := func(name, unit, doc string) {
+		t.Columns = append(t.Columns, summaryColumn[float64](name, unit, doc))
+	}
 	for _, name := range SummaryTexts {
-		b.text(name, b.source(name).Doc)
+		text(name, summarised(name).Doc)
 	}
 	for _, name := range SummaryNumbers {
-		b.number(name, b.source(name).Unit, b.source(name).Doc)
+		number(name, summarised(name).Unit, summarised(name).Doc)
 	}
 	for _, a := range axes {
 		if doc := "value of the axis " + a.Key; a.Number {
-			b.number(a.Column(), "", doc)
+			number(a.Column(), "", doc)
 		} else {
-			b.text(a.Column(), doc)
+			text(a.Column(), doc)
 		}
 	}
-	b.text("baseline", "router that ratios are relative to")
-	b.number("runs", "runs", "finished runs of the group")
-	b.number("saturated_runs", "runs", "runs of the group whose network was saturated")
+	text("baseline", "router that ratios are relative to")
+	number("runs", "runs", "finished runs of the group")
+	number("saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans {
-		c := b.source(name)
-		b.number(name, c.Unit, "mean over the runs: "+c.Doc)
-		b.number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
+		c := summarised(name)
+		number(name, c.Unit, "mean over the runs: "+c.Doc)
+		number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, name := range SummaryRatios {
-		b.number(name+"_ratio", "", "ratio of "+name+" to that of the baseline, over the same windows and seeds")
-		b.number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
+		number(name+"_ratio", "", "ratio of "+name+" to that of the baseline, over the same windows and seeds")
+		number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, name := range SummaryParts {
-		b.number(name, "J", "mean over the runs: "+b.source(name).Doc+", all routers together")
+		number(name, "J", "mean over the runs: "+summarised(name).Doc+", all routers together")
 	}
-	return b.table
+	return t
+}
+
+// summaryColumn is a column of the summary, whose cell is made if it is not there.
+func summaryColumn[T any](name, unit, doc string) Column[Summary] {
+	return Column[Summary]{name, unit, doc, func(row *Summary) any {
+		if *row == nil {
+			*row = Summary{}
+		}
+		if (*row)[name] == nil {
+			(*row)[name] = new(Maybe[T])
+		}
+		return (*row)[name]
+	}}
+}
+
+// summarised describes the column that a cell of the summary comes from.
+func summarised(name string) ColumnDescription {
+	for _, d := range []Description{Runs.Describe(), TrafficPoints.Describe(), Routers.Describe()} {
+		if i := slices.IndexFunc(d.Columns, func(c ColumnDescription) bool { return c.Name == name }); i >= 0 {
+			return d.Columns[i]
+		}
+	}
+	panic("tables: no column " + name)
 }
 
 // EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by
@@ -108,36 +133,4 @@ func EnergyParts(rows []Router) map[string]map[string]float64 {
 		}
 	}
 	return sums
-}
-
-// summaryBuilder adds columns to the table.
-type summaryBuilder struct{ table *Table[Summary] }
-
-// source describes the column that a cell of the summary comes from.
-func (b *summaryBuilder) source(name string) ColumnDescription {
-	for _, d := range []Description{Runs.Describe(), TrafficPoints.Describe(), Routers.Describe()} {
-		if i := slices.IndexFunc(d.Columns, func(c ColumnDescription) bool { return c.Name == name }); i >= 0 {
-			return d.Columns[i]
-		}
-	}
-	panic("tables: no column " + name)
-}
-
-func (b *summaryBuilder) text(name, doc string) {
-	b.table.Columns = append(b.table.Columns, Column[Summary]{name, "", doc, func(r *Summary) any { return cellOf(&r.texts, name) }})
-}
-
-func (b *summaryBuilder) number(name, unit, doc string) {
-	b.table.Columns = append(b.table.Columns, Column[Summary]{name, unit, doc, func(r *Summary) any { return cellOf(&r.numbers, name) }})
-}
-
-// cellOf points to a cell of a row, which is made if it is not there.
-func cellOf[T any](cells *map[string]*Maybe[T], name string) *Maybe[T] {
-	if *cells == nil {
-		*cells = map[string]*Maybe[T]{}
-	}
-	if (*cells)[name] == nil {
-		(*cells)[name] = new(Maybe[T])
-	}
-	return (*cells)[name]
 }

@@ -1,7 +1,7 @@
 package closedloop
 
 import (
-	"container/heap"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -17,53 +17,42 @@ const (
 	written             // what a node's memory takes, by node
 )
 
-// entry is a task in a cycle. Those of the same cycle come in the order in which they were made.
+// entry is a task in a cycle.
 type entry struct {
-	at     noc.Cycle
-	serial uint64
-	task   task
-	which  int
+	at    noc.Cycle
+	task  task
+	which int
 }
 
-// calendar holds the tasks to come.
-type calendar struct {
-	entries []entry
-	serial  uint64
-}
-
-func (c *calendar) Len() int      { return len(c.entries) }
-func (c *calendar) Swap(i, j int) { c.entries[i], c.entries[j] = c.entries[j], c.entries[i] }
-func (c *calendar) Push(x any)    { c.entries = append(c.entries, x.(entry)) }
-func (c *calendar) Less(i, j int) bool {
-	a, b := &c.entries[i], &c.entries[j]
-	return a.at < b.at || a.at == b.at && a.serial < b.serial
-}
-
-func (c *calendar) Pop() any {
-	last := len(c.entries) - 1
-	e := c.entries[last]
-	c.entries = c.entries[:last]
-	return e
-}
+// calendar holds the tasks to come, the first at the front. Those of the same cycle come in the order
+// in which they were made.
+type calendar []entry
 
 // add notes a task.
 func (c *calendar) add(at noc.Cycle, t task, which int) {
-	c.serial++
-	heap.Push(c, entry{at, c.serial, t, which})
+	behind, _ := slices.BinarySearchFunc(*c, at, func(e entry, at noc.Cycle) int {
+		if e.at <= at {
+			return -1
+		}
+		return 1
+	})
+	*c = slices.Insert(*c, behind, entry{at, t, which})
 }
 
 // next is the cycle of the first task, or noc.Never.
-func (c *calendar) next() noc.Cycle {
-	if len(c.entries) == 0 {
+func (c calendar) next() noc.Cycle {
+	if len(c) == 0 {
 		return noc.Never
 	}
-	return c.entries[0].at
+	return c[0].at
 }
 
 // take is the first task if it is due.
-func (c *calendar) take(now noc.Cycle) (entry, bool) {
+func (c *calendar) take(now noc.Cycle) (e entry, due bool) {
 	if c.next() > now {
 		return entry{}, false
 	}
-	return heap.Pop(c).(entry), true
+	e = (*c)[0]
+	*c = slices.Delete(*c, 0, 1)
+	return e, true
 }

@@ -56,7 +56,7 @@ func (c *carrier) run(ctx context.Context, who client) error {
 			}
 		}
 		c.offer(who, now)
-		if c.calendar.Len() == 0 && c.networks.InFlight() == 0 && len(c.waiting) == 0 {
+		if len(c.calendar) == 0 && c.networks.InFlight() == 0 && len(c.waiting) == 0 {
 			return who.unfinished()
 		}
 		if looked++; looked%4096 == 0 {

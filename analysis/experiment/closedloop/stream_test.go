@@ -217,7 +217,7 @@ func TestMemoryOfPackets(t *testing.T) {
 		for _, l := range s.lines {
 			lines += cap(l)
 		}
-		return cap(s.packets) + cap(s.free) + lines + len(s.waits) + len(s.held) + len(s.alive) + cap(s.calendar.entries)
+		return cap(s.packets) + cap(s.free) + lines + len(s.waits) + len(s.held) + len(s.alive) + cap(s.calendar)
 	}
 	if short, long := most(5_000), most(200_000); long > 2*short {
 		t.Errorf("%d things are remembered of 5,000 packets, %d of 200,000", short, long)

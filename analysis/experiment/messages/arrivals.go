@@ -1,9 +1,10 @@
 package messages
 
 import (
-	"container/heap"
+	"cmp"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -29,7 +30,7 @@ type generator struct {
 	born   noc.Cycle   // of the next message; Never while it waits for an empty network
 	made   int         // messages
 	source noc.NodeID  // of Node
-	births births      // of Exponential: the next message of every node; of Normalized one of each kind
+	births []birth     // of Exponential: the next message of every node; of Normalized one of each kind; in order
 	means  [2]uint64   // intervals in 2^-16 cycles: of all messages, or of unicasts and multicasts
 	chance uint64      // of 2^64: that a message is a multicast; 0 stands for always
 	set    noc.NodeSet // scratch
@@ -61,7 +62,7 @@ func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
 		g.born = g.firstBirth(0)
 		return g
 	}
-	heap.Init(&g.births)
+	slices.SortFunc(g.births, compareBirths)
 	g.born = noc.Cycle(g.births[0].at >> 16)
 	return g
 }
@@ -121,8 +122,11 @@ func (g *generator) take() message {
 		if next.multicast {
 			mean = g.means[1]
 		}
-		next.at += exponential(random, mean)
-		heap.Fix(&g.births, 0)
+		later := *next
+		later.at += exponential(random, mean)
+		before, _ := slices.BinarySearchFunc(g.births[1:], later, compareBirths)
+		copy(g.births, g.births[1:1+before])
+		g.births[before] = later
 		g.born = noc.Cycle(g.births[0].at >> 16)
 	}
 	return m
@@ -183,20 +187,14 @@ type birth struct {
 	multicast bool
 }
 
-// births is a heap: the earliest first, then the lowest node, then unicasts.
-type births []birth
-
-func (b births) Len() int { return len(b) }
-func (b births) Less(i, j int) bool {
-	if b[i].at != b[j].at {
-		return b[i].at < b[j].at
+// compareBirths orders births: the earliest first, then the lowest node, then unicasts.
+func compareBirths(a, b birth) int {
+	kind := 0
+	switch {
+	case a.multicast && !b.multicast:
+		kind = 1
+	case b.multicast && !a.multicast:
+		kind = -1
 	}
-	return b[i].node < b[j].node || b[i].node == b[j].node && b[j].multicast && !b[i].multicast
-}
-func (b births) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
-func (b *births) Push(x any)   { *b = append(*b, x.(birth)) }
-func (b *births) Pop() any {
-	last := (*b)[len(*b)-1]
-	*b = (*b)[:len(*b)-1]
-	return last
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), kind)
 }

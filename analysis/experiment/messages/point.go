@@ -67,7 +67,7 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 	}, nil
 }
 
-// fill puts what was measured into the row of the run and adds the rows of its batches.
+// fill puts what was measured into the row of the run, means over batches, and adds the rows of these.
 func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
@@ -78,7 +78,12 @@ func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 		}
 		rows.Batches = append(rows.Batches, b)
 	}
-	summarise(row, rows.Batches)
+	for column, into := range map[string]*tables.Maybe[float64]{"multicast_latency_mean": &row.MulticastLatencyMean,
+		"unicast_latency_mean": &row.UnicastLatencyMean, "accepted": &row.Accepted, "generated": &row.Generated} {
+		if mean, ok := tables.Batches.Means(rows.Batches, column)[row.RunKey]; ok {
+			*into = tables.Some(mean)
+		}
+	}
 }
 
 // configurationRow is a point's row before anything has been measured.
@@ -98,34 +103,4 @@ func configurationRow(c Config, seed uint64, key string) tables.Traffic {
 		row.MulticastFraction, row.Offered, row.MulticastDestinations = c.MulticastFraction, c.Load, uint64(l.Nodes()/2)
 	}
 	return row
-}
-
-// summarise puts the means over batches into the row of the run.
-func summarise(row *tables.Traffic, batches []tables.Batch) {
-	var latency, unicast, accepted, generated []float64
-	for i := range batches {
-		b := &batches[i]
-		for _, q := range []struct {
-			v    tables.Maybe[float64]
-			list *[]float64
-		}{{b.MulticastLatencyMean, &latency}, {b.UnicastLatencyMean, &unicast}, {b.Accepted, &accepted}, {b.Generated, &generated}} {
-			if q.v.Known {
-				*q.list = append(*q.list, q.v.Value)
-			}
-		}
-	}
-	row.MulticastLatencyMean, row.UnicastLatencyMean = mean(latency), mean(unicast)
-	row.Accepted, row.Generated = mean(accepted), mean(generated)
-}
-
-// mean is absent for no values.
-func mean(list []float64) tables.Maybe[float64] {
-	if len(list) == 0 {
-		return tables.Maybe[float64]{}
-	}
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return tables.Some(sum / float64(len(list)))
 }

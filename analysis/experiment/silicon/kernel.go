@@ -82,12 +82,7 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 
 // replay runs one replica of a program on fresh networks.
 func replay(ctx context.Context, p closedloop.Program, replica int, o Options) (closedloop.Result, error) {
-	b, err := newBuilder(o.Parameters)
-	if err != nil {
-		return closedloop.Result{}, err
-	}
-	b.plain = o.Plain
-	networks, err := b.build()
+	networks, err := o.Parameters.networks(o.Plain)
 	if err != nil {
 		return closedloop.Result{}, err
 	}

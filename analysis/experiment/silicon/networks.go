@@ -14,35 +14,24 @@ const (
 	classes
 )
 
-// builder builds networks of one kind, reading their topologies once.
-type builder struct {
-	parameters Parameters
-	layouts    []topology.Layout
-	plain      bool
-}
-
-// newBuilder is for the chip's own networks.
-func newBuilder(p Parameters) (*builder, error) {
-	b := &builder{parameters: p}
-	for _, name := range Topologies {
-		l, err := topology.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		b.layouts = append(b.layouts, l)
-	}
-	return b, nil
-}
-
-// build makes fresh networks.
-func (b *builder) build() (all sidebyside.Networks, err error) {
+// networks makes fresh networks of the chip, their routers plain or fast.
+func (p Parameters) networks(plain bool) (all sidebyside.Networks, err error) {
 	m, err := models.Lookup("wormhole")
 	if err != nil {
 		return nil, err
 	}
-	for i := range b.layouts {
-		o := b.options()
-		o.Other = &b.layouts[i]
+	o := models.DefaultOptions()
+	o.Classes, o.Plain = int(classes), plain
+	o.Wormhole.VirtualChannels = channels
+	o.Wormhole.BufferPhits, o.Wormhole.MaxPhits, o.Wormhole.PhitBits = p.BufferFlits, 1+PacketBytes/FlitBytes, 8*FlitBytes
+	o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 1
+	o.Wormhole.RouteCycles, o.Wormhole.SwitchCycles, o.Wormhole.LinkCycles, o.Wormhole.CreditCycles = hop-5, 2, 1, creditCycles
+	for _, name := range Topologies {
+		layout, err := topology.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		o.Other = &layout
 		n, err := m.Build(o)
 		if err != nil {
 			return nil, err
@@ -50,17 +39,6 @@ func (b *builder) build() (all sidebyside.Networks, err error) {
 		all = append(all, n)
 	}
 	return all, nil
-}
-
-// options are those of the chip's routers.
-func (b *builder) options() models.Options {
-	o := models.DefaultOptions()
-	o.Classes, o.Plain = int(classes), b.plain
-	o.Wormhole.VirtualChannels = channels
-	o.Wormhole.BufferPhits, o.Wormhole.MaxPhits, o.Wormhole.PhitBits = b.parameters.BufferFlits, 1+PacketBytes/FlitBytes, 8*FlitBytes
-	o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 1
-	o.Wormhole.RouteCycles, o.Wormhole.SwitchCycles, o.Wormhole.LinkCycles, o.Wormhole.CreditCycles = hop-5, 2, 1, creditCycles
-	return o
 }
 
 // Of the hardware's virtual channels each class has two on either side of a ring's dateline. How

@@ -1,8 +1,6 @@
 package silicon
 
 import (
-	"cmp"
-
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -73,9 +71,4 @@ func links(a, b noc.NodeID) int {
 		n += Rows
 	}
 	return n
-}
-
-// compareKernels orders by group, then name.
-func compareKernels(a, b Kernel) int {
-	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 }

@@ -1,6 +1,7 @@
 package silicon
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -79,7 +80,7 @@ func Run(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, prog
 	if err != nil {
 		return r, err
 	}
-	slices.SortStableFunc(r.Kernels, compareKernels)
+	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name)) })
 	r.sum()
 	return r, nil
 }

@@ -97,17 +97,13 @@ func TestJobs(t *testing.T) {
 // that there are only four latencies, whatever the distance.
 func TestZeroLoad(t *testing.T) {
 	p := Default()
-	b, err := newBuilder(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[noc.Cycle]bool{}
 	for network := range uint8(2) {
 		for _, from := range []ttmetal.Node{{X: 1, Y: 1}, {X: 9, Y: 11}, {X: 4, Y: 7}} {
 			for _, to := range []ttmetal.Node{{X: 1, Y: 1}, {X: 2, Y: 1}, {X: 9, Y: 1}, {X: 1, Y: 2}, {X: 1, Y: 11}, {X: 9, Y: 11}, {X: 4, Y: 7}, {X: 3, Y: 8}, {X: 8, Y: 3}} {
 				reader, _ := nodeID(from)
 				source, _ := nodeID(to)
-				networks, err := b.build()
+				networks, err := p.networks(false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -44,19 +43,7 @@ func Describe(dir string, plan []experiment.Point, builds Builds) error {
 	if err != nil {
 		return err
 	}
-	folder, err := tables.OpenFolder(dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	err = folder.Add(planName, func(w *os.File) error {
-		_, err := w.Write(append(content, '\n'))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return folder.Commit()
+	return wholefile.WriteBytes(filepath.Join(dir, planName), append(content, '\n'))
 }
 
 func readListing(dir string) (*listing, error) {
