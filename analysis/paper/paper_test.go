@@ -3,7 +3,6 @@ package paper
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -135,34 +134,6 @@ func TestFigureIsNormalised(t *testing.T) {
 	}
 	if err := f.Render(&bytes.Buffer{}, figures.SVG); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestMeans: the mean of a group is that of its ratios.
-func TestMeans(t *testing.T) {
-	rows := new(tables.Rows)
-	for w, name := range []string{"nas-is-s", "nas-sp-s", "producer-consumer"} {
-		for _, router := range []string{"base", "mrr"} {
-			for seed := range uint64(2) {
-				cycles := uint64(1000 * (w + 1))
-				if router == "mrr" {
-					cycles = cycles * uint64(5+w) / 10
-				}
-				rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: name, Router: router, Protocol: "token",
-					Seed: seed, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
-				rows.Axes = append(rows.Axes, tables.Axis{RunKey: fmt.Sprint(len(rows.Runs) - 1), Key: "variant", Value: "token coherence"})
-			}
-		}
-	}
-	e := entry(t, "mrr.fig11")
-	f, _, err := e.Charts[0].Draw(chart.NewData(rows, whole(rows)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []figures.Category{{Group: "recordings", Label: "nas-is-s"}, {Group: "recordings", Label: "nas-sp-s"}, {Group: "recordings", Label: "mean"},
-		{Group: "synthetics", Label: "producer-consumer"}, {Group: "synthetics", Label: "mean"}}
-	if !slices.Equal(f.Panels[0].Categories, want) || math.Abs(f.Panels[0].Series[1].Points[2].Y-0.55) > 1e-12 {
-		t.Errorf("the panel is %+v", f.Panels[0])
 	}
 }
 

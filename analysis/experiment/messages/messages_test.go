@@ -13,7 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -44,63 +43,6 @@ func TestExponential(t *testing.T) {
 	for what, ratio := range map[string]float64{"mean": m / mean, "deviation": deviation / mean, "share above the mean": float64(longer) / n * math.E} {
 		if math.Abs(ratio-1) > 0.01 {
 			t.Errorf("%s over its value is %.4f", what, ratio)
-		}
-	}
-}
-
-// randomRequest draws a multicast on a network of n nodes.
-func randomRequest(random *rand.PCG, n, k int) multicast.Request {
-	r := multicast.Request{Source: noc.NodeID(below(random, n))}
-	for range k {
-		r.Destinations = append(r.Destinations, noc.NodeID(below(random, n)))
-	}
-	return r
-}
-
-// TestIdleNetworkFollowsTheFormulas: in an idle network every destination has the message when
-// equation 7 says so, step by step, and the worms cross the channels of the plan. Column-path is
-// left out: its worms share channels and wait for each other.
-func TestIdleNetworkFollowsTheFormulas(t *testing.T) {
-	random := rand.NewPCG(3, 4)
-	l := must(topology.Open("mesh:9x7"))
-	for _, scheme := range []string{"dual-path", "multi-path", "qg", "qg-cut", "qg-multi", "ocms", "otms", "otms-free"} {
-		c := Default()
-		c.Topology, c.Scheme, c.Flits, c.Preparation = "mesh:9x7", scheme, 24, "text"
-		v := must(variant(scheme))
-		timing := multicast.GroupTiming(24)
-		timing.Preparation = int64(must(preparation("text", v.Scheme)))
-		if v.CutThrough {
-			timing.Start = multicast.Cut
-		}
-		options := multicast.DefaultOptions()
-		options.Ports, options.Groups = v.Ports, v.Groups
-		options.Groups.Threshold = 500
-		idle := must(NewIdle(c))
-		s := must(multicast.LookupScheme(v.Scheme))
-		network := multicast.NewNetwork(l)
-		alike := 0
-		for range 60 {
-			r := randomRequest(random, 63, 1+below(random, 14))
-			if len(r.Targets()) < 2 {
-				continue // a unicast by the network's routing
-			}
-			plan := must(s.Plan(network, r, options))
-			sent := must(idle.Send(r))
-			if met := must(plan.Contending(l.Wiring)); len(met) > 0 {
-				continue // worms of different groups may meet: the formulas are a lower bound
-			}
-			alike++
-			for _, a := range must(plan.Arrivals(l.Wiring, timing)) {
-				if sent.Arrivals[a.Node] != a.Tail {
-					t.Fatalf("%s, %v: node %d has it after %d cycles, want %d", scheme, r, a.Node, sent.Arrivals[a.Node], a.Tail)
-				}
-			}
-			if m := must(plan.Measure()); m.Channels != sent.Channels {
-				t.Errorf("%s, %v: %d channels, want %d", scheme, r, sent.Channels, m.Channels)
-			}
-		}
-		if alike < 10 {
-			t.Errorf("%s: only %d multicasts without contention", scheme, alike)
 		}
 	}
 }

@@ -2,13 +2,10 @@ package messages
 
 import (
 	"context"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // switched is a point on a network of switches with the times of postorder recursive doubling, in
@@ -18,42 +15,6 @@ func switched(network, scheme string) Config {
 	c.Topology, c.Scheme, c.Flits, c.Startup, c.Route, c.BufferFlits = network, scheme, 128, 1000, 2, 129
 	c.Destinations, c.Batches, c.BatchMessages = 3, 2, 20
 	return c
-}
-
-// TestSwitchesFollowTheFormulas: where unicasts of recursive doubling cannot meet, every
-// destination has the message when the times of the plan say so, to the cycle, and the control in
-// random order is late at times.
-func TestSwitchesFollowTheFormulas(t *testing.T) {
-	for _, c := range []struct{ network, scheme string }{
-		{"lattice:40:3", "postorder-doubling"}, {"lattice:16:5:5:3", "postorder-doubling"}, {"bimin:butterfly:64:4", "umin"},
-		{"lattice:40:3", "random-doubling"},
-	} {
-		random := rand.NewPCG(5, 6)
-		l := must(topology.Open(c.network))
-		network := multicast.NewNetwork(l)
-		timing := multicast.Timing{Startup: 1000, Route: 2, Channel: 1, Flits: 128, Ends: 2}
-		idle := must(NewIdle(switched(c.network, c.scheme)))
-		s := must(multicast.LookupScheme(c.scheme))
-		late := 0
-		for range 30 {
-			r := randomRequest(random, l.Nodes(), 1+below(random, l.Nodes()))
-			if len(r.Targets()) == 0 {
-				continue
-			}
-			sent := must(idle.Send(r))
-			for _, a := range must(must(s.Plan(network, r, multicast.DefaultOptions())).Arrivals(l.Wiring, timing)) {
-				switch got := sent.Arrivals[a.Node]; {
-				case got > a.Tail:
-					late++
-				case got < a.Tail && c.scheme != "random-doubling": // there an adaptive worm may find a shorter way
-					t.Fatalf("%s on %s, %v: node %d has it after %d cycles, want %d", c.scheme, c.network, r, a.Node, got, a.Tail)
-				}
-			}
-		}
-		if control := c.scheme == "random-doubling"; control != (late > 0) {
-			t.Errorf("%s on %s: %d messages are late", c.scheme, c.network, late)
-		}
-	}
 }
 
 // TestSwitchesUnderLoad: software multicasts and unicasts of all nodes arrive, on every kind of

@@ -318,28 +318,3 @@ func TestUnique(t *testing.T) {
 		t.Error("different plans have the same digest")
 	}
 }
-
-// BenchmarkSweep does a plan of 16 points with one worker and with two; keeping points is part of
-// it.
-func BenchmarkSweep(b *testing.B) {
-	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.2, 0.3, 0.4}, Runs: 2, Seed: 1, Cycles: 50_000, Warmup: 5000,
-		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
-	for _, jobs := range []int{1, 2} {
-		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
-			for b.Loop() {
-				points, err := s.Points()
-				if err != nil {
-					b.Fatal(err)
-				}
-				store, err := Open(b.TempDir(), Builds{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: jobs, Store: store, Log: zerolog.Nop()}); err != nil {
-					b.Fatal(err)
-				}
-				store.Close()
-			}
-		})
-	}
-}
