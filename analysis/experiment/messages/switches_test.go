@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
 )
 
 // switched is a point on a network of switches with the times of postorder recursive doubling, in
