@@ -49,7 +49,7 @@ func around(mean, err, freedom float64, n int) Estimate {
 	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n, OK: true}
 }
 
-// GeometricMeanOf is the geometric mean of values: the mean of their logarithms, taken back.
+// GeometricMeanOf is the geometric mean of values: the exponential of the mean of their logarithms.
 func GeometricMeanOf(values []float64) Estimate {
 	logs, ok := logarithms(values)
 	if !ok {

@@ -25,7 +25,8 @@ type Stored struct {
 	out      string // where it is written again
 }
 
-// Prices are what the keys of section power that are set change in the prices of a stored study.
+// Prices are the settings of section power with which the energy of a stored study is computed
+// again.
 type Prices struct{ set config.Layer }
 
 // PricesOf takes the prices out of a configuration. Other keys that are set would change

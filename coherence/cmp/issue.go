@@ -155,7 +155,7 @@ func (c *core) replayed(n int) {
 	}
 }
 
-// settle lets the cache drop evicted blocks that it kept for speculative loads, once these loads
+// settle makes the cache drop evicted blocks that it kept for speculative loads, once these loads
 // are no longer speculative.
 func (c *core) settle(now noc.Cycle) {
 	s := c.system

@@ -58,7 +58,7 @@ func (s *Script) Do(command string) (fine bool) {
 	return true
 }
 
-// leave gives the receipts of hints without a word: in a script they leave at once, so that their
+// leave gives the receipts of hints without a command: in a script hints leave at once, so their
 // timers run.
 func (s *Script) leave() {
 	c := s.chip

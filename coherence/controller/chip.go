@@ -142,8 +142,7 @@ type cell struct {
 
 func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
-// NewTables returns tables in which nothing has been taken. legal tells which marks stand for a
-// legal pair.
+// NewTables returns tables without counts. legal reports whether a mark means a legal pair.
 func NewTables(d *Description, legal func(mark byte) bool) Tables {
 	t := Tables{Description: d}
 	for r := range t.cells {

@@ -60,8 +60,8 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	return slots
 }
 
-// checkRings reports a ring of a torus in which no packet may go on for want of free slots. The
-// slot of a packet that is leaving is free.
+// checkRings reports a ring of a torus in which no packet can go on because free slots are missing.
+// The slot of a packet that is leaving is free.
 func (n *Network) checkRings() error {
 	if !n.grid.Wrap || !n.config.Bubble {
 		return nil

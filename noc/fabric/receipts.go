@@ -2,8 +2,8 @@ package fabric
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Receipts are the packets with receipts that have left their sources and that the client has not
-// been told of.
+// Receipts are the packets with receipts that have left their sources and that were not yet
+// reported to the client.
 type Receipts struct{ list, shown []noc.Receipt }
 
 // Add notes that a packet has left. The order among packets of one source and class is kept.

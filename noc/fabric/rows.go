@@ -26,8 +26,8 @@ func (a *Packets) Row(row int32) []uint64 {
 	return a.rows[from : from+a.words : from+a.words]
 }
 
-// SettleRow returns a row of which one destination is left to the arena, and tells which, or else
-// is negative.
+// SettleRow gives a row with one destination left back to the arena, and returns that destination;
+// with several left it returns a negative number.
 func (a *Packets) SettleRow(row int32) (only int32) {
 	only = -1
 	for i, w := range a.Row(row) {
@@ -46,8 +46,8 @@ func (a *Packets) SettleRow(row int32) (only int32) {
 	return only
 }
 
-// TakeRow takes the row of a packet with several destinations out of it; the arena knows them no
-// more.
+// TakeRow takes the row of a packet with several destinations out of it; the arena no longer has
+// them.
 func (a *Packets) TakeRow(id PacketID) (row int32) {
 	w := &a.all[id]
 	row, w.to = ^w.to, 0

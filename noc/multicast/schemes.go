@@ -23,10 +23,11 @@ type Options struct {
 // DefaultOptions are the papers' own choices where they have one.
 func DefaultOptions() Options { return Options{Groups: DefaultGroupOptions(), Consumption: 1} }
 
-// Way is how the worms of a scheme go, which says what unicasts may share channels with them.
+// Way is how the worms of a scheme are routed, which determines the unicasts that may share
+// channels with them.
 type Way int
 
-// The ways.
+// The values of Way.
 const (
 	ByNetwork    Way = iota // unicasts, which the network may route by itself
 	ByLabels                // label-ordered, with several stops

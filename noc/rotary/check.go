@@ -136,8 +136,8 @@ func (q *quota) add(f *fifo) {
 	}
 }
 
-// checkMemory verifies law 5: the phits in each segment fit its memory, though a slot is given away
-// before the packet in it has left whole.
+// checkMemory verifies law 5: the phits in each segment fit its memory, although a slot is given
+// away before the packet in it has left completely.
 func (n *Network) checkMemory() error {
 	n.audit.number++
 	ports, stored := n.limits.Ports, n.audit.stored

@@ -12,7 +12,7 @@ func (n *Network) Totals() noc.Totals {
 
 // Activity implements noc.Network. Phits are counted as they move, requests and grants with the
 // header. A header that enters a segment requests it in the cycle in which it takes it; an input
-// that the ring beat to the last slot has requested too. The destination set is compared with a
+// that loses the last slot to the ring has requested too. The destination set is compared with a
 // mask once per segment entered, and both headers are rewritten on replication; the routers of RR
 // have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {

@@ -113,9 +113,10 @@ func (n *Network) giveEjections(t noc.Cycle) {
 	}
 }
 
-// giveLinks gives links and injection channels away, in rounds: a header that crosses may draw a
-// tail out of a buffer far behind, whose channel may be free for the same cycle. Each round sees
-// what is free at its beginning, so that the order in which queues are visited changes nothing.
+// giveLinks gives links and injection channels away, in rounds: a header that crosses may let a
+// tail far behind leave its buffer, whose channel may be free in the same cycle. Each round sees
+// the channels that are free when it starts, so the order in which queues are visited changes
+// nothing.
 func (n *Network) giveLinks(t noc.Cycle) {
 	for len(n.toServe[linkPhase]) > 0 {
 		n.granted = n.granted[:0]

@@ -79,8 +79,8 @@ type Tree struct {
 	Tokens      bool
 	Release     Release
 	Arbitration Arbitration
-	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half
-	// the group is waited for.
+	// TokenHop is the time of a token from one switch of its group to the next, in cycles: a
+	// request waits for half the group.
 	TokenHop  int
 	TokenTime TokenTime
 	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise

@@ -101,7 +101,7 @@ func (d *standing) stuck(h *header) noc.Stuck {
 	return s
 }
 
-// holder says whose worms have some channels, the one of the lowest source and tag if there are
+// holder names the worm that has some channels, that of the lowest source and tag if there are
 // several; "" if one of the channels is free.
 func (d *standing) holder(channels []int32) string {
 	var first *fabric.Packet
@@ -122,9 +122,9 @@ func (d *standing) choices(h *header) []int32 {
 	return d.permitted(h.queue, h.prefers, d.positions.at(h.position).router, d.planAt(h.position), nil)
 }
 
-// Deadlock finds headers that wait for each other in a circle and can never move: each waits for
+// Deadlock finds headers that wait for each other in a cycle and can never move: each waits for
 // something that the worm of the next one holds, and gives back only after that one has moved. It
-// is empty when every waiting header has a way out, if only over a client that frees a sink.
+// is empty if every waiting header can move in the end, possibly after a client has freed a sink.
 func (n *Network) Deadlock() (circle []noc.Stuck) {
 	d := n.standing()
 	numbers := make([]int32, len(d.headers))

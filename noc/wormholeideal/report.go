@@ -118,8 +118,8 @@ func (n *Network) checkHolders() error {
 	return nil
 }
 
-// checkQueue reports whether a queue counts its free channels, and will be served where a header
-// can have one.
+// checkQueue reports whether a queue counts its free channels correctly, and will be served if a
+// header can get one.
 func (n *Network) checkQueue(q int32) error {
 	x, of, free := &n.waits[q], &n.queues[q], int32(0)
 	for c := of.first; c < of.first+of.count; c++ {

@@ -117,7 +117,7 @@ func (k *converter) object(address uint64) uint64 {
 // last returns the position of a core's last record.
 func (k *converter) last(core int) uint64 { return k.cores[core].position - 1 }
 
-// lockAt returns the lock that a message tells of.
+// lockAt returns the lock of a message.
 func (k *converter) lockAt(p *process, m *message) *lock {
 	address := p.physical(m.value)
 	l := k.locks[address]

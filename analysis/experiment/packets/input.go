@@ -115,7 +115,7 @@ func (f *netraceFile) Next() (*closedloop.Packet, error) {
 	return x, nil
 }
 
-// list makes packets of a network of those of a plain list.
+// list makes packets of a network from a plain list.
 type list struct {
 	path    string
 	file    *packed.Reader

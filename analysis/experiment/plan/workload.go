@@ -34,8 +34,8 @@ func OpenWorkloads(c *config.Effective) (list []experiment.Workload, err error) 
 	return list, nil
 }
 
-// OpenWorkload finds what the configuration asks to replay: a trace file, the user's recording of
-// an application, or a workload of the catalogue. A bad file is a *config.InputError.
+// OpenWorkload finds the workload that the configuration names: a trace file, the user's recording
+// of an application, or a workload of the catalogue. A bad file is a *config.InputError.
 func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err

@@ -155,8 +155,8 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 	return metrics.MeanValue(in.Samples[series])
 }
 
-// Ratios of two series of a cell by seed, and what they say. Where it is the ratio of totals, it has
-// no parts.
+// Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals
+// has no ratios by seed.
 func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
 	e := ratio(c.Samples[series], c.Samples[baseline], c.Totals)
 	if c.Totals {

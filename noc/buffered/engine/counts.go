@@ -9,10 +9,10 @@ type counters struct {
 	copies                    uint64 // made by branches
 }
 
-// presence counts the cycles in which no phit is in a router: a phit is there from its write into
-// a channel to its way through the crossbar. There is something while there are heads whose route
-// is known, and until the last granted tail has crossed. What is written otherwise becomes a head
-// delays.ready later, in the order of the writes: so a gap is counted when the first head comes
+// presence counts the cycles in which no phit is in a router: a phit is there from its write into a
+// channel to its way through the crossbar. There is something while there are heads whose route is
+// known, and until the last granted tail has crossed. Other packets that are written become heads
+// delays.ready cycles later, in the order of the writes, so a gap is counted at the first head
 // after it.
 type presence struct {
 	gaps  uint64
@@ -29,7 +29,7 @@ type sender struct {
 }
 
 // addHead notes a head that was written in a cycle, or could have been: it waited for a tail to
-// cross. Whether it is the first after a gap is a coin toss, so there is no branch.
+// cross. Whether it is the first after a gap cannot be predicted, so there is no branch.
 func (p *presence) addHead(written noc.Cycle) {
 	gap := max(written, p.end) - p.end
 	if p.heads > 0 {

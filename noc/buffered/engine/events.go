@@ -8,9 +8,9 @@ import (
 // release is the globalVC of a channel, all of whose input falls idle, << portBits | output.
 type release int32
 
-// events is what takes effect in one of the cycles to come. A list per kind of event: a long loop
-// of equal steps is predicted, one over what a single router has to do is not and made a grant a
-// third slower.
+// events is what takes effect in one of the cycles to come. There is a list per kind of event: the
+// branches of a long loop of equal steps are predicted. Those of a loop over the work of one router
+// are not, which made a grant a third slower.
 type events struct {
 	releases []release     // an output and an input fall idle
 	freed    [2][]globalVC // credits usable at an interface, and for the channel across an output
@@ -61,8 +61,8 @@ func (n *Network) wake(r *router) {
 	r.mark(r.ready & r.idleLines)
 }
 
-// mark makes a router due if a set of what it can grant is not empty. It is compiled to a
-// conditional move, and has to be: a branch would be a coin toss.
+// mark makes a router due if a set of what it can grant is not empty. It must compile to a
+// conditional move: a branch could not be predicted.
 func (r *router) mark(can uint64) {
 	due := *r.due
 	with := due | r.bit

@@ -25,9 +25,9 @@ func delaysOf(c buffered.Config) delays {
 	return delays{noc.Cycle(2 + c.LinkCycles), noc.Cycle(c.RouteCycles + c.AllocationCycles)}
 }
 
-// grant sends the nominated head of an input, or one branch of it, through an output. What every
-// grant needs is written out here, and only what few do is called: a call costs as much as what
-// it would do.
+// grant sends the nominated head of an input, or one branch of it, through an output. The work of
+// every grant is inlined here, and only rare work is called, because a call costs as much as the
+// work itself.
 func (n *Network) grant(r *router, p *port, out, localVC uint, t noc.Cycle) {
 	c, here := &r.channel[localVC&localMask], r.base|globalVC(localVC)
 	k := c.front[0]
@@ -77,9 +77,9 @@ func (n *Network) grant(r *router, p *port, out, localVC uint, t noc.Cycle) {
 	n.sending++
 }
 
-// receive puts the packets sent in a cycle into their channels. In a large network the channels
-// are far from what the processor has at hand: a loop that only reads them first fetches many at
-// a time. Together with the list this saves a third of the time of a hop at 64x64 nodes.
+// receive puts the packets sent in a cycle into their channels. In a large network the channels are
+// not in the processor's caches: a first loop that only reads them fetches many at a time. Together
+// with the list this saves a third of the time of a hop at 64x64 nodes.
 func (n *Network) receive(t noc.Cycle) {
 	sent := n.sent[:n.sending]
 	n.sending = 0
@@ -146,8 +146,8 @@ func (n *Network) advance(r *router, localVC uint, c *channel, next noc.Cycle) {
 			c.first = 0
 		}
 	}
-	// The difference is right whatever the upper halves are, and a packet that has waited for
-	// half of all cycles that fit must not seem to be on its way.
+	// The difference is right for any upper halves, and a packet that has waited for half of the
+	// range must not seem to be in flight.
 	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), int32(n.delays.write))+int32(n.delays.ready))
 	a := n.wheel.On(max(next, n.Clock+noc.Cycle(coming)))
 	a.heads = append(a.heads, r.base|globalVC(localVC))

@@ -93,9 +93,9 @@ type Network struct {
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
 // a channel in common, and in no other, the switch grants something.
 //
-// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller
-// one, the rest belongs to the next. A masked index into an array needs no check and no sum of
-// indices; an eighth of the instructions of a grant went there.
+// Its arrays are windows of the arrays of all routers, as long as those of the largest router: in a
+// smaller one, the rest belongs to the next router. A masked index into an array needs no bounds
+// check and no sum of indices, which took an eighth of the instructions of a grant.
 type router struct {
 	port      *[maxPorts]port
 	channel   *[maxPorts << classBits]channel

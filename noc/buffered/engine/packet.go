@@ -48,8 +48,8 @@ func (n *Network) newPacket(id fabric.PacketID, r *router) packet {
 	return n.routes.aim(k, r.id)
 }
 
-// of returns the packet as another one of the arena, for the given destination or, if that is negative, for
-// several. It has to be aimed.
+// of returns a copy of the packet with another number in the arena, for the given destination or,
+// if that is negative, for several. The copy must then be aimed.
 func (k packet) of(id fabric.PacketID, only int32) packet {
 	if uint64(id)>>(64-idShift) != 0 {
 		panicTooMany()
@@ -65,8 +65,9 @@ func panicTooMany() {
 	panic(fmt.Sprintf("buffered: a network cannot have more than %d packets", 1<<(64-idShift)))
 }
 
-// look is step for a packet with one destination in a small network: it looks its port up. Where
-// it turns cannot be predicted, so that a branch would cost more than the look.
+// look is step for a packet with one destination in a small network: it reads the port from a
+// table. The router in which a packet turns cannot be predicted, so a branch would cost more than
+// the table.
 func (t *routes) look(k packet, at globalVC) packet {
 	const most = 2*maxNear - 1 // of destination and parity
 	i := uint(at)>>globalBits*(most+1) | uint(k>>oddShift)&most

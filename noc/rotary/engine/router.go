@@ -59,8 +59,8 @@ type router struct {
 	port      [maxPorts]port
 }
 
-// present says what is there in a router. Where a lane or an input holds a header which streams out
-// already, or waits behind one that does, that shows when it is looked at.
+// present marks the lanes and inputs of a router that hold packets. Whether the header there
+// already streams out, or waits behind one that does, is found when it is decided.
 type present struct {
 	heads uint32 // lanes of segments that hold a header
 	ports uint32 // from bit 0 the lanes of output stages that do, then the inputs, then outputs with a credit

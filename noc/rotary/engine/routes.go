@@ -110,7 +110,7 @@ func (rt *routes) unionOf(from int, set []uint64) (outputs uint16) {
 	return outputs
 }
 
-// farther tells by how many segments the route from input p, until all of a set has met an output
+// farther returns by how many segments the route from input p, until all of a set has met an output
 // that serves it, is longer on ring 0 than on ring 1. The input's own output is the last on both.
 func (m *maskRow) farther(port, ports int, set uint64) int {
 	first, second, sum := set, set, 0

@@ -32,7 +32,7 @@ func (rare *special) dropAged(class uint8) {
 	}
 }
 
-// takeTurn notes that quota of the neighbour behind output p is taken in a cycle, tookTurn asks for
+// takeTurn notes that quota of the neighbour behind output p is taken in a cycle; tookTurn reports
 // it.
 func (rare *special) takeTurn(port int, now noc.Cycle) {
 	if rare.turnTakenAt != now {

@@ -24,9 +24,9 @@ type group struct {
 }
 
 // Kinds of work in a router. Each has a loop of its own over the routers where there is any,
-// because a branch on the kind would be mispredicted. For the same reason what a head will do
-// is guessed when it gets to where it stands. Whatever the kind, the head is decided for by all
-// rules.
+// because a branch on the kind would be mispredicted. For the same reason, the kind of work for a
+// head is guessed when it reaches its place. The decision about it follows all rules, whatever its
+// kind.
 const (
 	sends        = iota // output stages send to neighbours
 	consumptions        // the node takes packets from the local output stage
@@ -170,8 +170,8 @@ func (g *group) stepEntries() {
 	g.busy[entries] = rest
 }
 
-// sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they
-// bring.
+// sleep finds the cycle in which a group must be stepped next. Neighbours and clients wake it when
+// they send something.
 func (g *group) sleep() {
 	n := g.net
 	working, later := g.feeding&^g.paused|g.holding, uint64(0)

@@ -9,7 +9,7 @@ import "github.com/carousel-sim/carousel/noc"
 // (layout); an output's virtual channel is named by the input channel that it leads to. The node
 // behind an exit is the channel [Network.nowhere], which always has room and is released at once.
 
-// What a channel is made of stands apart by what is touched together: front and upstream by flits,
+// The parts of a channel are stored apart, by which events use them: front and upstream by flits,
 // channel by headers and tails, and a bit each in a word.
 
 // front is what flits of a channel need to come and go: the number of flits that are there in the

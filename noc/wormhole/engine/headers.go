@@ -56,8 +56,8 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	s.arrivals = append(s.arrivals, arrival{ch, id})
 }
 
-// begin takes headers into their channels. Those that are at the front there take their way through
-// the pipeline from cycle t on.
+// begin takes headers into their channels. Those that are at the front there go through the
+// pipeline from cycle t on.
 func (h *headers) begin(list []arrival, t noc.Cycle) {
 	n := h.net
 	slot := n.schedule.On(t + noc.Cycle(n.config.RouteCycles))
@@ -76,9 +76,9 @@ func (h *headers) begin(list []arrival, t noc.Cycle) {
 	slot.routed = routed
 }
 
-// beginSimple does it for headers whose route is known, whose channels it lists. The others are moved
-// to the beginning of their list: those that are at the front of their channels have to be routed
-// still. It calls nothing, so that what it needs stays in registers.
+// beginSimple is begin for headers whose route is known, and lists their channels. The others are
+// moved to the start of their list: those that are at the front of their channels must still be
+// routed. It calls nothing, so its variables stay in registers.
 func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (begun, others int) {
 	n := h.net
 	for _, a := range list {

@@ -140,9 +140,9 @@ func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 	return uint8(s.Wiring.Channels[s.Wiring.Channel(noc.NodeID(router), neighbour)].Out)
 }
 
-// known remembers, in small networks, what routes have said about worms that go to one node: one
-// look instead of a search. Where both ways round a ring are shortest, such a worm is still where
-// it was in that dimension at its source, so the router says what the source would.
+// known caches, in small networks, the routes of worms that go to one node: one read instead of a
+// search. If both ways round a ring are shortest, such a worm has not moved in that dimension yet,
+// so the router's coordinate is that of the source.
 type known struct {
 	routes []learnt // by router and node
 	halves []uint16 // by nodes: source and destination; or 0 for nothing yet

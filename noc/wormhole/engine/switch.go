@@ -23,9 +23,10 @@ type switchAllocator struct {
 	granted     []uint32    // channels of the flits that go in this cycle
 }
 
-// word is what the virtual channels of the inputs of a router do, a bit each. What they ask of the
-// switch is one and-operation, and the round robins of all inputs are a few (fields.first). What
-// flits touch is apart from the rest, so that two words fit into a cache line.
+// word has the state of the virtual channels of the inputs of a router, a bit each. Their requests
+// for the switch take one and-operation, and the round robins of all inputs a few operations
+// (fields.first). The fields that flits use are apart from the rest, so that two words fit into a
+// cache line.
 type word struct {
 	active   uint64 // the front packet has a virtual channel
 	occupied uint64 // there are flits
@@ -70,8 +71,8 @@ func (s *switchAllocator) allocate() {
 	}
 }
 
-// allocateSet does it for a set of 64 routers. It calls nothing that is not inlined, so that what it
-// needs stays in registers.
+// allocateSet allocates the switches of a set of 64 routers. It calls nothing that is not inlined,
+// so its variables stay in registers.
 func (s *switchAllocator) allocateSet(set int) {
 	words, turns, requestBits := (*[64]word)(s.words[set<<6:]), (*[64]turns)(s.turns[set<<6:]), (*[64 << 6]uint8)(s.requestBits[set<<12:])
 	before, base, inputs := len(s.granted), uint32(set)<<12, s.layout.inputs

@@ -8,10 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 )
 
-// Take takes what leaves next out of a source queue that is not empty: where multicasts are not
-// whole, a copy for one destination (rule 22); with a tour, the part of a multicast that goes one
-// way (rule 24); else the packet. It reports whether that goes backwards, and counts the two parts
-// of a tour as one packet.
+// Take takes what leaves next out of a source queue that is not empty: if multicasts are sent as
+// copies, a copy for one destination (rule 22); with a tour, the part of a multicast that goes in
+// one direction (rule 24); otherwise the packet. It reports whether that goes backwards, and counts
+// the two parts of a tour as one packet.
 func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, tour *tables.Tour) (id fabric.PacketID, back bool) {
 	head := x.Sources.Head(node, class)
 	x.Injected++
