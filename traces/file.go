@@ -55,24 +55,25 @@ type File struct {
 	columns   columns
 }
 
-// recordStream is the reading position in one core's records.
-type recordStream struct {
+// blockStream is the reading position in one stream of a core.
+type blockStream struct {
 	rows     []int32 // of the index
 	next     int     // row to read next
-	position uint64  // records read
+	position uint64  // entries read
 	plain    []byte  // the block's columns
-	decoder  recordDecoder
-	offset   int64 // of the block
+	offset   int64   // of the block
+}
+
+// recordStream is the reading position in one core's records.
+type recordStream struct {
+	blockStream
+	decoder recordDecoder
 }
 
 // edgeStream is the reading position in one core's edges.
 type edgeStream struct {
-	rows     []int32
-	next     int
-	position uint64
-	plain    []byte
-	decoder  edgeDecoder
-	offset   int64
+	blockStream
+	decoder edgeDecoder
 }
 
 // Open opens a trace file, reads its head and index and checks that they agree.

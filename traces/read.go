@@ -9,24 +9,21 @@ import (
 // ReadRecords fills into with the next records of a core, up to the end of a block. It does not
 // allocate once the streams' buffers have grown to their blocks.
 func (f *File) ReadRecords(core int, into []Record) (int, error) {
-	if core < 0 || core >= len(f.records) {
-		return 0, f.fault(-1, ErrMissingStream, noCore(core), "")
+	s, err := f.stream(core)
+	if err != nil {
+		return 0, err
 	}
-	s := &f.records[core]
 	if len(into) == 0 {
 		return 0, nil
 	}
 	if s.decoder.left() == 0 {
-		if s.next == len(s.rows) {
-			return 0, io.EOF
-		}
 		if err := f.openRecords(s); err != nil {
 			return 0, err
 		}
 	}
 	n := s.decoder.read(into)
 	if s.decoder.corrupt || s.decoder.left() == 0 && !s.decoder.spent() {
-		return 0, f.damage(RecordStream, core, s.position, s.offset, "the columns do not fit each other")
+		return 0, f.misfit(RecordStream, core, s.position, s.offset)
 	}
 	if s.decoder.highest >= f.config.MemoryBytes {
 		if err := f.checkAddresses(core, s, into[:n]); err != nil {
@@ -47,13 +44,8 @@ func (f *File) ReadEdges(core int, into []Edge) (int, error) {
 		return 0, nil
 	}
 	if s.decoder.count == 0 {
-		if s.next == len(s.rows) {
-			return 0, io.EOF
-		}
-		row := &f.index[s.rows[s.next]]
-		s.offset = int64(row.offset)
-		var err error
-		if s.plain, err = f.readBlock(row, s.plain); err != nil {
+		row, err := f.nextBlock(&s.blockStream)
+		if err != nil {
 			return 0, err
 		}
 		s.next++
@@ -61,7 +53,7 @@ func (f *File) ReadEdges(core int, into []Edge) (int, error) {
 	}
 	n, ok := s.decoder.read(into)
 	if !ok {
-		return 0, f.damage(EdgeStream, core, s.position, s.offset, "the columns do not fit each other")
+		return 0, f.misfit(EdgeStream, core, s.position, s.offset)
 	}
 	s.position += uint64(n)
 	return n, nil
@@ -73,32 +65,50 @@ func (f *File) ReadPages(core int) ([]Page, error) {
 		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
 	}
 	var pages []Page
+	err := f.decodeAll(f.pages[core], core, func(entries int) (ok bool) {
+		pages, ok = decodePages(pages, entries, &f.columns)
+		return ok
+	})
+	return pages, err
+}
+
+// decodeAll reads all blocks of a stream of a core, of which decode takes the entries from
+// f.columns; it returns false when these do not fit each other.
+func (f *File) decodeAll(rows []int32, core int, decode func(entries int) bool) error {
 	var plain []byte
-	for _, i := range f.pages[core] {
+	for _, i := range rows {
 		row := &f.index[i]
 		var err error
 		if plain, err = f.readBlock(row, plain); err != nil {
-			return nil, err
+			return err
 		}
-		var ok bool
-		if pages, ok = decodePages(pages, int(row.entries), &f.columns); !ok {
-			return nil, f.damage(PageStream, core, row.first, int64(row.offset), "the columns do not fit each other")
+		if !decode(int(row.entries)) {
+			return f.misfit(row.stream, core, row.first, int64(row.offset))
 		}
 	}
-	return pages, nil
+	return nil
+}
+
+// nextBlock reads the next block of a stream and returns its row, or io.EOF.
+func (f *File) nextBlock(s *blockStream) (row *blockRow, err error) {
+	if s.next == len(s.rows) {
+		return nil, io.EOF
+	}
+	row = &f.index[s.rows[s.next]]
+	s.offset = int64(row.offset)
+	s.plain, err = f.readBlock(row, s.plain)
+	return row, err
 }
 
 // openRecords decompresses the next block of a stream.
 func (f *File) openRecords(s *recordStream) error {
-	row := &f.index[s.rows[s.next]]
-	s.offset = int64(row.offset)
-	var err error
-	if s.plain, err = f.readBlock(row, s.plain); err != nil {
+	row, err := f.nextBlock(&s.blockStream)
+	if err != nil {
 		return err
 	}
 	if !s.decoder.open(int(row.entries), s.plain[:len(s.plain)+decoderSlack], &f.columns) {
 		s.decoder.codes = nil
-		return f.damage(RecordStream, int(row.core)%f.metadata.Cores, row.first, s.offset, "the columns do not fit each other")
+		return f.misfit(RecordStream, int(row.core)%f.metadata.Cores, row.first, s.offset)
 	}
 	s.next++
 	return nil
@@ -187,6 +197,10 @@ func ignoreEnd(err error) error {
 		return nil
 	}
 	return err
+}
+
+func (f *File) misfit(stream Stream, core int, record uint64, offset int64) error {
+	return f.damage(stream, core, record, offset, "the columns do not fit each other")
 }
 
 func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {

@@ -137,26 +137,36 @@ var ErrStop = errors.New("stop")
 // earlier records are passed over. The record and the edges are good until visit returns.
 func Each(s Source, core int, position uint64, visit func(position uint64, r *Record, after []Edge) error) error {
 	edges := edgeCursor{source: s, core: core, buffer: make([]Edge, 0, 64)}
-	records := make([]Record, 512)
-	for {
-		n, err := s.ReadRecords(core, records)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if n == 0 {
-			return nil
-		}
-		for i := range records[:n] {
+	err := Batches(s, core, func(batch []Record) error {
+		for i := range batch {
 			after, err := edges.of(position)
 			if err != nil {
 				return err
 			}
-			if err := visit(position, &records[i], after); errors.Is(err, ErrStop) {
-				return nil
-			} else if err != nil {
+			if err := visit(position, &batch[i], after); err != nil {
 				return err
 			}
 			position++
+		}
+		return nil
+	})
+	if errors.Is(err, ErrStop) {
+		return nil
+	}
+	return err
+}
+
+// Batches visits what is left of a core's records, a batch at a time, which is good until visit
+// returns.
+func Batches(s Source, core int, visit func(batch []Record) error) error {
+	records := make([]Record, 1024)
+	for {
+		n, err := s.ReadRecords(core, records)
+		if err = ignoreEnd(err); err != nil || n == 0 {
+			return err
+		}
+		if err := visit(records[:n]); err != nil {
+			return err
 		}
 	}
 }

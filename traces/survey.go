@@ -1,10 +1,6 @@
 package traces
 
-import (
-	"errors"
-	"io"
-	"math/bits"
-)
+import "math/bits"
 
 // Survey is what one pass over a source finds.
 type Survey struct {
@@ -126,40 +122,27 @@ type scanned struct {
 	err       error
 }
 
-const scanRecords = 1024
-
 // scan reads all of a core's records and checks each by itself. Memory grows with synchronisation
 // records and pages touched, not with accesses.
 func scan(s Source, core int, memory uint64) *scanned {
 	found := &scanned{footprint: footprint{}}
-	cores, records, accesses := s.Cores(), make([]Record, scanRecords), uint64(0)
-	fault := func(condition error, at uint64, problem string) *scanned {
-		found.err = &Error{Stream: RecordStream, Core: core, Record: at, Offset: -1, Err: condition, Problem: problem}
-		return found
+	cores, accesses := s.Cores(), uint64(0)
+	fault := func(condition error, at uint64, problem string) error {
+		return &Error{Stream: RecordStream, Core: core, Record: at, Offset: -1, Err: condition, Problem: problem}
 	}
 	var page pageCache
 	ended := false
-	for {
-		n, err := s.ReadRecords(core, records)
-		if err != nil && !errors.Is(err, io.EOF) {
-			found.err = err
-			return found
-		}
-		if n == 0 {
-			break
-		}
-		position := found.totals.Records
-		for i := range records[:n] {
-			r := &records[i]
+	found.err = Batches(s, core, func(batch []Record) error {
+		for i := range batch {
+			r, at := &batch[i], found.totals.Records+uint64(i)
 			if ended {
-				return fault(ErrIllegal, position+uint64(i), "a record follows the end")
+				return fault(ErrIllegal, at, "a record follows the end")
 			}
 			if problem := Illegal(r, cores, accesses); problem != "" {
-				return fault(ErrIllegal, position+uint64(i), problem)
+				return fault(ErrIllegal, at, problem)
 			}
 			if address, uses := r.Memory(); uses && address >= memory {
-				found.err = addressError("", core, position+uint64(i), -1, address, memory)
-				return found
+				return addressError("", core, at, -1, address, memory)
 			}
 			if r.Kind.IsAccess() {
 				accesses++
@@ -171,13 +154,14 @@ func scan(s Source, core int, memory uint64) *scanned {
 			}
 			ended = r.Kind == End
 			if r.Kind != Fence {
-				found.sync = append(found.sync, placed{*r, position + uint64(i)})
+				found.sync = append(found.sync, placed{*r, at})
 			}
 		}
-		found.totals.count(records[:n])
-	}
-	if !ended {
-		return fault(ErrMissingStream, found.totals.Records, "the stream has no end record")
+		found.totals.count(batch)
+		return nil
+	})
+	if found.err == nil && !ended {
+		found.err = fault(ErrMissingStream, found.totals.Records, "the stream has no end record")
 	}
 	return found
 }

@@ -49,25 +49,14 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	p := newReplay(f, f.config.MemoryBytes)
 	cores := f.metadata.Cores
-	found, failed := make([]*scanned, cores), make([]error, cores)
-	readers := make([]*File, max(1, min(workers, cores)))
-	for i := range readers {
-		var err error
-		if readers[i], err = f.Again(); err != nil {
-			return p.survey(), err
-		}
+	found := make([]*scanned, cores)
+	failed, err := f.EachCore(workers, func(own *File, core int) (err error) {
+		found[core], err = own.verifyCore(core)
+		return err
+	})
+	if err != nil {
+		return p.survey(), err
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for _, own := range readers {
-		all.Go(func() {
-			defer own.zstd.Close()
-			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
-				found[core], failed[core] = own.verifyCore(core)
-			}
-		})
-	}
-	all.Wait()
 	for core := range cores {
 		if pages != nil {
 			pages[core] = pages[core].join(found[core].footprint)
@@ -93,6 +82,31 @@ func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	return survey, nil
 }
 
+// EachCore calls do for every core, by so many goroutines, each of which has the file as its own. It
+// returns the errors by core.
+func (f *File) EachCore(workers int, do func(own *File, core int) error) (failed []error, err error) {
+	cores := f.metadata.Cores
+	readers := make([]*File, max(1, min(workers, cores)))
+	for i := range readers {
+		if readers[i], err = f.Again(); err != nil {
+			return nil, err
+		}
+	}
+	failed = make([]error, cores)
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, own := range readers {
+		all.Go(func() {
+			defer own.zstd.Close()
+			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+				failed[core] = do(own, core)
+			}
+		})
+	}
+	all.Wait()
+	return failed, nil
+}
+
 // Again returns the same file with reading positions and buffers of its own, for another
 // goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
@@ -112,7 +126,7 @@ func (f *File) Again() (*File, error) {
 // verifyCore checks all of a core but its edges and the order of its synchronisation.
 func (f *File) verifyCore(core int) (*scanned, error) {
 	s := scan(f, core, f.config.MemoryBytes)
-	f.records[core] = recordStream{rows: f.records[core].rows} // the buffers of many cores are not needed together
+	f.records[core] = recordStream{blockStream: blockStream{rows: f.records[core].rows}} // the buffers of many cores are not needed together
 	if s.err != nil {
 		return s, s.err
 	}

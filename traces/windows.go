@@ -100,16 +100,8 @@ func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 			Problem: "the window has no timestamps, though its metadata names some", Hint: "sample the trace again, or replay it with --cold"}
 	}
 	t := new(Timestamps)
-	var plain []byte
-	for _, i := range rows {
-		row := &f.index[i]
-		var err error
-		if plain, err = f.readBlock(row, plain); err != nil {
-			return nil, *limit, err
-		}
-		if !decodeTimestamps(t, int(row.entries), &f.columns) {
-			return nil, *limit, f.damage(TimestampStream, 0, row.first, int64(row.offset), "the columns do not fit each other")
-		}
+	if err := f.decodeAll(rows, 0, func(entries int) bool { return decodeTimestamps(t, entries, &f.columns) }); err != nil {
+		return nil, *limit, err
 	}
 	if entry, problem, condition := t.check(*limit, f.metadata.Cores, f.config.MemoryBytes); problem != "" {
 		return nil, *limit, &Error{File: f.name, Window: f.windowNumber(), Stream: TimestampStream, Record: uint64(entry),

@@ -3,10 +3,7 @@ package inspect
 import (
 	"cmp"
 	"errors"
-	"io"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -41,22 +38,13 @@ type bytesUsed struct{ read, written uint64 }
 
 // bytesOfHot reads a core's records again, for the bytes of hot blocks that it uses.
 func (b *Behaviour) bytesOfHot(f *traces.File, core int) (use [mostHot]bytesUsed, err error) {
-	f.Rewind()
 	at := map[uint64]int{}
 	for i := range b.HotBlocks {
 		at[b.HotBlocks[i].Address/traces.LineBytes] = i
 	}
-	records := make([]traces.Record, 1024)
-	for {
-		n, err := f.ReadRecords(core, records)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return use, err
-		}
-		if n == 0 {
-			return use, nil
-		}
-		for i := range records[:n] {
-			r := &records[i]
+	err = traces.Batches(f, core, func(batch []traces.Record) error {
+		for i := range batch {
+			r := &batch[i]
 			if r.Kind > traces.Atomic {
 				continue
 			}
@@ -72,7 +60,9 @@ func (b *Behaviour) bytesOfHot(f *traces.File, core int) (use [mostHot]bytesUsed
 				use[k].written |= mask
 			}
 		}
-	}
+		return nil
+	})
+	return use, err
 }
 
 // addCore adds what a core does with a hot block.
@@ -146,40 +136,20 @@ type Size struct {
 // that each core touches.
 func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
 	cores := file.Cores()
-	found, failed := make([]*coreUse, cores), make([]error, cores)
-	readers := make([]*traces.File, max(1, min(jobs, cores)))
-	for i := range readers {
-		var err error
-		if readers[i], err = file.Again(); err != nil {
-			return nil, err
-		}
-		defer readers[i].Close()
-	}
-	each := func(do func(own *traces.File, core int) error) error {
-		var next atomic.Int64
-		var all sync.WaitGroup
-		for _, own := range readers {
-			all.Go(func() {
-				for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
-					failed[core] = do(own, core)
-				}
-			})
-		}
-		all.Wait()
-		return errors.Join(failed...)
-	}
-	if err := each(func(own *traces.File, core int) error {
+	found, hot := make([]*coreUse, cores), make([][mostHot]bytesUsed, cores)
+	failed, err := file.EachCore(jobs, func(own *traces.File, core int) error {
 		found[core] = &coreUse{pages: map[uint64]*pageUse{}}
 		return found[core].read(own, core)
-	}); err != nil {
+	})
+	if err = errors.Join(append(failed, err)...); err != nil {
 		return nil, err
 	}
 	b := join(found)
-	hot := make([][mostHot]bytesUsed, cores)
-	if err := each(func(own *traces.File, core int) (err error) {
+	failed, err = file.EachCore(jobs, func(own *traces.File, core int) (err error) {
 		hot[core], err = b.bytesOfHot(own, core)
 		return err
-	}); err != nil {
+	})
+	if err = errors.Join(append(failed, err)...); err != nil {
 		return nil, err
 	}
 	for core := range hot {
@@ -207,18 +177,10 @@ type pageUse struct {
 
 // read is the loop over a core's records.
 func (u *coreUse) read(f *traces.File, core int) error {
-	records := make([]traces.Record, 1024)
 	number, page := uint64(0), (*pageUse)(nil)
-	for {
-		n, err := f.ReadRecords(core, records)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if n == 0 {
-			return nil
-		}
-		for i := range records[:n] {
-			r := &records[i]
+	return traces.Batches(f, core, func(batch []traces.Record) error {
+		for i := range batch {
+			r := &batch[i]
 			if r.Kind >= traces.Fetch {
 				continue
 			}
@@ -233,7 +195,8 @@ func (u *coreUse) read(f *traces.File, core int) error {
 			}
 			page.access(block%pageBlocks, r.Kind)
 		}
-	}
+		return nil
+	})
 }
 
 func (p *pageUse) access(block uint64, kind traces.Kind) {
