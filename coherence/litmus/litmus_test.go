@@ -52,7 +52,7 @@ func TestMemoryModel(t *testing.T) {
 							t.Error(err)
 						}
 						if long {
-							t.Logf("%s, %s, sequential %t: %d of %d; %v", p.Name, layout, sequential, r.Watched, r.Runs, r.Counts)
+							t.Logf("%s, %s, sequential %t: %d of %d", p.Name, layout, sequential, r.Watched, r.Runs)
 						}
 					}
 				}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -259,22 +258,4 @@ func (t *Test) holds(o outcome) bool {
 		}
 	}
 	return true
-}
-
-// text returns an outcome in order of name, registers first: "r1=0 r2=1 x=1".
-func (o outcome) text() string {
-	var names []string
-	for name := range o {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if isRegister(a) != isRegister(b) {
-			return strings.Compare(a[:1], "s")*2 - strings.Compare(b[:1], "s")
-		}
-		return strings.Compare(a, b)
-	})
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s=%d", name, o[name])
-	}
-	return strings.Join(names, " ")
 }

@@ -3,7 +3,6 @@ package litmus
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -40,13 +39,6 @@ type Result struct {
 	Runs    int
 	Watched int // runs with the outcome that the test watches for
 	First   string
-	Counts  []Count // by outcome, in order of text
-}
-
-// Count is how often an outcome came up.
-type Count struct {
-	Outcome string
-	Runs    int
 }
 
 // Allowed reports whether the outcome may come up.
@@ -90,7 +82,6 @@ func (t *Test) watched() string {
 // model says of the result is (*Result).Err.
 func Run(ctx context.Context, t Test, c Config) (Result, error) {
 	result := Result{Test: t, Config: c}
-	counts := map[string]int{}
 	limit := c.Runs
 	for n := 0; result.Runs < limit; n++ {
 		runs := min(perSimulation, limit-result.Runs)
@@ -107,7 +98,6 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 			return Result{}, fmt.Errorf("litmus test %s, variables %s: %s: %w", t.Name, c.Layout, chip.Name, err)
 		}
 		for run, o := range outcomes {
-			counts[o.text()]++
 			if t.holds(o) {
 				if result.Watched++; result.First == "" {
 					result.First = fmt.Sprintf("run %d of simulation %d (%s)", run, n, chip.Name)
@@ -119,10 +109,6 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 			limit *= extension
 		}
 	}
-	for text, n := range counts {
-		result.Counts = append(result.Counts, Count{text, n})
-	}
-	slices.SortFunc(result.Counts, func(a, b Count) int { return strings.Compare(a.Outcome, b.Outcome) })
 	return result, nil
 }
 
