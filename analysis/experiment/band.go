@@ -36,7 +36,7 @@ func Assumptions() []Assumption {
 	latency := func(s *Study) *noc.Cycle { return &s.Chip.Memory.Latency }
 	outstanding := func(s *Study) *int { return &s.Chip.Core.Outstanding }
 	window := func(s *Study) *int { return &s.Chip.Core.Window }
-	dependences := func(s *Study) *cmp.Dependences { return &s.Chip.Core.Dependences }
+	dependences := func(s *Study) *string { return &s.Chip.Core.Dependences }
 	token := func(s *Study) bool { return s.Chip.Protocol == "token" }
 	base := func(s *Study) bool {
 		return slices.ContainsFunc(s.Routers, func(name string) bool { return strings.HasPrefix(name, "base") })

@@ -251,7 +251,7 @@ func TestChain(t *testing.T) {
 		chip.Protocol, chip.Perturb, chip.Cores = protocol, 0, 1
 		chip.Place.Cores, chip.Place.CoreList = "list", []int{int(c.core)}
 		chip.Place.Memory, chip.Place.MemoryList, chip.Place.MemoryControllers = "list", []int{int(c.memory)}, 1
-		for _, d := range []cmp.Dependences{cmp.KeepDependences, cmp.IgnoreDependences} {
+		for _, d := range []string{cmp.KeepDependences, cmp.IgnoreDependences} {
 			n, err := ideal.New(topology.Torus(8, 8), ideal.Default())
 			if err != nil {
 				t.Fatal(err)

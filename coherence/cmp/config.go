@@ -57,50 +57,24 @@ type Config struct {
 
 // CoreConfig describes a core's window.
 type CoreConfig struct {
-	Width                 int         `unit:"instructions/cycle" doc:"instructions dispatched and retired per cycle"`
-	Window                int         `unit:"instructions" doc:"instructions in flight"`
-	Outstanding           int         `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs)"`
-	StoreBuffer           int         `unit:"stores" doc:"stores retired but not yet visible"`
-	LoadPorts             int         `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
-	VictimBuffer          int         `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
-	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
-	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
-	Dependences           Dependences `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore"`
-	Plain                 bool        `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
+	Width                 int       `unit:"instructions/cycle" doc:"instructions dispatched and retired per cycle"`
+	Window                int       `unit:"instructions" doc:"instructions in flight"`
+	Outstanding           int       `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs)"`
+	StoreBuffer           int       `unit:"stores" doc:"stores retired but not yet visible"`
+	LoadPorts             int       `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
+	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
+	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
+	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
+	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore"`
+	Plain                 bool      `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
 }
 
-// Dependences says what becomes of the dependences between the accesses of a trace.
-type Dependences uint8
-
-// A core keeps them, or replays the trace as if it had none.
+// KeepDependences and IgnoreDependences are what a core may do with the dependences between the
+// accesses of a trace.
 const (
-	KeepDependences Dependences = iota
-	IgnoreDependences
+	KeepDependences   = "keep"
+	IgnoreDependences = "ignore"
 )
-
-var dependenceNames = [...]string{"keep", "ignore"}
-
-// String returns the name that the configuration uses.
-func (d Dependences) String() string {
-	if int(d) < len(dependenceNames) {
-		return dependenceNames[d]
-	}
-	return "unknown"
-}
-
-// MarshalText writes the name.
-func (d Dependences) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// UnmarshalText reads a name.
-func (d *Dependences) UnmarshalText(text []byte) error {
-	for i, name := range dependenceNames {
-		if string(text) == name {
-			*d = Dependences(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("dependences is %q; keep and ignore are allowed", text)
-}
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
@@ -126,7 +100,7 @@ type MemoryConfig struct {
 func Default() Config {
 	return Config{
 		Protocol: "token",
-		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, VictimBuffer: 64, ReplayDelay: 8},
+		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, VictimBuffer: 64, ReplayDelay: 8, Dependences: KeepDependences},
 		L1:       cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
 		L2:       cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
 
@@ -169,8 +143,8 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%s is %d; %d to %d are allowed", r.key, r.value, r.low, r.limit)
 		}
 	}
-	if c.Core.Dependences > IgnoreDependences {
-		return fmt.Errorf("core.dependences is %d; keep and ignore are allowed", c.Core.Dependences)
+	if d := c.Core.Dependences; d != KeepDependences && d != IgnoreDependences {
+		return fmt.Errorf("core.dependences is %q; keep and ignore are allowed", d)
 	}
 	if c.Perturb > c.Memory.Latency {
 		return fmt.Errorf("perturb is %d; at most memory.latency (%d) is allowed", c.Perturb, c.Memory.Latency)

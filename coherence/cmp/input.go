@@ -49,8 +49,8 @@ type input struct {
 	alone bool // every access stands alone: dependences are ignored
 }
 
-func newInput(src traces.Source, core int, d Dependences) input {
-	return input{source: src, core: core, alone: d == IgnoreDependences, records: make([]traces.Record, 0, recordsPerBatch),
+func newInput(src traces.Source, core int, dependences string) input {
+	return input{source: src, core: core, alone: dependences == IgnoreDependences, records: make([]traces.Record, 0, recordsPerBatch),
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
