@@ -55,42 +55,83 @@ func vectors() (list []vector) {
 	return list
 }
 
-// computes reports whether vectors test a row: it changes registers alone, by its operands.
-func (r *row) computes() bool {
-	return r.kind == plain && !strings.ContainsAny(r.operands, "Bjz") && r.name != "jalr" && r.name != "auipc"
+// sequence is instructions that vectors test. They get the operands in registers 11 to 13, a rounding
+// mode, which register 14 has as a number, and 32 bytes of memory with the operands at register 20.
+// The result is in register 10.
+type sequence struct {
+	name  string
+	code  []uint32
+	float bool // result in a floating-point register
 }
 
-// operandsOf gives a row's instruction its registers: 10 for the result, 11 to 13 for sources.
-func operandsOf(r *row) uint32 {
-	raw := r.match
-	for _, o := range r.operands {
-		switch o {
-		case 'd', 'D':
-			raw |= a0 << 7
-		case '1', 'a':
-			raw |= a1 << 15
-		case '2', 'b':
-			raw |= a2 << 20
-		case 'c':
-			raw |= a3 << 27
-		case 'i':
-			raw |= 0xabc << 20
-		case 'h':
-			raw |= 13 << 20
-		case 'u':
-			raw |= 0x9abcd << 12
-		case 'm':
-			raw |= dynamic << 12
+// sequences returns those of all instructions but fences, calls and markers.
+func sequences(t *testing.T) (list []sequence) {
+	const data, link, scratch = 20, a5, t0
+	for i := range table {
+		r := &table[i]
+		p := &program{t: t}
+		at := func(imm int) { // scratch is up to 4 bytes, by the rounding mode, behind a place in memory
+			p.R("add", scratch, data, a4)
+			p.I("addi", scratch, scratch, imm)
 		}
+		switch {
+		case strings.HasPrefix(r.name, "sc."): // one that succeeds, and one that fails
+			lr := strings.Replace(r.name, "sc", "lr", 1)
+			p.I("addi", scratch, data, 8)
+			p.R(lr, link, scratch, 0)
+			p.R(r.name, link, scratch, a1)
+			p.R(r.name, a0, scratch, a3)
+			p.I("slli", a0, a0, 1)
+			p.R("add", a0, a0, link)
+		case r.kind == atomic:
+			p.I("addi", scratch, data, 8)
+			p.R(r.name, a0, scratch, a3)
+		case r.kind == load:
+			at(13)
+			p.I(r.name, a0, scratch, -5)
+		case r.kind == store:
+			p.I("addi", a0, zero, 0)
+			at(13)
+			p.S(r.name, scratch, a3, -5)
+		case r.kind != plain:
+			continue
+		case strings.Contains(r.operands, "B"): // 1 if it is not taken, else 2
+			p.S(r.name, a1, a2, 12)
+			p.I("addi", a0, zero, 1)
+			p.I("jal", zero, 0, 8)
+			p.I("addi", a0, zero, 2)
+		case r.name == "jal", r.name == "jalr", r.name == "auipc":
+			p.I("auipc", link, 0, 0)
+			p.code = append(p.code, encode(t, r.name, a0, link, 0, map[string]int{"jal": 8, "jalr": 13, "auipc": -0x65433000}[r.name]))
+			if r.name != "auipc" {
+				p.I("addi", a0, zero, -1) // jumped over
+			}
+			p.R("sub", a0, a0, link)
+		case strings.Contains(r.operands, "z"):
+			p.I(r.name, a0, map[bool]uint32{true: a1, false: 13}[strings.Contains(r.operands, "1")], csrFloat)
+			p.I("csrrs", link, zero, csrMode)
+			p.I("slli", link, link, 8)
+			p.R("add", a0, a0, link)
+		default:
+			raw := encode(t, r.name, a0, a1, a2, map[bool]int{true: 13, false: -0x544}[strings.Contains(r.operands, "h")])
+			if strings.Contains(r.operands, "c") {
+				raw |= a3 << 27
+			}
+			if strings.Contains(r.operands, "m") {
+				raw |= dynamic << 12
+			}
+			p.code = append(p.code, raw)
+		}
+		list = append(list, sequence{r.name, p.code, strings.Contains(r.operands, "D")})
 	}
-	return raw
+	return list
 }
 
-// outcome is what an instruction leaves.
-type outcome struct{ Result, Flags uint64 }
+// outcome is what a sequence leaves: the result, exceptions, and a sum over the memory.
+type outcome struct{ Result, Flags, Memory uint64 }
 
-// Every instruction that computes gives what QEMU gives, for 600 sets of operands in all rounding
-// modes, with the exceptions.
+// Every instruction gives what QEMU gives, for 600 sets of operands in all rounding modes, with the
+// exceptions and what it leaves in memory.
 func TestInstructionsEqualQEMU(t *testing.T) {
 	if *update {
 		writeVectors(t)
@@ -105,26 +146,43 @@ func TestInstructionsEqualQEMU(t *testing.T) {
 			want[name] = digest
 		}
 	}
-	for i := range table {
-		if r := &table[i]; r.computes() {
-			if got := digest(execute(r)); got != want[r.name] {
-				t.Errorf("%s: the results have digest %s, and QEMU's %s; -update shows the first difference", r.name, got, want[r.name])
-			}
+	for _, q := range sequences(t) {
+		if got := digest(q.execute(t)); got != want[q.name] {
+			t.Errorf("%s: the results have digest %s, and QEMU's %s; -update shows the first difference", q.name, got, want[q.name])
 		}
 	}
 }
 
-// execute executes a row's instruction with all vectors.
-func execute(r *row) (list []outcome) {
-	m := (&Program{Config: DefaultConfig(), image: newMemory()}).start()
+// execute executes a sequence with all vectors.
+func (q *sequence) execute(t *testing.T) (list []outcome) {
+	loaded, err := Load(q.name, (&program{t: t, code: q.code}).elf(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := loaded.start()
 	h := m.harts[0]
-	in := decode(operandsOf(r))
 	for _, v := range vectors() {
-		h.r[a1], h.r[a2], h.r[a3] = v.a, v.b, v.c
-		h.r[32+a1], h.r[32+a2], h.r[32+a3] = v.a, v.b, v.c
-		h.rounding, h.flags = uint8(v.mode), 0
-		in.exec(h, &in)
-		list = append(list, outcome{h.r[in.rd], uint64(h.flags)})
+		for i, x := range []uint64{v.a, v.b, v.c} {
+			h.r[a1+i], h.r[32+a1+i] = x, x
+			m.memory.write(dataAt+8*uint64(i), 3, x)
+		}
+		m.memory.write(dataAt+24, 3, v.mode)
+		h.r[20], h.r[a4], h.rounding, h.flags, h.pc = dataAt, v.mode, uint8(v.mode), 0, codeAt
+		for h.pc != codeAt+4*uint64(len(q.code)) && m.fault == nil {
+			h.forward(1)
+		}
+		if m.fault != nil {
+			t.Fatal(m.fault)
+		}
+		o := outcome{h.r[a0], uint64(h.flags), 0}
+		if q.float {
+			o.Result = h.r[32+a0]
+		}
+		for i := range uint64(4) {
+			word, _ := m.memory.read(dataAt+8*i, 3)
+			o.Memory = 3*o.Memory + word
+		}
+		list = append(list, o)
 	}
 	return list
 }
@@ -138,31 +196,26 @@ func digest(list []outcome) string {
 // writeVectors lets QEMU execute the same and keeps the digests. It reports the first difference of
 // each instruction.
 func writeVectors(t *testing.T) {
-	var rows []*row
-	for i := range table {
-		if table[i].computes() {
-			rows = append(rows, &table[i])
-		}
-	}
+	all := sequences(t)
 	folder := t.TempDir()
 	var s strings.Builder
 	s.WriteString(".globl _start\n_start:\nla s0, vectors\nla s1, results\n")
-	for i, r := range rows {
+	for _, q := range all {
 		fmt.Fprintf(&s, "li s2, %d\nmv s3, s0\n1:\nld a1, 0(s3)\nld a2, 8(s3)\nld a3, 16(s3)\nld a4, 24(s3)\n"+
-			"fld fa1, 0(s3)\nfld fa2, 8(s3)\nfld fa3, 16(s3)\nfscsr zero\nfsrm a4\n.word %#x # %s %d\nfrflags a5\n", len(vectors()), operandsOf(r), r.name, i)
-		if r.operands[0] == 'D' {
-			s.WriteString("fsd fa0, 0(s1)\n")
-		} else {
-			s.WriteString("sd a0, 0(s1)\n")
+			"fld fa1, 0(s3)\nfld fa2, 8(s3)\nfld fa3, 16(s3)\nla s4, data\nsd a1, 0(s4)\nsd a2, 8(s4)\nsd a3, 16(s4)\nsd a4, 24(s4)\nfscsr zero\nfsrm a4\n", len(vectors()))
+		for _, raw := range q.code {
+			fmt.Fprintf(&s, ".word %#x\n", raw)
 		}
-		s.WriteString("sd a5, 8(s1)\naddi s1, s1, 16\naddi s3, s3, 32\naddi s2, s2, -1\nbnez s2, 1b\n")
+		s.WriteString(map[bool]string{true: "frflags a5\nfsd fa0, 0(s1)\n", false: "frflags a5\nsd a0, 0(s1)\n"}[q.float])
+		s.WriteString("sd a5, 8(s1)\nli a4, 0\n.irp at, 0, 8, 16, 24\nslli a5, a4, 1\nadd a4, a4, a5\nld a5, \\at(s4)\nadd a4, a4, a5\n.endr\nsd a4, 16(s1)\n" +
+			"addi s1, s1, 24\naddi s3, s3, 32\naddi s2, s2, -1\nbnez s2, 1b\n")
 	}
-	bytesOut := len(rows) * len(vectors()) * 16
+	bytesOut := len(all) * len(vectors()) * 24
 	fmt.Fprintf(&s, "la a1, results\nli s4, %d\n2:\nli a0, 1\nmv a2, s4\nli a7, 64\necall\nadd a1, a1, a0\nsub s4, s4, a0\nbgtz s4, 2b\nli a0, 0\nli a7, 94\necall\n.data\n.align 3\nvectors:\n", bytesOut)
 	for _, v := range vectors() {
 		fmt.Fprintf(&s, ".quad %#x, %#x, %#x, %#x\n", v.a, v.b, v.c, v.mode)
 	}
-	fmt.Fprintf(&s, ".bss\n.align 3\nresults: .zero %d\n", bytesOut)
+	fmt.Fprintf(&s, "data: .zero 32\n.bss\n.align 3\nresults: .zero %d\n", bytesOut)
 	source, binaryFile := filepath.Join(folder, "v.s"), filepath.Join(folder, "v")
 	if err := os.WriteFile(source, []byte(s.String()), 0o666); err != nil {
 		t.Fatal(err)
@@ -174,18 +227,18 @@ func writeVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := make([]outcome, len(rows)*len(vectors()))
-	if err := binary.Read(bytes.NewReader(raw), binary.LittleEndian, all); err != nil {
+	outcomes := make([]outcome, len(all)*len(vectors()))
+	if err := binary.Read(bytes.NewReader(raw), binary.LittleEndian, outcomes); err != nil {
 		t.Fatal(err)
 	}
 	text := "# Digests of the results of qemu-riscv64, made by go test -run TestInstructionsEqualQEMU -update.\n"
-	for i, r := range rows {
-		want, got := all[i*len(vectors()):][:len(vectors())], execute(r)
-		text += r.name + " " + digest(want) + "\n"
+	for i := range all {
+		q := &all[i]
+		want, got := outcomes[i*len(vectors()):][:len(vectors())], q.execute(t)
+		text += q.name + " " + digest(want) + "\n"
 		for k, v := range vectors() {
 			if got[k] != want[k] {
-				t.Errorf("%s of %#x, %#x, %#x, mode %d: %#x, flags %#x; QEMU gives %#x, %#x", r.name, v.a, v.b, v.c, v.mode,
-					got[k].Result, got[k].Flags, want[k].Result, want[k].Flags)
+				t.Errorf("%s of %#x, %#x, %#x, mode %d: %#x; QEMU gives %#x", q.name, v.a, v.b, v.c, v.mode, got[k], want[k])
 				break
 			}
 		}
@@ -225,6 +278,28 @@ func TestCompressedInstructions(t *testing.T) {
 	for _, short := range []uint32{0x0000, 0x0004, 0x2001, 0x6081, 0x4002, 0x6002, 0x8002, 0x8000, 0x9c41} {
 		if in := decode(short); in.kind != stops {
 			t.Errorf("%#x is executed, as %+v", short, in)
+		}
+	}
+}
+
+// Immediates of all formats are those that the GNU assembler has encoded.
+func TestImmediates(t *testing.T) {
+	content, err := os.ReadFile("testdata/immediates.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(content)) {
+		var raw uint32
+		var name string
+		var want int64
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if _, err := fmt.Sscanf(line, "%x %s %d", &raw, &name, &want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if r, in := lookup(raw), decode(raw); r == nil || r.name != name || in.imm != want {
+			t.Errorf("%#08x becomes %+v, want %s", raw, in, line)
 		}
 	}
 }
