@@ -35,36 +35,26 @@ const maxSlotPhits, maxStageCycles = 32, 15
 type Config struct {
 	// Classes is the number of message classes, and of virtual channels: class c uses channel c
 	// everywhere.
-	Classes int `key:"-"`
-	// SlotPhits is the length of the longest packet in phits.
+	Classes   int `key:"-"`
 	SlotPhits int `unit:"phits" doc:"longest packet of all classes"`
 	// ClassPhits is the length of the longest packet of each class; 0 is SlotPhits.
 	ClassPhits [noc.MaxClasses]int `key:"-"`
-	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its
-	// length.
-	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit)"`
-	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
-	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
-	// PhitBits is the width of links, buffers and crossbar in bits.
-	PhitBits int `unit:"bits" doc:"width of links, buffers and crossbar"`
-	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
-	Multicast   Multicast `key:"-"`
-	// Bubble asks that a packet entering a ring of a torus finds two free slots. Without it a torus
-	// deadlocks; it can be switched off to show that. A mesh has no rings and needs no bubble.
+	// Every packet takes one slot whatever its length.
+	Slots        SlotSize  `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit)"`
+	ChannelPhits int       `unit:"phits" doc:"depth of a virtual channel"`
+	PhitBits     int       `unit:"bits" doc:"width of links, buffers and crossbar"`
+	SourceQueue  int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	Multicast    Multicast `key:"-"`
+	// A mesh has no rings and needs no Bubble.
 	Bubble bool `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
-	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's
-	// tail has left, which puts two more cycles between packets of one channel.
+	// RouteAfterTail puts two more cycles between packets of one channel.
 	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
-	// The pipeline of a header (rule 3): RouteCycles for its route (0 when the router before looked
-	// ahead), AllocationCycles for the switch, one cycle across the crossbar, LinkCycles on the
-	// link to the next router, and one for the write there. Nodes are one cycle from their routers,
-	// and so is a credit from the sender.
-	RouteCycles      int `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
-	AllocationCycles int `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
-	LinkCycles       int `unit:"cycles" doc:"time on a link between two routers"`
-	// EveryCycle steps every router in every cycle. Results are the same; only slower.
-	EveryCycle bool `key:"-"`
+	// The pipeline of a header (rule 3): RouteCycles, AllocationCycles, one cycle across the
+	// crossbar, LinkCycles, and one for the write into the next router.
+	RouteCycles      int  `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
+	AllocationCycles int  `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
+	LinkCycles       int  `unit:"cycles" doc:"time on a link between two routers"`
+	EveryCycle       bool `key:"-"` // steps every router in every cycle, with the same results; for tests
 }
 
 // DefaultBase returns the BASE router of the paper: six channels of 10 phits at each port, 300

@@ -44,16 +44,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i := range n.routers {
-		for port, o := range n.routers[i].outputs {
-			if port == topology.Local || o.peer < 0 {
-				continue
-			}
-			l := noc.Link{From: noc.NodeID(i), To: noc.NodeID(o.peer), Port: uint8(port), Phits: o.phits}
-			into = append(into, l)
-		}
-	}
-	return into
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].outputs[port].phits })
 }
 
 // Hardware describes one router: a FIFO per input port and class, and a crossbar.

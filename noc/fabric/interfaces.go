@@ -4,8 +4,7 @@ import "github.com/carousel-sim/carousel/noc"
 
 // Interfaces are the network interfaces of all nodes, the clock and the loop. A network embeds
 // them: they answer what [noc.Network] asks about nodes and packets, and the network adds what it
-// asks about routers. Where offers and sinks make routers due, it wraps Offer, LimitSink and
-// FreeSink.
+// asks about routers. Where offers make routers due, it wraps Offer.
 type Interfaces struct {
 	Clock    noc.Cycle // about to be simulated
 	Packets  *Packets  // in source queues and under way, with the destinations still owed
@@ -27,6 +26,8 @@ type Engine struct {
 	Cycle func()
 	// Check reports whether the state between two cycles is sound; it is [noc.Checker]'s method.
 	Check func() error
+	// Room, if it is not nil, hears that the sink of a node and class may have more room.
+	Room func(noc.NodeID, noc.Class)
 }
 
 // Shape is what interfaces need to know of a network.
@@ -113,11 +114,17 @@ func (x *Interfaces) Sent() []noc.Receipt { return x.Sources.Receipts.Take() }
 // LimitSink bounds the sink of one node and class.
 func (x *Interfaces) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	x.Sinks.Limit(node, class, places)
+	if x.engine.Room != nil {
+		x.engine.Room(node, class)
+	}
 }
 
 // FreeSink gives back a place of a bounded sink.
 func (x *Interfaces) FreeSink(node noc.NodeID, class noc.Class) {
 	x.Sinks.Release(node, class, x.Clock)
+	if x.engine.Room != nil {
+		x.engine.Room(node, class)
+	}
 }
 
 // InFlight returns the number of deliveries that the client has not taken.

@@ -92,7 +92,7 @@ func build(w *topology.Wiring, s routes, c Config) (*Network, error) {
 	for i := range n.sender {
 		n.sender[i].lastClass = -1
 	}
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, false)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.free}, false)
 	return n, nil
 }
 

@@ -6,18 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// LimitSink bounds the sink of a node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.Interfaces.LimitSink(node, class, places)
-	n.free(node, class)
-}
-
-// FreeSink gives a place of a bounded sink back.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
-	n.free(node, class)
-}
-
 // free notes that a sink may have room, for packets that wait for that.
 func (n *Network) free(node noc.NodeID, class noc.Class) {
 	i := n.portOf(node, class)

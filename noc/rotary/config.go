@@ -43,9 +43,7 @@ type Config struct {
 	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected
 	// (rule 17); 40 is no limit.
 	InjectLimit int `unit:"slots" doc:"ring slots in use, of 40, at which injection stops; 40 never stops it"`
-	// CalmInjection keeps an interface from injecting while a packet on the rings of its router is
-	// aged (rule 19). CalmPatience is the number of cycles without an injection after which that
-	// holds no higher class.
+	// CalmInjection and CalmPatience: rule 19.
 	CalmInjection bool `doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
 	CalmPatience  int  `unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
@@ -63,9 +61,8 @@ type Config struct {
 	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	Multicast   Scheme `key:"-"` // how packets with several destinations are served
 	Seed        uint64 `key:"-"` // of the ties in the choice of the ring (rule 14)
-	// EveryCycle steps every router in every cycle. Results are the same; it exists to show that.
-	EveryCycle bool `key:"-"`
-	PhitBits   int  `unit:"bits" doc:"width of links and buffers"`
+	EveryCycle  bool   `key:"-"` // steps every router in every cycle, with the same results; for tests
+	PhitBits    int    `unit:"bits" doc:"width of links and buffers"`
 }
 
 // DefaultRR returns the Rotary Router with the rule set [LiveRules]: unicast copies made at the

@@ -26,15 +26,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for id := range n.routers {
-		for p := range n.routers[id].outputs {
-			if o := &n.routers[id].outputs[p]; o.peer != none {
-				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits}
-				into = append(into, l)
-			}
-		}
-	}
-	return into
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].outputs[port].phits })
 }
 
 // Hardware implements noc.Network.

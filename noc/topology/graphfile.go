@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -50,13 +49,9 @@ func ReadGraph(name string, r io.Reader) (Graph, error) {
 
 // statement takes one line of a graph file.
 func (g *Graph) statement(word string, rest []string) error {
-	numbers := make([]int, len(rest))
-	for i, text := range rest {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%s: %q is not a whole number from 0 on", word, text)
-		}
-		numbers[i] = n
+	numbers, err := wholeNumbers(rest)
+	if err != nil {
+		return fmt.Errorf("%s: %w", word, err)
 	}
 	wanted := map[string]int{"switches": 1, "link": 2, "root": 1}[word]
 	if wanted > 0 && len(numbers) != wanted {

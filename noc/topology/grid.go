@@ -105,28 +105,17 @@ func (g Grid) Ports() int { return 1 + 2*len(g.Radix) }
 // Port returns the port that leads along dimension dim, towards larger (+1) or smaller (-1)
 // coordinates.
 func (g Grid) Port(dim, sign int) int {
-	if dim == 0 {
-		switch {
-		case sign > 0 && len(g.Radix) == 1:
-			return 1
-		case sign > 0:
-			return 2
-		case len(g.Radix) == 1:
-			return 2
-		}
-		return 4
-	}
-	p := 1 // y-
-	if dim > 1 {
-		p = 2*dim + 1
-	}
+	up := 0
 	if sign > 0 {
-		if dim == 1 {
-			return 3
-		}
-		p++
+		up = 1
 	}
-	return p
+	switch {
+	case len(g.Radix) == 1:
+		return 2 - up
+	case dim < 2:
+		return [2][2]int{{4, 2}, {1, 3}}[dim][up]
+	}
+	return 2*dim + 1 + up
 }
 
 // Direction returns the inverse of Port for network ports: the dimension and the sign.
@@ -221,10 +210,19 @@ func (g Grid) Distance(a, b noc.NodeID) int {
 	sum := 0
 	for dim := range g.Radix {
 		d, _ := g.Offset(a, b, dim)
-		if d < 0 {
-			d = -d
-		}
-		sum += d
+		sum += abs(d)
 	}
 	return sum
+}
+
+// Links appends all links, with the phits that each has carried.
+func (g Grid) Links(into []noc.Link, phits func(node noc.NodeID, port int) uint64) []noc.Link {
+	for node := range noc.NodeID(g.Nodes()) {
+		for port := 1; port < g.Ports(); port++ {
+			if to, _, ok := g.Neighbour(node, port); ok {
+				into = append(into, noc.Link{From: node, To: to, Port: uint8(port), Phits: phits(node, port)})
+			}
+		}
+	}
+	return into
 }

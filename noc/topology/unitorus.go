@@ -95,19 +95,6 @@ func (u UniTorus) String() string {
 // Grid returns the bidirectional torus of the same size, for coordinates.
 func (u UniTorus) Grid() Grid { return Torus(u.Radix...) }
 
-// Distance returns the number of links on the only route from a to b.
-func (u UniTorus) Distance(a, b noc.NodeID) int {
-	g, sum := u.Grid(), 0
-	for d, k := range u.Radix {
-		ahead := g.Coordinate(b, d) - g.Coordinate(a, d)
-		if u.Down[d] {
-			ahead = -ahead
-		}
-		sum += (ahead + k) % k
-	}
-	return sum
-}
-
 // Route lists the routers on the route from a to b, without a.
 func (u UniTorus) Route(a, b noc.NodeID) []noc.NodeID {
 	g, path := u.Grid(), []noc.NodeID{}

@@ -27,7 +27,7 @@ func TestUniTorus(t *testing.T) {
 		}
 		node := rapid.IntRange(0, l.Nodes()-1)
 		a, b := noc.NodeID(node.Draw(t, "from")), noc.NodeID(node.Draw(t, "to"))
-		if got, want := u.Distance(a, b), l.Wiring.Distance(a, b); got != want {
+		if got, want := len(u.Route(a, b)), l.Wiring.Distance(a, b); got != want {
 			t.Fatalf("%s: %d hops from %d to %d, the wiring has %d", u, got, a, b, want)
 		}
 		round := 0
@@ -36,7 +36,7 @@ func TestUniTorus(t *testing.T) {
 				round += k
 			}
 		}
-		if got := u.Distance(a, b) + u.Distance(b, a); got != round {
+		if got := len(u.Route(a, b)) + len(u.Route(b, a)); got != round {
 			t.Fatalf("%s: %d hops from %d to %d and back, want %d", u, got, a, b, round)
 		}
 	})

@@ -29,56 +29,33 @@ const (
 type Config struct {
 	// Classes is the number of message classes. The virtual channels of a port are shared out among
 	// them: when there are enough, each class has a set of its own, and no class waits for another.
-	Classes int `key:"-"`
-	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the
-	// classes apart.
+	Classes         int `key:"-"`
 	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 means one for each class, two on a torus; with fewer, neighbouring classes share them"`
-	// BufferPhits is the depth of a virtual channel.
-	BufferPhits int `unit:"phits" doc:"depth of a virtual channel"`
-	// MaxPhits is the longest packet.
-	MaxPhits int `unit:"phits" doc:"longest packet"`
-	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead),
-	// one cycle for the allocation of a virtual channel, one for that of the switch, and
-	// SwitchCycles to cross it. With Speculative the header asks for the switch while it asks for a
-	// virtual channel.
+	BufferPhits     int `unit:"phits" doc:"depth of a virtual channel"`
+	MaxPhits        int `unit:"phits" doc:"longest packet"`
+	// The pipeline of a header: RouteCycles, one cycle for the allocation of a virtual channel, one
+	// for that of the switch, and SwitchCycles.
 	RouteCycles  int  `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
 	SwitchCycles int  `unit:"cycles" doc:"time to cross the switch, after a cycle for its allocation"`
 	Speculative  bool `doc:"request the switch in the same cycle as a virtual channel"`
-	// LinkCycles is the time on a link, CreditCycles that of a credit on its way back.
-	LinkCycles   int `unit:"cycles" doc:"time on a link"`
-	CreditCycles int `unit:"cycles" doc:"time of a credit on its way back to the sender"`
-	// Injection is how many packets of a class a node sends at a time.
-	Injection int `unit:"packets" doc:"packets of a class that a node sends at the same time; 0 means as many as the class has virtual channels" json:",omitempty"`
-	// EjectionPerInput lets every input of a router hand flits to the node at the same time;
-	// otherwise the node takes one flit per cycle through the crossbar.
-	EjectionPerInput bool `doc:"let every input of a router hand a flit to the node in the same cycle; always true with path-based schemes"`
-	// Startup is time that a node spends before each message passing step, Preparation what the
-	// source of a packet with several destinations spends before the first, on planning; CutThrough
-	// lets a node forward a message once its header has come.
-	Startup     int     `unit:"cycles" doc:"time that a node spends before each message passing step"`
-	Preparation int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
-	CutThrough  bool    `doc:"forward a message once its header has arrived, instead of its tail"`
-	Routing     Routing `choices:"by-scheme,dimension-order,labels,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
-	PhitBits    int     `unit:"bits" doc:"width of links, buffers and crossbar"`
-	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
-	// EveryCycle visits every router in every cycle. Results are the same; only slower.
-	EveryCycle bool `key:"-"`
+	LinkCycles   int  `unit:"cycles" doc:"time on a link"`
+	CreditCycles int  `unit:"cycles" doc:"time of a credit on its way back to the sender"`
+	Injection    int  `unit:"packets" doc:"packets of a class that a node sends at the same time; 0 means as many as the class has virtual channels" json:",omitempty"`
+	// Without EjectionPerInput the node takes one flit per cycle through the crossbar.
+	EjectionPerInput bool    `doc:"let every input of a router hand a flit to the node in the same cycle; always true with path-based schemes"`
+	Startup          int     `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Preparation      int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
+	CutThrough       bool    `doc:"forward a message once its header has arrived, instead of its tail"`
+	Routing          Routing `choices:"by-scheme,dimension-order,labels,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
+	PhitBits         int     `unit:"bits" doc:"width of links, buffers and crossbar"`
+	SourceQueue      int     `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	EveryCycle       bool    `key:"-"` // visits every router in every cycle, with the same results; for tests
 }
 
 // Default returns a router of four stages, with channels of eight flits.
 func Default() Config {
 	return Config{Classes: 6, BufferPhits: 8, MaxPhits: 128, RouteCycles: 1, SwitchCycles: 1, LinkCycles: 1, CreditCycles: 1,
 		Routing: DimensionOrder, PhitBits: 128, SourceQueue: 16}
-}
-
-// Pipeline returns the number of stages of a router that a header goes through.
-func (c Config) Pipeline() int {
-	stages := c.RouteCycles + 2 + c.SwitchCycles
-	if c.Speculative {
-		stages--
-	}
-	return stages
 }
 
 // MaxChannels bounds the virtual channels of a port, MaxPorts the ports of a router: engines keep

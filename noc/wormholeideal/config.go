@@ -27,42 +27,28 @@ const (
 // Config describes one wormhole network. Times are in cycles, one cycle being the time in which a
 // flit crosses a channel; a phit of the contract is a flit.
 type Config struct {
-	Classes int `key:"-"`
-	// MaxPhits is the longest packet.
-	MaxPhits int `unit:"phits" doc:"longest packet"`
-	// BufferPhits is the depth of the buffer behind each channel, one flit or more.
+	Classes     int `key:"-"`
+	MaxPhits    int `unit:"phits" doc:"longest packet"`
 	BufferPhits int `unit:"phits" doc:"depth of the buffer behind a channel"`
-	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its
-	// place; with 0 both happen in the same cycle. A buffer must be deeper than that, or it could
-	// not stream.
-	CreditCycles int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one enters it; 0 means in the same cycle"`
-	// RouteCycles is what a header spends in each router it enters over a channel, beyond the
-	// crossing.
-	RouteCycles int `unit:"cycles" doc:"time of a header in each router, beyond the crossing of a channel"`
-	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the
-	// number it can receive at once; 0 takes as many as its router has channels.
+	// A buffer must be deeper than CreditCycles, or it could not stream.
+	CreditCycles     int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one enters it; 0 means in the same cycle"`
+	RouteCycles      int `unit:"cycles" doc:"time of a header in each router, beyond the crossing of a channel"`
 	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at the same time; 0 means as many as its router has channels"`
 	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at the same time; 0 means as many as its router has channels"`
-	// InjectionChannels puts a channel with a buffer between a node and its router, as in networks
-	// of switches. Otherwise a header enters the router's crossbar at once.
+	// InjectionChannels is for networks of switches. Otherwise a header enters the router's crossbar
+	// at once.
 	InjectionChannels bool `doc:"put a buffered channel between a node and its router"`
-	// HeaderPhits are flits that every worm carries beyond the packet.
-	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
-	// Startup is time that a node spends before each message passing step, Preparation what the
-	// source of a packet with several destinations spends before the first, on planning.
-	Startup     int `unit:"cycles" doc:"time that a node spends before each message passing step"`
-	Preparation int `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
-	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail,
-	// and begin the next round when headers have left.
-	CutThrough bool    `doc:"forward a message once its header has arrived, instead of its tail"`
-	Routing    Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
-	PhitBits   int     `unit:"bits" doc:"width of links, buffers and crossbar"`
-	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	HeaderPhits       int  `unit:"phits" doc:"flits that every worm carries beyond the packet"`
+	Startup           int  `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Preparation       int  `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
+	// With CutThrough a node also begins the next round when headers have left.
+	CutThrough  bool    `doc:"forward a message once its header has arrived, instead of its tail"`
+	Routing     Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
+	PhitBits    int     `unit:"bits" doc:"width of links, buffers and crossbar"`
+	SourceQueue int     `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	// Tree is for multistage networks whose switches replicate worms; nil elsewhere.
-	Tree *Tree `key:"-" json:",omitempty"`
-	// EveryCycle visits every channel and node in every cycle. Results are the same; only slower.
-	EveryCycle bool `key:"-"`
+	Tree       *Tree `key:"-" json:",omitempty"`
+	EveryCycle bool  `key:"-"` // visits every channel and node in every cycle, with the same results; for tests
 }
 
 // Default returns the network of path-based multicasting: buffers of one flit, all ports at once,

@@ -81,7 +81,7 @@ func newNetwork(s *setup, err error) (*Network, error) {
 		n.waits[q].free, n.waits[q].served = s.queues[q].count, ownWay-1
 	}
 	n.calendar = fabric.NewCalendar(s.horizon(), kinds)
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, s.config.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, Room: func(node noc.NodeID, _ noc.Class) { n.list(n.exits[node]) }}, s.config.EveryCycle)
 	return n, nil
 }
 
@@ -97,18 +97,6 @@ func (s *setup) horizon() int {
 		cycles = max(cycles, int(s.queues[i].passes)+4)
 	}
 	return cycles
-}
-
-// LimitSink bounds the sink of one node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.Interfaces.LimitSink(node, class, places)
-	n.list(n.exits[node]) // there may be more room than before
-}
-
-// FreeSink gives back a place of a bounded sink.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
-	n.list(n.exits[node])
 }
 
 // work returns the next cycle in which something can change.

@@ -100,7 +100,7 @@ func (n *Network) eject(k packet, node int32, t noc.Cycle) {
 	p := n.Packets.At(k.id())
 	n.Sinks.Accept(p, n.routes.distance(p.Src, at), at, t+ejectDelay)
 	n.Packets.Free(k.id())
-	if n.bounded {
+	if n.Sinks.Bounded() {
 		n.testSink(int(node))
 	}
 }

@@ -87,7 +87,6 @@ type Network struct {
 	copied  uint64    // phits of packets copied in routers
 	ejected uint64    // deliveries that were started before cycle began
 	began   noc.Cycle // the last one that was simulated
-	bounded bool      // some sink is bounded
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
@@ -192,7 +191,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.wire()
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle, Room: func(node noc.NodeID, _ noc.Class) { n.testSink(int(node)) }}, c.EveryCycle)
 	return n, nil
 }
 
@@ -255,17 +254,4 @@ func (n *Network) Offer(p noc.Packet) bool {
 	}
 	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)
 	return true
-}
-
-// LimitSink bounds the sink of a node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.bounded = true
-	n.Interfaces.LimitSink(node, class, places)
-	n.testSink(int(node))
-}
-
-// FreeSink gives a place of a bounded sink back.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
-	n.testSink(int(node))
 }

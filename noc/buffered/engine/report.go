@@ -70,13 +70,7 @@ func (n *Network) since(written uint32) noc.Cycle {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i := range n.port {
-		if p := &n.port[i]; n.number(i) != topology.Local && p.far >= 0 {
-			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> globalBits), Port: uint8(n.number(i)), Phits: p.phits}
-			into = append(into, l)
-		}
-	}
-	return into
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.port[int(node)*n.ports+port].phits })
 }
 
 // Hardware describes one router.

@@ -86,7 +86,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g, c),
 		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle, Room: n.room}, c.EveryCycle)
 	n.pool[0].id = fabric.NoPacket
 	n.rules = newRules(g, c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)
@@ -160,19 +160,11 @@ func (n *Network) Offer(p noc.Packet) bool {
 	return true
 }
 
-// LimitSink implements noc.Network.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.Interfaces.LimitSink(node, class, places)
+// room lets the router of a sink act in this cycle.
+func (n *Network) room(node noc.NodeID, _ noc.Class) {
 	r := &n.routers[node]
 	for ring := range rings {
 		r.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
 	}
-	r.group.wake = min(r.group.wake, n.Clock)
-}
-
-// FreeSink implements noc.Network.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
-	r := &n.routers[node]
 	r.group.wake = min(r.group.wake, n.Clock)
 }

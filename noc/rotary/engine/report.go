@@ -88,15 +88,7 @@ func (n *Network) phitsIn(q *queue) (phits uint64) {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for id := range n.routers {
-		for port := 1; port < n.limits.Ports; port++ {
-			if out := &n.routers[id].port[port]; out.peer != nil {
-				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(out.peer.id), Port: uint8(port), Phits: out.phits}
-				into = append(into, l)
-			}
-		}
-	}
-	return into
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].port[port].phits })
 }
 
 // Hardware implements noc.Network.

@@ -73,7 +73,6 @@ const (
 	allPorts    = 1<<maxPorts - 1
 	pair        = 1 | 1<<maxPorts // both segments, or both lanes of the output stage, of port 0
 	allSegments = 1<<maxSegments - 1
-	ring0Lanes  = 0x00ff00ff // of segments
 )
 
 // staged returns the lanes of output stages that hold a header.

@@ -33,9 +33,6 @@ func TestZeroLoad(t *testing.T) {
 	} {
 		c := wormhole.Default()
 		v.change(&c)
-		if c.Pipeline() != v.pipeline {
-			t.Errorf("%s: %d stages, want %d", v.name, c.Pipeline(), v.pipeline)
-		}
 		for _, phits := range []int{1, 5, 20} {
 			for to := noc.NodeID(1); int(to) < v.g.Nodes(); to += 7 {
 				n := build(t, v.g, c, nil)
@@ -78,7 +75,7 @@ func TestCreditLoop(t *testing.T) {
 		n.Offer(noc.Packet{Dst: noc.One(7), Phits: 120})
 		n.Step(10000)
 		d := n.Deliveries()
-		streaming := 8*(c.Pipeline()+c.LinkCycles) + c.LinkCycles + 120 - 1
+		streaming := 8*(c.RouteCycles+2+c.SwitchCycles+c.LinkCycles) + c.LinkCycles + 120 - 1
 		slow := int(d[0].Arrived) - streaming
 		if want := 120*trip/min(depth, trip) - 120; slow < want-2*trip || slow > want+2*trip {
 			t.Errorf("channels of %d flits, round trip %d: %d cycles more than streaming, want about %d", depth, trip, slow, want)

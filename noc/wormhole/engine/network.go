@@ -96,7 +96,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (
 	n.schedule.init(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles), n.layout.moves(w.Routers))
 	n.makeChannels()
 	n.wire()
-	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.room}, c.EveryCycle)
 	return n, nil
 }
 
@@ -156,16 +156,11 @@ func (n *Network) every(yield func(ch uint32, c *channel) bool) {
 	}
 }
 
-// LimitSink bounds the sink of one node and class. Headers that wait there may find room.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.Interfaces.LimitSink(node, class, places)
-	n.allocator.sinks.bound(len(n.routers))
-	n.allocator.wake(&n.port[n.exit[node].port])
-}
-
-// FreeSink gives back a place of a bounded sink.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
+// room lets headers that wait for a sink ask again.
+func (n *Network) room(node noc.NodeID, _ noc.Class) {
+	if n.Sinks.Bounded() {
+		n.allocator.sinks.bound(len(n.routers))
+	}
 	n.allocator.wake(&n.port[n.exit[node].port])
 }
 
