@@ -5,7 +5,8 @@
 // steps through it.
 //
 // It verifies that each destination of each packet gets exactly one delivery, in the order of the
-// contract and not before its phits and links allow; that Step stops at deliveries and goes no
+// contract and not before its phits and links allow; that each packet that asks for a receipt gets
+// one, before its last copy arrives; that Step stops at deliveries and goes no
 // further than requested; that the network reports exactly the missing deliveries as in flight, and
 // keeps no memory of the caller; that the network's own invariants hold; and that the counters add
 // up after the last delivery.
@@ -26,8 +27,9 @@ type Auditor struct {
 	// CheckEvery is the distance in cycles between audits of the network's own invariants: they
 	// are looked at after steps that end in a multiple of it.
 	CheckEvery noc.Cycle
-	// Observe, if not nil, is called with each delivery that is in order.
-	Observe func(d *noc.Delivery)
+	// Observe, if not nil, is called with each delivery that is in order, and the cycle in which the
+	// receipt of its packet was listed; 0 if it has none yet.
+	Observe func(d *noc.Delivery, sent noc.Cycle)
 
 	// Packets were accepted and Refused not; Missing deliveries are owed, Delivered were made
 	// with Phits in all.
@@ -43,7 +45,8 @@ type flight struct {
 	packet  noc.Packet
 	owed    noc.NodeSet
 	offered noc.Cycle
-	left    int // deliveries
+	left    int       // deliveries
+	sent    noc.Cycle // when its receipt was listed
 }
 
 // New begins the audit of a new network. distance returns the fewest links between two nodes. It
@@ -70,7 +73,7 @@ func (a *Auditor) Offer(p noc.Packet) bool {
 		return false
 	}
 	p.Dst = a.copyOf(p.Dst)
-	f := &flight{p, owed, a.Network.Now(), owed.Count()}
+	f := &flight{packet: p, owed: owed, offered: a.Network.Now(), left: owed.Count()}
 	a.flights[p.Tag] = f
 	a.Missing += f.left
 	a.Packets++
@@ -92,6 +95,13 @@ func (a *Auditor) Step(until noc.Cycle) error {
 	now := net.Step(until)
 	if now != net.Now() || now <= from || now > until {
 		return fmt.Errorf("Step(%d) at cycle %d returned %d, Now is %d", until, from, now, net.Now())
+	}
+	for _, r := range net.Sent() {
+		f := a.flights[r.Tag]
+		if f == nil || !f.packet.Receipt || f.sent > 0 || r.Src != f.packet.Src || r.Class != f.packet.Class {
+			return fmt.Errorf("cycle %d: receipt %+v is not owed", now, r)
+		}
+		f.sent = now
 	}
 	var before noc.Delivery
 	for i, d := range net.Deliveries() {
@@ -123,6 +133,9 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 	}
 	f.owed.Remove(d.At)
 	if f.left--; f.left == 0 {
+		if f.packet.Receipt && f.sent == 0 {
+			return fmt.Errorf("cycle %d: all of packet %d has arrived, and it has not left", a.Network.Now(), d.Tag)
+		}
 		delete(a.flights, d.Tag)
 	}
 	a.Missing--
@@ -135,7 +148,7 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 		return fmt.Errorf("cycle %d: %+v is early: it has %d phits and at least %d links to cross", a.Network.Now(), *d, f.packet.Phits, least)
 	}
 	if a.Observe != nil {
-		a.Observe(d)
+		a.Observe(d, f.sent)
 	}
 	return nil
 }

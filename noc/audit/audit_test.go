@@ -22,6 +22,8 @@ type broken struct {
 	phits   uint64
 	invalid error
 	closed  bool // a sink
+	silent  bool // about receipts
+	told    []noc.Receipt
 }
 
 func (b *broken) Deliveries() []noc.Delivery {
@@ -30,6 +32,14 @@ func (b *broken) Deliveries() []noc.Delivery {
 		list = b.spoil(list)
 	}
 	return list
+}
+
+func (b *broken) Sent() []noc.Receipt {
+	list := b.Network.Sent()
+	if b.silent {
+		list = nil
+	}
+	return append(list, b.told...)
 }
 
 func (b *broken) InFlight() int                  { return b.Network.InFlight() + b.owes }
@@ -58,8 +68,10 @@ func TestEachLawBites(t *testing.T) {
 		"is listed after {":       {spoil: func(l []noc.Delivery) []noc.Delivery { slices.Reverse(l); return l }},
 		"the network owes 3":      {owes: 1},
 		"are missing 500 cycles":  {closed: true},
-		"returned 4":              {late: 1},
+		", Now is":                {late: 1},
 		"at the end the totals":   {phits: 3},
+		"it has not left":         {silent: true},
+		"receipt {":               {told: []noc.Receipt{{Src: 5}}},
 		"of its own":              {invalid: errors.New("of its own")},
 	} {
 		net, err := ideal.New(grid, ideal.Default())
@@ -82,7 +94,7 @@ func drive(net noc.Network) error {
 	if err != nil {
 		return err
 	}
-	a.Offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 4, 6), Phits: 5})
+	a.Offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 4, 6), Phits: 5, Receipt: true})
 	if err := a.Step(3); err != nil {
 		return err
 	}

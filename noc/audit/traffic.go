@@ -6,18 +6,20 @@ import (
 )
 
 // Traffic makes random packets of all kinds: unicasts, multicasts, broadcasts, some to their own
-// node, of all classes and lengths.
+// node, of all classes and lengths. Two of three ask for a receipt.
 type Traffic struct {
 	Nodes, Classes int
 	Phits          int // longest packet
 	Random         random.Stream
+	made           int
 }
 
 // Packet makes the next packet, without a tag.
 func (t *Traffic) Packet() noc.Packet {
 	draw := t.Random.Remainder
 	p := noc.Packet{Src: noc.NodeID(draw(t.Nodes)), Dst: noc.NewNodeSet(t.Nodes), Phits: uint16(1 + draw(t.Phits)),
-		Class: noc.Class(draw(t.Classes))}
+		Class: noc.Class(draw(t.Classes)), Receipt: t.made%3 > 0}
+	t.made++
 	copies := 1
 	switch kind := draw(40); {
 	case kind == 0:

@@ -21,7 +21,13 @@ const drainWithin = 100_000
 type audited struct {
 	*audit.Auditor
 	t   *testing.T
-	log []noc.Delivery
+	log []delivery
+}
+
+// delivery also says when the receipt of the packet was listed.
+type delivery struct {
+	noc.Delivery
+	sent noc.Cycle
 }
 
 func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audited {
@@ -36,7 +42,7 @@ func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audit
 	}
 	a := &audited{Auditor: auditor, t: t}
 	a.CheckEvery = noc.Cycle(max(1, g.Nodes()/16)) // the time that it takes grows with the nodes
-	a.Observe = func(d *noc.Delivery) { a.log = append(a.log, *d) }
+	a.Observe = func(d *noc.Delivery, sent noc.Cycle) { a.log = append(a.log, delivery{*d, sent}) }
 	return a
 }
 

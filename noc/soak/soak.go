@@ -39,9 +39,11 @@ func Default() Config {
 
 // Report sums up a run. Runs with equal digests had equal deliveries in equal cycles.
 type Report struct {
-	Packets, Multicasts, Deliveries, Refused uint64
-	Cycles                                   noc.Cycle
-	Digest                                   uint64
+	Packets    uint64    `json:"packets"`
+	Multicasts uint64    `json:"multicasts"`
+	Deliveries uint64    `json:"deliveries"`
+	Cycles     noc.Cycle `json:"cycles"`
+	Digest     string    `json:"digest"`
 }
 
 // Run sends traffic through a new network and returns the first broken law.
@@ -56,13 +58,14 @@ func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (re
 		return report, err
 	}
 	a.CheckEvery = checkEvery
-	a.Observe = func(d *noc.Delivery) {
+	digest := uint64(0)
+	a.Observe = func(d *noc.Delivery, _ noc.Cycle) {
 		for _, v := range [...]uint64{uint64(d.Tag), uint64(d.At), uint64(d.Arrived), uint64(d.Hops)} {
-			report.Digest = (report.Digest ^ v) * 0x100000001b3
+			digest = (digest ^ v) * 0x100000001b3
 		}
 	}
 	report.Multicasts, err = drive(ctx, a, w.Nodes(), c)
-	report.Packets, report.Deliveries, report.Refused, report.Cycles = a.Packets, a.Delivered, a.Refused, net.Now()
+	report.Packets, report.Deliveries, report.Cycles, report.Digest = a.Packets, a.Delivered, net.Now(), fmt.Sprintf("%016x", digest)
 	if err == nil {
 		err = a.End()
 	}

@@ -31,7 +31,7 @@ func TestFault(t *testing.T) {
 
 // TestDigest: equal runs have equal digests, others not.
 func TestDigest(t *testing.T) {
-	digest := func(seed uint64) uint64 {
+	digest := func(seed uint64) string {
 		g, c := topology.Mesh(3, 4), Default()
 		c.Cycles, c.Seed = 200, seed
 		config := ideal.Default()
@@ -48,7 +48,7 @@ func TestDigest(t *testing.T) {
 	}
 	one, again, other := digest(1), digest(1), digest(2)
 	if one != again || one == other {
-		t.Errorf("digests %x and %x of equal runs, %x of another", one, again, other)
+		t.Errorf("digests %s and %s of equal runs, %s of another", one, again, other)
 	}
 }
 
