@@ -9,27 +9,14 @@ import (
 // route returns the output of a router towards a node (rule 4).
 func (n *Network) route(src, at, to noc.NodeID) int {
 	for dim := range n.grid.Radix {
-		hops, tie := n.grid.Offset(at, to, dim)
-		if tie && n.isOdd(src) {
-			hops = -hops
-		}
-		switch {
-		case hops > 0:
-			return n.grid.Port(dim, +1)
-		case hops < 0:
-			return n.grid.Port(dim, -1)
+		if hops, tie := n.grid.Offset(at, to, dim); hops != 0 {
+			if tie && n.grid.Odd(src) {
+				hops = -hops
+			}
+			return n.grid.Port(dim, hops)
 		}
 	}
 	return topology.Local
-}
-
-// isOdd reports whether the coordinates of a node have an odd sum.
-func (n *Network) isOdd(node noc.NodeID) bool {
-	sum := 0
-	for dim := range n.grid.Radix {
-		sum += n.grid.Coordinate(node, dim)
-	}
-	return sum%2 == 1
 }
 
 // outputsOf returns the outputs that lead to the destinations of a packet in a router.

@@ -72,12 +72,12 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		return nil, err
 	}
 	w := g.Wiring()
-	return build(w, newGridRoutes(g, w), c)
+	return build(w, gridRoutes(g, w), c)
 }
 
 // NewWiring builds a network on any wiring; copies take the routes of the routing function.
 func NewWiring(w *topology.Wiring, r routing.Function, c Config) (*Network, error) {
-	return build(w, routed{w, r}, c)
+	return build(w, routes{w, [2]routing.Function{r, r}, make([]uint8, w.Nodes())}, c)
 }
 
 func build(w *topology.Wiring, s routes, c Config) (*Network, error) {

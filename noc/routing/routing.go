@@ -45,8 +45,10 @@ func SnakeLabels(g topology.Grid, w *topology.Wiring) (Function, error) {
 
 // dimensions routes along x, then y, and so on.
 type dimensions struct {
-	at      [][]int16 // per dimension: coordinate of each router
-	channel [][2][]int32
+	odd     bool
+	at      [][]int32    // per dimension: coordinate of each router
+	ring    []int32      // per dimension: routers on a ring of a torus; 0 on a mesh
+	channel [][2][]int32 // per dimension: down and up from each router
 }
 
 // DimensionOrder routes on a mesh along one dimension after the other.
@@ -54,33 +56,45 @@ func DimensionOrder(g topology.Grid, w *topology.Wiring) (Function, error) {
 	if g.Wrap {
 		return nil, fmt.Errorf("routing: dimension order on %s: with one channel per link a ring would deadlock; follow the labels, or use a mesh", g)
 	}
-	s := &dimensions{}
-	for dim := range g.Radix {
-		at := make([]int16, g.Nodes())
-		var channel [2][]int32
-		for up, sign := range []int{-1, +1} {
-			channel[up] = make([]int32, g.Nodes())
-			for n := range noc.NodeID(g.Nodes()) {
-				at[n] = int16(g.Coordinate(n, dim))
-				channel[up][n] = -1
-				if peer, _, ok := g.Neighbour(n, g.Port(dim, sign)); ok {
-					channel[up][n] = int32(w.Channel(n, peer))
-				}
-			}
+	return Shortest(g, w, false), nil
+}
+
+// Shortest routes along one dimension after the other, on a torus by the shorter way round each ring.
+// Where both are shortest it goes up, or down for the sources that are called odd.
+func Shortest(g topology.Grid, w *topology.Wiring, odd bool) Function {
+	s := &dimensions{odd: odd, ring: make([]int32, len(g.Radix))}
+	for dim, k := range g.Radix {
+		at := make([]int32, g.Nodes())
+		for n := range at {
+			at[n] = int32(g.Coordinate(noc.NodeID(n), dim))
 		}
-		s.at, s.channel = append(s.at, at), append(s.channel, channel)
+		if g.Wrap {
+			s.ring[dim] = int32(k)
+		}
+		s.at, s.channel = append(s.at, at), append(s.channel, [2][]int32{make([]int32, g.Nodes()), make([]int32, g.Nodes())})
 	}
-	return s, nil
+	for i, c := range w.Channels {
+		dim, sign := g.Direction(int(c.Out))
+		s.channel[dim][(sign+1)/2][c.From] = int32(i)
+	}
+	return s
 }
 
 // Next corrects the first dimension in which router and node differ.
 func (s *dimensions) Next(router, node noc.NodeID) int32 {
 	for dim, at := range s.at {
-		if a, b := at[router], at[node]; a < b {
-			return s.channel[dim][1][router]
-		} else if a > b {
-			return s.channel[dim][0][router]
+		ahead, up := at[node]-at[router], 0
+		if ahead == 0 {
+			continue
 		}
+		k := s.ring[dim]
+		if ahead < 0 {
+			ahead += k
+		}
+		if ahead > 0 && (k == 0 || 2*ahead < k || 2*ahead == k && !s.odd) {
+			up = 1
+		}
+		return s.channel[dim][up][router]
 	}
 	return -1
 }

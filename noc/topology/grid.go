@@ -187,11 +187,7 @@ func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok 
 // torus of even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both
 // directions are shortest.
 func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
-	return g.Shortest(g.Coordinate(b, dim)-g.Coordinate(a, dim), dim)
-}
-
-// Shortest is Offset for nodes whose coordinates along dim differ by d.
-func (g *Grid) Shortest(d, dim int) (hops int, tie bool) {
+	d := g.Coordinate(b, dim) - g.Coordinate(a, dim)
 	if !g.Wrap {
 		return d, false
 	}
@@ -203,6 +199,15 @@ func (g *Grid) Shortest(d, dim int) (hops int, tie bool) {
 		return d - k, false
 	}
 	return d, 2*d == k
+}
+
+// Odd reports whether the coordinates of a node have an odd sum.
+func (g Grid) Odd(n noc.NodeID) bool {
+	sum := 0
+	for dim := range g.Radix {
+		sum += g.Coordinate(n, dim)
+	}
+	return sum%2 == 1
 }
 
 // Distance returns the length of a shortest path from a to b in links.
