@@ -10,10 +10,7 @@ import (
 
 func build(t testing.TB, g topology.Grid, c Config) *Network {
 	t.Helper()
-	n, err := New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(New(g, c))
 	return n
 }
 

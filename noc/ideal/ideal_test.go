@@ -24,10 +24,7 @@ func TestFormula(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(6, 4), topology.Mesh(3, 3, 3)} {
 		c := Default()
 		c.HopCycles, c.EndCycles = 3, 7
-		n, err := New(g, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := noctest.Must(New(g, c))
 		r := random.Stream(1)
 		phits := map[noc.Tag]int{}
 		latest := map[[2]noc.NodeID]noc.Delivery{}

@@ -45,10 +45,7 @@ func TestOptionsReachTheEngines(t *testing.T) {
 	for _, m := range Table() {
 		o := DefaultOptions()
 		o.Grid, o.Classes = topology.Torus(4, 4), 2
-		n, err := m.Build(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := noctest.Must(m.Build(o))
 		if n.Nodes() != 16 {
 			t.Errorf("%s has %d nodes", m.Name, n.Nodes())
 		}
@@ -70,10 +67,7 @@ func TestOptionsReachTheEngines(t *testing.T) {
 // TestScheme: a multicast is one worm in the models that replicate, several in the others.
 func TestScheme(t *testing.T) {
 	for _, m := range Table() {
-		n, err := m.Build(DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := noctest.Must(m.Build(DefaultOptions()))
 		n.Offer(noc.Packet{Dst: noc.SetOf(64, 1, 9, 40), Phits: 5})
 		noctest.Drain(t, n)
 		if got, one := n.Totals().Injected, m.Scheme != "unicast"; (got == 1) != one {
@@ -86,10 +80,7 @@ func TestScheme(t *testing.T) {
 // other models fill their buffers and refuse.
 func TestUnlimitedOutput(t *testing.T) {
 	for _, m := range Table() {
-		n, err := m.Build(DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := noctest.Must(m.Build(DefaultOptions()))
 		n.LimitSink(9, 0, 0)
 		taken := 0
 		for range 500 {
@@ -125,20 +116,14 @@ func TestLookup(t *testing.T) {
 // count a multicast once; they name the schemes when another is asked for.
 func TestWormSchemes(t *testing.T) {
 	for _, name := range []string{"wormhole", "wormhole-ideal"} {
-		m, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := noctest.Must(Lookup(name))
 		for _, scheme := range m.Schemes {
 			if slices.Contains([]string{"umin", "cmin", "postorder-doubling", "atbm"}, scheme) {
 				continue // not for grids
 			}
 			o := DefaultOptions()
 			o.Grid, o.Scheme = topology.Mesh(8, 8), scheme
-			n, err := m.Build(o)
-			if err != nil {
-				t.Fatalf("%s, %s: %v", name, scheme, err)
-			}
+			n := noctest.Must(m.Build(o))
 			if m.SchemeOf(o) != scheme {
 				t.Errorf("%s: the scheme is %s, not %s", name, m.SchemeOf(o), scheme)
 			}
@@ -165,10 +150,7 @@ func TestWormsKeepSinkLimits(t *testing.T) {
 				o := DefaultOptions()
 				o.Grid, o.Scheme, o.Plain = topology.Mesh(4, 4), scheme, plain
 				m, _ := Lookup(name)
-				n, err := m.Build(o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				n := noctest.Must(m.Build(o))
 				t.Run(fmt.Sprintf("%s/%s/plain=%v", name, scheme, plain), func(t *testing.T) { noctest.MulticastSinks(t, n, o.Classes, 5) })
 			}
 		}
@@ -189,10 +171,7 @@ func deliverAll(t *testing.T, n noc.Network, m Model, o Options, destinations in
 
 // TestOutsiders: a list takes models of other modules, and refuses what they leave out.
 func TestOutsiders(t *testing.T) {
-	own, err := Lookup("ideal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := noctest.Must(Lookup("ideal"))
 	own.Name = "wire"
 	list := append(Table(), own)
 	m, err := list.Lookup("wire")

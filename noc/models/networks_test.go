@@ -16,10 +16,7 @@ var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly
 // on returns the options for a network by name.
 func on(t testing.TB, name string) Options {
 	t.Helper()
-	l, err := topology.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := noctest.Must(topology.Open(name))
 	o := DefaultOptions()
 	o.Other = &l
 	return o
@@ -103,21 +100,12 @@ func TestSchemesAnywhere(t *testing.T) {
 
 // TestLargeWormholeRouters: routers of more than 64 virtual channels take the plain form.
 func TestLargeWormholeRouters(t *testing.T) {
-	m, err := Lookup("wormhole")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := noctest.Must(Lookup("wormhole"))
 	for grid, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true} { // 5 and 7 ports of 12 channels
 		o := DefaultOptions()
-		l, err := topology.Open(grid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := noctest.Must(topology.Open(grid))
 		o.Grid = *l.Grid
-		n, err := m.Build(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := noctest.Must(m.Build(o))
 		if _, got := n.(*wormhole.Network); got != plain {
 			t.Errorf("%s: the plain form is built: %v, want %v", grid, got, plain)
 		}

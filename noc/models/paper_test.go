@@ -14,14 +14,8 @@ import (
 func TestReplicaAtTheFork(t *testing.T) {
 	o := DefaultOptions()
 	o.Grid = topology.Mesh(3, 3)
-	m, err := Lookup("mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := m.Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := noctest.Must(Lookup("mrr"))
+	n := noctest.Must(m.Build(o))
 	n.Offer(noc.Packet{Dst: noc.SetOf(9, 1, 3, 6), Phits: 5})
 	for _, d := range noctest.Drain(t, n) {
 		if int(d.Hops) != o.Grid.Distance(0, d.At) {

@@ -117,10 +117,7 @@ func TestRoundsAndSteps(t *testing.T) {
 		{Cut, [3]int64{45, 33 + 33 + 1 + 10, 35 + 33 + 2 + 10}},
 	} {
 		timing.Start = c.start
-		list, err := p.Arrivals(w, timing)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(p.Arrivals(w, timing))
 		for i, a := range list {
 			if a.Tail != c.want[i] {
 				t.Errorf("%s: worm %d arrives at %d, want %d", Starts[c.start], i, a.Tail, c.want[i])

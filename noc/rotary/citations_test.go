@@ -6,15 +6,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/noctest"
 )
 
 // TestCitations resolves every rule and law that a comment, message or test of this package and its
 // engine names.
 func TestCitations(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := noctest.Must(os.ReadFile("doc.go"))
 	stated := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^// (Rule|Law) (\d+)[.,]`).FindAllStringSubmatch(string(doc), -1) {
 		name := fmt.Sprintf("%s %s", m[1], m[2])
@@ -31,10 +30,7 @@ func TestCitations(t *testing.T) {
 	for _, pattern := range []string{"*.go", "internal/*/*.go", "engine/*.go", "testdata/*.txt"} {
 		files, _ := filepath.Glob(pattern)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := noctest.Must(os.ReadFile(file))
 			for _, m := range append(single.FindAllStringSubmatch(string(text), -1), several.FindAllStringSubmatch(string(text), -1)...) {
 				for _, number := range m[2:] {
 					if cited++; number != "" && !stated[capital(m[1])+" "+number] {

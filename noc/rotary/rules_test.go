@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -15,10 +16,7 @@ const (
 
 func build(t testing.TB, g topology.Grid, c Config) *Network {
 	t.Helper()
-	n, err := New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(New(g, c))
 	return n
 }
 

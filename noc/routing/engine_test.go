@@ -33,14 +33,8 @@ func sent(t *testing.T, n *wormholeideal.Network, p planner, r multicast.Request
 	for _, d := range noctest.Drain(t, n) {
 		got[d.At] = unit * int64(d.Arrived-d.Offered)
 	}
-	plan, err := p.Plan(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	arrivals, err := plan.Arrivals(p.network.Wiring, timing)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := noctest.Must(p.Plan(r))
+	arrivals := noctest.Must(plan.Arrivals(p.network.Wiring, timing))
 	for _, a := range arrivals {
 		want[a.Node] = a.Tail
 	}
@@ -59,14 +53,8 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		{"lattice:64:1", "postorder-doubling", false}, {"lattice:100:7", "postorder-doubling", false},
 		{"bimin:butterfly:64:4", "umin", false}, {"bimin:butterfly:32:2", "umin", false}, {"min:baseline:64:4", "cmin", true},
 	} {
-		l, err := topology.Open(c.network)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scheme, err := multicast.LookupScheme(c.scheme)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := noctest.Must(topology.Open(c.network))
+		scheme := noctest.Must(multicast.LookupScheme(c.scheme))
 		p := planner{scheme, multicast.NewNetwork(l)}
 		timing, _ := p.network.DefaultTiming()
 		timing.Extra = 0 // pipelining without the flit that one paper adds
@@ -80,10 +68,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		late := int64(0)
 		for i := range noc.NodeID(8) {
 			r := requestOf(i, noc.NodeID(l.Wiring.Nodes()))
-			n, err := wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := noctest.Must(wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p)))
 			got, want := sent(t, n, p, r, timing, unit)
 			for node, tail := range want {
 				late = max(late, got[node]-tail)
@@ -93,10 +78,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 			}
 		}
 		for a := range noc.NodeID(5) {
-			n, err := wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := noctest.Must(wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil))
 			r := multicast.Request{Source: a * 7, Destinations: []noc.NodeID{a*5 + 3}}
 			if got, want := sent(t, n, p, r, timing, unit); got[a*5+3] != want[a*5+3] {
 				t.Errorf("%s: unicast from %d to %d takes %d, want %d", c.network, r.Source, a*5+3, got[a*5+3], want[a*5+3])
@@ -124,19 +106,10 @@ func requestOf(i, nodes noc.NodeID) multicast.Request {
 func function(t *testing.T, l topology.Layout, n *multicast.Network) routing.Function {
 	t.Helper()
 	if l.Multistage != nil {
-		f, err := routing.Stages(*l.Multistage, l.Wiring)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := noctest.Must(routing.Stages(*l.Multistage, l.Wiring))
 		return f
 	}
-	u, err := n.Tree()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := routing.UpDown(u, l.Wiring)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := noctest.Must(n.Tree())
+	f := noctest.Must(routing.UpDown(u, l.Wiring))
 	return f
 }

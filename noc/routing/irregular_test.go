@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -14,29 +15,20 @@ func TestStepByStep(t *testing.T) {
 	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
 		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4",
 		"utorus:4x3", "utorus:5x2x3:-z+x-y"} {
-		l, err := topology.Open(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := noctest.Must(topology.Open(spec))
 		var f Function
 		var whole func(a, b noc.NodeID) []noc.NodeID
 		switch {
 		case l.UniTorus != nil:
 			whole = l.UniTorus.Route
-			f, err = Rings(*l.UniTorus, l.Wiring)
+			f = noctest.Must(Rings(*l.UniTorus, l.Wiring))
 		case l.Multistage != nil:
 			whole = l.Multistage.Route
-			f, err = Stages(*l.Multistage, l.Wiring)
+			f = noctest.Must(Stages(*l.Multistage, l.Wiring))
 		default:
-			u, treeErr := topology.NewUpDown(*l.Graph, l.Graph.Switches/2)
-			if treeErr != nil {
-				t.Fatal(treeErr)
-			}
+			u := noctest.Must(topology.NewUpDown(*l.Graph, l.Graph.Switches/2))
 			whole = u.Route
-			f, err = UpDown(u, l.Wiring)
-		}
-		if err != nil {
-			t.Fatal(err)
+			f = noctest.Must(UpDown(u, l.Wiring))
 		}
 		for a := range noc.NodeID(l.Wiring.Nodes()) {
 			for b := range noc.NodeID(l.Wiring.Nodes()) {
@@ -61,10 +53,7 @@ func TestForeignWiring(t *testing.T) {
 		t.Error("a multistage function routes a mesh")
 	}
 	g, _ := topology.Lattice(9, 1)
-	u, err := topology.NewUpDown(g, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := noctest.Must(topology.NewUpDown(g, 0))
 	if _, err := UpDown(u, mesh); err == nil {
 		t.Error("a tree of 9 switches routes a mesh")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -11,10 +12,7 @@ import (
 // place give an order that every way climbs; without halves there are circles.
 func TestDatelines(t *testing.T) {
 	for _, spec := range []string{"utorus:5", "utorus:4x3", "utorus:3x5:-y+x", "utorus:2x3x4:+z-x-y"} {
-		l, err := topology.Open(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := noctest.Must(topology.Open(spec))
 		for _, halves := range []bool{true, false} {
 			if got := circular(t, l, halves); got == halves {
 				t.Errorf("%s, halves %v: waits in a circle: %v", spec, halves, got)
@@ -25,10 +23,7 @@ func TestDatelines(t *testing.T) {
 
 // circular reports whether channels can wait for each other in a circle.
 func circular(t *testing.T, l topology.Layout, halves bool) bool {
-	f, err := Rings(*l.UniTorus, l.Wiring)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := noctest.Must(Rings(*l.UniTorus, l.Wiring))
 	waits := map[[2]int32]map[[2]int32]bool{} // by channel and half
 	for a := range noc.NodeID(l.Nodes()) {
 		for b := range noc.NodeID(l.Nodes()) {

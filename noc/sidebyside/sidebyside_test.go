@@ -6,15 +6,13 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func build(t *testing.T, g topology.Grid) noc.Network {
 	t.Helper()
-	n, err := ideal.New(g, ideal.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(ideal.New(g, ideal.Default()))
 	return n
 }
 

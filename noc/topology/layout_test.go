@@ -17,10 +17,7 @@ import (
 func TestLattice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, seed := rapid.IntRange(1, 80).Draw(t, "switches"), rapid.Uint64().Draw(t, "seed")
-		g, err := Lattice(n, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(Lattice(n, seed))
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -179,4 +176,11 @@ func FuzzReadGraph(f *testing.F) {
 			}
 		}
 	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

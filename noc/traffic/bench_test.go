@@ -18,20 +18,11 @@ func build(t testing.TB, router string, g topology.Grid, c Config) *Driver {
 // buildWith tells the driver how deep the source queues are.
 func buildWith(t testing.TB, router string, g topology.Grid, c Config, queue int) *Driver {
 	t.Helper()
-	m, err := models.Lookup(router)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(models.Lookup(router))
 	o := models.DefaultOptions()
 	o.Grid, o.Classes, o.Seed = g, c.Classes, c.Seed
-	n, err := m.Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(m.Build(o))
+	d := must(New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"}))
 	return d
 }
 
@@ -71,14 +62,18 @@ func BenchmarkSources(b *testing.B) {
 			b.Run(fmt.Sprintf("full=%v/load=%v", full, load), func(b *testing.B) {
 				c := Default()
 				c.Load = load
-				d, err := New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16})
-				if err != nil {
-					b.Fatal(err)
-				}
+				d := must(New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16}))
 				b.ResetTimer()
 				d.Run(noc.Cycle(b.N))
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, d.window.generated)), "ns/message")
 			})
 		}
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -182,10 +182,7 @@ func TestOneStarvingNodeIsSaturation(t *testing.T) {
 	c := Default()
 	c.Load = 0.1
 	for _, n := range []noc.Network{&closed{}, &nowhere{}} {
-		d, err := New(n, topology.Torus(8, 8), c, Interface{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(New(n, topology.Torus(8, 8), c, Interface{}))
 		d.Run(1000)
 		d.Clear()
 		d.Run(5000)

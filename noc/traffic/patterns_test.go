@@ -11,10 +11,7 @@ import (
 
 func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID {
 	t.Helper()
-	list, err := c.Targets(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(c.Targets(g))
 	return list
 }
 

@@ -12,10 +12,7 @@ import (
 // buildGrid makes a network on a grid or ends the test.
 func buildGrid(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
 	t.Helper()
-	n, err := NewGrid(g, c, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(NewGrid(g, c, p))
 	return n
 }
 

@@ -133,14 +133,8 @@ func TestAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := routing.Native(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		route, err := multicast.NewNetwork(l).Route()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := noctest.Must(routing.Native(l))
+		route := noctest.Must(multicast.NewNetwork(l).Route())
 		c := anyConfig(t)
 		c.EjectionChannels = rapid.IntRange(0, 2).Draw(t, "ejection channels")
 		var planner dispatch.Planner
@@ -208,14 +202,9 @@ func TestTrees(t *testing.T) {
 // watches: every delivery in the same cycle, the same flits inside in every cycle, and the same
 // counters at the end.
 func compare(t *rapid.T, c Config, p noctest.Pair, cycles noc.Cycle, build func(Config) (*Network, error)) (n, slow *Network) {
-	n, err := build(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n = noctest.Must(build(c))
 	c.EveryCycle = true
-	if slow, err = build(c); err != nil {
-		t.Fatal(err)
-	}
+	slow = noctest.Must(build(c))
 	p.Engine, p.Model = n, &watched{Network: slow, oracle: newOracle(slow)}
 	p.Closely, p.Classes, p.Phits = 4, c.Classes, c.MaxPhits
 	p.Random = random.Stream(rapid.Uint64().Draw(t, "seed"))

@@ -17,10 +17,7 @@ const cycleTime = 20
 // build makes a network or ends the test.
 func build(t testing.TB, m topology.Multistage, c Config) *Network {
 	t.Helper()
-	n, err := NewStages(m, c, TreePlanner{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(NewStages(m, c, TreePlanner{}))
 	return n
 }
 
@@ -68,10 +65,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 				c.Tree.TokenTime = Once
 			}
 			n := build(t, m, c)
-			groups, err := multicast.NewSwitchGroups(m, consumption)
-			if err != nil {
-				t.Fatal(err)
-			}
+			groups := noctest.Must(multicast.NewSwitchGroups(m, consumption))
 			for range 40 {
 				r := multicast.Request{Source: noc.NodeID(random.Below(m.Nodes()))}
 				for range 1 + random.Below(m.Nodes()) {
@@ -113,10 +107,7 @@ func TestLongerHeader(t *testing.T) {
 // TestNoAllocation: a network that has seen its load allocates nothing but for plans.
 func TestNoAllocation(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	n, err := NewStages(m, DefaultTree(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(NewStages(m, DefaultTree(), nil))
 	d := noctest.Drive(t, n, topology.Mesh(4, 4), traffic.Config{PacketPhits: 8, Classes: 1, MulticastFraction: 0.1, Seed: 2})
 	d.Run(40_000)
 	fewest := 1e9

@@ -102,10 +102,7 @@ func TestContentionFree(t *testing.T) {
 			if p.Dst.Count() == 1 {
 				timing.Preparation = 0 // there is nothing to plan
 			}
-			want, err := plan.Arrivals(w, timing)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := noctest.Must(plan.Arrivals(w, timing))
 			for _, a := range want {
 				if got[a.Node]*m.unit != a.Tail {
 					t.Errorf("%s, %s: node %d has it after %d cycles, want %d / %d", m.name, name, a.Node, got[a.Node], a.Tail, m.unit)

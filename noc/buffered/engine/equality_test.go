@@ -47,14 +47,8 @@ func TestEqualsPlain(t *testing.T) {
 
 // compare runs engine and plain routers side by side.
 func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycles noc.Cycle) {
-	fast, err := New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := buffered.New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fast := noctest.Must(New(g, c))
+	plain := noctest.Must(buffered.New(g, c))
 	if rapid.Bool().Draw(t, "as in a large network") {
 		fast.routes.near = nil
 	}

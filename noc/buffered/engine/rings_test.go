@@ -5,15 +5,13 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func build(t testing.TB, g topology.Grid, c buffered.Config) *Network {
 	t.Helper()
-	n, err := New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(New(g, c))
 	return n
 }
 

@@ -15,10 +15,7 @@ import (
 // names lists a folder, hidden files included.
 func names(t *testing.T, folder string) (list []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(os.ReadDir(folder))
 	for _, e := range entries {
 		list = append(list, e.Name())
 	}
@@ -27,10 +24,7 @@ func names(t *testing.T, folder string) (list []string) {
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))
 	return string(text)
 }
 
@@ -94,10 +88,7 @@ func TestSeveral(t *testing.T) {
 	folder := t.TempDir()
 	var files []*File
 	for _, name := range []string{"a", "b", "c"} {
-		f, err := Create(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(Create(filepath.Join(folder, name)))
 		if err := f.Seal(); err != nil {
 			t.Fatal(err)
 		}
@@ -154,10 +145,7 @@ func TestLeftByKilledWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := createNamed(path, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(createNamed(path, 0o644))
 	defer first.Abort()
 	if err := WriteBytes(path, []byte("second")); err != nil {
 		t.Fatal(err)
@@ -174,10 +162,7 @@ func TestLeftByKilledWriters(t *testing.T) {
 func TestNamedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"first", "second"} { // which replaces the first
-		f, err := createNamed(path, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(createNamed(path, 0o600))
 		if _, err := f.WriteString(text); err != nil {
 			t.Fatal(err)
 		}
@@ -185,10 +170,7 @@ func TestNamedFiles(t *testing.T) {
 			t.Errorf("%v; the file is %q", err, content(t, path))
 		}
 	}
-	f, err := createNamed(path, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(createNamed(path, 0o600))
 	f.Abort()
 	if list := names(t, filepath.Dir(path)); len(list) != 1 {
 		t.Errorf("left behind: %v", list)
@@ -198,10 +180,7 @@ func TestNamedFiles(t *testing.T) {
 // TestReopen: a sealed file can be read before it has its name.
 func TestReopen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(Create(path))
 	defer f.Abort()
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
@@ -209,10 +188,7 @@ func TestReopen(t *testing.T) {
 	if err := f.Seal(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := f.Reopen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must(f.Reopen())
 	defer again.Close()
 	if got, err := io.ReadAll(again); err != nil || string(got) != "text" {
 		t.Errorf("%q, %v", got, err)
@@ -227,10 +203,7 @@ func TestReopen(t *testing.T) {
 func TestKilledWriterLeavesNothing(t *testing.T) {
 	const variable = "WHOLEFILE_WRITES"
 	if path := os.Getenv(variable); path != "" {
-		f, err := Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(Create(path))
 		if _, err := f.WriteString("half"); err != nil || f.Seal() != nil {
 			t.Fatal(err)
 		}
@@ -251,10 +224,7 @@ func TestKilledWriterLeavesNothing(t *testing.T) {
 		}
 		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesNothing$")
 		writer.Env = append(os.Environ(), variable+"="+path)
-		out, err := writer.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must(writer.StdoutPipe())
 		if err := writer.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -286,4 +256,11 @@ func TestOpenRefusesPipes(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

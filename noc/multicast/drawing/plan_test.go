@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -16,23 +17,11 @@ import (
 // each node and one more for each that sends the message on, and a line of the legend for each
 // worm.
 func TestPlan(t *testing.T) {
-	layout, err := topology.Open("mesh:6x4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scheme, err := multicast.LookupScheme("qg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	layout := noctest.Must(topology.Open("mesh:6x4"))
+	scheme := noctest.Must(multicast.LookupScheme("qg"))
 	r := multicast.Request{Source: 7, Destinations: []noc.NodeID{0, 2, 5, 11, 16, 20, 21, 23}}
-	p, err := scheme.Plan(multicast.NewNetwork(layout), r, multicast.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := Plan(layout, r, p, "a < b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := noctest.Must(scheme.Plan(multicast.NewNetwork(layout), r, multicast.DefaultOptions()))
+	content := noctest.Must(Plan(layout, r, p, "a < b"))
 	count := map[string]int{}
 	text := xml.NewDecoder(strings.NewReader(string(content)))
 	for {
@@ -61,10 +50,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%v; want %d arrows and %d circles", count, channels, layout.Wiring.Nodes()+again)
 	}
 	for _, name := range []string{"torus:4x4", "mesh:2x2x2"} {
-		other, err := topology.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := noctest.Must(topology.Open(name))
 		if _, err := Plan(other, r, p, ""); err == nil {
 			t.Errorf("%s is drawn", name)
 		}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/noctest"
 )
 
 // inputs are the fields that a case gives rather than expects: a change makes another case of it.
@@ -104,10 +106,7 @@ func changes(t *testing.T, raw json.RawMessage, tried, caught map[string]int) {
 				other = number + 1
 			}
 			set(other)
-			text, err := json.Marshal(document)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := noctest.Must(json.Marshal(document))
 			tried[name]++
 			if _, problems := checkCase(text); len(problems) > 0 {
 				caught[name]++

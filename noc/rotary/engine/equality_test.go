@@ -20,14 +20,8 @@ func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := rapid.SampledFrom(equalGrids).Draw(t, "grid")
 		c := drawConfig(t)
-		plain, err := rotary.New(g, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fast, err := New(g, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := noctest.Must(rotary.New(g, c))
+		fast := noctest.Must(New(g, c))
 		const cycles = 220
 		p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "traffic")),
 			Classes: c.Classes, Phits: c.SlotPhits, Closely: 20, Stops: rapid.SampledFrom([]noc.Cycle{cycles, 8 * cycles}).Draw(t, "stops"),

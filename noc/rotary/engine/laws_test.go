@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -29,10 +30,7 @@ func TestCyclesRunOver(t *testing.T) {
 
 func plainOf(t *testing.T, g topology.Grid, c rotary.Config) noc.Network {
 	t.Helper()
-	n, err := rotary.New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(rotary.New(g, c))
 	return n
 }
 

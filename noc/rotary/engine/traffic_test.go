@@ -36,10 +36,7 @@ func measureFrom(t testing.TB, d *traffic.Driver, warm, cycles noc.Cycle) traffi
 
 func build(t testing.TB, g topology.Grid, c rotary.Config) *Network {
 	t.Helper()
-	n, err := New(g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(New(g, c))
 	return n
 }
 
@@ -61,9 +58,6 @@ func targets(t *testing.T, g topology.Grid, pattern string) []noc.NodeID {
 	t.Helper()
 	c := traffic.Default()
 	c.Pattern = pattern
-	list, err := c.Targets(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := noctest.Must(c.Targets(g))
 	return list
 }

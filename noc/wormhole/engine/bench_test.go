@@ -42,10 +42,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := noc.Network(build(b, v.g, c, nil))
 			if v.plain {
-				plain, err := wormhole.New(v.g, c, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				plain := noctest.Must(wormhole.New(v.g, c, nil))
 				n = plain
 			}
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, Classes: 1}))
@@ -55,9 +52,6 @@ func BenchmarkFlitHop(b *testing.B) {
 
 func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner) *Network {
 	t.Helper()
-	n, err := New(g, c, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(New(g, c, p))
 	return n
 }

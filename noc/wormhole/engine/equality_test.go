@@ -55,10 +55,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := routing.Native(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := noctest.Must(routing.Native(l))
 		if rapid.IntRange(0, 3).Draw(t, "fixed") == 0 {
 			r = routing.Fixed(r)
 		}
@@ -73,10 +70,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		m, err := wormhole.NewWiring(l.Wiring, c, r, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := noctest.Must(wormhole.NewWiring(l.Wiring, c, r, planner))
 		compare(t, c, n, m, true, 60)
 	})
 }
@@ -84,24 +78,12 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 // TestEqualsPlainOnLargeTorus compares the two on the unidirectional torus of a real chip,
 // saturated: most channels are taken, and headers wait on both sides of every dateline.
 func TestEqualsPlainOnLargeTorus(t *testing.T) {
-	l, err := topology.Open("utorus:10x12")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := routing.Native(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := noctest.Must(topology.Open("utorus:10x12"))
+	r := noctest.Must(routing.Native(l))
 	c := wormhole.Default()
 	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
-	n, err := NewWiring(l.Wiring, c, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := wormhole.NewWiring(l.Wiring, c, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := noctest.Must(NewWiring(l.Wiring, c, r, nil))
+	m := noctest.Must(wormhole.NewWiring(l.Wiring, c, r, nil))
 	p := noctest.Pair{Engine: n, Model: m, Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
@@ -126,10 +108,7 @@ func TestEqualsPlain(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		m, err := wormhole.New(g, c, planner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := noctest.Must(wormhole.New(g, c, planner))
 		compare(t, c, n, m, dispatch.OneStop(planner), 150)
 	})
 }
