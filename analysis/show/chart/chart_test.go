@@ -297,11 +297,12 @@ func TestNotesOfWindows(t *testing.T) {
 	} {
 		for _, r := range c.rows.Runs {
 			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
+			c.rows.Routers = append(c.rows.Routers, tables.Router{RunKey: r.RunKey, Parts: power.Breakdown{Clock: float64(r.Cycles.Value)}})
 		}
-		stack := chart.Stack{Chart: parts, Parts: chart.Cycles}
+		stack, energy := chart.Stack{Chart: parts, Parts: chart.Cycles}, chart.Stack{Chart: parts, Parts: chart.Energies}
 		for drawn, want := range map[interface {
 			Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
-		}]string{&executionTime: c.chart, &stack: c.stack, &alone: c.values} {
+		}]string{&executionTime: c.chart, &stack: c.stack, &energy: c.stack, &alone: c.values} {
 			f, _, err := drawn.Draw(chart.NewData(c.rows, chart.Extent{}))
 			if err != nil || f.Note != want+", with 95 % confidence" {
 				t.Errorf("%v: the note is %q; want %q", err, f.Note, want)

@@ -133,9 +133,10 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		_, ok := r.Numbers[c.Column]
 		return !ok || !c.keeps(&r)
 	})
+	totals := slices.Contains(ofExecution, c.Column) || c.Column == Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range GroupBy(list, c.place) {
-		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: slices.Contains(ofExecution, c.Column)}
+		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
 		_, in.Windows = Count(at.Records)
 		for _, s := range GroupBy(at.Records, c.series) {
 			in.Samples[s.Key] = Samples(s.Records, c.Column)

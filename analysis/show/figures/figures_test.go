@@ -341,8 +341,11 @@ func TestForest(t *testing.T) {
 		Categories: []Category{{"", "is"}, {"", "lu"}}, Series: []Series{
 			{"base", []Point{{0, 1.2, 1.1, 1.3, false, false}, {1, 1.4, 1.3, 99, false, false}}}, {"mrr", []Point{{0, 1, 1, 1, false, false}, {1, 1, 1, 1, false, false}}}}}}}
 	s := f.panel(&f.Panels[0])
-	discs := map[string][]xy{}
+	discs, arrows := map[string][]xy{}, 0
 	for _, one := range s.shapes {
+		if one.series != "" && one.kind == line && len(one.rings[0]) == 3 {
+			arrows++
+		}
 		for _, ring := range one.rings {
 			for _, at := range ring {
 				if at.x < 0 || at.x > s.width || at.y > s.height {
@@ -357,6 +360,9 @@ func TestForest(t *testing.T) {
 	base, mrr := discs["base"], discs["mrr"]
 	if len(base) != 2 || len(mrr) != 2 || base[0].x >= base[1].x || mrr[0].x >= base[0].x || base[0].y >= mrr[0].y || mrr[0].y >= base[1].y {
 		t.Errorf("the values are at %v and %v", base, mrr)
+	}
+	if arrows != 1 {
+		t.Errorf("%d arrows at the interval that is cut off", arrows)
 	}
 	render(t, f, PNG)
 }

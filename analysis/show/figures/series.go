@@ -262,12 +262,18 @@ func (f *Figure) forest(s *scene, p *Panel, above float64) {
 }
 
 // estimate draws a value of a series and its interval at a height. What lies beyond the axis is cut
-// off there.
+// off there, with an arrow.
 func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64) {
 	role := f.role(series)
 	low, high := in.x(max(q.Low, in.x0)), in.x(min(q.High, in.x1))
 	if q.High > q.Low && q.Low < in.x1 && q.High > in.x0 {
 		in.stroke(role, 2, xy{low, y}, xy{high, y}).series = series
+		if q.High > in.x1 {
+			in.stroke(role, 2, xy{high - 4, y - 3}, xy{high, y}, xy{high - 4, y + 3}).series = series
+		}
+		if q.Low < in.x0 {
+			in.stroke(role, 2, xy{low + 4, y - 3}, xy{low, y}, xy{low + 4, y + 3}).series = series
+		}
 	}
 	if q.Y > in.x1 {
 		return

@@ -128,12 +128,14 @@ func (m *markup) study(s *Study) error {
 	}
 	m.list("answer", s.Answer)
 	m.text("<p class=\"small\">%s</p>\n", strings.Join(s.Compared, " · "))
+	m.text("<div class=\"ranked\">\n")
 	for i := range s.Ranked {
 		if r := &s.Ranked[i]; r.Title != "" {
 			m.text("<h3>%s</h3>\n", r.Title)
 		}
 		m.sheet(&s.Ranked[i].Sheet)
 	}
+	m.text("</div>\n")
 	first := len(s.Ranked) == 0 && len(s.Summary.Rows) <= longSummary
 	if first && len(s.Summary.Rows) > 0 {
 		m.sheet(&s.Summary)
