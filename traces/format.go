@@ -234,8 +234,8 @@ func appendBlockHead(b []byte, h *blockHead) []byte {
 	return littleEndian.AppendUint32(b, checksum(b[start:]))
 }
 
-// parseBlockHead reads a header from b, which may go on after it, and tells what is wrong with it.
-// It reuses h.columns.
+// parseBlockHead reads a header from the start of b, and returns what is wrong with it. It reuses
+// h.columns.
 func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 	if len(b) < headLength(0) {
 		return 0, "the block's header is cut off"

@@ -2,15 +2,16 @@ package traces
 
 import "io"
 
-// ImportConfig is what an importer is told; the zero value imports everything. Importers ignore
-// what their formats have no use for.
+// ImportConfig has the options of importers; the zero value imports everything. Importers ignore
+// options that do not apply to their formats.
 type ImportConfig struct {
 	Workload string // name in the metadata
 	Origin   string // a sentence for the metadata
 	// Instructions bounds what is read of each file; 0 is no bound.
 	Instructions uint64
-	// Passed is told how many bytes of a file, as it is stored, have been read since the last
-	// call, from any goroutine. An error that it returns ends the import. It may be nil.
+	// Passed is called, from any goroutine, with the number of bytes of a file, as it is stored,
+	// that have been read since the last call. An error that it returns ends the import. It may be
+	// nil.
 	Passed func(bytes int) error
 }
 

@@ -95,8 +95,8 @@ func (e *recordEncoder) encodeShapes(records []Record, c *columns) {
 	}
 }
 
-// chooseSlots gives each record the slot with the nearest address, or, when all are far, the slot
-// that has rested longest.
+// chooseSlots gives each record the slot with the nearest address, or, if all are far, the least
+// recently used slot.
 func (e *recordEncoder) chooseSlots(records []Record) {
 	e.slots, e.used = [slotCount]uint64{}, [slotCount]uint32{}
 	e.choice, e.deltas = e.choice[:0], e.deltas[:0]
@@ -249,8 +249,8 @@ type recordDecoder struct {
 	dependences bool
 }
 
-// difference is where a class has its next difference, so that all classes are read alike, without
-// asking which it is: eight bytes of plain, the upper ones of which are shifted out. The steps stay
+// difference is the place of the next difference of a class, so that all classes are read alike,
+// without a branch: eight bytes of plain, the upper ones of which are shifted out. The steps stay
 // where they are.
 type difference struct {
 	at    int
@@ -258,7 +258,7 @@ type difference struct {
 	shift uint32
 }
 
-// classes is how many ways there are to say a difference: by the row of a step, or in 1, 2, 4 or 8
+// classes is the number of ways to encode a difference: by the row of a step, or in 1, 2, 4 or 8
 // bytes.
 const classes = stepRows + deltaWidths
 

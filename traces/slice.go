@@ -232,7 +232,7 @@ func (s *slicer) plan() error {
 		if found.err != nil && !errors.Is(found.err, ErrCorrupt) {
 			return s.file.place(found.err)
 		}
-		// Of a damaged stream only what comes before the damage meets others. choose returns the
+		// Of a damaged stream, only the part before the damage meets others. choose returns the
 		// error if the slice needs more.
 		all[core] = found.sync
 	}

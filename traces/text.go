@@ -11,7 +11,7 @@ import (
 )
 
 // The text form of a trace, for people and for traces written by hand. Lines that are empty or
-// begin with # say nothing. Numbers are decimal, or hexadecimal after 0x.
+// begin with # are ignored. Numbers are decimal, or hexadecimal after 0x.
 //
 //	carousel trace text 1           the first line
 //	metadata {"workload":"x"}       optional, JSON of Metadata

@@ -15,8 +15,8 @@ type Effective struct {
 	origins map[string]Origin // of the keys that are not at their defaults
 }
 
-// New lays layers over the defaults, the later ones stronger, and fills in what follows from other
-// keys. Check says whether the values are allowed.
+// New applies layers to the defaults, of which later ones override earlier ones, and fills in the
+// values that follow from other keys. Check says whether the values are allowed.
 func New(layers ...Layer) (*Effective, error) { return Extra{}.New(layers...) }
 
 // New does the same for a configuration that can name what another module adds.

@@ -15,9 +15,9 @@ const countedHops = 64
 // they are there; 0 where that is not known.
 type IdleTimes struct {
 	alone [2][countedHops]uint32 // of commands and of data to one router, by hops
-	// spread are those of a broadcast, by the router that it comes from, the one that it reaches, and
-	// whether that is a further one, for the home of the block: where copies leave one after the
-	// other, the place among them counts. Rows of routers without a core are empty.
+	// spread are those of a broadcast, by the router of the source, the router that it reaches, and
+	// whether that one is an additional destination, for the home of the block: if copies leave one
+	// after the other, the place among them counts. Rows of routers without a core are empty.
 	spread [][]uint32
 }
 
@@ -39,8 +39,8 @@ func (t *IdleTimes) of(f *flight, d *noc.Delivery) uint32 {
 	return idle
 }
 
-// KnowIdle tells which part of a flight is contention: what exceeds the time in the idle network. It is
-// called before Run.
+// KnowIdle gives the chip the times in the idle network; the part of a flight that exceeds them is
+// contention. It is called before Run.
 func (s *System) KnowIdle(t *IdleTimes) { s.paths.idle = t }
 
 // MeasureIdle sends messages through an idle network like the chip's, one after the other.
@@ -120,8 +120,8 @@ func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.
 	return nil
 }
 
-// probe sends one packet through a network that has been idle for a while and tells of each delivery
-// how long it took.
+// probe sends one packet through a network that has been idle for a while and reports the time of
+// each delivery.
 func probe(n noc.Network, p noc.Packet, tell func(d *noc.Delivery, took uint32)) error {
 	const pause, limit = 64, 1 << 16
 	for start := n.Now() + pause; n.Now() < start; {

@@ -6,7 +6,7 @@ import (
 )
 
 // line is one controller's share of a block. The version is that of the data, when valid; the state
-// are flags; block and miss are for L1s only.
+// is a set of flags; block and miss are for L1s only.
 type line coherence.CacheLine
 
 const none = controller.None

@@ -247,8 +247,8 @@ func (r *record) state() uint8 {
 	return memoryNone
 }
 
-// passage stands where a bank would be on a chip without L2. It keeps nothing and passes requests
-// and evicted tokens on to memory, which also pays the persistent requests. Explorers make chips
+// passage takes the place of a bank on a chip without L2. It keeps nothing and passes requests and
+// evicted tokens on to memory, which also pays the persistent requests. Explorers make chips
 // smaller with it.
 type passage struct {
 	bank

@@ -83,9 +83,9 @@ func (c *l1) timeout() noc.Cycle {
 const maxBackoff = 10
 
 // wait returns the cycles to wait for an answer to the latest request of a miss. The wait for a
-// re-issue is longer by a random part: with the fixed timeout by so few cycles as tell cores apart,
-// with the adaptive one by up to a half, three halves, seven halves of the timeout and so on, which
-// relieves a network that is the reason for the delay.
+// re-issue is longer by a random part: with the fixed timeout by a few cycles, enough to tell cores
+// apart; with the adaptive one by up to a half, three halves, seven halves of the timeout and so
+// on, which relieves a network that is overloaded.
 func (c *l1) wait(m *miss) noc.Cycle {
 	limit := c.timeout()
 	again := min(int(m.issues)-1, maxBackoff)

@@ -154,13 +154,13 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 }
 
 // Drain steps, by so many cycles at most, until nothing is missing. It fails when that takes
-// longer than patience.
-func (a *Auditor) Drain(patience, step noc.Cycle) error {
-	for end := a.Network.Now() + patience; a.Missing > 0; {
+// longer than limit.
+func (a *Auditor) Drain(limit, step noc.Cycle) error {
+	for end := a.Network.Now() + limit; a.Missing > 0; {
 		if a.Network.Now() >= end {
 			stuck := a.Network.Explain()
 			return fmt.Errorf("cycle %d: %d deliveries are missing %d cycles after the last offer; %d packets are stuck, such as %+v",
-				a.Network.Now(), a.Missing, patience, len(stuck), stuck[:min(len(stuck), 3)])
+				a.Network.Now(), a.Missing, limit, len(stuck), stuck[:min(len(stuck), 3)])
 		}
 		if err := a.Step(min(end, a.Network.Now()+step)); err != nil {
 			return err

@@ -28,13 +28,13 @@ type Config struct {
 	// taken.
 	Load int
 	Seed uint64
-	// Patience is how many cycles the network may take to deliver what it holds.
-	Patience noc.Cycle
+	// DrainLimit is how many cycles the network may take to deliver what it holds.
+	DrainLimit noc.Cycle
 }
 
 // Default returns a load that saturates most networks.
 func Default() Config {
-	return Config{Cycles: 3000, Classes: 6, Phits: 5, Load: 150, Seed: 1, Patience: 100_000}
+	return Config{Cycles: 3000, Classes: 6, Phits: 5, Load: 150, Seed: 1, DrainLimit: 100_000}
 }
 
 // Report sums up a run. Runs with equal digests had equal deliveries in equal cycles.
@@ -99,7 +99,7 @@ func drive(ctx context.Context, a *audit.Auditor, nodes int, c Config) (multicas
 			return multicasts, err
 		}
 	}
-	return multicasts, a.Drain(c.Patience, c.Patience)
+	return multicasts, a.Drain(c.DrainLimit, c.DrainLimit)
 }
 
 // distances returns the fewest links between any two nodes, from a table.

@@ -20,7 +20,7 @@ func (n forgetful) Deliveries() []noc.Delivery { return n.Network.Deliveries()[:
 // TestFault: a run ends with what the audit finds, whose laws package audit breaks one by one.
 func TestFault(t *testing.T) {
 	g, c, config := topology.Torus(4, 4), Default(), ideal.Default()
-	c.Cycles, c.Patience, config.Classes = 300, 2000, c.Classes
+	c.Cycles, c.DrainLimit, config.Classes = 300, 2000, c.Classes
 	net := noctest.Must(ideal.New(g, config))
 	if r, err := Run(context.Background(), forgetful{net}, g.Wiring(), c); err == nil || !strings.Contains(err.Error(), "are missing") {
 		t.Errorf("%v after %+v", err, r)

@@ -22,13 +22,13 @@ type Interface struct {
 
 // Driver sends traffic through a network and measures what arrives.
 type Driver struct {
-	network   noc.Network
-	attach    Interface
-	generator generator
-	phits     uint16
-	classes   int
-	patience  noc.Cycle
-	offered   *message // the one in hand
+	network    noc.Network
+	attach     Interface
+	generator  generator
+	phits      uint16
+	classes    int
+	retryAfter noc.Cycle
+	offered    *message // the one in hand
 
 	wheel   fabric.Wheel[[]uint64] // nodes that are served in a cycle, as bits
 	newest  []reader               // per node: its next message
@@ -68,7 +68,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		classes: c.Classes, wheel: fabric.NewWheel[[]uint64](fabric.Horizon - 1), newest: make([]reader, n), late: make([]reader, n*c.Classes),
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
-	d.patience = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
+	d.retryAfter = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
 	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
 	for c := range noc.Cycle(fabric.Horizon) {
 		*d.wheel.At(c) = make([]uint64, noc.SetWords(n))
@@ -127,7 +127,7 @@ func (d *Driver) serve(n noc.NodeID, now noc.Cycle) noc.Cycle {
 		if d.waiting[n]&bit == 0 && !d.offer(n, &newest.message) {
 			d.late[int(n)*d.classes+int(newest.class)] = *newest
 			if d.waiting[n] == 0 {
-				d.retry[n] = now + d.patience
+				d.retry[n] = now + d.retryAfter
 			}
 			d.waiting[n] |= bit
 		}
@@ -138,7 +138,7 @@ func (d *Driver) serve(n noc.NodeID, now noc.Cycle) noc.Cycle {
 	}
 	if d.retry[n] <= now {
 		d.catchUp(n)
-		d.retry[n] = now + d.patience
+		d.retry[n] = now + d.retryAfter
 	}
 	if d.waiting[n] == 0 {
 		return newest.born

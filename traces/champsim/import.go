@@ -166,8 +166,8 @@ func counts(cores []*core) []traces.Count {
 	return []traces.Count{{Name: "instructions", N: read}, {Name: "source memory operands", N: loads}, {Name: "destination memory operands", N: stores}}
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be such a trace: there
-// is no magic, so plausibility must do.
+// Sniff reports whether a file that begins like this, decompressed, may be such a trace: there is
+// no magic number, so it looks for plausible values.
 func Sniff(head []byte) bool {
 	if len(head) < instructionBytes {
 		return false

@@ -267,7 +267,7 @@ func (t *thread) data(kind traces.Kind, e entry) string {
 }
 
 // isAtomic reports from the bytes of an x86 instruction whether it is a LOCK instruction or an
-// exchange with memory (opcodes 86 and 87, whose top two bits of the next byte tell that it is no
+// exchange with memory (opcodes 86 and 87, where the top two bits of the next byte exclude a
 // register).
 func isAtomic(b []byte) bool {
 	for i, v := range b {

@@ -75,7 +75,7 @@ func parse(text []byte) (letter byte, address, size uint64, problem string) {
 }
 
 // Sniff reports whether a file that begins like this, decompressed, may be of this format: all
-// whole lines are, and at least one is no noise.
+// whole lines are, and at least one is an access.
 func Sniff(head []byte) bool {
 	found := false
 	for {

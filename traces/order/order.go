@@ -91,9 +91,9 @@ func masks(address, bytes uint64, visit func(word uint64, mask uint8)) {
 	}
 }
 
-// Read tells that a thread reads bytes at an address, at a position of its stream. It returns the
-// writes that the read must wait for, mostly none; the slice is valid until the next call. An atomic
-// is a Read and then a Write at one position.
+// Read takes a read of bytes at an address by a thread, at a position of its stream. It returns the
+// writes that the read must wait for, mostly none; the slice is valid until the next call. An
+// atomic is a Read and then a Write at one position.
 func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
 	f.found = f.found[:0]
 	masks(address, bytes, func(word uint64, mask uint8) {
@@ -210,8 +210,8 @@ func (f *Finder) learn(clock []uint64, w Writer) {
 	clock[w.Thread] = max(clock[w.Thread], w.Position+1)
 }
 
-// Meet tells that threads have met at a barrier: whatever a thread did up to the position that last
-// returns for it comes before what the others do next.
+// Meet takes a meeting of threads at a barrier: all accesses of a thread up to the position that
+// last returns for it come before the next ones of the others.
 func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	joined := make([]uint64, len(f.clocks))
 	for _, t := range threads {

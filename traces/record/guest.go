@@ -20,9 +20,9 @@ const (
 	saysFailed = "carousel: failed" // the command of System.Setup has
 )
 
-// patience is how long the booted machine waits for its state to be kept, in seconds of its own
+// keepSeconds is how long the booted machine waits for its state to be kept, in seconds of its own
 // time.
-const patience = 20
+const keepSeconds = 20
 
 // The marker programs, by which scripts in the machine begin and end the region.
 const (
@@ -144,7 +144,7 @@ func (c Config) script(program, here string) string {
 			quote(c.System.Setup), quote(saysFailed))
 	}
 	line("echo %s", quote(saysReady))
-	line("/bin/busybox sleep %d", patience)
+	line("/bin/busybox sleep %d", keepSeconds)
 	line("echo %s", quote(saysGo))
 	line("/bin/busybox sleep 1")
 	words := []string{quote(program)}

@@ -71,8 +71,8 @@ func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 	return t.freed == w && w.trusted()
 }
 
-// Wakes tells that a processor wakes another one: the next step of that one comes after the last one
-// of this one.
+// Wakes takes the wake-up of a processor by another one: the next step of the woken processor comes
+// after the last step of the other one.
 func (p *Processors) Wakes(core, woken int) {
 	t, place := p.p.threads[uint16(woken)], futexes.at(uint64(woken))
 	p.k.happens(core, place)

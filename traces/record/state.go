@@ -84,7 +84,7 @@ func (m *machine) boot(ctx context.Context, path string) error {
 		return err
 	}
 	if _, late := r.says(saysGo); late {
-		return fmt.Errorf("the booted machine was not stopped within %d seconds, because this computer is busy; try again", patience)
+		return fmt.Errorf("the booted machine was not stopped within %d seconds, because this computer is busy; try again", keepSeconds)
 	}
 	m.session.stage("keeping the machine's state")
 	return m.keep(ctx, q, path)

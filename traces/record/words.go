@@ -155,8 +155,8 @@ func (k *converter) refute(t *thread, w *word) {
 	}
 }
 
-// refuteOthers ends the trust in the words besides one that an access writes into. Memory that is
-// cleared has free words as before.
+// refuteOthers decides that all words that an access writes into, but one, are not locks. Cleared
+// memory has free words as before.
 func (k *converter) refuteOthers(t *thread, than *word, m *message, address, bytes uint64) {
 	if m.kind == kindLoad {
 		return

@@ -138,8 +138,8 @@ func (c Config) spans(f *traces.File) (list []span, drawn string, err error) {
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
 const leadShare = 16
 
-// drawTimes draws windows in strata of equal time. What takes long is in as many windows as it takes
-// time.
+// drawTimes draws windows in strata of equal time. A part of the execution is in windows in
+// proportion to its time.
 func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream) ([]span, error) {
 	part := (time - lead) / uint64(c.Windows)
 	length = min(length, part)
@@ -156,8 +156,8 @@ func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream
 	return list, nil
 }
 
-// units cuts the time into pieces from barrier to barrier of at least a length, of which the shortest
-// sequence of intervals is taken that is as long.
+// units divides the time into pieces from barrier to barrier. A piece is the shortest sequence of
+// intervals of at least the given length.
 func (s *survey) units(lead, length uint64) (list []span) {
 	var from *mark
 	for i := range s.barriers {

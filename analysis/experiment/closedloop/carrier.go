@@ -28,21 +28,21 @@ type client interface {
 // carrier carries the packets of a client: it offers them to the networks in the order in which
 // they were sent, tells the client of their arrival, and wakes it when something is due.
 type carrier struct {
-	networks sidebyside.Networks
-	nodes    int
-	calendar calendar
-	lines    [][]noc.Packet // per network, node and class: packets that the network has not taken
-	waiting  []int          // lines that are not empty
-	patience noc.Cycle
+	networks   sidebyside.Networks
+	nodes      int
+	calendar   calendar
+	lines      [][]noc.Packet // per network, node and class: packets that the network has not taken
+	waiting    []int          // lines that are not empty
+	stallLimit noc.Cycle
 }
 
 // newCarrier checks the networks.
-func newCarrier(networks sidebyside.Networks, patience noc.Cycle) (carrier, error) {
+func newCarrier(networks sidebyside.Networks, stallLimit noc.Cycle) (carrier, error) {
 	if err := networks.Check(); err != nil {
 		return carrier{}, err
 	}
 	nodes := networks[0].Nodes()
-	return carrier{networks: networks, nodes: nodes, patience: patience, lines: make([][]noc.Packet, len(networks)*nodes*noc.MaxClasses)}, nil
+	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([][]noc.Packet, len(networks)*nodes*noc.MaxClasses)}, nil
 }
 
 // run is the loop of all replays.
@@ -67,12 +67,12 @@ func (c *carrier) run(ctx context.Context, who client) error {
 		}
 		until := c.calendar.next()
 		if c.networks.InFlight() > 0 || len(c.waiting) > 0 { // else the networks skip to it, however far it is
-			until = min(until, quiet+c.patience)
+			until = min(until, quiet+c.stallLimit)
 		}
 		c.networks.Step(until)
 		if c.receive(who) || c.networks.InFlight() == 0 && len(c.waiting) == 0 {
 			quiet = c.networks.Now()
-		} else if c.networks.Now() >= quiet+c.patience {
+		} else if c.networks.Now() >= quiet+c.stallLimit {
 			return c.deadlock(who)
 		}
 	}
@@ -125,11 +125,11 @@ func (c *carrier) deadlock(who client) error {
 	for i, n := range c.networks {
 		if stuck := n.Explain(); len(stuck) > 0 {
 			return fmt.Errorf("%w in cycle %d: network %d has delivered nothing for %d cycles; %d packets wait, such as %+v",
-				ErrDeadlock, n.Now(), i, c.patience, len(stuck), stuck[0])
+				ErrDeadlock, n.Now(), i, c.stallLimit, len(stuck), stuck[0])
 		}
 	}
 	if err := who.unfinished(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w in cycle %d: %d deliveries are outstanding, and nothing has arrived for %d cycles", ErrDeadlock, c.networks.Now(), c.networks.InFlight(), c.patience)
+	return fmt.Errorf("%w in cycle %d: %d deliveries are outstanding, and nothing has arrived for %d cycles", ErrDeadlock, c.networks.Now(), c.networks.InFlight(), c.stallLimit)
 }

@@ -20,8 +20,9 @@ type Config struct {
 	Poll, LeastWait noc.Cycle
 	// Servers answer requests, by node; every node serves all networks, each by itself.
 	Servers []Server
-	// Patience is how many cycles without a delivery are a deadlock while packets are under way.
-	Patience noc.Cycle
+	// StallLimit is the number of cycles without a delivery that are a deadlock while packets are
+	// in flight.
+	StallLimit noc.Cycle
 }
 
 // Server is how a node answers requests of one network.
@@ -58,8 +59,8 @@ func (c Config) Validate(nodes, networks int, p Program) error {
 		return fmt.Errorf("closedloop: packets of %d bytes and flits of %d; a packet must be a whole number of flits", c.PacketBytes, c.FlitBytes)
 	case len(c.Servers) != nodes:
 		return fmt.Errorf("closedloop: %d servers for %d nodes", len(c.Servers), nodes)
-	case c.Patience == 0:
-		return fmt.Errorf("closedloop: patience is 0; a deadlock needs some cycles to be told from a delay")
+	case c.StallLimit == 0:
+		return fmt.Errorf("closedloop: StallLimit is 0; give the number of cycles without a delivery that are a deadlock")
 	}
 	for i, q := range p.Processes {
 		for k, s := range q.Steps {

@@ -43,8 +43,8 @@ const (
 	Multicast             // sends bytes to every node of Set
 	Atomic                // changes a word at Peer
 	// The waits: for answers of reads, for acknowledgements of writes and multicasts, for those of
-	// atomics, for all of these; and until writes have left the node, which is told by their
-	// arrival, the first that the interface hears of them.
+	// atomics, for all of these; and until writes have left the node, which the interface learns by
+	// their arrival.
 	AwaitReads
 	AwaitWrites
 	AwaitAtomics

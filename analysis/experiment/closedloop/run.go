@@ -66,7 +66,7 @@ type replay struct {
 
 // Run replays a program. The networks are fresh; their longest packet holds Config.PacketBytes.
 func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config) (Result, error) {
-	carrier, err := newCarrier(networks, c.Patience)
+	carrier, err := newCarrier(networks, c.StallLimit)
 	if err != nil {
 		return Result{}, err
 	}

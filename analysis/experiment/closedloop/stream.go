@@ -21,8 +21,9 @@ type Packet struct {
 	Phits uint16
 	Class noc.Class
 	// After are packets, read before this one, that must have arrived before it is sent; Dependants
-	// are packets, read after this one, that wait for it. Either says the same from one side. The
-	// number of no packet under way is ignored. Both are read while the packet is taken.
+	// are packets, read after this one, that wait for it. Either says the same from one side.
+	// Numbers of packets that are not in flight are ignored. Both are read while the packet is
+	// taken.
 	After, Dependants []uint64
 }
 
@@ -81,8 +82,8 @@ type Replayed struct {
 // RunPackets sends the packets of a recorded run through a network: each in the cycle in which it
 // was sent then, or when all packets that it waits for have arrived, whichever is later. Now and
 // then it reports how far it is. The network is fresh and has that many message classes.
-func RunPackets(ctx context.Context, network noc.Network, from Source, classes int, patience noc.Cycle, tell func(*Replayed)) (Replayed, error) {
-	s, err := newStream(network, from, classes, patience, tell)
+func RunPackets(ctx context.Context, network noc.Network, from Source, classes int, stallLimit noc.Cycle, tell func(*Replayed)) (Replayed, error) {
+	s, err := newStream(network, from, classes, stallLimit, tell)
 	if err != nil {
 		return Replayed{}, err
 	}
@@ -91,8 +92,8 @@ func RunPackets(ctx context.Context, network noc.Network, from Source, classes i
 }
 
 // newStream prepares a replay.
-func newStream(network noc.Network, from Source, classes int, patience noc.Cycle, tell func(*Replayed)) (*stream, error) {
-	c, err := newCarrier(sidebyside.Networks{network}, patience)
+func newStream(network noc.Network, from Source, classes int, stallLimit noc.Cycle, tell func(*Replayed)) (*stream, error) {
+	c, err := newCarrier(sidebyside.Networks{network}, stallLimit)
 	return &stream{carrier: c, from: from, tell: tell, waits: map[uint64]int{}, held: map[uint64]noc.Tag{}, alive: map[uint64]noc.Tag{},
 		result: Replayed{Latency: traffic.NewLatencies(classes)}}, err
 }

@@ -44,8 +44,8 @@ type Config struct {
 	// Interval is the time between two multicasts; for network and node.
 	Interval int `unit:"cycles" doc:"time between two multicasts, for arrivals network and node"`
 	// Load is what each node generates, in flits per cycle, a multicast counting once; for
-	// exponential. For normalized it is the paper's Traffic: the buffer-time that messages need
-	// over that which there is.
+	// exponential. For normalized it is the Traffic of the paper: the buffer-time that messages
+	// need, divided by the buffer-time of the network.
 	Load              float64 `unit:"flits/node/cycle" doc:"load; for arrivals exponential: flits that each node generates, a multicast counting once; for normalized: share of all buffers that messages would occupy without contention"`
 	MulticastFraction float64 `doc:"share of multicasts: of messages for arrivals exponential, of copies or messages (see mix) for normalized"`
 	Mix               string  `doc:"what multicast_fraction counts for arrivals normalized: copies or messages"`

@@ -71,9 +71,9 @@ type sent struct {
 	last      uint64
 }
 
-// patience is how long a network with something under way may deliver nothing before it is
+// stallLimit is how long a network with something under way may deliver nothing before it is
 // examined.
-const patience = 1 << 14
+const stallLimit = 1 << 14
 
 // Run does a point. It reports now and then which share of its batches have been generated. Where
 // they leave in doubt whether the network carries the load, the point is done again with longer
@@ -139,7 +139,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 		if r.measured && !r.counting && r.owed == 0 {
 			return false, nil
 		}
-		r.network.Step(min(r.generator.born, now+patience))
+		r.network.Step(min(r.generator.born, now+stallLimit))
 		for _, d := range r.network.Deliveries() {
 			r.arrive(&d)
 		}
@@ -148,7 +148,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 		if r.idle() {
 			r.generator.empty(now)
 			r.moved = now
-		} else if now-r.moved > patience {
+		} else if now-r.moved > stallLimit {
 			if circle := r.network.Deadlock(); len(circle) > 0 {
 				return false, deadlock(now, circle)
 			}

@@ -109,8 +109,9 @@ func (s *Study) Points(head Head) ([]experiment.Point, error) {
 	return points, nil
 }
 
-// patience is how many cycles without a delivery are a deadlock while packets are under way.
-const patience = 1 << 16
+// stallLimit is the number of cycles without a delivery that are a deadlock while packets are in
+// flight.
+const stallLimit = 1 << 16
 
 // replay does one router, whose row says what it is.
 func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, report func(experiment.Progress)) (rows tables.Rows, err error) {
@@ -129,7 +130,7 @@ func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, repor
 		total = min(total, s.Limit)
 		from = &limited{from, s.Limit}
 	}
-	found, err := closedloop.RunPackets(ctx, network, from, head.Classes, patience, func(done *closedloop.Replayed) {
+	found, err := closedloop.RunPackets(ctx, network, from, head.Classes, stallLimit, func(done *closedloop.Replayed) {
 		report(experiment.Progress{Share: float64(done.Packets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
 	})
 	if errors.Is(err, closedloop.ErrDeadlock) {

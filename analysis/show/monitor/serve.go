@@ -161,12 +161,12 @@ func (s *Server) URL() string {
 	return "http://" + net.JoinHostPort(host, port) + "/"
 }
 
-// patience is how long Close waits for requests on their way.
-const patience = time.Second
+// closeTimeout is how long Close waits for requests that it has accepted.
+const closeTimeout = time.Second
 
 // Close stops listening. It returns when no request is being answered any more.
 func (s *Server) Close() {
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), closeTimeout)
 	defer stop()
 	if s.http.Shutdown(ctx) != nil {
 		s.http.Close()

@@ -105,12 +105,12 @@ func (s *story) command(t *testing.T, d *datadriven.TestData) string {
 
 // run simulates some cycles, or if that is 0 until all has arrived, and tells what happens.
 func (s *story) run(t *testing.T, cycles noc.Cycle) string {
-	const patience = 10_000
+	const limit = 10_000
 	var b strings.Builder
 	before := ""
 	for start := s.net.Now(); s.net.Now() < start+cycles || cycles == 0 && s.net.InFlight() > 0; {
 		now := s.net.Now()
-		if now > start+patience {
+		if now > start+limit {
 			t.Fatalf("nothing arrives: %v", s.net.Explain())
 		}
 		s.net.Step(now + 1)
