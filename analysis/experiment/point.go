@@ -77,8 +77,8 @@ type Setting struct {
 type Progress struct {
 	Share  float64 // of the point that is done, from 0 to 1; 0 where it is not known
 	Cycles uint64  // simulated so far; 0 where cycles are not counted
-	// Network may be looked at until the call that brings it returns, and not be changed; nil where
-	// a point has none.
+	// Network may be read, but not changed, until the call that passes it returns; nil if a point
+	// has none.
 	Network noc.Network
 }
 

@@ -49,8 +49,8 @@ func (e Estimate) Vague() bool {
 	return e.OK && e.N > 1 && e.Mean > 0 && (e.HalfWidth() > e.Mean/2 || e.Low <= 0)
 }
 
-// Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0
-// neither. An estimate without an interval is taken as exact.
+// Side returns on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above,
+// 0 neither. An estimate without an interval is taken as exact.
 func (e *Estimate) Side(threshold float64) int {
 	switch {
 	case e.High < threshold:

@@ -79,9 +79,9 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 	return rows, err
 }
 
-// lightLength is how many times as long as the others the lightest load is measured: so few
-// messages are sent there that the share of multicasts among them, on which their latency depends,
-// is a chance in a short time.
+// lightLength is the factor by which the lightest load is measured longer than the others: it sends
+// so few messages that in a short time the share of multicasts among them, on which their latency
+// depends, would be random.
 const lightLength = 20
 
 // probe adds the rows of one load of a search. A load is beyond saturation where the network does

@@ -199,7 +199,8 @@ func (x *Expansion) extentOf(k *combination) (e extent, err error) {
 }
 
 // count adds up the points of all combinations without decoding them. Each part of an extent
-// follows from one dimension at most, so the extents with one value other than the first tell all.
+// follows from one dimension at most, so the extents with one value other than the first determine
+// all.
 func (x *Expansion) count(first extent, extents [][]extent) {
 	for index := range x.Combinations {
 		e := first

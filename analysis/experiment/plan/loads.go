@@ -8,7 +8,7 @@ import (
 )
 
 // loadsOf returns the points of a sweep over the load; none stands for a search for saturation. Of
-// the three keys that say which points to do, the one from the strongest place counts, and the
+// the three keys that say which points to do, the one with the highest precedence counts, and the
 // others are cleared.
 func loadsOf(c *config.Effective) ([]float64, error) {
 	t := &c.Traffic

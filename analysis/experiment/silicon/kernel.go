@@ -149,8 +149,8 @@ func moments(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// Group is the family of kernels that a name says: where data come from, and for DRAM by how many
-// columns of readers they are read.
+// Group is the family of kernels in a name: where data come from, and for DRAM by how many columns
+// of readers they are read.
 func Group(name string) string {
 	from, to, ok := strings.Cut(name, "_TO_")
 	if !ok {

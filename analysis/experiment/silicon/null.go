@@ -42,8 +42,8 @@ func (p Parameters) alone(node noc.NodeID, s *closedloop.Step) noc.Cycle {
 	return p.zeroLoad(links(node, s.Peer), KindOf(placeOf(s.Peer)), s.Bytes)
 }
 
-// withoutContention goes through each process by itself: whatever it asks for comes as fast as
-// alone, and its barriers wait for all that it has asked for.
+// withoutContention goes through each process by itself: each of its requests is answered as fast
+// as if it were alone, and its barriers wait for all its requests.
 func withoutContention(p closedloop.Program, q Parameters) (end noc.Cycle) {
 	for i := range p.Processes {
 		now, last := p.Processes[i].Start, noc.Cycle(0)

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Parameters are what is not published of the chip. They are fitted, as the package documentation
-// says.
+// Parameters are unpublished properties of the chip. They are fitted, as the package documentation
+// explains.
 type Parameters struct {
 	BufferFlits int `json:"buffer_flits"` // depth of a virtual channel
 	Places      int `json:"places"`       // requests that a node holds; others wait in the network

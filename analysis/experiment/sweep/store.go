@@ -194,7 +194,7 @@ func Finished(dir string) (int, error) {
 const sampled = 64
 
 // Spent says how many of some points, or with nil of any, a directory keeps that these builds may
-// take, and the mean time in seconds that one of them took, which is 0 where none tells. It reads a
+// take, and the mean time in seconds that one of them took, or 0 if it is not known. It reads a
 // sample of the points, evenly spaced, and neither claims nor changes the directory.
 func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
 	dir = filepath.Join(dir, PointsName)

@@ -46,8 +46,8 @@ func (a *app) openTrace(command *cobra.Command, path string, passed func(bytes i
 	return file, config, nil
 }
 
-// readTrace lets somebody read a trace, and draws how far that is: what the command does, such as
-// "verifying". left is what an interrupted command says of its work.
+// readTrace reads a trace with the function read, and draws the progress. what names the work of
+// the command, such as "verifying". left is what an interrupted command says of its work.
 func (a *app) readTrace(command *cobra.Command, what, path, left string, read func(file *traces.File, config *traces.ReaderConfig) error) error {
 	followed := a.follow(command.Context(), what, path)
 	file, config, err := a.openTrace(command, path, followed.passed)
