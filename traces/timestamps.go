@@ -137,8 +137,8 @@ func checkDepths(list []Depth, entries, sets, ways int) (entry int, problem stri
 // timestampsPerBlock is small enough for a block that all depths make large.
 const timestampsPerBlock = 1 << 15
 
-// encodeTimestamps fills the columns of a block with entries of a record from first up to end, and
-// returns how many of the depths were theirs.
+// encodeTimestamps fills the columns of a block with the entries of a record from first up to end,
+// and with their depths.
 func encodeTimestamps(t *Timestamps, first, end int, c *columns) {
 	c.reset()
 	high := false

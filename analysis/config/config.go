@@ -84,7 +84,7 @@ const DefaultWorkload = "lu"
 // recording.
 func Default() Config { return Extra{}.Default() }
 
-// Default returns the same configuration, which can name what another module adds.
+// Default returns the default configuration with the additions of another module.
 func (x Extra) Default() Config {
 	c := Config{
 		Extra:       x,

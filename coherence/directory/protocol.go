@@ -81,8 +81,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Harden draws options with which the protocol is short of everything, for random tests. below(n)
-// is a random number from 0 to n-1.
+// Harden draws options with small queues and buffers, for random tests. below(n) is a random number
+// from 0 to n-1.
 func (c *Config) Harden(below func(n int) int) {
 	c.SilentS = below(2) == 0
 	c.Transactions = [...]int{16, 2, 1}[below(3)]

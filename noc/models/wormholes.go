@@ -142,7 +142,8 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 	return network(wormholeideal.NewGrid(o.Grid, c, plans))
 }
 
-// wormholeIdealInjection is that of injection ports which pass a phit per cycle each.
+// wormholeIdealInjection is the largest load of a node, whose injection ports pass a phit per cycle
+// each.
 func wormholeIdealInjection(o Options) int {
 	c := o.WormholeIdeal
 	if o.Other != nil {

@@ -73,8 +73,8 @@ func NewLabelled(w *topology.Wiring, labels []int) (*Labelled, error) {
 	return l, nil
 }
 
-// searchSteps bounds the search for a Hamiltonian path. It decides graphs of a dozen nodes and
-// finds a path in most larger ones that have many.
+// searchSteps bounds the search for a Hamiltonian path. It is enough to decide graphs of a dozen
+// nodes, and to find a path in most larger graphs that have many paths.
 const searchSteps = 2_000_000
 
 // SearchLabels looks for a Hamiltonian path by backtracking, from the lowest node on, trying first

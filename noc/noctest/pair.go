@@ -41,7 +41,7 @@ type Pair struct {
 	// Closely is how many steps pass, on average, until routers and explanations are compared; 0
 	// compares routers after every step, and no explanations.
 	Closely int
-	// Stops tells that packets may wait for good: the run ends by that cycle.
+	// Stops, if not 0, is the cycle by which the run ends, because packets may wait forever.
 	Stops noc.Cycle
 
 	bounded map[[2]int]int // places of sinks, by node and class

@@ -12,7 +12,7 @@ type server struct {
 	busy  bool
 	// Jobs begun, and those whose answers the network has taken.
 	begun, sent uint64
-	// It has worked long enough at a job, or used the memory, but is blocked.
+	// The server has finished the work or the use of the memory, but is blocked.
 	late, holds bool
 }
 

@@ -130,8 +130,8 @@ type Network struct {
 	// routers and ports.
 	Routers []float64 `json:"routers,omitempty"`
 	Links   []float64 `json:"links,omitempty"`
-	// Stalled is since how many cycles nothing was delivered, if copies are in flight, and Waits
-	// why.
+	// Stalled is the number of cycles since the last delivery, if copies are in flight, and Waits
+	// lists the reasons.
 	Stalled uint64   `json:"stalled_cycles,omitempty"`
 	Waits   []string `json:"waits,omitempty"`
 	grid    figures.Grid
