@@ -109,7 +109,7 @@ func (s *System) observe() {
 	if s.now >= s.milestones.next {
 		s.milestones.add(s.now, s.cores)
 	}
-	if s.now-s.lastProgress > s.config.WatchdogCycles {
+	if s.now > s.lastProgress+s.config.WatchdogCycles { // lastProgress is ahead if all cores sleep until then
 		retired := uint64(0)
 		for i := range s.cores {
 			retired += s.cores[i].records()

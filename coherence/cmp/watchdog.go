@@ -107,6 +107,9 @@ func (c *core) explain() string {
 	case c.stores.buffered() > 0:
 		return fmt.Sprintf("core %d: the window is empty; %d stores wait, the first to block %#x", c.id, c.stores.buffered(), c.stores.front().block)
 	}
+	if c.live.hold == sleeping {
+		return fmt.Sprintf("core %d: it has no thread, or its thread sleeps", c.id)
+	}
 	return fmt.Sprintf("core %d: waits for the instructions at record %d", c.id, c.input.index())
 }
 

@@ -40,6 +40,7 @@ const (
 
 // systemCalls are all that there are, by the numbers of RISC-V.
 var systemCalls = map[uint64]systemCall{
+	23: {"dup", always(errno(badFile))}, // perror then writes to standard error itself
 	25: {"fcntl", always(0)},
 	29: {"ioctl", always(errno(noTerminal))},
 	48: {"faccessat", func(h *hart, a [6]uint64) uint64 { return h.m.look(a[1]) }},

@@ -108,9 +108,6 @@ func (h *hart) fallAsleep(s sleep) {
 	m := h.m
 	h.sleep = &s
 	m.sleepers = append(m.sleepers, &s)
-	if m.bound && s.deadline != never {
-		m.host.Wake(h.id, m.cycleOf(s.deadline))
-	}
 	m.checkAwake()
 }
 

@@ -116,19 +116,9 @@ func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream)
 	p.call(93)
 }
 
-// watched runs a test on a chip and returns in how many runs the outcome came up.
-func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, eager bool) (n int) {
-	config := DefaultConfig()
-	config.Threads = len(l.Programs)
-	program, err := Load(l.Name, assembleLitmus(t, l, runs, seed), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := program.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.eager = eager
+// onChip runs a machine on a chip, whose router and protocol depend on the seed.
+func onChip(t *testing.T, m *Machine, seed uint64, sequential bool) {
+	t.Helper()
 	model, err := models.Lookup([]string{"mrr", "base"}[seed%2])
 	if err != nil {
 		t.Fatal(err)
@@ -145,8 +135,24 @@ func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, ea
 		t.Fatal(err)
 	}
 	if _, err := s.Run(t.Context(), nil); err != nil {
-		t.Fatalf("%s: %v", l.Name, err)
+		t.Fatalf("%s: %v", m.program.Name, err)
 	}
+}
+
+// watched runs a test on a chip and returns in how many runs the outcome came up.
+func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, eager bool) (n int) {
+	config := DefaultConfig()
+	config.Threads = len(l.Programs)
+	program, err := Load(l.Name, assembleLitmus(t, l, runs, seed), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := program.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.eager = eager
+	onChip(t, m, seed, sequential)
 	registers := registersOf(l)
 	for run := range uint64(runs) {
 		holds := true

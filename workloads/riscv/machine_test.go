@@ -162,7 +162,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// A sleep with an end ends in simulated time, without another thread.
+// A sleep with an end ends in simulated time, without another thread, with and without a chip.
 func TestTimeouts(t *testing.T) {
 	p := &program{t: t}
 	p.set(t0, dataAt)
@@ -184,6 +184,14 @@ func TestTimeouts(t *testing.T) {
 	p.call(94)
 	if _, status, err := finish(t, p.elf(), DefaultConfig()); err != nil || status != 3<<5^timedOut {
 		t.Errorf("status %d, %v; want %d: a time-out after 3 s", status, err, 3<<5^timedOut)
+	}
+	loaded, err := Load("test", p.elf(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := loaded.start()
+	if onChip(t, m, 0, false); m.status != 3<<5^timedOut {
+		t.Errorf("status %d on a chip; want %d", m.status, 3<<5^timedOut)
 	}
 }
 

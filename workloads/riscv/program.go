@@ -87,6 +87,9 @@ func Load(name string, content []byte, c Config) (*Program, error) {
 // load puts the executable and the first stack into memory.
 func (p *Program) load(content []byte) error {
 	f, err := elf.NewFile(bytes.NewReader(content))
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it ends after %d bytes, before its headers do; the file is truncated, or not an executable", len(content))
+	}
 	if err != nil {
 		return fmt.Errorf("%w; %s", err, compileHint)
 	}

@@ -43,7 +43,9 @@ func (m *Machine) ReadRecords(core int, into []traces.Record) (int, error) {
 			h.count = 0
 			return 1, nil
 		case !h.awake():
-			h.deep = h.sleep != nil
+			if h.deep = h.sleep != nil; h.deep && h.sleep.deadline != never {
+				m.host.Wake(h.id, m.cycleOf(h.sleep.deadline))
+			}
 			return 0, traces.ErrAsleep
 		case h.deep: // where it wakes: nothing behind this record happens earlier
 			h.deep = false
