@@ -120,6 +120,9 @@ func (c *Comparison) order() []string {
 		if rows[1].Time.Vague() {
 			return fmt.Sprintf("how %s compares is not known", rows[1].Router)
 		}
+		if e := rows[1].Time; e.N > 1 && e.Low == 1 && e.High == 1 {
+			return fmt.Sprintf("%s takes as long in every window", rows[1].Router)
+		}
 		return fmt.Sprintf("%s takes %s of %s", rows[1].Router, rows[1].Time.Text(), than)
 	}
 	if known == 0 {

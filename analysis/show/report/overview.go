@@ -61,10 +61,8 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 		what = "multicast schemes"
 	}
 	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.shape.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
-	for _, t := range m.Traces {
-		if len(m.Traces) <= 3 {
-			list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", t.Source, t.Cores, t.Records)
-		}
+	if len(m.Traces) == 1 {
+		list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", m.Traces[0].Source, m.Traces[0].Cores, m.Traces[0].Records)
 	}
 	if protocols := o.distinct("protocol"); len(protocols) > 0 {
 		list = append(list, "coherence protocol: "+enumerate(protocols))
