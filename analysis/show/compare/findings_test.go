@@ -121,6 +121,9 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("%d finished: the row is %q", finished, row)
 			}
 		}
+		if got := r.Comparisons[0].Applications[0].fastest(); finished <= 4 && got != nil || finished > 4 && got == nil {
+			t.Errorf("%d finished: the fastest are %q", finished, got)
+		}
 		for _, row := range r.Ranking().Rows {
 			if row[2] == "0" && (row[5] != "" || row[7] != "" || row[14] != "") {
 				t.Errorf("%d finished: CSV has %q", finished, row)

@@ -121,6 +121,9 @@ func marked(e metrics.Estimate) string {
 
 // fastest are the first router and those that are not slower than it for certain.
 func (a *Application) fastest() (list []string) {
+	if len(a.Rows) > 1 && !a.Rows[1].Time.OK { // of one that is compared with nothing, nothing is said
+		return nil
+	}
 	for i := range a.Rows {
 		r := &a.Rows[i]
 		if i == 0 && r.Time.OK || r.Time.OK && verdictOf(r.Time) == cannotTell {
