@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -13,8 +14,8 @@ import (
 type Calendar struct {
 	kinds  uint64
 	mask   uint64
-	busy   []uint64 // bit c&mask: something is due in cycle c
-	first  []int32  // per cycle and kind
+	busy   []bool  // at c&mask: something is due in cycle c
+	first  []int32 // per cycle and kind
 	events []event
 	free   int32
 	size   int // events
@@ -29,11 +30,7 @@ type event struct{ index, next int32 }
 // NewCalendar makes a calendar that reaches the given number of cycles ahead.
 func NewCalendar(reach, kinds int) Calendar {
 	size := max(64, 1<<bits.Len(uint(reach)))
-	c := Calendar{kinds: uint64(kinds), mask: uint64(size - 1), busy: make([]uint64, size/64), first: make([]int32, size*kinds), free: none}
-	for i := range c.first {
-		c.first[i] = none
-	}
-	return c
+	return Calendar{kinds: uint64(kinds), mask: uint64(size - 1), busy: make([]bool, size), first: slices.Repeat([]int32{none}, size*kinds), free: none}
 }
 
 // Add notes an event of a cycle from now on, within reach.
@@ -50,7 +47,7 @@ func (c *Calendar) Add(at noc.Cycle, kind int, index int32) {
 	c.events[e] = event{index, *list}
 	*list = e
 	c.size++
-	c.busy[i>>6] |= 1 << (i & 63)
+	c.busy[i] = true
 }
 
 // Take returns the number of an event of cycle now and the given kind, which the calendar
@@ -68,35 +65,13 @@ func (c *Calendar) Take(now noc.Cycle, kind int) int32 {
 }
 
 // Finish notes that all events of a cycle have been taken.
-func (c *Calendar) Finish(now noc.Cycle) {
-	i := uint64(now) & c.mask
-	c.busy[i>>6] &^= 1 << (i & 63)
-}
+func (c *Calendar) Finish(now noc.Cycle) { c.busy[uint64(now)&c.mask] = false }
 
 // Next returns the first cycle from now on with an event, or noc.Never.
 func (c *Calendar) Next(now noc.Cycle) noc.Cycle {
-	if c.size == 0 {
-		return noc.Never
-	}
-	return c.search(now)
-}
-
-// search is Next if there are events.
-func (c *Calendar) search(now noc.Cycle) noc.Cycle {
-	start := uint64(now) & c.mask
-	words := uint64(len(c.busy))
-	word := c.busy[start>>6] >> (start & 63) << (start & 63)
-	for n := range words + 1 {
-		i := (start>>6 + n) % words
-		if n > 0 {
-			word = c.busy[i]
-		}
-		if n == words {
-			word &= 1<<(start&63) - 1
-		}
-		if word != 0 {
-			at := i<<6 + uint64(bits.TrailingZeros64(word))
-			return now + noc.Cycle((at-start)&c.mask)
+	for at := now; c.size > 0; at++ {
+		if c.busy[uint64(at)&c.mask] {
+			return at
 		}
 	}
 	return noc.Never

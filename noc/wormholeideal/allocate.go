@@ -78,53 +78,26 @@ func (n *Network) list(q int32) {
 	n.toServe[phase] = append(n.toServe[phase], q)
 }
 
-// toBeServed takes the queues that are listed for a phase.
-func (n *Network) toBeServed(phase int) []int32 {
-	n.toServe[phase], n.serving = n.serving[:0], n.toServe[phase]
-	return n.serving
-}
-
-// giveTokens gives each free token to the header that has asked for it longest.
-func (n *Network) giveTokens(t noc.Cycle) {
-	n.granted = n.granted[:0]
-	for _, q := range n.toBeServed(tokenPhase) {
-		n.serve(q, t)
-	}
-	for _, g := range n.granted {
-		n.giveToken(g, t)
-	}
-}
-
-// giveEjections gives ejection channels away. A header that has got one and goes on may ask for
-// another, at the same router, in the same cycle.
-func (n *Network) giveEjections(t noc.Cycle) {
-	for len(n.toServe[ejectionPhase]) > 0 {
+// give gives away what is free in a phase, in rounds: a header that crosses may let a tail far behind
+// leave its buffer, whose channel may be free in the same cycle, and one that has got an ejection
+// channel and goes on may ask for another at the same router. Each round sees the channels that are
+// free when it starts, so the order in which queues are visited changes nothing.
+func (n *Network) give(phase int, t noc.Cycle) {
+	for len(n.toServe[phase]) > 0 {
 		n.granted = n.granted[:0]
-		for _, q := range n.toBeServed(ejectionPhase) {
+		n.toServe[phase], n.serving = n.serving[:0], n.toServe[phase]
+		for _, q := range n.serving {
 			n.serve(q, t)
 		}
 		for _, g := range n.granted {
-			if g.copies {
+			switch {
+			case phase == tokenPhase:
+				n.giveToken(g, t)
+			case g.copies:
 				n.copyOut(g, t)
-			} else {
+			default:
 				n.cross(g.position, g.channel, t)
 			}
-		}
-	}
-}
-
-// giveLinks gives links and injection channels away, in rounds: a header that crosses may let a
-// tail far behind leave its buffer, whose channel may be free in the same cycle. Each round sees
-// the channels that are free when it starts, so the order in which queues are visited changes
-// nothing.
-func (n *Network) giveLinks(t noc.Cycle) {
-	for len(n.toServe[linkPhase]) > 0 {
-		n.granted = n.granted[:0]
-		for _, q := range n.toBeServed(linkPhase) {
-			n.serve(q, t)
-		}
-		for _, g := range n.granted {
-			n.cross(g.position, g.channel, t)
 		}
 	}
 }

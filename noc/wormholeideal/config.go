@@ -172,15 +172,13 @@ func (c Config) validateTree(m topology.Multistage) error {
 	if c.Tree == nil {
 		return fmt.Errorf("wormholeideal: switches of %s replicate worms; use DefaultTree", m)
 	}
-	if err := fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10); err != nil {
+	if err := cmp.Or(
+		fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10),
+		fabric.CheckChoice("release", c.Tree.Release, Headers, Flits),
+		fabric.CheckChoice("token_time", c.Tree.TokenTime, Stage, Once),
+		fabric.CheckChoice("arbitration", c.Tree.Arbitration, Oldest, RoundRobin),
+	); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)
-	}
-	if t := c.Tree; t.Release != Headers && t.Release != Flits {
-		return fmt.Errorf("wormholeideal: release is %q; use %q or %q", t.Release, Headers, Flits)
-	} else if t.TokenTime != Stage && t.TokenTime != Once {
-		return fmt.Errorf("wormholeideal: token_time is %q; use %q or %q", t.TokenTime, Stage, Once)
-	} else if t.Arbitration != Oldest && t.Arbitration != RoundRobin {
-		return fmt.Errorf("wormholeideal: arbitration is %q; use %q or %q", t.Arbitration, Oldest, RoundRobin)
 	}
 	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
 		return fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)

@@ -40,7 +40,7 @@
 //     Ejection channels are given away first, to headers whose class has room in the sink. A header
 //     that crosses may let a tail far behind leave its buffer, whose channel is then free in the
 //     same cycle. So channels are granted in rounds, and a round sees the channels that are free
-//     when it starts. (ask, serve, next, giveEjections, giveLinks)
+//     when it starts. (ask, serve, next, give)
 //  8. With adaptive routing the headers of a router wait in one queue; those that go up from a
 //     switch do so as well. (newResources)
 //  9. A switch gives its token back when the headers below it have the ejection channels of all

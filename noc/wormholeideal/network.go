@@ -134,12 +134,12 @@ func (n *Network) cycle() {
 	for k := due.Take(t, headerReady); k >= 0; k = due.Take(t, headerReady) {
 		n.decide(k, t)
 	}
-	n.giveTokens(t)
+	n.give(tokenPhase, t)
 	for k := due.Take(t, tokenComes); k >= 0; k = due.Take(t, tokenComes) {
 		n.branch(k, t)
 	}
-	n.giveEjections(t)
-	n.giveLinks(t)
+	n.give(ejectionPhase, t)
+	n.give(linkPhase, t)
 	for k := due.Take(t, flitsPassed); k >= 0; k = due.Take(t, flitsPassed) {
 		n.flitsPassed(k, t)
 	}
