@@ -104,28 +104,6 @@ func (g *SwitchGroups) Partition(m topology.Multistage, stage int) [][]int {
 	return list
 }
 
-// newSwitchGroups collects the switches of each stage by a label; -1 leaves a switch out.
-func newSwitchGroups(m topology.Multistage, label func(stage, row int) int) *SwitchGroups {
-	g := &SwitchGroups{of: make([]int32, m.Stages*m.Rows())}
-	for stage := range m.Stages {
-		group := map[int]int32{}
-		for row := range m.Rows() {
-			l, router := label(stage, row), m.Router(stage, row)
-			if l < 0 {
-				g.of[router] = -1
-				continue
-			}
-			if _, known := group[l]; !known {
-				group[l] = int32(len(g.sizes))
-				g.sizes = append(g.sizes, 0)
-			}
-			g.of[router] = group[l]
-			g.sizes[group[l]]++
-		}
-	}
-	return g
-}
-
 // NewSwitchGroups groups the switches of a network with one consumption channel per node, or with
 // one for each of the b inputs of its last switch, in closed form.
 //
@@ -138,14 +116,7 @@ func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, err
 		return nil, fmt.Errorf("%d consumption channels per node; 1 or %d (the ports of a switch) are possible", consumption, m.Arity)
 	}
 	several := consumption > 1
-	power := func(exponent int) int {
-		p := 1
-		for range exponent {
-			p *= m.Arity
-		}
-		return p
-	}
-	return newSwitchGroups(m, func(stage, row int) int {
+	label := func(stage, row int) int { // of the group of a switch in its stage, or -1
 		last := stage == m.Stages-1
 		if m.Bidirectional {
 			last = stage == 0
@@ -154,12 +125,30 @@ func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, err
 		case several && last:
 			return -1
 		case m.Bidirectional && several:
-			return row/power(stage)*m.Arity + row%m.Arity
+			return row/m.Power(stage)*m.Arity + row%m.Arity
 		case m.Bidirectional:
-			return row / power(stage)
+			return row / m.Power(stage)
 		case several:
-			return row / power(m.Stages-2-stage)
+			return row / m.Power(m.Stages-2-stage)
 		}
-		return row / power(m.Stages-1-stage)
-	}), nil
+		return row / m.Power(m.Stages-1-stage)
+	}
+	g := &SwitchGroups{of: make([]int32, m.Stages*m.Rows())}
+	known := map[[2]int]int32{}
+	for router := range g.of {
+		stage, row := m.Place(noc.NodeID(router))
+		key := [2]int{stage, label(stage, row)}
+		if key[1] < 0 {
+			g.of[router] = -1
+			continue
+		}
+		group, ok := known[key]
+		if !ok {
+			group = int32(len(g.sizes))
+			known[key], g.sizes = group, append(g.sizes, 0)
+		}
+		g.of[router] = group
+		g.sizes[group]++
+	}
+	return g, nil
 }

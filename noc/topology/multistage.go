@@ -52,8 +52,8 @@ func (m Multistage) String() string {
 	return fmt.Sprintf("%s:%d:%d", kind, m.Nodes(), m.Arity)
 }
 
-// power is Arity to the given power.
-func (m Multistage) power(exponent int) int {
+// Power is Arity to the given power.
+func (m Multistage) Power(exponent int) int {
 	p := 1
 	for range exponent {
 		p *= m.Arity
@@ -62,10 +62,10 @@ func (m Multistage) power(exponent int) int {
 }
 
 // Nodes returns the number of nodes.
-func (m Multistage) Nodes() int { return m.power(m.Stages) }
+func (m Multistage) Nodes() int { return m.Power(m.Stages) }
 
 // Rows returns the number of switches per stage.
-func (m Multistage) Rows() int { return m.power(m.Stages - 1) }
+func (m Multistage) Rows() int { return m.Power(m.Stages - 1) }
 
 // Router returns the number of a switch.
 func (m Multistage) Router(stage, row int) noc.NodeID { return noc.NodeID(stage*m.Rows() + row) }
@@ -76,16 +76,16 @@ func (m Multistage) Place(router noc.NodeID) (stage, row int) {
 }
 
 // Digit returns a digit of a row or node number.
-func (m Multistage) Digit(n, position int) int { return n / m.power(position) % m.Arity }
+func (m Multistage) Digit(n, position int) int { return n / m.Power(position) % m.Arity }
 
 // Right returns where output p of a switch leads: the row in the next stage and the port by which
 // it enters there. It is not for the last stage.
 func (m Multistage) Right(stage, row, p int) (next, in int) {
 	if m.Bidirectional {
 		old := m.Digit(row, stage)
-		return row + (p-old)*m.power(stage), old
+		return row + (p-old)*m.Power(stage), old
 	}
-	block := m.power(m.Stages - 1 - stage)
+	block := m.Power(m.Stages - 1 - stage)
 	i := row % block
 	return row - i + p*block/m.Arity + i/m.Arity, i % m.Arity
 }
@@ -149,7 +149,7 @@ func (m Multistage) Towards(stage int, d noc.NodeID) int {
 func (m Multistage) Outputs(router noc.NodeID, in int, d noc.NodeID) (first, count int) {
 	stage, row := m.Place(router)
 	climbs := m.Bidirectional && in < m.Arity
-	if climbs && row/m.power(stage) != int(d)/m.power(stage+1) {
+	if climbs && row/m.Power(stage) != int(d)/m.Power(stage+1) {
 		return m.Arity, m.Arity
 	}
 	return m.Towards(stage, d), 1

@@ -220,7 +220,7 @@ func TestActivityOfAWindow(t *testing.T) {
 	fill(&start, 5)
 	var want noc.Activity
 	fill(&want, 2)
-	if subtract(&end, &start); end != want {
+	if subtract(reflect.ValueOf(&end).Elem(), reflect.ValueOf(&start).Elem()); end != want {
 		t.Errorf("the difference is %+v", end)
 	}
 }

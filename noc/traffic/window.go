@@ -1,6 +1,10 @@
 package traffic
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"reflect"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // window is what a driver has counted since Clear.
 type window struct {
@@ -116,7 +120,7 @@ func (d *Driver) Activity(into []noc.Activity) []noc.Activity {
 	first := len(into)
 	into = d.network.Activity(into)
 	for i := range d.window.activity {
-		subtract(&into[first+i], &d.window.activity[i])
+		subtract(reflect.ValueOf(&into[first+i]).Elem(), reflect.ValueOf(&d.window.activity[i]).Elem())
 	}
 	return into
 }
@@ -132,26 +136,17 @@ func (d *Driver) Links(into []noc.Link) []noc.Link {
 }
 
 // subtract takes the counts at the window's start off those at its end.
-func subtract(a, start *noc.Activity) {
-	for k := range a.BufferWrites {
-		a.BufferWrites[k] -= start.BufferWrites[k]
-		a.BufferReads[k] -= start.BufferReads[k]
-	}
-	for s := range a.ArbRequests {
-		a.ArbRequests[s] -= start.ArbRequests[s]
-		a.ArbGrants[s] -= start.ArbGrants[s]
-	}
-	for _, c := range [...]struct {
-		end   *uint64
-		start uint64
-	}{
-		{&a.Crossbar, start.Crossbar}, {&a.RingInject, start.RingInject}, {&a.RingHop, start.RingHop},
-		{&a.RingEject, start.RingEject}, {&a.RingDual, start.RingDual}, {&a.OutputMux, start.OutputMux},
-		{&a.InputDemux, start.InputDemux}, {&a.LinkPhits, start.LinkPhits}, {&a.EjectPhits, start.EjectPhits},
-		{&a.InjectPhits, start.InjectPhits}, {&a.HeaderTests, start.HeaderTests}, {&a.HeaderWrites, start.HeaderWrites},
-		{&a.RouteLookups, start.RouteLookups}, {&a.Replications, start.Replications}, {&a.Misroutes, start.Misroutes},
-		{&a.Cycles, start.Cycles}, {&a.IdleCycles, start.IdleCycles},
-	} {
-		*c.end -= c.start
+func subtract(counts, start reflect.Value) {
+	switch counts.Kind() {
+	case reflect.Struct:
+		for i := range counts.NumField() {
+			subtract(counts.Field(i), start.Field(i))
+		}
+	case reflect.Array:
+		for i := range counts.Len() {
+			subtract(counts.Index(i), start.Index(i))
+		}
+	default:
+		counts.SetUint(counts.Uint() - start.Uint())
 	}
 }
