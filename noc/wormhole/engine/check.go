@@ -24,19 +24,13 @@ func (n *Network) checkCredits() error {
 	}
 	under := n.underWay
 	clear(under)
-	for back := range noc.Cycle(max(n.transfer.traversal, n.transfer.credit)) {
-		moves := n.schedule.movesAt(n.Clock - 1 - back)
-		if back < noc.Cycle(n.transfer.traversal) {
-			for _, ch := range moves.to {
+	n.schedule.All(n.Clock, func(_ noc.Cycle, due *slot) {
+		for _, list := range [][]uint32{due.landing, due.freed} {
+			for _, ch := range list {
 				under[ch]++
 			}
 		}
-		if back < noc.Cycle(n.transfer.credit) {
-			for _, ch := range moves.from {
-				under[ch]++
-			}
-		}
-	}
+	})
 	for ch, c := range n.every {
 		feeder := n.sources[c.base+uint32(c.input)].feeder
 		if feeder == none {

@@ -13,7 +13,7 @@
 //	 7  switchAllocator.allocateSet, fields.first, word.active, word.occupied, word.credited
 //	 7  turns.inputs, turns.outputs, turns.shared
 //	 8  speculation.accept, speculation.allocate, speculation.arbitrate, speculative, taken
-//	 9  transfer.send, transfer.takeEffect, land, giveBack, transfer.traversal, transfer.credit
+//	 9  transfer.send, Network.takeEffect, land, giveBack, transfer.traversal, transfer.credit
 //	 9  upstream.credits
 //	10  transfer.release, port.free, upstream.owner
 //	11  headers.routeStops, channelAllocator.enterSinks, transfer.deliver, channel.flags

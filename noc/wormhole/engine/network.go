@@ -30,7 +30,7 @@ type Network struct {
 	exit     []place  // per node: where packets leave to it
 	entry    []uint32 // per node: channel index of its first channel
 
-	schedule    schedule
+	schedule    fabric.Wheel[slot] // what takes effect in later cycles
 	headers     headers
 	allocator   channelAllocator
 	switches    switchAllocator
@@ -93,7 +93,7 @@ func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
 		heads: make([]uint32, allPorts+1), tails: make([]uint32, allPorts+1)}
 	n.accounting.net = n
-	n.schedule.init(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles), n.layout.moves(w.Routers))
+	n.schedule = newSchedule(noc.Cycle(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles)), n.layout.moves(w.Routers))
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.room}, c.EveryCycle)
@@ -205,7 +205,9 @@ func (n *Network) cycle() {
 
 // takeEffect carries out what is due in cycle t.
 func (n *Network) takeEffect(s *slot, t noc.Cycle) {
-	n.transfer.takeEffect(t)
+	land(s.landing, n.front, n.switches.words)
+	giveBack(s.freed, n.upstream, n.switches.words)
+	s.landing, s.freed = s.landing[:0], s.freed[:0]
 	if len(s.arrivals) > 0 {
 		n.headers.begin(s.arrivals, t)
 		s.arrivals = s.arrivals[:0]

@@ -17,18 +17,6 @@ type transfer struct {
 	tails     []uint32 // tails among them
 }
 
-// takeEffect lets flits and credits arrive in cycle t.
-func (x *transfer) takeEffect(t noc.Cycle) {
-	n := x.net
-	landing, freed := n.schedule.movesAt(t-noc.Cycle(x.traversal)), n.schedule.movesAt(t-noc.Cycle(x.credit))
-	land(landing.to, n.front, n.switches.words)
-	giveBack(freed.from, n.upstream, n.switches.words)
-	if x.credit > x.traversal {
-		landing = freed
-	}
-	landing.from, landing.to = landing.from[:0], landing.to[:0] // the later of the two
-}
-
 // land puts flits into channels, those for nodes nowhere.
 //
 //go:noinline
@@ -56,13 +44,11 @@ func giveBack(list []uint32, upstream []upstream, words []word) {
 func (x *transfer) send(t noc.Cycle) {
 	n := x.net
 	at := n.schedule.On(t + noc.Cycle(x.traversal))
-	n.schedule.On(t + noc.Cycle(x.credit))
-	moves := n.schedule.movesAt(t)
-	granted := n.switches.granted
-	moves.from, n.switches.granted = granted, moves.from[:0]
-	moves.to = moves.to[:len(granted)]
+	back, granted := n.schedule.On(t+noc.Cycle(x.credit)), n.switches.granted
+	back.freed, n.switches.granted = granted, back.freed[:0]
+	at.landing = at.landing[:len(granted)]
 	headed, tailed := leave(granted, n.front, x.heads[:len(granted)], x.tails[:len(granted)])
-	use(granted, moves.to, n.front, n.upstream, n.switches.words)
+	use(granted, at.landing, n.front, n.upstream, n.switches.words)
 	x.departHeaders(x.heads[:headed], at, t)
 	x.release(x.tails[:tailed], t)
 	n.accounting.flits += uint64(len(granted))
