@@ -62,9 +62,8 @@ type core struct {
 	sync    synchronisation
 
 	live       live
-	_          [24]byte // TestCoreLayout
-	uncreated  bool     // another core has yet to create it
-	waitsFor   int      // core whose progress the next record waits for, or -1
+	uncreated  bool // another core has yet to create it
+	waitsFor   int  // core whose progress the next record waits for, or -1
 	waitsUntil noc.Cycle
 	waiters    []int
 	announced  uint64 // committed records that waiters have been told of
