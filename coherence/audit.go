@@ -22,6 +22,42 @@ type Audit struct {
 	messages []Message
 }
 
+// NewAudit makes the controllers of a chip.
+func NewAudit(p Protocol, homes *Homes, cores, memories int) Audit {
+	a := Audit{Protocol: p, Homes: homes}
+	for i := range cores {
+		a.Caches = append(a.Caches, p.NewCache(i))
+	}
+	for i := range homes.Banks {
+		a.Banks = append(a.Banks, p.NewBank(i))
+	}
+	for i := range memories {
+		a.Memories = append(a.Memories, p.NewMemory(i))
+	}
+	return a
+}
+
+// Agents lists every controller: caches, banks, memory controllers.
+func (a *Audit) Agents() (all []Agent) {
+	for r, n := range [Roles]int{Cache: len(a.Caches), Bank: len(a.Banks), Memory: len(a.Memories)} {
+		for i := range n {
+			all = append(all, Agent{Role: Role(r), Index: uint16(i)})
+		}
+	}
+	return all
+}
+
+// Controller returns the controller of an agent.
+func (a *Audit) Controller(at Agent) Controller {
+	switch at.Role {
+	case Cache:
+		return a.Caches[at.Index]
+	case Bank:
+		return a.Banks[at.Index]
+	}
+	return a.Memories[at.Index]
+}
+
 // holding is what one agent has of a block.
 type holding struct {
 	block Block

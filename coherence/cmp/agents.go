@@ -23,23 +23,11 @@ type agents struct {
 	isDeferred []bool            // per agent: it is among them
 }
 
-// newAgents makes the controllers of a chip.
-func newAgents(s *System, p coherence.Protocol) agents {
-	a := agents{chip: s}
-	add := func(r coherence.Role, c coherence.Controller) {
-		a.all, a.roles = append(a.all, c), append(a.roles, r)
-	}
-	for i := range s.config.Cores {
-		a.caches = append(a.caches, p.NewCache(i))
-		add(coherence.Cache, a.caches[i])
-	}
-	for i := range s.plan.homes.Banks {
-		a.banks = append(a.banks, p.NewBank(i))
-		add(coherence.Bank, a.banks[i])
-	}
-	for i := range s.plan.memories {
-		a.memories = append(a.memories, p.NewMemory(i))
-		add(coherence.Memory, a.memories[i])
+// newAgents numbers the controllers of a chip.
+func newAgents(s *System, parts *coherence.Audit) agents {
+	a := agents{chip: s, caches: parts.Caches, banks: parts.Banks, memories: parts.Memories}
+	for _, at := range parts.Agents() {
+		a.all, a.roles = append(a.all, parts.Controller(at)), append(a.roles, at.Role)
 	}
 	a.isDeferred = make([]bool, len(a.all))
 	a.effects.Reset()

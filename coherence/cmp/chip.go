@@ -110,12 +110,11 @@ func (s *System) buildAgents(seed uint64) error {
 	for r := range coherence.Roles {
 		s.delays[r] = p.Latency(r)
 	}
-	s.agents = newAgents(s, p)
+	s.audit = auditor{chip: s, parts: coherence.NewAudit(p, &s.plan.homes, s.config.Cores, len(s.plan.memories))}
+	s.agents = newAgents(s, &s.audit.parts)
 	for i := range s.agents.memories {
 		s.memory.drams = append(s.memory.drams, newDRAM(s.config, stream(seed, "dram", i)))
 	}
-	s.audit = auditor{chip: s}
-	s.audit.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.agents.caches, Banks: s.agents.banks, Memories: s.agents.memories}
 	return nil
 }
 

@@ -90,19 +90,10 @@ func NewChip(size Size, seed uint64, make Maker) *Chip {
 		homes.MemoryOfBank = append(homes.MemoryOfBank, uint16(b%size.Memories))
 	}
 	c := &Chip{latest: map[coherence.Block]coherence.Version{}, sequence: map[[2]coherence.Agent]uint32{}}
-	c.Homes = homes
-	c.Protocol = make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed, Victims: size.Victims})
+	protocol := make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed, Victims: size.Victims})
+	c.Audit = coherence.NewAudit(protocol, homes, size.Cores, size.Memories)
 	if size.Victims > 0 {
 		c.readers = newReaders(size.Cores)
-	}
-	for i := range size.Cores {
-		c.Caches = append(c.Caches, c.Protocol.NewCache(i))
-	}
-	for i := range size.Banks {
-		c.Banks = append(c.Banks, c.Protocol.NewBank(i))
-	}
-	for i := range size.Memories {
-		c.Memories = append(c.Memories, c.Protocol.NewMemory(i))
 	}
 	c.Unlimited()
 	return c
@@ -112,17 +103,6 @@ func NewChip(size Size, seed uint64, make Maker) *Chip {
 func (c *Chip) Unlimited() {
 	c.effects.Reset()
 	c.Room, c.ReadRoom = c.effects.Room, c.effects.ReadRoom
-}
-
-// Controller returns the controller of an agent.
-func (c *Chip) Controller(a coherence.Agent) coherence.Controller {
-	switch a.Role {
-	case coherence.Cache:
-		return c.Caches[a.Index]
-	case coherence.Bank:
-		return c.Banks[a.Index]
-	}
-	return c.Memories[a.Index]
 }
 
 func (c *Chip) begin(a coherence.Agent) {
@@ -271,21 +251,6 @@ func (c *Chip) Evict(a coherence.Agent, b coherence.Block) bool {
 	c.log("%s gives up %s", AgentName(a), BlockName(b))
 	c.finish(a, b)
 	return true
-}
-
-// Agents lists every controller: caches, banks, memory controllers.
-func (c *Chip) Agents() []coherence.Agent {
-	var all []coherence.Agent
-	for i := range c.Caches {
-		all = append(all, cacheOf(i))
-	}
-	for i := range c.Banks {
-		all = append(all, coherence.Agent{Role: coherence.Bank, Index: uint16(i)})
-	}
-	for i := range c.Memories {
-		all = append(all, coherence.Agent{Role: coherence.Memory, Index: uint16(i)})
-	}
-	return all
 }
 
 func cacheOf(core int) coherence.Agent {

@@ -62,22 +62,13 @@ func newMachine(model *Model) *machine {
 	m := &machine{Model: model, open: make([]open, model.Cores*model.Outstanding), latest: make([]coherence.Version, model.Blocks), cores: make([]reader, model.Cores)}
 	homes := &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
 	m.proto = model.New(coherence.System{Cores: model.Cores, Homes: homes, Seed: 1, Victims: model.Victims})
-	m.audit = coherence.Audit{Protocol: m.proto, Homes: homes}
-	add := func(c coherence.Controller, r coherence.Role, i int) {
-		m.agents = append(m.agents, c.(coherence.ExplorableController))
-		m.names = append(m.names, coherence.Agent{Role: r, Index: uint16(i)})
-	}
-	for i := range model.Cores {
-		c := m.proto.NewCache(i)
+	m.audit = coherence.NewAudit(m.proto, homes, model.Cores, 1)
+	for _, c := range m.audit.Caches {
 		m.caches = append(m.caches, c.(coherence.ExplorableCache))
-		m.audit.Caches = append(m.audit.Caches, c)
-		add(c, coherence.Cache, i)
 	}
-	m.audit.Banks = []coherence.Controller{m.proto.NewBank(0)}
-	m.audit.Memories = []coherence.MemoryController{m.proto.NewMemory(0)}
-	add(m.audit.Banks[0], coherence.Bank, 0)
-	add(m.audit.Memories[0], coherence.Memory, 0)
+	m.names = m.audit.Agents()
 	for i, a := range m.names {
+		m.agents = append(m.agents, m.audit.Controller(a).(coherence.ExplorableController))
 		if model.PassingBank && a.Role == coherence.Bank {
 			continue
 		}
