@@ -3,9 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
@@ -63,18 +61,8 @@ func directoryStress(k int, defect string) Stress {
 	c := directory.Config{
 		SilentS: k%2 == 1, Transactions: []int{16, 1, 2, 4}[k/2%4], StallQueue: []int{32, 1, 4}[k/3%3], WriteBacks: []int{16, 1, 2}[k/4%3],
 	}
-	l1, l2 := tinyL1, tinyL2
-	if k%4 > 1 { // evictions all the time
-		l1 = single
-	}
-	if k%3 == 2 { // recalls all the time
-		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
-	}
-	s := cohtest.Stress{
-		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2, Victims: []int{2, 0, 1, 0}[k%4]},
-		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
-		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
-	}
+	s, l1, l2 := tight(k)
+	s.Victims = []int{2, 0, 1, 0}[k%4]
 	if k%4 == 3 { // invalidations that meet requests of former sharers
 		s.Blocks, s.Cores, s.Outstanding, s.Cramped = 2+k/4%3, 4+k/4%5, 2, 30
 	}

@@ -1,9 +1,7 @@
 package verify
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/msi"
 )
@@ -45,18 +43,7 @@ func msiExplorations(defect string) []Exploration {
 }
 
 func msiStress(k int, defect string) Stress {
-	l1, l2 := tinyL1, tinyL2
-	if k%4 > 1 { // evictions all the time
-		l1 = single
-	}
-	if k%3 == 2 { // the bank empties frames all the time
-		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
-	}
-	s := cohtest.Stress{
-		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2, Victims: k % 3},
-		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
-		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
-	}
+	s, l1, l2 := tight(k)
 	return Stress{s, func(system coherence.System) coherence.Protocol {
 		p := msi.New(system, l1, l2, 4)
 		p.Seed(defect)

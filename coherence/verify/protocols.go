@@ -90,6 +90,22 @@ var (
 	tinyL2 = cache.Config{Sets: 2, Ways: 4, Policy: cache.TreePLRU}
 )
 
+// tight returns the k-th random test of protocols with a home, and the caches of its chip.
+func tight(k int) (s cohtest.Stress, l1, l2 cache.Config) {
+	l1, l2 = tinyL1, tinyL2
+	if k%4 > 1 { // evictions all the time
+		l1 = single
+	}
+	if k%3 == 2 { // the bank empties frames all the time
+		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
+	}
+	return cohtest.Stress{
+		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2, Victims: k % 3},
+		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
+		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
+	}, l1, l2
+}
+
 // Run performs the test. The cells are those of its own protocol's tables.
 func (s Stress) Run() (cohtest.Report, []coherence.Cell, error) {
 	var p coherence.Protocol

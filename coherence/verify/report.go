@@ -145,33 +145,29 @@ func (r *Report) addCoverage(protocol string, covered *Coverage) {
 // checks with different options. Pairs of state and event outside the tables need no counting: a
 // controller that meets one panics, which every check reports.
 type Coverage struct {
-	counts map[cellName]uint64
-}
-
-type cellName struct {
-	role         coherence.Role
-	state, event string
+	counts map[coherence.Cell]uint64 // by cell without its count
 }
 
 // Add counts the cells of one check.
 func (c *Coverage) Add(cells []coherence.Cell) {
 	if c.counts == nil {
-		c.counts = map[cellName]uint64{}
+		c.counts = map[coherence.Cell]uint64{}
 	}
 	for _, x := range cells {
-		c.counts[cellName{x.Role, x.State, x.Event}] += x.Count
+		n := x.Count
+		x.Count = 0
+		c.counts[x] += n
 	}
 }
 
 // Cells returns all cells that some option makes legal, with their sums, in the order of their
 // names.
 func (c *Coverage) Cells() []coherence.Cell {
-	names := slices.SortedFunc(maps.Keys(c.counts), func(a, b cellName) int {
-		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.event, b.event), cmp.Compare(a.state, b.state))
+	list := slices.SortedFunc(maps.Keys(c.counts), func(a, b coherence.Cell) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Event, b.Event), cmp.Compare(a.State, b.State))
 	})
-	var list []coherence.Cell
-	for _, n := range names {
-		list = append(list, coherence.Cell{Role: n.role, State: n.state, Event: n.event, Count: c.counts[n]})
+	for i, x := range list {
+		list[i].Count = c.counts[x]
 	}
 	return list
 }

@@ -176,23 +176,6 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// BenchmarkHit measures reads of the core whose access ends a round.
-func BenchmarkHit(b *testing.B) {
-	for _, m := range makers {
-		b.Run(m.name, func(b *testing.B) {
-			r := newRoundTrip(m.make(twoCores(), paperL1, paperL2))
-			for range 256 {
-				r.round()
-			}
-			for i := 0; b.Loop(); i++ {
-				if o, _ := r.caches[1].Access(coherence.Access{Block: coherence.Block(1 + i&127)}, r.now, &r.effects); o != coherence.Hit {
-					b.Fatal("not a hit")
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkMiss measures rounds, with everything that follows from them, per access.
 func BenchmarkMiss(b *testing.B) {
 	for _, m := range makers {
@@ -208,14 +191,5 @@ func BenchmarkMiss(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/miss")
 			b.ReportMetric(float64(r.messages)/b.Elapsed().Seconds(), "messages/s")
 		})
-	}
-}
-
-// BenchmarkForeignRequest is what every broadcast of the token protocol costs at a cache that does
-// not have the block.
-func BenchmarkForeignRequest(b *testing.B) {
-	r := newRoundTrip(makers[0].make(twoCores(), paperL1, paperL2))
-	for b.Loop() {
-		r.caches[1].Accept(coherence.Message{Block: 77, Kind: token.GetRead, Class: token.Transient}, r.now, &r.effects)
 	}
 }
