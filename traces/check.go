@@ -1,9 +1,7 @@
 package traces
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 )
@@ -17,13 +15,19 @@ import (
 // with program order. Accesses stop no core by themselves, so each core's records are read first,
 // and only its synchronisation is kept for the replay.
 func Check(s Source, memoryBytes uint64) (Survey, error) {
-	return newReplay(s, memoryBytes).run()
+	p := newReplay(s)
+	for core := range p.cores {
+		found := scan(s, core, memoryBytes)
+		p.take(core, found)
+		if found.err != nil {
+			return p.survey(), found.err
+		}
+	}
+	return p.replay()
 }
 
 // replay is the state of a check.
 type replay struct {
-	source Source
-	memory uint64
 	// creations tells that the source knows which cores are created.
 	creations bool
 	cores     []replayCore
@@ -42,10 +46,8 @@ type replayCore struct {
 	sync       []placed // the records that are no accesses
 	at         int
 	position   uint64 // of the next record
-	edges      []Edge
-	edgeAt     int
-	edgeNumber uint64 // of edges[edgeAt]
-	edgesEnd   bool
+	edges      edgeCursor
+	edgeNumber uint64 // of the next edge
 	lastAt     uint64
 	totals     CoreTotals
 	dependent  uint64
@@ -57,31 +59,17 @@ type replayCore struct {
 	waits      string
 }
 
-const replayEdges = 64
-
-func newReplay(s Source, memoryBytes uint64) *replay {
-	p := &replay{source: s, memory: memoryBytes, cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
+func newReplay(s Source) *replay {
+	p := &replay{cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
 		barriers: map[uint64]*replayBarrier{}, footprint: footprint{}}
 	for i := range p.cores {
-		p.cores[i].created = true
+		p.cores[i].created, p.cores[i].edges = true, edgeCursor{source: s, core: i}
 		if known, ok := s.(Creations); ok {
 			p.cores[i].created = !known.Created(i)
 			p.creations = true
 		}
 	}
 	return p
-}
-
-// run reads the records of all cores, and replays them.
-func (p *replay) run() (Survey, error) {
-	for core := range p.cores {
-		s := scan(p.source, core, p.memory)
-		p.take(core, s)
-		if s.err != nil {
-			return p.survey(), s.err
-		}
-	}
-	return p.replay()
 }
 
 // take adds what a scan has found.
@@ -158,22 +146,11 @@ func (p *replay) fault(s Stream, core int, record uint64, condition error, probl
 // passed; if not, the core stands at the first one that waits.
 func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	c := &p.cores[core]
-	if c.edges == nil {
-		c.edges = make([]Edge, 0, replayEdges)
-	}
 	for {
-		if c.edgeAt == len(c.edges) {
-			if c.edgesEnd {
-				return true, nil
-			}
-			n, err := p.source.ReadEdges(core, c.edges[:cap(c.edges)])
-			if err != nil && !errors.Is(err, io.EOF) {
-				return false, err
-			}
-			c.edges, c.edgeAt, c.edgesEnd = c.edges[:n], 0, n == 0
-			continue
+		e, err := c.edges.peek()
+		if err != nil || e == nil {
+			return err == nil, err
 		}
-		e := &c.edges[c.edgeAt]
 		if e.At < c.lastAt || int(e.Producer) >= len(p.cores) || int(e.Producer) == core {
 			return false, p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core", e.At, e.Producer, e.Position))
 		}
@@ -189,7 +166,7 @@ func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 			return false, nil
 		}
 		c.lastAt = e.At
-		c.edgeAt++
+		c.edges.at++
 		c.edgeNumber++
 		c.totals.Edges++
 	}
@@ -226,8 +203,8 @@ func (p *replay) finish() error {
 	}
 	for core := range p.cores {
 		c := &p.cores[core]
-		if c.edgeAt < len(c.edges) {
-			return p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("the edge is at record %d, beyond the end", c.edges[c.edgeAt].At))
+		if e := c.edges; e.at < len(e.buffer) {
+			return p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("the edge is at record %d, beyond the end", e.buffer[e.at].At))
 		}
 	}
 	return nil

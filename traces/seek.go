@@ -3,7 +3,6 @@ package traces
 import (
 	"errors"
 	"fmt"
-	"io"
 	"sort"
 )
 
@@ -136,7 +135,7 @@ var ErrStop = errors.New("stop")
 // that of the core's next record; the core's edges are read from where they stand, and those of
 // earlier records are passed over. The record and the edges are good until visit returns.
 func Each(s Source, core int, position uint64, visit func(position uint64, r *Record, after []Edge) error) error {
-	edges := edgeCursor{source: s, core: core, buffer: make([]Edge, 0, 64)}
+	edges := edgeCursor{source: s, core: core}
 	err := Batches(s, core, func(batch []Record) error {
 		for i := range batch {
 			after, err := edges.of(position)
@@ -181,22 +180,34 @@ type edgeCursor struct {
 	due    []Edge
 }
 
+// peek returns the next edge, which the caller passes with at++, or nil.
+func (c *edgeCursor) peek() (*Edge, error) {
+	if c.at == len(c.buffer) && !c.ended {
+		if c.buffer == nil {
+			c.buffer = make([]Edge, 0, 64)
+		}
+		n, err := c.source.ReadEdges(c.core, c.buffer[:cap(c.buffer)])
+		if err = ignoreEnd(err); err != nil {
+			return nil, err
+		}
+		c.buffer, c.at, c.ended = c.buffer[:n], 0, n == 0
+	}
+	if c.at == len(c.buffer) {
+		return nil, nil
+	}
+	return &c.buffer[c.at], nil
+}
+
 // of lists the edges of a record; positions are asked for in ascending order.
 func (c *edgeCursor) of(position uint64) ([]Edge, error) {
 	c.due = c.due[:0]
 	for {
-		if c.at == len(c.buffer) && !c.ended {
-			n, err := c.source.ReadEdges(c.core, c.buffer[:cap(c.buffer)])
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, err
-			}
-			c.buffer, c.at, c.ended = c.buffer[:n], 0, n == 0
+		e, err := c.peek()
+		if err != nil || e == nil || e.At > position {
+			return c.due, err
 		}
-		if c.at == len(c.buffer) || c.buffer[c.at].At > position {
-			return c.due, nil
-		}
-		if e := c.buffer[c.at]; e.At == position {
-			c.due = append(c.due, e)
+		if e.At == position {
+			c.due = append(c.due, *e)
 		}
 		c.at++
 	}

@@ -47,7 +47,7 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 // verifyWindow verifies the streams of one window, and adds the pages of each core to those of
 // other windows, if there are several.
 func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
-	p := newReplay(f, f.config.MemoryBytes)
+	p := newReplay(f)
 	cores := f.metadata.Cores
 	found := make([]*scanned, cores)
 	failed, err := f.EachCore(workers, func(own *File, core int) (err error) {
