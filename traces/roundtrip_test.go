@@ -3,7 +3,6 @@ package traces
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"reflect"
@@ -209,49 +208,4 @@ func held(f *File) (most int) {
 		most = max(most, int(unsafe.Sizeof(*r))+cap(r.plain))
 	}
 	return most
-}
-
-func BenchmarkEncode(b *testing.B) {
-	records := [][]Record{stencil(0, 1<<18)}
-	total := 0
-	for b.Loop() {
-		var out bytes.Buffer
-		w, err := NewWriter(&out, DefaultMetadata("bench", 1), DefaultWriterConfig())
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := w.WriteRecords(0, records[0]); err != nil {
-			b.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			b.Fatal(err)
-		}
-		total += len(records[0])
-	}
-	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
-}
-
-func BenchmarkVerify(b *testing.B) {
-	const cores, each = 4, 1 << 18
-	records := make([][]Record, cores)
-	for core := range records {
-		records[core] = stencil(core, each)
-	}
-	f, err := openBytes(encodeTrace(b, records, nil, nil, DefaultWriterConfig().BlockRecords))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprint(workers), func(b *testing.B) {
-			total := 0
-			for b.Loop() {
-				if _, err := f.VerifyBy(workers); err != nil {
-					b.Fatal(err)
-				}
-				total += cores * each
-			}
-			b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
-		})
-	}
 }

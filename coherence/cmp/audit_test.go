@@ -6,21 +6,12 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // busyChip runs a chip until a message with tokens is on its way, and returns that message.
 func busyChip(t *testing.T) (*System, *coherence.Message) {
 	t.Helper()
-	m, err := models.Lookup("mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := m.Build(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(Default(), network, busyStreams(16), 1)
+	s, err := New(Default(), build(t, "mrr"), busyStreams(16), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,32 +99,37 @@ func TestEveryLawOnEveryNetwork(t *testing.T) {
 	for _, name := range models.Names() {
 		for _, timeout := range []noc.Cycle{0, 100} {
 			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
-				var digests []uint64
-				records := 30
+				c, records := small(), 30
 				if timeout > 0 {
+					c.Token.Timeout, c.Token.Adaptive = timeout, false
 					records = 20 // re-issues saturate the slower networks
 				}
-				for _, every := range []bool{false, true} {
-					c := small()
-					c.EveryCycle = every
-					if timeout > 0 {
-						c.Token.Timeout, c.Token.Adaptive = timeout, false
-					}
-					r := run(t, c, network(t, name, 1, func(o *models.Options) { o.EveryCycle = every }), contention(16, records, 24, 1), 1)
-					digests = append(digests, r.Digest)
-					if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(16*records) {
-						t.Errorf("%d records executed, want %d", got, 16*records)
-					}
-					if timeout > 0 && r.Counter("persistent_requests") == 0 {
-						t.Error("timeouts this short should lead to persistent requests")
-					}
-				}
-				if digests[0] != digests[1] {
-					t.Errorf("digest %x when skipping quiet cycles, %x when visiting all", digests[0], digests[1])
+				r := lawful(t, c, name, records, 24, models.DefaultOptions().Grid)
+				if timeout > 0 && r.Counter("persistent_requests") == 0 {
+					t.Error("timeouts this short should lead to persistent requests")
 				}
 			})
 		}
 	}
+}
+
+// lawful runs contention for so many blocks, skipping quiet cycles and visiting all.
+func lawful(t *testing.T, c cmp.Config, router string, records, blocks int, grid topology.Grid) cmp.Result {
+	t.Helper()
+	var results [2]cmp.Result
+	for i := range results {
+		c.EveryCycle = i == 1
+		n := network(t, router, 1, func(o *models.Options) { o.Grid, o.EveryCycle = grid, c.EveryCycle })
+		r := run(t, c, n, contention(16, records, blocks, 1), 1)
+		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(16*records) {
+			t.Errorf("%d records executed, want %d", got, 16*records)
+		}
+		results[i] = r
+	}
+	if a, b := results[0].Digest, results[1].Digest; a != b {
+		t.Errorf("digest %x when skipping quiet cycles, %x when visiting all", a, b)
+	}
+	return results[0]
 }
 
 // Options of the chip and of its protocol obey every law too, and each changes what happens.

@@ -231,15 +231,8 @@ func TestCreateAndJoin(t *testing.T) {
 func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 	c := Default()
 	c.Memory.Bytes = 1 << 20
-	p := &stubProtocol{time: hits}
-	Protocols = append(Protocols, stubEntry(p))
-	defer func() { Protocols = Protocols[:len(Protocols)-1] }()
-	c.Protocol = "stub"
-	s, err := New(c, &silent{nodes: 64}, one(access(traces.Load, 64, 1), access(traces.Load, 1<<20, 1), end(0))(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Run(t.Context(), nil)
+	source := one(access(traces.Load, 64, 1), access(traces.Load, 1<<20, 1), end(0))()
+	_, err := stubbed(t, c, &stubProtocol{time: hits}, source).Run(t.Context(), nil)
 	want := "core 0, record 1: address 0x100000 is outside the 1048576 bytes of memory; set memory.bytes to more, or import the trace again with physical addresses below it"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)

@@ -1,7 +1,6 @@
 package cmp_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -17,15 +16,7 @@ func kernelResult(t *testing.T, name, router string) cmp.Result {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s, err := cmp.New(cmp.Default(), network(t, router, 1, nil), f, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatalf("%s on %s: %v", name, router, err)
-	}
-	return r
+	return run(t, cmp.Default(), network(t, router, 1, nil), f, 1)
 }
 
 func kernelCycles(t *testing.T, name, router string) noc.Cycle {

@@ -7,21 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
 )
 
 // boundedChip runs a chip whose interfaces hold as many messages of each class as bound says.
 func boundedChip(t *testing.T, protocol, model string, bound, records int) *System {
 	t.Helper()
-	m, err := models.Lookup(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := m.Build(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
 	busy := busyStreams(16)
 	for i := range busy.records {
 		busy.records[i] = busy.records[i][:records]
@@ -30,7 +21,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 	c.Protocol, c.InterfaceQueue, c.InterfaceSlots, c.CheckEvery, c.Token.Timeout = protocol, bound, bound, 16, 150
 	c.L1, c.L2 = cache.Config{Sets: 4, Ways: 2}, cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
 	c.WatchdogCycles = 100_000
-	s, err := New(c, network, traces.NewMemory(busy.records, nil), 1)
+	s, err := New(c, build(t, model), traces.NewMemory(busy.records, nil), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
@@ -14,21 +15,33 @@ import (
 	"pgregory.net/rapid"
 )
 
-// runBoth replays a source with the plain core and with the fast one, and holds both to the same
-// result.
-func runBoth(t interface{ Fatalf(string, ...any) }, name string, c Config, source func() traces.Source) {
-	model, err := models.Lookup("ideal")
+// fataler is a test, or a check of rapid.
+type fataler interface{ Fatalf(string, ...any) }
+
+// build builds a network with the default options but for a change.
+func build(t fataler, name string, change ...func(*models.Options)) noc.Network {
+	o := models.DefaultOptions()
+	for _, c := range change {
+		c(&o)
+	}
+	m, err := models.Lookup(name)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
+	n, err := m.Build(o)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return n
+}
+
+// runBoth replays a source with the plain core and with the fast one, and holds both to the same
+// result.
+func runBoth(t fataler, name string, c Config, source func() traces.Source) {
 	var results [2]Result
 	for i, plain := range []bool{true, false} {
-		network, err := model.New(models.DefaultOptions())
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
 		c.Core.Plain = plain
-		s, err := New(c, network, source(), 1)
+		s, err := New(c, build(t, "ideal"), source(), 1)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -204,31 +217,20 @@ func busyStreams(cores int) *endless {
 // protocol, on networks that replicate in three ways. The conformance suite asks the same of every
 // network alone.
 func TestNoAllocationPerCycle(t *testing.T) {
-	check := func(network, protocol string) {
-		m, err := models.Lookup(network)
-		if err != nil {
-			t.Fatal(err)
-		}
-		allocatesNothing(t, m, protocol)
-	}
 	for _, p := range Protocols {
-		check("mrr", p.Name)
+		allocatesNothing(t, "mrr", p.Name)
 	}
-	check("base", Protocols[0].Name)
-	check("wormhole", Protocols[0].Name)
+	allocatesNothing(t, "base", Protocols[0].Name)
+	allocatesNothing(t, "wormhole", Protocols[0].Name)
 }
 
-func allocatesNothing(t *testing.T, m models.Model, protocol string) {
+func allocatesNothing(t *testing.T, network, protocol string) {
 	t.Helper()
-	network, err := m.Build(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := Default()
 	c.Protocol = protocol
 	c.EpochCycles = 1 << 40 // the table of epochs grows with the run by design
 	c.AuditEvery = 0        // an audit gathers all lines anew
-	s, err := New(c, network, busyStreams(16), 1)
+	s, err := New(c, build(t, network), busyStreams(16), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,9 +243,9 @@ func allocatesNothing(t *testing.T, m models.Model, protocol string) {
 			s.cycle()
 		}
 	}); got >= 1 {
-		t.Errorf("%s, %s: %.1f allocations in %d cycles", m.Name, protocol, got, cycles)
+		t.Errorf("%s, %s: %.1f allocations in %d cycles", network, protocol, got, cycles)
 	}
 	if s.failure != nil {
-		t.Errorf("%s, %s: %v", m.Name, protocol, s.failure)
+		t.Errorf("%s, %s: %v", network, protocol, s.failure)
 	}
 }

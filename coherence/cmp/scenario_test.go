@@ -67,10 +67,26 @@ func (p *stubProtocol) CheckBlock(coherence.Block, []coherence.AgentLine, []cohe
 	return nil
 }
 
-// stubEntry returns the row of a stub in the table of protocols.
-func stubEntry(p coherence.Protocol) ProtocolEntry {
-	return ProtocolEntry{Name: "stub", New: func(Config, coherence.System) (coherence.Protocol, error) { return p, nil },
-		Validate: func(Config) error { return nil }}
+// stubbed assembles a chip with the stub protocol.
+func stubbed(t *testing.T, c Config, p coherence.Protocol, source traces.Source) *System {
+	t.Helper()
+	c.Protocol, c.More = "stub", []ProtocolEntry{{Name: "stub", Validate: func(Config) error { return nil },
+		New: func(Config, coherence.System) (coherence.Protocol, error) { return p, nil }}}
+	s, err := New(c, &silent{nodes: 64}, source, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// still assembles the default chip with nothing to do.
+func still(t *testing.T) *System {
+	t.Helper()
+	s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // stubCache remembers the order in which accesses were started.
@@ -144,14 +160,8 @@ func replay(t *testing.T, time func(coherence.Access) noc.Cycle, edit func(*Conf
 			edit(&c)
 		}
 		protocol = &stubProtocol{time: time}
-		Protocols = append(Protocols, stubEntry(protocol))
-		c.Protocol = "stub"
-		s, err := New(c, &silent{nodes: 64}, make(), 1)
-		Protocols = Protocols[:len(Protocols)-1]
-		if err != nil {
-			t.Fatal(err)
-		}
-		if results[i], err = s.Run(context.Background(), nil); err != nil {
+		var err error
+		if results[i], err = stubbed(t, c, protocol, make()).Run(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +202,7 @@ func tellCore(t *testing.T, d *datadriven.TestData, plain bool) string {
 		"window": &c.Core.Window, "misses": &miss} {
 		d.MaybeScanArgs(t, key, to)
 	}
-	c.Core.Plain, c.EveryCycle, c.Protocol = plain, true, "stub"
+	c.Core.Plain, c.EveryCycle = plain, true
 	c.Core.SequentialConsistency = d.HasArg("sequential")
 	seen := map[coherence.Block]bool{}
 	p := &stubProtocol{time: func(a coherence.Access) noc.Cycle {
@@ -202,8 +212,6 @@ func tellCore(t *testing.T, d *datadriven.TestData, plain bool) string {
 		seen[a.Block] = a.Kind != coherence.Prefetch
 		return noc.Cycle(miss)
 	}}
-	Protocols = append(Protocols, stubEntry(p))
-	defer func() { Protocols = Protocols[:len(Protocols)-1] }()
 	var records []traces.Record
 	var names []string
 	plainBefore := uint32(0)
@@ -221,10 +229,7 @@ func tellCore(t *testing.T, d *datadriven.TestData, plain bool) string {
 		names = append(names, l)
 		plainBefore = 0
 	}
-	s, err := New(c, &silent{nodes: 64}, one(append(records, end(plainBefore))...)(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := stubbed(t, c, p, one(append(records, end(plainBefore))...)())
 	var out strings.Builder
 	before := make([]string, len(records))
 	for s.running > 0 && s.now < 1000 {

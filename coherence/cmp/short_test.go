@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -40,20 +39,12 @@ func mixedStreams(cores, records int) [][]traces.Record {
 // A run in which cores have no hit path, or in which every access is checked or watched, takes no
 // fast path in any stage, and gives the same.
 func TestFastPathsChangeNothing(t *testing.T) {
-	model, err := models.Lookup("ideal")
-	if err != nil {
-		t.Fatal(err)
-	}
 	run := func(sequential bool, edit func(*Config), prepare func(*System)) Result {
-		network, err := model.Build(models.DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
 		c := Default()
 		c.Core.Width, c.Core.Window, c.Core.StoreBuffer, c.Core.LoadPorts = 3, 17, 3, 2
 		c.Core.SequentialConsistency = sequential
 		edit(&c)
-		s, err := New(c, network, traces.NewMemory(mixedStreams(8, 1500), nil), 1)
+		s, err := New(c, build(t, "ideal"), traces.NewMemory(mixedStreams(8, 1500), nil), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,10 +125,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		olderFirst bool
 		want       operationState
 	}{{false, waiting}, {true, done}} {
-		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := still(t)
 		c := &s.cores[0]
 		c.first = 3
 		for i := range 2 {
@@ -167,10 +155,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 // started, or later, and nothing older.
 func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 	for v, sound := range []bool{false, true, true, false} {
-		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := still(t)
 		s.audit.startChecking()
 		for i, at := range []noc.Cycle{10, 20} { // versions 1 and 2
 			s.now = at
@@ -208,10 +193,7 @@ func writable(b coherence.Block, v coherence.Version) coherence.HitPath {
 // younger than a load that has not been performed, is out of date.
 func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 	for _, visible := range []bool{false, true} {
-		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := still(t)
 		c := &s.cores[0]
 		c.stores.enter(&operation{kind: traces.Store, address: 64, size: 3}, 1)
 		c.stores.retire()

@@ -40,16 +40,7 @@ func warmChip(t *testing.T, protocol string, l1, l2 cache.Config, seed uint64, e
 		streams[core] = append(streams[core], traces.Record{Kind: kind, Address: address, Instructions: 1 + r.Uint32N(5)})
 	}
 	source := traces.NewMemory(streams, nil).WithTimestamps(tracker.Record(), limit)
-	model, err := models.Lookup("ideal")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := models.DefaultOptions()
-	o.Grid = topology.Torus(2, 2)
-	network, err := model.Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := build(t, "ideal", func(o *models.Options) { o.Grid = topology.Torus(2, 2) })
 	c := Default()
 	c.Protocol, c.L1, c.L2, c.BanksPerRouter, c.Place.MemoryControllers, c.CheckEvery = protocol, l1, l2, 1, 2, 1
 	if edit != nil {
@@ -162,11 +153,13 @@ func TestColdCaches(t *testing.T) {
 			t.Errorf("core %d holds %v", core, list)
 		}
 	}
-	if err := s.warm(traces.NewMemory(make([][]traces.Record, 4), nil).WithTimestamps(new(traces.Timestamps), traces.CacheLimit{L1Sets: 1, L1Ways: 1, L2Sets: 1, L2Ways: 1})); err != nil {
+	least := traces.CacheLimit{L1Sets: 1, L1Ways: 1, L2Sets: 1, L2Ways: 1}
+	source := traces.NewMemory(make([][]traces.Record, 4), nil).WithTimestamps(new(traces.Timestamps), least)
+	if err := s.warm(source); err != nil {
 		t.Error(err)
 	}
 	s.config.Cold = false
-	if err := s.warm(traces.NewMemory(make([][]traces.Record, 4), nil).WithTimestamps(new(traces.Timestamps), traces.CacheLimit{L1Sets: 1, L1Ways: 1, L2Sets: 1, L2Ways: 1})); err == nil {
+	if err := s.warm(source); err == nil {
 		t.Error("caches beyond the limit are filled")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 func encode(messages ...message) []byte {
@@ -30,7 +31,7 @@ func encode(messages ...message) []byte {
 var hello = message{kind: kindProcess, value: streamVersion, instructions: 1}
 
 // converted runs streams of processes, one after the other, through the converter.
-func converted(t *testing.T, c Config, streams ...[]byte) (*content, *converter, error) {
+func converted(t *testing.T, c Config, streams ...[]byte) (*tracetest.Trace, *converter, error) {
 	t.Helper()
 	m := traces.DefaultMetadata("test", c.Cores)
 	var out bytes.Buffer

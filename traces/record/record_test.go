@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // cache is one folder for all tests, so that the plugin is built once.
@@ -48,7 +49,7 @@ func compile(t *testing.T, source string, flags ...string) string {
 }
 
 // recorded runs the recorder and reads what it wrote, which must be sound.
-func recorded(t *testing.T, ctx context.Context, change func(*Config), program ...string) (*content, Result) {
+func recorded(t *testing.T, ctx context.Context, change func(*Config), program ...string) (*tracetest.Trace, Result) {
 	t.Helper()
 	c := DefaultConfig()
 	var said bytes.Buffer

@@ -5,7 +5,6 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // registerNames names the bits of the plugin's sets of registers.
@@ -210,20 +210,13 @@ func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 	for _, p := range table {
 		pages[p.Frame] = p.Virtual
 	}
-	records := make([]traces.Record, 4096)
-	for {
-		n, err := f.ReadRecords(0, records)
-		if err == io.EOF {
-			return list
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range records[:n] {
-			if r.Kind.IsAccess() {
-				list = append(list, dataAccess{r.Kind, pages[r.Address>>12]<<12 | r.Address&4095, int(r.Dependence)})
-			}
+	records, _ := tracetest.Drain(t, f, 0, 4096)
+	for _, r := range records {
+		if r.Kind.IsAccess() {
+			list = append(list, dataAccess{r.Kind, pages[r.Address>>12]<<12 | r.Address&4095, int(r.Dependence)})
 		}
 	}
+	return list
 }
 
 // TestDependences records chains of loads. The test builds the ring of nodes as dependences.c does,

@@ -2,12 +2,12 @@ package record
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // play is a random program of threads that lock, meet and share lines, as the plugin would tell of
@@ -122,7 +122,7 @@ func TestAnyOrderOfLocks(t *testing.T) {
 // replay does the records in a random order that locks, barriers and edges allow, with a preference
 // for one core. It returns where it cannot go on, and how often a lock went to another core than to
 // the one that had been waiting longest.
-func replay(m *content, random *rand.Rand) (stuck string, changed int) {
+func replay(m *tracetest.Trace, random *rand.Rand) (stuck string, changed int) {
 	done, edge := make([]uint64, len(m.Records)), make([]int, len(m.Records))
 	holder := map[uint64]int{}
 	favourite := random.IntN(len(done))
@@ -197,43 +197,20 @@ func replay(m *content, random *rand.Rand) (stuck string, changed int) {
 	return "", changed
 }
 
-// content is a trace in slices.
-type content struct {
-	Records [][]traces.Record
-	Edges   [][]traces.Edge
-}
-
 // slurp reads a source into memory.
-func slurp(t *testing.T, s traces.Source) *content {
+func slurp(t *testing.T, s traces.Source) *tracetest.Trace {
 	t.Helper()
-	m := &content{Records: make([][]traces.Record, s.Cores()), Edges: make([][]traces.Edge, s.Cores())}
+	m := new(tracetest.Trace)
 	for core := range s.Cores() {
-		r, e := make([]traces.Record, 4096), make([]traces.Edge, 4096)
-		for {
-			n, err := s.ReadRecords(core, r)
-			if err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			m.Records[core] = append(m.Records[core], r[:n]...)
-		}
-		for {
-			n, err := s.ReadEdges(core, e)
-			if err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			m.Edges[core] = append(m.Edges[core], e[:n]...)
-		}
+		records, edges := tracetest.Drain(t, s, core, 4096)
+		m.Records, m.Edges = append(m.Records, records), append(m.Edges, edges)
 	}
 	return m
 }
 
 // happensBefore replays a trace and gives, per core, how many records of each core come before its
 // end.
-func happensBefore(t *testing.T, m *content) [][]uint64 {
+func happensBefore(t *testing.T, m *tracetest.Trace) [][]uint64 {
 	t.Helper()
 	n := len(m.Records)
 	done, edge := make([]uint64, n), make([]int, n)

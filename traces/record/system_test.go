@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // machineConfig is a machine with two processors.
@@ -44,7 +45,7 @@ func needMachine(t *testing.T) {
 }
 
 // recordedMachine gives the file, and what is in it.
-func recordedMachine(t *testing.T, c Config) ([]byte, *content, Result) {
+func recordedMachine(t *testing.T, c Config) ([]byte, *tracetest.Trace, Result) {
 	t.Helper()
 	var said, out bytes.Buffer
 	c.Errors, c.Output = &said, &said
@@ -65,7 +66,7 @@ func recordedMachine(t *testing.T, c Config) ([]byte, *content, Result) {
 
 // rounds counts the rounds of counts.S: a load, a store and a locked increment at known places of a
 // page.
-func rounds(m *content) (n int) {
+func rounds(m *tracetest.Trace) (n int) {
 	for _, records := range m.Records {
 		var data []traces.Record
 		for _, r := range records {
@@ -188,7 +189,7 @@ func TestMachinesRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &content{
+	want := &tracetest.Trace{
 		Records: [][]traces.Record{
 			{{Kind: traces.Load, Address: 0x7000, Instructions: 1, Size: 3}, {Kind: traces.End}},
 			{{Kind: traces.Fetch, Address: 0x123000, Instructions: 1, Size: 6}, {Kind: traces.Store, Address: 0x7000, Size: 3},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // What a processor tells when it does something to a word of 4 bytes.
@@ -25,7 +26,7 @@ func frees(core uint16, address uint64) message {
 }
 
 // inMachine converts what two processors tell.
-func inMachine(t *testing.T, told []message) (*content, *converter) {
+func inMachine(t *testing.T, told []message) (*tracetest.Trace, *converter) {
 	t.Helper()
 	m, k, err := converted(t, machineConfig("test"), encode(append([]message{hello}, told...)...))
 	if err != nil {

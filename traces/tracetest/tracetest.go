@@ -163,14 +163,7 @@ func Read(t testing.TB, file []byte) Trace {
 	f := Open(t, file)
 	got := Trace{Metadata: f.Metadata()}
 	for core := range f.Cores() {
-		records, err := readAll(core, f.ReadRecords)
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges, err := readAll(core, f.ReadEdges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		records, edges := Drain(t, f, core, 100)
 		pages, err := f.ReadPages(core)
 		if err != nil {
 			t.Fatal(err)
@@ -180,44 +173,21 @@ func Read(t testing.TB, file []byte) Trace {
 	return got
 }
 
-func readAll[T any](core int, read func(int, []T) (int, error)) ([]T, error) {
-	var all []T
-	batch := make([]T, 100)
-	for {
-		n, err := read(core, batch)
-		all = append(all, batch[:n]...)
-		if errors.Is(err, io.EOF) || n == 0 && err == nil {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// Drain reads what is left of a core's stream, in portions of a size.
+// Drain reads what is left of a core's streams, in portions of a size.
 func Drain(t testing.TB, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
 	t.Helper()
-	var records []traces.Record
-	for b := make([]traces.Record, batch); ; {
-		n, err := s.ReadRecords(core, b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+	return drain(t, core, batch, s.ReadRecords), drain(t, core, batch, s.ReadEdges)
+}
+
+func drain[T any](t testing.TB, core, batch int, read func(int, []T) (int, error)) (all []T) {
+	t.Helper()
+	for b := make([]T, batch); ; {
+		n, err := read(core, b)
+		if n == 0 && (err == nil || errors.Is(err, io.EOF)) {
+			return all
+		} else if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, b[:n]...)
-	}
-	var edges []traces.Edge
-	for b := make([]traces.Edge, batch); ; {
-		n, err := s.ReadEdges(core, b)
-		if errors.Is(err, io.EOF) {
-			return records, edges
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges = append(edges, b[:n]...)
+		all = append(all, b[:n]...)
 	}
 }
