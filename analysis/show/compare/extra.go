@@ -136,7 +136,7 @@ func (p *Precision) Forecast(width float64, of int) string {
 	case limited(&p.Ratio, width*p.Ratio.Mean):
 		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
 	case !ok:
-		return fmt.Sprintf("%s. No number of windows is known that gives ±%.3g %%.", text, 100*width)
+		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
 	}
 	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
 	if n > of {

@@ -27,7 +27,7 @@ func groups(rows *tables.Rows, shape *shape) (list []Group) {
 		text := fmt.Sprintf("%s, %s", r.Texts["workload"], r.Texts["protocol"])
 		if _, alone := r.Numbers["offered"]; alone {
 			if text = fmt.Sprintf("%s at load %.4g", r.Texts["pattern"], load); all {
-				text += ", the largest that no network is saturated at"
+				text += ", the largest without saturation"
 			}
 		}
 		for _, axis := range shape.axes {

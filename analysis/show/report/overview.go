@@ -242,7 +242,7 @@ func (o *overview) curves() (list []string) {
 		what, unit := quantity(f.Panels[i].XLabel)
 		where = fmt.Sprintf("At %s %s, %s.", what, strings.TrimSpace(fmt.Sprintf("%.4g %s", at, unit)), text)
 		if len(f.Panels[i].Knees) > 0 {
-			where = strings.Replace(where, ",", ", the largest at which nothing is saturated,", 1)
+			where = strings.Replace(where, ",", ", the largest without saturation,", 1)
 		}
 	}
 	if panels == 1 {
@@ -266,7 +266,7 @@ func (o *overview) curves() (list []string) {
 		}
 	}
 	if len(texts) > 0 {
-		list = append(list, fmt.Sprintf("The least %s at the largest load at which nothing is saturated has, of %d panels, %s.", strings.ToLower(f.Title), panels, enumerate(texts)))
+		list = append(list, fmt.Sprintf("Lowest %s at the largest load without saturation: %s of %d panels.", strings.ToLower(f.Title), enumerate(texts), panels))
 	}
 	return list
 }
@@ -326,6 +326,6 @@ func verdicts(claims []tables.Claim) []string {
 	if len(claims) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of %d claims of the paper that this examines, %d are confirmed, %d are not, and %d stay open.",
+	return []string{fmt.Sprintf("Of the %d claims of the paper about this figure, %d are confirmed, %d are not confirmed, and %d are open.",
 		len(claims), counts[tables.Confirmed], counts[tables.NotConfirmed], counts[tables.Open])}
 }
