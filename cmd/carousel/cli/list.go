@@ -138,10 +138,13 @@ func versionLine() string {
 func versionCommand(a *app) *cobra.Command {
 	var materials bool
 	command := newCommand("version", func(command *cobra.Command, args []string) error {
-		if materials && len(args) == 1 {
-			return nil
+		switch {
+		case len(args) != 1:
+			return noArguments(command, args)
+		case !materials:
+			return usagef("FILE needs --sbom: %s --sbom %s", command.CommandPath(), args[0])
 		}
-		return noArguments(command, args)
+		return nil
 	}, func(_ *cobra.Command, args []string) error {
 		if materials {
 			document, err := experiment.Materials(strings.Join(args, ""))

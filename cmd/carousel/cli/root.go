@@ -196,7 +196,7 @@ func noArguments(command *cobra.Command, args []string) error {
 func oneFile(command *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		_, wanted, _ := strings.Cut(command.Use, " ")
-		return usagef("%s needs one argument, but got %d: %s %s", command.CommandPath(), len(args), command.CommandPath(), wanted)
+		return usagef("%s needs one argument, not %d: %s %s", command.CommandPath(), len(args), command.CommandPath(), wanted)
 	}
 	return nil
 }

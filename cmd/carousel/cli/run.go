@@ -48,6 +48,11 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"threads", "files"} {
+		if command.Flags().Changed(name) && c.Program.Path == "" {
+			return usagef("--%s has no effect without --program; leave it out", name)
+		}
+	}
 	if err := chooseScheme(c, command.Flags()); err != nil {
 		return err
 	}
