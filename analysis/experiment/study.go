@@ -37,7 +37,9 @@ import (
 //   - 20: a load is repeated only when its block was taken for another core, no longer because its
 //     own L1 has evicted the block; timeouts of the token protocol follow from the mean and the
 //     deviation of answers, are not learnt from timeouts, and have no lower bound in cycles.
-const ModelVersion = "20"
+//   - 21: the estimate for timeouts of the token protocol starts from answers of 64 cycles; before, a
+//     core's first answer replaced it, which made timeouts long where caches are empty.
+const ModelVersion = "21"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -18,7 +18,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 		busy.records[i] = busy.records[i][:records]
 	}
 	c := Default()
-	c.Protocol, c.InterfaceQueue, c.InterfaceSlots, c.CheckEvery, c.Token.Timeout = protocol, bound, bound, 16, 150
+	c.Protocol, c.InterfaceQueue, c.InterfaceSlots, c.CheckEvery, c.Token.AdaptiveStart = protocol, bound, bound, 16, 150
 	c.L1, c.L2 = cache.Config{Sets: 4, Ways: 2}, cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
 	c.WatchdogCycles = 100_000
 	s, err := New(c, build(t, model), traces.NewMemory(busy.records, nil), 1)

@@ -74,6 +74,7 @@ func (p *Protocol) NewCache(core int) coherence.CacheController {
 		}
 	}
 	c.miss = make([]miss, p.MSHRs)
+	c.answers = latencyOf(p.config.AdaptiveStart)
 	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
 	return c
 }

@@ -9,12 +9,19 @@ import "github.com/carousel-sim/carousel/noc"
 // taken for a late one to the first. So timeouts do not change the estimate: a lost race leaves it
 // as it is, and a slow network lengthens it. TokenB waits for twice the mean time of all misses,
 // which contains the waits themselves: two cores that lose every second race would wait longer and
-// longer.
+// longer. The estimate starts from what answers on the chip take in an empty network. Unlike in TCP,
+// the first answer does not replace it: where caches are empty, that one comes from memory and takes
+// several times as long as the answers that decide races.
 
 // latency estimates the time of answers.
 type latency struct {
 	mean, deviation int64 // latencyScale times the cycles
-	known           bool
+}
+
+// latencyOf returns the estimate with a timeout: its mean is a third of it, its deviation a sixth.
+func latencyOf(timeout noc.Cycle) latency {
+	mean := (int64(timeout)*latencyScale + 2) / 3
+	return latency{mean, (mean + 1) / 2}
 }
 
 const (
@@ -25,14 +32,9 @@ const (
 	deviationGain = 4
 )
 
-// learn takes up the time of an answer. The first one is the mean, and half of it the deviation.
+// learn takes up the time of an answer.
 func (e *latency) learn(took noc.Cycle) {
-	x := int64(took) * latencyScale
-	if !e.known {
-		*e = latency{x, x / 2, true}
-		return
-	}
-	difference := x - e.mean
+	difference := int64(took)*latencyScale - e.mean
 	e.mean += difference / meanGain
 	e.deviation += (max(difference, -difference) - e.deviation) / deviationGain
 }
@@ -73,7 +75,7 @@ const maxCrowded = 4
 // become persistent, and halves with each that the first request satisfied: if many cores want one
 // block, early requests only delay the core that is being served.
 func (c *l1) timeout() noc.Cycle {
-	if !c.p.config.Adaptive || !c.answers.known {
+	if !c.p.config.Adaptive {
 		return c.p.config.Timeout
 	}
 	return min(max(c.answers.timeout(), 1)<<c.crowded, c.p.config.AdaptiveHigh)

@@ -88,7 +88,7 @@ func tokenStress(k int, defect string) Stress {
 	if k%7 == 1 {
 		c.Hold = 10
 	}
-	c.Adaptive, c.AdaptiveHigh = k%6 == 2, 1000
+	c.Adaptive, c.AdaptiveStart, c.AdaptiveHigh = k%6 == 2, c.Timeout, 1000
 	if k%8 == 3 {
 		c.AtomicMigrates = false
 	}
