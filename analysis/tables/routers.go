@@ -55,7 +55,7 @@ func arbiterColumns() []Column[Router] {
 	var list []Column[Router]
 	for s := range noc.ArbiterStages {
 		list = append(list,
-			Column[Router]{"arbiter_requests_" + s.String(), "requests", "requests seen by this arbiter in cycles with at least one",
+			Column[Router]{"arbiter_requests_" + s.String(), "requests", "requests to this arbiter",
 				func(r *Router) any { return &r.ArbRequests[s] }},
 			Column[Router]{"arbiter_grants_" + s.String(), "grants", "grants given by this arbiter",
 				func(r *Router) any { return &r.ArbGrants[s] }})

@@ -66,7 +66,7 @@ type Run struct {
 	LastQuarterReads   Maybe[uint64]  `col:"memory_reads_last_quarter" unit:"blocks" doc:"blocks read from memory for cores in the last quarter of their records"`
 	EvictedReplays     Maybe[uint64]  `col:"replays_evicted" unit:"accesses" doc:"replays caused by an eviction from the core's own L1 while its victim buffer was full"`
 	TimeoutCycles      Maybe[uint64]  `col:"timeout_cycles" unit:"cycles" doc:"stall cycles of all cores until a timeout repeated a request"`
-	ProgramOutput      Maybe[string]  `col:"program_output" doc:"what an executed program wrote to standard output and standard error; of a long text the last 64 KB"`
+	ProgramOutput      Maybe[string]  `col:"program_output" doc:"output of an executed program on standard output and standard error (at most the last 64 KB)"`
 	ProgramEnd         Maybe[string]  `col:"program_end" doc:"how an executed program ended: success, its exit status, or why it has none"`
 }
 
