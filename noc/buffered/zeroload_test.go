@@ -8,11 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func build(t testing.TB, g topology.Grid, c Config) *Network {
-	t.Helper()
-	n := noctest.Must(New(g, c))
-	return n
-}
+func build(t testing.TB, g topology.Grid, c Config) *Network { return noctest.Must(New(g, c)) }
 
 // TestUnicastZeroLoad holds every pair of nodes to T = (l+r+a+2)d + L + r + a + 3 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {

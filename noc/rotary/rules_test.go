@@ -14,11 +14,7 @@ const (
 	portL, portS, portE, portW = 0, 1, 2, 4
 )
 
-func build(t testing.TB, g topology.Grid, c Config) *Network {
-	t.Helper()
-	n := noctest.Must(New(g, c))
-	return n
-}
+func build(t testing.TB, g topology.Grid, c Config) *Network { return noctest.Must(New(g, c)) }
 
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {

@@ -106,10 +106,8 @@ func requestOf(i, nodes noc.NodeID) multicast.Request {
 func function(t *testing.T, l topology.Layout, n *multicast.Network) routing.Function {
 	t.Helper()
 	if l.Multistage != nil {
-		f := noctest.Must(routing.Stages(*l.Multistage, l.Wiring))
-		return f
+		return noctest.Must(routing.Stages(*l.Multistage, l.Wiring))
 	}
 	u := noctest.Must(n.Tree())
-	f := noctest.Must(routing.UpDown(u, l.Wiring))
-	return f
+	return noctest.Must(routing.UpDown(u, l.Wiring))
 }

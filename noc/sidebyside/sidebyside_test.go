@@ -11,9 +11,7 @@ import (
 )
 
 func build(t *testing.T, g topology.Grid) noc.Network {
-	t.Helper()
-	n := noctest.Must(ideal.New(g, ideal.Default()))
-	return n
+	return noctest.Must(ideal.New(g, ideal.Default()))
 }
 
 // TestStep: networks stay together, and each delivery is seen in the cycle in which it arrives,

@@ -22,8 +22,7 @@ func buildWith(t testing.TB, router string, g topology.Grid, c Config, queue int
 	o := models.DefaultOptions()
 	o.Grid, o.Classes, o.Seed = g, c.Classes, c.Seed
 	n := must(m.Build(o))
-	d := must(New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"}))
-	return d
+	return must(New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"}))
 }
 
 // nowhere is a network that loses everything, or takes nothing.

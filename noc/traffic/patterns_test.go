@@ -9,11 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID {
-	t.Helper()
-	list := must(c.Targets(g))
-	return list
-}
+func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID { return must(c.Targets(g)) }
 
 // TestPatternsAreTheKnownPermutations compares with destinations worked out by hand.
 func TestPatternsAreTheKnownPermutations(t *testing.T) {

@@ -11,9 +11,7 @@ import (
 
 // buildGrid makes a network on a grid or ends the test.
 func buildGrid(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
-	t.Helper()
-	n := noctest.Must(NewGrid(g, c, p))
-	return n
+	return noctest.Must(NewGrid(g, c, p))
 }
 
 // BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as

@@ -16,9 +16,7 @@ const cycleTime = 20
 
 // build makes a network or ends the test.
 func build(t testing.TB, m topology.Multistage, c Config) *Network {
-	t.Helper()
-	n := noctest.Must(NewStages(m, c, TreePlanner{}))
-	return n
+	return noctest.Must(NewStages(m, c, TreePlanner{}))
 }
 
 // packet is a request of 64 flits.

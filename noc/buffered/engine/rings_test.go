@@ -9,11 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func build(t testing.TB, g topology.Grid, c buffered.Config) *Network {
-	t.Helper()
-	n := noctest.Must(New(g, c))
-	return n
-}
+func build(t testing.TB, g topology.Grid, c buffered.Config) *Network { return noctest.Must(New(g, c)) }
 
 // TestLongRings: packets whose way straight on is longer than what they can say of it.
 func TestLongRings(t *testing.T) {

@@ -29,9 +29,7 @@ func TestCyclesRunOver(t *testing.T) {
 }
 
 func plainOf(t *testing.T, g topology.Grid, c rotary.Config) noc.Network {
-	t.Helper()
-	n := noctest.Must(rotary.New(g, c))
-	return n
+	return noctest.Must(rotary.New(g, c))
 }
 
 // runOver has traffic, silence, one busy link for some cycles, and the same traffic again.

@@ -34,11 +34,7 @@ func measureFrom(t testing.TB, d *traffic.Driver, warm, cycles noc.Cycle) traffi
 	return d.Window()
 }
 
-func build(t testing.TB, g topology.Grid, c rotary.Config) *Network {
-	t.Helper()
-	n := noctest.Must(New(g, c))
-	return n
-}
+func build(t testing.TB, g topology.Grid, c rotary.Config) *Network { return noctest.Must(New(g, c)) }
 
 // firstDifference names the first delivery that two runs disagree on.
 func firstDifference(got, want []noc.Delivery) string {
@@ -58,6 +54,5 @@ func targets(t *testing.T, g topology.Grid, pattern string) []noc.NodeID {
 	t.Helper()
 	c := traffic.Default()
 	c.Pattern = pattern
-	list := noctest.Must(c.Targets(g))
-	return list
+	return noctest.Must(c.Targets(g))
 }

@@ -51,7 +51,5 @@ func BenchmarkFlitHop(b *testing.B) {
 }
 
 func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner) *Network {
-	t.Helper()
-	n := noctest.Must(New(g, c, p))
-	return n
+	return noctest.Must(New(g, c, p))
 }
