@@ -22,6 +22,3 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
-
-// TestRulePage: the package documentation maps every rule.
-func TestRulePage(t *testing.T) { noctest.RulePage(t, "../doc.go") }

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"pgregory.net/rapid"
 )
 
@@ -46,6 +45,3 @@ func TestFields(t *testing.T) {
 		}
 	})
 }
-
-// TestRulePage: the package documentation maps every rule to functions and state that exist.
-func TestRulePage(t *testing.T) { noctest.RulePage(t, "../doc.go") }
