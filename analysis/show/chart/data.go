@@ -155,24 +155,24 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	return cells, nil
 }
 
-// Group is the runs and points that have a key in common.
-type Group[K comparable] struct {
+// Group is the rows that have a key in common, such as records of runs.
+type Group[K comparable, T any] struct {
 	Key     K
-	Records []tables.Record
+	Records []T
 }
 
-// GroupBy sorts records by a key, in the order in which the keys appear: the only grouping behind
+// GroupBy sorts rows by a key, in the order in which the keys appear: the only grouping behind
 // pictures, tables of means and comparisons.
-func GroupBy[K comparable](records []tables.Record, key func(r *tables.Record) K) (groups []Group[K]) {
+func GroupBy[K comparable, T any](rows []T, key func(r *T) K) (groups []Group[K, T]) {
 	at := map[K]int{}
-	for i := range records {
-		k := key(&records[i])
+	for i := range rows {
+		k := key(&rows[i])
 		place, known := at[k]
 		if !known {
 			place = len(groups)
-			at[k], groups = place, append(groups, Group[K]{Key: k})
+			at[k], groups = place, append(groups, Group[K, T]{Key: k})
 		}
-		groups[place].Records = append(groups[place].Records, records[i])
+		groups[place].Records = append(groups[place].Records, rows[i])
 	}
 	return groups
 }

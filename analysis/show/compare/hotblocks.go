@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -35,34 +36,22 @@ const mostHot = 10
 // hotBlocks adds up the misses of each block over the runs of a workload, and lists the ten with
 // most for each. chosen says which runs count; nil counts all.
 func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
-	type place struct{ workload, block string }
-	workloads, at, list := map[string]string{}, map[place]int{}, []HotBlock{}
+	workloads, list := map[string]string{}, []HotBlock{}
 	for i := range rows.Runs {
 		workloads[rows.Runs[i].RunKey] = rows.Runs[i].Workload
 	}
-	first := map[place]string{} // the run that tells a block's cores
-	counted := map[[2]string]bool{}
-	for i := range rows.HotBlocks {
-		r := &rows.HotBlocks[i]
-		if chosen != nil && !chosen(r.RunKey) {
-			continue
+	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
+	for _, g := range chart.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
+		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], FalseSharing: true}
+		for i, run := range chart.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
+			b.Misses += run.Records[0].BlockMisses
+			for _, r := range run.Records {
+				if b.FalseSharing = b.FalseSharing && r.Sharing == tables.FalseSharing; i == 0 {
+					b.Cores = append(b.Cores, HotCore{r.Core, r.Read, r.Written})
+				}
+			}
 		}
-		p := place{workloads[r.RunKey], r.Block}
-		k, known := at[p]
-		if !known {
-			k = len(list)
-			at[p], first[p] = k, r.RunKey
-			list = append(list, HotBlock{Workload: p.workload, Block: r.Block, FalseSharing: true})
-		}
-		b := &list[k]
-		b.FalseSharing = b.FalseSharing && r.Sharing == tables.FalseSharing
-		if run := [2]string{r.Block, r.RunKey}; !counted[run] {
-			counted[run] = true
-			b.Misses += r.BlockMisses
-		}
-		if first[p] == r.RunKey {
-			b.Cores = append(b.Cores, HotCore{r.Core, r.Read, r.Written})
-		}
+		list = append(list, b)
 	}
 	slices.SortStableFunc(list, func(a, b HotBlock) int { return cmp.Compare(b.Misses, a.Misses) })
 	kept := map[string]int{}
@@ -78,29 +67,20 @@ const noticeable = 0.05
 // falseSharing names, for each workload, the worst block that is shared falsely, if such blocks
 // cause a noticeable part of all misses.
 func falseSharing(rows *tables.Rows) (warnings []string) {
-	all, falsely, worst := map[string]uint64{}, map[string]uint64{}, map[string]*HotBlock{}
-	var workloads []string
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if !slices.Contains(workloads, r.Workload) {
-			workloads = append(workloads, r.Workload)
-		}
-		all[r.Workload] += r.L1Misses.Value
-	}
 	hot := hotBlocks(rows, nil)
-	for i := range hot {
-		if b := &hot[i]; b.FalseSharing {
-			if falsely[b.Workload] += b.Misses; worst[b.Workload] == nil {
-				worst[b.Workload] = b
-			}
+	for _, workload := range chart.GroupBy(rows.Runs, func(r *tables.Run) string { return r.Workload }) {
+		own := slices.DeleteFunc(slices.Clone(hot), func(b HotBlock) bool { return b.Workload != workload.Key || !b.FalseSharing })
+		all, falsely := uint64(0), uint64(0)
+		for i := range workload.Records {
+			all += workload.Records[i].L1Misses.Value
 		}
-	}
-	for _, w := range workloads {
-		if worst[w] == nil || float64(falsely[w]) < noticeable*float64(all[w]) {
-			continue
+		for i := range own {
+			falsely += own[i].Misses
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-			w, 100*float64(falsely[w])/float64(all[w]), worst[w].Block, worst[w].users(4)))
+		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
+			warnings = append(warnings, fmt.Sprintf("%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
+				workload.Key, 100*share, own[0].Block, own[0].users(4)))
+		}
 	}
 	return warnings
 }

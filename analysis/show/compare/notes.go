@@ -21,23 +21,17 @@ func timeouts(rows *tables.Rows) (text []string, long bool) {
 	for i := range rows.Cores {
 		cores[rows.Cores[i].RunKey] += rows.Cores[i].FinishCycle
 	}
-	var routers, shares []string
-	waited, all := map[string]uint64{}, map[string]uint64{}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if !r.Reissues.Known || !r.TimeoutCycles.Known {
-			continue
-		}
-		if _, known := all[r.Router]; !known {
-			routers = append(routers, r.Router)
-		}
-		waited[r.Router], all[r.Router] = waited[r.Router]+r.TimeoutCycles.Value, all[r.Router]+cores[r.RunKey]
-	}
+	timed := slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
+	var shares []string
 	any := false
-	for _, name := range routers {
-		share := float64(waited[name]) / float64(max(all[name], 1))
-		long, any = long || share > longTimeouts, any || waited[name] > 0
-		shares = append(shares, fmt.Sprintf("%s %.1f %%", name, 100*share))
+	for _, g := range chart.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
+		waited, all := uint64(0), uint64(0)
+		for i := range g.Records {
+			waited, all = waited+g.Records[i].TimeoutCycles.Value, all+cores[g.Records[i].RunKey]
+		}
+		share := float64(waited) / float64(max(all, 1))
+		long, any = long || share > longTimeouts, any || waited > 0
+		shares = append(shares, fmt.Sprintf("%s %.1f %%", g.Key, 100*share))
 	}
 	if !any {
 		return nil, false
@@ -58,36 +52,33 @@ var works = []struct{ name, column string }{{"instructions", "instructions"}, {"
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func agreement(rows *tables.Rows) (notes []string) {
 	runs := tables.Rows{Runs: rows.Runs}
-	type done struct {
-		router         string
-		runs           int
-		work, repeated float64
-	}
 	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), func(r *tables.Record) string { return r.Texts["workload"] }) {
 		routers := chart.GroupBy(workload.Records, router)
 		for _, w := range works {
-			var list []done
-			for _, g := range routers {
-				of := done{router: g.Key, runs: len(g.Records)}
-				for i := range g.Records {
-					of.work, of.repeated = of.work+g.Records[i].Numbers[w.column], of.repeated+g.Records[i].Numbers["replays"]
-				}
-				list = append(list, of)
+			by := func(a, b chart.Group[string, tables.Record]) int {
+				return cmp.Compare(sum(a.Records, w.column), sum(b.Records, w.column))
 			}
-			by := func(a, b done) int { return cmp.Compare(a.work, b.work) }
-			least, most := slices.MinFunc(list, by), slices.MaxFunc(list, by)
-			apart := most.work - least.work
-			if least.runs != most.runs || apart <= agreeWithin*least.work {
+			low, high := slices.MinFunc(routers, by), slices.MaxFunc(routers, by)
+			least, most := sum(low.Records, w.column), sum(high.Records, w.column)
+			if len(low.Records) != len(high.Records) || most-least <= agreeWithin*least {
 				continue
 			}
 			why := "cores get locks, barriers and shared blocks in a different order"
-			if repeated := most.repeated - least.repeated; repeated > 0 && 2*repeated >= apart {
+			if repeated := sum(high.Records, "replays") - sum(low.Records, "replays"); repeated > 0 && 2*repeated >= most-least {
 				why = "loads are repeated more often"
 			}
-			notes = append(notes, fmt.Sprintf("%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most.work, most.router, least.work, least.router, why))
+			notes = append(notes, fmt.Sprintf("%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most, high.Key, least, low.Key, why))
 		}
 	}
 	return notes
+}
+
+// sum adds up a column.
+func sum(records []tables.Record, column string) (v float64) {
+	for i := range records {
+		v += records[i].Numbers[column]
+	}
+	return v
 }
 
 // programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
@@ -181,48 +172,37 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 	if ordered > mostlyOrdered {
 		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces.", 100*ordered))
 	}
-	if share := atomicShare(rows); share > contended {
+	var atomics, instructions float64 // of what was recorded
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
+			atomics, instructions = atomics+float64(r.Atomics.Value), instructions+float64(r.Instructions.Value)
+		}
+	}
+	if share := atomics / max(instructions, 1); share > contended {
 		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
 	}
 	return warnings
-}
-
-// atomicShare returns how many atomics per instruction the recorded workloads have.
-func atomicShare(rows *tables.Rows) float64 {
-	var atomics, instructions float64
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
-			atomics += float64(r.Atomics.Value)
-			instructions += float64(r.Instructions.Value)
-		}
-	}
-	if instructions == 0 {
-		return 0
-	}
-	return atomics / instructions
 }
 
 // coreShares returns the shares of the time with fewer than half of the cores at work, because some
 // are late, and because the program has more to do for some than for most; and the share of the
 // cores' time that was waiting for recorded order.
 func coreShares(rows *tables.Rows) (late, few, ordered float64) {
-	cores := map[string][]*tables.Core{}
 	var waited, all, total float64
-	for i := range rows.Cores {
-		c := &rows.Cores[i]
-		if c.Records > 1 {
-			cores[c.RunKey] = append(cores[c.RunKey], c)
+	for _, run := range chart.GroupBy(rows.Cores, func(c *tables.Core) string { return c.RunKey }) {
+		for i := range run.Records {
+			waited, all = waited+float64(run.Records[i].StallDependence), all+float64(run.Records[i].FinishCycle)
 		}
-		waited += float64(c.StallDependence)
-		all += float64(c.FinishCycle)
-	}
-	for _, list := range cores {
-		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.FinishCycle, b.FinishCycle) })
+		list := slices.DeleteFunc(run.Records, func(c tables.Core) bool { return c.Records <= 1 })
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortFunc(list, func(a, b tables.Core) int { return cmp.Compare(a.FinishCycle, b.FinishCycle) })
 		// With n cores fewer than half are left from the end of core n/2 on, counted from 0.
 		half, last := list[len(list)/2], list[len(list)-1]
 		total += float64(last.FinishCycle)
 		left := float64(last.FinishCycle - half.FinishCycle)
-		slices.SortFunc(list, func(a, b *tables.Core) int { return cmp.Compare(a.Instructions, b.Instructions) })
+		slices.SortFunc(list, func(a, b tables.Core) int { return cmp.Compare(a.Instructions, b.Instructions) })
 		if last.Instructions > muchMore*list[len(list)/2].Instructions {
 			few += left
 		} else {
@@ -300,14 +280,8 @@ func (c *Comparison) parts() (list []string) {
 
 // EnergyParts says how the energy of a network divides in some of its runs.
 func EnergyParts(router string, runs []tables.Record) []string {
-	sums := map[string]float64{}
-	for i := range runs {
-		for column, v := range runs[i].Numbers {
-			sums[column] += v
-		}
-	}
-	whole := max(sums[chart.Energies.Whole], math.SmallestNonzeroFloat64)
-	return energyText(router, func(part string) float64 { return sums[chart.Energies.Column(part)] / whole })
+	whole := max(sum(runs, chart.Energies.Whole), math.SmallestNonzeroFloat64)
+	return energyText(router, func(part string) float64 { return sum(runs, chart.Energies.Column(part)) / whole })
 }
 
 // energyText names the shares of the energy of a router; nothing where they are not known.

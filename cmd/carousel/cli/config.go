@@ -74,6 +74,18 @@ func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
 	return a.extra.New(below, above)
 }
 
+// networks is the configuration with what --scheme, --vcs and --buffer-phits make of its routers.
+func (a *app) networks(command *cobra.Command, channels func(*config.Effective, *pflag.FlagSet) error) (*config.Effective, error) {
+	c, err := a.configuration(command)
+	if err == nil {
+		err = chooseScheme(c, command.Flags())
+	}
+	if err == nil {
+		err = channels(c, command.Flags())
+	}
+	return c, err
+}
+
 // ignored lists the keys, and the sections that end in a dot, that a command never reads, and the
 // command that does. What chips and networks alone share, such as chip.clock_ghz, is not among them.
 var ignored = map[string][]struct{ key, reader string }{

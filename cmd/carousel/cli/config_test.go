@@ -35,18 +35,10 @@ func configured(t *testing.T, environment []string, args ...string) (*config.Eff
 	if err := a.readOptions(); err != nil {
 		return nil, err
 	}
-	c, err := a.configuration(command)
-	if err == nil {
-		err = chooseScheme(c, command.Flags())
+	if args[0] == "run" {
+		return a.networks(command, addChipChannels)
 	}
-	switch {
-	case err != nil:
-	case args[0] == "run":
-		err = addChipChannels(c, command.Flags())
-	default:
-		err = addChannels(c, command.Flags())
-	}
-	return c, err
+	return a.networks(command, addChannels)
 }
 
 // TestBoundFlagsSetKeys: each flag that stands for a key has the name of one, and a command has the

@@ -124,17 +124,12 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
 	how := claiming(command)
 	how.Force, how.Extend = false, true // --force is about figures
-	d, err := results.Open(out, root, papers.Points, formatsOf(c), how)
+	d, err := claimDirectory(c, out, root, papers.Points, how)
 	if err != nil {
-		return outError(out, err)
+		return err
 	}
 	defer d.Close()
-	if c.Out == "" {
-		if err := results.Unversioned(out); err != nil {
-			return outError(out, err)
-		}
-	}
-	if err := papers.Place(out, forced(command)); err != nil {
+	if err := papers.Place(out, isSet(command, "force")); err != nil {
 		return outError(out, err)
 	}
 	outcomes, err := a.doing(command, c.Jobs, "points")(d, papers.Points)

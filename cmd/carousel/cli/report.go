@@ -85,7 +85,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	}
 	var claims []*sweep.Claim
 	if c.Out != "" {
-		if claims, err = results.Place(c.Out, studies, forced(command)); err != nil {
+		if claims, err = results.Place(c.Out, studies, isSet(command, "force")); err != nil {
 			return outError(c.Out, err)
 		}
 		for i, s := range studies {

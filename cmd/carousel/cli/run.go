@@ -44,7 +44,7 @@ func nameOf(s *experiment.Study) string {
 
 // run does the whole command: settings, study, runs, tables, report.
 func (a *app) run(command *cobra.Command) error {
-	c, err := a.configuration(command)
+	c, err := a.networks(command, addChipChannels)
 	if err != nil {
 		return err
 	}
@@ -52,12 +52,6 @@ func (a *app) run(command *cobra.Command) error {
 		if command.Flags().Changed(name) && c.Program.Path == "" {
 			return usagef("--%s has no effect without --program; leave it out", name)
 		}
-	}
-	if err := chooseScheme(c, command.Flags()); err != nil {
-		return err
-	}
-	if err := addChipChannels(c, command.Flags()); err != nil {
-		return err
 	}
 	width, err := parseUntil(command.Flags().Lookup("until").Value.String())
 	if err != nil {
@@ -95,7 +89,7 @@ func (a *app) run(command *cobra.Command) error {
 	view := viewOf(command, d.EarlierNote(outcomes, "runs", "--force"))
 	view.Config = c
 	sheets := report.Sheets(view)
-	if hot, err := command.Flags().GetBool("hot-blocks"); err == nil && hot {
+	if isSet(command, "hot-blocks") {
 		sheets[len(sheets)-1].Note(report.HotBlockNotes()...)
 	}
 	if err := a.printStudy(report, report.Ranking(), sheets); err != nil {
@@ -106,10 +100,7 @@ func (a *app) run(command *cobra.Command) error {
 
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
 func runExtra(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
-	asked := func(flag string) bool {
-		set, err := command.Flags().GetBool(flag)
-		return err == nil && set && command.Context().Err() == nil
-	}
+	asked := func(flag string) bool { return isSet(command, flag) && command.Context().Err() == nil }
 	var more []experiment.Outcome
 	if asked("bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound")) {
 		if all, b.Bounds, err = d.Bound(study, rows, do); err != nil {
@@ -132,11 +123,7 @@ func viewFlags(command *cobra.Command) {
 
 // viewOf reads them. earlier says what to tell of points that were not simulated again.
 func viewOf(command *cobra.Command, earlier []string) compare.View {
-	set := func(flag string) bool {
-		v, err := command.Flags().GetBool(flag)
-		return err == nil && v
-	}
-	return compare.View{Wide: set("wide"), Verbose: set("verbose"), Earlier: earlier}
+	return compare.View{Wide: isSet(command, "wide"), Verbose: isSet(command, "verbose"), Earlier: earlier}
 }
 
 // parseUntil reads a width such as 1% or 0.01; 0 stands for none.

@@ -40,7 +40,13 @@ func openDirectory(command *cobra.Command, c *config.Effective, name string, m *
 	} else if m.Study, err = experiment.KeyOf(points); err != nil {
 		return nil, err
 	}
-	d, err := results.Open(path, m, points, formatsOf(c), claiming(command))
+	return claimDirectory(c, path, m, points, claiming(command))
+}
+
+// claimDirectory claims a directory for points, and leaves it out of version control unless the user
+// named it.
+func claimDirectory(c *config.Effective, path string, m *experiment.Manifest, points []experiment.Point, how sweep.Claiming) (*results.Directory, error) {
+	d, err := results.Open(path, m, points, formatsOf(c), how)
 	if err == nil && c.Out == "" {
 		err = results.Unversioned(path)
 	}
@@ -137,14 +143,13 @@ func studyFlags(command *cobra.Command) {
 
 // claiming is what the flags of studyFlags say.
 func claiming(command *cobra.Command) sweep.Claiming {
-	reuse, err := command.Flags().GetBool("reuse-builds")
-	return sweep.Claiming{Force: forced(command), Reuse: err == nil && reuse}
+	return sweep.Claiming{Force: isSet(command, "force"), Reuse: isSet(command, "reuse-builds")}
 }
 
-// forced reports whether --force is given.
-func forced(command *cobra.Command) bool {
-	force, err := command.Flags().GetBool("force")
-	return err == nil && force
+// isSet reports whether a command has a switch, and it is on.
+func isSet(command *cobra.Command, flag string) bool {
+	on, err := command.Flags().GetBool(flag)
+	return err == nil && on
 }
 
 // monitorFlag adds --monitor to a command that does points, and serves the page while the command

@@ -117,15 +117,12 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	a.title = titleOf(p, f.shard)
 	how := claiming(command)
 	how.Extend = f.resume
-	d, err := results.Open(out, manifest, x.Points, formatsOf(c), how)
+	d, err := claimDirectory(c, out, manifest, x.Points, how)
 	if err != nil {
-		return outError(out, err)
+		return err
 	}
 	defer d.Close()
-	if c.Out == "" {
-		err = results.Unversioned(out)
-	}
-	if err := errors.Join(err, sweep.Describe(out, x.Points, d.Builds)); err != nil {
+	if err := sweep.Describe(out, x.Points, d.Builds); err != nil {
 		return outError(out, err)
 	}
 	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)
@@ -249,7 +246,7 @@ func buildsOf(command *cobra.Command) sweep.Builds {
 // seconds.
 func timeOf(command *cobra.Command, out string, points, kept int, mean float64, jobs int) string {
 	left := points - kept
-	if forced(command) {
+	if isSet(command, "force") {
 		left = points
 	}
 	switch {
@@ -320,9 +317,9 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if manifest.Plan != nil {
 		manifest.Plan.Shard = ""
 	}
-	d, err := results.Open(c.Out, manifest, nil, formatsOf(c), sweep.Claiming{Force: forced(command)})
+	d, err := claimDirectory(c, c.Out, manifest, nil, sweep.Claiming{Force: isSet(command, "force")})
 	if err != nil {
-		return outError(c.Out, err)
+		return err
 	}
 	defer d.Close()
 	if err := d.Save(&rows); err != nil {

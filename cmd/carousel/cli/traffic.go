@@ -9,7 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 func trafficCommand(a *app) *cobra.Command {
@@ -41,14 +43,8 @@ func trafficCommand(a *app) *cobra.Command {
 
 // traffic does the whole command: settings, study, points, tables, report.
 func (a *app) traffic(command *cobra.Command) error {
-	c, err := a.configuration(command)
+	c, err := a.networks(command, addChannels)
 	if err != nil {
-		return err
-	}
-	if err := chooseScheme(c, command.Flags()); err != nil {
-		return err
-	}
-	if err := addChannels(c, command.Flags()); err != nil {
 		return err
 	}
 	study, err := plan.NetworksAlone(c)
@@ -61,29 +57,33 @@ func (a *app) traffic(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Traffic, c)
 	study.Describe(m)
-	d, err := openDirectory(command, c, "traffic-"+c.Traffic.Pattern, m, points)
+	return a.measure(command, c, "traffic-"+c.Traffic.Pattern, "points", m, points, func(d *results.Directory, rows *tables.Rows, outcomes []experiment.Outcome) error {
+		report := compare.NewTraffic(study, m, rows, d.Place())
+		table := report.Sheet(c, isSet(command, "verbose"))
+		table.Note(d.EarlierNote(outcomes, "points", "--force")...)
+		if a.format == "csv" {
+			table = report.Spreadsheet()
+		}
+		return a.print(report, table)
+	})
+}
+
+// measure does the points of networks alone, and shows what they measured.
+func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun string, m *experiment.Manifest, points []experiment.Point,
+	show func(d *results.Directory, rows *tables.Rows, outcomes []experiment.Outcome) error) error {
+	d, err := openDirectory(command, c, name, m, points)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	outcomes, rows, err := d.Run(points, a.doing(command, c.Jobs, "points"), true)
+	outcomes, rows, err := d.Run(points, a.doing(command, c.Jobs, noun), true)
 	if err != nil {
 		return err
 	}
-	report := compare.NewTraffic(study, m, &rows, d.Place())
-	verbose, err := command.Flags().GetBool("verbose")
-	if err != nil {
+	if err := show(d, &rows, outcomes); err != nil {
 		return err
 	}
-	table := report.Sheet(c, verbose)
-	table.Note(d.EarlierNote(outcomes, "points", "--force")...)
-	if a.format == "csv" {
-		table = report.Spreadsheet()
-	}
-	if err := a.print(report, table); err != nil {
-		return err
-	}
-	return finish(command, d, outcomes, "points")
+	return finish(command, d, outcomes, noun)
 }
 
 // trafficPackets replays a file of packets instead of synthetic traffic.
@@ -93,14 +93,8 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 			return usagef("--%s has no effect with --packets; leave it out", flag)
 		}
 	}
-	c, err := a.configuration(command)
+	c, err := a.networks(command, addChannels)
 	if err != nil {
-		return err
-	}
-	if err := addChannels(c, command.Flags()); err != nil {
-		return err
-	}
-	if err := chooseScheme(c, command.Flags()); err != nil {
 		return err
 	}
 	study := &packets.Study{Path: path, Limit: limit}
@@ -125,18 +119,8 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	}
 	m := a.describe(experiment.Packets, c)
 	study.Describe(m, head)
-	d, err := openDirectory(command, c, "packets-"+head.Name, m, points)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	outcomes, rows, err := d.Run(points, a.doing(command, c.Jobs, "replays"), true)
-	if err != nil {
-		return err
-	}
-	report := compare.NewPackets(m, &rows, d.Place())
-	if err := a.print(report, report.Sheet(c, head)); err != nil {
-		return err
-	}
-	return finish(command, d, outcomes, "replays")
+	return a.measure(command, c, "packets-"+head.Name, "replays", m, points, func(d *results.Directory, rows *tables.Rows, _ []experiment.Outcome) error {
+		report := compare.NewPackets(m, rows, d.Place())
+		return a.print(report, report.Sheet(c, head))
+	})
 }
