@@ -54,6 +54,8 @@ type Row struct {
 	// Widened reports that much of the interval of one of the two times is systematic.
 	Widened bool          `json:"widened,omitempty"`
 	Means   tables.Object `json:"means,omitempty"` // by column, see tables.ShownRuns
+
+	next string // router of the next row
 }
 
 // Bound is what a network without contention takes.
@@ -168,7 +170,9 @@ func (c *Comparison) rank() {
 			c.Mean.Windows += c.Applications[i].Windows
 		}
 	}
-	c.Routers = c.ranking().routers()
+	for i, row := range c.ranking().Rows {
+		c.Routers[i] = row.Router
+	}
 }
 
 // rank makes the rows of routers, sorted by time.
@@ -178,7 +182,7 @@ func rank(routers []string, finished func(router string) int, ratio func(column,
 	for i, r := range routers {
 		row := Row{Router: r, Runs: finished(r), Time: ratio("cycles", r, best), Energy: ratio("energy_j", r, best), ED2P: ratio("ed2p_js2", r, best)}
 		if i+1 < len(routers) {
-			row.Next = ratio("cycles", r, routers[i+1])
+			row.next, row.Next = routers[i+1], ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()
@@ -216,14 +220,6 @@ func (c *Comparison) ratio(column, router, other string) metrics.Estimate {
 		each = append(each, c.Applications[i].ratio(column, router, other))
 	}
 	return metrics.GeometricMeanOfEach(each)
-}
-
-// routers are those of the rows.
-func (a *Application) routers() (list []string) {
-	for i := range a.Rows {
-		list = append(list, a.Rows[i].Router)
-	}
-	return list
 }
 
 // boundBy compares with the network without contention, if that has run beside others.

@@ -113,9 +113,6 @@ func (c *Comparison) order() []string {
 	if c.Mean != nil {
 		over = fmt.Sprintf(" over %d applications", len(c.Applications))
 	}
-	next := func(r *Row) string {
-		return rows[slices.IndexFunc(rows, func(o Row) bool { return o.Router == r.Router })+1].Router
-	}
 	second := func(than string) string {
 		if rows[1].Time.Vague() {
 			return fmt.Sprintf("how %s compares is not known", rows[1].Router)
@@ -129,7 +126,7 @@ func (c *Comparison) order() []string {
 		return []string{fmt.Sprintf("%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, second("that"), moreRuns)}
 	}
 	if len(open) == len(rows)-1 && len(rows) > 2 {
-		return []string{fmt.Sprintf("These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0], next(open[0])))}
+		return []string{fmt.Sprintf("These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0]))}
 	}
 	text := fmt.Sprintf("%s is fastest%s; %s", first, over, second("its time"))
 	if slices.Contains(open, &rows[0]) {
@@ -143,20 +140,20 @@ func (c *Comparison) order() []string {
 	}
 	var pairs []string
 	for _, r := range open {
-		pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, next(r)))
+		pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, r.next))
 	}
-	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, strings.Join(pairs, " or "), c.needed(open[0], next(open[0])))}
+	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, strings.Join(pairs, " or "), c.needed(open[0]))}
 }
 
 // moreRuns says how to learn about chance.
 const moreRuns = "use --runs 3, or a trace with several windows"
 
 // needed says how many windows would tell two routers apart, and how to make them.
-func (c *Comparison) needed(r *Row, next string) string {
+func (c *Comparison) needed(r *Row) string {
 	a := c.ranking()
 	n, ok := r.Next.Needed(1)
 	if c.Mean != nil && ok {
-		return fmt.Sprintf("About %.0f times as many windows of each would tell %s from %s.", math.Ceil(float64(n)/float64(r.Next.N)), r.Router, next)
+		return fmt.Sprintf("About %.0f times as many windows of each would tell %s from %s.", math.Ceil(float64(n)/float64(r.Next.N)), r.Router, r.next)
 	}
 	what := "runs"
 	if a.Windows > 1 {
@@ -169,9 +166,9 @@ func (c *Comparison) needed(r *Row, next string) string {
 		return fmt.Sprintf("No number of %s would tell the two apart.", what)
 	}
 	if a.Windows <= 1 {
-		return fmt.Sprintf("About %d %s would tell %s from %s.", n, what, r.Router, next)
+		return fmt.Sprintf("About %d %s would tell %s from %s.", n, what, r.Router, r.next)
 	}
-	return fmt.Sprintf("About %d %s would tell %s from %s%s.", roundUp(n), what, r.Router, next, makeWindows(a.Name, n))
+	return fmt.Sprintf("About %d %s would tell %s from %s%s.", roundUp(n), what, r.Router, r.next, makeWindows(a.Name, n))
 }
 
 // roundUp makes a number of windows one that people choose.

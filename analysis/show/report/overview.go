@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -98,19 +99,11 @@ func (o *overview) repeated() string {
 // windows are how many windows are replayed of the workload with the fewest, and of that with the
 // most.
 func (o *overview) windows() (least, most int) {
-	of := map[string]map[uint64]bool{}
-	for i := range o.rows.Runs {
-		r := &o.rows.Runs[i]
-		if of[r.Workload] == nil {
-			of[r.Workload] = map[uint64]bool{}
-		}
-		of[r.Workload][r.Window] = true
-	}
-	for _, windows := range of {
-		if n := len(windows); least == 0 || n < least {
+	for _, g := range chart.GroupBy(o.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
+		n := len(chart.GroupBy(g.Records, func(r *tables.Run) uint64 { return r.Window }))
+		if most = max(most, n); least == 0 || n < least {
 			least = n
 		}
-		most = max(most, len(windows))
 	}
 	return least, most
 }
@@ -277,29 +270,24 @@ func quickest(p *figures.Panel) (best string, at float64, text string) {
 		name string
 		figures.Point
 	}
-	places := map[float64][]value{}
+	var all []value
 	for _, s := range p.Series {
 		for _, q := range s.Points {
 			if !q.Saturated && len(p.Categories) == 0 {
-				places[q.X] = append(places[q.X], value{s.Name, q})
+				all = append(all, value{s.Name, q})
 			}
 		}
 	}
 	var list []value
-	for x, values := range places {
-		if len(values) == len(p.Series) && (list == nil || x > at) {
-			at, list = x, values
+	for _, g := range chart.GroupBy(all, func(v *value) float64 { return v.X }) {
+		if len(g.Records) == len(p.Series) && (list == nil || g.Key > at) {
+			at, list = g.Key, g.Records
 		}
 	}
 	if len(list) < 2 {
 		return "", 0, ""
 	}
-	slices.SortFunc(list, func(a, b value) int {
-		if a.Y < b.Y || a.Y == b.Y && a.name < b.name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b value) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.name, b.name)) })
 	said := func(v value) string {
 		if v.High > v.Low {
 			return metrics.Estimate{Mean: v.Y, Low: v.Low, High: v.High, N: 2, OK: true}.Text()

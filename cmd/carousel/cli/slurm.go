@@ -32,9 +32,13 @@ func (f *clusterFlags) add(flags *pflag.FlagSet) {
 const defaultTasks = 64
 
 // check finds contradictions.
-func (f *sweepFlags) checkCluster(command *cobra.Command, points int) error {
+func (f *sweepFlags) check(command *cobra.Command, points int) error {
 	changed := command.Flags().Changed
 	switch {
+	case f.slurm && changed("monitor"):
+		return usagef("--monitor and --slurm exclude each other: other machines run the points")
+	case f.dry && changed("monitor"):
+		return usagef("--monitor and --dry-run exclude each other: a dry run has nothing to show")
 	case !f.slurm && f.submit:
 		return usagef("--submit needs --slurm")
 	case !f.slurm && changed("tasks"):

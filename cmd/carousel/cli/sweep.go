@@ -49,19 +49,6 @@ func sweepCommand(a *app) *cobra.Command {
 	return command
 }
 
-// checkMonitor finds contradictions.
-func (f *sweepFlags) checkMonitor(command *cobra.Command) error {
-	switch {
-	case !command.Flags().Changed("monitor"):
-		return nil
-	case f.slurm:
-		return usagef("--monitor and --slurm exclude each other: other machines run the points")
-	case f.dry:
-		return usagef("--monitor and --dry-run exclude each other: a dry run has nothing to show")
-	}
-	return nil
-}
-
 // sweep does the whole command: points, simulation of those that are not finished, tables, report.
 func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	below, above, err := a.planLayers(command, p)
@@ -78,7 +65,15 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 			return notExpanded(err)
 		}
 		if x.Count > mostListed {
-			return a.countPoints(command, x, f)
+			n := x.Count
+			if f.shard != "" {
+				shard, err := f.part(n)
+				if err != nil {
+					return err
+				}
+				n = shard.Count(n)
+			}
+			return a.printDry(command, x, n, nil, x.First.Out)
 		}
 	}
 	x, err := p.Expand(below, above)
@@ -92,14 +87,14 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	}
 	manifest.Command = a.commandLine()
 	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, len(x.Points), experiment.Build()
-	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
+	if err := f.check(command, len(x.Points)); err != nil {
 		return err
 	}
 	mine := x.Points
 	if f.shard != "" {
-		shard, err := sweep.ParseShard(f.shard, len(x.Points))
+		shard, err := f.part(len(x.Points))
 		if err != nil {
-			return usagef("--shard %s: %w", f.shard, err)
+			return err
 		}
 		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
 	}
@@ -109,7 +104,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
 	}
 	if f.dry {
-		return a.listPoints(command, x, out, mine)
+		return a.printDry(command, x, len(mine), mine, out)
 	}
 	if f.slurm {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
@@ -134,6 +129,15 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	return finish(command, d, outcomes, "points")
+}
+
+// part is the shard of so many points that --shard names.
+func (f *sweepFlags) part(points int) (sweep.Shard, error) {
+	shard, err := sweep.ParseShard(f.shard, points)
+	if err != nil {
+		return shard, usagef("--shard %s: %w", f.shard, err)
+	}
+	return shard, nil
 }
 
 // notExpanded is the error of a plan whose points were not made.
@@ -188,58 +192,30 @@ type listedPoint struct {
 	Axes   []experiment.Setting `json:"axes"`
 }
 
-// dry describes the sweep of a plan with so many points.
-func dry(x *plan.Expansion, points int) drySweep {
-	d := drySweep{Points: points, Combinations: x.Combinations, Axes: []countedAxis{}}
+// printDry prints the points that a plan asks for, or, where they were not made, how many they are at
+// most; and the time that they take.
+func (a *app) printDry(command *cobra.Command, x *plan.Expansion, n int, points []experiment.Point, out string) error {
+	d := drySweep{Points: n, AtMost: n != len(points), Combinations: x.Combinations, Axes: []countedAxis{},
+		Time: "Time: unknown without --out, which names the directory of finished points."}
 	for _, axis := range x.Plan.Dimensions() {
 		d.Axes = append(d.Axes, countedAxis{axis.Key, len(axis.Values), config.Text(axis.Values[0]), config.Text(axis.Values[len(axis.Values)-1])})
 	}
-	return d
-}
-
-// countPoints prints how many points a large plan asks for, and the time that they take.
-func (a *app) countPoints(command *cobra.Command, x *plan.Expansion, f sweepFlags) error {
-	n := x.Count
-	if f.shard != "" {
-		shard, err := sweep.ParseShard(f.shard, n)
-		if err != nil {
-			return usagef("--shard %s: %w", f.shard, err)
-		}
-		n = shard.Count(n)
-	}
-	d := dry(x, n)
-	d.AtMost, d.Time = true, "Time: unknown without --out, which names the directory of finished points."
-	if out := x.First.Out; out != "" {
-		kept, mean, err := sweep.Spent(out, buildsOf(command), nil)
+	if out != "" {
+		kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}, points)
 		if err != nil {
 			return outError(out, err)
 		}
 		d.Time = timeOf(command, out, n, min(kept, n), mean, x.First.Jobs)
 	}
-	s := sheet.Of(d.Axes)
-	s.Note(fmt.Sprintf("%d points of %s, before equal ones are joined; nothing was simulated.", n, x.Plan.Name), d.Time)
-	return a.print(d, s)
-}
-
-// listPoints prints the points that a plan asks for, and the time that they take.
-func (a *app) listPoints(command *cobra.Command, x *plan.Expansion, out string, points []experiment.Point) error {
-	kept, mean, err := sweep.Spent(out, buildsOf(command), points)
-	if err != nil {
-		return outError(out, err)
-	}
-	d := dry(x, len(points))
-	d.Time = timeOf(command, out, len(points), kept, mean, x.First.Jobs)
 	for i := range points {
 		d.List = append(d.List, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
 	}
-	s := sheet.Of(d.List)
-	s.Note(fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), x.Plan.Name), d.Time)
+	s, which := sheet.Of(d.List), ""
+	if d.AtMost {
+		s, which = sheet.Of(d.Axes), ", before equal ones are joined"
+	}
+	s.Note(fmt.Sprintf("%d points of %s%s; nothing was simulated.", n, x.Plan.Name, which), d.Time)
 	return a.print(d, s)
-}
-
-// buildsOf says which builds' points a sweep takes.
-func buildsOf(command *cobra.Command) sweep.Builds {
-	return sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}
 }
 
 // timeOf estimates the time of a sweep of which so many points are kept and took a mean time, in
