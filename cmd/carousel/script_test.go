@@ -15,11 +15,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -77,7 +75,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
-			"same": sameRuns, "configuration": configurationOf, "quotients": quotients, "sametable": sameTable,
+			"quotients": quotients, "sametable": sameTable,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
 		},
@@ -190,13 +188,7 @@ func rebuild(ts *testscript.TestScript, _ bool, args []string) {
 
 // await waits for a file to appear.
 func await(ts *testscript.TestScript, _ bool, args []string) {
-	for range 1000 {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	ts.Fatalf("%s does not appear", args[0])
+	awaitFor(ts, args[0], func() bool { _, err := os.Stat(ts.MkAbs(args[0])); return err == nil })
 }
 
 // checkJSON demands that standard output, or a file, is one JSON document, and compares parts of
@@ -253,22 +245,6 @@ func checkRuns(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sameRuns demands that two runs tables differ in the host's time at most.
-func sameRuns(ts *testscript.TestScript, _ bool, args []string) {
-	var tablesRead [2][]tables.Run
-	for i := range tablesRead {
-		rows, _, err := tables.Runs.ReadArrow(ts.MkAbs(args[i]))
-		ts.Check(err)
-		for r := range rows {
-			rows[r].WallSeconds = tables.Maybe[float64]{}
-		}
-		tablesRead[i] = rows
-	}
-	if len(tablesRead[0]) == 0 || !slices.Equal(tablesRead[0], tablesRead[1]) {
-		ts.Fatalf("the tables differ:\n%+v\n%+v", tablesRead[0], tablesRead[1])
-	}
-}
-
 // sameTables demands that all tables of two studies have the same rows, but for the host's time:
 // sametables one two.
 func sameTables(ts *testscript.TestScript, _ bool, args []string) {
@@ -287,23 +263,10 @@ func sameTables(ts *testscript.TestScript, _ bool, args []string) {
 func awaitPoints(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	for range 3000 {
-		if n, err := sweep.Finished(ts.MkAbs(args[0])); err == nil && n >= want {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	ts.Fatalf("%s does not get %d finished points", args[0], want)
-}
-
-// configurationOf takes the configuration out of a manifest: configuration manifest.json
-// config.yaml.
-func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
-	var manifest struct {
-		Configuration json.RawMessage `json:"configuration"`
-	}
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &manifest))
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), manifest.Configuration, 0o644))
+	awaitFor(ts, args[1]+" finished points in "+args[0], func() bool {
+		n, err := sweep.Finished(ts.MkAbs(args[0]))
+		return err == nil && n >= want
+	})
 }
 
 // unusedAddress puts an address of this machine where nobody listens into a variable: unusedaddress
@@ -322,63 +285,17 @@ func unusedAddress(ts *testscript.TestScript, _ bool, args []string) {
 
 // fetch asks for a page until somebody answers, and keeps it: fetch URL FILE.
 func fetch(ts *testscript.TestScript, _ bool, args []string) {
-	var last error
-	for range 300 {
+	awaitFor(ts, args[0], func() bool {
 		answer, err := http.Get(args[0])
-		if last = err; err != nil {
-			time.Sleep(10 * time.Millisecond)
-			continue
+		if err != nil {
+			return false
 		}
 		content, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		ts.Check(err)
 		ts.Check(os.WriteFile(ts.MkAbs(args[1]), content, 0o644))
-		return
-	}
-	ts.Fatalf("%s: %v", args[0], last)
-}
-
-// stopper cancels a context when a text is written to it.
-type stopper struct {
-	bytes.Buffer
-	text string
-	stop context.CancelFunc
-}
-
-func (s *stopper) Write(b []byte) (int, error) {
-	if bytes.Contains(b, []byte(s.text)) {
-		s.stop()
-	}
-	return s.Buffer.Write(b)
-}
-
-// TestInterruptedRunSavesFinishedRuns stops a study when its first run has ended.
-func TestInterruptedRunSavesFinishedRuns(t *testing.T) {
-	dir := t.TempDir()
-	trace, out := filepath.Join(dir, "t.trace"), filepath.Join(dir, "out")
-	if err := writeTrace(trace, 4, 400); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	stderr := &stopper{text: "point ended", stop: stop}
-	var stdout bytes.Buffer
-	got := cli.Execute(ctx, []string{"run", "--trace", trace, "--out", out, "--jobs", "1", "--router", "ideal,rr,mrr",
-		"--log-level", "info", "--format", "json"}, nil, &stdout, stderr)
-	if got != 130 || !strings.Contains(stderr.String(), "interrupted; 1 of 3 runs are finished and saved in "+out) {
-		t.Errorf("exit code %d, messages %s", got, stderr.String())
-	}
-	var report struct{ Runs []map[string]any }
-	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil || len(report.Runs) != 3 || report.Runs[1]["cycles"] != nil {
-		t.Errorf("report %s (%v)", stdout.String(), err)
-	}
-	rows, _, err := tables.Runs.ReadArrow(filepath.Join(out, "runs.arrow"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != 3 || rows[0].ExitState != tables.Finished || !rows[0].Cycles.Known ||
-		rows[1].ExitState != tables.Interrupted || rows[2].ExitState != tables.Interrupted {
-		t.Errorf("rows are %+v", rows)
-	}
+		return true
+	})
 }
 
 // BenchmarkList measures the start of the program: every table is built, nothing is opened.

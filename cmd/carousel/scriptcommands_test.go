@@ -208,11 +208,11 @@ func inBackground(ts *testscript.TestScript, dir, name string, args ...string) {
 
 // awaitFor waits for something that takes seconds, or, on a busy computer, a minute or two.
 func awaitFor(ts *testscript.TestScript, what string, done func() bool) {
-	for range 2000 {
+	for range 10000 {
 		if done() {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("waited for %s in vain", what)
 }

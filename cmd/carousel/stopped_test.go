@@ -35,16 +35,28 @@ var killedStudies = []struct {
 	{"paper", "mrr.sec1/quick", []string{"paper", "run", "mrr.sec1", "--set", "traffic.cycles=6000", "--set", "traffic.warmup=500", "--set", "traffic.step=0.1"}},
 }
 
+// moments is at how many random moments each command is stopped.
+func moments() int {
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		return 20
+	}
+	return 1
+}
+
+// carouselIn is a command line in a folder, without the environment of the tests.
+func carouselIn(dir string, args ...string) *exec.Cmd {
+	c := exec.Command("carousel", append([]string{"--quiet"}, args...)...)
+	c.Dir = dir
+	c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "CAROUSEL_") })
+	return c
+}
+
 // TestKilledStudiesContinue kills or interrupts each command at random moments and gives it again
 // until it ends. The results are those of a command that nobody stopped, and no finished point is
 // done twice. CAROUSEL_LONG takes twenty moments of each command instead of one.
 func TestKilledStudiesContinue(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs signals")
-	}
-	moments := 1
-	if os.Getenv("CAROUSEL_LONG") != "" {
-		moments = 20
 	}
 	work := t.TempDir()
 	if err := writeTrace(filepath.Join(work, "t.trace"), 4, 3000); err != nil {
@@ -58,17 +70,14 @@ func TestKilledStudiesContinue(t *testing.T) {
 	for _, s := range killedStudies {
 		t.Run(s.name, func(t *testing.T) {
 			command := func(out string) *exec.Cmd {
-				c := exec.Command("carousel", append([]string{"--out", out, "--jobs", "1", "--quiet"}, s.args...)...)
-				c.Dir = work
-				c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "CAROUSEL_") })
-				return c
+				return carouselIn(work, append([]string{"--out", out, "--jobs", "1"}, s.args...)...)
 			}
 			begun := time.Now()
 			command(s.name + "-whole").Run() // a claim that is not confirmed is no failure here
 			length := time.Since(begun)
 			want := studyTables(t, filepath.Join(work, s.name+"-whole", s.tables))
 			random := rand.New(rand.NewPCG(1, uint64(len(s.name))))
-			for i := range moments {
+			for i := range moments() {
 				out := fmt.Sprint(s.name, i)
 				finished := map[string]time.Time{}
 				for stop := time.Duration(random.Float64() * float64(length)); ; stop *= 2 {
@@ -161,20 +170,8 @@ func TestKilledWriters(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("where files have a name before they are complete, the next writer removes it")
 	}
-	moments := 1
-	if os.Getenv("CAROUSEL_LONG") != "" {
-		moments = 20
-	}
 	work := t.TempDir()
-	command := func(args ...string) *exec.Cmd {
-		c := exec.Command("carousel", append(args[:len(args):len(args)], "--quiet")...)
-		if i := slices.Index(args, "--"); i >= 0 {
-			c = exec.Command("carousel", slices.Insert(slices.Clone(args), i, "--quiet")...)
-		}
-		c.Dir = work
-		c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "CAROUSEL_") })
-		return c
-	}
+	command := func(args ...string) *exec.Cmd { return carouselIn(work, args...) }
 	if err := errors.Join(writeTrace(filepath.Join(work, "t.trace"), 4, 20000), os.WriteFile(filepath.Join(work, "kernels.elf"), kernels.Executable, 0o700),
 		command("trace", "export", "t.trace", "-o", "t.csv").Run(),
 		command("traffic", "--topology", "torus:4x4", "--router", "ideal,mrr", "--cycles", "3000", "--warmup", "100", "--out", "study").Run()); err != nil {
@@ -195,7 +192,7 @@ func TestKilledWriters(t *testing.T) {
 		if len(whole) != 1 {
 			t.Fatalf("%v writes %d files", args, len(whole))
 		}
-		for range moments {
+		for range moments() {
 			for name := range whole {
 				if err := os.Remove(filepath.Join(work, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)

@@ -107,12 +107,7 @@ func TestNextRouter(t *testing.T) {
 					Seed: 1, Window: uint64(i), Cores: 2, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
 			}
 		}
-		m := manifest()
-		m.Plan = nil
-		s, err := Of("dir", rows, m, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := of(t, rows, false)
 		return s.Answer[0]
 	}
 	base := []uint64{1600, 2200, 1500, 2500}
@@ -147,12 +142,7 @@ func TestKnees(t *testing.T) {
 			r.LatencyMean.Value /= 2
 		}
 	}
-	m := manifest()
-	m.Plan = nil
-	s, err := Of("dir", rows, m, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := of(t, rows, false)
 	want := []string{"base saturates between 0.2 and 0.3; not up to the largest load: mrr.",
 		"At offered load 0.2 phits/node/cycle, the largest without saturation, mrr has the lowest latency, 11 cycles, and base the highest, 22 cycles."}
 	if !slices.Equal(s.Answer, want) {
@@ -199,17 +189,8 @@ func TestPageInABrowser(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no chromium")
 	}
-	m := manifest()
-	one, err := Of("chips", chips(3), m, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := Of("nets", nets(0.1, 0.2, 0.3), m, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var page bytes.Buffer
-	if err := (&Page{Studies: []Study{one, two}}).Write(&page); err != nil {
+	if err := (&Page{Studies: []Study{of(t, chips(3), true), of(t, nets(0.1, 0.2, 0.3), true)}}).Write(&page); err != nil {
 		t.Fatal(err)
 	}
 	var mutex sync.Mutex
@@ -291,10 +272,7 @@ func TestLargeStudiesStaySmall(t *testing.T) {
 			}
 		}
 	}
-	s, err := Of("large", rows, manifest(), "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := of(t, rows, true)
 	var page bytes.Buffer
 	if err := (&Page{Studies: []Study{s}}).Write(&page); err != nil {
 		t.Fatal(err)

@@ -42,18 +42,27 @@ func manifest() *experiment.Manifest {
 	return &m
 }
 
-func TestPicturesFollowWhatVaries(t *testing.T) {
-	s, err := Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "")
+// of is the part of a page about rows, of a plan or of a command.
+func of(t *testing.T, rows *tables.Rows, planned bool) Study {
+	t.Helper()
+	m := manifest()
+	if !planned {
+		m.Plan = nil
+	}
+	s, err := Of("dir", rows, m, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func TestPicturesFollowWhatVaries(t *testing.T) {
+	s := of(t, nets(0.1, 0.2, 0.3), true)
 	if len(s.Figures) != 4 || s.Title != "A <b>title</b>" || len(s.Figures[0].Panels) != 2 || s.Figures[0].Panels[1].Title != "20" ||
 		len(s.Figures[0].Panels[0].Categories) != 0 || len(s.Figures[0].Panels[0].Series[1].Points) != 3 {
 		t.Errorf("curves: %+v", s.Figures)
 	}
-	if s, err = Of("dir", nets(0.1), manifest(), "", ""); err != nil {
-		t.Fatal(err)
-	}
+	s = of(t, nets(0.1), true)
 	if len(s.Figures) != 4 || len(s.Figures[0].Panels) != 1 || len(s.Figures[0].Panels[0].Categories) != 2 || s.Figures[0].Panels[0].Categories[1].Label != "20" ||
 		s.Figures[0].Panels[0].YLabel != "latency [cycles]" {
 		t.Errorf("bars: %+v", s.Figures)
@@ -155,12 +164,7 @@ func TestAnswerOverPrograms(t *testing.T) {
 			add("bt", "base", window, cycles)
 			add("bt", "mrr", window, cycles*9/10-100*uint64(window))
 		}
-		m := manifest()
-		m.Plan = nil
-		s, err := Of("dir", rows, m, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := of(t, rows, false)
 		logs := 0.0
 		for _, row := range s.Summary.Rows {
 			var mean float64

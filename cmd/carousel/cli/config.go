@@ -251,28 +251,23 @@ func configShow(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.showKeys(c, keys)
+		type entry struct {
+			Key    string        `json:"key" title:"key"`
+			Value  any           `json:"value"`
+			Text   string        `json:"-" title:"value"`
+			Unit   string        `json:"unit" title:"unit"`
+			Origin config.Origin `json:"origin" title:"origin"`
+			Doc    string        `json:"doc" title:"what it is"`
+		}
+		var list []entry
+		for _, k := range keys {
+			v := k.Value(c.Config)
+			list = append(list, entry{k.Name, v, config.Text(v), k.Unit, c.Origin(k.Name), k.Doc})
+		}
+		return printList(a, list)
 	})
 	command.ValidArgsFunction = offerKeys
 	return command
-}
-
-// showKeys prints keys of a configuration.
-func (a *app) showKeys(c *config.Effective, keys []config.Key) error {
-	type entry struct {
-		Key    string        `json:"key" title:"key"`
-		Value  any           `json:"value"`
-		Text   string        `json:"-" title:"value"`
-		Unit   string        `json:"unit" title:"unit"`
-		Origin config.Origin `json:"origin" title:"origin"`
-		Doc    string        `json:"doc" title:"what it is"`
-	}
-	var list []entry
-	for _, k := range keys {
-		v := k.Value(c.Config)
-		list = append(list, entry{k.Name, v, config.Text(v), k.Unit, c.Origin(k.Name), k.Doc})
-	}
-	return printList(a, list)
 }
 
 func configSchema(a *app) *cobra.Command {

@@ -38,15 +38,6 @@ func reportCommand(a *app) *cobra.Command {
 	return command
 }
 
-// pictures are the formats of pictures in --out.
-func (f *reportFlags) pictures() []string {
-	list := []string{figures.SVG, figures.PNG}
-	if f.pdf {
-		list = append(list, figures.PDF)
-	}
-	return list
-}
-
 // report does the whole command: read, price, draw, write.
 func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error {
 	c, err := a.configuration(command)
@@ -88,8 +79,12 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		if claims, err = results.Place(c.Out, studies, isSet(command, "force")); err != nil {
 			return outError(c.Out, err)
 		}
+		pictures := []string{figures.SVG, figures.PNG}
+		if f.pdf {
+			pictures = append(pictures, figures.PDF)
+		}
 		for i, s := range studies {
-			if err := s.Save(&page.Studies[i], formatsOf(c), f.pictures()); err != nil {
+			if err := s.Save(&page.Studies[i], formatsOf(c), pictures); err != nil {
 				return outError(c.Out, err)
 			}
 		}

@@ -34,14 +34,6 @@ func runCommand(a *app) *cobra.Command {
 	return command
 }
 
-// nameOf names a study after its workload, or after how many there are.
-func nameOf(s *experiment.Study) string {
-	if len(s.Workloads) == 1 {
-		return s.Workloads[0].Name
-	}
-	return fmt.Sprintf("%d-workloads", len(s.Workloads))
-}
-
 // run does the whole command: settings, study, runs, tables, report.
 func (a *app) run(command *cobra.Command) error {
 	c, err := a.networks(command, addChipChannels)
@@ -67,7 +59,11 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Chips, c)
 	m.Describe(study)
-	d, err := openDirectory(command, c, nameOf(study), m, points)
+	name := study.Workloads[0].Name
+	if n := len(study.Workloads); n > 1 {
+		name = fmt.Sprintf("%d-workloads", n)
+	}
+	d, err := openDirectory(command, c, name, m, points)
 	if err != nil {
 		return err
 	}

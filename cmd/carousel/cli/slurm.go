@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -82,8 +81,11 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 	r.Array, r.Merge = s.Scripts()
 	said := []string{fmt.Sprintf("%d tasks for %d points: submit %s, and %s when all tasks are done, which joins their tables in %s", s.Tasks, points, r.Array, r.Merge, out)}
 	if f.submit {
-		if r.ArrayID, r.MergeID, err = submit(command.Context(), s); err != nil {
-			return err
+		r.ArrayID, r.MergeID, err = s.Submit(command.Context())
+		if errors.Is(err, slurm.ErrNoSlurm) {
+			return usagef("--submit: %w; leave it out, and submit the scripts on a computer that has Slurm", err)
+		} else if err != nil {
+			return wrongError{err}
 		}
 		said[0] = fmt.Sprintf("job %s: %d tasks for %d points; job %s then joins their tables in %s", r.ArrayID, s.Tasks, points, r.MergeID, out)
 	}
@@ -92,17 +94,6 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 	table.Add(r.Merge, r.MergeID)
 	table.After = said
 	return a.print(r, table)
-}
-
-func submit(ctx context.Context, s slurm.Study) (array, merge string, err error) {
-	array, merge, err = s.Submit(ctx)
-	switch {
-	case errors.Is(err, slurm.ErrNoSlurm):
-		return "", "", usagef("--submit: %w; leave it out, and submit the scripts on a computer that has Slurm", err)
-	case err != nil:
-		return array, merge, wrongError{err}
-	}
-	return array, merge, nil
 }
 
 // clusterStudy is the study: the command that was given, with whatever a task has of its own left

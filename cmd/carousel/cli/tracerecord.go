@@ -56,7 +56,9 @@ func traceRecord(a *app) *cobra.Command {
 		}
 		defer close()
 		r.config.Output = output
-		return a.record(command.Context(), r.config, r.newFile)
+		r.config.Progress = a.recordingProgress(r.config.Instances)
+		done, err := record.Run(command.Context(), r.config, r.destination(nil))
+		return a.endRecording(command.Context(), r.path, done, r.config.GoOn, err)
 	})
 	flags := command.Flags()
 	flags.SetInterspersed(false) // the program's own flags are not ours
@@ -158,13 +160,6 @@ func ofSystem(command *cobra.Command, system bool) error {
 		}
 	}
 	return nil
-}
-
-// record runs the recorder, draws its progress and prints its report.
-func (a *app) record(ctx context.Context, config record.Config, out newFile) error {
-	config.Progress = a.recordingProgress(config.Instances)
-	done, err := record.Run(ctx, config, out.destination(nil))
-	return a.endRecording(ctx, out.path, done, config.GoOn, err)
 }
 
 // recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.

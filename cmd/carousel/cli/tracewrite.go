@@ -127,7 +127,9 @@ func traceImport(a *app) *cobra.Command {
 	command := newCommand("trace import", someArguments("needs files"), func(command *cobra.Command, args []string) error {
 		return a.importTrace(command, args, f)
 	})
-	command.Long += "\n" + formatList()
+	for _, f := range formats.Table {
+		command.Long += fmt.Sprintf("\n  %-12s %s", f.Name, f.Doc)
+	}
 	flags := command.Flags()
 	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
 	f.traceFlags(flags)
@@ -173,15 +175,6 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	written := inspect.NewWritten(f.path, done)
 	written.From = format.Name
 	return a.printWritten(written)
-}
-
-// formatList returns the table of formats for the help text.
-func formatList() string {
-	var b strings.Builder
-	for _, f := range formats.Table {
-		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Doc)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // chooseFormat finds the format by name, or by the first file when there is no name.

@@ -55,15 +55,9 @@ func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f va
 		line.draw(false, func() string { return fmt.Sprintf("%d of %d kernels", done, len(traces)) })
 	})
 	line.clear()
-	if err != nil {
-		return siliconFailure(err)
-	}
-	return a.print(r, r.Sheet())
-}
-
-// siliconFailure classifies what ended a replay.
-func siliconFailure(err error) error {
 	switch {
+	case err == nil:
+		return a.print(r, r.Sheet())
 	case errors.Is(err, context.Canceled):
 		return interruptedError{"nothing is saved: run it again"}
 	case errors.As(err, new(silicon.ForeignKernel)):

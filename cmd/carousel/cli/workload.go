@@ -210,7 +210,34 @@ func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, confi
 	if config.Records > 0 {
 		size.Records = int(config.Records) / config.Cores
 	}
-	return a.writeWorkload(command.Context(), w, size, out)
+	opened, err := w.Open(size)
+	if err != nil {
+		return usagef("workload %s: %w", w.Name, err)
+	}
+	defer opened.Close()
+	to, err := traces.CreateFile(out, opened.Info.Metadata, traces.DefaultWriterConfig())
+	if err != nil {
+		return inputError{err}
+	}
+	followed := a.follow(command.Context(), "making")
+	followed.unit = "records"
+	for _, t := range opened.Info.Totals {
+		followed.total += int64(t.Records)
+	}
+	if followed.total == 0 {
+		followed.total = int64(opened.Cores() * size.Records)
+	}
+	err = traces.Copy(to, followedSource{opened, followed})
+	if err == nil {
+		err = to.Close()
+	}
+	if err != nil {
+		to.Abort()
+	}
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return err
+	}
+	return a.printWritten(inspect.NewWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()}))
 }
 
 // recordApplication follows a recipe.
@@ -230,38 +257,6 @@ func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config re
 	writing.Small = config.Windows != 0 // there is little to write, and all of it is kept
 	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, writing))
 	return a.endRecording(ctx, out, done, false, err)
-}
-
-// writeWorkload writes what a workload of the catalogue gives.
-func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size workloads.Config, out string) error {
-	opened, err := w.Open(size)
-	if err != nil {
-		return usagef("workload %s: %w", w.Name, err)
-	}
-	defer opened.Close()
-	to, err := traces.CreateFile(out, opened.Info.Metadata, traces.DefaultWriterConfig())
-	if err != nil {
-		return inputError{err}
-	}
-	followed := a.follow(ctx, "making")
-	followed.unit = "records"
-	for _, t := range opened.Info.Totals {
-		followed.total += int64(t.Records)
-	}
-	if followed.total == 0 {
-		followed.total = int64(opened.Cores() * size.Records)
-	}
-	err = traces.Copy(to, followedSource{opened, followed})
-	if err == nil {
-		err = to.Close()
-	}
-	if err != nil {
-		to.Abort()
-	}
-	if err := followed.end(err, nothingWritten(out)); err != nil {
-		return err
-	}
-	return a.printWritten(inspect.NewWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()}))
 }
 
 // followedSource counts the records that are read from a source.
