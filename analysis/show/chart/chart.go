@@ -3,7 +3,6 @@ package chart
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -98,16 +97,6 @@ type Reference struct {
 // curves reports whether the chart has positions, and no bars.
 func (c *Chart) curves() bool { return c.X.Columns != nil }
 
-// keeps reports whether a record belongs to the chart.
-func (c *Chart) keeps(r *tables.Record) bool {
-	for column, values := range c.Only {
-		if !slices.Contains(values, r.Label(column)) {
-			return false
-		}
-	}
-	return true
-}
-
 // of is what people read for a record on an axis: its values, joined by commas. others are names that
 // hold where the axis has none.
 func (a *Axis) of(r *tables.Record, others map[Value]string) string {
@@ -167,14 +156,9 @@ func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
 
 // SeriesOf lists the series of cells in the order of their first appearance.
 func SeriesOf(d *Data, c *Chart) (list []string) {
-	records, err := d.At(c.Prices)
-	if err != nil {
-		return nil
-	}
-	for i := range records {
-		if s := c.series(&records[i]); c.keeps(&records[i]) && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
+	records, _ := d.kept(c)
+	for _, g := range GroupBy(records, c.series) {
+		list = append(list, g.Key)
 	}
 	return list
 }

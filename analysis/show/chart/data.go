@@ -61,6 +61,19 @@ func (d *Data) At(name string) ([]tables.Record, error) {
 	return d.Priced[name], nil
 }
 
+// kept are the records that belong to a chart, at its prices.
+func (d *Data) kept(c *Chart) ([]tables.Record, error) {
+	list, err := d.At(c.Prices)
+	return slices.DeleteFunc(slices.Clone(list), func(r tables.Record) bool {
+		for column, values := range c.Only {
+			if !slices.Contains(values, r.Label(column)) {
+				return true
+			}
+		}
+		return false
+	}), err
+}
+
 // Records lists runs and points in the order of the plan. Those that are divided into batches have a
 // record for each, which counts as an observation, as if it had a seed of its own. Each knows the
 // parts of its time and energy, see Cycles and Energies.
@@ -119,20 +132,18 @@ func (p Place) Where() string {
 // Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
 // measure are left out. The chart must not change between calls, nor may the cells be changed.
 func (d *Data) Cells(c *Chart) ([]Cell, error) {
-	list, err := d.At(c.Prices)
-	if err != nil {
-		return nil, err
-	}
+	d.Consulted = true
 	if known, ok := d.cells[c]; ok {
 		return known, nil
+	}
+	list, err := d.kept(c)
+	if err != nil {
+		return nil, err
 	}
 	if c.Knee > 0 {
 		list = c.atKnee(list)
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(r tables.Record) bool {
-		_, ok := r.Numbers[c.Column]
-		return !ok || !c.keeps(&r)
-	})
+	list = slices.DeleteFunc(list, func(r tables.Record) bool { _, measured := r.Numbers[c.Column]; return !measured })
 	totals := slices.Contains(ofExecution, c.Column) || c.Column == Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range GroupBy(list, c.place) {
@@ -257,7 +268,6 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 		series string
 		metrics.Pair
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(r tables.Record) bool { return !c.keeps(&r) })
 	for _, g := range GroupBy(list, func(r *tables.Record) curve {
 		return curve{c.place(r), c.series(r), metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}}
 	}) {

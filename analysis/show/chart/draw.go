@@ -141,10 +141,10 @@ func put(p *figures.Panel, series string, q figures.Point) {
 // saturation is the least saturated position of each panel and series.
 func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	least := map[[2]string]float64{}
-	list, _ := d.At(c.Prices)
+	list, _ := d.kept(c)
 	for i := range list {
 		r := &list[i]
-		if !c.curves() || !c.keeps(r) || r.Texts["saturated"] != tables.Saturated {
+		if !c.curves() || r.Texts["saturated"] != tables.Saturated {
 			continue
 		}
 		key, x := [2]string{c.Panel.of(r, c.Names), c.series(r)}, r.Numbers[c.X.Columns[0]]
@@ -207,15 +207,13 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 
 // ruleText names the rules of the routers that the chart shows.
 func (c *Chart) ruleText(d *Data) string {
-	list, err := d.At(experiment.AsSimulated)
+	list, err := d.kept(c)
 	if c.Only == nil || err != nil {
 		return d.rows.RuleText()
 	}
 	var shown tables.Rows
-	for i := range list {
-		if r := &list[i]; c.keeps(r) {
-			shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
-		}
+	for _, r := range list {
+		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
 	}
 	return shown.RuleText()
 }

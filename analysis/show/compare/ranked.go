@@ -93,21 +93,14 @@ func (c *Comparison) suite() *sheet.Sheet {
 		}
 		s.Rows = append(s.Rows, append(row, strings.Join(a.fastest(), ", ")))
 	}
-	for _, mean := range []struct {
-		name string
-		of   func(r *Row) metrics.Estimate
-	}{{"mean time", func(r *Row) metrics.Estimate { return r.Time }}, {"mean energy", func(r *Row) metrics.Estimate { return r.Energy }},
-		{"mean ED2P", func(r *Row) metrics.Estimate { return r.ED2P }}} {
-		row := []string{named(mean.name, mean.name == "mean time" && c.Mean.widened()), ""}
-		for i := range c.Mean.Rows[1:] {
-			row = append(row, marked(mean.of(&c.Mean.Rows[i+1])))
+	for _, mean := range [][2]string{{"mean time", "cycles"}, {"mean energy", "energy_j"}, {"mean ED2P", "ed2p_js2"}} {
+		row := []string{named(mean[0], mean[1] == "cycles" && c.Mean.widened()), ""}
+		for _, r := range c.Routers[1:] {
+			row = append(row, marked(c.ratio(mean[1], r, best)))
 		}
-		fastest := ""
-		if mean.name == "mean time" {
-			fastest = strings.Join(c.Mean.fastest(), ", ")
-		}
-		s.Rows = append(s.Rows, append(row, fastest))
+		s.Rows = append(s.Rows, append(row, ""))
 	}
+	s.Rows[len(c.Applications)][len(s.Header)-1] = strings.Join(c.Mean.fastest(), ", ")
 	return s
 }
 
@@ -125,8 +118,7 @@ func (a *Application) fastest() (list []string) {
 		return nil
 	}
 	for i := range a.Rows {
-		r := &a.Rows[i]
-		if i == 0 && r.Time.OK || r.Time.OK && verdictOf(r.Time) == cannotTell {
+		if r := &a.Rows[i]; r.Time.OK && (i == 0 || verdictOf(r.Time) == cannotTell) {
 			list = append(list, r.Router)
 		}
 	}

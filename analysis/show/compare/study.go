@@ -124,14 +124,25 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 }
 
 // heading names a study of runs: its title, what is replayed on which chip, and what is missing.
-func (r *Study) heading() (list []string) {
-	if p := r.Manifest.Plan; p != nil && p.Title != "" {
-		list = append(list, p.Title)
-	}
+func (r *Study) heading() []string {
+	chip := ""
 	if len(r.Comparisons) == 1 {
-		list = append(list, headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed))
+		chip = headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed)
 	}
-	return append(list, incomplete(r.Manifest)...)
+	return some(r.title(), chip, r.Manifest.Warning())
+}
+
+// title is that of a plan; "" for none.
+func (r *Study) title() string {
+	if p := r.Manifest.Plan; p != nil {
+		return p.Title
+	}
+	return ""
+}
+
+// some are the texts that are not empty.
+func some(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(t string) bool { return t == "" })
 }
 
 // work says what is replayed.
@@ -156,10 +167,8 @@ func (r *Study) circumstances(v View) (list []Finding) {
 		texts = []string{"Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles.",
 			"Energy: " + v.Config.Power.Circumstances() + ".", repricingHint, texts[0]}
 	}
-	for _, text := range texts {
-		if text != "" {
-			list = append(list, Finding{Note, text})
-		}
+	for _, text := range some(texts...) {
+		list = append(list, Finding{Note, text})
 	}
 	return list
 }
@@ -167,12 +176,9 @@ func (r *Study) circumstances(v View) (list []Finding) {
 // means has a row for all seeds of a point, for people.
 func (r *Study) means() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
-	axes, groups := r.columns()
-	s := data.Means(append(axes, groups...), "router", r.measures()...).Sheet()
-	if p := r.Manifest.Plan; p != nil && p.Title != "" {
-		s.Before = []string{p.Title}
-	}
-	s.Before = append(s.Before, remarks(r.Manifest, r.rows)...)
+	axes, groups, measures := r.columns()
+	s := data.Means(append(axes, groups...), "router", measures...).Sheet()
+	s.Before = append(some(r.title()), remarks(r.Manifest, r.rows)...)
 	return s
 }
 
@@ -213,8 +219,8 @@ func (r *Study) Ranking() *sheet.Sheet {
 // Spreadsheet has a row for each run or point, with the axes first and all digits. Of points in
 // batches it has the means over them with half the widths of their 95 % intervals.
 func (r *Study) Spreadsheet() *sheet.Sheet {
-	axes, groups := r.columns()
-	names, measures := slices.Concat(axes, groups, []string{"seed", "exit_state"}), r.measures()
+	axes, groups, measures := r.columns()
+	names := slices.Concat(axes, groups, []string{"seed", "exit_state"})
 	objects := slices.Clone(r.Runs)
 	if len(r.rows.Traffic) > 0 {
 		names, objects = append(names, "saturated"), slices.Clone(r.Points)
@@ -247,14 +253,12 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 	return pick(objects, slices.Concat(names, []string{"rules"}, behind)...)
 }
 
-// runGroups are the columns that a sweep of chips groups by.
-var runGroups = []string{"workload", "router"}
-
 // shown are the keys whose values the sheet has anyway.
 var shown = []string{"routers", "workload", "traffic.load"}
 
-// columns are the axes that no other column shows, and what else tells points apart.
-func (r *Study) columns() (axes, groups []string) {
+// columns are the axes that no other column shows, what else tells points apart, and what is measured
+// of them: of chips, of networks alone, or of multicasts one by one.
+func (r *Study) columns() (axes, groups []string, measures []chart.Column) {
 	if p := r.Manifest.Plan; p != nil {
 		for _, a := range p.Axes {
 			if !slices.Contains(shown, a.Key) {
@@ -263,41 +267,20 @@ func (r *Study) columns() (axes, groups []string) {
 		}
 	}
 	switch {
-	case len(r.rows.Batches) > 0 && len(axes) > 0: // the axes say what a point is
-		return axes, nil
 	case len(r.rows.Batches) > 0:
-		return axes, []string{"scheme"}
+		if len(axes) == 0 { // else the axes say what a point is
+			groups = []string{"scheme"}
+		}
+		return axes, groups, chart.Columns("accepted", "multicast_latency_mean", "unicast_latency_mean", "arrival_cv", "arrival_cv_header", "multicast_channels")
 	case len(r.rows.Traffic) > 0:
-		return axes, []string{"router", "offered"}
+		return axes, []string{"router", "offered"}, chart.Columns("accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p")
 	}
-	return axes, runGroups
-}
-
-// measures are those of a sweep of chips, of networks alone, or of multicasts one by one.
-func (r *Study) measures() []chart.Column {
-	switch {
-	case len(r.rows.Batches) > 0:
-		return chart.Columns("accepted", "multicast_latency_mean", "unicast_latency_mean", "arrival_cv", "arrival_cv_header", "multicast_channels")
-	case len(r.rows.Traffic) > 0:
-		return chart.Columns("accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p")
-	}
-	return chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
-}
-
-// incomplete says what part of a study is missing.
-func incomplete(m *experiment.Manifest) []string {
-	if text := m.Warning(); text != "" {
-		return []string{text}
-	}
-	return nil
+	return axes, []string{"workload", "router"}, chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
 }
 
 // remarks say which rules the routers followed, and what is missing.
-func remarks(m *experiment.Manifest, rows *tables.Rows) (list []string) {
-	if text := rows.RuleText(); text != "" {
-		list = append(list, text)
-	}
-	return append(list, incomplete(m)...)
+func remarks(m *experiment.Manifest, rows *tables.Rows) []string {
+	return some(rows.RuleText(), m.Warning())
 }
 
 // repricingHint says that ratios of energy hold for these prices only.
@@ -307,12 +290,11 @@ const repricingHint = "Ratios of energy depend on the energy model: carousel rep
 // cores.
 func workingCores(rows []tables.Core) (working, cores int) {
 	for i := range rows {
-		if rows[i].RunKey != rows[0].RunKey {
-			continue
-		}
-		cores++
-		if rows[i].Records > 1 { // an end alone is nothing
-			working++
+		if rows[i].RunKey == rows[0].RunKey {
+			cores++
+			if rows[i].Records > 1 { // an end alone is nothing
+				working++
+			}
 		}
 	}
 	return working, cores

@@ -46,7 +46,7 @@ func (m *markup) text(format string, parts ...string) {
 func (m *markup) sheet(s *sheet.Sheet) {
 	numbers := make([]string, len(s.Header))
 	for c := range s.Header {
-		if len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !sheet.IsNumber(row[c]) }) {
+		if s.Numeric(c) {
 			numbers[c] = " class=\"n\""
 		}
 	}

@@ -62,7 +62,10 @@ func (s *Sheet) Write(w io.Writer, columns int) error {
 func (s *Sheet) fit(columns int) {
 	const least = 3 // columns to keep
 	all := len(s.Header)
-	for columns > 0 && len(s.Header) > least && s.width() > columns && s.numeric(len(s.Header)-1) {
+	for columns > 0 && len(s.Header) > least && s.Numeric(len(s.Header)-1) {
+		if _, line := s.widths(); line <= columns {
+			break
+		}
 		s.Header = s.Header[:len(s.Header)-1]
 		for i := range s.Rows {
 			s.Rows[i] = s.Rows[i][:len(s.Header)]
@@ -73,40 +76,34 @@ func (s *Sheet) fit(columns int) {
 	}
 }
 
-// width is that of the widest line of aligned cells.
-func (s *Sheet) width() (sum int) {
+// widths are those of the widest cells of the columns, and the width of a line of them.
+func (s *Sheet) widths() (columns []int, line int) {
 	for c := range s.Header {
 		widest := utf8.RuneCountInString(s.Header[c])
 		for _, row := range s.Rows {
 			widest = max(widest, utf8.RuneCountInString(row[c]))
 		}
-		sum += widest + 2
+		columns, line = append(columns, widest), line+widest+2
 	}
-	return sum - 2
+	return columns, line - 2
 }
 
-// numeric reports whether a column holds numbers only.
-func (s *Sheet) numeric(column int) bool {
-	return !slices.ContainsFunc(s.Rows, func(row []string) bool { return !IsNumber(row[column]) })
+// Numeric reports whether a column holds numbers only.
+func (s *Sheet) Numeric(column int) bool {
+	return len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !IsNumber(row[column]) })
 }
 
 // align writes columns as wide as their widest cell; columns of numbers are flush right. Where
 // lines would be longer than columns, if that is not 0, the text of the last column and the notes
 // are wrapped.
 func (s *Sheet) align(w io.Writer, columns int) error {
-	width := make([]int, len(s.Header))
+	width, line := s.widths()
 	right := make([]bool, len(s.Header))
-	all := append([][]string{s.Header}, s.Rows...)
-	last, before := len(s.Header)-1, 0 // columns in front of the last one
 	for c := range s.Header {
-		right[c] = len(s.Rows) > 0 && s.numeric(c)
-		for _, row := range all {
-			width[c] = max(width[c], utf8.RuneCountInString(row[c]))
-		}
-		if c < last {
-			before += width[c] + 2
-		}
+		right[c] = s.Numeric(c)
 	}
+	last := len(s.Header) - 1
+	before := line - width[last] // columns in front of the last one
 	room := columns - before
 	if columns == 0 || right[last] || room < leastRoom {
 		room = 0
@@ -115,7 +112,7 @@ func (s *Sheet) align(w io.Writer, columns int) error {
 	for _, note := range s.Before {
 		b.WriteString(wrap(note, columns, "") + "\n")
 	}
-	for _, row := range all {
+	for _, row := range append([][]string{s.Header}, s.Rows...) {
 		var line strings.Builder
 		for c, cell := range row {
 			gap := strings.Repeat(" ", width[c]-utf8.RuneCountInString(cell))
