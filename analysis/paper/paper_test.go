@@ -122,7 +122,7 @@ func TestFigureIsNormalised(t *testing.T) {
 	if len(f.Panels) != 2 || f.Panels[0].Title != "multicasts to 8 nodes" || f.Panels[1].Title != "broadcasts" || f.Panels[0].Reference != 1 ||
 		!slices.Equal(f.Series, []string{"base", "base-mc", "rr", "mrr"}) || len(f.Panels[0].Categories) != 6 ||
 		f.Panels[0].Categories[3] != (figures.Category{Group: "bit-reversal", Label: "15 %"}) ||
-		f.Panels[0].YLabel != "latency / latency of base" || !strings.Contains(f.Note, "ratio to base with the same seed") {
+		f.Panels[0].YLabel != "latency / latency of base" || !strings.Contains(f.Note, "ratio to base in each seed") {
 		t.Errorf("the figure is %+v", f)
 	}
 	// Seeds differ by half, but their ratios do not.
