@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -146,20 +147,45 @@ func (i *idle) tell(system *cmp.System, twin func() (noc.Network, error)) error 
 	return i.err
 }
 
-// Check builds the chip of every workload and router once, to find mistakes of the configuration
-// before the first run.
+// Check builds chips to find mistakes of the configuration before the first run: that of every router
+// with the first workload, and that of every workload with the first router. What a workload may have
+// wrong, such as its number of cores or the record of its caches, no other router mends.
 func (s *Study) Check() error {
+	var list []run
 	for w := range s.Workloads {
-		for _, router := range s.Routers {
-			chip, err := s.build(&run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
-			if err != nil {
-				return err
-			}
-			chip.release()
-			if _, err := power.NewRouter(chip.network.Hardware(), s.Power); err != nil {
-				return fmt.Errorf("router %s: %w", router, err)
+		for r, router := range s.Routers {
+			if w == 0 || r == 0 {
+				list = append(list, run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
 			}
 		}
+	}
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for worker, workers := 0, runtime.GOMAXPROCS(0); worker < workers; worker++ {
+		all.Go(func() {
+			for i := worker; i < len(list); i += workers {
+				errs[i] = s.check(&list[i])
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check builds the chip of a run, and prices its routers.
+func (s *Study) check(p *run) error {
+	chip, err := s.build(p)
+	if err != nil {
+		return err
+	}
+	chip.release()
+	if _, err := power.NewRouter(chip.network.Hardware(), s.Power); err != nil {
+		return fmt.Errorf("router %s: %w", p.Router, err)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
+	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -16,20 +18,24 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-// OpenWorkloads opens all that the configuration asks to replay.
-func OpenWorkloads(c *config.Effective) (list []experiment.Workload, err error) {
+// OpenWorkloads opens all that the configuration asks to replay, at the same time, because each is read
+// as a whole for its digest. The error is that of the first one that has one.
+func OpenWorkloads(c *config.Effective) ([]experiment.Workload, error) {
 	if c.Trace != "" || c.Program.Path != "" {
 		w, err := OpenWorkload(c)
 		return []experiment.Workload{w}, err
 	}
-	for _, name := range c.WorkloadList() {
+	names := c.WorkloadList()
+	list, errs := make([]experiment.Workload, len(names)), make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
 		one := *c
 		one.Workload = name
-		w, err := OpenWorkload(&one)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, w)
+		all.Go(func() { list[i], errs[i] = OpenWorkload(&one) })
+	}
+	all.Wait()
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return nil, errs[i]
 	}
 	return list, nil
 }
