@@ -128,7 +128,7 @@ func TestRoundsAndSteps(t *testing.T) {
 		t.Errorf("%d steps, want 2", m.Steps)
 	}
 	p[0].Path = nil
-	if _, err := p.Measure(); err == nil || !strings.Contains(err.Error(), "left to the network") {
+	if _, err := p.Measure(); err == nil || !strings.Contains(err.Error(), "the network chooses its route") {
 		t.Errorf("a worm without a way is measured: %v", err)
 	}
 }
