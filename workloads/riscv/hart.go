@@ -104,20 +104,17 @@ func (h *hart) forward(n int) {
 	var code []inst
 	base := ^uint64(0)
 	for left := n; left > 0; left-- {
+		var in *inst
 		pc := h.pc
-		if pc&^(pageBytes-1) != base {
-			if m.memory.instruction(pc) == nil {
-				h.badFetch()
-				return
-			}
-			code, base = m.memory.at(pc).code, pc&^(pageBytes-1)
+		if pc&^(pageBytes-2) == base {
+			in = &code[pc&(pageBytes-1)>>1]
 		}
-		in := &code[pc&(pageBytes-1)>>1]
-		if in.bytes == 0 || pc&1 != 0 {
+		if in == nil || in.bytes == 0 {
 			if in = m.memory.instruction(pc); in == nil {
 				h.badFetch()
 				return
 			}
+			code, base = m.memory.at(pc).code, pc&^(pageBytes-1)
 		}
 		h.executed++
 		h.next = pc + uint64(in.bytes)

@@ -165,17 +165,7 @@ const farthest = 1023
 
 // perform executes what is pending.
 func (m *Machine) perform(h *hart) {
-	in := h.pending
-	h.next = h.pc + uint64(in.bytes)
-	if in.kind == call {
-		m.call(h)
-		h.pc, h.pending = h.next, nil
-		return
-	}
-	in.exec(h, in)
-	h.r[0] = 0
-	if m.fault == nil {
-		h.pc = h.next
-	}
+	h.next = h.pc + uint64(h.pending.bytes)
+	h.special(h.pending)
 	h.pending = nil
 }

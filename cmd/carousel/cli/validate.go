@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -100,14 +101,9 @@ func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds in
 	if err != nil {
 		return err
 	}
-	line, done := a.statusLine(), 0
-	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: c.Jobs, Observe: func(e experiment.Event) {
-		if e.Done {
-			done++
-			line.draw(false, func() string { return fmt.Sprintf("%d of %d runs", done, e.Points) })
-		}
-	}})
-	line.clear()
+	p := &progress{statusLine: a.statusLine(), noun: "runs", begun: time.Now()}
+	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: c.Jobs, Observe: p.observe})
+	p.clear()
 	if ctx.Err() != nil {
 		return interruptedError{"nothing is saved: run it again"}
 	}
