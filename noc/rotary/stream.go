@@ -136,17 +136,7 @@ func (n *Network) countPresence() {
 }
 
 // occupied reports whether a packet is in one of the router's buffers, or on its way between them.
-func (r *router) occupied(now noc.Cycle) bool {
-	here := func(q *fifo) bool { return q.Len() > 0 && q.Front().enters <= now }
-	for p := range r.inputs {
-		if here(&r.inputs[p].fifo) || here(&r.outputs[p].lanes[0]) || here(&r.outputs[p].lanes[1]) {
-			return true
-		}
-		for ring := range r.segments {
-			if s := &r.segments[ring][p]; here(&s.lanes[0].fifo) || here(&s.lanes[1].fifo) {
-				return true
-			}
-		}
-	}
-	return false
+func (r *router) occupied(now noc.Cycle) (here bool) {
+	r.eachQueue(func(q *fifo, _ int) { here = here || q.Len() > 0 && q.Front().enters <= now })
+	return here
 }

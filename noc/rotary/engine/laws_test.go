@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -18,8 +19,8 @@ func TestCyclesRunOver(t *testing.T) {
 			c := rotary.DefaultMRR()
 			fast, plain := build(t, topology.Torus(4, 4), c), plainOf(t, topology.Torus(4, 4), c)
 			a, b := runOver(fast, silence, busy), runOver(plain, silence, busy)
-			if d := firstDifference(a, b); d != "" {
-				t.Errorf("%d cycles of silence, %d busy: %s", silence, busy, d)
+			if !slices.Equal(a, b) {
+				t.Errorf("%d cycles of silence, %d busy: %+v, want %+v", silence, busy, a, b)
 			}
 			if x, y := fast.Totals(), plain.Totals(); x != y {
 				t.Errorf("%d cycles of silence, %d busy: totals %+v, want %+v", silence, busy, x, y)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -35,19 +34,6 @@ func measureFrom(t testing.TB, d *traffic.Driver, warm, cycles noc.Cycle) traffi
 }
 
 func build(t testing.TB, g topology.Grid, c rotary.Config) *Network { return noctest.Must(New(g, c)) }
-
-// firstDifference names the first delivery that two runs disagree on.
-func firstDifference(got, want []noc.Delivery) string {
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			return fmt.Sprintf("delivery %d is %+v, want %+v", i, got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d deliveries, want %d", len(got), len(want))
-	}
-	return ""
-}
 
 // targets returns the destination of each node under a pattern, itself if it sends no unicasts.
 func targets(t *testing.T, g topology.Grid, pattern string) []noc.NodeID {
