@@ -238,14 +238,3 @@ func TestPriceListsNameEveryCost(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPriceRouter(b *testing.B) {
-	r := mustRouter(b, rotaryHardware(), Default())
-	in, _, _ := rotaryHop()
-	b.ReportAllocs()
-	for b.Loop() {
-		if r.Price(in, 1000).Total() == 0 {
-			b.Fatal("nothing was priced")
-		}
-	}
-}

@@ -88,27 +88,6 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 	}
 }
 
-// TestNothingMeasuredIsOpen: no claim about a simulation is decided without one.
-func TestNothingMeasuredIsOpen(t *testing.T) {
-	for _, e := range Entries() {
-		if e.Plan == "" {
-			continue
-		}
-		r, err := e.Analyse(&tables.Rows{}, chart.Extent{Quick: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Figures) > 0 || len(r.Claims) != len(e.Claims) {
-			t.Errorf("%s has %d figures and %d claims of nothing", e.ID, len(r.Figures), len(r.Claims))
-		}
-		for _, c := range r.Claims {
-			if c.Verdict != tables.Open || c.Measured.Known || c.Detail == "" || !strings.Contains(c.Conditions, "quick") {
-				t.Errorf("nothing measured: %+v", c)
-			}
-		}
-	}
-}
-
 // TestFigureIsNormalised: bars are ratios of runs with the same seed, in the plan's order, with
 // labels.
 func TestFigureIsNormalised(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -163,14 +162,13 @@ func TestPacketsByHand(t *testing.T) {
 	}
 }
 
-// TestDistantPackets: cycles in which nothing is under way are skipped at once, on every network.
+// TestDistantPackets: cycles in which nothing is under way are skipped, on every network; one by one they
+// would not end.
 func TestDistantPackets(t *testing.T) {
 	const far = 1_000_000_000_000_000_000
 	for _, m := range models.Table() {
 		list := []Packet{{ID: 1, Dst: noc.One(1), Phits: 1}, {ID: 2, Cycle: far, Src: 3, Dst: noc.One(9), Phits: 1}}
-		ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
-		s, err := RunPackets(ctx, networkOf(t, m.Name), &listed{list: list}, 2, 10_000, func(*Replayed) {})
-		stop()
+		s, err := RunPackets(context.Background(), networkOf(t, m.Name), &listed{list: list}, 2, 10_000, func(*Replayed) {})
 		if err != nil || s.Packets != 2 || s.Last <= far || s.Last > far+1000 {
 			t.Fatalf("%s: %v, %+v", m.Name, err, s)
 		}

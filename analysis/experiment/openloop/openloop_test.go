@@ -286,23 +286,6 @@ func TestPacketLengths(t *testing.T) {
 	}
 }
 
-// TestProgressIsReported: an observer sees each point start, go on and end.
-func TestProgressIsReported(t *testing.T) {
-	s := small()
-	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"ideal"}, []float64{0.1}, 1, 3*stretch
-	var seen []uint64
-	o := quiet(1)
-	o.Observe = func(e experiment.Event) {
-		if !e.Done {
-			seen = append(seen, e.Cycles)
-		}
-	}
-	do(t, s, o)
-	if len(seen) < 4 || seen[0] != 0 || !slices.IsSorted(seen) {
-		t.Errorf("reported at %v", seen)
-	}
-}
-
 // TestRepricedIsFresh: a stored point that is priced again is the one that is simulated with these
 // prices, to the last bit and with the same key. What prices there are is a test of package
 // experiment.
