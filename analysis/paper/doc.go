@@ -1,7 +1,7 @@
 // Package paper lists the figures, tables and claims of the papers behind Carousel.
 //
-// An entry is a figure or table of a paper: a plan of carousel sweep and a file of claims in plans,
-// and the charts of its pictures, in a file for each paper here. Package claim decides claims.
+// An entry is a figure or table of a paper: a plan of carousel sweep, and charts and claims in the
+// file of the paper beside the plans. Package claim reads them and decides claims.
 //
 // # Readings of the paper about Qualified Groups
 //

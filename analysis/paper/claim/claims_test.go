@@ -146,13 +146,13 @@ func eachClaim(t *testing.T, visit func(figure string, c *Claim)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		claims, err := Read(file, content)
+		entries, err := Read(file, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for figure, list := range claims {
-			for i := range list {
-				visit(figure, &list[i])
+		for _, e := range entries {
+			for i := range e.Claims {
+				visit(e.ID, &e.Claims[i])
 			}
 		}
 	}

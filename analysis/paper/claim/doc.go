@@ -4,8 +4,8 @@
 // An [Entry] is one figure or table: a plan of carousel sweep, charts that say which columns of the
 // result tables it shows, and claims; a [Claim] is a statement of the paper, and a list of parts
 // that must all hold; a [Part] is what one judge decides: series, their baseline, cells of the
-// figure, and bounds; [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Claims
-// are data: a file for each paper beside the plans, which [Read] reads.
+// figure, and bounds; [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Charts
+// and claims are data: a file for each paper beside the plans, which [Read] reads.
 //
 // The judges are a table in judges.go: ratio (in every cell), mean, largest and least (over cells),
 // most (of the cells), order (of cells), throughput (largest loads), steady (beyond saturation),
@@ -35,7 +35,8 @@
 //     load at the knee decides, where latency is three times that of an empty network.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
-// To add a claim: add it to the file of its paper, in terms of a judge. To add a judge: add a line to
-// the table, and a case to TestJudges; a judge that would serve one claim is not worth it.
+// To add a figure: add it to the file of its paper, with pictures in terms of picture.go. To add a
+// claim: add it there, in terms of a judge. To add a judge: add a line to the table, and a case to
+// TestJudges; a judge that would serve one claim is not worth it.
 // TestClaimsCanBeDecided generates tables that confirm and refute every part of every claim.
 package claim

@@ -14,7 +14,7 @@ import (
 // 6.
 func made(t *testing.T, parts string) *Claim {
 	t.Helper()
-	claims, err := Read("made.yaml", []byte(`
+	entries, err := Read("made.yaml", []byte(`
 figures:
 - id: f
   conditions: made up
@@ -26,7 +26,7 @@ figures:
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &claims["f"][0]
+	return &entries[0].Claims[0]
 }
 
 // values are those of a series in a panel, at a load.

@@ -93,11 +93,7 @@ func (s Source) with(names map[string]string) *source {
 		return chart.By(strings.Split(columns, " & ")...)
 	}
 	c := chart.Chart{Measure: chart.Measure{Column: s.Measure, Quantity: s.Measure, Unit: "1"}, Series: by(s.Series), Panel: by(s.Panel), Group: by(s.Group), Label: by(s.Label), X: by(s.X),
-		Only: s.Only, Prices: s.Prices, Knee: s.Knee, Names: map[chart.Value]string{}}
-	for value, name := range names {
-		column, v, _ := strings.Cut(value, "=")
-		c.Names[chart.Value{Column: column, Value: v}] = name
-	}
+		Only: s.Only, Prices: s.Prices, Knee: s.Knee, Names: valueNames(names)}
 	return &source{s, c}
 }
 

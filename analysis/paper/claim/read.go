@@ -2,6 +2,7 @@ package claim
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,19 +13,25 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
-// document is a file of claims: those of one paper, figure by figure.
+// document is the file of a paper: pictures and claims, figure by figure.
 type document struct {
-	Names   map[string]string // values of columns for people, as of chart.Chart
-	Common  map[string]string // conditions that figures share, by name
-	Figures []figure
+	Paper       string
+	Names       map[string]string       // values of columns for people, as of chart.Chart
+	Shapes      map[string]picture      // what pictures have in common, for them to refer to
+	Repetitions map[string][]repetition // likewise
+	Common      map[string]string       // conditions that figures share, by name
+	Figures     []figure
 }
 
-// figure has the claims about one entry.
+// figure is one entry: its pictures and the claims about it.
 type figure struct {
-	ID         string
-	Conditions string
-	Shared     []string // names of common conditions
-	Sources    []struct {
+	ID, Figure, Title string
+	Plan              string // "" is ID.yaml
+	Pictures          []picture
+	Each              []repetition // of the pictures
+	Conditions        string
+	Shared            []string // names of common conditions
+	Sources           []struct {
 		Name   string
 		Source `yaml:",inline"`
 	}
@@ -60,9 +67,8 @@ type reader struct {
 	sources map[string]*source
 }
 
-// Read reads a file of claims strictly: what it does not know is an error with its line. The claims
-// are by the identifier of their entry.
-func Read(file string, content []byte) (map[string][]Claim, error) {
+// Read reads the entries of a paper strictly: what it does not know is an error with its line.
+func Read(file string, content []byte) (entries []Entry, err error) {
 	r := reader{file: file, lines: map[string]int{}, sources: map[string]*source{}}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	decoder.KnownFields(true)
@@ -74,19 +80,21 @@ func Read(file string, content []byte) (map[string][]Claim, error) {
 		return nil, err
 	}
 	r.findLines(root)
-	claims := map[string][]Claim{}
 	for i := range r.doc.Figures {
 		f := &r.doc.Figures[i]
-		if _, known := claims[f.ID]; known || f.ID == "" {
+		if f.ID == "" || slices.ContainsFunc(entries, func(e Entry) bool { return e.ID == f.ID }) {
 			return nil, r.errorf(f.ID, "figure %q has no name or is there twice", f.ID)
 		}
-		list, err := r.claims(f)
+		e := Entry{ID: f.ID, Paper: r.doc.Paper, Figure: f.Figure, Title: f.Title, Plan: cmp.Or(f.Plan, f.ID+".yaml")}
+		if e.Claims, err = r.claims(f); err == nil {
+			e.Charts, err = r.pictures(f)
+		}
 		if err != nil {
 			return nil, err
 		}
-		claims[f.ID] = list
+		entries = append(entries, e)
 	}
-	return claims, nil
+	return entries, nil
 }
 
 // findLines notes the lines of everything that has an identifier.
