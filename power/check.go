@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 )
 
 // Group compares one component of the rows of one tool at one technology with the matching profile.
@@ -105,25 +106,19 @@ type tally struct {
 }
 
 func (t *tally) exclude(reason string) {
-	for i := range t.excluded {
-		if t.excluded[i].Reason == reason {
-			t.excluded[i].Rows++
-			return
-		}
+	i := slices.IndexFunc(t.excluded, func(e Excluded) bool { return e.Reason == reason })
+	if i < 0 {
+		i, t.excluded = len(t.excluded), append(t.excluded, Excluded{Reason: reason})
 	}
-	t.excluded = append(t.excluded, Excluded{reason, 1})
+	t.excluded[i].Rows++
 }
 
 func (t *tally) group(tool string, nm int, p Profile, c component) *Group {
-	for i := range t.groups {
-		if g := &t.groups[i]; g.Tool == tool && g.TechNM == nm && g.Component == c.String() {
-			return g
-		}
+	i := slices.IndexFunc(t.groups, func(g Group) bool { return g.Tool == tool && g.TechNM == nm && g.Component == c.String() })
+	if i < 0 {
+		i, t.groups = len(t.groups), append(t.groups, Group{Tool: tool, TechNM: nm, Profile: p, Component: c.String(), Tolerance: tolerance(p, nm, c)})
 	}
-	t.groups = append(t.groups, Group{
-		Tool: tool, TechNM: nm, Profile: p, Component: c.String(), Tolerance: tolerance(p, nm, c),
-	})
-	return &t.groups[len(t.groups)-1]
+	return &t.groups[i]
 }
 
 // compare adds the errors of one row to their groups.

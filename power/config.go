@@ -168,7 +168,7 @@ func (c Config) Effective() Config {
 		}
 	}
 	if c.VoltageV == 0 {
-		c.VoltageV = nominalVoltage(c.TechNM)
+		c.VoltageV = nominalVoltage[c.TechNM]
 	}
 	return c
 }
@@ -193,18 +193,5 @@ const slowestTested, fastestTested = 1.0, 3.0
 // and miss their budget.
 func (c Config) ClockTested() bool { return c.ClockGHz >= slowestTested && c.ClockGHz <= fastestTested }
 
-// nominalVoltage returns the supply of a technology in volt.
-func nominalVoltage(nm int) float64 {
-	switch nm {
-	case firstNM, 90:
-		return 1.2
-	case 65:
-		return 1.1
-	case 45:
-		return 1.0
-	case 32:
-		return 0.9
-	default:
-		return 0.8
-	}
-}
+// nominalVoltage is the supply of each technology in volt.
+var nominalVoltage = map[int]float64{firstNM: 1.2, 90: 1.2, 65: 1.1, 45: 1.0, 32: 0.9, 22: 0.8}

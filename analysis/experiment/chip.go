@@ -37,7 +37,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	row := s.runRow(r)
 	fillCounts(&row, &result)
-	row.Start = tables.Some(startOf(system))
+	row.Start = tables.Some(map[bool]string{true: tables.WarmStart, false: tables.ColdStart}[system.Warm()])
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
@@ -71,14 +71,6 @@ func place(routers []tables.Router, system *cmp.System, w *topology.Wiring) {
 	for _, at := range controllers {
 		routers[w.Entry[at].Router].Controllers.Value++
 	}
-}
-
-// startOf says whether the caches of a chip were filled before the first cycle.
-func startOf(system *cmp.System) string {
-	if system.Warm() {
-		return tables.WarmStart
-	}
-	return tables.ColdStart
 }
 
 // shareOf is the part of a trace that has been replayed; 0 when its length is not known.

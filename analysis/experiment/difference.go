@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,22 +25,13 @@ func Difference(there, here *Manifest) string {
 	if a["study"] == b["study"] && a["kind"] == b["kind"] && a["shard"] == b["shard"] && a["repriced"] == b["repriced"] {
 		return ""
 	}
-	var names, parts []string
-	for name := range a {
-		names = append(names, name)
-	}
-	for name := range b {
-		if _, twice := a[name]; !twice {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(x, y string) int {
-		if c := strings.Count(x, ".") - strings.Count(y, "."); c != 0 {
-			return c
-		}
-		return strings.Compare(x, y)
+	either := maps.Clone(a)
+	maps.Copy(either, b)
+	names := slices.SortedFunc(maps.Keys(either), func(x, y string) int {
+		return cmp.Or(strings.Count(x, ".")-strings.Count(y, "."), strings.Compare(x, y))
 	})
 	const shown = 4
+	var parts []string
 	for _, name := range names {
 		if a[name] != b[name] && name != "study" {
 			parts = append(parts, fmt.Sprintf("%s: %s there, %s here", name, said(a[name]), said(b[name])))

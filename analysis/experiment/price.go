@@ -86,6 +86,15 @@ func (e *Energy) FillTraffic(row *tables.Traffic) {
 	}
 }
 
+// Keys digest what decides the counts of a point, and, with the prices of energy, what decides its
+// results.
+func Keys(decides any, prices power.Config) (simulation, key string, err error) {
+	if simulation, err = Digest(decides); err == nil {
+		key, err = Priced(simulation, prices)
+	}
+	return simulation, key, err
+}
+
 // Priced completes the key of a simulation to that of a run: equal counts at equal prices.
 func Priced(simulation string, c power.Config) (string, error) {
 	return Digest(struct {

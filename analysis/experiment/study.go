@@ -142,16 +142,13 @@ func Spread(n, most int) []int {
 
 // identify digests everything that decides a run's results, and nothing else.
 func (s *Study) identify(p *run) (err error) {
-	p.Simulation, err = Digest(struct {
+	p.Simulation, p.Key, err = Keys(struct {
 		Model, Trace, Router string
 		Window               int `json:",omitempty"`
 		Seed                 uint64
 		Chip                 cmp.Config
 		Network              models.Options
-	}{ModelVersion, p.Workload.Digest, p.Router, p.Window, p.Seed, s.Chip, s.Network})
-	if err == nil {
-		p.Key, err = Priced(p.Simulation, s.Power)
-	}
+	}{ModelVersion, p.Workload.Digest, p.Router, p.Window, p.Seed, s.Chip, s.Network}, s.Power)
 	return err
 }
 

@@ -34,10 +34,7 @@ func (s *Study) configurationRow(p point) tables.Traffic {
 // measure fills in the row of a finished point and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver) error {
 	w := driver.Window()
-	row.Saturated = tables.Some(tables.Unsaturated)
-	if w.Saturated() {
-		row.Saturated = tables.Some(tables.Saturated)
-	}
+	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[w.Saturated()])
 	row.WaitingGrowth, row.OldestWaiting = tables.Some(w.WaitingGrowth), tables.Some(uint64(w.OldestWaiting))
 	row.SimulatedCycles = tables.Some(uint64(driver.Network().Now()))
 	return Fill(row, rows, &w, driver.Network().Hardware(), s.Power, s.Network, driver.Activity(nil), driver.Links(nil))

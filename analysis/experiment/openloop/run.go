@@ -93,7 +93,9 @@ func (s *Study) probe(ctx context.Context, p point, load, most float64, report f
 	}
 	one, err := s.simulate(ctx, probe, report)
 	if stopped := (*StandstillError)(nil); errors.As(err, &stopped) {
-		one.Traffic, err = []tables.Traffic{s.stoppedRow(probe, stopped)}, nil
+		row := s.configurationRow(probe) // the network does not carry this load
+		row.Saturated, row.Explanation = tables.Some(tables.Saturated), tables.Some(stopped.Error())
+		one.Traffic, err = []tables.Traffic{row}, nil
 	}
 	if err != nil {
 		return fmt.Errorf("at load %g: %w", load, err)
@@ -104,13 +106,6 @@ func (s *Study) probe(ctx context.Context, p point, load, most float64, report f
 	}
 	rows.Append(&one)
 	return nil
-}
-
-// stoppedRow is the row of a load at which a network has stopped: it does not carry that load.
-func (s *Study) stoppedRow(p point, stopped *StandstillError) tables.Traffic {
-	row := s.configurationRow(p)
-	row.Saturated, row.Explanation = tables.Some(tables.Saturated), tables.Some(stopped.Error())
-	return row
 }
 
 // stretch is how many cycles are simulated between two looks at progress and interruption. A

@@ -42,18 +42,14 @@ type point struct {
 }
 
 // point completes a point with its key.
-func (s *Study) point(router string, load float64, seed uint64) (point, error) {
-	p := point{Router: router, Load: load, Seed: seed}
-	var err error
-	p.Simulation, err = experiment.Digest(struct {
+func (s *Study) point(router string, load float64, seed uint64) (p point, err error) {
+	p = point{Router: router, Load: load, Seed: seed}
+	p.Simulation, p.Key, err = experiment.Keys(struct {
 		Model, Router  string
 		Cycles, Warmup noc.Cycle
 		Traffic        traffic.Config
 		Network        models.Options
-	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p)})
-	if err == nil {
-		p.Key, err = experiment.Priced(p.Simulation, s.Power)
-	}
+	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p)}, s.Power)
 	return p, err
 }
 

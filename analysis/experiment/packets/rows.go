@@ -16,23 +16,14 @@ func (s *Study) Describe(m *experiment.Manifest, head Head) {
 	m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
 }
 
-// keys identify the counts of a replay and, with the prices of energy, its results.
-func (s *Study) keys(router string) (simulation, key string, err error) {
-	simulation, err = experiment.Digest(struct {
-		Model, Router, Trace string
-		Limit, Seed          uint64
-		Network              models.Options
-	}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network})
-	if err == nil {
-		key, err = experiment.Priced(simulation, s.Power)
-	}
-	return simulation, key, err
-}
-
 // row returns the row of a replay before anything has been measured, in the table of synthetic
 // traffic.
 func (s *Study) row(router string, head Head) (tables.Traffic, error) {
-	simulation, key, err := s.keys(router)
+	simulation, key, err := experiment.Keys(struct {
+		Model, Router, Trace string
+		Limit, Seed          uint64
+		Network              models.Options
+	}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network}, s.Power)
 	row := openloop.Row(key, simulation, s.Models, router, s.Network, s.Power)
 	row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
 	return row, err
