@@ -23,6 +23,11 @@ import (
 // finds contended wakes the core that has slept longest. To fall asleep, to wake another core and
 // to go on afterwards takes traces.FutexInstructions each, whose time counts but which the results
 // do not count. A core that is woken while it falls asleep goes on when it would have slept.
+//
+// So the releasing and the woken core go on in the same cycle, and the releasing one takes the lock
+// again if it comes back before the request of the other arrives. A fast network leaves less time
+// for that: fewer sections share a wake-up, and a contended lock can take longer. Executed programs
+// do the same (carousel help accuracy).
 
 // phase is the access that a core at a lock or barrier does next, or waits for.
 type phase uint8
