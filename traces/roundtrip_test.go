@@ -21,29 +21,21 @@ type fataler interface {
 // readAll drains one core of a source.
 func readAll(t fataler, s Source, core, batch int) ([]Record, []Edge) {
 	t.Helper()
-	var records []Record
-	for b := make([]Record, batch); ; {
-		n, err := s.ReadRecords(core, b)
+	return drain(t, core, batch, s.ReadRecords), drain(t, core, batch, s.ReadEdges)
+}
+
+func drain[T any](t fataler, core, batch int, read func(int, []T) (int, error)) (all []T) {
+	t.Helper()
+	for b := make([]T, batch); ; {
+		n, err := read(core, b)
 		if errors.Is(err, io.EOF) {
-			break
+			return all
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, b[:n]...)
+		all = append(all, b[:n]...)
 	}
-	var edges []Edge
-	for b := make([]Edge, batch); ; {
-		n, err := s.ReadEdges(core, b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges = append(edges, b[:n]...)
-	}
-	return records, edges
 }
 
 func encodeTrace(t fataler, records [][]Record, edges [][]Edge, pages []Page, block int) []byte {

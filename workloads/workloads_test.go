@@ -163,24 +163,6 @@ func TestSampleTotals(t *testing.T) {
 	}
 }
 
-func BenchmarkSample(b *testing.B) {
-	o, err := Open("nas-is-s", Default())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer o.Close()
-	batch, total := make([]traces.Record, 1024), 0
-	for b.Loop() {
-		o.Rewind()
-		for core := range o.Cores() {
-			for n := 1; n > 0; total += n {
-				n, _ = o.ReadRecords(core, batch)
-			}
-		}
-	}
-	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
-}
-
 // TestApplications: the twelve of the table have names of their own that can be found.
 func TestApplications(t *testing.T) {
 	seen := map[string]bool{}

@@ -47,14 +47,7 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 				t.Errorf("%s: %+v, %v", f.Name, report, err)
 				continue
 			}
-			file, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := file.Verify(); err != nil {
-				t.Errorf("%s: %v", f.Name, err)
-			}
-			file.Close()
+			tracetest.Open(t, out.Bytes())
 		}
 	}
 }

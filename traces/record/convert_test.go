@@ -330,11 +330,7 @@ func TestProcessorsTakeLocks(t *testing.T) {
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := traces.OpenReader(bytes.NewReader(file.Bytes()), int64(file.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := slurp(t, f)
+	m := slurp(t, tracetest.Open(t, file.Bytes()))
 	for core, records := range m.Records {
 		n, pairs := make([]int, traces.Kinds), 0
 		// Untrusted rounds have two atomics of the pair and one that frees; those of the other core one that fails.

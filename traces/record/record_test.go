@@ -62,15 +62,7 @@ func recorded(t *testing.T, ctx context.Context, change func(*Config), program .
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	return slurp(t, f), result
+	return slurp(t, tracetest.Open(t, out.Bytes())), result
 }
 
 func tally(records []traces.Record) (n [traces.Kinds]int, instructions uint64) {

@@ -189,29 +189,16 @@ func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 	c := DefaultConfig()
 	var said bytes.Buffer
 	c.Cores, c.Program, c.Cache, c.Fetches, c.Marker, c.Errors = 1, program, cache, false, true, &said
-	path := filepath.Join(t.TempDir(), "dependences.trace")
-	if _, err := Run(t.Context(), c, traces.ToFile(path, traces.DefaultWriterConfig())); err != nil {
+	var out bytes.Buffer
+	if _, err := Run(t.Context(), c, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	f, err := traces.Open(path, traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	f.Rewind()
+	trace := tracetest.Read(t, out.Bytes())
 	pages := map[uint64]uint64{}
-	table, err := f.ReadPages(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range table {
+	for _, p := range trace.Pages[0] {
 		pages[p.Frame] = p.Virtual
 	}
-	records, _ := tracetest.Drain(t, f, 0, 4096)
-	for _, r := range records {
+	for _, r := range trace.Records[0] {
 		if r.Kind.IsAccess() {
 			list = append(list, dataAccess{r.Kind, pages[r.Address>>12]<<12 | r.Address&4095, int(r.Dependence)})
 		}

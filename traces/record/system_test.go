@@ -53,15 +53,7 @@ func recordedMachine(t *testing.T, c Config) ([]byte, *tracetest.Trace, Result) 
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes(), slurp(t, f), result
+	return out.Bytes(), slurp(t, tracetest.Open(t, out.Bytes())), result
 }
 
 // rounds counts the rounds of counts.S: a load, a store and a locked increment at known places of a

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // TestWindows: of a recording only windows are written, each with what comes before it as
@@ -18,13 +19,9 @@ func TestWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Verify(); err != nil || f.Windows() != 2 || result.Status != "exit status 7" {
-		t.Errorf("%v, %d windows, %q", err, f.Windows(), result.Status)
+	f := tracetest.Open(t, out.Bytes())
+	if f.Windows() != 2 || result.Status != "exit status 7" {
+		t.Errorf("%d windows, %q", f.Windows(), result.Status)
 	}
 	w, err := f.Window(1)
 	if err != nil {

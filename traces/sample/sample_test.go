@@ -148,10 +148,7 @@ func TestWindowsOfWarmTraces(t *testing.T) {
 		if _, err := sample.Draw(f, small(1, 100, 1), traces.ToStream(&again, traces.DefaultWriterConfig())); err != nil {
 			t.Fatal(err)
 		}
-		inner, err := traces.OpenReader(bytes.NewReader(again.Bytes()), int64(again.Len()), traces.DefaultReaderConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
+		inner := tracetest.Open(t, again.Bytes())
 		before, _, err1 := f.ReadTimestamps()
 		after, _, err2 := inner.ReadTimestamps()
 		if err1 != nil || err2 != nil || len(after.Entries) != len(before.Entries) || len(before.Entries) <= 10 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -190,15 +191,7 @@ func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	return result, f, out.Bytes()
+	return result, tracetest.Open(t, out.Bytes()), out.Bytes()
 }
 
 // TestMake records a program with threads, and one that runs once per core, which repeats.
