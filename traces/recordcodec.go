@@ -63,10 +63,6 @@ type recordEncoder struct {
 	common deltaCounts
 }
 
-func newRecordEncoder() *recordEncoder {
-	return &recordEncoder{shapes: make(map[shape]uint8, literalShape)}
-}
-
 // encode fills the columns of a block.
 func (e *recordEncoder) encode(records []Record, c *columns) {
 	c.reset()

@@ -97,7 +97,7 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: newRecordEncoder()}
+	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: &recordEncoder{shapes: make(map[shape]uint8, literalShape)}}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil, err

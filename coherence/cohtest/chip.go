@@ -92,8 +92,10 @@ func NewChip(size Size, seed uint64, make Maker) *Chip {
 	c := &Chip{latest: map[coherence.Block]coherence.Version{}, sequence: map[[2]coherence.Agent]uint32{}}
 	protocol := make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed, Victims: size.Victims})
 	c.Audit = coherence.NewAudit(protocol, homes, size.Cores, size.Memories)
-	if size.Victims > 0 {
-		c.readers = newReaders(size.Cores)
+	for range size.Cores {
+		if size.Victims > 0 {
+			c.readers = append(c.readers, reader{})
+		}
 	}
 	c.Unlimited()
 	return c
@@ -118,14 +120,6 @@ type reader map[coherence.Block]bool
 
 // Speculative reports whether a speculative load has read a block.
 func (r reader) Speculative(b coherence.Block) bool { return r[b] }
-
-func newReaders(cores int) []reader {
-	list := make([]reader, cores)
-	for i := range list {
-		list[i] = reader{}
-	}
-	return list
-}
 
 // Retire makes the loads of a core that have read a block stop being speculative; false when there
 // are none.

@@ -95,7 +95,7 @@ func (c Config) Fits(f *traces.File) error {
 	if f.Windows() > 1 {
 		return fmt.Errorf("the trace has %d windows already; draw from the long trace", f.Windows())
 	}
-	return c.fitInto(recordsOf(f), f.Cores())
+	return c.fitInto(traces.Survey{Totals: f.Totals()}.Sum().Records, f.Cores())
 }
 
 // fitInto is Fits of a number of records of all cores.
@@ -105,14 +105,6 @@ func (c Config) fitInto(total uint64, cores int) error {
 			c.Windows, c.Records, uint64(c.Windows)*c.Records, total/uint64(cores))
 	}
 	return nil
-}
-
-// recordsOf counts the records of all cores.
-func recordsOf(f *traces.File) (total uint64) {
-	for _, t := range f.Totals() {
-		total += t.Records
-	}
-	return total
 }
 
 func (c Config) metadata(m traces.Metadata, spans []span, drawn string) traces.Metadata {
