@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -369,5 +370,39 @@ func TestClock(t *testing.T) {
 		if got := clock(s); got != want {
 			t.Errorf("%g s are %s, want %s", s, got, want)
 		}
+	}
+}
+
+// TestUpdatesDuringRequests: while points end, every answer adds up. With the race detector it also
+// shows that updates and requests do not meet. That results are the same with a page is a matter of the
+// script sweepmonitor.
+func TestUpdatesDuringRequests(t *testing.T) {
+	const points = 40
+	b := NewBoard("study", "results", make([]string, points))
+	server := httptest.NewServer(b)
+	defer server.Close()
+	var workers sync.WaitGroup
+	for worker := range 4 {
+		workers.Go(func() {
+			for i := worker; i < points; i += 4 {
+				b.Update(Update{Index: i, State: Running, Share: 0.5})
+				b.Look(i, Look{Cycle: uint64(i), InFlight: 1})
+				b.Update(Update{Index: i, State: map[bool]State{true: Failed, false: Finished}[i%7 == 3], Reason: "broken"})
+			}
+		})
+	}
+	for range 10 {
+		if page, _ := get(t, server.URL); !strings.Contains(page, "</html>") {
+			t.Error("a page is not whole")
+		}
+		var s Status
+		text, _ := get(t, server.URL+"/status.json")
+		if err := json.Unmarshal([]byte(text), &s); err != nil || s.Finished+s.Failed+s.Running+s.Left+s.Interrupted != points {
+			t.Errorf("%v: %d points: %s", err, points, text)
+		}
+	}
+	workers.Wait()
+	if s := b.Status(); s.Finished != 34 || s.Failed != 6 || s.Left != 0 || s.Running != 0 || len(s.Errors) != 6 || s.Errors[0].Reason != "broken" {
+		t.Errorf("at the end the board says %+v", s)
 	}
 }

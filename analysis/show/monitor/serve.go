@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -71,13 +70,13 @@ func Listen(address string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener = &limited{Listener: listener, free: make(chan struct{}, connections)}
-	s := &Server{listener: listener, served: make(chan struct{}), name: host}
-	s.http.Handler = s
+	bounded := &limited{Listener: listener, free: make(chan struct{}, connections)}
+	s := &Server{listener: bounded, served: make(chan struct{}), name: host}
+	s.http.Handler, s.http.ConnState = s, bounded.change
 	s.http.ReadTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(listener) // a monitor that fails must not stop what it watches
+		_ = s.http.Serve(bounded) // a monitor that fails must not stop what it watches
 	}()
 	return s, nil
 }
@@ -97,20 +96,15 @@ func (l *limited) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		<-l.free
-		return nil, err
 	}
-	return &counted{Conn: c, ended: sync.OnceFunc(func() { <-l.free })}, nil
+	return c, err
 }
 
-// counted is a connection that makes room for another one when it is closed.
-type counted struct {
-	net.Conn
-	ended func()
-}
-
-func (c *counted) Close() error {
-	defer c.ended()
-	return c.Conn.Close()
+// change makes room for another connection when one has ended.
+func (l *limited) change(_ net.Conn, to http.ConnState) {
+	if to == http.StateClosed || to == http.StateHijacked {
+		<-l.free
+	}
 }
 
 // Exposed reports whether other machines may reach the page.
