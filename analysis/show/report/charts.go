@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func charts(d *chart.Data, shape *shape) []drawn {
 	if len(d.Tables().Traffic) > 0 {
 		return trafficCharts(d, shape)
 	}
-	one := chart.Chart{Series: chart.By("router"), Baseline: shape.base, Panel: chart.By(nonEmpty(shape.protocol)...), Group: chart.By(shape.axes...),
+	one := chart.Chart{Series: chart.By("router"), Baseline: shape.base, Panel: chart.By(shape.protocol...), Group: chart.By(shape.axes...),
 		Label: chart.By("workload"), Mean: chart.GeometricMean}
 	compare := func(name, title, measure, quantity string) chart.Chart {
 		c := one
@@ -45,7 +46,7 @@ func charts(d *chart.Data, shape *shape) []drawn {
 	stacked := one
 	if shape.workloads > fewWorkloads {
 		one.Forest = true
-		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, nonEmpty(shape.protocol)...)...), chart.Axis{}
+		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, shape.protocol...)...), chart.Axis{}
 	}
 	time, energy, ed2p := compare("time", "Execution time", "cycles", "execution time"), compare("energy", "Network energy", "energy_j", "network energy"),
 		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P")
@@ -57,14 +58,6 @@ func charts(d *chart.Data, shape *shape) []drawn {
 
 // fewWorkloads is the number of workloads up to which bars for all of them fit side by side.
 const fewWorkloads = 2
-
-// nonEmpty lists a text, if there is one.
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
-}
 
 // severalValues is the number of different values of a column from which on a picture shows curves
 // over it.
@@ -157,14 +150,14 @@ func least(d *chart.Data, c *chart.Chart) (value float64) {
 			value = v
 		}
 	}
-	return value * max(c.Scale, map[bool]float64{true: 1}[c.Scale == 0])
+	return value * cmp.Or(c.Scale, 1)
 }
 
 // shape is what varies in a study.
 type shape struct {
 	series   string   // the column of what is compared: router or scheme
 	base     string   // the series that values are divided by: base, or else the first
-	protocol string   // "protocol" where there are several, else ""
+	protocol []string // the column protocol, where there are several
 	x        string   // the column that curves are drawn over; "" for bars
 	xLabel   string   //
 	varying  []string // columns and axes that tell panels apart
@@ -199,7 +192,7 @@ func shapeOf(rows *tables.Rows) *shape {
 		}
 	}
 	if len(values["protocol"]) > 1 {
-		s.protocol = "protocol"
+		s.protocol = []string{"protocol"}
 	}
 	s.loads, s.workloads = len(values["offered"]), len(values["workload"])
 	for _, o := range over {
