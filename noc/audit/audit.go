@@ -82,9 +82,7 @@ func (a *Auditor) Offer(p noc.Packet) bool {
 
 func (a *Auditor) copyOf(set noc.NodeSet) noc.NodeSet {
 	c := noc.NewNodeSet(a.Network.Nodes())
-	for n, ok := set.Next(0); ok; n, ok = set.Next(n + 1) {
-		c.Add(n)
-	}
+	c.AddAll(set)
 	return c
 }
 
