@@ -77,7 +77,7 @@ func (m *Manifest) identity() map[string]string {
 	content, err := json.Marshal(m.Configuration)
 	var configuration any
 	if err == nil {
-		err = json.Unmarshal(content, &configuration)
+		err = exactly(content, &configuration)
 	}
 	if err == nil {
 		flatten(id, "", configuration)

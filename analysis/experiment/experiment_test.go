@@ -319,3 +319,24 @@ func TestReleases(t *testing.T) {
 		}
 	}
 }
+
+// TestManifestKeepsDigits: a manifest that was read is the one that was written, whatever the seed.
+func TestManifestKeepsDigits(t *testing.T) {
+	for _, seed := range []uint64{1, 1<<53 + 1, 1 << 60, 1<<64 - 1} {
+		m := &Manifest{Seeds: []uint64{seed}, Configuration: map[string]any{"seed": seed, "power": map[string]any{"voltage": 1.1}}}
+		text, err := m.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseManifest([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := again.Text(); got != text || !reflect.DeepEqual(m.identity(), again.identity()) {
+			t.Errorf("of seed %d it reads %s, want %s", seed, got, text)
+		}
+	}
+	if _, err := ParseManifest([]byte("{} {}")); err == nil {
+		t.Error("text behind a manifest is accepted")
+	}
+}

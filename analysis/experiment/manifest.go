@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -140,6 +142,24 @@ func PointBuild() string {
 // isRelease reports whether a version, as Go stamps it, is that of a tagged and unchanged source.
 func isRelease(version string) bool {
 	return strings.HasPrefix(version, "v") && !strings.Contains(version, "+") && !pseudoVersion.MatchString(version)
+}
+
+// ParseManifest reads the text of a manifest. Numbers of the configuration keep all their digits: a seed
+// has up to 20.
+func ParseManifest(text []byte) (*Manifest, error) {
+	m := new(Manifest)
+	return m, exactly(text, m)
+}
+
+// exactly decodes JSON into a value whose numbers are of any size.
+func exactly(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("more text follows the JSON document")
+	}
+	return err
 }
 
 // Text is the manifest as it travels inside tables.

@@ -131,8 +131,8 @@ func Read(dir string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stored{Dir: dir, Rows: rows, Manifest: new(experiment.Manifest)}
-	if err := json.Unmarshal([]byte(manifest), s.Manifest); err != nil {
+	s := &Stored{Dir: dir, Rows: rows}
+	if s.Manifest, err = experiment.ParseManifest([]byte(manifest)); err != nil {
 		return nil, fmt.Errorf("%s: the manifest in the tables is damaged: %w", dir, err)
 	}
 	path := filepath.Join(dir, tables.Claims.Name+".arrow")

@@ -162,8 +162,8 @@ func ReadManifest(dir string) (*experiment.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(experiment.Manifest)
-	if err := json.Unmarshal(content, m); err != nil {
+	m, err := experiment.ParseManifest(content)
+	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	if m.ModelVersion == "" || len(m.Command) == 0 {
