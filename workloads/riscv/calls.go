@@ -23,7 +23,6 @@ const (
 	tryAgain     = 11
 	noMemory     = 12
 	badAddress   = 14
-	notFolder    = 20
 	badArgument  = 22
 	noTerminal   = 25
 	seekPipe     = 29
@@ -124,8 +123,8 @@ func (m *Machine) call(h *hart) {
 	number := h.r[17]
 	c, ok := systemCalls[number]
 	if !ok {
-		m.fail(h, faultf("system call %d is not supported", number).
-			fix("programs may use threads, memory, clocks, read-only files and output; carousel help live lists the calls"))
+		m.fail(h, "programs may use threads, memory, clocks, read-only files and output; carousel help live lists the calls",
+			"system call %d is not supported", number)
 		return
 	}
 	h.count += CallInstructions
@@ -184,7 +183,7 @@ const (
 func (h *hart) clone(a [6]uint64) uint64 {
 	m := h.m
 	if a[0]&cloneMemory == 0 || a[0]&cloneThread == 0 {
-		m.fail(h, faultf("it starts a process (clone with flags %#x)", a[0]).fix("only threads are supported"))
+		m.fail(h, "only threads are supported", "it starts a process (clone with flags %#x)", a[0])
 		return 0
 	}
 	for _, o := range m.harts {
@@ -212,8 +211,8 @@ func (h *hart) clone(a [6]uint64) uint64 {
 		m.stir(o)
 		return number
 	}
-	m.fail(h, faultf("it starts thread %d, and there are %d cores, one for each thread", len(m.harts)+1, len(m.harts)).
-		fix(fmt.Sprintf("give it fewer threads, or the chip more cores: --threads %d", len(m.harts)+1)))
+	m.fail(h, fmt.Sprintf("give it fewer threads, or the chip more cores: --threads %d", len(m.harts)+1),
+		"it starts thread %d, and there are %d cores, one for each thread", len(m.harts)+1, len(m.harts))
 	return 0
 }
 
@@ -231,7 +230,7 @@ func signal(argument int) func(*hart, [6]uint64) uint64 {
 		if name == "" {
 			name = fmt.Sprintf("signal %d", n)
 		}
-		h.m.fail(h, faultf("it sends %s", name).fix("signals are not supported; what the program wrote tells why it ends, or leave signals out"))
+		h.m.fail(h, "signals are not supported; what the program wrote tells why it ends, or leave signals out", "it sends %s", name)
 		return 0
 	}
 }

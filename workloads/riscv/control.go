@@ -9,8 +9,7 @@ const (
 	RegionEnd   = 0x7c202013 // slti x0, x0, 0x7c2
 )
 
-// controlRows are fences, system instructions, markers, and Zicsr as user programs need it. The
-// markers come before the instruction that they are a case of.
+// controlRows are fences, system instructions, and Zicsr as user programs need it.
 var controlRows = []row{
 	{"fence", maskI, 0x000f, "", fence, 0, nothing},
 	{"fence.i", maskI, 0x100f, "", codeSync, 0, func(h *hart, in *inst) { h.m.memory.forgetCode() }},
@@ -22,11 +21,6 @@ var controlRows = []row{
 	{"csrrwi", maskI, 0x5073, "dz", plain, 0, control(func(old, v uint64) uint64 { return v }, true)},
 	{"csrrsi", maskI, 0x6073, "dz", plain, 0, control(or, true)},
 	{"csrrci", maskI, 0x7073, "dz", plain, 0, control(func(old, v uint64) uint64 { return old &^ v }, true)},
-}
-
-var markerRows = []row{
-	{"region.begin", maskAll, RegionBegin, "", mark, 0, nothing},
-	{"region.end", maskAll, RegionEnd, "", mark, 0, nothing},
 }
 
 func nothing(*hart, *inst) {}
@@ -55,8 +49,7 @@ func control(change func(old, v uint64) uint64, number bool) func(*hart, *inst) 
 			ok = ok && h.setControl(register, change(old, source))
 		}
 		if !ok {
-			h.m.fail(h, faultf("control register %#x, which this front end does not have", register).
-				fix("user programs have fflags, frm, fcsr, cycle, time and instret"))
+			h.m.fail(h, "user programs have fflags, frm, fcsr, cycle, time and instret", "control register %#x, which this front end does not have", register)
 			return
 		}
 		h.r[in.rd&63] = old
@@ -158,8 +151,7 @@ func atomics(size uint8, suffix string) []row {
 func (h *hart) aligned(in *inst) (uint64, bool) {
 	address := h.r[in.r1&63]
 	if address&(1<<in.size-1) != 0 {
-		h.m.fail(h, faultf("atomic access to address %#x, which is no multiple of %d", address, 1<<in.size).
-			fix("align the variable"))
+		h.m.fail(h, "align the variable", "atomic access to address %#x, which is no multiple of %d", address, 1<<in.size)
 		return 0, false
 	}
 	v, ok := h.read(address, in.size)

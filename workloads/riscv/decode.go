@@ -45,9 +45,9 @@ type row struct {
 	exec     func(h *hart, in *inst)
 }
 
-// table has every instruction of 32 bits that the front end executes. Markers come before the
-// instruction that they are a case of.
-var table = slices.Concat(markerRows, integerRows, atomicRows, controlRows, floatRows(0, "s"), floatRows(1, "d"), convertRows)
+// table has every instruction of 32 bits that the front end executes. Of two rows that match, the
+// first is meant.
+var table = slices.Concat(integerRows, atomicRows, controlRows, floatRows(0, "s"), floatRows(1, "d"), convertRows)
 
 // Masks by format: which bits tell instructions apart.
 const (
@@ -64,22 +64,14 @@ const (
 	maskAll    = 0xffffffff
 )
 
-// byOpcode lists the rows of each major opcode.
-var byOpcode = func() (lists [128][]*row) {
+// byOpcode lists the rows of each major opcode, and byName has each by its name.
+var byOpcode, byName = func() (lists [128][]*row, names map[string]*row) {
+	names = map[string]*row{}
 	for i := range table {
 		r := &table[i]
-		lists[r.match&0x7f] = append(lists[r.match&0x7f], r)
+		lists[r.match&0x7f], names[r.name] = append(lists[r.match&0x7f], r), r
 	}
-	return
-}()
-
-// byName has the rows by name.
-var byName = func() map[string]*row {
-	rows := map[string]*row{}
-	for i := range table {
-		rows[table[i].name] = &table[i]
-	}
-	return rows
+	return lists, names
 }()
 
 // lookup finds the row of an instruction of 32 bits; nil for one that is not known.

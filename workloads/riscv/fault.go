@@ -26,41 +26,27 @@ func (f *Fault) Error() string {
 	return text + f.What + "; " + f.Hint + f.Wrote
 }
 
-func faultf(format string, values ...any) *Fault {
-	return &Fault{What: fmt.Sprintf(format, values...)}
-}
-
-// fix says what to do about it.
-func (f *Fault) fix(hint string) *Fault {
-	f.Hint = hint
-	return f
-}
-
 // fail ends the program because of what a hart has done, or because of the whole program if h is
-// nil. The first fault counts.
-func (m *Machine) fail(h *hart, f *Fault) {
+// nil. The hint says what to do about it. The first fault counts.
+func (m *Machine) fail(h *hart, hint, what string, values ...any) {
 	if m.fault != nil {
 		return
 	}
-	f.Program, f.Thread = m.program.Name, -1
+	m.fault = &Fault{Program: m.program.Name, Thread: -1, What: fmt.Sprintf(what, values...), Hint: hint, Wrote: m.wrote()}
 	if h != nil {
-		f.Thread, f.Place = h.id, m.program.place(h.pc)
+		m.fault.Thread, m.fault.Place = h.id, m.program.place(h.pc)
 	}
-	f.Wrote = m.wrote()
-	m.fault = f
 }
 
-// symbols are the functions of an executable, by address.
-type symbols []elf.Symbol
-
-func newSymbols(f *elf.File) symbols {
+// symbolsOf lists the functions of an executable that is loaded at a base, by address.
+func symbolsOf(f *elf.File, base uint64) (list []elf.Symbol) {
 	all, err := f.Symbols()
 	if err != nil {
 		return nil // a stripped executable has none
 	}
-	var list symbols
 	for _, s := range all {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC || elf.ST_TYPE(s.Info) == elf.STT_NOTYPE && !strings.HasPrefix(s.Name, "$") && s.Value != 0 {
+			s.Value += base
 			list = append(list, s)
 		}
 	}

@@ -99,7 +99,7 @@ func (m *Machine) writeFile(number, address, bytes uint64) uint64 {
 	m.keep(b)
 	if out := m.program.Config.Output; out != nil {
 		if _, err := out.Write(b); err != nil {
-			m.fail(nil, faultf("its output cannot be written: %v", err))
+			m.fail(nil, "give it a place that can be written", "its output cannot be written: %v", err)
 		}
 	}
 	return bytes

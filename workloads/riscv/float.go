@@ -31,14 +31,13 @@ const (
 )
 
 const (
-	boxed      = 0xffffffff00000000 // upper half of a register with a single
-	quiet32    = 0x7fc00000
-	quiet64    = 0x7ff8000000000000
-	signal32   = 1 << 22 // clear in NaNs that signal
-	signal64   = 1 << 51
-	sign32     = 1 << 31
-	sign64     = 1 << 63
-	fraction64 = 1<<52 - 1
+	boxed    = 0xffffffff00000000 // upper half of a register with a single
+	quiet32  = 0x7fc00000
+	quiet64  = 0x7ff8000000000000
+	signal32 = 1 << 22 // clear in NaNs that signal
+	signal64 = 1 << 51
+	sign32   = 1 << 31
+	sign64   = 1 << 63
 )
 
 // format is a floating-point format: the bits of a fraction with its leading one, and the exponents

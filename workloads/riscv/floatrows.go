@@ -141,7 +141,7 @@ func (h *hart) mode(in *inst) (uint8, bool) {
 		mode = h.rounding
 	}
 	if mode > toNearestAway {
-		h.m.fail(h, faultf("rounding mode %d does not exist", mode).fix("set frm to 0 to 4"))
+		h.m.fail(h, "set frm to 0 to 4", "rounding mode %d does not exist", mode)
 		return 0, false
 	}
 	return mode, true

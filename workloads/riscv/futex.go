@@ -71,8 +71,7 @@ func (h *hart) futex(a [6]uint64) uint64 {
 		return n
 	}
 	names := map[uint64]string{5: "FUTEX_WAKE_OP", 6: "FUTEX_LOCK_PI", 7: "FUTEX_UNLOCK_PI", 8: "FUTEX_TRYLOCK_PI"}
-	m.fail(h, faultf("futex operation %d %s is not supported", operation, names[operation]).
-		fix("use locks without priority inheritance"))
+	m.fail(h, "use locks without priority inheritance", "futex operation %d %s is not supported", operation, names[operation])
 	return 0
 }
 
@@ -184,8 +183,8 @@ func (m *Machine) checkAwake() {
 		}
 		list = append(list, fmt.Sprintf("thread %d at %s on word %#x", h.id, m.program.place(h.pc), h.sleep.address))
 	}
-	m.fail(nil, faultf("deadlock: all threads sleep in futex, and none is left to wake them: %s", strings.Join(list, ", ")).
-		fix("look for a lock that is not released, or a condition that is not signalled"))
+	m.fail(nil, "look for a lock that is not released, or a condition that is not signalled",
+		"deadlock: all threads sleep in futex, and none is left to wake them: %s", strings.Join(list, ", "))
 }
 
 // skip lets time pass until the first hart wakes, where all of them sleep and no host counts time.

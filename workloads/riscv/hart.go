@@ -65,11 +65,14 @@ func (h *hart) forwarded(address uint64, size uint8, v uint64) uint64 {
 	return v
 }
 
+// programError is the hint where the program is wrong.
+const programError = "this is an error of the program, as under Linux"
+
 // read reads what the hart sees. It returns false, with the fault noted, where nothing is mapped.
 func (h *hart) read(address uint64, size uint8) (uint64, bool) {
 	v, ok := h.m.memory.read(address, size)
 	if !ok {
-		h.m.fail(h, faultf("it reads address %#x, where nothing is mapped", address).fix("this is an error of the program, as under Linux"))
+		h.m.fail(h, programError, "it reads address %#x, where nothing is mapped", address)
 		return 0, false
 	}
 	return h.forwarded(address, size, v), true
@@ -91,7 +94,7 @@ func (h *hart) write(address uint64, size uint8, v uint64) {
 }
 
 func (h *hart) badWrite(address uint64) {
-	h.m.fail(h, faultf("it writes address %#x, which is not writable", address).fix("this is an error of the program, as under Linux"))
+	h.m.fail(h, programError, "it writes address %#x, which is not writable", address)
 }
 
 // awake reports whether the hart has something to execute.
@@ -173,14 +176,13 @@ func (h *hart) track(in *inst) {
 }
 
 func (h *hart) badFetch() {
-	h.m.fail(h, faultf("it executes address %#x, where there is no code", h.pc).fix("this is an error of the program, as under Linux"))
+	h.m.fail(h, programError, "it executes address %#x, where there is no code", h.pc)
 }
 
 func (h *hart) badInstruction(in *inst) {
 	if in.raw == 0x00100073 || in.bytes == 2 && in.raw == 0x9002 {
-		h.m.fail(h, faultf("it executes ebreak").fix("this is an error of the program, as under Linux"))
+		h.m.fail(h, programError, "it executes ebreak")
 		return
 	}
-	h.m.fail(h, faultf("instruction %#0*x is not supported", 2*int(in.bytes), in.raw).
-		fix("compile for RV64GC (RV64IMAFDC): -march=rv64gc, without vectors and bit manipulation"))
+	h.m.fail(h, "compile for RV64GC (RV64IMAFDC): -march=rv64gc, without vectors and bit manipulation", "instruction %#0*x is not supported", 2*int(in.bytes), in.raw)
 }

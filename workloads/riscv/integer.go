@@ -33,6 +33,8 @@ var integerRows = []row{
 	{"fsw", maskI, 0x2027, "1bs", store, 2, stored},
 	{"fsd", maskI, 0x3027, "1bs", store, 3, stored},
 
+	{"region.begin", maskAll, RegionBegin, "", mark, 0, nothing}, // cases of slti, which come before it
+	{"region.end", maskAll, RegionEnd, "", mark, 0, nothing},
 	{"addi", maskI, 0x0013, "d1i", plain, 0, immediate(add)},
 	{"slti", maskI, 0x2013, "d1i", plain, 0, immediate(less)},
 	{"sltiu", maskI, 0x3013, "d1i", plain, 0, immediate(below)},

@@ -30,13 +30,10 @@ type Config struct {
 // DefaultConfig runs a program without arguments and files on 16 harts.
 func DefaultConfig() Config { return Config{Threads: 16, Fetches: true} }
 
-// maxThreads is what the chip has cores for.
-const maxThreads = 1024
-
 // Validate checks the numbers.
 func (c Config) Validate() error {
-	if c.Threads < 1 || c.Threads > maxThreads {
-		return fmt.Errorf("threads is %d; 1 to %d are allowed", c.Threads, maxThreads)
+	if c.Threads < 1 || c.Threads > 1024 {
+		return fmt.Errorf("threads is %d; 1 to 1024 are allowed", c.Threads)
 	}
 	return nil
 }
@@ -46,7 +43,7 @@ type Program struct {
 	Name    string
 	Config  Config
 	Digest  string // of everything that decides what the program does
-	symbols symbols
+	symbols []elf.Symbol
 	image   *memory
 	entry   uint64
 	stack   uint64 // pointer at the start
@@ -122,10 +119,7 @@ func (p *Program) load(content []byte) error {
 	if p.end == 0 {
 		return fmt.Errorf("it has no segments to load; %s", compileHint)
 	}
-	p.entry, p.symbols = base+f.Entry, newSymbols(f)
-	for i := range p.symbols {
-		p.symbols[i].Value += base
-	}
+	p.entry, p.symbols = base+f.Entry, symbolsOf(f, base)
 	return p.firstStack(headers, uint64(len(f.Progs)))
 }
 

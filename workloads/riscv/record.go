@@ -257,13 +257,13 @@ func (r *recorder) take(core int, s record.Step) error {
 	case in.kind == call:
 		return r.call(core, &s)
 	case in.kind == fence || in.kind == load:
-		r.perform(h)
+		r.m.perform(h)
 		return r.tell(core, &s)
 	}
 	address := h.r[in.r1&63] + uint64(in.imm)
 	s.Before, _ = r.m.memory.read(address, in.size)
 	succeeds := h.reserve == address/traces.LineBytes+1
-	r.perform(h)
+	r.m.perform(h)
 	if in.kind == store {
 		r.m.Visible(core)
 	}
@@ -286,12 +286,6 @@ func (r *recorder) take(core int, s record.Step) error {
 	}
 	r.contend(core, s.Address)
 	return r.tell(core, &s)
-}
-
-// perform executes what is pending, at once.
-func (r *recorder) perform(h *hart) {
-	h.waits = false
-	r.m.perform(h)
 }
 
 // reserve keeps an LR until it is known whether SC follows, and writes the one before.
@@ -333,11 +327,11 @@ func (r *recorder) call(core int, s *record.Step) error {
 		if err := r.tell(core, s); err != nil {
 			return err
 		}
-		r.perform(h)
+		r.m.perform(h)
 		return nil
 	}
 	c.left += s.Instructions
-	r.perform(h)
+	r.m.perform(h)
 	h.count, c.hidden, r.hides = 0, h.sleep != nil, false
 	return nil
 }

@@ -167,5 +167,5 @@ const farthest = 1023
 func (m *Machine) perform(h *hart) {
 	h.next = h.pc + uint64(h.pending.bytes)
 	h.special(h.pending)
-	h.pending = nil
+	h.pending, h.waits = nil, false
 }
