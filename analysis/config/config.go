@@ -22,7 +22,7 @@ type Config struct {
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
 	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced; 0 replays all"`
-	Jobs     int      `unit:"runs" doc:"runs at the same time; results do not depend on it"`
+	Jobs     int      `unit:"runs" doc:"number of runs at the same time; results do not depend on it"`
 	Out      string   `doc:"directory for tables and manifest (default: one below results, named after workload and study)"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
 	CSV      bool     `doc:"write CSV files beside the Arrow files"`

@@ -18,7 +18,7 @@ type Config struct {
 	// Tokens per block. There must be one more than cores, because every L1 and the home bank may
 	// hold a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice
 	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
-	Tokens int `unit:"tokens" doc:"tokens per block, more than cores; 0 means the power of two from 32 that is at least twice the cores"`
+	Tokens int `unit:"tokens" doc:"tokens per block, more than cores; 0 means the smallest power of two that is at least 32 and at least twice the cores"`
 	// Timeout is the time from when the last copy of a request has left the interface to its
 	// re-issue, without Adaptive. The paper's is fixed (section 4.2), but it prints no value. The
 	// default is longer than a read of memory in an empty network takes.

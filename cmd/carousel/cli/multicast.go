@@ -39,7 +39,7 @@ func multicastPlan(a *app) *cobra.Command {
 	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(a.extra.Schemes...), ", "))
 	flags.IntVar(&f.source, "source", 0, "source node")
 	flags.StringVar(&f.destinations, "destinations", "", "destination nodes, such as 1,5,8-11, or all")
-	flags.StringVar(&f.ports, "ports", "strict", "first hops of ocms and otms: strict (as routed) or free")
+	flags.StringVar(&f.ports, "ports", "strict", "first hop of each worm of ocms and otms: strict (that of the labels' routing) or free (any neighbour with a label between those of the source and of the first destination)")
 	flags.StringVar(&f.threshold, "threshold", "0.5", "qualification threshold of qg, with up to three decimals")
 	flags.StringVar(&f.step1, "step1", "dual", "worms of qg to representatives: dual or multi")
 	flags.StringVar(&f.step2, "step2", "dual", "worms of qg inside groups: dual or multi")

@@ -59,7 +59,7 @@ func rootCommand(a *app) *cobra.Command {
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
 	flags.Uint64("seed", 1, "seed of all random streams")
-	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
+	flags.Int("jobs", 0, "number of runs at the same time (default one per processor)")
 	a.bindOptions(flags)
 	complete(root, "format", outputFormats)
 	completeBy(root, "set", a.offerSettings)

@@ -117,7 +117,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace; with --system use --cpus")
 	flags.StringVar(&r.mapping, "threads-to-cores", "", "cores of the threads in order of appearance, such as 0,0,1,1, repeated for more threads; - leaves a thread out (default 0,1,2,...)")
 	flags.IntVar(&r.config.Instances, "instances", 1, "number of runs of the program, each on its own core and in its own address space; {} in an argument is the number of the run, from 0")
-	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core, and the programs that they execute unless --begin, --markers or --skip-instructions is given")
+	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core; programs that they execute are not recorded with --begin, --markers or --skip-instructions")
 	flags.Uint64Var(&r.config.SkipInstructions, "skip-instructions", 0, "number of instructions of all threads before the region")
 	flags.StringVar(&r.config.Begin, "begin", "", "start the region at the entry of this function")
 	flags.StringVar(&r.config.End, "end", "", "end the region at the entry of this function")
