@@ -34,6 +34,9 @@ type Metadata struct {
 	// Timestamps is what the memory timestamp records of the windows are good for; nil when there
 	// are none, so that windows begin cold.
 	Timestamps *CacheLimit `json:"timestamps,omitempty"`
+	// Symbols are the variables of the program that the recorder knows, ordered by address, if all
+	// cores share one address space.
+	Symbols []Symbol `json:"symbols,omitempty"`
 	// Notes are remarks for people: what the import merged, dropped or assumed.
 	Notes []string `json:"notes,omitempty"`
 }

@@ -44,6 +44,9 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	rows.Runs = []tables.Run{row}
 	place(rows.Routers, system, s.Network.Layout().Wiring)
 	addParts(&rows, r.Key, &result)
+	if err := addHotBlocks(&rows, r.Key, result.HotBlocks, chip.source); err != nil {
+		return rows, err
+	}
 	if p, ok := chip.source.(program); ok {
 		row := &rows.Runs[0]
 		row.ProgramOutput.Known, row.ProgramEnd.Known = true, true

@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // runRow is a run's row before anything has been measured.
@@ -132,24 +133,37 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			InFlight: uint64(e.InFlight), BufferedPhits: e.BufferedPhits, Misses: e.Misses,
 		})
 	}
-	for _, b := range r.HotBlocks {
-		block, sharing := fmt.Sprintf("%#x", b.Address), tables.TrueSharing
-		if b.Object {
+	for _, e := range r.RouterEpochs {
+		for node, phits := range e.Phits {
+			rows.RouterEpochs = append(rows.RouterEpochs, tables.RouterEpoch{RunKey: key, Cycle: uint64(e.Cycle), Node: uint64(node), Phits: phits})
+		}
+	}
+}
+
+// addHotBlocks adds the blocks that moved most often, with the variables in them that the source knows.
+func addHotBlocks(rows *tables.Rows, key string, blocks []cmp.HotBlock, source traces.Source) error {
+	named, _ := source.(traces.Named)
+	for _, b := range blocks {
+		block, sharing, symbols := fmt.Sprintf("%#x", b.Address), tables.TrueSharing, tables.Maybe[string]{}
+		switch {
+		case b.Object:
 			block = fmt.Sprintf("lock or barrier %d", b.Number)
+		case named != nil:
+			names, err := named.SymbolsAt(b.Address, b.Used())
+			if err != nil {
+				return err
+			}
+			symbols.Value, symbols.Known = strings.Join(names, ", "), len(names) > 0
 		}
 		if b.FalseSharing() {
 			sharing = tables.FalseSharing
 		}
 		for _, c := range b.Cores {
 			rows.HotBlocks = append(rows.HotBlocks, tables.HotBlock{RunKey: key, Block: block, Sharing: sharing, BlockMisses: b.Misses,
-				Core: uint64(c.Core), Misses: c.Misses, Read: byteRanges(c.Read), Written: byteRanges(c.Written)})
+				Core: uint64(c.Core), Misses: c.Misses, Read: byteRanges(c.Read), Written: byteRanges(c.Written), Symbols: symbols})
 		}
 	}
-	for _, e := range r.RouterEpochs {
-		for node, phits := range e.Phits {
-			rows.RouterEpochs = append(rows.RouterEpochs, tables.RouterEpoch{RunKey: key, Cycle: uint64(e.Cycle), Node: uint64(node), Phits: phits})
-		}
-	}
+	return nil
 }
 
 // byteRanges writes a mask of bytes as ranges, such as 0-7 16.

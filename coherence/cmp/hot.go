@@ -41,6 +41,14 @@ func (h *HotBlock) FalseSharing() bool {
 	return written != 0 && len(h.Cores) > 1
 }
 
+// Used has a bit for each byte that some core reads or writes.
+func (h *HotBlock) Used() (bytes uint64) {
+	for i := range h.Cores {
+		bytes |= h.Cores[i].Read | h.Cores[i].Written
+	}
+	return bytes
+}
+
 // hotResults is how many hot blocks a run reports.
 const hotResults = 10
 

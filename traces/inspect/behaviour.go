@@ -10,12 +10,13 @@ import (
 
 // HotBlock is a block of 64 bytes that several cores use and some write.
 type HotBlock struct {
-	Address      uint64 `json:"address"` // physical
-	Accesses     uint64 `json:"accesses"`
-	Cores        int    `json:"cores"`
-	Readers      int    `json:"readers"`
-	Writers      int    `json:"writers"`
-	FalseSharing bool   `json:"false_sharing"` // no core uses bytes that another one writes
+	Address      uint64   `json:"address"`           // physical
+	Symbols      []string `json:"symbols,omitempty"` // variables in the block, if they are known
+	Accesses     uint64   `json:"accesses"`
+	Cores        int      `json:"cores"`
+	Readers      int      `json:"readers"`
+	Writers      int      `json:"writers"`
+	FalseSharing bool     `json:"false_sharing"` // no core uses bytes that another one writes
 	// BytesRead and BytesWritten have a bit for each byte that a core of CoreList reads and writes.
 	CoreList     []int    `json:"core_list"`
 	BytesRead    []uint64 `json:"bytes_read"`
@@ -155,6 +156,15 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 	for core := range hot {
 		for i := range b.HotBlocks {
 			b.HotBlocks[i].addCore(core, hot[core][i])
+		}
+	}
+	for i := range b.HotBlocks {
+		h, used := &b.HotBlocks[i], uint64(0)
+		for k := range h.CoreList {
+			used |= h.BytesRead[k] | h.BytesWritten[k]
+		}
+		if h.Symbols, err = file.SymbolsAt(h.Address, used); err != nil {
+			return nil, err
 		}
 	}
 	b.AccessesPerInstruction, b.StoreShare = share(sum.Accesses(), sum.Instructions), share(sum.Stores+sum.Atomics, sum.Accesses())

@@ -87,7 +87,8 @@ func TestSharingEqualsMaps(t *testing.T) {
 }
 
 // TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, read one
-// table, and write a word each of one block, which is false sharing.
+// table, and write a word each of one block, which is false sharing. Variables are named if cores use
+// some of their bytes, wherever their pages lie.
 func TestKnownProgram(t *testing.T) {
 	trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 4)}
 	for core := range uint64(4) {
@@ -99,6 +100,9 @@ func TestKnownProgram(t *testing.T) {
 			traces.Record{Address: 1 << 21, Size: 6}, traces.Record{Kind: traces.Store, Address: 1<<22 + core*8, Size: 3}, traces.Record{Kind: traces.End})
 		trace.Records = append(trace.Records, records)
 	}
+	trace.Pages = [][]traces.Page{{{Virtual: 9, Frame: 1 << 22 >> 12}, {Virtual: 7, Frame: 1 << 20 >> 12}}}
+	trace.Metadata.Symbols = []traces.Symbol{{Name: "before", Address: 7<<12 - 8, Bytes: 8}, {Name: "counter", Address: 7 << 12, Bytes: 4},
+		{Name: "unused", Address: 7<<12 + 4, Bytes: 60}, {Name: "slots", Address: 9<<12 - 100, Bytes: 300}, {Name: "after", Address: 9<<12 + 200, Bytes: 8}}
 	file := tracetest.Open(t, tracetest.Write(t, trace))
 	d, err := Of("x", file, false, 2)
 	if err != nil {
@@ -110,9 +114,9 @@ func TestKnownProgram(t *testing.T) {
 		BlocksByCores: []uint64{128, 0, 0, 3}, MeanDegree: &four, AccessesPerInstruction: &perInstruction, StoreShare: &stores,
 		Sizes: []Size{{4, 4, 4, 0}, {8, 0, 260, 0}, {64, 4, 0, 0}},
 		HotBlocks: []HotBlock{
-			{Address: 1 << 20, Accesses: 8, Cores: 4, Readers: 4, Writers: 4, CoreList: []int{0, 1, 2, 3},
+			{Address: 1 << 20, Symbols: []string{"counter"}, Accesses: 8, Cores: 4, Readers: 4, Writers: 4, CoreList: []int{0, 1, 2, 3},
 				BytesRead: []uint64{0xf, 0xf, 0xf, 0xf}, BytesWritten: []uint64{0xf, 0xf, 0xf, 0xf}},
-			{Address: 1 << 22, Accesses: 4, Cores: 4, Writers: 4, FalseSharing: true, CoreList: []int{0, 1, 2, 3},
+			{Address: 1 << 22, Symbols: []string{"slots"}, Accesses: 4, Cores: 4, Writers: 4, FalseSharing: true, CoreList: []int{0, 1, 2, 3},
 				BytesRead: []uint64{0, 0, 0, 0}, BytesWritten: []uint64{0xff, 0xff << 8, 0xff << 16, 0xff << 24}},
 		},
 	}

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -82,6 +86,41 @@ func recording(t testing.TB, p *riscv.Program) traces.Source {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// TestVariablesOfHotBlocks: two threads add to a variable, and the program and its recording name
+// it.
+func TestVariablesOfHotBlocks(t *testing.T) {
+	compiler, err := exec.LookPath("riscv64-linux-gnu-gcc")
+	if err != nil {
+		t.Skip("no compiler for RISC-V")
+	}
+	folder := t.TempDir()
+	source, executable := filepath.Join(folder, "two.c"), filepath.Join(folder, "two")
+	text := `#include <pthread.h>
+		long counter;
+		static void *count(void *unused) { for (int i = 0; i < 200; i++) __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST); return 0; }
+		int main(void) { pthread_t other; pthread_create(&other, 0, count, 0); count(0); return pthread_join(other, 0); }`
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(compiler, "-O1", "-static", "-pthread", "-o", executable, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p, err := riscv.Open(executable, riscv.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, source := range map[string]traces.Source{"live": live(t, p), "replay": recording(t, p)} {
+		hottest := on(t, "mrr", source, nil).HotBlocks
+		named := slices.IndexFunc(hottest, func(b cmp.HotBlock) bool {
+			names, err := source.(traces.Named).SymbolsAt(b.Address, b.Used())
+			return err == nil && slices.Contains(names, "counter")
+		})
+		if named < 0 {
+			t.Errorf("%s: none of %d blocks is named counter", form, len(hottest))
+		}
+	}
 }
 
 // A program whose threads do not wait for each other makes the same accesses in the same cycles

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // Fault is what ends a program that cannot go on: what it did, where, and what to do about it.
@@ -52,6 +54,30 @@ func symbolsOf(f *elf.File, base uint64) (list []elf.Symbol) {
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })
 	return list
+}
+
+// variablesOf lists the variables of an executable that is loaded at a base, by address. Constants
+// are left out: no core takes them from another one.
+func variablesOf(f *elf.File, base uint64) (list []traces.Symbol) {
+	all, _ := f.Symbols()
+	for _, s := range all {
+		section := int(s.Section) // below the special numbers
+		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Size > 0 && section < len(f.Sections) && f.Sections[section].Flags&elf.SHF_WRITE != 0 {
+			list = append(list, traces.Symbol{Name: s.Name, Address: base + s.Value, Bytes: s.Size})
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Address < list[j].Address })
+	return list
+}
+
+// SymbolsAt implements [traces.Named].
+func (m *Machine) SymbolsAt(block, bytes uint64) ([]string, error) {
+	for i, p := range m.memory.pages {
+		if virtual := uint64(i)<<pageBits | block%pageBytes; p != nil && physical(virtual) == block {
+			return traces.SymbolsIn(m.program.variables, virtual, bytes), nil
+		}
+	}
+	return nil, nil
 }
 
 // place names an address, with its function and the offset in it if that is known.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // Config says how a program runs.
@@ -40,16 +41,17 @@ func (c Config) Validate() error {
 
 // Program is an executable that can be started again and again.
 type Program struct {
-	Name    string
-	Config  Config
-	Digest  string // of everything that decides what the program does
-	symbols []elf.Symbol
-	image   *memory
-	entry   uint64
-	stack   uint64 // pointer at the start
-	end     uint64 // of the program's own data, where the heap begins
-	marked  bool   // the program has the marker of a region's begin
-	files   fs.FS
+	Name      string
+	Config    Config
+	Digest    string // of everything that decides what the program does
+	symbols   []elf.Symbol
+	variables []traces.Symbol // ordered by address
+	image     *memory
+	entry     uint64
+	stack     uint64 // pointer at the start
+	end       uint64 // of the program's own data, where the heap begins
+	marked    bool   // the program has the marker of a region's begin
+	files     fs.FS
 }
 
 // ErrProgram: the executable is not one that this front end runs.
@@ -119,7 +121,7 @@ func (p *Program) load(content []byte) error {
 	if p.end == 0 {
 		return fmt.Errorf("it has no segments to load; %s", compileHint)
 	}
-	p.entry, p.symbols = base+f.Entry, symbolsOf(f, base)
+	p.entry, p.symbols, p.variables = base+f.Entry, symbolsOf(f, base), variablesOf(f, base)
 	return p.firstStack(headers, uint64(len(f.Progs)))
 }
 

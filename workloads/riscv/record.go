@@ -43,7 +43,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	}
 	m.Origin = strings.Join(append([]string{p.Name}, p.Config.Arguments...), " ") + ", RV64GC, executed by Carousel, " + region
 	m.Importer, m.Target, m.Addresses = Importer, "riscv64", "mapped"
-	m.EdgeBytes = order.Bytes
+	m.EdgeBytes, m.Symbols = order.Bytes, p.variables
 	m.Notes = []string{"pages have frames by a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, spinning is as recorded", c.Turn),
 		"words that were used as locks are lock records, whose order a replay decides",

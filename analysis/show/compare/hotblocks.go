@@ -16,6 +16,7 @@ import (
 type HotBlock struct {
 	Workload string `json:"workload"`
 	Block    string `json:"block"`
+	Symbols  string `json:"symbols,omitempty"` // variables in the block, if they are known
 	Misses   uint64 `json:"misses"`
 	// FalseSharing: in every run in which the block is hot, some core writes it, and no core uses
 	// bytes that another one writes.
@@ -42,7 +43,7 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 	}
 	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
 	for _, g := range chart.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
-		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], FalseSharing: true}
+		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: g.Records[0].Symbols.Value, FalseSharing: true}
 		for i, run := range chart.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
 			b.Misses += run.Records[0].BlockMisses
 			for _, r := range run.Records {
@@ -79,10 +80,18 @@ func falseSharing(rows *tables.Rows) (warnings []string) {
 		}
 		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
 			warnings = append(warnings, fmt.Sprintf("%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				workload.Key, 100*share, own[0].Block, own[0].users(4)))
+				workload.Key, 100*share, own[0].named(), own[0].users(4)))
 		}
 	}
 	return warnings
+}
+
+// named is the block with the variables in it.
+func (b *HotBlock) named() string {
+	if b.Symbols == "" {
+		return b.Block
+	}
+	return b.Block + " (" + b.Symbols + ")"
 }
 
 // users says which core uses which bytes, for so many cores at most.
@@ -115,7 +124,7 @@ func (r *Study) HotBlockNotes() (notes []string) {
 	for i := range r.HotBlocks {
 		b := &r.HotBlocks[i]
 		readers, writers := b.count()
-		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.Block, b.Misses, len(b.Cores), readers, writers)
+		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.named(), b.Misses, len(b.Cores), readers, writers)
 		if b.FalseSharing {
 			text += "; false sharing"
 		}
@@ -132,7 +141,7 @@ func HotBlockSheet(rows *tables.Rows, chosen func(key string) bool) sheet.Sheet 
 	s := sheet.Sheet{Header: []string{"block", "misses", "cores", "readers", "writers", "false sharing", "bytes"}}
 	for _, b := range hotBlocks(rows, chosen) {
 		readers, writers := b.count()
-		s.Add(b.Block, b.Misses, len(b.Cores), readers, writers, map[bool]string{true: "yes", false: "no"}[b.FalseSharing], b.users(4))
+		s.Add(b.named(), b.Misses, len(b.Cores), readers, writers, map[bool]string{true: "yes", false: "no"}[b.FalseSharing], b.users(4))
 	}
 	return s
 }

@@ -107,11 +107,12 @@ func TestFalseSharingIsTold(t *testing.T) {
 		row("b", "0x40", tables.FalseSharing, 20, 0, "0-7"), row("b", "0x40", tables.FalseSharing, 20, 1, "8-15"),
 		row("a", "0x80", tables.TrueSharing, 90, 0, "0-7"), row("b", "0x80", tables.FalseSharing, 1, 1, "8-15"),
 	}}
+	rows.HotBlocks[0].Symbols = tables.Some("counters")
 	told := func(misses uint64) string {
 		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", L1Misses: tables.Some(misses)}, {RunKey: "b", Workload: "x"}}
 		return strings.Join(falseSharing(rows), "\n")
 	}
-	if got := told(1000); !strings.Contains(got, "x: false sharing causes 5 % of all misses") || !strings.Contains(got, "block 0x40") ||
+	if got := told(1000); !strings.Contains(got, "x: false sharing causes 5 % of all misses") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {
 		t.Errorf("%q", got)
 	}

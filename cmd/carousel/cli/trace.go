@@ -94,6 +94,9 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 			if e.FalseSharing {
 				text += "; false sharing"
 			}
+			if len(e.Symbols) > 0 {
+				text = strings.Join(e.Symbols, ", ") + ": " + text
+			}
 			s.Add(fmt.Sprintf("hot block %#x", e.Address), text)
 		}
 	}
