@@ -53,7 +53,7 @@ type Config struct {
 
 	ClassLimit bool `doc:"limit the slots that a class and all lower ones hold in and towards a router"`
 
-	RingTurnBalance bool `doc:"turn only towards a segment with at least as many free slots"`
+	RingTurnBalance bool `doc:"a packet enters the next segment of its ring only if that has at least as many free slots as the one that it leaves"`
 	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
 	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
 

@@ -30,7 +30,7 @@ type Config struct {
 	// Classes is the number of message classes. The virtual channels of a port are shared out among
 	// them: when there are enough, each class has a set of its own, and no class waits for another.
 	Classes         int `key:"-"`
-	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 means one for each class, two on a torus; with fewer, neighbouring classes share them"`
+	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 means one for each class, and on a torus two for each; with fewer, neighbouring classes share them"`
 	BufferPhits     int `unit:"phits" doc:"depth of a virtual channel"`
 	MaxPhits        int `unit:"phits" doc:"longest packet"`
 	// The pipeline of a header: RouteCycles, one cycle for the allocation of a virtual channel, one

@@ -30,7 +30,7 @@ func trafficCommand(a *app) *cobra.Command {
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
-	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; base and base-mc have one per message class, wormhole uses all for all packets")
+	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; in base and base-mc also the number of message classes, in wormhole all channels serve all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
