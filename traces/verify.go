@@ -126,7 +126,8 @@ func (f *File) Again() (*File, error) {
 // verifyCore checks all of a core but its edges and the order of its synchronisation.
 func (f *File) verifyCore(core int) (*scanned, error) {
 	s := scan(f, core, f.config.MemoryBytes)
-	f.records[core] = recordStream{blockStream: blockStream{rows: f.records[core].rows}} // the buffers of many cores are not needed together
+	// The core has been read: its buffers can go.
+	f.records[core] = recordStream{blockStream: blockStream{rows: f.records[core].rows}}
 	if s.err != nil {
 		return s, s.err
 	}

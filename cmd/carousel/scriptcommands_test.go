@@ -217,7 +217,7 @@ func awaitFor(ts *testscript.TestScript, what string, done func() bool) {
 	ts.Fatalf("waited for %s in vain", what)
 }
 
-// freePort is a port of this computer that nobody uses.
+// freePort is an unused port of this computer.
 func freePort(ts *testscript.TestScript) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)

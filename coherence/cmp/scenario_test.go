@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// silent is a network that nobody uses: it only keeps time.
+// silent is a network without packets, which only keeps time.
 type silent struct {
 	nodes int
 	now   noc.Cycle

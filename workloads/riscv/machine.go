@@ -76,7 +76,7 @@ func (m *Machine) Clone() *Machine {
 	return &c
 }
 
-// turn is how many instructions a hart executes before the next one does, where nobody decides.
+// turn is how many instructions a hart executes before the next one does, if no host decides.
 const turn = 1000
 
 // Start runs a program up to the start of its region, if it has one, and returns the machine, which
