@@ -60,8 +60,8 @@
 // for each other. The two latencies include every other constant part of a read, and the depth of a
 // buffer also stands for the time of a credit, which is not known either.
 //
-// In an open loop the mean error is 1.6 %, that of the vendor's formula 3.9 %, and that of the last
-// recorded issue and the time of one read 40 %.
+// In an open loop the mean error is 1.6 %, and that of the last recorded issue and the time of one
+// read 40 %.
 //
 // # Where the model is wrong
 //
@@ -77,7 +77,7 @@
 // and packets of other sizes are implemented, and have not been compared with anything. Transfers
 // over Ethernet to other chips are refused. Only one of the two networks carries reads of DRAM in
 // these recordings. The times between the steps of a processor, with the overhead of recording, and
-// the start times of processors are inputs. Three models without routers serve for comparison;
+// the start times of processors are inputs. Two models without routers serve for comparison;
 // their errors show how much of the time of a kernel follows from its recording alone.
 //
 // To add a parameter: a field of Parameters, a row of knobs in the search, and its use in server or

@@ -10,7 +10,6 @@ import (
 var NullNames = []struct{ Name, Doc string }{
 	{"last_issue", "the last recorded issue and what one read takes alone: no network, open loop"},
 	{"no_contention", "closed loop with every read as fast as alone"},
-	{"vendor", "the vendor's published formula: transfers share bandwidth, without queues; open loop"},
 }
 
 // nullModels are what the models without a network of routers say.
@@ -20,7 +19,7 @@ func nullModels(t *ttmetal.Trace, q Parameters) (map[string]uint64, error) {
 		return nil, ForeignKernel{err}
 	}
 	less := func(end noc.Cycle) uint64 { return uint64(end - min(end, ttmetal.Tail)) }
-	return map[string]uint64{"last_issue": less(lastIssue(p, q)), "no_contention": less(withoutContention(p, q)), "vendor": vendorEstimate(p)}, nil
+	return map[string]uint64{"last_issue": less(lastIssue(p, q)), "no_contention": less(withoutContention(p, q))}, nil
 }
 
 // lastIssue adds to the last issue what the read takes alone.

@@ -22,32 +22,6 @@ func reads(x, y int, peer ttmetal.Node, at ...noc.Cycle) closedloop.Process {
 	return p
 }
 
-// TestVendor: a transfer starts after the latency of its pair of nodes and goes at its source's
-// rate; two that share a source have half of it each; the third from a node waits for the first;
-// long gaps cost no time.
-func TestVendor(t *testing.T) {
-	source := ttmetal.Node{X: 1, Y: 1}
-	alone := 4096 / 28.1
-	for _, c := range []struct {
-		processes []closedloop.Process
-		want      float64
-	}{
-		{[]closedloop.Process{reads(1, 1, source, 10)}, 10 + 70 + alone},
-		{[]closedloop.Process{reads(1, 3, source, 10)}, 10 + 154 + alone},
-		{[]closedloop.Process{reads(3, 1, source, 10)}, 10 + 170 + alone},
-		{[]closedloop.Process{reads(3, 3, source, 10)}, 10 + 270 + alone},
-		{[]closedloop.Process{reads(3, 3, source, 10), reads(4, 4, source, 10)}, 10 + 270 + 2*alone},
-		{[]closedloop.Process{reads(3, 3, source, 10, 10, 10)}, 10 + 270 + 3*alone},
-		{[]closedloop.Process{reads(3, 3, ttmetal.Node{X: 0, Y: 1}, 10)}, 10 + 270 + 4096/23.2},
-		{[]closedloop.Process{reads(3, 3, source, 10, 1e9)}, 1e9 + 270 + alone},
-	} {
-		got := float64(vendorEstimate(closedloop.Program{Processes: c.processes}))
-		if got < c.want-2 || got > c.want+2*vendorStep {
-			t.Errorf("%d processes: %.0f cycles, want %.0f", len(c.processes), got, c.want)
-		}
-	}
-}
-
 // TestWithoutNetwork: the last issue counts in an open loop, and every barrier in a closed one.
 func TestWithoutNetwork(t *testing.T) {
 	p := Default()
