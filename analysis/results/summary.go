@@ -31,7 +31,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 	}
 	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
 	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, "router", columns...).Lines {
-		values := map[string]any{"baseline": base, "runs": float64(l.Runs), "saturated_runs": float64(l.Saturated)}
+		values := tables.Summary{"baseline": base, "runs": float64(l.Runs), "saturated_runs": float64(l.Saturated)}
 		for i, name := range names {
 			values[name] = l.Labels[i]
 		}
@@ -42,7 +42,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 			}
 			values[name], values[name+"_ci95"] = l.Values[i].Numbers()
 		}
-		list = append(list, tables.NewSummary(table, values))
+		list = append(list, values)
 	}
 	return table, list
 }

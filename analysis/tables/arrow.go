@@ -27,26 +27,15 @@ func (t *Table[R]) schema(manifest string) *arrow.Schema {
 	var row R
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
-		k, nullable := shape(c.Cell(&row))
+		kind, nullable := shape(c.Cell(&row))
 		fields[i] = arrow.Field{
-			Name: c.Name, Type: arrowType(k), Nullable: nullable,
+			Name: c.Name, Type: kind, Nullable: nullable,
 			Metadata: arrow.NewMetadata([]string{unitKey, docKey}, []string{c.Unit, c.Doc}),
 		}
 	}
 	metadata := arrow.NewMetadata(
 		[]string{versionKey, manifestKey, tableKey}, []string{SchemaVersion, manifest, t.Doc})
 	return arrow.NewSchema(fields, &metadata)
-}
-
-func arrowType(k kind) arrow.DataType {
-	switch k {
-	case textKind:
-		return arrow.BinaryTypes.String
-	case countKind:
-		return arrow.PrimitiveTypes.Uint64
-	default:
-		return arrow.PrimitiveTypes.Float64
-	}
 }
 
 // WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress.

@@ -26,8 +26,7 @@ type Claim struct {
 }
 
 // Claims is the table of claims.
-var Claims = &Table[Claim]{Name: "claims", Doc: "one row per claim of a paper",
-	Columns: columnsOf[Claim]()}
+var Claims = newTable[Claim]("claims", "one row per claim of a paper")
 
 // FigurePoint is one value of a figure.
 type FigurePoint struct {
@@ -48,5 +47,4 @@ type FigurePoint struct {
 }
 
 // FigurePoints is the table of the values that figures show.
-var FigurePoints = &Table[FigurePoint]{Name: "figure", Doc: "one row per value of a figure",
-	Columns: columnsOf[FigurePoint]()}
+var FigurePoints = newTable[FigurePoint]("figure", "one row per value of a figure")

@@ -3,6 +3,8 @@ package tables
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // SchemaVersion counts incompatible changes of names, order, types or meaning of columns.
@@ -41,19 +43,20 @@ type Table[R any] struct {
 	Columns []Column[R]
 }
 
-// columnsOf lists a column for each field of a row with the tag col, in their order. The tags unit and
-// doc say what the column holds.
-func columnsOf[R any]() (list []Column[R]) {
+// newTable makes a table with a column for each field of a row with the tag col, in their order. The tags
+// unit and doc say what the column holds.
+func newTable[R any](name, doc string) *Table[R] {
+	t := &Table[R]{Name: name, Doc: doc}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		name := f.Tag.Get("col")
 		if name == "" {
 			continue
 		}
-		list = append(list, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
+		t.Columns = append(t.Columns, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
 			return reflect.ValueOf(row).Elem().FieldByIndex(f.Index).Addr().Interface()
 		}})
 	}
-	return list
+	return t
 }
 
 // Cells are the texts and the numbers of a row by column name, without those that are absent.
@@ -97,32 +100,35 @@ func (t *Table[R]) Means(rows []R, column string) map[string]float64 {
 	return means
 }
 
-// kind is a column's storage type.
-type kind uint8
-
-const (
-	textKind kind = iota
-	countKind
-	numberKind
+// The storage types of columns.
+var (
+	textType   arrow.DataType = arrow.BinaryTypes.String
+	countType  arrow.DataType = arrow.PrimitiveTypes.Uint64
+	numberType arrow.DataType = arrow.PrimitiveTypes.Float64
 )
 
 // shape tells what a cell holds and whether it may be absent.
-func shape(cell any) (k kind, nullable bool) {
+func shape(cell any) (t arrow.DataType, nullable bool) {
 	switch cell.(type) {
-	case *string:
-		return textKind, false
-	case *uint64:
-		return countKind, false
-	case *float64:
-		return numberKind, false
-	case *Maybe[string]:
-		return textKind, true
-	case *Maybe[uint64]:
-		return countKind, true
-	case *Maybe[float64]:
-		return numberKind, true
+	case *string, *Maybe[string]:
+		t = textType
+	case *uint64, *Maybe[uint64]:
+		t = countType
+	case *float64, *Maybe[float64]:
+		t = numberType
+	default:
+		panic(fmt.Sprintf("tables: no column type for a cell of type %T", cell))
 	}
-	panic(fmt.Sprintf("tables: no column type for a cell of type %T", cell))
+	_, nullable = cell.(interface{ content() any })
+	return t, nullable
+}
+
+// content is the value; nil where it is absent.
+func (m Maybe[T]) content() any {
+	if !m.Known {
+		return nil
+	}
+	return m.Value
 }
 
 // get reads a cell, and reports whether it is present.
@@ -134,20 +140,11 @@ func get[T any](cell any) (T, bool) {
 }
 
 // value is the content of a cell; nil where it is absent.
-func value(cell any) (v any) {
-	known := false
-	switch k, _ := shape(cell); k {
-	case textKind:
-		v, known = get[string](cell)
-	case countKind:
-		v, known = get[uint64](cell)
-	default:
-		v, known = get[float64](cell)
+func value(cell any) any {
+	if m, ok := cell.(interface{ content() any }); ok {
+		return m.content()
 	}
-	if !known {
-		return nil
-	}
-	return v
+	return reflect.ValueOf(cell).Elem().Interface()
 }
 
 // setCell stores a value read from a file.

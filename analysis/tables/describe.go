@@ -27,41 +27,38 @@ type ColumnDescription struct {
 }
 
 // Describe returns the description of the table's columns.
-func (t *Table[R]) Describe() Description {
-	d := Description{Name: t.Name, Doc: t.Doc}
-	for _, c := range t.Columns {
-		k, nullable := shape(c.Cell(new(R)))
-		d.Columns = append(d.Columns, ColumnDescription{c.Name, kindNames[k], c.Unit, nullable, c.Doc})
-	}
-	return d
-}
+func (t *Table[R]) Describe() Description { return describe(t.Name, t.schema("")) }
 
 // kindNames are the storage types for people.
-var kindNames = map[kind]string{textKind: "text", countKind: "count", numberKind: "number"}
+var kindNames = map[arrow.DataType]string{textType: "text", countType: "count", numberType: "number"}
 
-// DescribeFile returns the description that an Arrow file of a table carries. It may have columns
-// that no other file of that table has: those of a sweep's axes in the table summary.
-func DescribeFile(path string) (Description, error) {
-	d := Description{Name: strings.TrimSuffix(filepath.Base(path), ".arrow")}
-	file, release, err := openArrow(path)
-	if err != nil {
-		return d, err
-	}
-	defer release()
-	metadata := file.Schema().Metadata()
+// describe reads a schema with its metadata.
+func describe(name string, schema *arrow.Schema) Description {
+	d, metadata := Description{Name: name}, schema.Metadata()
 	d.Doc, _ = metadata.GetValue(tableKey)
-	for _, f := range file.Schema().Fields() {
+	for _, f := range schema.Fields() {
 		c := ColumnDescription{Name: f.Name, Null: f.Nullable}
 		c.Unit, _ = f.Metadata.GetValue(unitKey)
 		c.Doc, _ = f.Metadata.GetValue(docKey)
-		for k, name := range kindNames {
-			if arrow.TypeEqual(f.Type, arrowType(k)) {
+		for kind, name := range kindNames {
+			if arrow.TypeEqual(f.Type, kind) {
 				c.Type = name
 			}
 		}
 		d.Columns = append(d.Columns, c)
 	}
-	return d, nil
+	return d
+}
+
+// DescribeFile returns the description that an Arrow file of a table carries. It may have columns
+// that no other file of that table has: those of a sweep's axes in the table summary.
+func DescribeFile(path string) (Description, error) {
+	file, release, err := openArrow(path)
+	if err != nil {
+		return Description{}, err
+	}
+	defer release()
+	return describe(strings.TrimSuffix(filepath.Base(path), ".arrow"), file.Schema()), nil
 }
 
 // Names returns the names of all result tables.

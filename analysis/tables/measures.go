@@ -47,8 +47,7 @@ type Latency struct {
 }
 
 // Latencies is the table of latency histograms.
-var Latencies = &Table[Latency]{Name: "latency", Doc: "one row per run, message class, cast and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above",
-	Columns: columnsOf[Latency]()}
+var Latencies = newTable[Latency]("latency", "one row per run, message class, cast and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above")
 
 // Distribution is one bucket of a histogram of one run.
 type Distribution struct {
@@ -62,8 +61,7 @@ type Distribution struct {
 }
 
 // Distributions is the table of histograms of everything but packets.
-var Distributions = &Table[Distribution]{Name: "distributions", Doc: "one row per run, measure, part and bucket that is not empty",
-	Columns: columnsOf[Distribution]()}
+var Distributions = newTable[Distribution]("distributions", "one row per run, measure, part and bucket that is not empty")
 
 // Class is what one message class of a chip sent in one run.
 type Class struct {
@@ -77,8 +75,7 @@ type Class struct {
 }
 
 // Classes is the table of message classes.
-var Classes = &Table[Class]{Name: "classes", Doc: "one row per run of a chip and message class",
-	Columns: columnsOf[Class]()}
+var Classes = newTable[Class]("classes", "one row per run of a chip and message class")
 
 // Epoch is one sample of a running chip.
 type Epoch struct {
@@ -92,8 +89,7 @@ type Epoch struct {
 }
 
 // Epochs is the table of samples.
-var Epochs = &Table[Epoch]{Name: "epochs", Doc: "one row per run and sampling period",
-	Columns: columnsOf[Epoch]()}
+var Epochs = newTable[Epoch]("epochs", "one row per run and sampling period")
 
 // RouterEpoch is what one router moved in a part of a run.
 type RouterEpoch struct {
@@ -104,8 +100,7 @@ type RouterEpoch struct {
 }
 
 // RouterEpochs is the table of routers over time.
-var RouterEpochs = &Table[RouterEpoch]{Name: "router_epochs", Doc: "one row per run of a chip, interval of time and router; a run has 32 to 64 intervals of equal length, of which the last may be shorter",
-	Columns: columnsOf[RouterEpoch]()}
+var RouterEpochs = newTable[RouterEpoch]("router_epochs", "one row per run of a chip, interval of time and router; a run has 32 to 64 intervals of equal length, of which the last may be shorter")
 
 // Core is what one core did in one run.
 type Core struct {
@@ -134,8 +129,7 @@ type Core struct {
 }
 
 // Cores is the table of cores.
-var Cores = &Table[Core]{Name: "cores", Doc: "one row per run and core",
-	Columns: columnsOf[Core]()}
+var Cores = newTable[Core]("cores", "one row per run and core")
 
 // Axis is the value of one axis of a sweep at one of its points.
 type Axis struct {
@@ -145,8 +139,7 @@ type Axis struct {
 }
 
 // Axes is the table of the points of a sweep.
-var Axes = &Table[Axis]{Name: "axes", Doc: "one row per point of a sweep and axis of its plan",
-	Columns: columnsOf[Axis]()}
+var Axes = newTable[Axis]("axes", "one row per point of a sweep and axis of its plan")
 
 // HotBlock is what one core had to do with one of a run's hot blocks.
 type HotBlock struct {
@@ -168,8 +161,7 @@ const (
 )
 
 // HotBlocks is the table of the blocks that move most often between caches.
-var HotBlocks = &Table[HotBlock]{Name: "hot_blocks", Doc: "one row per run of a chip, block and core with misses of the block, for the ten blocks that move most often between caches",
-	Columns: columnsOf[HotBlock]()}
+var HotBlocks = newTable[HotBlock]("hot_blocks", "one row per run of a chip, block and core with misses of the block, for the ten blocks that move most often between caches")
 
 // Batch is one batch of a long run of messages: a part of it that counts as one observation when a
 // confidence interval is computed (batch means). What nothing was measured of is absent.
@@ -191,5 +183,4 @@ type Batch struct {
 }
 
 // Batches is the table of the batches of message passing studies.
-var Batches = &Table[Batch]{Name: "batches", Doc: "one row per batch of a run of kind messages; with the same seed, all schemes have the same messages",
-	Columns: columnsOf[Batch]()}
+var Batches = newTable[Batch]("batches", "one row per batch of a run of kind messages; with the same seed, all schemes have the same messages")

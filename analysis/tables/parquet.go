@@ -59,17 +59,17 @@ func (t *Table[R]) parquetSchema() (*schema.GroupNode, error) {
 	var row R
 	var fields schema.FieldList
 	for _, c := range t.Columns {
-		k, nullable := shape(c.Cell(&row))
+		kind, nullable := shape(c.Cell(&row))
 		repetition := parquet.Repetitions.Required
 		if nullable {
 			repetition = parquet.Repetitions.Optional
 		}
 		var node schema.Node
 		var err error
-		switch k {
-		case textKind:
+		switch kind {
+		case textType:
 			node, err = schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)
-		case countKind:
+		case countType:
 			node, err = schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.NewIntLogicalType(64, false), parquet.Types.Int64, 0, -1)
 		default:
 			node, err = schema.NewPrimitiveNode(c.Name, repetition, parquet.Types.Double, -1, 0)

@@ -67,7 +67,7 @@ func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
 	position := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		at := schema.FieldIndices(c.Name)
-		k, nullable := shape(c.Cell(&row))
+		kind, nullable := shape(c.Cell(&row))
 		if len(at) == 0 && nullable {
 			position[i] = absent
 			continue
@@ -75,8 +75,8 @@ func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
 		if len(at) != 1 {
 			return nil, fmt.Errorf("%s: table %s needs one column %q; the file has %d", path, t.Name, c.Name, len(at))
 		}
-		if have := schema.Field(at[0]).Type; !arrow.TypeEqual(have, arrowType(k)) {
-			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, have, t.Name, arrowType(k))
+		if have := schema.Field(at[0]).Type; !arrow.TypeEqual(have, kind) {
+			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, have, t.Name, kind)
 		}
 		position[i] = at[0]
 	}

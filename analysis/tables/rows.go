@@ -32,14 +32,10 @@ type Rows struct {
 
 // Append adds the rows of another part of the study.
 func (r *Rows) Append(more *Rows) {
-	r.Runs, r.Traffic = append(r.Runs, more.Runs...), append(r.Traffic, more.Traffic...)
-	r.Routers, r.Links = append(r.Routers, more.Routers...), append(r.Links, more.Links...)
-	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
-	r.Classes, r.Distributions = append(r.Classes, more.Classes...), append(r.Distributions, more.Distributions...)
-	r.Batches = append(r.Batches, more.Batches...)
-	r.HotBlocks = append(r.HotBlocks, more.HotBlocks...)
-	r.RouterEpochs = append(r.RouterEpochs, more.RouterEpochs...)
-	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
+	added := more.parts(true)
+	for i, p := range r.parts(true) {
+		p.add(added[i])
+	}
 }
 
 // DropHostTime leaves the time that the host took absent: the only thing in which two equal studies
@@ -58,6 +54,7 @@ type part interface {
 	put(f *Folder, manifest string) error
 	read(dir string) (manifest string, found bool, err error)
 	name() string
+	add(same part)
 	keys(each func(*string))
 	describe() Description
 }
@@ -69,6 +66,8 @@ type slot[R any] struct {
 }
 
 func (s slot[R]) name() string { return s.table.Name }
+
+func (s slot[R]) add(same part) { *s.rows = append(*s.rows, *same.(slot[R]).rows...) }
 
 func (s slot[R]) describe() Description { return s.table.Describe() }
 

@@ -84,5 +84,4 @@ const (
 )
 
 // Runs is the table of runs.
-var Runs = &Table[Run]{Name: "runs", Doc: "one row per run",
-	Columns: columnsOf[Run]()}
+var Runs = newTable[Run]("runs", "one row per run")

@@ -6,30 +6,9 @@ import (
 	"strings"
 )
 
-// Summary is a group of runs or points that differ in their seeds and windows only: cells by column,
-// each a *Maybe[string] or a *Maybe[float64].
+// Summary is a group of runs or points that differ in their seeds and windows only: texts and numbers,
+// which may be written as texts, by column. What has no value is absent.
 type Summary map[string]any
-
-// NewSummary returns a row of the table with values by column: texts and numbers, and texts of numbers.
-// What has no value is absent.
-func NewSummary(t *Table[Summary], values map[string]any) (row Summary) {
-	for _, c := range t.Columns {
-		switch cell := c.Cell(&row).(type) {
-		case *Maybe[string]:
-			v, _ := values[c.Name].(string)
-			*cell = Maybe[string]{v, v != ""}
-		case *Maybe[float64]:
-			switch v := values[c.Name].(type) {
-			case float64:
-				*cell = Some(v)
-			case string:
-				f, err := strconv.ParseFloat(v, 64)
-				*cell = Maybe[float64]{f, err == nil}
-			}
-		}
-	}
-	return row
-}
 
 // What the table summary takes from the tables runs and traffic.
 var (
@@ -58,9 +37,25 @@ func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_"
 func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	t := &Table[Summary]{Name: "summary",
 		Doc: "one row per group of runs or points that differ only in seed and window; a sweep adds a column for each axis"}
-	text := func(name, doc string) { t.Columns = append(t.Columns, summaryColumn[string](name, "", doc)) }
+	text := func(name, doc string) {
+		t.Columns = append(t.Columns, Column[Summary]{name, "", doc, func(row *Summary) any {
+			v, _ := (*row)[name].(string)
+			return &Maybe[string]{v, v != ""}
+		}})
+	}
 	number := func(name, unit, doc string) {
-		t.Columns = append(t.Columns, summaryColumn[float64](name, unit, doc))
+		t.Columns = append(t.Columns, Column[Summary]{name, unit, doc, func(row *Summary) any {
+			if written, ok := (*row)[name].(string); ok {
+				v, err := strconv.ParseFloat(written, 64)
+				return &Maybe[float64]{v, err == nil}
+			}
+			v, known := (*row)[name].(float64)
+			return &Maybe[float64]{v, known}
+		}})
+	}
+	from := slices.Concat(Runs.Describe().Columns, TrafficPoints.Describe().Columns, Routers.Describe().Columns)
+	summarised := func(name string) ColumnDescription {
+		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name })]
 	}
 	for _, name := range SummaryTexts {
 		text(name, summarised(name).Doc)
@@ -91,29 +86,6 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		number(name, "J", "mean over the runs: "+summarised(name).Doc+", all routers together")
 	}
 	return t
-}
-
-// summaryColumn is a column of the summary, whose cell is made if it is not there.
-func summaryColumn[T any](name, unit, doc string) Column[Summary] {
-	return Column[Summary]{name, unit, doc, func(row *Summary) any {
-		if *row == nil {
-			*row = Summary{}
-		}
-		if (*row)[name] == nil {
-			(*row)[name] = new(Maybe[T])
-		}
-		return (*row)[name]
-	}}
-}
-
-// summarised describes the column that a cell of the summary comes from.
-func summarised(name string) ColumnDescription {
-	for _, d := range []Description{Runs.Describe(), TrafficPoints.Describe(), Routers.Describe()} {
-		if i := slices.IndexFunc(d.Columns, func(c ColumnDescription) bool { return c.Name == name }); i >= 0 {
-			return d.Columns[i]
-		}
-	}
-	panic("tables: no column " + name)
 }
 
 // EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by

@@ -111,9 +111,9 @@ func drawRow[R any](t *rapid.T, table *Table[R]) R {
 			continue
 		}
 		switch k {
-		case textKind:
+		case textType:
 			setCell(cell, rapid.String().Draw(t, c.Name))
-		case countKind:
+		case countType:
 			setCell(cell, rapid.Uint64().Draw(t, c.Name))
 		default:
 			setCell(cell, rapid.Float64().Draw(t, c.Name))

@@ -65,5 +65,4 @@ const (
 )
 
 // TrafficPoints is the table of synthetic traffic.
-var TrafficPoints = &Table[Traffic]{Name: "traffic", Doc: "one row per router, load and seed of synthetic traffic; counts and energies are those of the measurement window",
-	Columns: columnsOf[Traffic]()}
+var TrafficPoints = newTable[Traffic]("traffic", "one row per router, load and seed of synthetic traffic; counts and energies are those of the measurement window")

@@ -43,15 +43,15 @@ func checkUnits[R any](t *testing.T, table *Table[R]) {
 		switch {
 		case c.Doc == "" || strings.HasSuffix(c.Doc, "."):
 			t.Errorf("%s.%s needs a sentence without a full stop", table.Name, c.Name)
-		case k == textKind && c.Unit != "":
+		case k == textType && c.Unit != "":
 			t.Errorf("%s.%s is a text with the unit %q", table.Name, c.Name, c.Unit)
-		case k != textKind && c.Unit == "" && !listed:
+		case k != textType && c.Unit == "" && !listed:
 			t.Errorf("%s.%s is a number without a unit", table.Name, c.Name)
 		case listed && c.Unit != "":
 			t.Errorf("%s.%s has the unit %q and is listed without one", table.Name, c.Name, c.Unit)
 		}
 		for suffix, unit := range suffixes {
-			if strings.HasSuffix(c.Name, suffix) && k != textKind && c.Unit != unit {
+			if strings.HasSuffix(c.Name, suffix) && k != textType && c.Unit != unit {
 				t.Errorf("%s.%s has the unit %q; its name promises %q", table.Name, c.Name, c.Unit, unit)
 			}
 		}
