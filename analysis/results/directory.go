@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -162,38 +163,54 @@ func (d *Directory) Save(rows *tables.Rows) error {
 
 // save writes tables. An error waits until Finish: the report is worth printing in any case.
 func (d *Directory) save(path string, rows *tables.Rows) {
-	folder, err := tables.OpenFolder(path)
-	if err == nil {
-		defer folder.Discard()
-		folder.Formats = d.Formats
-		err = Write(folder, rows, d.Manifest)
-	}
+	_, err := write(path, d.Formats, d.Manifest, rows, claim.Result{})
 	d.unsaved = errors.Join(d.unsaved, err)
 }
 
-// Write writes the tables of a study with their summary and the manifest, and commits the folder. Either
-// all files appear or none.
-func Write(folder *tables.Folder, rows *tables.Rows, m *experiment.Manifest) error {
+// write writes the tables of a study with their summary and the manifest, and what else it shows:
+// pictures in some formats, and the tables of their values and of claims, if it has any. Either all files
+// appear or none. It returns the files of the pictures.
+func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tables.Rows, shown claim.Result, pictures ...string) (files []string, err error) {
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Discard()
+	folder.Formats = formats
 	text, err := m.Text()
-	if err != nil {
-		return err
+	for i := range shown.Figures {
+		for _, format := range pictures {
+			name := shown.Figures[i].Name + "." + format
+			if err == nil {
+				err = folder.Add(name, func(w *os.File) error { return shown.Figures[i].Render(w, format) })
+			}
+			files = append(files, filepath.Join(dir, name))
+		}
 	}
-	table, summary := summaryOf(rows)
-	if err := tables.Put(folder, table, summary, text); err != nil {
-		return err
+	if err == nil && pictures != nil {
+		err = tables.Put(folder, tables.FigurePoints, shown.Points, text)
 	}
-	if err := rows.Put(folder, text); err != nil {
-		return err
+	if err == nil && shown.Claims != nil {
+		err = tables.Put(folder, tables.Claims, shown.Claims, text)
 	}
-	err = folder.Add(sweep.ManifestName, func(w *os.File) error {
-		pretty := json.NewEncoder(w)
-		pretty.SetIndent("", "  ")
-		return pretty.Encode(m)
-	})
-	if err != nil {
-		return err
+	if err == nil {
+		table, summary := summaryOf(rows)
+		err = tables.Put(folder, table, summary, text)
 	}
-	return folder.Commit()
+	if err == nil {
+		err = rows.Put(folder, text)
+	}
+	if err == nil {
+		err = folder.Add(sweep.ManifestName, func(w *os.File) error {
+			pretty := json.NewEncoder(w)
+			pretty.SetIndent("", "  ")
+			return pretty.Encode(m)
+		})
+	}
+	if err == nil {
+		err = folder.Commit()
+	}
+	return files, err
 }
 
 // Place is where the tables are, for people.

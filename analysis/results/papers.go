@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -111,23 +110,7 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}
-	folder, err := tables.OpenFolder(f.dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	folder.Formats = d.Formats
-	pictures, err := addFigures(folder, f.Manifest, f.Result.Figures, f.Result.Points, figures.SVG, figures.PNG)
-	if err != nil {
-		return err
-	}
-	for _, name := range pictures {
-		f.Pictures = append(f.Pictures, filepath.Join(f.dir, name))
-	}
-	if err := addClaims(folder, f.Manifest, f.Result.Claims); err != nil {
-		return err
-	}
-	if err := Write(folder, &rows, f.Manifest); err != nil {
+	if f.Pictures, err = write(f.dir, d.Formats, f.Manifest, &rows, f.Result, figures.SVG, figures.PNG); err != nil {
 		return err
 	}
 	f.replaced, err = f.place.Release(f.expanded == nil || covered.Complete())
@@ -141,34 +124,6 @@ func (p *Papers) Replaced() (dirs []string) {
 		dirs = append(dirs, p.Figures[i].replaced...)
 	}
 	return dirs
-}
-
-// addFigures adds pictures in some formats to a folder, and the table of their values. It returns
-// the names of the pictures' files.
-func addFigures(folder *tables.Folder, m *experiment.Manifest, list []figures.Figure, points []tables.FigurePoint, formats ...string) (names []string, err error) {
-	for i := range list {
-		for _, format := range formats {
-			name := list[i].Name + "." + format
-			if err := folder.Add(name, func(w *os.File) error { return list[i].Render(w, format) }); err != nil {
-				return nil, err
-			}
-			names = append(names, name)
-		}
-	}
-	manifest, err := m.Text()
-	if err != nil {
-		return nil, err
-	}
-	return names, tables.Put(folder, tables.FigurePoints, points, manifest)
-}
-
-// addClaims adds the table of claims to a folder.
-func addClaims(folder *tables.Folder, m *experiment.Manifest, claims []tables.Claim) error {
-	manifest, err := m.Text()
-	if err != nil {
-		return err
-	}
-	return tables.Put(folder, tables.Claims, claims, manifest)
 }
 
 // Refuted lists the claims that are not confirmed.

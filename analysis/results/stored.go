@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
@@ -208,19 +209,10 @@ func Place(out string, studies []*Stored, force bool) (claims []*sweep.Claim, er
 // Save writes a study that has a place: tables, and the pictures of its part of a report in some
 // formats.
 func (s *Stored) Save(part *report.Study, formats tables.Formats, pictures []string) error {
-	folder, err := tables.OpenFolder(s.out)
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	folder.Formats = formats
-	if _, err := addFigures(folder, s.Manifest, part.Figures, part.Points, pictures...); err != nil {
-		return err
-	}
+	shown := claim.Result{Figures: part.Figures, Points: part.Points}
 	if s.Entry != "" {
-		if err := addClaims(folder, s.Manifest, part.Claims); err != nil {
-			return err
-		}
+		shown.Claims = part.Claims
 	}
-	return Write(folder, &s.Rows, s.Manifest)
+	_, err := write(s.out, formats, s.Manifest, &s.Rows, shown, pictures...)
+	return err
 }

@@ -79,7 +79,7 @@ func (e *Entry) Expand(quick bool, below, above config.Layer) (*plan.Expansion, 
 // study say so, and no claim about measurements is decided by one.
 func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) {
 	d := chart.NewData(rows, extent)
-	var r Result
+	r := Result{Claims: []tables.Claim{}}
 	for i := range e.Charts {
 		c := &e.Charts[i]
 		figure, points, err := c.Draw(d)
