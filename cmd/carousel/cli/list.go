@@ -136,23 +136,7 @@ func versionLine() string {
 }
 
 func versionCommand(a *app) *cobra.Command {
-	var materials bool
-	command := newCommand("version", func(command *cobra.Command, args []string) error {
-		switch {
-		case len(args) != 1:
-			return noArguments(command, args)
-		case !materials:
-			return usagef("FILE needs --sbom: %s --sbom %s", command.CommandPath(), args[0])
-		}
-		return nil
-	}, func(_ *cobra.Command, args []string) error {
-		if materials {
-			document, err := experiment.Materials(strings.Join(args, ""))
-			if err != nil {
-				return inputError{err}
-			}
-			return a.printJSON(document)
-		}
+	return newCommand("version", noArguments, func(*cobra.Command, []string) error {
 		p := experiment.Program()
 		return printFacts(a, struct {
 			Version       string  `json:"version" title:"carousel"`
@@ -164,6 +148,4 @@ func versionCommand(a *app) *cobra.Command {
 			Platform      string  `json:"platform" title:"platform"`
 		}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})
 	})
-	command.Flags().BoolVar(&materials, "sbom", false, "print a software bill of materials (CycloneDX) of this program, or of the Go program FILE")
-	return command
 }
