@@ -83,6 +83,9 @@ func (c Config) Validate() error {
 	if c.Timeout < 1 || c.Timeout > maxTimeout {
 		return fmt.Errorf("token.timeout is %d; 1 to %d are allowed", c.Timeout, maxTimeout)
 	}
+	if c.Adaptive && c.Timeout != Default().Timeout {
+		return fmt.Errorf("token.timeout is %d and has no effect with token.adaptive; leave it out, or set token.adaptive to false", c.Timeout)
+	}
 	if c.AdaptiveStart < 1 || c.AdaptiveStart > maxTimeout {
 		return fmt.Errorf("token.adaptive_start is %d; 1 to %d are allowed", c.AdaptiveStart, maxTimeout)
 	}
@@ -111,5 +114,8 @@ func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Hold = [...]noc.Cycle{0, 0, 50}[below(3)]
 	c.Tokens = [...]int{0, cores + 1}[below(2)]
 	c.AtomicMigrates = below(3) > 0
-	c.Adaptive, c.AdaptiveStart, c.AdaptiveHigh = below(4) == 0, c.Timeout, 1000
+	c.AdaptiveStart, c.AdaptiveHigh = c.Timeout, 1000
+	if c.Adaptive = below(4) == 0; c.Adaptive {
+		c.Timeout = Default().Timeout
+	}
 }

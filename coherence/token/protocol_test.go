@@ -13,6 +13,7 @@ func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"token.tokens":         func(c *Config) { c.Tokens = MaxTokens + 1 },
 		"token.timeout":        func(c *Config) { c.Timeout = 0 },
+		"token.timeout is 64":  func(c *Config) { c.Timeout = 64 }, // no effect with adaptive timeouts
 		"token.adaptive_start": func(c *Config) { c.AdaptiveStart = 0 },
 		"token.adaptive_high":  func(c *Config) { c.AdaptiveHigh = c.AdaptiveStart - 1 },
 		"token.issues":         func(c *Config) { c.Issues = -1 },

@@ -88,7 +88,10 @@ func tokenStress(k int, defect string) Stress {
 	if k%7 == 1 {
 		c.Hold = 10
 	}
-	c.Adaptive, c.AdaptiveStart, c.AdaptiveHigh = k%6 == 2, c.Timeout, 1000
+	c.AdaptiveStart, c.AdaptiveHigh = c.Timeout, 1000
+	if c.Adaptive = k%6 == 2; c.Adaptive {
+		c.Timeout = token.Default().Timeout
+	}
 	if k%8 == 3 {
 		c.AtomicMigrates = false
 	}
