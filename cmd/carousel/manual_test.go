@@ -160,9 +160,12 @@ func TestManualRuns(t *testing.T) {
 				if command.Dir = dir; b.needs == "checkout" {
 					command.Dir = root
 				}
-				if output, err := command.CombinedOutput(); err != nil {
+				output, err := command.CombinedOutput()
+				if err != nil {
 					t.Fatalf("line %d: %v\n%s\n%s", b.line, err, b.script, output)
 				}
+				used := command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+				t.Logf("line %d: %.1f s of processors", b.line, used.Seconds())
 			}
 		})
 	}
