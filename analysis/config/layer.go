@@ -24,12 +24,12 @@ type Setting struct {
 // Layer is the settings of one place; of two for the same key the later counts.
 type Layer []Setting
 
-// setting makes a setting of a key by name. read makes its value.
-func setting(keys []Key, name string, origin Origin, read func(Key) (any, error)) (Setting, error) {
+// setting makes a setting of a key by name. read makes its value from what was given.
+func setting[T any](keys []Key, name string, given T, origin Origin, read func(Key, T) (any, error)) (Setting, error) {
 	k, err := find(keys, name)
 	if err == nil {
 		var value any
-		if value, err = read(k); err == nil {
+		if value, err = read(k, given); err == nil {
 			return Setting{k, value, origin}, nil
 		}
 		err = fmt.Errorf("%s %w", k.Name, err)
@@ -40,13 +40,13 @@ func setting(keys []Key, name string, origin Origin, read func(Key) (any, error)
 // ParseText makes a setting of a text, as it stands behind --set and in environment variables.
 // Lists are separated by commas.
 func ParseText(name, text string, origin Origin) (Setting, error) {
-	return setting(allKeys(), name, origin, func(k Key) (any, error) { return k.parse(text) })
+	return setting(allKeys(), name, text, origin, Key.parse)
 }
 
 // Decode makes a setting of what a YAML file holds for a key of some structure: a number, a text, a
 // switch or a list.
 func Decode(keys []Key, name string, raw any, origin Origin) (Setting, error) {
-	return setting(keys, name, origin, func(k Key) (any, error) { return k.convert(raw) })
+	return setting(keys, name, raw, origin, Key.convert)
 }
 
 // Assignments reads texts of the form key=value.
@@ -121,7 +121,11 @@ func Parse(path string, content []byte) (Layer, error) {
 		if value.ShortTag() == "!!null" && slices.ContainsFunc(allKeys(), func(k Key) bool { return k.in(name) }) {
 			return nil // a section without keys
 		}
-		s, err := setting(allKeys(), name, Origin{Kind: FromFile, Name: path, Line: at.Line}, func(k Key) (any, error) { return k.decode(value) })
+		var raw any
+		if err := value.Decode(&raw); err != nil {
+			return fmt.Errorf("%s:%d: %s: %w", path, at.Line, name, err)
+		}
+		s, err := Decode(allKeys(), name, raw, Origin{Kind: FromFile, Name: path, Line: at.Line})
 		layer = append(layer, s)
 		return err
 	})

@@ -49,11 +49,10 @@ func (c Config) check() error {
 	if err := checkNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
 		return err
 	}
-	arguments := func() error { _, err := c.Program.ArgumentList(); return err }
 	for _, part := range []struct {
 		section  string
 		validate func() error
-	}{{"program", arguments}, {"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
+	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
 		if err := part.validate(); err != nil {
 			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
 		}
@@ -65,13 +64,10 @@ func (c Config) check() error {
 // circle: with one channel for all message classes, and with worms that hold places at their first
 // stops while they wait for one at a later stop.
 func (c Config) checkInterfaces() error {
-	if c.Chip.InterfaceSlots == 0 {
-		return nil
-	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
 		base := models.Base(router)
-		if err != nil || m.Schemes == nil && base == router || base == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
+		if c.Chip.InterfaceSlots == 0 || err != nil || m.Schemes == nil && base == router || base == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
 		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast",

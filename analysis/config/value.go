@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -13,62 +14,45 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
-// decode makes a value of the key's type from a part of a YAML file, without guessing: a number is
-// not a text, and 1.5 is not a whole number.
-func (k Key) decode(node *yaml.Node) (any, error) {
-	if err := fits(k.kind, node); err != nil {
-		return nil, err
+// convert makes a value of the key's type from what a YAML file holds without a type in mind, and
+// without guessing: a number is not a text, and 1.5 is not a whole number.
+func (k Key) convert(raw any) (any, error) {
+	value, err := convert(k.kind, raw)
+	if text, ok := raw.(string); ok && err != nil && k.choices != "" {
+		return nil, fmt.Errorf("is %q; use %s%s", text, strings.Join(k.closed(), ", "), suggest.Text(text, k.closed()))
 	}
-	out := reflect.New(k.kind)
-	if err := node.Decode(out.Interface()); err != nil {
-		if allowed := k.closed(); allowed != nil {
-			return nil, fmt.Errorf("is %q; use %s%s", node.Value, strings.Join(allowed, ", "), suggest.Text(node.Value, allowed))
-		}
-		return nil, fmt.Errorf("is %s, which is negative or too large", node.Value)
-	}
-	value := out.Elem()
-	if k.IsList() && value.Len() == 0 { // nil, as in the defaults, or it would change run keys
-		value.SetZero()
-	}
-	return value.Interface(), nil
+	return value.Interface(), err
 }
 
 // parse makes a value of the key's type from a text: an environment variable, the right side of
 // --set or the value of a flag. Lists are separated by commas.
 func (k Key) parse(text string) (any, error) {
 	if !k.IsList() {
-		return k.decode(scalar(k.kind, text))
+		return k.convert(scalar(k.kind, text))
 	}
-	list := yaml.Node{Kind: yaml.SequenceNode}
+	list := []any{}
 	if strings.TrimSpace(text) != "" {
 		for part := range strings.SplitSeq(text, ",") {
 			if strings.TrimSpace(part) == "" {
 				return nil, fmt.Errorf("is %q, which has an empty element; write a comma between two elements only", text)
 			}
-			list.Content = append(list.Content, scalar(k.kind.Elem(), part))
+			list = append(list, scalar(k.kind.Elem(), part))
 		}
 	}
-	return k.decode(&list)
+	return k.convert(list)
 }
 
-// convert makes a value of the key's type from what a YAML file holds without a type in mind.
-func (k Key) convert(raw any) (any, error) {
-	var node yaml.Node
-	if err := node.Encode(raw); err != nil {
-		return nil, err
+// scalar is what a file would hold for a text where a value of type t is needed.
+func scalar(t reflect.Type, text string) (raw any) {
+	text = strings.TrimSpace(text)
+	node := yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	switch on, err := strconv.ParseBool(text); {
+	case t.Kind() == reflect.Bool && err == nil:
+		return on // 1 is common in the environment
+	case sort(t) == "string" || node.Decode(&raw) != nil: // in a file a text may need quotes
+		return text
 	}
-	return k.decode(&node)
-}
-
-// scalar is a text as a file would hold it for a value of type t.
-func scalar(t reflect.Type, text string) *yaml.Node {
-	node := &yaml.Node{Kind: yaml.ScalarNode, Value: strings.TrimSpace(text)}
-	if sort(t) == "string" {
-		node.Tag = "!!str" // in a file it may need quotes
-	} else if v, err := strconv.ParseBool(node.Value); err == nil && t.Kind() == reflect.Bool {
-		node.Value = strconv.FormatBool(v) // 1 is common in the environment
-	}
-	return node
+	return raw
 }
 
 // sort is what values of type t are in a file, by the name that JSON schemas have for it: string,
@@ -90,57 +74,57 @@ func sort(t reflect.Type) string {
 // needed says in messages what a sort of value is.
 var needed = map[string]string{"string": "a text in quotes", "boolean": "true or false", "number": "a number", "array": "a list", "integer": "a whole number"}
 
-// fits returns an error if a node is not of the sort that a value of type t needs. The decoder would
-// cut off fractions, and take the letters of a number as a text.
-func fits(t reflect.Type, node *yaml.Node) error {
-	if node.Kind == yaml.AliasNode {
-		node = node.Alias
-	}
-	ok, tag := false, node.ShortTag()
-	switch sort(t) {
-	case "string":
-		ok = tag == "!!str"
-	case "boolean":
-		ok = tag == "!!bool"
-	case "number":
-		ok = tag == "!!int" || tag == "!!float" && !math.IsInf(number(node), 0)
-	case "integer":
-		v := number(node)
-		ok = tag == "!!int" || tag == "!!float" && v == math.Trunc(v) && math.Abs(v) < 1<<63
+// convert makes a value of type t. JSON takes numbers and switches as strictly as is needed here; YAML
+// would cut off fractions. An empty list is nil, as in the defaults, or it would change run keys.
+func convert(t reflect.Type, raw any) (reflect.Value, error) {
+	value, found := reflect.New(t).Elem(), reflect.ValueOf(raw)
+	switch list, _ := raw.([]any); sort(t) {
 	case "array":
-		ok = node.Kind == yaml.SequenceNode
-	}
-	if !ok {
-		return fmt.Errorf("is %s; %s is needed", shown(node), needed[sort(t)])
-	}
-	for i, part := range node.Content { // of a list
-		if err := fits(t.Elem(), part); err != nil {
-			return fmt.Errorf("element %d %w", i, err)
+		for i, part := range list {
+			element, err := convert(t.Elem(), part)
+			if err != nil {
+				return value, fmt.Errorf("element %d %w", i, err)
+			}
+			value = reflect.Append(value, element)
+		}
+		if list != nil {
+			return value, nil
+		}
+	case "string":
+		if text, ok := raw.(string); !ok {
+			break
+		} else if reader, ok := value.Addr().Interface().(encoding.TextUnmarshaler); ok {
+			return value, reader.UnmarshalText([]byte(text))
+		}
+		value.SetString(found.String())
+		return value, nil
+	default:
+		content, err := json.Marshal(raw)
+		if err == nil && raw != nil && json.Unmarshal(content, value.Addr().Interface()) == nil {
+			return value, nil
+		}
+		if found.CanInt() || found.CanUint() || found.CanFloat() && found.Float() == math.Trunc(found.Float()) {
+			if sort(t) == "integer" {
+				return value, fmt.Errorf("is %v, which is negative or too large", raw)
+			}
 		}
 	}
-	return nil
+	return value, fmt.Errorf("is %s; %s is needed", shown(raw), needed[sort(t)])
 }
 
-// number is the value of a node with the tag of a float, infinite where it has none.
-func number(node *yaml.Node) float64 {
-	v, err := strconv.ParseFloat(strings.ReplaceAll(node.Value, "_", ""), 64)
-	if err != nil || math.IsNaN(v) {
-		return math.Inf(1)
-	}
-	return v
-}
-
-// shown is a node in a message.
-func shown(node *yaml.Node) string {
-	switch tag := node.ShortTag(); {
-	case node.Kind == yaml.MappingNode:
-		return "a section"
-	case node.Kind == yaml.SequenceNode:
+// shown is what a file holds in a message.
+func shown(raw any) string {
+	switch v := raw.(type) {
+	case nil:
+		return `""`
+	case string:
+		return strconv.Quote(v)
+	case []any:
 		return "a list"
-	case tag == "!!str" || tag == "!!null":
-		return strconv.Quote(node.Value)
+	case map[string]any:
+		return "a section"
 	}
-	return node.Value
+	return fmt.Sprint(raw)
 }
 
 // Text returns a value in the form that --set takes.

@@ -51,8 +51,12 @@ func Check(c *config.Effective) error {
 	return c.Blame(buildAll(c.Config), buildAll)
 }
 
-// buildAll builds the network of every router, and returns the first complaint.
+// buildAll reads the arguments of the program and builds the network of every router, and returns the first
+// complaint.
 func buildAll(c config.Config) error {
+	if _, err := splitArguments(c.Program.Arguments); err != nil {
+		return err
+	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
 		if err == nil {

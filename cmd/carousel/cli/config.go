@@ -140,7 +140,7 @@ func (a *app) layers(command *cobra.Command) (below, above config.Layer, err err
 		above, err = also(above, key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
 	})
 	if len(a.arguments) > 0 && err == nil {
-		above, err = also(above, "program.arguments", config.JoinArguments(a.arguments), config.Origin{Kind: config.FromFlag, Name: "program"})
+		above, err = also(above, "program.arguments", plan.JoinArguments(a.arguments), config.Origin{Kind: config.FromFlag, Name: "program"})
 	}
 	return append(below, environment...), above, err
 }
