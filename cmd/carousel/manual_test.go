@@ -23,7 +23,8 @@ type block struct {
 }
 
 // blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what
-// the block needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source.
+// the block needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source, "long" for
+// more than a minute.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
 	var list []block
@@ -146,6 +147,10 @@ func TestManualRuns(t *testing.T) {
 			for _, b := range blocks(t, page, all[page]) {
 				if b.needs == "recorder" && (noEmulator != nil || noCompiler != nil) {
 					t.Logf("line %d is skipped: qemu-x86_64 or cc is not installed", b.line)
+					continue
+				}
+				if b.needs == "long" && os.Getenv("CAROUSEL_LONG") == "" {
+					t.Logf("line %d is skipped: it takes long; set CAROUSEL_LONG=1", b.line)
 					continue
 				}
 				command := exec.Command("bash", "-ec", b.script)

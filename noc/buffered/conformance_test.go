@@ -18,7 +18,7 @@ func TestConformance(t *testing.T) {
 			if os.Getenv("CAROUSEL_LONG") == "" && c.Multicast == Tree {
 				t.Skip("with CAROUSEL_LONG=1; the engine, which is held to the same laws, equals this router")
 			}
-			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, Grids: noctest.FewGrids(),
 				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) },
 				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow) }})
 		})

@@ -1,6 +1,7 @@
 package noctest
 
 import (
+	"os"
 	"reflect"
 	"testing"
 
@@ -32,6 +33,15 @@ type Subject struct {
 // nodes.
 var defaultGrids = []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3), topology.Torus(8, 8), topology.Torus(4, 3),
 	topology.Torus(8, 2), topology.Torus(2, 2), topology.Mesh(4, 5), topology.Torus(9, 8), topology.Torus(16, 8)}
+
+// FewGrids returns the sizes for a plain router, which takes long on large ones and equals an engine
+// that the suite tests on all: two of them, or all with CAROUSEL_LONG=1.
+func FewGrids() []topology.Grid {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		return defaultGrids[:2]
+	}
+	return defaultGrids
+}
 
 // grids returns the sizes to test; of a network that is no grid, its nodes in a line.
 func (s Subject) grids() []topology.Grid {

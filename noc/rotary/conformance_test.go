@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 			if os.Getenv("CAROUSEL_LONG") == "" && c.Multicast != rotary.Adaptive {
 				t.Skip("with CAROUSEL_LONG=1; the engine, which is held to the same laws, equals this router")
 			}
-			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: c.Classes, Phits: c.SlotPhits})
+			noctest.Run(t, noctest.Subject{Grids: noctest.FewGrids(), Build: build(false), EveryCycle: build(true), Classes: c.Classes, Phits: c.SlotPhits})
 		})
 	}
 }
