@@ -17,10 +17,9 @@ import (
 func Check(s Source, memoryBytes uint64) (Survey, error) {
 	p := newReplay(s)
 	for core := range p.cores {
-		found := scan(s, core, memoryBytes)
-		p.take(core, found)
-		if found.err != nil {
-			return p.survey(), found.err
+		c := &p.cores[core]
+		if c.scanned = scan(s, core, memoryBytes, nil); c.err != nil {
+			return p.survey(), c.err
 		}
 	}
 	return p.replay()
@@ -33,7 +32,6 @@ type replay struct {
 	cores     []replayCore
 	locks     map[uint64]int // holder + 1
 	barriers  map[uint64]*replayBarrier
-	footprint footprint
 }
 
 type replayBarrier struct {
@@ -43,14 +41,12 @@ type replayBarrier struct {
 
 // replayCore is one core's position in the replay.
 type replayCore struct {
-	sync       []placed // the records that are no accesses
-	at         int
+	*scanned
+	at         int    // of sync
 	position   uint64 // of the next record
 	edges      edgeCursor
 	edgeNumber uint64 // of the next edge
 	lastAt     uint64
-	totals     CoreTotals
-	dependent  uint64
 	held       []uint64
 	ended      bool
 	created    bool // or started by itself
@@ -61,21 +57,15 @@ type replayCore struct {
 
 func newReplay(s Source) *replay {
 	p := &replay{cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
-		barriers: map[uint64]*replayBarrier{}, footprint: footprint{}}
+		barriers: map[uint64]*replayBarrier{}}
 	for i := range p.cores {
-		p.cores[i].created, p.cores[i].edges = true, edgeCursor{source: s, core: i}
+		p.cores[i] = replayCore{scanned: &scanned{}, created: true, edges: edgeCursor{source: s, core: i}}
 		if known, ok := s.(Creations); ok {
 			p.cores[i].created = !known.Created(i)
 			p.creations = true
 		}
 	}
 	return p
-}
-
-// take adds what a scan has found.
-func (p *replay) take(core int, s *scanned) {
-	p.cores[core].sync, p.cores[core].totals, p.cores[core].dependent = s.sync, s.totals, s.dependent
-	p.footprint.add(s.footprint)
 }
 
 // replay is the loop.
@@ -109,7 +99,6 @@ func (p *replay) survey() Survey {
 		s.Totals[i] = p.cores[i].totals
 		s.Dependent += p.cores[i].dependent
 	}
-	p.footprint.fill(&s)
 	return s
 }
 

@@ -232,20 +232,14 @@ func TestSliceByHand(t *testing.T) {
 	}
 }
 
-// plainSurvey counts with maps.
+// plainSurvey counts plainly.
 func plainSurvey(t tracetest.Trace) traces.Survey {
 	var s traces.Survey
-	touched, pages := map[uint64]bool{}, map[uint64]bool{}
-	by, written := map[uint64]map[int]bool{}, map[uint64]bool{}
 	for core, records := range t.Records {
 		sum := traces.CoreTotals{Edges: uint64(len(t.Edges[core])), Created: core > 0 && core == len(t.Records)-1}
 		for _, r := range records {
 			sum.Records++
 			sum.Instructions += uint64(r.Instructions)
-			line := r.Address / traces.LineBytes
-			if r.Kind.IsAccess() {
-				touched[line], pages[r.Address/traces.PageBytes] = true, true
-			}
 			if r.Dependence > 0 {
 				s.Dependent++
 			}
@@ -258,29 +252,12 @@ func plainSurvey(t tracetest.Trace) traces.Survey {
 				sum.Atomics++
 			case traces.Fetch:
 				sum.Fetches++
-				continue
 			case traces.End:
-				continue
 			default:
 				sum.Others++
-				continue
 			}
-			if by[line] == nil {
-				by[line] = map[int]bool{}
-			}
-			by[line][core] = true
-			written[line] = written[line] || r.Kind != traces.Load
 		}
 		s.Totals = append(s.Totals, sum)
-	}
-	s.Lines, s.Pages = uint64(len(touched)), uint64(len(pages))
-	for line, cores := range by {
-		if len(cores) > 1 {
-			s.SharedLines++
-			if written[line] {
-				s.WrittenSharedLines++
-			}
-		}
 	}
 	return s
 }
@@ -291,7 +268,7 @@ func TestVerifyByAnyNumberOfWorkers(t *testing.T) {
 		file, want := tracetest.Write(t, trace), plainSurvey(trace)
 		for _, workers := range []int{1, 2, 9} {
 			f := tracetest.Open(t, file)
-			if got, err := f.VerifyBy(workers); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := f.VerifyBy(workers, nil); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("seed %d, %d workers: %v\n%+v\nwant\n%+v", seed, workers, err, got, want)
 			}
 		}
@@ -311,7 +288,7 @@ func TestErrorOfTheLowestCore(t *testing.T) {
 	defer f.Close()
 	for range 20 {
 		for _, workers := range []int{1, 4} {
-			_, err := f.VerifyBy(workers)
+			_, err := f.VerifyBy(workers, nil)
 			var e *traces.Error
 			if !errors.Is(err, traces.ErrAddress) || !errors.As(err, &e) || e.Core != 2 || e.Record != 5 || e.Offset < 0 {
 				t.Fatal(err)

@@ -11,57 +11,46 @@ import (
 // Verify reads all of the file and proves that it can be replayed: every block and checksum, the
 // page maps, the totals, and what [Check] demands. The streams are rewound before and after. Cores
 // are read by as many goroutines as there are processors.
-func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0)) }
+func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0), nil) }
 
 // VerifyBy is Verify with a number of goroutines, which changes nothing but the time that it takes.
 // Of several errors it returns that of the lowest core. The totals of a trace with several windows
-// are their sums.
-func (f *File) VerifyBy(workers int) (Survey, error) {
+// are their sums. see, unless it is nil, is shown all records, window by window: those of a core in
+// their order, those of different cores at the same time.
+func (f *File) VerifyBy(workers int, see func(window, core int, batch []Record)) (Survey, error) {
 	f.Rewind()
 	defer f.Rewind()
 	if f.Windows() == 1 {
-		return f.verifyWindow(workers, nil)
+		return f.verifyWindow(workers, see)
 	}
-	pages := make([]footprint, f.metadata.Cores)
 	all := Survey{Totals: make([]CoreTotals, f.metadata.Cores)}
 	for window := range f.Windows() {
 		one, err := f.Window(window)
 		if err != nil {
 			return all, err
 		}
-		survey, err := one.verifyWindow(workers, pages)
+		survey, err := one.verifyWindow(workers, see)
 		one.zstd.Close()
 		if err != nil {
 			return all, err
 		}
 		all.add(survey)
 	}
-	whole := footprint{}
-	for _, p := range pages {
-		whole.add(p)
-	}
-	whole.fill(&all)
 	return all, nil
 }
 
-// verifyWindow verifies the streams of one window, and adds the pages of each core to those of
-// other windows, if there are several.
-func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
+// verifyWindow verifies the streams of one window.
+func (f *File) verifyWindow(workers int, see func(window, core int, batch []Record)) (Survey, error) {
 	p := newReplay(f)
 	cores := f.metadata.Cores
-	found := make([]*scanned, cores)
 	failed, err := f.EachCore(workers, func(own *File, core int) (err error) {
-		found[core], err = own.verifyCore(core)
+		p.cores[core].scanned, err = own.verifyCore(core, see)
 		return err
 	})
 	if err != nil {
 		return p.survey(), err
 	}
 	for core := range cores {
-		if pages != nil {
-			pages[core] = pages[core].join(found[core].footprint)
-		}
-		p.take(core, found[core])
 		if failed[core] != nil {
 			return p.survey(), f.place(failed[core])
 		}
@@ -124,8 +113,12 @@ func (f *File) Again() (*File, error) {
 }
 
 // verifyCore checks all of a core but its edges and the order of its synchronisation.
-func (f *File) verifyCore(core int) (*scanned, error) {
-	s := scan(f, core, f.config.MemoryBytes)
+func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) (*scanned, error) {
+	var seen func(batch []Record)
+	if see != nil {
+		seen = func(batch []Record) { see(f.window, core, batch) }
+	}
+	s := scan(f, core, f.config.MemoryBytes, seen)
 	// The core has been read: its buffers can go.
 	f.records[core] = recordStream{blockStream: blockStream{rows: f.records[core].rows}}
 	if s.err != nil {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -132,21 +133,116 @@ type Size struct {
 	Atomics uint64 `json:"atomics"`
 }
 
-// Behave reads a trace for what it does in caches, its cores side by side by a number of goroutines,
-// which changes nothing but the time. The sums are those of its cores. Memory grows with the pages
-// that each core touches.
-func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
-	cores := file.Cores()
-	found, hot := make([]*coreUse, cores), make([][mostHot]bytesUsed, cores)
-	failed, err := file.EachCore(jobs, func(own *traces.File, core int) error {
-		found[core] = &coreUse{pages: map[uint64]*pageUse{}}
-		return found[core].read(own, core)
-	})
-	if err = errors.Join(append(failed, err)...); err != nil {
-		return nil, err
+// usage is what the cores of a trace do with memory.
+type usage struct {
+	window int // whose behaviour is asked for, or noWindow
+	cores  []coreUse
+}
+
+const noWindow = -1
+
+// coreUse is what one core does.
+type coreUse struct {
+	sizes [traces.Fetch + 1][7]uint64 // accesses by kind and log2 of the bytes
+	pages map[uint64]*pageUse
+}
+
+const pageBlocks = traces.PageBytes / traces.LineBytes
+
+// pageUse is what a core does with a page: a bit and a count per block.
+type pageUse struct {
+	touched, data, stored    uint64 // in all windows; data and stored are by loads, stores and atomics
+	read, written, readFirst uint64
+	accesses                 [pageBlocks]uint32
+}
+
+func newUsage(cores, window int) *usage {
+	u := &usage{window: window, cores: make([]coreUse, cores)}
+	for i := range u.cores {
+		u.cores[i].pages = map[uint64]*pageUse{}
 	}
-	b := join(found)
-	failed, err = file.EachCore(jobs, func(own *traces.File, core int) (err error) {
+	return u
+}
+
+// see is the loop over a core's records.
+func (u *usage) see(window, core int, batch []traces.Record) {
+	c := &u.cores[core]
+	number, page := uint64(0), (*pageUse)(nil)
+	for i := range batch {
+		r := &batch[i]
+		if !r.Kind.IsAccess() {
+			continue
+		}
+		block := r.Address / traces.LineBytes
+		if page == nil || number != block/pageBlocks {
+			number = block / pageBlocks
+			if page = c.pages[number]; page == nil {
+				page = new(pageUse)
+				c.pages[number] = page
+			}
+		}
+		bit := uint64(1) << (block % pageBlocks)
+		page.touched |= bit
+		if r.Kind == traces.Fetch {
+			continue
+		}
+		page.data |= bit
+		if r.Kind != traces.Load {
+			page.stored |= bit
+		}
+		if window == u.window {
+			c.sizes[r.Kind][min(r.Size, 6)]++
+			page.access(block%pageBlocks, r.Kind)
+		}
+	}
+}
+
+func (p *pageUse) access(block uint64, kind traces.Kind) {
+	bit := uint64(1) << block
+	p.accesses[block]++
+	if kind != traces.Store {
+		if (p.read|p.written)&bit == 0 {
+			p.readFirst |= bit
+		}
+		p.read |= bit
+	}
+	if kind != traces.Load {
+		p.written |= bit
+	}
+}
+
+// pages lists, for each page, what the cores do that touch it.
+func (u *usage) pages() map[uint64][]*pageUse {
+	pages := map[uint64][]*pageUse{}
+	for i := range u.cores {
+		for n, p := range u.cores[i].pages {
+			pages[n] = append(pages[n], p)
+		}
+	}
+	return pages
+}
+
+// footprint counts the lines and pages touched, and of the lines those that several cores use for data.
+func (d *Description) footprint(pages map[uint64][]*pageUse) {
+	lines := uint64(0)
+	for _, uses := range pages {
+		var touched, data, stored, shared uint64
+		for _, u := range uses {
+			shared |= data & u.data
+			touched, data, stored = touched|u.touched, data|u.data, stored|u.stored
+		}
+		lines += uint64(bits.OnesCount64(touched))
+		d.SharedLines += uint64(bits.OnesCount64(shared))
+		d.WrittenSharedLines += uint64(bits.OnesCount64(shared & stored))
+	}
+	d.FootprintBytes, d.FootprintPages = lines*traces.LineBytes, uint64(len(pages))
+}
+
+// behave says what the cores do in caches, and reads the trace again for hot blocks, by a number of
+// goroutines.
+func (u *usage) behave(file *traces.File, pages map[uint64][]*pageUse, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
+	b, hot := u.join(pages), make([][mostHot]bytesUsed, len(u.cores))
+	failed, err := file.EachCore(jobs, func(own *traces.File, core int) (err error) {
 		hot[core], err = b.bytesOfHot(own, core)
 		return err
 	})
@@ -171,68 +267,10 @@ func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, err
 	return b, nil
 }
 
-// coreUse is what one core does.
-type coreUse struct {
-	sizes [traces.Fetch + 1][7]uint64 // accesses by kind and log2 of the bytes
-	pages map[uint64]*pageUse
-}
-
-const pageBlocks = traces.PageBytes / traces.LineBytes
-
-// pageUse is what a core does with a page: a bit and a count per block.
-type pageUse struct {
-	read, written, readFirst uint64
-	accesses                 [pageBlocks]uint32
-}
-
-// read is the loop over a core's records.
-func (u *coreUse) read(f *traces.File, core int) error {
-	number, page := uint64(0), (*pageUse)(nil)
-	return traces.Batches(f, core, func(batch []traces.Record) error {
-		for i := range batch {
-			r := &batch[i]
-			if r.Kind >= traces.Fetch {
-				continue
-			}
-			u.sizes[r.Kind][min(r.Size, 6)]++
-			block := r.Address / traces.LineBytes
-			if page == nil || number != block/pageBlocks {
-				number = block / pageBlocks
-				if page = u.pages[number]; page == nil {
-					page = new(pageUse)
-					u.pages[number] = page
-				}
-			}
-			page.access(block%pageBlocks, r.Kind)
-		}
-		return nil
-	})
-}
-
-func (p *pageUse) access(block uint64, kind traces.Kind) {
-	bit := uint64(1) << block
-	p.accesses[block]++
-	if kind != traces.Store {
-		if (p.read|p.written)&bit == 0 {
-			p.readFirst |= bit
-		}
-		p.read |= bit
-	}
-	if kind != traces.Load {
-		p.written |= bit
-	}
-}
-
 // join adds the cores up, and finds how they share blocks.
-func join(cores []*coreUse) *Behaviour {
+func (u *usage) join(pages map[uint64][]*pageUse) *Behaviour {
 	b := &Behaviour{Sharing: []Sharing{{Class: "private"}, {Class: "read-shared"}, {Class: "migratory"}, {Class: "write-shared"}}}
-	pages := map[uint64][]*pageUse{}
-	for _, u := range cores {
-		for n, use := range u.pages {
-			pages[n] = append(pages[n], use)
-		}
-	}
-	degree := make([]uint64, len(cores)+1) // blocks by the number of cores
+	degree := make([]uint64, len(u.cores)+1) // blocks by the number of cores
 	for number, uses := range pages {
 		for block := range uint64(pageBlocks) {
 			degree[b.block(uses, number, block)]++
@@ -248,12 +286,13 @@ func join(cores []*coreUse) *Behaviour {
 		blocks, touches = blocks+degree[n], touches+uint64(n)*degree[n]
 	}
 	b.BlocksByCores, b.MeanDegree = degree[1:last+1], share(touches, blocks)
-	for size := range cores[0].sizes[traces.Load] {
+	for size := range u.cores[0].sizes[traces.Load] {
 		e := Size{Bytes: 1 << size}
-		for _, u := range cores {
-			e.Loads += u.sizes[traces.Load][size]
-			e.Stores += u.sizes[traces.Store][size]
-			e.Atomics += u.sizes[traces.Atomic][size]
+		for i := range u.cores {
+			sizes := &u.cores[i].sizes
+			e.Loads += sizes[traces.Load][size]
+			e.Stores += sizes[traces.Store][size]
+			e.Atomics += sizes[traces.Atomic][size]
 		}
 		if e.Loads+e.Stores+e.Atomics > 0 {
 			b.Sizes = append(b.Sizes, e)

@@ -12,15 +12,19 @@ import (
 type use struct{ read, written, readFirst bool }
 
 // plain counts with maps.
-func plain(t tracetest.Trace) (sharing []Sharing, degree map[int]uint64) {
+func plain(t tracetest.Trace) (d Description, sharing []Sharing, degree map[int]uint64) {
 	sharing, degree = []Sharing{{Class: "private"}, {Class: "read-shared"}, {Class: "migratory"}, {Class: "write-shared"}}, map[int]uint64{}
 	uses, accesses := map[uint64]map[int]*use{}, map[uint64]uint64{}
+	touched, pages := map[uint64]bool{}, map[uint64]bool{}
 	for core, records := range t.Records {
 		for _, r := range records {
+			block := r.Address / 64
+			if r.Kind.IsAccess() {
+				touched[block], pages[r.Address/4096] = true, true
+			}
 			if r.Kind >= traces.Fetch {
 				continue
 			}
-			block := r.Address / 64
 			accesses[block]++
 			if uses[block] == nil {
 				uses[block] = map[int]*use{}
@@ -38,6 +42,12 @@ func plain(t tracetest.Trace) (sharing []Sharing, degree map[int]uint64) {
 		for _, u := range by {
 			written, migrates = written || u.written, migrates && u.readFirst && u.written
 		}
+		if len(by) > 1 {
+			d.SharedLines++
+			if written {
+				d.WrittenSharedLines++
+			}
+		}
 		class := 3
 		switch {
 		case len(by) == 1:
@@ -51,7 +61,8 @@ func plain(t tracetest.Trace) (sharing []Sharing, degree map[int]uint64) {
 		sharing[class].Accesses += accesses[block]
 		degree[len(by)]++
 	}
-	return sharing, degree
+	d.FootprintBytes, d.FootprintPages = 64*uint64(len(touched)), uint64(len(pages))
+	return d, sharing, degree
 }
 
 func TestSharingEqualsMaps(t *testing.T) {
@@ -65,11 +76,19 @@ func TestSharingEqualsMaps(t *testing.T) {
 				}
 			}
 		}
-		sharing, degree := plain(trace)
+		want, sharing, degree := plain(trace)
 		for _, jobs := range []int{1, 3} {
-			got, err := Behave(tracetest.Open(t, tracetest.Write(t, trace)), traces.CoreTotals{}, jobs)
-			if err != nil || !reflect.DeepEqual(got.Sharing, sharing) {
-				t.Fatalf("seed %d, %d jobs: %v\n%+v\nwant\n%+v", seed, jobs, err, got.Sharing, sharing)
+			d, err := Of("x", tracetest.Open(t, tracetest.Write(t, trace)), false, jobs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := d.Behaviour
+			if !reflect.DeepEqual(got.Sharing, sharing) {
+				t.Fatalf("seed %d, %d jobs:\n%+v\nwant\n%+v", seed, jobs, got.Sharing, sharing)
+			}
+			if d.FootprintBytes != want.FootprintBytes || d.FootprintPages != want.FootprintPages || d.SharedLines != want.SharedLines ||
+				d.WrittenSharedLines != want.WrittenSharedLines {
+				t.Errorf("seed %d: %+v\nwant\n%+v", seed, d, want)
 			}
 			for i, n := range got.BlocksByCores {
 				if n != degree[i+1] {

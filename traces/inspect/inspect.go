@@ -51,16 +51,22 @@ type Description struct {
 }
 
 // Of reads a whole trace, checks it and describes it. path is the name of its file. A brief
-// description leaves the behaviour out, which takes most of the time; the others are made with so
-// many cores at a time.
+// description leaves the behaviour out, for which the trace is read twice. So many cores are read at a
+// time, which changes nothing but the time. Memory grows with the pages that each core touches.
 func Of(path string, file *traces.File, brief bool, jobs int) (*Description, error) {
-	survey, err := file.Verify()
+	window := file.WindowNumber()
+	if brief {
+		window = noWindow
+	}
+	u := newUsage(file.Cores(), window)
+	survey, err := file.VerifyBy(jobs, u.see)
 	if err != nil {
 		return nil, err
 	}
-	d := describe(path, file, survey)
+	d, pages := describe(path, file, survey), u.pages()
+	d.footprint(pages)
 	if !brief {
-		d.Behaviour, err = Behave(file, survey.Sum(), jobs)
+		d.Behaviour, err = u.behave(file, pages, survey.Sum(), jobs)
 	}
 	return d, err
 }
@@ -72,8 +78,6 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
 		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
-		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
-		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 	}
