@@ -6,17 +6,8 @@ import (
 	"sort"
 )
 
-// Seeker is implemented by sources that can start in the middle.
-type Seeker interface {
-	// SeekRecord moves a core's records to a position, or to the end when there are not so many.
-	SeekRecord(core int, position uint64) error
-	// SeekInstruction moves a core's records to the first one that belongs to the instruction of
-	// that number, from 0, or to a later one. It returns the record's position, and how many
-	// instructions the records before it count.
-	SeekInstruction(core int, instruction uint64) (position, executed uint64, err error)
-}
-
-// SeekRecord implements [Seeker]; it decodes at most one block. Edges stay where they are.
+// SeekRecord moves a core's records to a position, or to the end when there are not so many. It decodes
+// at most one block. Edges stay where they are.
 func (f *File) SeekRecord(core int, position uint64) error {
 	s, err := f.stream(core)
 	if err != nil {
@@ -33,7 +24,9 @@ func (f *File) SeekRecord(core int, position uint64) error {
 	return nil
 }
 
-// SeekInstruction implements [Seeker]; it decodes at most one block. Edges stay where they are.
+// SeekInstruction moves a core's records to the first one that belongs to the instruction of that
+// number, from 0, or to a later one. It returns the record's position, and how many instructions the
+// records before it count. It decodes at most one block. Edges stay where they are.
 func (f *File) SeekInstruction(core int, instruction uint64) (position, executed uint64, err error) {
 	s, err := f.stream(core)
 	if err != nil {
@@ -96,17 +89,17 @@ func (w Range) Validate() error {
 }
 
 // Each visits a core's records within the range, with the edges that each waits for. The source
-// stands at the core's first record and first edge; one that can seek does. executed is the number
+// stands at the core's first record and first edge; a file seeks. executed is the number
 // of instructions of the core before the record's own.
 func (w Range) Each(s Source, core int, visit func(position, executed uint64, r *Record, after []Edge) error) error {
 	var position, executed uint64
-	if seeker, ok := s.(Seeker); ok {
+	if file, ok := s.(*File); ok {
 		var err error
 		switch {
 		case w.FromInstruction > 0:
-			position, executed, err = seeker.SeekInstruction(core, w.FromInstruction)
+			position, executed, err = file.SeekInstruction(core, w.FromInstruction)
 		case w.First > 0 && w.ToInstruction == 0:
-			position, err = w.First, seeker.SeekRecord(core, w.First)
+			position, err = w.First, file.SeekRecord(core, w.First)
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package traces
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 )
 
@@ -77,9 +76,16 @@ type slicer struct {
 
 // sliceCore is what is planned for a core.
 type sliceCore struct {
-	first, end uint64 // positions of the window
-	kept       ranks  // by position - first
+	first, end uint64   // positions of the window
+	out        []uint64 // of it, positions that are left out, in order when all are known
 	meet       map[uint64]uint16
+}
+
+// keeps reports whether a record of the window is kept, and how many of those before it are. A position
+// may be the end.
+func (k *sliceCore) keeps(position uint64) (kept bool, before uint64) {
+	i, out := slices.BinarySearch(k.out, position)
+	return !out, position - k.first - uint64(i)
 }
 
 // sliceCounts tells what did not fit.
@@ -155,7 +161,7 @@ func (s *slicer) writeRecords(w *Writer, i, core int) error {
 		// Of the first record's instructions, those before the window do not count.
 		gap += executed + uint64(r.Instructions) - max(executed, s.config.FromInstruction)
 		done = executed + uint64(r.Instructions)
-		keep := k.kept.has(position-k.first) && r.Kind != End
+		keep, _ := k.keeps(position)
 		if r.Kind.IsAccess() {
 			if uint64(r.Dependence) > accesses {
 				x.Dependence = 0 // on a load before the slice
@@ -210,12 +216,13 @@ func (s *slicer) writeEdges(w *Writer, i, core int) error {
 				continue
 			}
 			q := &s.cores[p]
-			before := q.kept.below(min(e.Position+1, q.end) - q.first)
+			_, before := q.keeps(min(e.Position+1, q.end))
 			if before == 0 {
 				s.dropped.edges++
 				continue
 			}
-			kept = append(kept, Edge{At: k.kept.below(max(e.At, k.first) - k.first), Producer: uint16(p), Position: before - 1})
+			_, at := k.keeps(max(e.At, k.first))
+			kept = append(kept, Edge{At: at, Producer: uint16(p), Position: before - 1})
 		}
 		if err := w.WriteEdges(i, kept); err != nil {
 			return err
@@ -228,7 +235,7 @@ func (s *slicer) plan() error {
 	s.file.Rewind()
 	all := make([][]placed, s.file.Cores())
 	for core := range all {
-		found := scan(s.file, core, s.file.config.MemoryBytes)
+		found := scan(s.file, core, s.file.config.MemoryBytes, nil)
 		if found.err != nil && !errors.Is(found.err, ErrCorrupt) {
 			return s.file.place(found.err)
 		}
@@ -245,7 +252,7 @@ func (s *slicer) plan() error {
 	}
 	s.barriers(all)
 	for i := range s.cores {
-		s.cores[i].kept.close()
+		slices.Sort(s.cores[i].out)
 	}
 	return nil
 }
@@ -276,7 +283,9 @@ func (s *slicer) choose(k *sliceCore, core int) error {
 		case End:
 			keep = false
 		}
-		k.kept.append(keep)
+		if !keep {
+			k.out = append(k.out, position)
+		}
 		return nil
 	})
 	return err
@@ -332,43 +341,8 @@ func (s *slicer) meeting(list []arrival, regular bool) {
 		if regular && len(present) > 1 {
 			k.meet[a.position] = uint16(len(present))
 		} else {
-			k.kept.remove(a.position - k.first)
+			k.out = append(k.out, a.position)
 			s.dropped.barriers++
 		}
 	}
-}
-
-// ranks is a set of numbers that tells how many of its members are below a number.
-type ranks struct {
-	words []uint64
-	sums  []uint64 // members before each word
-	n     uint64
-}
-
-func (r *ranks) append(member bool) {
-	if r.n%64 == 0 {
-		r.words = append(r.words, 0)
-	}
-	if member {
-		r.words[r.n/64] |= 1 << (r.n % 64)
-	}
-	r.n++
-}
-
-func (r *ranks) remove(v uint64)   { r.words[v/64] &^= 1 << (v % 64) }
-func (r *ranks) has(v uint64) bool { return v < r.n && r.words[v/64]>>(v%64)&1 != 0 }
-
-// close ends the changes.
-func (r *ranks) close() {
-	sum := uint64(0)
-	for _, w := range r.words {
-		r.sums = append(r.sums, sum)
-		sum += uint64(bits.OnesCount64(w))
-	}
-	r.words, r.sums = append(r.words, 0), append(r.sums, sum)
-}
-
-// below counts the members below a number up to n.
-func (r *ranks) below(v uint64) uint64 {
-	return r.sums[v/64] + uint64(bits.OnesCount64(r.words[v/64]&(1<<(v%64)-1)))
 }

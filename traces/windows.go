@@ -32,28 +32,25 @@ func (f *File) Windows() int { return f.metadata.WindowCount() }
 // Window returns the same file with the streams of a window, and with reading positions and buffers
 // of its own, for another goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Window(window int) (*File, error) {
-	if window < 0 || window >= f.Windows() {
-		return nil, f.noWindow(window)
-	}
 	own, err := f.Again()
-	if err == nil {
-		own.stand(window)
+	if err != nil {
+		return nil, err
 	}
-	return own, err
+	if err := own.Choose(window); err != nil {
+		own.zstd.Close()
+		return nil, err
+	}
+	return own, nil
 }
 
 // Choose makes the streams of the file those of a window, from their beginning.
 func (f *File) Choose(window int) error {
 	if window < 0 || window >= f.Windows() {
-		return f.noWindow(window)
+		return f.fault(-1, ErrMissingStream, fmt.Sprintf("window %d does not exist; there are windows 0 to %d", window, f.Windows()-1), "")
 	}
 	f.stand(window)
 	f.Rewind()
 	return nil
-}
-
-func (f *File) noWindow(window int) error {
-	return f.fault(-1, ErrMissingStream, fmt.Sprintf("window %d does not exist; there are windows 0 to %d", window, f.Windows()-1), "")
 }
 
 // stand makes the streams of a window those of the file.

@@ -220,7 +220,7 @@ func TestIllegalTimestamps(t *testing.T) {
 		second.Close()
 		f.Close()
 	}
-	if _, err := (&File{metadata: DefaultMetadata("x", 1)}).Window(1); !errors.Is(err, ErrMissingStream) {
+	if err := (&File{metadata: DefaultMetadata("x", 1)}).Choose(1); !errors.Is(err, ErrMissingStream) {
 		t.Error(err)
 	}
 	for _, m := range []Metadata{

@@ -39,9 +39,6 @@ func (c Config) InWindows(cut bool, whole func(traces.Destination) (Result, erro
 		return Result{}, err
 	}
 	defer f.Close()
-	if err := f.Choose(0); err != nil {
-		return Result{}, err
-	}
 	drawn, err := sample.Draw(f, sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Cut: cut, Seed: 1, Limit: CacheLimit()}, to)
 	drawn.Input = append(done.Input, drawn.Input...)
 	done.Imported = drawn
