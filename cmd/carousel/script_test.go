@@ -25,7 +25,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
@@ -65,16 +64,19 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		// RECORDINGS is where a few kernels of a real chip lie; kernels.elf is a program for RISC-V. Short programs spend much of their time on
+		// RECORDINGS is where a few kernels of a real chip lie, and PACKETS a file of the netrace library's form
+		// with 64 nodes, 200 requests and their answers; kernels.elf is a program for RISC-V. Short programs spend much of their time on
 		// garbage, and have no need to save memory.
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOGC", "400")
 			recordings, err := filepath.Abs(filepath.Join("..", "..", "analysis", "experiment", "silicon", "testdata"))
 			e.Setenv("RECORDINGS", recordings)
-			return errors.Join(err, os.WriteFile(filepath.Join(e.WorkDir, "kernels.elf"), kernels.Executable, 0o777))
+			packets, other := filepath.Abs(filepath.Join("testdata", "pairs.tra"))
+			e.Setenv("PACKETS", packets)
+			return errors.Join(err, other, os.WriteFile(filepath.Join(e.WorkDir, "kernels.elf"), kernels.Executable, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
+			"code": code, "maketrace": makeTrace, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
 			"quotients": quotients, "sametable": sameTable,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
@@ -113,15 +115,6 @@ func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
 	rounds, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	ts.Check(writeTrace(ts.MkAbs(args[0]), cores, rounds))
-}
-
-// makePackets writes a packet trace: makepackets FILE NODES PAIRS.
-func makePackets(ts *testscript.TestScript, _ bool, args []string) {
-	nodes, err := strconv.ParseUint(args[1], 10, 8)
-	ts.Check(err)
-	pairs, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), netracetest.Pairs(byte(nodes), pairs), 0o600))
 }
 
 // writeTrace makes a trace in which cores take turns at three blocks and read blocks of their own.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"path/filepath"
 
@@ -26,7 +25,7 @@ const (
 
 // core turns the instructions of one file into records.
 type core struct {
-	in       *input
+	in       *packed.Entries
 	to       *assemble.Builder
 	producer [256]uint64 // per register: the access, counted from 1, that its value comes from
 	read     uint64
@@ -44,14 +43,14 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	cores := make([]*core, 0, len(paths))
 	defer func() {
 		for _, c := range cores {
-			c.in.from.Close()
+			c.in.Close()
 		}
 	}()
 	m := traces.DefaultMetadata(c.Workload, len(paths))
 	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, Version, "x86_64", "mapped", len(paths)
 	m.Notes = []string{"every access is taken as 8 bytes: the format has no sizes", "programs are independent: no edges"}
 	for i, path := range paths {
-		in, err := openInput(path, i, c.Passed)
+		in, err := packed.OpenEntries(path, i, instructionBytes, c.Passed)
 		if err != nil {
 			return none, err
 		}
@@ -93,22 +92,29 @@ func (k *core) step(limit uint64) (done bool, err error) {
 	if limit != 0 && k.read == limit {
 		return true, nil
 	}
-	i, ok, err := k.in.next()
-	if err != nil || !ok {
+	if k.in.Ended() {
+		return true, nil
+	}
+	b, err := k.in.Next(instructionBytes, fmt.Sprintf("an instruction of %d", instructionBytes),
+		"fetch it again; a ChampSim trace of this kind has a multiple of 64 bytes (those for Cloudsuite are another format)", "fetch it again")
+	if err != nil {
+		return true, err
+	}
+	i := decode(b)
+	if err := k.in.Pass(instructionBytes); err != nil {
 		return true, err
 	}
 	k.read++
-	k.to.Execute(k.in.core, 1)
-	problem := k.take(&i)
-	if problem != "" {
-		return true, k.in.fault(traces.ErrIllegal, problem, "")
+	k.to.Execute(k.in.Core, 1)
+	if problem := k.take(&i); problem != "" {
+		return true, k.in.Fault(k.in.Offset, traces.ErrIllegal, problem, "")
 	}
 	return false, nil
 }
 
 // take writes the accesses of an instruction and tells what is wrong with them.
 func (k *core) take(i *instruction) (problem string) {
-	problem = k.to.Fetch(k.in.core, i.address, 1)
+	problem = k.to.Fetch(k.in.Core, i.address, 1)
 	var from uint64
 	for _, r := range i.sources {
 		if carries(r) {
@@ -119,7 +125,7 @@ func (k *core) take(i *instruction) (problem string) {
 	for _, a := range i.loads {
 		if a != 0 {
 			problem = cmp.Or(problem, k.access(traces.Load, a, from))
-			made = k.to.Accesses(k.in.core)
+			made = k.to.Accesses(k.in.Core)
 			k.loads++
 		}
 	}
@@ -150,10 +156,10 @@ func (k *core) access(kind traces.Kind, virtual, from uint64) (problem string) {
 		size = 1 << (bits.Len64(room) - 1)
 	}
 	r := traces.Record{Kind: kind, Address: virtual}
-	if distance := k.to.Accesses(k.in.core) + 1 - from; from != 0 && distance < 1<<16 {
+	if distance := k.to.Accesses(k.in.Core) + 1 - from; from != 0 && distance < 1<<16 {
 		r.Dependence = uint16(distance)
 	}
-	return k.to.Access(k.in.core, r, size)
+	return k.to.Access(k.in.Core, r, size)
 }
 
 func counts(cores []*core) []traces.Count {
@@ -200,46 +206,4 @@ func decode(b []byte) instruction {
 		i.loads[k] = binary.LittleEndian.Uint64(b[32+8*k:])
 	}
 	return i
-}
-
-// input reads one file.
-type input struct {
-	name   string
-	core   int
-	from   *packed.Reader
-	number uint64 // instructions read
-}
-
-func openInput(path string, core int, passed packed.Passed) (*input, error) {
-	from, err := packed.Open(path, passed)
-	if err != nil {
-		return nil, err
-	}
-	return &input{name: path, core: core, from: from}, nil
-}
-
-// next reads an instruction; false is the end of the file.
-func (in *input) next() (instruction, bool, error) {
-	b, err := in.from.Peek(instructionBytes)
-	switch {
-	case len(b) == 0 && err == io.EOF:
-		return instruction{}, false, nil
-	case err == io.EOF:
-		return instruction{}, false, in.fault(traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into an instruction of %d", len(b), instructionBytes),
-			"fetch it again; a ChampSim trace of this kind has a multiple of 64 bytes (those for Cloudsuite are another format)")
-	case err != nil:
-		problem, condition := packed.Condition(err)
-		return instruction{}, false, in.fault(condition, problem, "fetch it again")
-	}
-	i := decode(b)
-	if _, err := in.from.Discard(instructionBytes); err != nil {
-		return i, false, err
-	}
-	in.number++
-	return i, true, nil
-}
-
-func (in *input) fault(condition error, problem, hint string) error {
-	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: in.number,
-		Offset: int64(in.number) * instructionBytes, Problem: problem, Hint: hint, Err: condition}
 }

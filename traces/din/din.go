@@ -72,14 +72,12 @@ func parse(text []byte) (label byte, address uint64, problem string) {
 // Sniff reports whether a file that begins like this, decompressed, may be of this format: at least
 // two whole lines, and all are.
 func Sniff(head []byte) bool {
-	for lines := 0; ; lines++ {
-		text, rest, whole := bytes.Cut(head, []byte("\n"))
-		if !whole {
-			return lines >= 2
-		}
-		if _, _, problem := parse(text); problem != "" {
+	lines := 0
+	for text := range bytes.Lines(head) {
+		if _, _, problem := parse(text); bytes.HasSuffix(text, []byte("\n")) && problem != "" {
 			return false
 		}
-		head = rest
+		lines += bytes.Count(text, []byte("\n"))
 	}
+	return lines >= 2
 }

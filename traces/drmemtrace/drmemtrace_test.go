@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
@@ -54,25 +53,21 @@ var want = []traces.Record{
 }
 
 func TestImport(t *testing.T) {
-	all := packedtest.All(t, program())
-	all["zip"] = packedtest.Zip(t, program()[:144], program()[144:])
-	for name, b := range all {
-		file, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, b)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got := tracetest.Read(t, file)
-		if !reflect.DeepEqual(got.Records[0], want) {
-			t.Errorf("%s: %+v\nwant\n%+v", name, got.Records[0], want)
-		}
-		if got.Metadata.Target != "x86_64" || got.Metadata.CoreNames[0] != "thread 7" {
-			t.Errorf("%+v", got.Metadata)
-		}
-		for _, n := range done.Input {
-			if want := map[string]uint64{"entries": 32, "instructions": 10, "further turns of string instructions": 1, "reads": 6, "writes": 4,
-				"pairs of them that are atomics": 3, "prefetches, left out": 1, "flushes, left out": 1, "accesses of no bytes, left out": 1, "markers": 3}[n.Name]; n.N != want {
-				t.Errorf("%s: %s: %d, want %d", name, n.Name, n.N, want)
-			}
+	file, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tracetest.Read(t, file)
+	if !reflect.DeepEqual(got.Records[0], want) {
+		t.Errorf("%+v\nwant\n%+v", got.Records[0], want)
+	}
+	if got.Metadata.Target != "x86_64" || got.Metadata.CoreNames[0] != "thread 7" {
+		t.Errorf("%+v", got.Metadata)
+	}
+	for _, n := range done.Input {
+		if want := map[string]uint64{"entries": 32, "instructions": 10, "further turns of string instructions": 1, "reads": 6, "writes": 4,
+			"pairs of them that are atomics": 3, "prefetches, left out": 1, "flushes, left out": 1, "accesses of no bytes, left out": 1, "markers": 3}[n.Name]; n.N != want {
+			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package drmemtrace
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -77,12 +76,12 @@ func describe(m *traces.Metadata, files []string) error {
 
 // importFile reads one thread.
 func importFile(path string, core int, c traces.ImportConfig, b *assemble.Builder, sum *counts) error {
-	from, err := packed.Open(path, c.Passed)
+	in, err := packed.OpenEntries(path, core, entryBytes, c.Passed)
 	if err != nil {
 		return err
 	}
-	defer from.Close()
-	t := &thread{in: input{name: path, core: core, from: from.Reader}, to: b, counts: sum, locks: map[uint64]bool{}}
+	defer in.Close()
+	t := &thread{in: in, to: b, counts: sum, locks: map[uint64]bool{}}
 	return t.read(c.Instructions)
 }
 
@@ -98,20 +97,6 @@ func (n *counts) list() []traces.Count {
 		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}}
 }
 
-// input reads entries.
-type input struct {
-	name   string
-	core   int
-	from   peeker
-	offset int64
-}
-
-// peeker is a bufio.Reader.
-type peeker interface {
-	Peek(n int) ([]byte, error)
-	Discard(n int) (int, error)
-}
-
 const entryBytes = 12
 
 // entry is one of the file's.
@@ -120,32 +105,16 @@ type entry struct {
 	value      uint64
 }
 
-// next reads an entry; a file that ends before its footer is cut off.
-func (in *input) next() (entry, error) {
-	b, err := in.from.Peek(entryBytes)
-	switch {
-	case err == io.EOF:
-		return entry{}, in.fault(traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into an entry of %d, before its footer", len(b), entryBytes), "record or copy it again")
-	case err != nil:
-		problem, condition := packed.Condition(err)
-		return entry{}, in.fault(condition, problem, "copy it again")
+// next returns the next entry; a file that ends before its footer is cut off.
+func next(in *packed.Entries) (entry, error) {
+	b, err := in.Next(entryBytes, fmt.Sprintf("an entry of %d, before its footer", entryBytes), "record or copy it again", "copy it again")
+	if err != nil {
+		return entry{}, err
 	}
 	e := entry{kind: binary.LittleEndian.Uint16(b), size: binary.LittleEndian.Uint16(b[2:]), value: binary.LittleEndian.Uint64(b[4:])}
-	if in.offset == 0 && e.kind != typeHeader {
-		return e, in.fault(traces.ErrNotATrace, "the file does not start with a header",
+	if in.Offset == 0 && e.kind != typeHeader {
+		return e, in.Fault(0, traces.ErrNotATrace, "the file does not start with a header",
 			"final traces are read: DynamoRIO makes them of raw ones; compression with lz4 or snappy must be undone first")
 	}
 	return e, nil
-}
-
-// take goes past an entry.
-func (in *input) take() error {
-	in.offset += entryBytes
-	_, err := in.from.Discard(entryBytes)
-	return err
-}
-
-func (in *input) fault(condition error, problem, hint string) error {
-	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: uint64(in.offset) / entryBytes, Offset: in.offset,
-		Problem: problem, Hint: hint, Err: condition}
 }

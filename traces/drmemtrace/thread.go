@@ -87,15 +87,14 @@ func (h *head) see(e entry) {
 
 // readHead reads the entries before the first instruction or access.
 func readHead(path string, core int) (head, error) {
-	from, err := packed.Open(path, nil)
+	in, err := packed.OpenEntries(path, core, entryBytes, nil)
 	if err != nil {
 		return head{}, err
 	}
-	defer from.Close()
-	in := &input{name: path, core: core, from: from.Reader}
+	defer in.Close()
 	var h head
 	for {
-		e, err := in.next()
+		e, err := next(in)
 		if err != nil {
 			return h, err
 		}
@@ -103,7 +102,7 @@ func readHead(path string, core int) (head, error) {
 			return h, nil
 		}
 		h.see(e)
-		if err := in.take(); err != nil {
+		if err := in.Pass(entryBytes); err != nil {
 			return h, err
 		}
 	}
@@ -111,7 +110,7 @@ func readHead(path string, core int) (head, error) {
 
 // thread turns the entries of one file into records.
 type thread struct {
-	in     input
+	in     *packed.Entries
 	to     *assemble.Builder
 	counts *counts
 	head   head
@@ -129,7 +128,7 @@ type thread struct {
 // read is the loop.
 func (t *thread) read(limit uint64) error {
 	for {
-		e, err := t.in.next()
+		e, err := next(t.in)
 		if err != nil {
 			return err
 		}
@@ -139,17 +138,17 @@ func (t *thread) read(limit uint64) error {
 		}
 		problem := t.entry(e)
 		if problem == "" && e.kind != typeFooter {
-			if err := t.to.Flush(t.in.core); err != nil {
+			if err := t.to.Flush(t.in.Core); err != nil {
 				return err
 			}
 			t.counts.entries++
-			if err := t.in.take(); err != nil {
+			if err := t.in.Pass(entryBytes); err != nil {
 				return err
 			}
 			continue
 		}
 		if problem != "" {
-			return t.in.fault(traces.ErrIllegal, problem, "")
+			return t.in.Fault(t.in.Offset, traces.ErrIllegal, problem, "")
 		}
 		t.counts.entries++
 		return nil
@@ -215,8 +214,8 @@ func (t *thread) instruction(pc uint64, size uint16) string {
 	t.pc = pc + uint64(size)
 	t.executed++
 	t.counts.instructions++
-	t.to.Execute(t.in.core, 1)
-	return t.to.Fetch(t.in.core, pc, uint64(size))
+	t.to.Execute(t.in.Core, 1)
+	return t.to.Fetch(t.in.Core, pc, uint64(size))
 }
 
 // bundle takes instructions that follow the last one.
@@ -258,7 +257,7 @@ func (t *thread) access(e entry) string {
 func (t *thread) data(kind traces.Kind, e entry) string {
 	for at, left := e.value, uint64(e.size); left > 0; {
 		part := min(left, assemble.LimitBytes)
-		if problem := t.to.Access(t.in.core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
+		if problem := t.to.Access(t.in.Core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
 			return problem
 		}
 		at, left = at+part, left-part

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -13,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
@@ -29,9 +29,21 @@ func samples() map[string][]byte {
 		"lackey":       []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
 }
 
+// zipped compresses bytes with gzip.
+func zipped(t *testing.T, plain []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(plain); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestEveryFormatIsRecognisedAndImported: plain and compressed. (Package packed has all compressions.)
 func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 	for _, f := range Table {
-		for _, b := range packedtest.All(t, samples()[f.Name]) {
+		for _, b := range [][]byte{samples()[f.Name], zipped(t, samples()[f.Name])} {
 			path := filepath.Join(t.TempDir(), "sigil.events.out-1") // one format insists on its names
 			if err := os.WriteFile(path, b, 0o600); err != nil {
 				t.Fatal(err)

@@ -78,17 +78,14 @@ func parse(text []byte) (letter byte, address, size uint64, problem string) {
 // whole lines are, and at least one is an access.
 func Sniff(head []byte) bool {
 	found := false
-	for {
-		text, rest, whole := bytes.Cut(head, []byte("\n"))
-		if !whole {
-			return found
+	for text := range bytes.Lines(head) {
+		if noise(text) || !bytes.HasSuffix(text, []byte("\n")) {
+			continue
 		}
-		if text = bytes.TrimRight(text, "\r"); !noise(text) {
-			if _, _, _, problem := parse(text); problem != "" {
-				return false
-			}
-			found = true
+		if _, _, _, problem := parse(text); problem != "" {
+			return false
 		}
-		head = rest
+		found = true
 	}
+	return found
 }

@@ -103,13 +103,11 @@ func (p *Packet) String() string { return types[p.Type].name }
 
 // Reader walks a file.
 type Reader struct {
-	name   string
-	from   *packed.Reader
-	offset int64
-	head   Head
-	read   uint64
-	last   uint64
-	deps   []uint32
+	from packed.Entries
+	head Head
+	read uint64
+	last uint64
+	deps []uint32
 }
 
 // Open opens a file and reads its head.
@@ -118,7 +116,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{name: path, from: from}
+	r := &Reader{from: packed.Entries{Reader: from, Name: path, Core: -1}}
 	if err := r.readHead(); err != nil {
 		from.Close()
 		return nil, err
@@ -162,8 +160,8 @@ func (r *Reader) readHead() error {
 
 // Next returns the next packet, and io.EOF at the end.
 func (r *Reader) Next() (*Packet, error) {
-	begin := r.offset
-	if b, err := r.from.Peek(1); err == io.EOF && len(b) == 0 {
+	begin := r.from.Offset
+	if r.from.Ended() {
 		if r.read < r.head.Packets {
 			return nil, r.fault(begin, traces.ErrTruncated, fmt.Sprintf("the file ends after %d of %d packets", r.read, r.head.Packets))
 		}
@@ -205,19 +203,13 @@ func (r *Reader) Next() (*Packet, error) {
 
 // next reads some bytes.
 func (r *Reader) next(n int, what string) ([]byte, error) {
-	b, err := r.from.Peek(n)
-	switch {
-	case err == io.EOF:
-		return nil, r.fault(r.offset, traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into %s of %d", len(b), what, n))
-	case err != nil:
-		problem, condition := packed.Condition(err)
-		return nil, r.fault(r.offset, condition, problem)
+	b, err := r.from.Next(n, fmt.Sprintf("%s of %d", what, n))
+	if err != nil {
+		return nil, err
 	}
-	r.offset += int64(n)
-	_, err = r.from.Discard(n)
-	return b, err
+	return b, r.from.Pass(n)
 }
 
 func (r *Reader) fault(offset int64, condition error, problem string) error {
-	return &traces.Error{File: r.name, Core: -1, Offset: offset, Err: condition, Problem: problem}
+	return r.from.Fault(offset, condition, problem, "")
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
-	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 )
 
 // read reads a list, which may be compressed.
@@ -61,10 +60,8 @@ func want() []Packet {
 }
 
 func TestRead(t *testing.T) {
-	for name, b := range packedtest.All(t, []byte(sample)) {
-		if got, err := read(bytes.NewReader(b)); err != nil || !reflect.DeepEqual(got, want()) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+	if got, err := read(strings.NewReader(sample)); err != nil || !reflect.DeepEqual(got, want()) {
+		t.Errorf("%+v, %v", got, err)
 	}
 	got, err := read(strings.NewReader("bytes,destinations,source,cycle\r\n72,1,2,0\r\n"))
 	if err != nil || !reflect.DeepEqual(got, []Packet{{Number: 1, Source: 2, Destinations: []uint64{1}, Bytes: 72}}) {

@@ -167,16 +167,14 @@ func (e *event) called(text []byte) string {
 func Sniff(head []byte) bool {
 	var e event
 	found := false
-	for {
-		line, rest, whole := bytes.Cut(head, []byte("\n"))
-		if !whole {
-			return found
-		}
-		if e.parse(line) != "" {
+	for line := range bytes.Lines(head) {
+		whole := bytes.HasSuffix(line, []byte("\n"))
+		if whole && e.parse(line) != "" {
 			return false
 		}
-		found, head = true, rest
+		found = found || whole
 	}
+	return found
 }
 
 // The calls.

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
@@ -95,27 +94,24 @@ var want = [][]traces.Record{{
 
 func TestImport(t *testing.T) {
 	for _, form := range []func(string, int) string{func(text string, _ int) string { return text }, older} {
-		packed := packedtest.All(t, []byte(form(program[0], 1)))
-		for name, first := range packed {
-			file, done, err := imported(t, named, first, []byte(form(program[1], 2)))
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			got := tracetest.Read(t, file)
-			if !reflect.DeepEqual(got.Records, want) {
-				t.Errorf("%s: %+v\nwant\n%+v", name, got.Records, want)
-			}
-			// The reads under the lock wait where it is taken; the first read of thread 2 waits
-			// itself.
-			edges := [][]traces.Edge{{{At: 7, Producer: 1, Position: 2}}, {{At: 0, Producer: 0, Position: 1}, {At: 1, Producer: 0, Position: 4}, {At: 1, Producer: 0, Position: 4}}}
-			if !reflect.DeepEqual(got.Edges, edges) {
-				t.Errorf("%s: %+v", name, got.Edges)
-			}
-			for _, n := range done.Input {
-				if want := map[string]uint64{"computations": 3, "communications": 3, "calls": 11, "calls left out": 1, "edges that stand at a lock": 3}[n.Name]; n.N != want &&
-					n.Name != "instruction markers, left out" {
-					t.Errorf("%s: %s: %d, want %d", name, n.Name, n.N, want)
-				}
+		file, done, err := imported(t, named, []byte(form(program[0], 1)), []byte(form(program[1], 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tracetest.Read(t, file)
+		if !reflect.DeepEqual(got.Records, want) {
+			t.Errorf("%+v\nwant\n%+v", got.Records, want)
+		}
+		// The reads under the lock wait where it is taken; the first read of thread 2 waits
+		// itself.
+		edges := [][]traces.Edge{{{At: 7, Producer: 1, Position: 2}}, {{At: 0, Producer: 0, Position: 1}, {At: 1, Producer: 0, Position: 4}, {At: 1, Producer: 0, Position: 4}}}
+		if !reflect.DeepEqual(got.Edges, edges) {
+			t.Errorf("%+v", got.Edges)
+		}
+		for _, n := range done.Input {
+			if want := map[string]uint64{"computations": 3, "communications": 3, "calls": 11, "calls left out": 1, "edges that stand at a lock": 3}[n.Name]; n.N != want &&
+				n.Name != "instruction markers, left out" {
+				t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 			}
 		}
 	}

@@ -2,8 +2,10 @@ package packets
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,14 +20,37 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
+
+// pairsOf is a netrace file of requests of 8 bytes and of the answers of 72 bytes that wait for them,
+// four pairs per cycle.
+func pairsOf(nodes byte, pairs int) []byte {
+	le := binary.LittleEndian
+	b := le.AppendUint32(nil, 0x484A5455)
+	b = le.AppendUint32(b, math.Float32bits(1))
+	b = append(b, append([]byte("pairs"), make([]byte, 25)...)...)
+	b = append(b, nodes, 0)
+	b = le.AppendUint64(b, uint64(pairs))
+	b = le.AppendUint64(b, 2*uint64(pairs))
+	b = append(b, make([]byte, 16)...)
+	for i := range pairs {
+		src, dst := byte(i*7)%nodes, byte(i*11+5)%nodes
+		b = le.AppendUint64(b, uint64(i/4))
+		b = le.AppendUint32(b, uint32(2*i))
+		b = append(b, 0, 0, 0, 0, 1, src, dst, 0x02, 1)
+		b = le.AppendUint32(b, uint32(2*i+1))
+		b = le.AppendUint64(b, uint64(i/4))
+		b = le.AppendUint32(b, uint32(2*i+1))
+		b = append(b, 0, 0, 0, 0, 2, dst, src, 0x20, 0)
+	}
+	return b
+}
 
 // file is a made-up packet trace.
 func file(t *testing.T, nodes byte, pairs int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.tra")
-	if err := os.WriteFile(path, netracetest.Pairs(nodes, pairs), 0o600); err != nil {
+	if err := os.WriteFile(path, pairsOf(nodes, pairs), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
