@@ -1,12 +1,15 @@
 package record
 
 import (
+	"debug/elf"
+	_ "embed" // the first program
 	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces/record/initramfs"
@@ -118,85 +121,52 @@ func (y System) addBusybox(m *initramfs.Image) error {
 	return m.Copy(from, "/bin/busybox")
 }
 
-// script returns the machine's first program. Its own commands are busybox's, whatever else is
-// called so.
+//go:embed init.sh
+var initScript string
+
+// script returns the machine's first program, init.sh with this recording's words.
 func (c Config) script(program, here string) string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("#!/bin/busybox sh")
-	line("export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root")
-	for _, folder := range []string{"proc proc /proc", "sysfs sys /sys", "devtmpfs dev /dev"} {
-		line("/bin/busybox mount -t %s", folder)
-	}
-	line("/bin/busybox mkdir -p /dev/pts /dev/shm")
-	line("/bin/busybox mount -t devpts pts /dev/pts")
-	line("/bin/busybox mount -t tmpfs shm /dev/shm")
-	line("/bin/busybox chmod 1777 /tmp /var/tmp /dev/shm") // the first file system is in memory as it is
-	line("/bin/busybox ifconfig lo 127.0.0.1 up")
-	line("/bin/busybox stty -F /dev/ttyS1 raw -echo 115200")
-	line("exec 3>/dev/ttyS1")
+	settings, setup, words := "", "", []string{quote(program)}
 	for _, setting := range c.Environment {
-		line("export %s", quote(setting))
+		settings += "export " + quote(setting) + "\n"
 	}
-	line("cd %s", quote(here))
 	if c.System.Setup != "" {
-		line("/bin/busybox sh -c %s </dev/null >&3 2>&3 3>&- || { echo %s with status $?; /bin/busybox sleep 1; /bin/busybox poweroff -f; }",
+		setup = fmt.Sprintf("/bin/busybox sh -c %s </dev/null >&3 2>&3 3>&- || { echo %s with status $?; /bin/busybox sleep 1; /bin/busybox poweroff -f; }\n",
 			quote(c.System.Setup), quote(saysFailed))
 	}
-	line("echo %s", quote(saysReady))
-	line("/bin/busybox sleep %d", keepSeconds)
-	line("echo %s", quote(saysGo))
-	line("/bin/busybox sleep 1")
-	words := []string{quote(program)}
 	for _, a := range c.Program[1:] {
 		words = append(words, quote(strings.ReplaceAll(a, "{}", "0")))
 	}
-	if !c.Marker {
-		line(beginProgram)
+	begin, end := beginProgram+"\n", endProgram+"\n"
+	if c.Marker {
+		begin, end = "", ""
 	}
-	line("%s </dev/null >&3 2>&3 3>&-", strings.Join(words, " "))
-	line("status=$?")
-	if !c.Marker {
-		line(endProgram)
-	}
-	line("exec 3>&-") // waits until everything is out
-	line("echo %s $status", quote(saysStatus))
-	line("/bin/busybox sleep 1")
-	line(overProgram)
-	line("/bin/busybox poweroff -f")
-	return b.String()
+	return strings.NewReplacer("SETTINGS\n", settings, "HERE", quote(here), "SETUP\n", setup, "READY", quote(saysReady), "KEEP", strconv.Itoa(keepSeconds),
+		"GO", quote(saysGo), "BEGIN\n", begin, "PROGRAM", strings.Join(words, " "), "END\n", end, "STATUS", quote(saysStatus), "OVER", overProgram).Replace(initScript)
 }
 
 // quote makes one word of a text for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // markerProgram returns a program that executes one marker and ends with success: headers of an ELF
-// file with one segment, and 18 bytes of code.
+// file with one segment, and its code.
 func markerProgram(code byte) []byte {
-	const base, headers = 0x400000, 64 + 56
+	const base = 0x400000
 	instructions := []byte{
 		0x0f, 0x1f, 0x80, code, 0, 0xa7, 0x0c, // nopl, the marker
 		0xb8, 60, 0, 0, 0, // mov $60, %eax: exit
 		0x31, 0xff, // xor %edi, %edi
 		0x0f, 0x05, // syscall
 	}
-	b := []byte{0x7f, 'E', 'L', 'F', 2 /* 64 bits */, 1 /* little-endian */, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	le := binary.LittleEndian
-	b = le.AppendUint16(b, 2)  // executable
-	b = le.AppendUint16(b, 62) // x86-64
-	b = le.AppendUint32(b, 1)
-	b = le.AppendUint64(b, base+headers) // entry
-	b = le.AppendUint64(b, 64)           // program headers
-	b = le.AppendUint64(b, 0)            // section headers
-	b = le.AppendUint32(b, 0)
-	for _, n := range []uint16{64, 56, 1, 64, 0, 0} { // sizes and numbers of headers
-		b = le.AppendUint16(b, n)
-	}
-	size := uint64(headers + len(instructions))
-	b = le.AppendUint32(b, 1) // load
-	b = le.AppendUint32(b, 5) // readable, executable
-	for _, n := range []uint64{0, base, base, size, size, 0x1000} {
-		b = le.AppendUint64(b, n)
-	}
+	head := elf.Header64{Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Phnum: 1, Shentsize: 64}
+	segment := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Vaddr: base, Paddr: base, Align: 0x1000}
+	head.Ehsize, head.Phentsize = uint16(binary.Size(head)), uint16(binary.Size(segment))
+	head.Phoff = uint64(head.Ehsize)
+	headers := uint64(head.Ehsize + head.Phentsize)
+	head.Entry, segment.Filesz = base+headers, headers+uint64(len(instructions))
+	segment.Memsz = segment.Filesz
+	b, _ := binary.Append(nil, binary.LittleEndian, &head) // structures of a fixed size
+	b, _ = binary.Append(b, binary.LittleEndian, &segment)
 	return append(b, instructions...)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -331,32 +332,10 @@ func readable(list []string) []string {
 	return some
 }
 
+var number = regexp.MustCompile(`[0-9]+`)
+
 // newer compares names by their numbers, of which 10 is more than 9.
 func newer(a, b string) bool {
-	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
-	for a != "" && b != "" {
-		n, m := 0, 0
-		for n < len(a) && isDigit(a[n]) {
-			n++
-		}
-		for m < len(b) && isDigit(b[m]) {
-			m++
-		}
-		if n == 0 || m == 0 {
-			if a[0] != b[0] {
-				return a[0] > b[0]
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
-		if len(x) != len(y) {
-			return len(x) > len(y)
-		}
-		if x != y {
-			return x > y
-		}
-		a, b = a[n:], b[m:]
-	}
-	return a != ""
+	wide := func(digits string) string { return fmt.Sprintf("%020s", strings.TrimLeft(digits, "0")) }
+	return number.ReplaceAllStringFunc(a, wide) > number.ReplaceAllStringFunc(b, wide)
 }

@@ -141,7 +141,7 @@ func (r *Recipe) size(k *record.Config, c Config) {
 	}
 }
 
-//go:embed source
+//go:embed source config
 var sources embed.FS
 
 // workshop is where a recipe's inputs are made.
@@ -157,6 +157,15 @@ func (w *workshop) path(name string) string { return filepath.Join(w.folder, nam
 // write makes a file.
 func (w *workshop) write(name, text string) error {
 	return os.WriteFile(w.path(name), []byte(text), 0o644)
+}
+
+// configure makes a file of one of the folder config, a format in which some values are missing.
+func (w *workshop) configure(name, format string, values ...any) error {
+	text, err := sources.ReadFile("config/" + format)
+	if err != nil {
+		return err
+	}
+	return w.write(name, fmt.Sprintf(string(text), values...))
 }
 
 // unpack writes the embedded sources into the workshop.

@@ -137,40 +137,6 @@ func (n netlist) text(instance int) string {
 	return b.String()
 }
 
-// parameters returns what the placer must know of the technology.
-func parameters(instance int) string {
-	return fmt.Sprintf(`RULES
-layer metal1 0.07 0.030 horizontal
-layer metal2 0.07 0.017 vertical
-via via12 metal1 metal2
-width metal1 60
-width metal2 60
-width via12 60
-spacing metal1 metal1 60
-spacing metal2 metal2 80
-spacing via12 via12 80
-overhang via12 metal1 40
-overhang via12 metal2 40
-ENDRULES
-
-*vertical_wire_weight : 1.0
-*vertical_path_weight : 1.0
-*padspacing : variable
-*rowSep : 0.0 0
-*track.pitch : %[1]d
-*graphics.wait : off
-*last_chance.wait : off
-*random.seed : %[2]d
-TWMC*chip.aspect.ratio : 1.0
-TWSC*feedThruWidth : %[1]d
-TWSC*ignore_feeds : true
-TWSC*call_row_evener : true
-TWSC*even_rows_maximally : true
-GENR*row_to_tile_spacing : 1
-GENR*flip_alternate_rows : 1
-`, pitch, 1+instance)
-}
-
 // prepareNetlists makes the circuits, and lets graywolf go through its flow natively: the placer
 // reads what the steps before it leave.
 func prepareNetlists(ctx context.Context, w *workshop) ([]string, error) {
@@ -182,7 +148,7 @@ func prepareNetlists(ctx context.Context, w *workshop) ([]string, error) {
 		if err := w.write(name+".cel", newNetlist(i).text(i)); err != nil {
 			return nil, err
 		}
-		if err := w.write(name+".par", parameters(i)); err != nil {
+		if err := w.configure(name+".par", "netlist.par", pitch, 1+i); err != nil {
 			return nil, err
 		}
 		if err := w.run(ctx, nil, graywolf, "-n", name); err != nil {

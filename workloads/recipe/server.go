@@ -71,12 +71,7 @@ func fetched(start string) string {
 
 func prepareApache(_ context.Context, w *workshop) ([]string, error) {
 	const modules = "/usr/lib/apache2/modules/"
-	text := fmt.Sprintf("ServerRoot %[1]s\nServerName localhost\nPidFile %[1]s/pid\nErrorLog %[1]s/log\nDocumentRoot %[1]s/www\n"+
-		"Listen 127.0.0.1:%[2]s\nLoadModule mpm_event_module "+modules+"mod_mpm_event.so\n"+
-		"LoadModule authz_core_module "+modules+"mod_authz_core.so\n"+
-		"StartServers 1\nServerLimit 1\nThreadsPerChild %[3]d\nThreadLimit %[3]d\nMaxRequestWorkers %[3]d\n"+
-		"MinSpareThreads 1\nMaxSpareThreads %[3]d\nUser nobody\nGroup nogroup\n", served, port, w.cores)
-	if err := errors.Join(w.makePages(), w.write("server/apache.conf", text)); err != nil {
+	if err := errors.Join(w.makePages(), w.configure("server/apache.conf", "apache.conf", served, port, w.cores)); err != nil {
 		return nil, err
 	}
 	return w.machine(fetched("/usr/sbin/apache2 -f "+served+"/apache.conf"), w.fetches(),
@@ -84,13 +79,7 @@ func prepareApache(_ context.Context, w *workshop) ([]string, error) {
 }
 
 func prepareEvents(_ context.Context, w *workshop) ([]string, error) {
-	text := fmt.Sprintf("user nobody nogroup;\npid %[1]s/pid;\nerror_log %[1]s/log warn;\nworker_processes %[3]d;\nworker_cpu_affinity auto;\n"+
-		"events { use epoll; worker_connections 256; accept_mutex off; }\n"+
-		"http {\n\taccess_log off; sendfile on; tcp_nopush on; keepalive_timeout 30;\n"+
-		"\topen_file_cache max=512 inactive=60s;\n\tdefault_type text/html;\n"+
-		"\tclient_body_temp_path /tmp/b; proxy_temp_path /tmp/p; fastcgi_temp_path /tmp/f; uwsgi_temp_path /tmp/u; scgi_temp_path /tmp/s;\n"+
-		"\tserver { listen 127.0.0.1:%[2]s reuseport backlog=1024; root %[1]s/www; }\n}\n", served, port, w.cores)
-	if err := errors.Join(w.makePages(), w.write("server/nginx.conf", text)); err != nil {
+	if err := errors.Join(w.makePages(), w.configure("server/nginx.conf", "nginx.conf", served, port, w.cores)); err != nil {
 		return nil, err
 	}
 	return w.machine(fetched("mkdir -p /var/log/nginx /var/lib/nginx && /usr/sbin/nginx -c "+served+"/nginx.conf"), w.fetches(), "/usr/sbin/nginx", "/usr/bin/ab")
