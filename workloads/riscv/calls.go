@@ -291,16 +291,12 @@ func (m *Machine) limits(which, address uint64) uint64 {
 	return m.give(address, endless, endless)
 }
 
-// getRandom gives numbers that look random and are the same in each run (SplitMix64).
+// getRandom gives numbers that look random and are the same in each run.
 func (m *Machine) getRandom(address, n uint64) uint64 {
 	n = min(n, 256)
 	b := make([]byte, 0, n+8)
 	for uint64(len(b)) < n {
-		m.random += 0x9e3779b97f4a7c15
-		v := m.random
-		v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
-		v = (v ^ v>>27) * 0x94d049bb133111eb
-		b = binary.LittleEndian.AppendUint64(b, v^v>>31)
+		b = binary.LittleEndian.AppendUint64(b, m.random.Uint64())
 	}
 	return m.put(address, b[:n], n)
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Floating point. Doubles and singles are computed by the host in the common case: rounding to
-// nearest, and a result far from both ends of the range, where the error of the result is a number
-// itself and tells whether it is exact. Everything else is computed in 200 bits and rounded here.
+// nearest, a result far from both ends of the range, and an earlier result that was inexact, so that
+// nobody needs to know whether this one is. Everything else is computed in 200 bits and rounded here.
 
 // exceptions are the flags of fcsr.
 type exceptions uint8
@@ -59,69 +59,41 @@ const (
 )
 
 // compute performs an operation on numbers of a format, 0 for single and 1 for double, none of which
-// is a NaN. Singles are computed as doubles and rounded once more, which changes no sum, product,
-// quotient or root (Figueroa, 1995).
-func compute(op operation, f int, mode uint8, a, b, c float64) (float64, exceptions) {
+// is a NaN; raised are the exceptions so far, of which the caller needs only new ones. Singles are
+// computed as doubles and rounded once more, which changes no sum, product, quotient or root
+// (Figueroa, 1995), and a fused result only if the first rounding leads into the middle of two singles.
+func compute(op operation, f int, mode uint8, a, b, c float64, raised exceptions) (float64, exceptions) {
 	if op == difference {
 		op, b = sum, -b
 	}
-	r, rest := nearest(op, a, b, c)
+	r := nearest(op, a, b, c)
 	size := math.Abs(r)
 	low, high := 0x1p-900, 0x1p1000
 	if f == 0 {
 		low, high = 0x1p-120, 0x1p120
 	}
-	if mode != toNearestEven || !(size > low && size < high) || op >= quotient && !(math.Abs(a) > low) ||
-		op == fused && !(math.Abs(a)*math.Abs(b) > low && math.Abs(a)*math.Abs(b) < high) {
+	if raised&inexact == 0 || mode != toNearestEven || !(size > low && size < high) || f == 0 && op == fused && math.Float64bits(r)&(1<<29-1) == 1<<28 {
 		return exactly(op, formats[f], mode, a, b, c, r)
 	}
 	if f == 0 {
-		if op == fused && rest != 0 && math.Float64bits(r)&(1<<29-1) == 1<<28 {
-			return exactly(op, formats[f], mode, a, b, c, r) // rounded onto the middle of two singles
-		}
-		s := float64(float32(r))
-		if s != r {
-			rest = 1
-		}
-		r = s
+		r = float64(float32(r))
 	}
-	if rest != 0 {
-		return r, inexact
-	}
-	return r, 0
+	return r, inexact
 }
 
-// nearest computes an operation in double, with a number that is 0 if and only if the result is
-// exact.
-func nearest(op operation, a, b, c float64) (r, rest float64) {
+// nearest computes an operation in double.
+func nearest(op operation, a, b, c float64) float64 {
 	switch op {
 	case sum:
-		return twoSum(a, b)
+		return a + b
 	case product:
-		r = a * b
-		return r, math.FMA(a, b, -r)
+		return a * b
 	case quotient:
-		r = a / b
-		return r, math.FMA(-r, b, a)
+		return a / b
 	case root:
-		r = math.Sqrt(a)
-		return r, math.FMA(-r, r, a)
+		return math.Sqrt(a)
 	}
-	r = math.FMA(a, b, c)
-	p := float64(a * b)
-	s, low := twoSum(p, c)
-	v, lower := twoSum(low, math.FMA(a, b, -p))
-	if lower != 0 || v != r-s {
-		return r, 1
-	}
-	return r, 0
-}
-
-// twoSum returns a sum and its error (Knuth).
-func twoSum(a, b float64) (s, e float64) {
-	s = float64(a + b)
-	t := float64(s - a)
-	return s, float64(a-float64(s-t)) + float64(b-t)
+	return math.FMA(a, b, c)
 }
 
 // exactly computes an operation in any mode, for any operands but NaNs; r is the host's result in

@@ -175,7 +175,7 @@ func (h *hart) calculate(op operation, f int, in *inst, negateProduct, negateAdd
 		h.setNumber(f, in.rd, math.NaN())
 		return
 	}
-	r, flags := compute(op, f, mode, a.value, b.value, c.value)
+	r, flags := compute(op, f, mode, a.value, b.value, c.value, h.flags)
 	h.flags |= flags
 	h.setNumber(f, in.rd, r)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/timestamps"
@@ -33,7 +34,7 @@ type Machine struct {
 	sleepers []*sleep
 	heap     uint64 // its end
 	files    map[uint64]*file
-	random   uint64
+	random   random.Stream
 	output   []byte // the latest of what it has written
 
 	eager   bool                // tests seed this defect: an atomic takes effect when it is dispatched
