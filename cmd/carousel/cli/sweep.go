@@ -57,7 +57,16 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	}
 	planning := a.follow(command.Context(), "planning")
 	planning.unit = "combinations"
-	p.Stopped = func() error { return planning.passed(1) }
+	combinations := 1.0 // a float does not overflow
+	for _, axis := range p.Dimensions() {
+		combinations *= float64(len(axis.Values))
+	}
+	p.Stopped = func() error {
+		if err := planning.passed(1); combinations > mostListed {
+			return err
+		}
+		return nil // a few points are made in any case, as an interrupted sweep shows what it has not measured
+	}
 	if f.dry {
 		x, err := p.Survey(below, above)
 		planning.status.clear()

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,5 +22,28 @@ func TestVerifyInterrupted(t *testing.T) {
 	err := a.verify(ctx, "all", verify.Protocols, verifyFlags{memory: 1, jobs: 1})
 	if exitCode(err) != exitInterrupted || !errors.As(err, new(interruptedError)) || !strings.Contains(out.String(), `"interrupted": true`) {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// TestSweepInterrupted: a sweep that is interrupted before its first point, even before its points are
+// made, prints what it has not measured, as a run does.
+func TestSweepInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	dir := t.TempDir()
+	for kind, text := range map[string]string{
+		"run":     "kind: run\nset: {workload: producer-consumer}\naxes: {routers: [base, mrr]}\n",
+		"traffic": "kind: traffic\nset: {topology: \"torus:2x2\"}\naxes: {routers: [base, mrr], traffic.load: [0.1, 0.2]}\n",
+	} {
+		plan := filepath.Join(dir, kind+".yaml")
+		if err := os.WriteFile(plan, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		code := Execute(ctx, []string{"sweep", plan, "--out", filepath.Join(dir, kind)}, nil, &out, &errs)
+		row := regexp.MustCompile(`(?m)^mrr +(0\.2 +0 +-|-  .*-)`)
+		if code != exitInterrupted || !row.MatchString(out.String()) || strings.Contains(out.String(), "0.000") || !strings.Contains(out.String(), "incomplete: 0 of ") {
+			t.Errorf("%s: code %d, %s%s", kind, code, out.String(), errs.String())
+		}
 	}
 }
