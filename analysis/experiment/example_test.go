@@ -35,7 +35,7 @@ func Example() {
 	outcomes := must(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
 	rows := must(experiment.Collect(nil, outcomes))
 	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
-	for _, l := range data.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
+	for _, l := range data.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: "base"}).Lines {
 		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
 	}
 	// Output:

@@ -2,41 +2,22 @@ package metrics
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Mean is the arithmetic mean; false when there are no values or one of them is not finite.
-func Mean(values []float64) (float64, bool) {
-	if len(values) == 0 || !finite(values) {
-		return math.NaN(), false
-	}
-	return mean(values), true
-}
-
-// GeometricMean is exp(mean(ln x)), the mean to use for ratios: that of inverse ratios is its
-// inverse. False when there are no values or one of them is not finite and above 0.
-func GeometricMean(values []float64) (float64, bool) {
-	logs, ok := logarithms(values)
-	if !ok {
-		return math.NaN(), false
-	}
-	return math.Exp(mean(logs)), true
-}
-
 // MeanOf is the mean of independent values with the interval -+ t(0.975, n-1) * s / sqrt(n),
-// Student's t with the sample's own standard deviation s. A single value has no interval; values
-// that are not finite have no mean.
+// Student's t with the sample's own standard deviation s. A single value has no interval. No values, and
+// values that are not finite, have no mean.
 func MeanOf(values []float64) Estimate {
-	m, ok := Mean(values)
-	if !ok {
-		return Estimate{}
+	sum, squares, n := 0.0, 0.0, float64(len(values))
+	for _, v := range values {
+		sum += v
 	}
-	if len(values) == 1 {
+	m := sum / n
+	if len(values) < 2 || math.IsNaN(m) || math.IsInf(m, 0) {
 		return Value(m)
 	}
-	squares, n := 0.0, float64(len(values))
 	for _, v := range values {
 		squares += (v - m) * (v - m)
 	}
@@ -49,11 +30,12 @@ func around(mean, err, freedom float64, n int) Estimate {
 	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n, OK: true}
 }
 
-// GeometricMeanOf is the geometric mean of values: the exponential of the mean of their logarithms.
+// GeometricMeanOf is the geometric mean of values, the exponential of the mean of their logarithms: the
+// mean to use for ratios, as that of inverse ratios is its inverse. Absent unless all are above 0.
 func GeometricMeanOf(values []float64) Estimate {
-	logs, ok := logarithms(values)
-	if !ok {
-		return Estimate{}
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
 	}
 	return MeanOf(logs).exp()
 }
@@ -133,29 +115,3 @@ func studentT95(freedom float64) float64 {
 }
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-func finite(values []float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
-func logarithms(values []float64) ([]float64, bool) {
-	if len(values) == 0 {
-		return nil, false
-	}
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		if !positive(v) {
-			return nil, false
-		}
-		logs[i] = math.Log(v)
-	}
-	return logs, true
-}

@@ -55,46 +55,25 @@ func byPair(samples []Sample) []Sample {
 	return sorted
 }
 
-// Ratios holds ratios of runs to those of a baseline with the same seed, batch and window.
-type Ratios struct {
-	Pairs  []Pair // by window, seed and batch
-	Values []float64
-	// Whole reports that no run of either side is without a partner.
-	Whole bool
-}
-
-// PairedRatios divides each run by the baseline's run of the same pair. Runs of one pair suffer the
-// same disturbances, so much of the spread between them cancels in their ratio. There are none
-// where a pair comes twice on one side, or where a value of the baseline is not above 0.
-func PairedRatios(runs, baseline []Sample) (r Ratios) {
+// PairedRatios divides each run by the baseline's run of the same pair; what has no partner is left
+// out. Runs of one pair suffer the same disturbances, so much of the spread between them cancels in
+// their ratio. There are none where a pair comes twice on one side, or where a value of the baseline is
+// not above 0. They are sorted by window, seed and batch.
+func PairedRatios(runs, baseline []Sample) (ratios []Sample) {
 	over, under := matched(runs, baseline)
 	for i := range over {
 		if !positive(under[i].Value) {
-			return Ratios{}
+			return nil
 		}
-		r.Pairs, r.Values = append(r.Pairs, over[i].Pair), append(r.Values, over[i].Value/under[i].Value)
+		ratios = append(ratios, Sample{Pair: over[i].Pair, Value: over[i].Value / under[i].Value})
 	}
-	r.Whole = len(over) == len(runs) && len(over) == len(baseline)
-	return r
+	return ratios
 }
 
 // MeanRatio is the mean of the ratios of PairedRatios, the plain mean as in the papers. Of several
 // windows with several seeds each it is over windows, of the mean over the seeds of each: more
 // seeds of one window say nothing about how windows differ.
-func MeanRatio(runs, baseline []Sample) Estimate {
-	var windows []float64
-	over, under := matched(runs, baseline)
-	groups := clusters(over)
-	for _, g := range groups {
-		r := PairedRatios(over[g.from:g.to], under[g.from:g.to])
-		m, ok := Mean(r.Values)
-		if !ok {
-			return Estimate{}
-		}
-		windows = append(windows, m)
-	}
-	return MeanOf(windows)
-}
+func MeanRatio(runs, baseline []Sample) Estimate { return MeanValue(PairedRatios(runs, baseline)) }
 
 // MeanValue is the mean of values: over windows of the mean over the seeds of each, or else over
 // runs.
@@ -102,7 +81,11 @@ func MeanValue(runs []Sample) Estimate {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Sample) int { return compare(a.Pair, b.Pair) })
 	var windows []float64
 	for _, g := range clusters(sorted) {
-		windows = append(windows, total(sorted[g.from:g.to], value)/float64(g.to-g.from))
+		sum := 0.0
+		for _, s := range sorted[g.from:g.to] {
+			sum += s.Value
+		}
+		windows = append(windows, sum/float64(g.to-g.from))
 	}
 	return MeanOf(windows)
 }
@@ -142,47 +125,32 @@ func clusters(sorted []Sample) (list []cluster) {
 func TotalRatio(runs, baseline []Sample) Estimate {
 	over, under := matched(runs, baseline)
 	all, windows := sum(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
-	if v := all.ratio(); !positive(all.under) || math.IsNaN(v) || math.IsInf(v, 0) {
+	ratio := all.ratio(all.values)
+	if !positive(all.values[1]) || math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return Estimate{}
 	}
 	groups := clusters(over)
 	if len(groups) == 1 {
-		return Value(all.ratio())
+		return Value(ratio)
 	}
-	values := make([]float64, len(groups))
+	others := make([]float64, len(groups))
 	for i, g := range groups {
-		values[i] = all.without(sum(over[g.from:g.to], under[g.from:g.to])).ratio()
+		rest := all.without(sum(over[g.from:g.to], under[g.from:g.to]))
+		others[i] = rest.ratio(rest.values)
 	}
-	half := float64(len(groups)-1) * MeanOf(values).HalfWidth()
-	e := Estimate{Mean: all.ratio(), Low: all.ratio() - half, High: all.ratio() + half, N: len(groups), OK: true}
-	if other := all.busy(); windows && positive(other) {
+	half := float64(len(groups)-1) * MeanOf(others).HalfWidth()
+	e := Estimate{Mean: ratio, Low: ratio - half, High: ratio + half, N: len(groups), OK: true}
+	if other := all.ratio(all.busy); windows && positive(other) {
 		return e.widen(other - e.Mean)
 	}
 	return e
 }
 
-// totals are the sums of two sides: of values, or of times and energies where the value is an
-// energy-delay-squared product; and of Busy.
+// totals are the sums of two sides, the baseline second: of values, or of times and energies where the
+// value is an energy-delay-squared product; and of Busy, 0 where one of them is not known.
 type totals struct {
-	over, under, overEnergy, underEnergy, overBusy, underBusy float64
-	product                                                   bool
-}
-
-func (t totals) ratio() float64 {
-	if r := t.over / t.under; t.product {
-		return t.overEnergy / t.underEnergy * r * r
-	}
-	return t.over / t.under
-}
-
-// busy is the ratio with the other reading of time; not a number where that is not known.
-func (t totals) busy() float64 {
-	t.over, t.under = t.overBusy, t.underBusy
-	return t.ratio()
-}
-
-func (t totals) without(o totals) totals {
-	return totals{over: t.over - o.over, under: t.under - o.under, overEnergy: t.overEnergy - o.overEnergy, underEnergy: t.underEnergy - o.underEnergy, product: t.product}
+	values, energies, busy [2]float64
+	product                bool
 }
 
 // sum adds both sides up.
@@ -191,27 +159,38 @@ func sum(over, under []Sample) (t totals) {
 		lacks := func(s Sample) bool { return !positive(of(s)) }
 		return !slices.ContainsFunc(over, lacks) && !slices.ContainsFunc(under, lacks)
 	}
-	t = totals{over: total(over, value), under: total(under, value), product: known(delay)}
-	if t.product {
-		t.over, t.under, t.overEnergy, t.underEnergy = total(over, delay), total(under, delay), total(over, energy), total(under, energy)
+	t.product = known(func(s Sample) float64 { return s.Delay })
+	for side, list := range [2][]Sample{over, under} {
+		for _, s := range list {
+			t.busy[side] += s.Busy
+			if t.product {
+				t.values[side], t.energies[side] = t.values[side]+s.Delay, t.energies[side]+s.Value/(s.Delay*s.Delay)
+			} else {
+				t.values[side] += s.Value
+			}
+		}
 	}
-	if known(busy) {
-		t.overBusy, t.underBusy = total(over, busy), total(under, busy)
+	if !known(func(s Sample) float64 { return s.Busy }) {
+		t.busy = [2]float64{}
 	}
 	return t
 }
 
-func busy(s Sample) float64   { return s.Busy }
-func value(s Sample) float64  { return s.Value }
-func delay(s Sample) float64  { return s.Delay }
-func energy(s Sample) float64 { return s.Value / (s.Delay * s.Delay) }
-
-// total adds something up over samples.
-func total(list []Sample, of func(s Sample) float64) (sum float64) {
-	for _, s := range list {
-		sum += of(s)
+// ratio is that of the values, or of the products with these times.
+func (t *totals) ratio(times [2]float64) float64 {
+	r := times[0] / times[1]
+	if t.product {
+		return t.energies[0] / t.energies[1] * r * r
 	}
-	return sum
+	return r
+}
+
+func (t totals) without(o totals) totals {
+	for side := range t.values {
+		t.values[side] -= o.values[side]
+		t.energies[side] -= o.energies[side]
+	}
+	return t
 }
 
 const (

@@ -19,12 +19,12 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 	for _, a := range axes {
 		by, names = append(by, a.Key), append(names, a.Column())
 	}
-	var columns []chart.Column
+	var columns []chart.Measure
 	for _, name := range slices.Concat(tables.SummaryMeans, tables.SummaryParts) {
-		columns = append(columns, chart.Column{Measure: chart.Measure{Column: name}})
+		columns = append(columns, chart.Measure{Column: name})
 	}
 	for _, name := range tables.SummaryRatios {
-		columns = append(columns, chart.Column{Measure: chart.Measure{Column: name}, Baseline: base})
+		columns = append(columns, chart.Measure{Column: name, Baseline: base})
 		if name == "ed2p" && len(rows.Runs) > 0 {
 			columns[len(columns)-1].Column = "ed2p_js2"
 		}

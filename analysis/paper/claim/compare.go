@@ -10,7 +10,7 @@ import (
 // comparison is how one series relates to another in a cell.
 type comparison struct {
 	cell   *chart.Cell
-	ratios []float64 // by seed
+	ratios []metrics.Sample // by seed
 	chart.Estimate
 }
 
@@ -39,7 +39,7 @@ func geometricMean(list []comparison) chart.Estimate {
 	if each := byThemselves(list); each != nil {
 		return metrics.GeometricMeanOfEach(each)
 	}
-	return metrics.GeometricMeanOf(bySeed(list, metrics.GeometricMean))
+	return metrics.GeometricMeanOf(bySeed(list, metrics.GeometricMeanOf))
 }
 
 // arithmeticMean is the plain mean of the ratios, as in the papers' text.
@@ -47,7 +47,7 @@ func arithmeticMean(list []comparison) chart.Estimate {
 	if each := byThemselves(list); each != nil {
 		return metrics.MeanOfEach(each)
 	}
-	return metrics.MeanOf(bySeed(list, metrics.Mean))
+	return metrics.MeanOf(bySeed(list, metrics.MeanOf))
 }
 
 // byThemselves are the estimates of comparisons, if one of them is over windows: those of a
@@ -63,17 +63,17 @@ func byThemselves(list []comparison) (each []chart.Estimate) {
 }
 
 // bySeed are the means over comparisons, for each seed that all of them have.
-func bySeed(list []comparison, mean func([]float64) (float64, bool)) (seeds []float64) {
+func bySeed(list []comparison, mean func([]float64) chart.Estimate) (seeds []float64) {
 	for k := 0; len(list) > 0; k++ {
 		var values []float64
 		for i := range list {
 			if k >= len(list[i].ratios) {
 				return seeds
 			}
-			values = append(values, list[i].ratios[k])
+			values = append(values, list[i].ratios[k].Value)
 		}
-		if m, ok := mean(values); ok {
-			seeds = append(seeds, m)
+		if e := mean(values); e.OK {
+			seeds = append(seeds, e.Mean)
 		}
 	}
 	return seeds
@@ -84,7 +84,7 @@ func bySeed(list []comparison, mean func([]float64) (float64, bool)) (seeds []fl
 // by their intervals.
 func across(over, under *chart.Cell, series, baseline string) chart.Estimate {
 	own, other := samples(over, series, baseline), samples(under, series, baseline)
-	if pairs := metrics.PairedRatios(own, other); pairs.Whole && len(pairs.Values) > 0 {
+	if pairs := metrics.PairedRatios(own, other); len(pairs) > 0 && len(pairs) == len(own) && len(pairs) == len(other) {
 		return metrics.MeanRatio(own, other)
 	}
 	if baseline == "" {
@@ -96,16 +96,10 @@ func across(over, under *chart.Cell, series, baseline string) chart.Estimate {
 }
 
 // samples are the values of a cell by seed; none where ratios are those of sums over windows.
-func samples(in *chart.Cell, series, baseline string) (list []metrics.Sample) {
+func samples(in *chart.Cell, series, baseline string) []metrics.Sample {
 	if baseline == "" {
 		return in.Samples[series]
 	}
-	if in.Totals {
-		return nil
-	}
-	pairs := metrics.PairedRatios(in.Samples[series], in.Samples[baseline])
-	for i, pair := range pairs.Pairs {
-		list = append(list, metrics.Sample{Pair: pair, Value: pairs.Values[i]})
-	}
-	return list
+	ratios, _ := in.Ratios(series, baseline)
+	return ratios
 }

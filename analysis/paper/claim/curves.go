@@ -149,11 +149,11 @@ func (p *Part) printed(d *chart.Data) Finding {
 			y.add(e, fmt.Sprintf("%s at %g, printed %g", series, x, printed))
 		}
 	}
-	m, ok := metrics.GeometricMean(ratios)
-	if !ok {
-		return y.finding(chart.Estimate{})
+	mean := metrics.GeometricMeanOf(ratios)
+	if !mean.OK {
+		return y.finding(mean)
 	}
-	return y.finding(metrics.Value(m))
+	return y.finding(metrics.Value(mean.Mean))
 }
 
 // completes looks for points that a deadlock has ended: they have no completed load. An idle

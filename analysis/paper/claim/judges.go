@@ -140,11 +140,13 @@ func (p *Part) dividedBy(d *chart.Data, list []comparison, pair [2]string) []com
 			c.OK = false
 			continue
 		}
-		own := slices.Clone(c.ratios)
-		for k := range own {
-			own[k] /= other[k]
+		var values []float64
+		c.ratios = slices.Clone(c.ratios)
+		for k := range c.ratios {
+			c.ratios[k].Value /= other[k].Value
+			values = append(values, c.ratios[k].Value)
 		}
-		c.ratios, c.Estimate = own, metrics.MeanOf(own)
+		c.Estimate = metrics.MeanOf(values)
 	}
 	return list
 }

@@ -1,13 +1,15 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
+
+// Estimate is a value of a chart or of a table.
+type Estimate = metrics.Estimate
 
 // Measure is a column of the result tables as people see it.
 type Measure struct {
@@ -16,10 +18,25 @@ type Measure struct {
 	Definition string // how it is computed, where that needs saying
 	Unit       string
 	Scale      float64 // what converts the column's unit into Unit; 0 is 1
+	// Baseline is the series by which others are divided, see Ratio; "" leaves values as they are.
+	Baseline string
 }
 
 // scaled is an estimate in the measure's unit.
-func (m *Measure) scaled(e Estimate) Estimate { return e.Scale(cmp.Or(m.Scale, 1)) }
+func (m *Measure) scaled(e Estimate) Estimate {
+	if m.Scale == 0 {
+		return e
+	}
+	return e.Scale(m.Scale)
+}
+
+// axis is the label of the values: what they are, and in which unit or divided by what.
+func (m *Measure) axis() string {
+	if m.Baseline != "" {
+		return fmt.Sprintf("%s / %s of %s", m.Quantity, m.Quantity, m.Baseline)
+	}
+	return fmt.Sprintf("%s [%s]", m.Quantity, m.Unit)
+}
 
 // Axis tells the parts of a picture apart by the values of columns of the tables, or of axes of the
 // plan. The zero value has one part.
@@ -35,8 +52,30 @@ type Value struct{ Column, Value string }
 // By is the axis of some columns.
 func By(columns ...string) Axis { return Axis{Columns: columns} }
 
-// Over is the axis of a column of numbers that curves are drawn over.
-func Over(column, title string) Axis { return Axis{Columns: []string{column}, Title: title} }
+// of is what people read for a record on an axis: its values, joined by commas. others are names that
+// hold where the axis has none.
+func (a *Axis) of(r *tables.Record, others map[Value]string) string {
+	text := ""
+	for _, column := range a.Columns {
+		value := Value{column, r.Label(column)}
+		name, ok := a.Names[value]
+		if !ok {
+			if name, ok = others[value]; !ok {
+				name = value.Value
+			}
+		}
+		text = join(text, name)
+	}
+	return text
+}
+
+// join puts two names together, of which one may be empty.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
 
 // Averaging says which mean stands behind the cells of a group.
 type Averaging uint8
@@ -53,13 +92,14 @@ const (
 type Chart struct {
 	Name, Title string
 	Measure
+	// Parts divide the bars of series, each of which is a stack of them; nil for none. Each part is
+	// divided by the whole of the baseline.
+	Parts *Parts
 	// Series are what is compared. Of several columns the first decides the colour and the others the
 	// line. Claims compare series by their values, so Names does not hold for them.
 	Series              Axis
 	Panel, Group, Label Axis
 	X                   Axis
-	// Baseline is the series by which others are divided, see Ratio; "" leaves values as they are.
-	Baseline string
 	// Prices of energy; experiment.AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
@@ -85,6 +125,15 @@ type Place struct {
 	X                   float64
 }
 
+// Where names a place for people.
+func (p Place) Where() string {
+	text := join(join(p.Panel, p.Group), p.Label)
+	if p.X != 0 {
+		text += fmt.Sprintf(" at %g", p.X)
+	}
+	return strings.TrimSpace(text)
+}
+
 // Reference is a value that was not measured here.
 type Reference struct {
 	Place
@@ -96,25 +145,6 @@ type Reference struct {
 
 // curves reports whether the chart has positions, and no bars.
 func (c *Chart) curves() bool { return c.X.Columns != nil }
-
-// of is what people read for a record on an axis: its values, joined by commas. others are names that
-// hold where the axis has none.
-func (a *Axis) of(r *tables.Record, others map[Value]string) string {
-	var parts []string
-	for _, column := range a.Columns {
-		value := Value{column, r.Label(column)}
-		name, ok := a.Names[value]
-		if !ok {
-			if name, ok = others[value]; !ok {
-				name = value.Value
-			}
-		}
-		if name != "" {
-			parts = append(parts, name)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
 
 // place is where a record stands.
 func (c *Chart) place(r *tables.Record) Place {
@@ -128,9 +158,6 @@ func (c *Chart) place(r *tables.Record) Place {
 // series is that of a record.
 func (c *Chart) series(r *tables.Record) string { return c.Series.of(r, nil) }
 
-// Estimate is a value of a chart.
-type Estimate = metrics.Estimate
-
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.
 func (c *Chart) Estimate(in *Cell, series string) Estimate {
@@ -138,29 +165,24 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 		return in.means[series]
 	}
 	if c.Baseline != "" {
-		_, e := in.Ratios(series, c.Baseline)
-		return e
+		return in.ratio(series, in, c.Baseline)
 	}
 	return metrics.MeanValue(in.Samples[series])
 }
 
 // Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals
 // has no ratios by seed.
-func (c *Cell) Ratios(series, baseline string) ([]float64, Estimate) {
-	e := ratio(c.Samples[series], c.Samples[baseline], c.Totals)
+func (c *Cell) Ratios(series, baseline string) ([]metrics.Sample, Estimate) {
+	e := c.ratio(series, c, baseline)
 	if c.Totals {
 		return nil, e
 	}
-	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]).Values, e
+	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]), e
 }
 
-// SeriesOf lists the series of cells in the order of their first appearance.
-func SeriesOf(d *Data, c *Chart) (list []string) {
-	records, _ := d.kept(c)
-	for _, g := range GroupBy(records, c.series) {
-		list = append(list, g.Key)
-	}
-	return list
+// ratio divides a series of the cell by one of another.
+func (c *Cell) ratio(series string, other *Cell, baseline string) Estimate {
+	return ratio(c.Samples[series], other.Samples[baseline], c.Totals)
 }
 
 // withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
@@ -189,12 +211,4 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 		start = end
 	}
 	return list
-}
-
-// axis is the label of the values: what they are, and in which unit or divided by what.
-func (c *Chart) axis() string {
-	if c.Baseline != "" {
-		return fmt.Sprintf("%s / %s of %s", c.Quantity, c.Quantity, c.Baseline)
-	}
-	return fmt.Sprintf("%s [%s]", c.Quantity, c.Unit)
 }

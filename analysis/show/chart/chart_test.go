@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -112,7 +111,7 @@ func runs() *tables.Rows {
 // Means over seeds, and ratios to the baseline's run of the same seed.
 func ExampleData_Means() {
 	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
-	for _, l := range data.Means([]string{"workload", "router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}}, chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}).Lines {
+	for _, l := range data.Means([]string{"workload", "router"}, "router", chart.Measure{Column: "cycles"}, chart.Measure{Column: "cycles", Baseline: "base"}).Lines {
 		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
 	}
 	// Output:
@@ -127,7 +126,7 @@ func TestSummaryPairsBySeed(t *testing.T) {
 	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
 	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
 	by := []string{"router"}
-	ratio := chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: "base"}
+	ratio := chart.Measure{Column: "cycles", Baseline: "base"}
 	lines := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines
 	if len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
 		t.Fatalf("lines are %+v", lines)
@@ -176,13 +175,13 @@ func windows(seeds int) *tables.Rows {
 	return rows
 }
 
-var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time"}, Series: chart.By("router"), Label: chart.By("workload"), Baseline: "base"}
+var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time", Baseline: "base"}, Series: chart.By("router"), Label: chart.By("workload")}
 
 // estimates are what the table of means and the picture say of mrr, with a baseline or without.
 func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture chart.Estimate) {
 	t.Helper()
 	d := chart.NewData(rows, chart.Extent{})
-	for _, l := range d.Means([]string{"router"}, "router", chart.Column{Measure: chart.Measure{Column: "cycles"}, Baseline: baseline}).Lines {
+	for _, l := range d.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: baseline}).Lines {
 		if l.Labels[0] == "mrr" {
 			summary = l.Values[0]
 		}
@@ -285,8 +284,10 @@ func TestNotesOfWindows(t *testing.T) {
 		add(seeds, "bt", "base", 0, seed, 1000)
 		add(seeds, "bt", "mrr", 0, seed, 900+seed)
 	}
-	alone, parts := executionTime, executionTime
-	alone.Baseline, parts.Column = "", ""
+	alone, stack, energy := executionTime, executionTime, executionTime
+	alone.Baseline = ""
+	stack.Column, stack.Parts = chart.Cycles.Whole, &chart.Cycles
+	energy.Column, energy.Parts = chart.Energies.Whole, &chart.Energies
 	for _, c := range []struct {
 		rows                 *tables.Rows
 		chart, stack, values string
@@ -299,10 +300,7 @@ func TestNotesOfWindows(t *testing.T) {
 			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
 			c.rows.Routers = append(c.rows.Routers, tables.Router{RunKey: r.RunKey, Parts: power.Breakdown{Clock: float64(r.Cycles.Value)}})
 		}
-		stack, energy := chart.Stack{Chart: parts, Parts: chart.Cycles}, chart.Stack{Chart: parts, Parts: chart.Energies}
-		for drawn, want := range map[interface {
-			Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
-		}]string{&executionTime: c.chart, &stack: c.stack, &energy: c.stack, &alone: c.values} {
+		for drawn, want := range map[*chart.Chart]string{&executionTime: c.chart, &stack: c.stack, &energy: c.stack, &alone: c.values} {
 			f, _, err := drawn.Draw(chart.NewData(c.rows, chart.Extent{}))
 			if err != nil || f.Note != want+", with 95 % confidence" {
 				t.Errorf("%v: the note is %q; want %q", err, f.Note, want)

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -120,15 +119,6 @@ type Cell struct {
 	means     map[string]Estimate         // by series, of a cell that is the mean of others
 }
 
-// Where names a place for people.
-func (p Place) Where() string {
-	text := join(join(p.Panel, p.Group), p.Label)
-	if p.X != 0 {
-		text += fmt.Sprintf(" at %g", p.X)
-	}
-	return strings.TrimSpace(text)
-}
-
 // Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
 // measure are left out. The chart must not change between calls, nor may the cells be changed.
 func (d *Data) Cells(c *Chart) ([]Cell, error) {
@@ -166,6 +156,15 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	return cells, nil
 }
 
+// SeriesOf lists the series of cells in the order of their first appearance.
+func SeriesOf(d *Data, c *Chart) (list []string) {
+	records, _ := d.kept(c)
+	for _, g := range GroupBy(records, c.series) {
+		list = append(list, g.Key)
+	}
+	return list
+}
+
 // Group is the rows that have a key in common, such as records of runs.
 type Group[K comparable, T any] struct {
 	Key     K
@@ -188,13 +187,25 @@ func GroupBy[K comparable, T any](rows []T, key func(r *T) K) (groups []Group[K,
 	return groups
 }
 
-// labels are the values of columns, as a key.
-func labels(r *tables.Record, columns []string) string {
-	list := make([]string, len(columns))
-	for i, c := range columns {
-		list[i] = r.Label(c)
+// Key is the key of a record by the values of some columns, for GroupBy.
+func Key(columns ...string) func(r *tables.Record) string {
+	return func(r *tables.Record) string {
+		list := make([]string, len(columns))
+		for i, c := range columns {
+			list[i] = r.Label(c)
+		}
+		return strings.Join(list, "\x00")
 	}
-	return strings.Join(list, "\x00")
+}
+
+// Distinct lists the values of a column, in the order in which they appear.
+func Distinct(records []tables.Record, column string) (list []string) {
+	for i := range records {
+		if v := records[i].Label(column); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // Finished lists the records of what has finished.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -14,7 +15,7 @@ import (
 // Draw makes the picture and the rows of its table. Without anything measured there is no picture.
 func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	charts := append([]Chart{*c}, c.With...)
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Looks: map[string]figures.Look{}}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Stacks: c.Parts != nil, Looks: map[string]figures.Look{}}
 	measured := make([][]Cell, len(charts))
 	for i := range charts {
 		one := &charts[i]
@@ -22,15 +23,22 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)
 		}
-		if measured[i] = cells; len(cells) > 0 {
+		if measured[i] = cells; len(cells) > 0 && c.Parts == nil {
 			one.addSeries(f, d)
 		}
 	}
 	var points []tables.FigurePoint
 	for i := range charts {
-		one := &charts[i]
-		cells := measured[i]
-		if one.Mean != NoMean {
+		one, cells := &charts[i], measured[i]
+		switch {
+		case c.Parts != nil:
+			parts, err := one.stack(f, d, cells)
+			if err != nil {
+				return nil, nil, err
+			}
+			points = append(points, parts...)
+			continue
+		case one.Mean != NoMean:
 			cells = one.withMeans(cells, SeriesOf(d, one))
 		}
 		points = append(points, one.plot(f, d, cells)...)
@@ -45,6 +53,51 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 		}
 	}
 	return f, points, nil
+}
+
+// stack draws the parts of the chart's cells, which are known as wholes, and returns the rows of the
+// table. Parts that are nothing everywhere are left out.
+func (c *Chart) stack(f *figures.Figure, d *Data, wholes []Cell) (points []tables.FigurePoint, err error) {
+	for _, p := range c.Parts.Parts {
+		one := *c
+		one.Column, one.Quantity = c.Parts.Column(p.Name), c.Quantity+": "+p.Name
+		cells, err := d.Cells(&one)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(cells, Cell.something) {
+			continue
+		}
+		if !slices.Contains(f.Series, p.Name) {
+			f.Series = append(f.Series, p.Name)
+		}
+		for i := range cells {
+			in := &cells[i]
+			at := slices.IndexFunc(wholes, func(whole Cell) bool { return whole.Place == in.Place })
+			for _, bar := range SeriesOf(d, c) {
+				e := metrics.MeanValue(in.Samples[bar])
+				if at >= 0 && c.Baseline != "" {
+					e = ratio(in.Samples[bar], wholes[at].Samples[c.Baseline], wholes[at].Totals)
+				}
+				if at < 0 || !e.OK {
+					continue
+				}
+				c.panel(f, in.Panel).Add(p.Name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
+				points = append(points, one.row(d, in, bar, e))
+			}
+		}
+	}
+	return points, nil
+}
+
+// something reports whether a value is not 0.
+func (c Cell) something() bool {
+	for _, samples := range c.Samples {
+		if slices.ContainsFunc(samples, func(s metrics.Sample) bool { return s.Value != 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // knees are the places between the last point of each series that is not saturated and the first
@@ -92,20 +145,16 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 	places := map[Place]float64{} // of bars
 	for i := range cells {
 		in := &cells[i]
-		panel := c.panel(f, in.Panel)
-		x := in.X
+		panel, x := c.panel(f, in.Panel), in.X
 		if !c.curves() {
 			x = float64(len(panel.Categories))
 			panel.Categories, places[in.Place] = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label}), x
 		}
 		for _, series := range f.Series {
-			e := c.Estimate(in, series)
-			if !e.OK {
-				continue
+			if e := c.scaled(c.Estimate(in, series)); e.OK {
+				panel.Put(series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
+				points = append(points, c.row(d, in, series, e))
 			}
-			e = c.scaled(e)
-			put(panel, series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
-			points = append(points, c.row(d, in, series, e))
 		}
 	}
 	for _, b := range c.References {
@@ -113,8 +162,8 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 		if c.curves() {
 			x, known = b.X, slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Title == b.Panel })
 		}
-		if known {
-			put(c.panel(f, b.Panel), b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
+		if known && slices.Contains(f.Series, b.Series) {
+			c.panel(f, b.Panel).Put(b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
 		}
 	}
 	ends := c.saturation(d)
@@ -129,13 +178,6 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 		}
 	}
 	return points
-}
-
-// put adds a point to a series of a panel, if the figure shows that.
-func put(p *figures.Panel, series string, q figures.Point) {
-	if i := slices.IndexFunc(p.Series, func(s figures.Series) bool { return s.Name == series }); i >= 0 {
-		p.Series[i].Points = append(p.Series[i].Points, q)
-	}
 }
 
 // saturation is the least saturated position of each panel and series.
@@ -160,7 +202,7 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 	p, isNew := f.Panel(title)
 	if isNew {
 		p.XLabel, p.YLabel, p.YMax = c.X.Title, c.axis(), c.YMax
-		if c.Baseline != "" {
+		if c.Baseline != "" && c.Parts == nil {
 			p.Reference = 1
 		}
 	}
@@ -169,23 +211,28 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 
 // note is the line below the picture.
 func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.FigurePoint) string {
-	runs, each, several := "seeds", "seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
+	each, several := "seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
+	runs := "seeds"
 	switch {
 	case len(d.rows.Batches) > 0:
 		runs, each = "batches", "batch"
 	case slices.ContainsFunc(cells, func(in Cell) bool { return in.Windows > 1 }):
 		runs, each = "windows", "window"
 	}
+	base := c.Baseline
+	if slices.ContainsFunc(c.With, func(o Chart) bool { return o.Baseline != base }) {
+		base = "the series that each panel names"
+	}
 	text := "one run of each"
 	switch {
-	case several && c.Baseline != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
-		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, c.Baseline)
-	case several && c.Baseline != "":
-		text = fmt.Sprintf("ratio to %s in each %s, mean over %s, with 95 %% confidence", c.Baseline, each, runs)
+	case several && base != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
+		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, base)
+	case several && base != "":
+		text = fmt.Sprintf("ratio to %s in each %s, mean over %s, with 95 %% confidence", base, each, runs)
 	case several:
 		text = fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
-	case c.Baseline != "":
-		text += ", divided by that of " + c.Baseline
+	case base != "":
+		text += ", divided by that of " + base
 	}
 	if c.Prices != experiment.AsSimulated {
 		text += "; energy: " + c.Prices

@@ -10,18 +10,11 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Column is a measure in a table of means: the mean over runs, or, with a baseline, the ratio to that
-// series, see Ratio. Without a quantity it is left out of sheets.
-type Column struct {
-	Measure
-	Baseline string
-}
-
 // Columns are columns of the tables as people see them.
-func Columns(names ...string) (list []Column) {
+func Columns(names ...string) (list []Measure) {
 	for _, name := range names {
 		s := tables.OnScreen(name)
-		list = append(list, Column{Measure: Measure{Column: name, Quantity: s.Title, Scale: s.Scale}})
+		list = append(list, Measure{Column: name, Quantity: s.Title, Scale: s.Scale})
 	}
 	return list
 }
@@ -37,7 +30,7 @@ type Line struct {
 // Means is a table of means with their confidence: a line for each group of runs or points.
 type Means struct {
 	By      []string // columns that make a group
-	Columns []Column
+	Columns []Measure
 	Lines   []Line
 	points  bool // of networks alone, which can saturate
 }
@@ -46,17 +39,16 @@ type Means struct {
 // returns the means of measures for each group; none where no run of the group has finished. series
 // is the one of the columns in which a group differs from that of its baseline; the scheme may
 // differ with it, because routers have schemes of their own.
-func (d *Data) Means(by []string, series string, columns ...Column) Means {
+func (d *Data) Means(by []string, series string, columns ...Measure) Means {
 	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
-	// place is what a group shares with that of its baseline.
-	place := slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })
-	type peer struct{ place, series string }
-	peers := map[peer][]tables.Record{}
-	groups := GroupBy(d.all, func(r *tables.Record) string { return labels(r, by) })
+	// peer is the key of the group of a series that has the rest in common with one.
+	place := Key(slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })...)
+	peer := func(r *tables.Record, series string) string { return place(r) + "\x00" + series }
+	peers, groups := map[string][]tables.Record{}, GroupBy(d.all, Key(by...))
 	for i := range groups {
 		first := &groups[i].Records[0]
 		groups[i].Records = Finished(groups[i].Records)
-		if k := (peer{labels(first, place), first.Label(series)}); peers[k] == nil {
+		if k := peer(first, first.Label(series)); peers[k] == nil {
 			peers[k] = groups[i].Records
 		}
 	}
@@ -66,7 +58,7 @@ func (d *Data) Means(by []string, series string, columns ...Column) Means {
 		l.Saturated, _ = Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
 		for _, c := range columns {
 			if c.Baseline != "" && l.Runs > 0 {
-				l.Values = append(l.Values, Ratio(g.Records, peers[peer{labels(&g.Records[0], place), c.Baseline}], c.Column))
+				l.Values = append(l.Values, Ratio(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))
 			} else {
 				l.Values = append(l.Values, metrics.MeanValue(Samples(g.Records, c.Column)))
 			}
@@ -76,43 +68,41 @@ func (d *Data) Means(by []string, series string, columns ...Column) Means {
 	return m
 }
 
-// Sheet shows the table to people: the groups, their finished runs, and the measures of which something
-// is known. Means of runs have no interval there: how windows differ is nothing that a router does.
+// Sheet shows the table to people: the groups, their finished runs, and the measures that have a
+// quantity and of which something is known. Means of runs have no interval there: how windows differ is
+// nothing that a router does.
 func (m Means) Sheet() *sheet.Sheet {
-	s := sheet.New(append(slices.Clone(m.By), "runs")...)
-	if m.points {
-		s.Header = append(s.Header, "saturated")
-	}
+	s := sheet.New(m.By...)
 	for i := range m.Lines {
-		l := &m.Lines[i]
-		row := append(slices.Clone(l.Labels), fmt.Sprint(l.Runs))
-		if m.points {
-			row = append(row, l.saturation())
-		}
-		s.Rows = append(s.Rows, row)
+		s.Rows = append(s.Rows, slices.Clone(m.Lines[i].Labels))
+	}
+	s.Column("runs", func(row int) any { return m.Lines[row].Runs })
+	if m.points {
+		s.Column("saturated", func(row int) any { return m.Lines[row].saturation() })
 	}
 	for k, c := range m.Columns {
 		if c.Quantity == "" || !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK }) {
 			continue
 		}
-		s.Header = append(s.Header, c.Quantity)
-		for i := range m.Lines {
-			e := c.scaled(m.Lines[i].Values[k])
+		s.Column(c.Quantity, func(row int) any {
+			e := c.scaled(m.Lines[row].Values[k])
 			if !m.points && c.Baseline == "" && e.OK {
 				e = metrics.Value(e.Mean)
 			}
-			s.Rows[i] = append(s.Rows[i], e.Text())
-		}
+			return e
+		})
 	}
 	return s
 }
 
 // saturation says how many runs of a line were saturated.
 func (l *Line) saturation() string {
-	switch l.Saturated {
-	case 0:
+	switch {
+	case l.Runs == 0:
+		return sheet.None
+	case l.Saturated == 0:
 		return "no"
-	case l.Runs:
+	case l.Saturated == l.Runs:
 		return "yes"
 	}
 	return fmt.Sprintf("%d of %d", l.Saturated, l.Runs)

@@ -2,7 +2,7 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,7 +26,7 @@ type Comparison struct {
 	protocol string // of coherence
 }
 
-// Application ranks routers in one application.
+// Application ranks routers in one application, or over several.
 type Application struct {
 	Name    string `json:"workload"`
 	Windows int    `json:"windows"` // that are measured
@@ -36,6 +36,7 @@ type Application struct {
 
 	runs  map[string][]tables.Record // finished ones, by router
 	trace bool                       // it is a value of the axis trace
+	parts []*Application             // of a mean
 }
 
 // Row is one router. Ratios are those of totals over the windows that both sides have.
@@ -92,22 +93,25 @@ func verdictOf(e metrics.Estimate) string {
 // Of ranks the routers of a study in every setting and application, in the order of the plan. bounds
 // are runs of a network without contention that were made beside those of the study.
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
-	s := settingsOf(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
+	keys := settings(rows)
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
-	for _, setting := range chart.GroupBy(chart.Records(&all), s.key) {
-		c := Comparison{Setting: s.of(&setting.Records[0]), protocol: setting.Records[0].Texts["protocol"]}
+	for _, setting := range chart.GroupBy(chart.Records(&all), chart.Key(keys...)) {
+		first := &setting.Records[0]
+		c := Comparison{Setting: []experiment.Setting{}, Routers: chart.Distinct(setting.Records, "router"), protocol: first.Texts["protocol"]}
+		for _, key := range keys {
+			c.Setting = append(c.Setting, experiment.Setting{Key: key, Value: first.Label(key)})
+		}
 		for _, program := range chart.GroupBy(setting.Records, application) {
 			a := Application{Name: program.Key, trace: program.Records[0].Texts["trace"] != "", runs: map[string][]tables.Record{}}
-			for _, own := range chart.GroupBy(program.Records, router) {
+			for _, own := range chart.GroupBy(program.Records, chart.Key("router")) {
 				a.runs[own.Key] = chart.Finished(own.Records)
-				if own.Key != boundRouter && !slices.Contains(c.Routers, own.Key) {
-					c.Routers = append(c.Routers, own.Key)
-				}
+				_, windows := chart.Count(a.runs[own.Key])
+				a.Windows = max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
 		}
-		if len(c.Routers) == 0 { // it stands alone
-			c.Routers = []string{boundRouter}
+		if len(c.Routers) > 1 {
+			c.Routers = slices.DeleteFunc(c.Routers, func(router string) bool { return router == boundRouter })
 		}
 		c.rank()
 		list = append(list, c)
@@ -115,111 +119,108 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	return list
 }
 
-// router is that of a run.
-func router(r *tables.Record) string { return r.Texts["router"] }
-
 // application is what a run replays: its trace, if that varies, or its workload.
 func application(r *tables.Record) string { return cmp.Or(r.Texts["trace"], r.Texts["workload"]) }
 
-// ratio is that of a column between two routers.
-func (a *Application) ratio(column, router, other string) metrics.Estimate {
-	return chart.Ratio(a.runs[router], a.runs[other], column)
-}
-
-// sorted orders routers by a ratio of their times to that of the one with the most windows.
-// Interrupted studies have routers with fewer of them, or none: these come last.
-func sorted(routers []string, runs func(string) int, over func(router, other string) metrics.Estimate) []string {
-	reference := slices.MaxFunc(routers, func(a, b string) int { return cmp.Compare(runs(a), runs(b)) })
-	ratio := map[string]metrics.Estimate{}
-	for _, r := range routers {
-		ratio[r] = over(r, reference)
-	}
-	return slices.SortedStableFunc(slices.Values(routers), func(a, b string) int {
-		x, y := ratio[a], ratio[b]
-		switch {
-		case x.OK != y.OK:
-			return map[bool]int{true: -1, false: 1}[x.OK]
-		case !x.OK:
-			return 0
-		}
-		return cmp.Compare(x.Mean, y.Mean)
-	})
-}
-
-// rank fills the rows of a comparison.
+// rank ranks the routers in all applications, and over them.
 func (c *Comparison) rank() {
+	if len(c.Applications) > 1 {
+		c.Mean = &Application{Name: "geometric mean"}
+	}
 	for i := range c.Applications {
 		a := &c.Applications[i]
-		for _, runs := range a.runs {
-			_, windows := chart.Count(runs)
-			a.Windows = max(a.Windows, windows)
-		}
-		a.Rows = rank(c.Routers, a.finished, a.ratio)
-		for k := range a.Rows {
-			row := &a.Rows[k]
-			for _, shown := range tables.ShownRuns() {
-				mean, _ := metrics.MeanValue(chart.Samples(a.runs[row.Router], shown.Column)).Numbers()
-				row.Means.Set(shown.Column, mean)
-			}
-		}
+		a.rank(c.Routers)
 		a.boundBy()
-	}
-	if len(c.Applications) > 1 {
-		c.Mean = &Application{Name: "geometric mean", Rows: rank(c.Routers, c.finished, c.ratio)}
-		for i := range c.Applications {
-			c.Mean.Windows += c.Applications[i].Windows
+		if c.Mean != nil {
+			c.Mean.parts, c.Mean.Windows = append(c.Mean.parts, a), c.Mean.Windows+a.Windows
 		}
+	}
+	if c.Mean != nil {
+		c.Mean.rank(c.Routers)
 	}
 	for i, row := range c.ranking().Rows {
 		c.Routers[i] = row.Router
 	}
 }
 
-// rank makes the rows of routers, sorted by time.
-func rank(routers []string, finished func(router string) int, ratio func(column, router, other string) metrics.Estimate) (rows []Row) {
-	routers = sorted(routers, finished, func(router, other string) metrics.Estimate { return ratio("cycles", router, other) })
+// ranking are the rows that order the routers: of the only application, or of the means.
+func (c *Comparison) ranking() *Application {
+	if c.Mean != nil {
+		return c.Mean
+	}
+	return &c.Applications[0]
+}
+
+// rankings are those of all applications and, of several, that over them.
+func (c *Comparison) rankings() []Application {
+	if c.Mean != nil {
+		return append(slices.Clone(c.Applications), *c.Mean)
+	}
+	return c.Applications
+}
+
+// each lists the applications that a ranking is of.
+func (a *Application) each() []*Application {
+	if a.parts == nil {
+		return []*Application{a}
+	}
+	return a.parts
+}
+
+// ratio is that of a column between two routers; over several applications the geometric mean, absent
+// where one has none.
+func (a *Application) ratio(column, router, other string) metrics.Estimate {
+	if a.parts == nil {
+		return chart.Ratio(a.runs[router], a.runs[other], column)
+	}
+	var each []metrics.Estimate
+	for _, p := range a.parts {
+		each = append(each, p.ratio(column, router, other))
+	}
+	return metrics.GeometricMeanOfEach(each)
+}
+
+// finished is how many runs of a router have finished.
+func (a *Application) finished(router string) (n int) {
+	for _, p := range a.each() {
+		n += len(p.runs[router])
+	}
+	return n
+}
+
+// rank makes the rows of routers. They are sorted by the ratio of their times to that of the one with
+// the most runs: interrupted studies have routers with fewer, or none, and these come last.
+func (a *Application) rank(routers []string) {
+	reference := slices.MaxFunc(routers, func(x, y string) int { return cmp.Compare(a.finished(x), a.finished(y)) })
+	times := map[string]float64{}
+	for _, r := range routers {
+		times[r] = math.Inf(1)
+		if e := a.ratio("cycles", r, reference); e.OK {
+			times[r] = e.Mean
+		}
+	}
+	routers = slices.SortedStableFunc(slices.Values(routers), func(x, y string) int { return cmp.Compare(times[x], times[y]) })
 	best := routers[0]
 	for i, r := range routers {
-		row := Row{Router: r, Runs: finished(r), Time: ratio("cycles", r, best), Energy: ratio("energy_j", r, best), ED2P: ratio("ed2p_js2", r, best)}
+		row := Row{Router: r, Runs: a.finished(r), Time: a.ratio("cycles", r, best), Energy: a.ratio("energy_j", r, best), ED2P: a.ratio("ed2p_js2", r, best)}
 		if i+1 < len(routers) {
-			row.next, row.Next = routers[i+1], ratio("cycles", r, routers[i+1])
+			row.next, row.Next = routers[i+1], a.ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()
-		rows = append(rows, row)
+		if a.parts == nil {
+			for _, shown := range tables.ShownRuns() {
+				mean, _ := metrics.MeanValue(chart.Samples(a.runs[r], shown.Column)).Numbers()
+				row.Means.Set(shown.Column, mean)
+			}
+		}
+		a.Rows = append(a.Rows, row)
 	}
-	return rows
 }
 
 // widened reports that a row is.
 func (a *Application) widened() bool {
 	return slices.ContainsFunc(a.Rows, func(r Row) bool { return r.Widened })
-}
-
-func (c *Comparison) widened() bool {
-	return c.Mean != nil && c.Mean.widened() || slices.ContainsFunc(c.Applications, func(a Application) bool { return a.widened() })
-}
-
-// finished is how many runs of a router have finished.
-func (a *Application) finished(router string) int { return len(a.runs[router]) }
-
-func (c *Comparison) finished(router string) (n int) {
-	for i := range c.Applications {
-		n += c.Applications[i].finished(router)
-	}
-	return n
-}
-
-// ratio is the geometric mean of a ratio over applications; absent where one has none.
-func (c *Comparison) ratio(column, router, other string) metrics.Estimate {
-	if len(c.Applications) == 1 {
-		return c.Applications[0].ratio(column, router, other)
-	}
-	var each []metrics.Estimate
-	for i := range c.Applications {
-		each = append(each, c.Applications[i].ratio(column, router, other))
-	}
-	return metrics.GeometricMeanOfEach(each)
 }
 
 // boundBy compares with the network without contention, if that has run beside others.
@@ -231,57 +232,27 @@ func (a *Application) boundBy() {
 	a.Bound = &Bound{Time: a.ratio("cycles", boundRouter, a.Rows[0].Router)}
 	for _, r := range a.Rows {
 		ratios := metrics.PairedRatios(chart.Samples(a.runs[r.Router], "cycles"), bound)
-		if slices.ContainsFunc(ratios.Values, func(v float64) bool { return v < 1 }) {
+		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
 			a.Bound.Beaten = r.Router
 			return
 		}
 	}
 }
 
-// settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
-// topology those that have several values, and axes without those of routers and programs.
-type settings []string
-
 // shownAxes are the axes whose values are those of columns, or what is replayed.
 var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "trace"}
 
-// settingsOf looks at what varies in the runs of a study.
-func settingsOf(rows *tables.Rows) (s settings) {
-	records := rows.Records()
-	varies := func(column string) bool {
-		return slices.ContainsFunc(records, func(r tables.Record) bool { return r.Label(column) != records[0].Label(column) })
-	}
-	for _, column := range []string{"protocol", "cores", "topology"} {
-		if varies(column) {
-			s = append(s, column)
-		}
-	}
-	seen := slices.Clone(shownAxes)
+// settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
+// topology those that have several values, and axes without those of routers and programs.
+func settings(rows *tables.Rows) []string {
+	keys, records := []string{"protocol", "cores", "topology"}, (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
 	for _, a := range rows.Axes {
-		if slices.Contains(seen, a.Key) {
-			continue
-		}
-		if seen = append(seen, a.Key); varies(a.Key) {
-			s = append(s, a.Key)
+		if !slices.Contains(keys, a.Key) && !slices.Contains(shownAxes, a.Key) {
+			keys = append(keys, a.Key)
 		}
 	}
-	return s
+	return slices.DeleteFunc(keys, func(key string) bool { return len(chart.Distinct(records, key)) < 2 })
 }
-
-// of is the setting of a run.
-func (s settings) of(r *tables.Record) []experiment.Setting {
-	list := []experiment.Setting{}
-	for _, key := range s {
-		list = append(list, experiment.Setting{Key: key, Value: r.Label(key)})
-	}
-	return list
-}
-
-// key tells the setting of a run from others.
-func (s settings) key(r *tables.Record) string { return fmt.Sprint(s.of(r)) }
-
-// Protocol is the coherence protocol of a comparison.
-func (c *Comparison) Protocol() string { return c.protocol }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.
 func (c *Comparison) Title() string {

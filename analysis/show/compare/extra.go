@@ -34,9 +34,9 @@ type AssumedTime struct {
 
 // bandOf finds the range of each router's time over that of the first.
 func bandOf(rows *tables.Rows, routers []string) (list []Band) {
-	comparisons, best := Of(rows, nil), routers[0]
+	comparisons := Of(rows, nil)
 	for _, router := range routers[1:] {
-		b := Band{Router: router, Over: best}
+		b := Band{Router: router, Over: routers[0]}
 		for i := range comparisons {
 			c := &comparisons[i]
 			r := AssumedTime{Assumption: asConfigured}
@@ -45,14 +45,12 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 					r.Assumption = s.Value
 				}
 			}
-			if e := c.ratio("cycles", router, best); e.OK {
-				mean := e.Mean
-				r.Time = &mean
-				if b.Low == nil || mean < *b.Low {
-					b.Low, b.LowFrom = &mean, r.Assumption
+			if e := c.ranking().ratio("cycles", router, b.Over); e.OK {
+				if r.Time = &e.Mean; b.Low == nil || e.Mean < *b.Low {
+					b.Low, b.LowFrom = r.Time, r.Assumption
 				}
-				if b.High == nil || mean > *b.High {
-					b.High, b.HighFrom = &mean, r.Assumption
+				if b.High == nil || e.Mean > *b.High {
+					b.High, b.HighFrom = r.Time, r.Assumption
 				}
 			}
 			b.Assumptions = append(b.Assumptions, r)
@@ -64,24 +62,24 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 
 // bandLines are a table of what each assumption makes of the ratios.
 func (r *Study) bandLines() (lines []string) {
+	line := func(first string, cell func(b *Band) string) {
+		text := fmt.Sprintf("  %-42s", first)
+		for i := range r.Band {
+			text += fmt.Sprintf("  %16s", cell(&r.Band[i]))
+		}
+		lines = append(lines, text)
+	}
 	if len(r.Band) == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("  %-42s", "one assumption changed at a time")
-	for i := range r.Band {
-		line += fmt.Sprintf("  %16s", r.Band[i].Router+" / "+r.Band[i].Over)
-	}
-	lines = append(lines, line)
-	for k, a := range r.Band[0].Assumptions {
-		line := fmt.Sprintf("  %-42s", a.Assumption)
-		for i := range r.Band {
-			ratio := metrics.Absent
-			if v := r.Band[i].Assumptions[k].Time; v != nil {
-				ratio = fmt.Sprintf("%.3f", *v)
+	line("one assumption changed at a time", func(b *Band) string { return b.Router + " / " + b.Over })
+	for k := range r.Band[0].Assumptions {
+		line(r.Band[0].Assumptions[k].Assumption, func(b *Band) string {
+			if v := b.Assumptions[k].Time; v != nil {
+				return fmt.Sprintf("%.3f", *v)
 			}
-			line += fmt.Sprintf("  %16s", ratio)
-		}
-		lines = append(lines, line)
+			return metrics.Absent
+		})
 	}
 	return lines
 }
@@ -93,22 +91,18 @@ const leastWindows = 4
 // Precision is how well the time of the fastest router of an application is known against that of the
 // next one.
 type Precision struct {
-	Application, Router, Next string
-	Ratio                     metrics.Estimate
+	application string
+	Row
 }
 
 // LeastKnown returns the precision of the application that is known least.
 func LeastKnown(rows *tables.Rows) (p Precision) {
 	width := -1.0
 	for _, c := range Of(rows, nil) {
-		for i := range c.Applications {
-			a := &c.Applications[i]
-			if len(a.Rows) < 2 {
-				continue
-			}
-			o := Precision{a.Name, a.Rows[0].Router, a.Rows[1].Router, a.Rows[0].Next}
-			if w := o.Width(); w > width {
-				p, width = o, w
+		for _, a := range c.Applications {
+			one := Precision{a.Name, a.Rows[0]}
+			if w := one.Width(); one.next != "" && w > width {
+				p, width = one, w
 			}
 		}
 	}
@@ -119,28 +113,28 @@ func LeastKnown(rows *tables.Rows) (p Precision) {
 // where nothing is compared.
 func (p *Precision) Width() float64 {
 	switch {
-	case p.Router == "":
+	case p.next == "":
 		return 0
-	case !p.Ratio.OK || p.Ratio.N < leastWindows:
+	case !p.Next.OK || p.Next.N < leastWindows:
 		return 1
 	}
-	return p.Ratio.HalfWidth() / p.Ratio.Mean
+	return p.Next.HalfWidth() / p.Next.Mean
 }
 
 // Forecast says how well the ratio is known, and how many windows a width is expected to take; of is
 // how many there are.
 func (p *Precision) Forecast(width float64, of int) string {
-	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", p.Ratio.N, p.Router, p.Ratio.Text(), p.Next, p.Application)
-	n, ok := p.Ratio.NeededFor(width * p.Ratio.Mean)
+	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", p.Next.N, p.Router, p.Next.Text(), p.next, p.application)
+	n, ok := p.Next.NeededFor(width * p.Next.Mean)
 	switch {
-	case limited(&p.Ratio, width*p.Ratio.Mean):
+	case limited(&p.Next, width*p.Next.Mean):
 		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
 	case !ok:
 		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
 	}
 	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
 	if n > of {
-		text += makeWindows(p.Application, n)
+		text += makeWindows(p.application, n)
 	}
 	return text + "."
 }

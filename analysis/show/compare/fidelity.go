@@ -17,7 +17,8 @@ type Fidelity struct {
 	Quantity   string           `json:"quantity" title:"quantity"` // cycles on a router, or the ratio of two routers' times
 	Live       metrics.Estimate `json:"live" title:"live"`
 	Replay     metrics.Estimate `json:"replay" title:"replay"`
-	Difference float64          `json:"difference" title:"difference"` // of replay from live, as a fraction of live
+	Difference *float64         `json:"difference"` // of replay from live, as a fraction of live; nil where one was not measured
+	Percent    string           `json:"-" title:"difference"`
 	Verdict    string           `json:"verdict" title:"verdict"`
 	ratio      bool
 }
@@ -35,13 +36,13 @@ const (
 // replay behind it, on each router and between every two of them. Intervals are over seeds.
 func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
 	all := tables.Rows{Runs: runs}
-	cycles := map[[2]string][]metrics.Sample{} // by workload and router
-	for _, g := range chart.GroupBy(all.Records(), func(r *tables.Record) [2]string { return [2]string{r.Texts["workload"], router(r)} }) {
+	cycles := map[string][]metrics.Sample{}
+	for _, g := range chart.GroupBy(all.Records(), chart.Key("workload", "router")) {
 		cycles[g.Key] = chart.Samples(g.Records, "cycles")
 	}
 	for _, program := range programs {
-		a := func(router string) []metrics.Sample { return cycles[[2]string{program + live, router}] }
-		b := func(router string) []metrics.Sample { return cycles[[2]string{program + replay, router}] }
+		a := func(router string) []metrics.Sample { return cycles[program+live+"\x00"+router] }
+		b := func(router string) []metrics.Sample { return cycles[program+replay+"\x00"+router] }
 		for _, r := range routers {
 			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanValue(a(r)), metrics.MeanValue(b(r)), false))
 		}
@@ -55,12 +56,15 @@ func Fidelities(programs, routers []string, live, replay string, runs []tables.R
 }
 
 func fidelity(program, quantity string, live, replay metrics.Estimate, ratio bool) Fidelity {
-	f := Fidelity{Program: program, Quantity: quantity, Live: live, Replay: replay, Difference: math.NaN(), ratio: ratio}
+	f := Fidelity{Program: program, Quantity: quantity, Live: live, Replay: replay, Verdict: "not measured", ratio: ratio}
 	if !live.OK || !replay.OK {
-		f.Verdict = "not measured"
 		return f
 	}
-	f.Difference = replay.Mean/live.Mean - 1
+	difference := replay.Mean/live.Mean - 1
+	f.Difference, f.Percent = &difference, "0 %"
+	if math.Abs(difference) >= 0.0005 {
+		f.Percent = fmt.Sprintf("%+.1f %%", 100*difference)
+	}
 	q := metrics.Quotient(replay, live)
 	executed, replayed := live.Side(1), replay.Side(1)
 	switch {
@@ -80,32 +84,18 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 
 // FidelitySheet is the comparison as a table, with the mean size of the errors of ratios below it.
 func FidelitySheet(list []Fidelity) *sheet.Sheet {
-	s := sheet.New("program", "quantity", "live", "replay", "difference", "verdict")
-	var ratios []float64
-	wrong := 0
+	s, errors, ratios, wrong := sheet.Of(list), 0., 0, 0
 	for _, f := range list {
-		s.Add(f.Program, f.Quantity, f.Live.Text(), f.Replay.Text(), percent(f.Difference), f.Verdict)
-		if f.ratio && !math.IsNaN(f.Difference) {
-			ratios = append(ratios, math.Abs(f.Difference))
+		if f.ratio && f.Difference != nil {
+			errors, ratios = errors+math.Abs(*f.Difference), ratios+1
 			if f.Verdict != Agrees && f.Verdict != Differs {
 				wrong++
 			}
 		}
 	}
-	if mean, ok := metrics.Mean(ratios); ok {
-		s.Note("Mean absolute error of replayed ratios: " + sheet.Number(100*mean) + " %. In " + sheet.Text(wrong) + " of " + sheet.Text(len(ratios)) +
-			" ratios the replay gives another answer than the live run.")
+	if ratios > 0 {
+		s.Note(fmt.Sprintf("Mean absolute error of replayed ratios: %s %%. In %d of %d ratios the replay gives another answer than the live run.",
+			sheet.Number(100*errors/float64(ratios)), wrong, ratios))
 	}
 	return s
-}
-
-// percent writes a fraction as a signed percentage.
-func percent(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return ""
-	case math.Abs(v) < 0.0005:
-		return "0 %"
-	}
-	return fmt.Sprintf("%+.1f %%", 100*v)
 }

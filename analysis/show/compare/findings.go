@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
@@ -28,36 +29,38 @@ type Finding struct {
 	Text string `json:"text"`
 }
 
-// Findings are the sentences about the runs of a study, the most important first.
-func Findings(list []Comparison, rows *tables.Rows) []Finding {
-	var all []Finding
+// Findings are the sentences about the runs of a study, the most important first. Those about a
+// comparison start with its setting, where a study has several.
+func Findings(list []Comparison, rows *tables.Rows) (all []Finding) {
+	setting := ""
 	add := func(kind Kind, texts ...string) {
 		for _, t := range texts {
-			all = append(all, Finding{kind, t})
+			all = append(all, Finding{kind, setting + t})
 		}
 	}
 	for i := range list {
 		c := &list[i]
-		add(Answer, titled(c, c.ofPrograms())...)
-		add(Answer, titled(c, c.order())...)
-		if e := c.energy(); e != "" {
-			add(Answer, titled(c, []string{e})...)
+		if setting = c.Title(); setting != "" {
+			setting += ": "
 		}
-		add(Note, titled(c, c.bound())...)
-		add(Note, titled(c, c.reasons())...)
+		add(Answer, c.ofPrograms()...)
+		add(Answer, c.order()...)
+		add(Answer, c.energy()...)
+		add(Note, c.bound()...)
+		add(Note, c.reasons()...)
 	}
+	setting = ""
 	wrote, doubts := programs(rows)
 	add(Answer, wrote...)
 	add(Warning, doubts...)
-	if slices.ContainsFunc(list, func(c Comparison) bool { return c.widened() }) {
+	if slices.ContainsFunc(list, func(c Comparison) bool {
+		return slices.ContainsFunc(c.rankings(), func(a Application) bool { return a.widened() })
+	}) {
 		add(Warning, widenedText)
 	}
 	add(Warning, timeWarnings(rows)...)
-	if text, long := timeouts(rows); long {
-		add(Warning, text...)
-	} else {
-		add(Note, text...)
-	}
+	text, long := timeouts(rows)
+	add(map[bool]Kind{true: Warning, false: Note}[long], text...)
 	add(Warning, falseSharing(rows)...)
 	add(Warning, agreement(rows)...)
 	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
@@ -66,29 +69,9 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 	if len(list) > 0 {
 		add(Note, list[0].parts()...)
 	}
-	slices.SortStableFunc(all, func(a, b Finding) int {
-		order := []Kind{Answer, Warning, Note}
-		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
-	})
+	order := []Kind{Answer, Warning, Note}
+	slices.SortStableFunc(all, func(a, b Finding) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
 	return all
-}
-
-// titled puts the setting of a comparison in front of what is said of it, where a study has several.
-func titled(c *Comparison, texts []string) []string {
-	for i, t := range texts {
-		if title := c.Title(); title != "" {
-			texts[i] = title + ": " + t
-		}
-	}
-	return texts
-}
-
-// ranking are the rows that order the routers: of the only application, or of the means.
-func (c *Comparison) ranking() *Application {
-	if c.Mean != nil {
-		return c.Mean
-	}
-	return &c.Applications[0]
 }
 
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
@@ -101,11 +84,11 @@ func (c *Comparison) order() []string {
 	var open []*Row
 	known := 0
 	for i := range rows[:len(rows)-1] {
-		switch r := &rows[i]; {
-		case r.Next.N < 2:
-		case r.Verdict == cannotTell:
-			open, known = append(open, r), known+1
-		default:
+		r := &rows[i]
+		if r.Verdict == cannotTell {
+			open = append(open, r)
+		}
+		if r.Verdict != "" {
 			known++
 		}
 	}
@@ -150,25 +133,21 @@ const moreRuns = "use --runs 3, or a trace with several windows"
 
 // needed says how many windows would tell two routers apart, and how to make them.
 func (c *Comparison) needed(r *Row) string {
-	a := c.ranking()
+	a, apart := c.ranking(), fmt.Sprintf("would tell %s from %s", r.Router, r.next)
 	n, ok := r.Next.Needed(1)
-	if c.Mean != nil && ok {
-		return fmt.Sprintf("About %.0f times as many windows of each would tell %s from %s.", math.Ceil(float64(n)/float64(r.Next.N)), r.Router, r.next)
-	}
-	what := "runs"
-	if a.Windows > 1 {
-		what = "windows"
-	}
 	switch {
+	case c.Mean != nil && ok:
+		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart)
 	case limited(&r.Next, math.Abs(r.Next.Mean-1)):
 		return "No number of windows of this length would tell the two apart; longer windows may."
+	case !ok && a.Windows > 1:
+		return "No number of windows would tell the two apart."
 	case !ok:
-		return fmt.Sprintf("No number of %s would tell the two apart.", what)
+		return "No number of runs would tell the two apart."
+	case a.Windows > 1:
+		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, makeWindows(a.Name, n))
 	}
-	if a.Windows <= 1 {
-		return fmt.Sprintf("About %d %s would tell %s from %s.", n, what, r.Router, r.next)
-	}
-	return fmt.Sprintf("About %d %s would tell %s from %s%s.", roundUp(n), what, r.Router, r.next, makeWindows(a.Name, n))
+	return fmt.Sprintf("About %d runs %s.", n, apart)
 }
 
 // roundUp makes a number of windows one that people choose.
@@ -177,40 +156,35 @@ func roundUp(n int) int { return (n + 7) / 8 * 8 }
 // makeWindows is how to make so many windows of a workload; "" where that takes too long.
 func makeWindows(name string, n int) string {
 	const most = 256
-	switch n = roundUp(n); {
-	case n > most:
+	if n = roundUp(n); n > most {
 		return ""
-	case isApplication(name):
+	}
+	if _, err := workloads.FindApplication(name); err == nil {
 		return fmt.Sprintf(": carousel workload make %s --windows %d", name, n)
 	}
 	return fmt.Sprintf(": carousel trace sample --windows %d", n)
 }
 
-// isApplication reports whether a workload is one that carousel workload make records.
-func isApplication(name string) bool {
-	_, err := workloads.FindApplication(name)
-	return err == nil
-}
-
 // energy names the router with the least ED2P.
-func (c *Comparison) energy() string {
+func (c *Comparison) energy() []string {
 	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.ED2P.OK })
 	if len(rows) < 2 {
-		return ""
+		return nil
 	}
-	least := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
+	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
 	near := slices.IndexFunc(rows[1:], func(r Row) bool { return verdictOf(r.ED2P) == cannotTell })
-	switch {
-	case least.Router == rows[0].Router && near >= 0:
-		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[1+near].Router)
-	case least.Router == rows[0].Router:
-		return least.Router + " also has the lowest ED2P."
-	case least.ED2P.Vague():
-		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s.", least.Router, rows[0].Router)
-	case verdictOf(least.ED2P) == cannotTell:
-		return fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, rows[0].Router, least.ED2P.Text())
+	other, value := first, ""
+	switch cannot := verdictOf(least.ED2P) == cannotTell; {
+	case least.Router == first && near < 0:
+		return []string{first + " also has the lowest ED2P."}
+	case least.Router == first:
+		other = rows[1+near].Router
+	case !least.ED2P.Vague() && !cannot:
+		return []string{fmt.Sprintf("%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), first)}
+	case !least.ED2P.Vague():
+		value = fmt.Sprintf(" (%s)", least.ED2P.Text())
 	}
-	return fmt.Sprintf("%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), rows[0].Router)
+	return []string{fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s%s.", least.Router, other, value)}
 }
 
 // bound says what a network without contention takes, and where it is a bound.
@@ -226,7 +200,7 @@ func (c *Comparison) bound() []string {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
 		}
 	}
-	e, time := c.ratio("cycles", boundRouter, best), "the time"
+	e, time := c.ranking().ratio("cycles", boundRouter, best), "the time"
 	if c.Mean != nil {
 		time = "the mean time"
 	}
@@ -243,12 +217,11 @@ func (c *Comparison) bound() []string {
 // slowPackets explains routers whose mean packet takes longer than the mean miss.
 func slowPackets(list []Comparison) []string {
 	var names []string
-	for i := range list {
-		for k := range list[i].Applications {
-			for _, r := range list[i].Applications[k].Rows {
+	for _, c := range list {
+		for _, a := range c.Applications {
+			for _, r := range a.Rows {
 				miss, known := r.Means.Get("miss_latency_mean").(float64)
-				packet, both := r.Means.Get("packet_latency_mean").(float64)
-				if known && both && packet > miss && !slices.Contains(names, r.Router) {
+				if packet, both := r.Means.Get("packet_latency_mean").(float64); known && both && packet > miss && !slices.Contains(names, r.Router) {
 					names = append(names, r.Router)
 				}
 			}
@@ -257,7 +230,7 @@ func slowPackets(list []Comparison) []string {
 	if names == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface.", strings.Join(names, ", "))}
+	return []string{strings.Join(names, ", ") + ": packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface."}
 }
 
 // enumerate joins names for people.
@@ -283,10 +256,7 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 		}
 	}
 	if left := len(texts) - shownNotes; left > 0 && !verbose {
-		notes := "notes"
-		if left == 1 {
-			notes = "note"
-		}
+		notes := map[bool]string{true: "note", false: "notes"}[left == 1]
 		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: use --verbose or carousel report.", left, notes))
 	}
 	return texts
@@ -295,15 +265,9 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 // headline names the work, the chip and the network of a study.
 func headline(rows *tables.Rows, what string, seed uint64) string {
 	r := &rows.Runs[0]
-	nodes := map[uint64]bool{}
-	for i := range rows.Routers {
-		if rows.Routers[i].RunKey == rows.Routers[0].RunKey {
-			nodes[rows.Routers[i].Node] = true
-		}
-	}
 	chip := fmt.Sprintf("%d cores", r.Cores)
-	if len(nodes) > 0 && len(nodes) != int(r.Cores) {
-		chip += fmt.Sprintf(" on %d routers", len(nodes))
+	if nodes := chart.GroupBy(rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(r.Cores) {
+		chip += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 	}
 	return fmt.Sprintf("%s, %s, %s, protocol %s, seed %d; %s", what, chip, r.Topology, r.Protocol, seed, r.WorkloadSource)
 }

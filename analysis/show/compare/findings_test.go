@@ -98,7 +98,7 @@ func TestWidened(t *testing.T) {
 	if row := r.Comparisons[0].Applications[0].Rows[1]; err != nil || said != 1 || !row.Widened || !bytes.Contains(text, []byte(`"systematic":-0.0999`)) {
 		t.Errorf("of %+v it says %d times what the mark means: %s, %v", row, said, text, err)
 	}
-	if r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, ""); r.Comparisons[0].widened() {
+	if r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, ""); r.Comparisons[0].ranking().widened() {
 		t.Error("a row is marked where nothing is known of cores")
 	}
 }
@@ -219,7 +219,7 @@ func TestPrograms(t *testing.T) {
 	if len(c) != 1 {
 		t.Fatalf("%d comparisons", len(c))
 	}
-	s := c[0].Programs()
+	s := c[0].Sheets(false)[0]
 	if s.Header[1] != "time of bug / fixed" || !strings.HasPrefix(s.Rows[0][1], "6.77") {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}

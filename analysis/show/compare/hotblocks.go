@@ -17,10 +17,15 @@ type HotBlock struct {
 	Workload string `json:"workload"`
 	Block    string `json:"block"`
 	Symbols  string `json:"symbols,omitempty"` // variables in the block, if they are known
-	Misses   uint64 `json:"misses"`
+	Named    string `json:"-" title:"block"`   // the block with them
+	Misses   uint64 `json:"misses" title:"misses"`
+	Users    int    `json:"-" title:"cores"`
+	Readers  int    `json:"-" title:"readers"`
+	Writers  int    `json:"-" title:"writers"`
 	// FalseSharing: in every run in which the block is hot, some core writes it, and no core uses
 	// bytes that another one writes.
-	FalseSharing bool      `json:"false_sharing"`
+	FalseSharing bool      `json:"false_sharing" title:"false sharing"`
+	Bytes        string    `json:"-" title:"bytes"` // that the first cores use
 	Cores        []HotCore `json:"cores"`
 }
 
@@ -31,8 +36,23 @@ type HotCore struct {
 	Written string `json:"bytes_written"`
 }
 
-// mostHot is how many blocks of a workload are listed.
-const mostHot = 10
+// mostHot is how many blocks of a workload are listed, and mostUsers of how many cores a short text
+// says which bytes they use.
+const (
+	mostHot   = 10
+	mostUsers = 4
+)
+
+// add adds a core that uses the block.
+func (b *HotBlock) add(c HotCore) {
+	b.Cores, b.Users = append(b.Cores, c), b.Users+1
+	if c.Read != "" {
+		b.Readers++
+	}
+	if c.Written != "" {
+		b.Writers++
+	}
+}
 
 // hotBlocks adds up the misses of each block over the runs of a workload, and lists the ten with
 // most for each. chosen says which runs count; nil counts all.
@@ -43,15 +63,19 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 	}
 	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
 	for _, g := range chart.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
-		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: g.Records[0].Symbols.Value, FalseSharing: true}
+		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: g.Records[0].Symbols.Value, Named: g.Key[1], FalseSharing: true}
+		if b.Symbols != "" {
+			b.Named += " (" + b.Symbols + ")"
+		}
 		for i, run := range chart.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
 			b.Misses += run.Records[0].BlockMisses
 			for _, r := range run.Records {
 				if b.FalseSharing = b.FalseSharing && r.Sharing == tables.FalseSharing; i == 0 {
-					b.Cores = append(b.Cores, HotCore{r.Core, r.Read, r.Written})
+					b.add(HotCore{r.Core, r.Read, r.Written})
 				}
 			}
 		}
+		b.Bytes = b.bytes(mostUsers)
 		list = append(list, b)
 	}
 	slices.SortStableFunc(list, func(a, b HotBlock) int { return cmp.Compare(b.Misses, a.Misses) })
@@ -80,38 +104,27 @@ func falseSharing(rows *tables.Rows) (warnings []string) {
 		}
 		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
 			warnings = append(warnings, fmt.Sprintf("%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				workload.Key, 100*share, own[0].named(), own[0].users(4)))
+				workload.Key, 100*share, own[0].Named, own[0].Bytes))
 		}
 	}
 	return warnings
 }
 
-// named is the block with the variables in it.
-func (b *HotBlock) named() string {
-	if b.Symbols == "" {
-		return b.Block
-	}
-	return b.Block + " (" + b.Symbols + ")"
-}
-
-// users says which core uses which bytes, for so many cores at most.
-func (b *HotBlock) users(most int) string {
+// bytes says which core uses which bytes, for so many cores at most.
+func (b *HotBlock) bytes(most int) string {
 	var list []string
-	for i := range b.Cores[:min(most, len(b.Cores))] {
-		c := &b.Cores[i]
-		verb, bytes := "reads and writes", c.Written
+	for _, c := range b.Cores[:min(most, len(b.Cores))] {
 		switch {
+		case c.Read == "" && c.Written == "":
 		case c.Written == "":
-			verb, bytes = "reads", c.Read
+			list = append(list, fmt.Sprintf("core %d reads bytes %s", c.Core, c.Read))
 		case c.Read == "":
-			verb = "writes"
-		case c.Read != c.Written:
-			verb, bytes = "reads", c.Read+" and writes bytes "+c.Written
+			list = append(list, fmt.Sprintf("core %d writes bytes %s", c.Core, c.Written))
+		case c.Read == c.Written:
+			list = append(list, fmt.Sprintf("core %d reads and writes bytes %s", c.Core, c.Written))
+		default:
+			list = append(list, fmt.Sprintf("core %d reads bytes %s and writes bytes %s", c.Core, c.Read, c.Written))
 		}
-		if bytes == "" {
-			continue
-		}
-		list = append(list, fmt.Sprintf("core %d %s bytes %s", c.Core, verb, bytes))
 	}
 	if more := len(b.Cores) - most; more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
@@ -121,15 +134,13 @@ func (b *HotBlock) users(most int) string {
 
 // HotBlockNotes lists the blocks that move most often between caches, a line for each.
 func (r *Study) HotBlockNotes() (notes []string) {
-	for i := range r.HotBlocks {
-		b := &r.HotBlocks[i]
-		readers, writers := b.count()
-		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.named(), b.Misses, len(b.Cores), readers, writers)
+	for _, b := range r.HotBlocks {
+		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.Named, b.Misses, b.Users, b.Readers, b.Writers)
 		if b.FalseSharing {
 			text += "; false sharing"
 		}
-		if users := b.users(len(b.Cores)); users != "" {
-			text += ": " + users
+		if bytes := b.bytes(b.Users); bytes != "" {
+			text += ": " + bytes
 		}
 		notes = append(notes, text+".")
 	}
@@ -137,24 +148,6 @@ func (r *Study) HotBlockNotes() (notes []string) {
 }
 
 // HotBlockSheet lists the hot blocks of some runs.
-func HotBlockSheet(rows *tables.Rows, chosen func(key string) bool) sheet.Sheet {
-	s := sheet.Sheet{Header: []string{"block", "misses", "cores", "readers", "writers", "false sharing", "bytes"}}
-	for _, b := range hotBlocks(rows, chosen) {
-		readers, writers := b.count()
-		s.Add(b.named(), b.Misses, len(b.Cores), readers, writers, map[bool]string{true: "yes", false: "no"}[b.FalseSharing], b.users(4))
-	}
-	return s
-}
-
-// count returns how many cores read the block and how many write it.
-func (b *HotBlock) count() (readers, writers int) {
-	for _, c := range b.Cores {
-		if c.Read != "" {
-			readers++
-		}
-		if c.Written != "" {
-			writers++
-		}
-	}
-	return readers, writers
+func HotBlockSheet(rows *tables.Rows, chosen func(key string) bool) *sheet.Sheet {
+	return sheet.Of(hotBlocks(rows, chosen))
 }

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,21 +22,20 @@ func timeouts(rows *tables.Rows) (text []string, long bool) {
 	}
 	timed := slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
 	var shares []string
-	any := false
+	most := 0.0
 	for _, g := range chart.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
 		waited, all := uint64(0), uint64(0)
 		for i := range g.Records {
 			waited, all = waited+g.Records[i].TimeoutCycles.Value, all+cores[g.Records[i].RunKey]
 		}
 		share := float64(waited) / float64(max(all, 1))
-		long, any = long || share > longTimeouts, any || waited > 0
-		shares = append(shares, fmt.Sprintf("%s %.1f %%", g.Key, 100*share))
+		most, shares = max(most, share), append(shares, fmt.Sprintf("%s %.1f %%", g.Key, 100*share))
 	}
-	if !any {
+	if most == 0 {
 		return nil, false
 	}
 	line := fmt.Sprintf("Share of core time spent waiting for timeouts: %s.", strings.Join(shares, ", "))
-	if long {
+	if long = most > longTimeouts; long {
 		line += " The times therefore depend on the timeout; see carousel help concepts."
 	}
 	return []string{line}, long
@@ -52,8 +50,8 @@ var works = []struct{ name, column string }{{"instructions", "instructions"}, {"
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func agreement(rows *tables.Rows) (notes []string) {
 	runs := tables.Rows{Runs: rows.Runs}
-	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), func(r *tables.Record) string { return r.Texts["workload"] }) {
-		routers := chart.GroupBy(workload.Records, router)
+	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), chart.Key("workload")) {
+		routers := chart.GroupBy(workload.Records, chart.Key("router"))
 		for _, w := range works {
 			by := func(a, b chart.Group[string, tables.Record]) int {
 				return cmp.Compare(sum(a.Records, w.column), sum(b.Records, w.column))
@@ -84,35 +82,37 @@ func sum(records []tables.Record, column string) (v float64) {
 // programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
 // a program if it failed or if runs differ.
 func programs(rows *tables.Rows) (answers, warnings []string) {
-	type ending struct{ end, output string }
-	runs := tables.Rows{Runs: slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })}
-	for _, program := range chart.GroupBy(runs.Records(), func(r *tables.Record) string { return r.Texts["trace_digest"] }) {
-		name := "Program " + program.Records[0].Texts["workload"]
-		endings := chart.GroupBy(program.Records, func(r *tables.Record) ending {
-			return ending{r.Texts["program_end"], r.Texts["program_output"]}
-		})
+	runs := slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })
+	for _, program := range chart.GroupBy(runs, func(r *tables.Run) string { return r.TraceDigest }) {
+		type ending struct{ end, output string }
+		endings := chart.GroupBy(program.Records, func(r *tables.Run) ending { return ending{r.ProgramEnd.Value, r.ProgramOutput.Value} })
 		var texts []string
 		for _, e := range endings {
-			text := e.Key.end + " in all runs"
+			where := "in all runs"
 			if len(endings) > 1 {
 				var routers []string
-				for _, g := range chart.GroupBy(e.Records, router) {
-					routers = append(routers, g.Key)
+				for _, r := range e.Records {
+					if !slices.Contains(routers, r.Router) {
+						routers = append(routers, r.Router)
+					}
 				}
-				text = e.Key.end + " on " + enumerate(routers)
+				where = "on " + enumerate(routers)
 			}
+			text := e.Key.end + " " + where
 			if line := lastLine(e.Key.output); line != "" {
 				text += fmt.Sprintf("; the last line of its output is %q", line)
 			}
 			texts = append(texts, text)
 		}
-		switch first := endings[0].Key; {
+		first, said := endings[0].Key, fmt.Sprintf("Program %s: %s.", program.Records[0].Workload, texts[0])
+		switch {
 		case len(endings) > 1:
-			warnings = append(warnings, fmt.Sprintf("%s does not write the same in all runs: %s. The column program_output of the table runs has all of it.", name, strings.Join(texts[:2], ". In other runs: ")))
+			warnings = append(warnings, fmt.Sprintf("Program %s does not write the same in all runs: %s. The column program_output of the table runs has all of it.",
+				program.Records[0].Workload, strings.Join(texts[:2], ". In other runs: ")))
 		case first.end != "success":
-			warnings = append(warnings, fmt.Sprintf("%s: %s.", name, texts[0]))
+			warnings = append(warnings, said)
 		case first.output != "":
-			answers = append(answers, fmt.Sprintf("%s: %s.", name, texts[0]))
+			answers = append(answers, said)
 		}
 	}
 	return answers, warnings
@@ -142,44 +142,38 @@ const muchMore = 2
 
 // startNotes says how caches start.
 func startNotes(rows *tables.Rows) []string {
-	starts := map[string]bool{}
+	var starts [2]bool // warm, cold
 	for i := range rows.Runs {
 		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			starts[r.Start.Value] = true
+			starts[0], starts[1] = starts[0] || r.Start.Value == tables.WarmStart, starts[1] || r.Start.Value == tables.ColdStart
 		}
 	}
-	switch {
-	case starts[tables.WarmStart] && starts[tables.ColdStart]:
-		return []string{"Caches start warm in some runs, and empty in others."}
-	case starts[tables.WarmStart]:
-		return []string{"Caches start warm (--cold empties them)."}
-	case starts[tables.ColdStart]:
-		return []string{"Caches start empty."}
-	}
-	return nil
+	return some(map[[2]bool]string{{true, true}: "Caches start warm in some runs, and empty in others.", {true, false}: "Caches start warm (--cold empties them).",
+		{false, true}: "Caches start empty."}[starts])
 }
 
 // timeWarnings say where much of the time tells little about the network: few cores are at work, or
 // cores wait for the recorded order.
 func timeWarnings(rows *tables.Rows) (warnings []string) {
 	late, few, ordered := coreShares(rows)
-	if few > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work, because one core executes more than twice the instructions of most.", 100*few))
-	}
-	if late > mostlyIdle {
-		warnings = append(warnings, fmt.Sprintf("for %.0f %% of the time fewer than half of the cores work; choose longer or other windows (carousel trace sample).", 100*late))
-	}
-	if ordered > mostlyOrdered {
-		warnings = append(warnings, fmt.Sprintf("cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces.", 100*ordered))
-	}
 	var atomics, instructions float64 // of what was recorded
 	for i := range rows.Runs {
 		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
 			atomics, instructions = atomics+float64(r.Atomics.Value), instructions+float64(r.Instructions.Value)
 		}
 	}
-	if share := atomics / max(instructions, 1); share > contended {
-		warnings = append(warnings, fmt.Sprintf("%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy).", 1000*share))
+	for _, w := range []struct {
+		share, most, scale float64
+		text               string
+	}{
+		{few, mostlyIdle, 100, "for %.0f %% of the time fewer than half of the cores work, because one core executes more than twice the instructions of most."},
+		{late, mostlyIdle, 100, "for %.0f %% of the time fewer than half of the cores work; choose longer or other windows (carousel trace sample)."},
+		{ordered, mostlyOrdered, 100, "cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces."},
+		{atomics / max(instructions, 1), contended, 1000, "%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy)."},
+	} {
+		if w.share > w.most {
+			warnings = append(warnings, fmt.Sprintf(w.text, w.scale*w.share))
+		}
 	}
 	return warnings
 }
@@ -190,40 +184,37 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 	var waited, all, total float64
 	for _, run := range chart.GroupBy(rows.Cores, func(c *tables.Core) string { return c.RunKey }) {
+		var ends, instructions []uint64
 		for i := range run.Records {
-			waited, all = waited+float64(run.Records[i].StallDependence), all+float64(run.Records[i].FinishCycle)
+			c := &run.Records[i]
+			waited, all = waited+float64(c.StallDependence), all+float64(c.FinishCycle)
+			if c.Records > 1 {
+				ends, instructions = append(ends, c.FinishCycle), append(instructions, c.Instructions)
+			}
 		}
-		list := slices.DeleteFunc(run.Records, func(c tables.Core) bool { return c.Records <= 1 })
-		if len(list) == 0 {
+		if len(ends) == 0 {
 			continue
 		}
-		slices.SortFunc(list, func(a, b tables.Core) int { return cmp.Compare(a.FinishCycle, b.FinishCycle) })
+		last := instructions[slices.Index(ends, slices.Max(ends))]
+		slices.Sort(ends)
+		slices.Sort(instructions)
 		// With n cores fewer than half are left from the end of core n/2 on, counted from 0.
-		half, last := list[len(list)/2], list[len(list)-1]
-		total += float64(last.FinishCycle)
-		left := float64(last.FinishCycle - half.FinishCycle)
-		slices.SortFunc(list, func(a, b tables.Core) int { return cmp.Compare(a.Instructions, b.Instructions) })
-		if last.Instructions > muchMore*list[len(list)/2].Instructions {
+		half, end := len(ends)/2, float64(slices.Max(ends))
+		total += end
+		if left := end - float64(ends[half]); last > muchMore*instructions[half] {
 			few += left
 		} else {
 			late += left
 		}
 	}
-	if total > 0 {
-		late, few = late/total, few/total
-	}
-	if all > 0 {
-		ordered = waited / all
-	}
-	return late, few, ordered
+	return late / max(total, 1), few / max(total, 1), waited / max(all, 1)
 }
 
 // share is a part of the time or energy of a router as a fraction of that of another, mean over
 // applications.
-func (c *Comparison) share(whole *chart.Parts, part, router, of string) (sum float64) {
-	for i := range c.Applications {
-		a := &c.Applications[i]
-		sum += whole.Share(part, a.runs[router], a.runs[of]) / float64(len(c.Applications))
+func (a *Application) share(whole *chart.Parts, part, router, of string) (sum float64) {
+	for _, p := range a.each() {
+		sum += whole.Share(part, p.runs[router], p.runs[of]) / float64(len(a.each()))
 	}
 	return sum
 }
@@ -238,55 +229,51 @@ const (
 // reasons says why the slowest router takes longer than the fastest: the parts of the time of cores
 // that differ most, as shares of the fastest router's time.
 func (c *Comparison) reasons() []string {
-	fast, slow := c.Routers[0], c.Routers[len(c.Routers)-1]
-	if e := c.ratio("cycles", slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
+	a, fast, slow := c.ranking(), c.Routers[0], c.Routers[len(c.Routers)-1]
+	if e := a.ratio("cycles", slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
 		return nil
 	}
-	type reason struct {
-		part string
-		more float64
-	}
-	var list []reason
+	more := map[string]float64{}
+	var parts []string
 	for _, p := range chart.Cycles.Parts {
-		if more := c.share(&chart.Cycles, p.Name, slow, fast) - c.share(&chart.Cycles, p.Name, fast, fast); more >= leastReason {
-			list = append(list, reason{p.Name, more})
+		if more[p.Name] = a.share(&chart.Cycles, p.Name, slow, fast) - a.share(&chart.Cycles, p.Name, fast, fast); more[p.Name] >= leastReason {
+			parts = append(parts, p.Name)
 		}
 	}
-	if list == nil {
+	if parts == nil {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b reason) int { return cmp.Compare(b.more, a.more) })
-	var texts []string
-	for _, r := range list[:min(mainReasons, len(list))] {
-		texts = append(texts, fmt.Sprintf("%s %.0f", r.part, 100*r.more))
+	slices.SortStableFunc(parts, func(a, b string) int { return cmp.Compare(more[b], more[a]) })
+	parts = parts[:min(mainReasons, len(parts))]
+	for i, p := range parts {
+		parts[i] = fmt.Sprintf("%s %.0f", p, 100*more[p])
 	}
 	over := ""
 	if c.Mean != nil {
 		over = ", mean over applications"
 	}
-	return []string{fmt.Sprintf("%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(texts))}
+	return []string{fmt.Sprintf("%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(parts))}
 }
 
 // parts says how the time and the energy of the fastest router divide.
 func (c *Comparison) parts() (list []string) {
-	router := c.Routers[0]
-	percent := func(part string) float64 { return 100 * c.share(&chart.Cycles, part, router, router) }
+	router, a := c.Routers[0], c.ranking()
+	percent := func(part string) float64 { return 100 * a.share(&chart.Cycles, part, router, router) }
 	if retiring, ways := percent("retiring"), []float64{percent("interface"), percent("flight"), percent("contention")}; retiring > 0 {
 		list = append(list, fmt.Sprintf("Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
 			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring))
 	}
-	return append(list, energyText(router, func(part string) float64 { return c.share(&chart.Energies, part, router, router) })...)
+	return append(list, a.energyParts(router)...)
 }
 
 // EnergyParts says how the energy of a network divides in some of its runs.
 func EnergyParts(router string, runs []tables.Record) []string {
-	whole := max(sum(runs, chart.Energies.Whole), math.SmallestNonzeroFloat64)
-	return energyText(router, func(part string) float64 { return sum(runs, chart.Energies.Column(part)) / whole })
+	return (&Application{runs: map[string][]tables.Record{router: runs}}).energyParts(router)
 }
 
-// energyText names the shares of the energy of a router; nothing where they are not known.
-func energyText(router string, share func(part string) float64) []string {
-	percent := func(part string) float64 { return 100 * share(part) }
+// energyParts names the shares of the energy of a router; nothing where they are not known.
+func (a *Application) energyParts(router string) []string {
+	percent := func(part string) float64 { return 100 * a.share(&chart.Energies, part, router, router) }
 	if percent("clock")+percent("leakage") == 0 {
 		return nil
 	}

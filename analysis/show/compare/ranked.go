@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -19,6 +18,19 @@ const (
 	widenedText = widened + " marks rows in which at least a third of an interval comes from waits at the ends of windows. Longer windows make it narrower, more windows do not; see carousel help accuracy."
 )
 
+// Sheets are what people see of a comparison: a table of programs, where traces are compared, and a
+// ranking of the routers.
+func (c *Comparison) Sheets(wide bool) (list []*sheet.Sheet) {
+	if programs := c.programsSheet(); programs != nil {
+		list = append(list, programs)
+	}
+	list = append(list, c.Sheet(wide))
+	for _, s := range list {
+		s.Title = c.Title()
+	}
+	return list
+}
+
 // Sheet ranks routers for people: one row for each router, or, of several applications, one row for
 // each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
 func (c *Comparison) Sheet(wide bool) *sheet.Sheet {
@@ -32,40 +44,24 @@ func (c *Comparison) Sheet(wide bool) *sheet.Sheet {
 func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 	best := a.Rows[0].Router
 	s := sheet.New("router", "time / "+best, "time / next", "verdict", "ED2P / "+best, "energy / "+best)
-	var shown []tables.Screen
+	for _, r := range a.Rows {
+		s.Add(named(r.Router, r.Widened), r.Time, r.Next, cmp.Or(r.Verdict, sheet.None), r.ED2P, r.Energy)
+	}
 	for _, c := range tables.ShownRuns() {
-		if (wide || !c.Wide) && (c.Protocol == "" || c.Protocol == protocol) {
-			shown = append(shown, c)
-			s.Header = append(s.Header, c.Title)
+		if c.Wide && !wide || c.Protocol != "" && c.Protocol != protocol {
+			continue
 		}
+		s.Column(c.Title, func(row int) any {
+			if v, ok := a.Rows[row].Means.Get(c.Column).(float64); ok {
+				return metrics.Value(v * c.Scale)
+			}
+			return nil
+		})
 	}
 	if wide {
-		s.Header = append(s.Header, "runs")
-	}
-	for i := range a.Rows {
-		r := &a.Rows[i]
-		row := []string{named(r.Router, r.Widened), r.Time.Text(), r.Next.Text(), orNone(r.Verdict), r.ED2P.Text(), r.Energy.Text()}
-		for _, c := range shown {
-			value := metrics.Estimate{}
-			if v, ok := r.Means.Get(c.Column).(float64); ok {
-				value = metrics.Value(v * c.Scale)
-			}
-			row = append(row, value.Text())
-		}
-		if wide {
-			row = append(row, fmt.Sprint(r.Runs))
-		}
-		s.Rows = append(s.Rows, row)
+		s.Column("runs", func(row int) any { return a.Rows[row].Runs })
 	}
 	return s
-}
-
-// orNone is a text, or what stands for an absent one.
-func orNone(text string) string {
-	if text == "" {
-		return sheet.None
-	}
-	return text
 }
 
 // named is the name of a row, with a mark where it is widened.
@@ -79,28 +75,25 @@ func named(name string, wide bool) string {
 // suite has one row for each application: the time of each router over that of the first, and which
 // routers may be the fastest.
 func (c *Comparison) suite() *sheet.Sheet {
-	best := c.Routers[0]
-	s := sheet.New("application", "windows")
+	s, best := sheet.New("application", "windows"), c.Routers[0]
 	for _, r := range c.Routers[1:] {
 		s.Header = append(s.Header, r+" / "+best)
 	}
 	s.Header = append(s.Header, "fastest")
+	add := func(a *Application, name, column string, windows, fastest any) {
+		row := []any{name, windows}
+		for _, r := range c.Routers[1:] {
+			row = append(row, marked(a.ratio(column, r, best)))
+		}
+		s.Add(append(row, fastest)...)
+	}
 	for i := range c.Applications {
 		a := &c.Applications[i]
-		row := []string{named(a.Name, a.widened()), fmt.Sprint(a.Windows)}
-		for _, r := range c.Routers[1:] {
-			row = append(row, marked(a.ratio("cycles", r, best)))
-		}
-		s.Rows = append(s.Rows, append(row, strings.Join(a.fastest(), ", ")))
+		add(a, named(a.Name, a.widened()), "cycles", a.Windows, a.fastest())
 	}
-	for _, mean := range [][2]string{{"mean time", "cycles"}, {"mean energy", "energy_j"}, {"mean ED2P", "ed2p_js2"}} {
-		row := []string{named(mean[0], mean[1] == "cycles" && c.Mean.widened()), ""}
-		for _, r := range c.Routers[1:] {
-			row = append(row, marked(c.ratio(mean[1], r, best)))
-		}
-		s.Rows = append(s.Rows, append(row, ""))
-	}
-	s.Rows[len(c.Applications)][len(s.Header)-1] = strings.Join(c.Mean.fastest(), ", ")
+	add(c.Mean, named("mean time", c.Mean.widened()), "cycles", "", c.Mean.fastest())
+	add(c.Mean, "mean energy", "energy_j", "", "")
+	add(c.Mean, "mean ED2P", "ed2p_js2", "", "")
 	return s
 }
 
@@ -131,31 +124,25 @@ func (c *Comparison) programs() (least *Application, others []*Application) {
 	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return !a.trace }) {
 		return nil, nil
 	}
-	for i := range c.Applications {
-		others = append(others, &c.Applications[i])
-	}
+	others = slices.Clone(c.Mean.parts)
 	time := func(a *Application) float64 { return programRatio(a, others[0], c.Routers[0]).Mean }
 	least = slices.MinFunc(others, func(a, b *Application) int { return cmp.Compare(time(a), time(b)) })
 	return least, slices.DeleteFunc(others, func(a *Application) bool { return a == least })
 }
 
-// Programs compares the programs of a study, each of which is a trace of its own: a row for each
+// programsSheet compares the programs of a study, each of which is a trace of its own: a row for each
 // router, and the time of each program over that of the one with the least. nil where there are none.
-func (c *Comparison) Programs() *sheet.Sheet {
+func (c *Comparison) programsSheet() *sheet.Sheet {
 	least, others := c.programs()
 	if least == nil {
 		return nil
 	}
 	s := sheet.New("router")
-	for _, a := range others {
-		s.Header = append(s.Header, fmt.Sprintf("time of %s / %s", a.Name, least.Name))
-	}
 	for _, r := range c.Routers {
-		row := []string{r}
-		for _, a := range others {
-			row = append(row, marked(programRatio(a, least, r)))
-		}
-		s.Rows = append(s.Rows, row)
+		s.Add(r)
+	}
+	for _, a := range others {
+		s.Column(fmt.Sprintf("time of %s / %s", a.Name, least.Name), func(row int) any { return marked(programRatio(a, least, c.Routers[row])) })
 	}
 	return s
 }

@@ -87,31 +87,29 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	more := 0
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		sheets := []*sheet.Sheet{c.Programs()}
-		if len(c.Routers) > 1 || len(r.Axes) == 0 {
-			sheets = append(sheets, c.Sheet(v.Wide))
+		sheets := c.Sheets(v.Wide)
+		if len(c.Routers) == 1 && len(r.Axes) > 0 {
+			sheets = sheets[:len(sheets)-1]
 		}
-		sheets = slices.DeleteFunc(sheets, func(s *sheet.Sheet) bool { return s == nil })
 		if i >= shownComparisons {
 			more += min(len(sheets), 1)
 			continue
 		}
 		for _, s := range sheets {
-			if c.Title() != "" {
-				s.Before = []string{"", c.Title() + ":"}
-			} else if len(list) > 0 {
-				s.Before = []string{""}
+			if len(list) == 0 {
+				s.Before = r.heading()
+			}
+			if len(list) > 0 || len(s.Before) > 0 && s.Title != "" {
+				s.Before = append(s.Before, "")
+			}
+			if s.Title != "" {
+				s.Before = append(s.Before, s.Title+":")
 			}
 			list = append(list, s)
 		}
 	}
-	switch heading := r.heading(); {
-	case len(list) == 0:
+	if len(list) == 0 {
 		list = append(list, r.means())
-	case len(heading) == 0 && len(list[0].Before) > 0:
-		list[0].Before = list[0].Before[1:]
-	default:
-		list[0].Before = append(heading, list[0].Before...)
 	}
 	last := list[len(list)-1]
 	if more > 0 {
@@ -190,15 +188,10 @@ func (r *Study) Ranking() *sheet.Sheet {
 	}
 	var list []tables.Object
 	for i := range r.Comparisons {
-		c := &r.Comparisons[i]
-		all := slices.Clone(c.Applications)
-		if c.Mean != nil {
-			all = append(all, *c.Mean)
-		}
-		for k := range all {
-			for _, row := range all[k].Rows {
-				o := tables.Object{{Name: "workload", Value: all[k].Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
-					{Name: "windows", Value: all[k].Windows}, {Name: "baseline", Value: all[k].Rows[0].Router}}
+		for _, a := range r.Comparisons[i].rankings() {
+			for _, row := range a.Rows {
+				o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
+					{Name: "windows", Value: a.Windows}, {Name: "baseline", Value: a.Rows[0].Router}}
 				for _, ratio := range []struct {
 					mean, half string
 					metrics.Estimate
@@ -221,36 +214,34 @@ func (r *Study) Ranking() *sheet.Sheet {
 func (r *Study) Spreadsheet() *sheet.Sheet {
 	axes, groups, measures := r.columns()
 	names := slices.Concat(axes, groups, []string{"seed", "exit_state"})
-	objects := slices.Clone(r.Runs)
 	if len(r.rows.Traffic) > 0 {
-		names, objects = append(names, "saturated"), slices.Clone(r.Points)
+		names = append(names, "saturated")
 	}
-	var behind []string
-	for _, c := range measures {
-		if len(r.rows.Batches) > 0 {
-			behind = append(behind, c.Column, c.Column+"_ci")
-		} else {
-			names = append(names, c.Column)
-		}
-	}
-	at := map[string]int{}
-	for i := range objects {
-		at[objects[i].Text("run_key")] = i
-		objects[i] = slices.Clone(objects[i])
+	more := map[string]*tables.Object{} // what runs and points do not have themselves, by their keys
+	objects := slices.Concat(r.Runs, r.Points)
+	for _, o := range objects {
+		more[o.Text("run_key")] = new(tables.Object)
 	}
 	for _, a := range r.rows.Axes {
-		objects[at[a.RunKey]].Set(a.Key, a.Value)
+		more[a.RunKey].Set(a.Key, a.Value)
 	}
-	if len(r.rows.Batches) > 0 {
-		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]string{"run_key"}, "", measures...).Lines {
-			for k, c := range measures {
-				mean, half := l.Values[k].Numbers()
-				objects[at[l.Labels[0]]].Set(c.Column, mean)
-				objects[at[l.Labels[0]]].Set(c.Column+"_ci", half)
-			}
+	behind := []string{"rules"}
+	for _, c := range measures {
+		if len(r.rows.Batches) == 0 {
+			names = append(names, c.Column)
+			continue
+		}
+		behind = append(behind, c.Column, c.Column+"_ci")
+		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]string{"run_key"}, "", c).Lines {
+			mean, half := l.Values[0].Numbers()
+			more[l.Labels[0]].Set(c.Column, mean)
+			more[l.Labels[0]].Set(c.Column+"_ci", half)
 		}
 	}
-	return pick(objects, slices.Concat(names, []string{"rules"}, behind)...)
+	for i, o := range objects {
+		objects[i] = slices.Concat(*more[o.Text("run_key")], o)
+	}
+	return pick(objects, append(names, behind...)...)
 }
 
 // shown are the keys whose values the sheet has anyway.
@@ -258,7 +249,7 @@ var shown = []string{"routers", "workload", "traffic.load"}
 
 // columns are the axes that no other column shows, what else tells points apart, and what is measured
 // of them: of chips, of networks alone, or of multicasts one by one.
-func (r *Study) columns() (axes, groups []string, measures []chart.Column) {
+func (r *Study) columns() (axes, groups []string, measures []chart.Measure) {
 	if p := r.Manifest.Plan; p != nil {
 		for _, a := range p.Axes {
 			if !slices.Contains(shown, a.Key) {

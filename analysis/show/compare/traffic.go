@@ -184,12 +184,8 @@ func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets 
 func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	s := &sheet.Sheet{Rows: make([][]string, len(p.Runs))}
 	for _, c := range packetColumns {
-		if c.title == "" {
-			continue
-		}
-		s.Header = append(s.Header, c.title)
-		for i, o := range p.Runs {
-			s.Rows[i] = append(s.Rows[i], sheet.Text(o.Get(c.name)))
+		if c.title != "" {
+			s.Column(c.title, func(row int) any { return p.Runs[row].Get(c.name) })
 		}
 	}
 	s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}

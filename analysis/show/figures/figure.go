@@ -70,17 +70,28 @@ func (f *Figure) Panel(title string) (p *Panel, isNew bool) {
 	return &f.Panels[at], isNew
 }
 
+// Put adds a point to a series.
+func (p *Panel) Put(series string, q Point) {
+	s := p.series(series)
+	s.Points = append(s.Points, q)
+}
+
+// series finds or adds the series of a name.
+func (p *Panel) series(name string) *Series {
+	at := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == name })
+	if at < 0 {
+		at, p.Series = len(p.Series), append(p.Series, Series{Name: name})
+	}
+	return &p.Series[at]
+}
+
 // Add adds a value, and the ends of its interval, to that of a series in a category.
 func (p *Panel) Add(series string, at Category, v, low, high float64) {
 	x := slices.Index(p.Categories, at)
 	if x < 0 {
 		x, p.Categories = len(p.Categories), append(p.Categories, at)
 	}
-	k := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == series })
-	if k < 0 {
-		k, p.Series = len(p.Series), append(p.Series, Series{Name: series})
-	}
-	s := &p.Series[k]
+	s := p.series(series)
 	i := slices.IndexFunc(s.Points, func(q Point) bool { return q.X == float64(x) })
 	if i < 0 {
 		i, s.Points = len(s.Points), append(s.Points, Point{X: float64(x)})

@@ -1,12 +1,11 @@
 package monitor
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
-	"html"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 //go:embed page.css
@@ -18,28 +17,15 @@ var pageScript string
 // mapPoints is how many points have a square of their own on the page; status.json has all.
 const mapPoints = 5000
 
-// markup is a page on its way. (A template of the standard library would add a quarter to the
-// program's size, because it keeps the linker from leaving out methods.)
-type markup struct{ bytes.Buffer }
-
-// text writes a format whose texts are shown as they are.
-func (m *markup) text(format string, parts ...any) {
-	for i, p := range parts {
-		if s, ok := p.(string); ok {
-			parts[i] = html.EscapeString(s)
-		}
-	}
-	fmt.Fprintf(m, format, parts...)
-}
+// markup is a page on its way.
+type markup struct{ sheet.Markup }
 
 // page is the status as HTML.
 func (s *Status) page() []byte {
 	var m markup
-	m.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	m.text("<title>%s%s</title>\n<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n<style>\n", s.short(), s.Title)
-	m.WriteString(figures.Style() + pageStyle)
-	m.text("</style>\n</head>\n<body>\n<p id=\"gone\" hidden>No answer: the command has ended or cannot be reached. This is its last state.</p>\n<main>\n")
-	m.text("<h1>%s</h1>\n<p class=\"small\">results: %s</p>\n", s.Title, s.Place)
+	m.Head(s.short()+s.Title, "<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n", figures.Style()+pageStyle)
+	m.Text("<p id=\"gone\" hidden>No answer: the command has ended or cannot be reached. This is its last state.</p>\n<main>\n")
+	m.Text("<h1>%s</h1>\n<p class=\"small\">results: %s</p>\n", s.Title, s.Place)
 	m.overall(s)
 	m.underWay(s)
 	m.results(&s.Results)
@@ -47,9 +33,8 @@ func (s *Status) page() []byte {
 	m.failures(s)
 	m.ended(s)
 	m.all(s)
-	m.text("<p class=\"small\">The same for programs: <a href=\"status.json\">status.json</a></p>\n</main>\n<script>\n")
-	m.WriteString(pageScript)
-	m.text("</script>\n</body>\n</html>\n")
+	m.Text("<p class=\"small\">The same for programs: <a href=\"status.json\">status.json</a></p>\n</main>\n")
+	m.End(pageScript)
 	return m.Bytes()
 }
 
@@ -72,28 +57,28 @@ func (m *markup) overall(s *Status) {
 		{Finished, "finished", s.Finished - s.Earlier, "finished"}, {Finished, "earlier", s.Earlier, "finished earlier"}, {Failed, "failed", s.Failed, "failed"},
 		{Interrupted, "interrupted", s.Interrupted, "interrupted"}, {Running, "running", s.Running, "running"}, {Waiting, "waiting", s.Left, "left"},
 	}
-	m.text("<div class=\"bar\">")
+	m.Text("<div class=\"bar\">")
 	for _, p := range parts {
 		if p.count > 0 {
-			m.text("<span class=\"%s\" style=\"width:%.3f%%\"></span>", p.class, 100*float64(p.count)/float64(s.Points))
+			m.Text("<span class=\"%s\" style=\"width:%.3f%%\"></span>", p.class, 100*float64(p.count)/float64(s.Points))
 		}
 	}
-	m.text("</div>\n<div class=\"counts\">")
+	m.Text("</div>\n<div class=\"counts\">")
 	for _, p := range parts {
 		if p.count > 0 || p.class == "finished" || p.class == "failed" {
-			m.text("<span><span class=\"swatch %s\"></span><b>%d</b> %s</span>", p.class, p.count, p.text)
+			m.Text("<span><span class=\"swatch %s\"></span><b>%d</b> %s</span>", p.class, p.count, p.text)
 		}
 	}
-	m.text("<span>of <b>%d</b> points</span></div>\n<p>", s.Points)
+	m.Text("<span>of <b>%d</b> points</span></div>\n<p>", s.Points)
 	switch {
 	case s.Ended != "":
-		m.text("<b>%s</b> after %s", s.Ended, clock(s.Elapsed))
+		m.Text("<b>%s</b> after %s", s.Ended, clock(s.Elapsed))
 	case s.SecondsLeft != nil:
-		m.text("%s so far, about <b>%s</b> left", clock(s.Elapsed), clock(*s.SecondsLeft))
+		m.Text("%s so far, about <b>%s</b> left", clock(s.Elapsed), clock(*s.SecondsLeft))
 	default:
-		m.text("%s so far", clock(s.Elapsed))
+		m.Text("%s so far", clock(s.Elapsed))
 	}
-	m.text("</p>\n")
+	m.Text("</p>\n")
 }
 
 // underWay writes the table of the running points.
@@ -101,7 +86,7 @@ func (m *markup) underWay(s *Status) {
 	if s.Running == 0 {
 		return
 	}
-	m.text("<h2>Running</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
+	m.Text("<h2>Running</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
 	for i := range s.List {
 		p := &s.List[i]
 		if p.State != Running {
@@ -114,10 +99,10 @@ func (m *markup) underWay(s *Status) {
 		if p.CyclesPerSecond > 0 {
 			speed = fmt.Sprintf("%.3g M", p.CyclesPerSecond/1e6)
 		}
-		m.text("<tr><td>%s</td><td><div class=\"bar\"><span class=\"running\" style=\"width:%.1f%%\"></span></div></td><td class=\"number\">%.0f %%</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td></tr>\n",
+		m.Text("<tr><td>%s</td><td><div class=\"bar\"><span class=\"running\" style=\"width:%.1f%%\"></span></div></td><td class=\"n\">%.0f %%</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
 			p.Label, 100*p.Share, 100*p.Share, speed, clock(p.Elapsed), left)
 	}
-	m.text("</table></div>\n")
+	m.Text("</table></div>\n")
 }
 
 // networks draws the networks of running points, and says why one stands still.
@@ -130,16 +115,16 @@ func (m *markup) networks(s *Status) {
 	for i := range s.Networks[:min(len(s.Networks), most)] {
 		n := &s.Networks[i]
 		if n.Stalled > 0 {
-			m.text("<p class=\"stall\"><b>%s has delivered nothing for %d cycles</b>, with %d copies in flight:</p>\n<ul>", n.Label, n.Stalled, n.InFlight)
+			m.Text("<p class=\"stall\"><b>%s has delivered nothing for %d cycles</b>, with %d copies in flight:</p>\n<ul>", n.Label, n.Stalled, n.InFlight)
 			for _, w := range n.Waits {
-				m.text("<li>%s</li>", w)
+				m.Text("<li>%s</li>", w)
 			}
-			m.text("</ul>\n")
+			m.Text("</ul>\n")
 		}
 		if g := &n.grid; g.Columns > 0 && g.Columns*g.Rows == len(g.Nodes) {
 			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: g})
 		} else {
-			m.text("<p>%s: %d copies in flight at cycle %d</p>\n", n.Label, n.InFlight, n.Cycle)
+			m.Text("<p>%s: %d copies in flight at cycle %d</p>\n", n.Label, n.InFlight, n.Cycle)
 		}
 	}
 	m.figure(&f)
@@ -157,23 +142,12 @@ func (m *markup) results(r *Results) {
 	if len(r.Rows) == 0 {
 		return
 	}
-	m.text("<h2>Results so far</h2>\n<div class=\"pictures\">\n")
+	m.Text("<h2>Results so far</h2>\n<div class=\"pictures\">\n")
 	for i := range r.Pictures {
 		m.figure(&r.Pictures[i])
 	}
-	m.text("</div>\n<div class=\"wide-table\"><table>\n<tr>")
-	for _, name := range r.Header {
-		m.text("<th>%s</th>", name)
-	}
-	m.text("</tr>\n")
-	for _, row := range r.Rows {
-		m.text("<tr>")
-		for _, cell := range row {
-			m.text("<td class=\"number\">%s</td>", cell)
-		}
-		m.text("</tr>\n")
-	}
-	m.text("</table></div>\n")
+	m.Text("</div>\n")
+	m.Table(&sheet.Sheet{Header: r.Header, Rows: r.Rows})
 }
 
 // failures writes the last errors.
@@ -181,11 +155,11 @@ func (m *markup) failures(s *Status) {
 	if len(s.Errors) == 0 {
 		return
 	}
-	m.text("<h2>Last errors</h2>\n<table>\n")
+	m.Text("<h2>Last errors</h2>\n<table>\n")
 	for i := range s.Errors {
-		m.text("<tr><td>%s<pre>%s</pre></td></tr>\n", s.Errors[i].Label, s.Errors[i].Reason)
+		m.Text("<tr><td>%s<pre>%s</pre></td></tr>\n", s.Errors[i].Label, s.Errors[i].Reason)
 	}
-	m.text("</table>\n")
+	m.Text("</table>\n")
 }
 
 // ended writes the points that ended last, with the time that they took.
@@ -193,28 +167,28 @@ func (m *markup) ended(s *Status) {
 	if len(s.Ends) == 0 {
 		return
 	}
-	m.text("<h2>Finished last</h2>\n<table>\n<tr><th>point</th><th></th><th>took</th></tr>\n")
-	for i := range s.Ends {
-		p := &s.Ends[i]
-		m.text("<tr><td>%s</td><td>%s</td><td class=\"number\">%s</td></tr>\n", p.Label, string(p.State), clock(p.Elapsed))
+	m.Text("<h2>Finished last</h2>\n")
+	table := sheet.New("point", "", "took")
+	for _, p := range s.Ends {
+		table.Add(p.Label, string(p.State), clock(p.Elapsed))
 	}
-	m.text("</table>\n")
+	m.Table(table)
 }
 
 // all writes a square for each point, in the order of the plan.
 func (m *markup) all(s *Status) {
-	m.text("<h2>All points</h2>\n")
+	m.Text("<h2>All points</h2>\n")
 	if len(s.List) > mapPoints {
-		m.text("<p class=\"small\">The first %d; status.json has all.</p>\n", mapPoints)
+		m.Text("<p class=\"small\">The first %d; status.json has all.</p>\n", mapPoints)
 	}
-	m.text("<div class=\"map\">")
+	m.Text("<div class=\"map\">")
 	for i := range s.List[:min(len(s.List), mapPoints)] {
 		p := &s.List[i]
 		class := string(p.State)
 		if p.Earlier {
 			class = "earlier"
 		}
-		m.text("<i class=\"%s\" title=\"%s: %s\"></i>", class, p.Label, class)
+		m.Text("<i class=\"%s\" title=\"%s: %s\"></i>", class, p.Label, class)
 	}
-	m.text("</div>\n")
+	m.Text("</div>\n")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -26,34 +25,66 @@ func axesOf(rows *tables.Rows) (axes []string) {
 	return axes
 }
 
-// drawn is a picture that a study may have: a chart or a stack.
-type drawn interface {
-	Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
+// charts chooses pictures for a study by what varies in it.
+func (o *overview) charts() []chart.Chart {
+	if o.alone {
+		return o.trafficCharts()
+	}
+	one := chart.Chart{Series: chart.By("router"), Panel: chart.By(o.protocol...), Group: chart.By(o.axes...), Label: chart.By("workload"), Mean: chart.GeometricMean}
+	stacked := one
+	if o.workloads > fewWorkloads {
+		one.Forest = true
+		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, o.protocol...)...), chart.Axis{}
+	}
+	show := func(c chart.Chart, name, title, measure, quantity string, parts *chart.Parts) chart.Chart {
+		c.Name, c.Title, c.Parts = name, title, parts
+		c.Measure = chart.Measure{Column: measure, Quantity: quantity, Baseline: o.base}
+		return o.perSetting(c)
+	}
+	return []chart.Chart{
+		show(one, "time", "Execution time", "cycles", "execution time", nil),
+		show(stacked, "cycles", "Where the cycles went, mean over cores", chart.Cycles.Whole, "execution time", &chart.Cycles),
+		show(stacked, "energy-parts", "Where the energy went", chart.Energies.Whole, "network energy", &chart.Energies),
+		show(one, "energy", "Network energy", "energy_j", "network energy", nil),
+		show(one, "ed2p", "Network ED2P", "ed2p_js2", "network ED2P", nil),
+	}
 }
 
-// charts chooses pictures for a study by what varies in it.
-func charts(d *chart.Data, shape *shape) []drawn {
-	if len(d.Tables().Traffic) > 0 {
-		return trafficCharts(d, shape)
+// divide chooses what pictures of chips divide by: the fastest router, as the tables of comparisons do;
+// none where it is not the same under each setting.
+func (o *overview) divide() {
+	for i := range o.comparisons {
+		if first := o.comparisons[i].Routers[0]; i == 0 {
+			o.base = first
+		} else if first != o.base {
+			o.base = ""
+			return
+		}
 	}
-	one := chart.Chart{Series: chart.By("router"), Baseline: shape.base, Panel: chart.By(shape.protocol...), Group: chart.By(shape.axes...),
-		Label: chart.By("workload"), Mean: chart.GeometricMean}
-	compare := func(name, title, measure, quantity string) chart.Chart {
-		c := one
-		c.Name, c.Title, c.Measure = name, title, chart.Measure{Column: measure, Quantity: quantity}
+}
+
+// perSetting divides each setting by its own fastest router, in panels of its own, where there is no
+// common one.
+func (o *overview) perSetting(c chart.Chart) chart.Chart {
+	if o.base != "" || o.comparisons == nil {
 		return c
 	}
-	stacked := one
-	if shape.workloads > fewWorkloads {
-		one.Forest = true
-		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, shape.protocol...)...), chart.Axis{}
+	var all []chart.Chart
+	for i := range o.comparisons {
+		one, own := c, &o.comparisons[i]
+		one.Baseline, one.Only, one.Panel.Names = own.Routers[0], map[string][]string{}, map[chart.Value]string{}
+		named := own.Title()
+		for _, s := range own.Setting {
+			one.Only[s.Key], one.Panel.Names[chart.Value{Column: s.Key, Value: s.Value}] = []string{s.Value}, named
+			named = "" // one of its values stands for all
+			drop := func(column string) bool { return column == s.Key }
+			one.Panel.Columns = append(slices.DeleteFunc(slices.Clone(one.Panel.Columns), drop), s.Key)
+			one.Group.Columns = slices.DeleteFunc(slices.Clone(one.Group.Columns), drop)
+		}
+		all = append(all, one)
 	}
-	time, energy, ed2p := compare("time", "Execution time", "cycles", "execution time"), compare("energy", "Network energy", "energy_j", "network energy"),
-		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P")
-	one = stacked
-	cycles := chart.Stack{Chart: compare("cycles", "Where the cycles went, mean over cores", "", "execution time"), Parts: chart.Cycles}
-	parts := chart.Stack{Chart: compare("energy-parts", "Where the energy went", "", "network energy"), Parts: chart.Energies}
-	return []drawn{&time, &cycles, &parts, &energy, &ed2p}
+	all[0].With = all[1:]
+	return all[0]
 }
 
 // fewWorkloads is the number of workloads up to which bars for all of them fit side by side.
@@ -89,23 +120,13 @@ var measures = []measure{
 
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
 // is the latency.
-func measured(rows *tables.Rows) (list []measure) {
-	seen := map[string]bool{}
-	see := func(numbers map[string]float64) {
-		for column := range numbers {
-			seen[column] = true
-		}
+func (o *overview) measured() (list []measure) {
+	records, _ := o.At(experiment.AsSimulated)
+	has := func(column string) bool {
+		return slices.ContainsFunc(records, func(r tables.Record) bool { _, ok := r.Numbers[column]; return ok })
 	}
-	for _, r := range rows.Records() {
-		see(r.Numbers)
-	}
-	for i := range rows.Batches {
-		_, numbers := tables.Batches.Cells(&rows.Batches[i])
-		see(numbers)
-	}
-	seen["unicast_latency_mean"] = seen["unicast_latency_mean"] && seen["multicast_latency_mean"]
 	for _, m := range measures {
-		if seen[m.Column] {
+		if has(m.Column) && (m.Column != "unicast_latency_mean" || has("multicast_latency_mean")) {
 			list = append(list, m)
 		}
 	}
@@ -114,37 +135,34 @@ func measured(rows *tables.Rows) (list []measure) {
 
 // trafficCharts shows curves over the load, or whatever else has several values, and bars
 // otherwise.
-func trafficCharts(d *chart.Data, shape *shape) (list []drawn) {
-	for _, m := range measured(d.Tables()) {
-		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(shape.series)}
-		if shape.x != "" {
-			c.Panel, c.X, c.Knees = chart.By(shape.varying...), chart.Over(shape.x, shape.xLabel), shape.x == "offered" && m.name != "energy"
+func (o *overview) trafficCharts() (list []chart.Chart) {
+	for _, m := range o.measured() {
+		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(o.series)}
+		if o.x != "" {
+			c.Panel, c.X, c.Knees = chart.By(o.varying...), chart.Axis{Columns: []string{o.x}, Title: o.xLabel}, o.x == "offered" && m.name != "energy"
 			if m.steep {
-				c.YMax = 10 * least(d, &c) // beyond, a network is saturated and latency grows with the length of the run
+				c.YMax = 10 * o.least(&c) // beyond, a network is saturated and latency grows with the length of the run
 			}
 		} else {
 			c.Label = chart.By("offered")
-			if n := len(shape.varying); n > 0 {
-				c.Panel, c.Group = chart.By(shape.varying[:n-1]...), chart.By(shape.varying[n-1])
-				if shape.loads <= 1 {
+			if n := len(o.varying); n > 0 {
+				c.Panel, c.Group = chart.By(o.varying[:n-1]...), chart.By(o.varying[n-1])
+				if o.loads <= 1 {
 					c.Group, c.Label = chart.Axis{}, c.Group
 				}
 			}
 		}
-		list = append(list, &c)
+		list = append(list, c)
 	}
-	load, _ := commonLoad(d.Tables())
-	parts := chart.Stack{Parts: chart.Energies, Chart: chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load), Measure: chart.Measure{Quantity: "network energy"},
-		Series: chart.By(shape.series), Baseline: shape.base, Panel: chart.By(shape.varying...), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}}}
-	return append(list, &parts)
+	load, _ := commonLoad(o.rows)
+	return append(list, chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load),
+		Measure: chart.Measure{Column: chart.Energies.Whole, Quantity: "network energy", Baseline: o.base}, Parts: &chart.Energies,
+		Series: chart.By(o.series), Panel: chart.By(o.varying...), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}})
 }
 
 // least is the smallest value of a chart's measure.
-func least(d *chart.Data, c *chart.Chart) (value float64) {
-	records, err := d.At(experiment.AsSimulated)
-	if err != nil {
-		return 0
-	}
+func (o *overview) least(c *chart.Chart) (value float64) {
+	records, _ := o.At(experiment.AsSimulated)
 	for i := range records {
 		if v, ok := records[i].Numbers[c.Column]; ok && v > 0 && (value == 0 || v < value) {
 			value = v
@@ -155,8 +173,9 @@ func least(d *chart.Data, c *chart.Chart) (value float64) {
 
 // shape is what varies in a study.
 type shape struct {
+	alone    bool     // it is of networks alone
 	series   string   // the column of what is compared: router or scheme
-	base     string   // the series that values are divided by: base, or else the first
+	base     string   // the series that values are divided by, see overview.look; "" where that differs
 	protocol []string // the column protocol, where there are several
 	x        string   // the column that curves are drawn over; "" for bars
 	xLabel   string   //
@@ -167,67 +186,46 @@ type shape struct {
 	workloads int
 }
 
-// shapeOf looks at what varies.
-func shapeOf(rows *tables.Rows) *shape {
-	s := &shape{series: "router", axes: axesOf(rows)}
+// look finds the shape of a study. Values are divided by those of base, or else of the first router.
+func (o *overview) look() {
 	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
-	seen := append(columns[:len(columns):len(columns)], "router", "offered")
-	if len(rows.Traffic) == 0 {
-		seen = []string{"router", "protocol", "workload"}
+	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, "router", axesOf(o.rows)
+	count := func(column string) int { return len(chart.Distinct(o.records, column)) }
+	if o.alone && count("router") < 2 && count("scheme") > 1 {
+		o.series = "scheme"
 	}
-	values := map[string][]string{}
-	for _, r := range rows.Records() {
-		for _, c := range seen {
-			if v := r.Label(c); !slices.Contains(values[c], v) {
-				values[c] = append(values[c], v)
-			}
+	if names := o.distinct(o.series); len(names) > 0 {
+		if o.base = names[0]; slices.Contains(names, "base") {
+			o.base = "base"
 		}
 	}
-	if len(values["router"]) < 2 && len(values["scheme"]) > 1 {
-		s.series = "scheme"
+	if count("protocol") > 1 {
+		o.protocol = []string{"protocol"}
 	}
-	if names := values[s.series]; len(names) > 0 {
-		if s.base = names[0]; slices.Contains(names, "base") {
-			s.base = "base"
+	o.loads, o.workloads = count("offered"), count("workload")
+	if !o.alone {
+		return
+	}
+	for _, p := range over {
+		if count(p.column) >= severalValues && o.x == "" {
+			o.x, o.xLabel = p.column, p.label
 		}
 	}
-	if len(values["protocol"]) > 1 {
-		s.protocol = []string{"protocol"}
-	}
-	s.loads, s.workloads = len(values["offered"]), len(values["workload"])
-	for _, o := range over {
-		if len(values[o.column]) >= severalValues && s.x == "" {
-			s.x, s.xLabel = o.column, o.label
+	for _, axis := range o.axes { // a number that a sweep varies
+		values := o.distinct(axis)
+		words := slices.ContainsFunc(values, func(v string) bool { _, err := strconv.ParseFloat(v, 64); return err != nil })
+		if o.x == "" && len(values) >= severalValues && !words {
+			o.x, o.xLabel = axis, axis
 		}
 	}
-	for _, axis := range s.axes { // a number that a sweep varies
-		if s.x == "" && len(rows.Traffic) > 0 && severalNumbers(rows, axis) {
-			s.x, s.xLabel = axis, axis
+	for _, c := range append(columns, "offered") {
+		if count(c) > 1 && c != o.series && c != o.x && (c != "offered" || o.x != "") && !(c == "scheme" && count("router") > 1) {
+			o.varying = append(o.varying, c)
 		}
 	}
-	for _, c := range append(columns[:len(columns):len(columns)], "offered") {
-		if len(values[c]) > 1 && c != s.series && c != s.x && (c != "offered" || s.x != "") && !(c == "scheme" && len(values["router"]) > 1) {
-			s.varying = append(s.varying, c)
+	for _, axis := range o.axes {
+		if axis != o.x {
+			o.varying = append(o.varying, axis)
 		}
 	}
-	for _, axis := range s.axes {
-		if axis != s.x {
-			s.varying = append(s.varying, axis)
-		}
-	}
-	return s
-}
-
-// severalNumbers reports whether an axis has several values, all of them numbers.
-func severalNumbers(rows *tables.Rows, axis string) bool {
-	values := map[string]bool{}
-	for _, a := range rows.Axes {
-		if a.Key == axis {
-			if _, err := strconv.ParseFloat(a.Value, 64); err != nil {
-				return false
-			}
-			values[a.Value] = true
-		}
-	}
-	return len(values) >= severalValues
 }

@@ -17,9 +17,9 @@ const maxGroups = 24
 
 // groups looks at the parts of a study: of chips each workload, of networks each setting, at one
 // load.
-func groups(rows *tables.Rows, shape *shape) (list []Group) {
-	load, all := commonLoad(rows)
-	records := slices.DeleteFunc(chart.Finished(rows.Records()), func(r tables.Record) bool {
+func (o *overview) groups() (list []Group) {
+	load, all := commonLoad(o.rows)
+	records := slices.DeleteFunc(chart.Finished(o.records), func(r tables.Record) bool {
 		offered, alone := r.Numbers["offered"]
 		return alone && offered != load
 	})
@@ -30,8 +30,8 @@ func groups(rows *tables.Rows, shape *shape) (list []Group) {
 				text += ", the largest without saturation"
 			}
 		}
-		for _, axis := range shape.axes {
-			if axis != shape.x {
+		for _, axis := range o.axes {
+			if axis != o.x {
 				text += ", " + axis + " " + r.Label(axis)
 			}
 		}
@@ -42,9 +42,9 @@ func groups(rows *tables.Rows, shape *shape) (list []Group) {
 		var members []member
 		for i := range part.Records {
 			r := &part.Records[i]
-			members = append(members, member{Key: r.Texts["run_key"], Series: r.Label(shape.series)})
+			members = append(members, member{Key: r.Texts["run_key"], Series: r.Label(o.series)})
 		}
-		if g := group(rows, part.Key, part.Records[0].Texts["topology"], members); len(g.Figures) > 0 {
+		if g := group(o.rows, part.Key, part.Records[0].Texts["topology"], members); len(g.Figures) > 0 {
 			list = append(list, g)
 		}
 	}
@@ -97,7 +97,7 @@ func group(rows *tables.Rows, title, topology string, members []member) Group {
 }
 
 // blocks lists the hot blocks of the runs of a group.
-func blocks(rows *tables.Rows, members []member) sheet.Sheet {
+func blocks(rows *tables.Rows, members []member) *sheet.Sheet {
 	of := map[string]bool{}
 	for _, m := range members {
 		of[m.Key] = true
@@ -106,9 +106,9 @@ func blocks(rows *tables.Rows, members []member) sheet.Sheet {
 }
 
 // hottest lists the links with the highest load.
-func hottest(rows *tables.Rows, members []member) sheet.Sheet {
+func hottest(rows *tables.Rows, members []member) *sheet.Sheet {
 	const most = 5
-	s := sheet.Sheet{Header: []string{"series", "from", "to", "phits", "phits/cycle"}}
+	s := sheet.New("series", "from", "to", "phits", "phits/cycle")
 	for _, m := range members {
 		var list []*tables.Link
 		for i := range rows.Links {
@@ -118,7 +118,7 @@ func hottest(rows *tables.Rows, members []member) sheet.Sheet {
 		}
 		slices.SortStableFunc(list, func(a, b *tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Rows = append(s.Rows, []string{m.Series, nodeText(l.From), nodeText(l.To), fmt.Sprint(l.Phits), sheet.Number(l.Utilisation.Value)})
+			s.Add(m.Series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value)
 		}
 	}
 	return s

@@ -16,15 +16,21 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// overview is what the first screen of a study says.
+// overview is a study as the page looks at it.
 type overview struct {
 	*chart.Data
-	rows    *tables.Rows
-	shape   *shape
-	figures []figures.Figure
-	// comparisons rank the routers under each setting.
-	comparisons []compare.Comparison
-	records     []tables.Record // of all runs and points, once they are asked for
+	shape
+	rows        *tables.Rows
+	records     []tables.Record // of all runs and points
+	figures     []figures.Figure
+	comparisons []compare.Comparison // of the routers under each setting
+}
+
+// newOverview looks at the tables of a study.
+func newOverview(rows *tables.Rows, extent chart.Extent) *overview {
+	o := &overview{Data: chart.NewData(rows, extent), rows: rows, records: rows.Records()}
+	o.look()
+	return o
 }
 
 // title names the study after what it compares.
@@ -39,29 +45,21 @@ func (o *overview) title() string {
 	return enumerate(on) + " on " + enumerate(o.distinct("router"))
 }
 
-// distinct lists the values of a column, in the order of the plan.
-func (o *overview) distinct(column string) (list []string) {
-	if o.records == nil {
-		o.records = o.rows.Records()
-	}
-	for _, r := range o.records {
-		if v := r.Label(column); v != "" && !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
+// distinct lists the values of a column that has any, in the order of the plan.
+func (o *overview) distinct(column string) []string {
+	return slices.DeleteFunc(chart.Distinct(o.records, column), func(v string) bool { return v == "" })
 }
 
 // compared says what was compared, and on what.
 func (o *overview) compared(m *experiment.Manifest) (list []string) {
 	what, on, names := "routers", "workload", o.distinct("workload")
-	if len(o.rows.Traffic) > 0 {
+	if o.alone {
 		on, names = "traffic pattern", o.distinct("pattern")
 	}
-	if o.shape.series == "scheme" {
+	if o.series == "scheme" {
 		what = "multicast schemes"
 	}
-	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.shape.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
+	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
 	if len(m.Traces) == 1 {
 		list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", m.Traces[0].Source, m.Traces[0].Cores, m.Traces[0].Records)
 	}
@@ -121,11 +119,11 @@ func enumerate(names []string) string {
 }
 
 // settings lists what is not at its default.
-func settings(m *experiment.Manifest) sheet.Sheet {
-	s := sheet.Sheet{Header: []string{"key", "value", "given by"}}
+func settings(m *experiment.Manifest) *sheet.Sheet {
+	s := sheet.New("key", "value", "given by")
 	for _, key := range sortedKeys(m.Given) {
 		if key != "out" && key != "jobs" && key != "parquet" {
-			s.Rows = append(s.Rows, []string{key, settingOf(m.Configuration, key), m.Given[key]})
+			s.Add(key, settingOf(m.Configuration, key), m.Given[key])
 		}
 	}
 	return s
@@ -158,46 +156,42 @@ func settingOf(configuration any, key string) string {
 	return string(content)
 }
 
-// summary is a table of means.
-func (o *overview) summary() sheet.Sheet {
-	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
-	var columns []chart.Column
-	add := func(title, column, base string, scale float64) {
-		columns = append(columns, chart.Column{Measure: chart.Measure{Column: column, Quantity: title, Scale: scale}, Baseline: base})
-	}
-	if len(o.rows.Traffic) > 0 {
-		by = slices.Clone(o.shape.varying)
-		for _, c := range []string{o.shape.series, "offered", o.shape.x} {
+// summary is a table of means. Ratios are left out where settings have different divisors.
+func (o *overview) summary() *sheet.Sheet {
+	by := append(slices.Clone(o.axes), "protocol", "workload", "router")
+	var columns []chart.Measure
+	if o.alone {
+		by = slices.Clone(o.varying)
+		for _, c := range []string{o.series, "offered", o.x} {
 			if c != "" && !slices.Contains(by, c) {
 				by = append(by, c)
 			}
 		}
-		for _, m := range measured(o.rows) {
-			add(fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.Unit), m.Column, "", m.Scale)
+		for _, m := range o.measured() {
+			columns = append(columns, chart.Measure{Column: m.Column, Quantity: fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.Unit), Scale: m.Scale})
 		}
 	} else {
-		base := o.shape.base
-		add("time / "+base, "cycles", base, 1)
-		add("energy / "+base, "energy_j", base, 1)
-		add("ED2P / "+base, "ed2p_js2", base, 1)
-		add("cycles", "cycles", "", 1)
-		add("miss latency", "miss_latency_mean", "", 1)
-		add("packet latency", "packet_latency_mean", "", 1)
+		for _, m := range []chart.Measure{{Column: "cycles", Quantity: "time"}, {Column: "energy_j", Quantity: "energy"}, {Column: "ed2p_js2", Quantity: "ED2P"}} {
+			if m.Quantity, m.Baseline = m.Quantity+" / "+o.base, o.base; o.base != "" {
+				columns = append(columns, m)
+			}
+		}
+		columns = append(columns, chart.Measure{Column: "cycles", Quantity: "cycles"}, chart.Measure{Column: "miss_latency_mean", Quantity: "miss latency"},
+			chart.Measure{Column: "packet_latency_mean", Quantity: "packet latency"})
 	}
-	s := o.Means(by, o.shape.series, columns...).Sheet()
+	s := o.Means(by, o.series, columns...).Sheet()
 	s.Cut(maxRows)
 	s.DropEmpty()
-	return *s
+	return s
 }
 
 // answer says what came out, and what a reader must know of it: the same sentences as on the command
 // line.
-func (o *overview) answer() (list []string) {
-	if len(o.rows.Traffic) > 0 {
+func (o *overview) answer() []string {
+	if o.alone {
 		return o.curves()
 	}
-	list = compare.Under(compare.Findings(o.comparisons, o.rows), nil, true)
-	return list
+	return compare.Under(compare.Findings(o.comparisons, o.rows), nil, true)
 }
 
 // curves says at which load each network saturates, and which has the lowest latency below that.
@@ -220,7 +214,7 @@ func (o *overview) curves() (list []string) {
 		}
 		if len(texts) > 0 {
 			list = append(list, strings.Join(texts, "; ")+".")
-		} else if o.shape.x == "offered" {
+		} else if o.x == "offered" {
 			list = append(list, "Nothing saturates up to the largest load.")
 		}
 	}
@@ -244,7 +238,7 @@ func (o *overview) curves() (list []string) {
 		for name := range wins {
 			var own []tables.Record
 			for _, r := range chart.Finished(chart.Records(o.rows)) {
-				if r.Label(o.shape.series) == name && r.Numbers["offered"] == load {
+				if r.Label(o.series) == name && r.Numbers["offered"] == load {
 					own = append(own, r)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,6 +207,35 @@ func TestRepeatedRuns(t *testing.T) {
 		s, err := Of("dir", rows, manifest(), "", "")
 		if err != nil || s.Compared[len(s.Compared)-1] != c.want {
 			t.Errorf("%v: the page says %q; want %q", err, s.Compared, c.want)
+		}
+	}
+}
+
+// TestOneDivisor: pictures divide by the router that the tables divide by, under each setting by the one
+// that is fastest there.
+func TestOneDivisor(t *testing.T) {
+	for token, want := range map[uint64]string{50: "base mrr", 200: "mrr mrr"} {
+		rows := new(tables.Rows)
+		for protocol, cycles := range map[string][2]uint64{"token": {token, 100}, "directory": {200, 100}} {
+			for i, router := range []string{"base", "mrr"} {
+				rows.Runs = append(rows.Runs, tables.Run{RunKey: protocol + router, Workload: "w", Router: router, Protocol: protocol, ExitState: tables.Finished, Cycles: tables.Some(cycles[i])})
+			}
+		}
+		slices.SortFunc(rows.Runs, func(a, b tables.Run) int { return -strings.Compare(a.RunKey, b.RunKey) })
+		s := of(t, rows, false)
+		var divisors []string
+		for i, p := range s.Figures[0].Panels {
+			at := slices.IndexFunc(s.Points, func(q tables.FigurePoint) bool { return q.Figure == "time" && q.Panel == p.Title })
+			divisors = append(divisors, s.Points[at].Baseline)
+			if s.Ranked[i].Title != p.Title || s.Ranked[i].Header[1] != "time / "+divisors[i] || !strings.HasSuffix(p.YLabel, " of "+divisors[i]) {
+				t.Errorf("panel %q (%s) divides by %s, the table %q by %s", p.Title, p.YLabel, divisors[i], s.Ranked[i].Title, s.Ranked[i].Header[1])
+			}
+		}
+		if got := strings.Join(divisors, " "); got != want {
+			t.Errorf("the divisors are %s, want %s", got, want)
+		}
+		if common := strings.Contains(want, "base"); common == slices.Contains(s.Summary.Header, "time / mrr") {
+			t.Errorf("the means are %q", s.Summary.Header)
 		}
 	}
 }

@@ -23,32 +23,26 @@ type Page struct {
 // Study is the part of a page about one directory.
 type Study struct {
 	Title    string
-	Warning  string      // of an incomplete study; "" for none
-	Compared []string    // what was compared, and on what
-	Answer   []string    // what came out, in sentences
-	Settings sheet.Sheet // what is not at its default, and where it was set
-	Ranked   []Ranked    // the routers, under each setting
-	Summary  sheet.Sheet // means with their confidence
+	Warning  string         // of an incomplete study; "" for none
+	Compared []string       // what was compared, and on what
+	Answer   []string       // what came out, in sentences
+	Settings *sheet.Sheet   // what is not at its default, and where it was set
+	Ranked   []*sheet.Sheet // the routers, under each setting, as on the command line
+	Summary  *sheet.Sheet   // means with their confidence
 	Facts    []Fact
 	Figures  []figures.Figure
 	Points   []tables.FigurePoint // the values of the figures
 	Groups   []Group
 	Claims   []tables.Claim
-	Sheet    sheet.Sheet // one row per run or point
-}
-
-// Ranked is a table of the routers under a setting, the same as on the command line.
-type Ranked struct {
-	Title string
-	Sheet sheet.Sheet
+	Sheet    *sheet.Sheet // one row per run or point
 }
 
 // Group is what there is to see of one part of a study, such as a workload.
 type Group struct {
 	Title   string
 	Figures []figures.Figure
-	Links   sheet.Sheet // the hottest ones
-	Blocks  sheet.Sheet // of memory, with most misses that other caches answered
+	Links   *sheet.Sheet // the hottest ones
+	Blocks  *sheet.Sheet // of memory, with most misses that other caches answered
 }
 
 // Fact is a line about how a study came about.
@@ -77,35 +71,26 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		return s, nil
 	}
 	s.Warning = extent.Warning()
-	d := chart.NewData(rows, extent)
-	shape := shapeOf(rows)
-	comparisons := compare.Of(rows, nil)
-	if len(comparisons) == 1 {
-		shape.base = comparisons[0].Routers[0] // as in the table
-	}
-	for _, c := range charts(d, shape) {
-		figure, points, err := c.Draw(d)
+	o := newOverview(rows, extent)
+	o.comparisons = compare.Of(rows, nil)
+	o.divide()
+	for _, c := range o.charts() {
+		figure, points, err := c.Draw(o.Data)
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", dir, err)
 		}
-		if figure != nil && len(figure.Panels) <= maxPanels && len(figure.Series) > 0 {
+		if figure != nil && len(figure.Panels) <= maxPanels {
 			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
 		}
 	}
-	s.Groups = groups(rows, shape)
-	o := overview{Data: d, rows: rows, shape: shape, figures: s.Figures, comparisons: comparisons}
-	s.Compared, s.Summary = o.compared(m), o.summary()
-	for i := range comparisons {
-		c := &comparisons[i]
-		if programs := c.Programs(); programs != nil {
-			s.Ranked = append(s.Ranked, Ranked{c.Title(), *programs})
-		}
-		s.Ranked = append(s.Ranked, Ranked{c.Title(), *c.Sheet(false)})
+	o.figures = s.Figures
+	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(), o.title()
+	for i := range o.comparisons {
+		s.Ranked = append(s.Ranked, o.comparisons[i].Sheets(false)...)
 	}
-	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
+	if m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
 	}
-	s.Answer = o.answer()
 	return s, nil
 }
 
@@ -159,7 +144,7 @@ var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multic
 	"accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p", "ed2p_per_phit"}
 
 // pointSheet lists runs and points with the axes of their sweep.
-func pointSheet(rows *tables.Rows) sheet.Sheet {
+func pointSheet(rows *tables.Rows) *sheet.Sheet {
 	axes, columns := axesOf(rows), runColumns
 	if len(rows.Traffic) > 0 {
 		columns = trafficColumns
@@ -177,19 +162,18 @@ func pointSheet(rows *tables.Rows) sheet.Sheet {
 		s.Rows = append(s.Rows, row)
 	}
 	s.Cut(maxRows)
-	return *s
+	return s
 }
 
 // SoFar returns the means of a study that is under way, and its first pictures.
-func SoFar(rows *tables.Rows) (sheet.Sheet, []figures.Figure, error) {
+func SoFar(rows *tables.Rows) (*sheet.Sheet, []figures.Figure, error) {
 	const most = 2
-	d, shape := chart.NewData(rows, chart.Extent{}), shapeOf(rows)
-	o := overview{Data: d, rows: rows, shape: shape}
+	o := newOverview(rows, chart.Extent{})
 	var pictures []figures.Figure
-	for _, c := range charts(d, shape)[:most] {
-		f, _, err := c.Draw(d)
+	for _, c := range o.charts()[:most] {
+		f, _, err := c.Draw(o.Data)
 		if err != nil {
-			return sheet.Sheet{}, nil, err
+			return nil, nil, err
 		}
 		if f != nil && len(f.Panels) <= maxPanels {
 			f.Warning = "" // that it is not complete goes without saying

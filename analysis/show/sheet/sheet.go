@@ -23,6 +23,7 @@ import (
 
 // Sheet is a table of texts.
 type Sheet struct {
+	Title  string // what tells it from others beside it; "" for nothing
 	Header []string
 	Rows   [][]string
 	// Before and After are notes that are printed around an aligned sheet and left out of CSV.
@@ -31,7 +32,7 @@ type Sheet struct {
 }
 
 // New returns an empty sheet.
-func New(header ...string) *Sheet { return &Sheet{Header: header} }
+func New(header ...string) *Sheet { return &Sheet{Header: slices.Clip(header)} }
 
 // Add adds a row of values as [Text] writes them.
 func (s *Sheet) Add(cells ...any) {
@@ -40,6 +41,14 @@ func (s *Sheet) Add(cells ...any) {
 		row[i] = Text(c)
 	}
 	s.Rows = append(s.Rows, row)
+}
+
+// Column adds a column, whose values are those of the rows by number.
+func (s *Sheet) Column(title string, of func(row int) any) {
+	s.Header = append(s.Header, title)
+	for i := range s.Rows {
+		s.Rows[i] = append(s.Rows[i], Text(of(i)))
+	}
 }
 
 // Note adds notes behind the rows.
@@ -211,6 +220,8 @@ func Text(value any) string {
 		return None
 	case string:
 		return printable(v)
+	case metrics.Estimate:
+		return v.Text()
 	case fmt.Stringer:
 		return v.String()
 	case float64:

@@ -1,12 +1,9 @@
 package chart
 
 import (
-	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -108,84 +105,4 @@ func addParts(rows *tables.Rows, records []tables.Record) {
 // known.
 func (p *Parts) Share(part string, of, whole []tables.Record) float64 {
 	return metrics.TotalRatio(Samples(of, p.Column(part)), Samples(whole, p.Whole)).Mean
-}
-
-// Stack is a picture of how totals divide into parts: a chart whose bars are the series, stacked.
-// Each part is divided by the whole of the baseline, see Ratio.
-type Stack struct {
-	Chart
-	Parts Parts
-}
-
-// Draw makes the picture and the rows of its table; parts that are nothing everywhere are left out.
-func (s *Stack) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
-	whole := s.Chart
-	whole.Column = s.Parts.Whole
-	if first := s.Parts.Column(s.Parts.Parts[0].Name); !slices.ContainsFunc(d.all, func(r tables.Record) bool { _, known := r.Numbers[first]; return known }) {
-		return nil, nil, nil
-	}
-	cells, err := d.Cells(&whole)
-	if err != nil || len(cells) == 0 {
-		return nil, nil, err
-	}
-	f := &figures.Figure{Name: s.Name, Title: s.Title, Warning: d.Warning(), Stacks: true}
-	series := SeriesOf(d, &s.Chart)
-	var points []tables.FigurePoint
-	for _, p := range s.Parts.Parts {
-		one := s.Chart
-		one.Column = s.Parts.Column(p.Name)
-		parts, err := d.Cells(&one)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !slices.ContainsFunc(parts, Cell.something) {
-			continue
-		}
-		f.Series = append(f.Series, p.Name)
-		for i := range parts {
-			if at := slices.IndexFunc(cells, func(in Cell) bool { return in.Place == parts[i].Place }); at >= 0 {
-				points = append(points, s.part(d, f, p.Name, &parts[i], &cells[at], series)...)
-			}
-		}
-	}
-	f.Note = s.note(d, f, cells, points)
-	return f, points, nil
-}
-
-// something reports whether a value is not 0.
-func (c Cell) something() bool {
-	for _, samples := range c.Samples {
-		if slices.ContainsFunc(samples, func(s metrics.Sample) bool { return s.Value != 0 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// part adds one part of the bars of a cell to the figure.
-func (s *Stack) part(d *Data, f *figures.Figure, name string, in, whole *Cell, series []string) (points []tables.FigurePoint) {
-	panel := s.panel(f, in.Panel)
-	panel.Reference = 0
-	for _, bar := range series {
-		e := metrics.MeanValue(in.Samples[bar])
-		if s.Baseline != "" {
-			e = ratio(in.Samples[bar], whole.Samples[s.Baseline], len(d.rows.Runs) > 0)
-		}
-		if !e.OK {
-			continue
-		}
-		panel.Add(name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
-		p := s.row(d, in, bar, e)
-		p.Quantity = fmt.Sprintf("%s: %s", s.Quantity, name)
-		points = append(points, p)
-	}
-	return points
-}
-
-// join puts the names of a group and of a label together.
-func join(group, label string) string {
-	if group == "" || label == "" {
-		return group + label
-	}
-	return group + ", " + label
 }
