@@ -26,8 +26,6 @@ func (p *Protocol) newBank(index int) *bank {
 
 func (l *line) bankState() uint8 {
 	switch f := l.State; {
-	case f&valid == 0:
-		return bankTK
 	case f&all != 0:
 		return bankEM
 	case f&owner != 0:
@@ -107,9 +105,9 @@ func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 		return answer, s != bankEM
 	}
 	switch {
-	case s == bankNP || s == bankTK:
+	case s == bankNP:
 		return share{}, true
-	case s == bankEM && kind == GetRead && k.p.givesAll:
+	case s == bankEM && kind == GetRead: // no L1 has the block
 		return k.lines[f].everything(), false
 	}
 	return k.lines[f].readShare(), false

@@ -64,9 +64,6 @@ type request struct {
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
 	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
-	if p.config.Hold > 0 {
-		c.Until = make([]noc.Cycle, len(c.Lines))
-	}
 	c.others = noc.NewNodeSet(p.Cores)
 	for n := range p.Cores {
 		if n != core {
@@ -99,18 +96,14 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 }
 
 // newHitTable says what accesses need and leave behind. A prefetch changes nothing.
-func newHitTable(c Config) (r coherence.HitTable) {
-	atomic := dirty
-	if c.AtomicMigrates {
-		atomic |= wrote
-	}
+func newHitTable() (r coherence.HitTable) {
 	for f := range flags(combinations) {
 		if f&valid != 0 {
 			r[f].Next[coherence.Load], r[f].Next[coherence.Fetch] = f, f
 		}
 		if f&all != 0 {
 			next := &r[f].Next
-			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = f|dirty|wrote, f|atomic, f
+			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = f|dirty|wrote, f|dirty|wrote, f
 		}
 	}
 	return r
@@ -158,7 +151,7 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), c.line(f)
 	c.Took(b, l.state(), onEvict)
 	s := l.everything()
-	s.data = s.owner || c.p.evictData
+	s.data = true // so that the L2 works as a victim cache
 	c.give(out, b, l, s, WriteBack, c.BankOf(b))
 	c.Gone(f, out)
 	return true

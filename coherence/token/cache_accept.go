@@ -74,10 +74,6 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 		c.Took(m.Block, s, onGetLocked)
 		return true
 	}
-	if f >= 0 && c.Until != nil && c.Until[f] > c.Now {
-		c.Took(m.Block, s, onGetHeld)
-		return true
-	}
 	var answer share
 	if m.Kind == GetWrite {
 		if f >= 0 && s != stateOW {
@@ -206,9 +202,6 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	l := c.line(m.frame)
 	c.Count.Own[answers+int(m.answers)]++
 	l.State &^= readMiss | writeMiss
-	if c.Until != nil {
-		c.Until[m.frame] = c.Now + c.p.config.Hold
-	}
 	c.forgetUnsent(m)
 	c.endPersistent(slot, out)
 	c.Close(m.frame, out)
