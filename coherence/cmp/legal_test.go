@@ -245,7 +245,7 @@ func TestSynchronisationIsLegalOnEveryNetwork(t *testing.T) {
 					c.Token.Tokens = storyCores + 16
 					n := network(t, name, seed, func(o *models.Options) { o.Grid = topology.Torus(4, 4) })
 					if delay > 0 {
-						n = stress.NewDelay(n, delay, seed)
+						n = stress.NewFaultInjector(n, stress.Faults{Delay: delay}, seed)
 					}
 					wrong, r := told(t, s, c, n, s.edges, seed)
 					for _, problem := range wrong {

@@ -120,7 +120,7 @@ func (c Config) chip(t Test, n int) stress.Config {
 	s.Chip.Protocol, s.Chip.More, s.Chip.Cores = c.Protocol, c.More, len(t.Programs)
 	s.Chip.Token.Tokens = 0
 	s.Chip.Core.SequentialConsistency = c.Sequential
-	s.Delay = [...]noc.Cycle{0, 20, 200}[n%3]
+	s.Faults.Delay = [...]noc.Cycle{0, 20, 200}[n%3]
 	s.Name = fmt.Sprintf("%s on %s, chip of case %d", c.Protocol, s.Network.Name, s.Seed)
 	return s
 }

@@ -42,9 +42,7 @@ type Config struct {
 	Seed    uint64
 	Network Network
 	Shape   Shape
-	// Delay is the most cycles by which a delivery comes later than the network made it.
-	Delay noc.Cycle
-	// Faults block nodes and source queues of the network at random.
+	// Faults block nodes and source queues of the network at random, and delay its deliveries.
 	Faults   Faults
 	Chip     cmp.Config
 	Mix      Mix
@@ -102,7 +100,7 @@ func Case(networks []Network, k int) Config {
 	c.Shape = Shape{Columns: shape.columns, Rows: shape.rows, Tiny: r.Remainder(3) == 0}
 	c.Chip.Cores, c.Chip.Place.MemoryControllers, c.Chip.Place.Columns = shape.cores, shape.memories, shape.columns
 	c.name(k)
-	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.Remainder(4)]
+	c.Faults.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.Remainder(4)]
 	c.drawChip(&r)
 	for i := range cmp.Protocols {
 		cmp.Protocols[i].Harden(&c.Chip, r.Remainder)
@@ -176,5 +174,6 @@ func (c *Config) drawFaults(r *random.Stream) {
 	if r.Remainder(2) == 0 {
 		return
 	}
-	c.Faults = Faults{Eject: [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], Drills: r.Remainder(2) == 0}
+	f := &c.Faults
+	f.Eject, f.Refuse, f.Drills = [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], r.Remainder(2) == 0
 }

@@ -8,11 +8,10 @@
 //
 // What makes the runs hard: many cores want few blocks, and different words of the same block;
 // caches hold a few blocks, so that everything is evicted and recalled; queues, windows and
-// memories are small; time-outs are shorter than a miss; and the network may hold every delivery
-// back for a random time, so that messages overtake each other in every way ([Delay]). Nodes take
-// nothing from the network for up to 1,000 cycles, source queues refuse packets that they have room
-// for, and drills block all classes but the highest ones, which must get through nevertheless
-// ([FaultInjector]). Every access is compared with the latest version of its block, and each
+// memories are small; and time-outs are shorter than a miss. The network is unreliable in time
+// ([FaultInjector]): it holds deliveries back, so that messages overtake each other in every way;
+// nodes take nothing from it for up to 1,000 cycles; source queues refuse packets that they have
+// room for; and drills block all classes but the highest ones, which must get through nevertheless. Every access is compared with the latest version of its block, and each
 // block's laws are checked shortly after it has been used. With Order, the run ends with the
 // question whether the memory model allows what the cores have seen, all together.
 //

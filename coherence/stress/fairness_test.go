@@ -28,7 +28,7 @@ func TestNobodyStarves(t *testing.T) {
 				continue // the delay decides, whatever the network
 			}
 			c := contended(n, v.protocol, 16, each)
-			c.Delay, c.Chip.Token.Issues, c.Chip.Token.Timeout = v.delay, v.issues, v.timeout
+			c.Faults.Delay, c.Chip.Token.Issues, c.Chip.Token.Timeout = v.delay, v.issues, v.timeout
 			c.Chip.Token.Adaptive = v.timeout == 512
 			r, err := Run(t.Context(), c, nil)
 			if err != nil {
@@ -62,7 +62,7 @@ func TestBoundIsExceededByUnfairness(t *testing.T) {
 		bound := waitBound(t, c, &r.Result)
 		c.Network.New = func(s Shape) (noc.Network, error) {
 			n, err := sound.New(s)
-			return NewDelay(n, 3*bound, 1), err
+			return NewFaultInjector(n, Faults{Delay: 3 * bound}, 1), err
 		}
 		if r, err = Run(t.Context(), c, nil); err != nil {
 			t.Fatal(err)

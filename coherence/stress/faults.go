@@ -11,6 +11,9 @@ import (
 
 // Faults says how a network is kept from its work. The zero value injects nothing.
 type Faults struct {
+	// Delay is the most cycles by which a delivery comes later than the network made it, so that
+	// messages overtake each other in every way.
+	Delay noc.Cycle
 	// Eject is the most cycles for which a node takes nothing of some classes from the network;
 	// what the network delivers there meanwhile is handed over, and gives its slots back, when
 	// they are over.
@@ -23,9 +26,6 @@ type Faults struct {
 	Drills bool
 }
 
-// none reports whether no fault is injected.
-func (h Faults) none() bool { return h == Faults{} }
-
 const (
 	blockedOf  = 64     // one delivery in so many starts to block its node
 	refusedOf  = 16     // one period of a source queue in so many is a refusal
@@ -33,7 +33,8 @@ const (
 	drillLimit = 50_000 // cycles that a drill may last
 )
 
-// A FaultInjector is a network whose nodes and source queues do not work all the time.
+// A FaultInjector is a network whose nodes and source queues do not work all the time, and whose
+// deliveries come late.
 type FaultInjector struct {
 	noc.Network
 	rules  Faults
@@ -43,10 +44,19 @@ type FaultInjector struct {
 
 	blocked     []window            // by node
 	turned      noc.Cycle           // when the first refusal that the client has met ends
-	held        []noc.Delivery      // in order of arrival
+	held        []late              // the next to be handed over last
+	drilled     []late              // blocked by the drill under way
+	serial      uint64              // of the latest delivery
 	out         []noc.Delivery      // handed over next
 	undelivered [noc.MaxClasses]int // by class: copies that the network has accepted and not delivered
 	drill       drill
+}
+
+// late is a delivery that is held back until a cycle, unless its node is blocked then.
+type late struct {
+	until  noc.Cycle
+	serial uint64
+	noc.Delivery
 }
 
 // window is a time in which a node takes no classes below a limit.
@@ -98,7 +108,9 @@ func (h *FaultInjector) Offer(p noc.Packet) bool {
 }
 
 // InFlight counts what is held back too.
-func (h *FaultInjector) InFlight() int { return h.Network.InFlight() + len(h.held) + len(h.out) }
+func (h *FaultInjector) InFlight() int {
+	return h.Network.InFlight() + len(h.held) + len(h.drilled) + len(h.out)
+}
 
 // Deliveries lists what has been handed over since the last call.
 func (h *FaultInjector) Deliveries() []noc.Delivery {
@@ -129,10 +141,10 @@ func (h *FaultInjector) Step(until noc.Cycle) noc.Cycle {
 func (h *FaultInjector) nextEvent() noc.Cycle {
 	at := min(h.drill.next, h.turned)
 	if h.drill.below > 0 {
-		return min(at, h.drill.start+drillLimit)
+		at = min(at, h.drill.start+drillLimit)
 	}
-	for i := range h.held {
-		at = min(at, h.blocked[h.held[i].At].until)
+	if n := len(h.held); n > 0 {
+		at = min(at, h.held[n-1].until)
 	}
 	return at
 }
@@ -146,7 +158,16 @@ func (h *FaultInjector) arrived(d noc.Delivery, now noc.Cycle) {
 	if w := &h.blocked[d.At]; h.rules.Eject > 0 && w.until <= now && h.random.Remainder(blockedOf) == 0 {
 		*w = window{now + 1 + noc.Cycle(h.random.Uint64()%uint64(h.rules.Eject)), noc.Class(1 + h.random.Remainder(int(h.top)+1))}
 	}
-	h.held = append(h.held, d)
+	h.serial++
+	h.hold(late{now + noc.Cycle(h.random.Uint64()%uint64(h.rules.Delay+1)), h.serial, d})
+}
+
+// hold keeps what is held in order: of what is due in one cycle, the earlier delivery comes first.
+func (h *FaultInjector) hold(x late) {
+	at := sort.Search(len(h.held), func(i int) bool {
+		return h.held[i].until < x.until || h.held[i].until == x.until && h.held[i].serial < x.serial
+	})
+	h.held = slices.Insert(h.held, at, x)
 }
 
 // drive begins and ends drills.
@@ -165,94 +186,28 @@ func (h *FaultInjector) drive(now noc.Cycle) {
 	}
 	if r.undelivered == 0 {
 		r.below, r.next = 0, h.pause()
-	}
-}
-
-// release hands over what is not blocked, in order of node.
-func (h *FaultInjector) release(now noc.Cycle) {
-	kept := h.held[:0]
-	for _, d := range h.held {
-		if w := h.blocked[d.At]; d.Class < h.drill.below || h.drill.below == 0 && w.until > now && d.Class < w.below {
-			kept = append(kept, d)
-			continue
+		for _, x := range h.drilled {
+			h.hold(x)
 		}
-		d.Arrived = now
-		h.out = append(h.out, d)
+		h.drilled = h.drilled[:0]
 	}
-	h.held = kept
+}
+
+// release hands over what is due and not blocked, in order of node.
+func (h *FaultInjector) release(now noc.Cycle) {
+	for n := len(h.held); n > 0 && h.held[n-1].until <= now; n = len(h.held) {
+		x := h.held[n-1]
+		h.held = h.held[:n-1]
+		switch w := h.blocked[x.At]; {
+		case x.Class < h.drill.below:
+			h.drilled = append(h.drilled, x)
+		case h.drill.below == 0 && w.until > now && x.Class < w.below:
+			x.until = w.until
+			h.hold(x)
+		default:
+			x.Arrived = now
+			h.out = append(h.out, x.Delivery)
+		}
+	}
 	slices.SortStableFunc(h.out, func(a, b noc.Delivery) int { return int(a.At) - int(b.At) })
-}
-
-// Delay is a network that hands every delivery over later than the network below made it, by a
-// random number of cycles from 0 to Most, in whatever order that gives. Packets marked Ordered lose
-// their order too, so the receiver must restore it.
-type Delay struct {
-	noc.Network
-	Most   noc.Cycle
-	random random.Stream
-	held   []late // the next to be handed over last
-	serial uint64
-	out    []noc.Delivery
-}
-
-// late is a delivery that is held back.
-type late struct {
-	serial uint64
-	noc.Delivery
-}
-
-func (a *late) before(b *late) bool {
-	return a.Arrived < b.Arrived || a.Arrived == b.Arrived && a.serial < b.serial
-}
-
-// NewDelay returns a network that delays the deliveries of another one.
-func NewDelay(below noc.Network, most noc.Cycle, seed uint64) *Delay {
-	return &Delay{Network: below, Most: most, random: random.Stream(seed)}
-}
-
-// Step advances the network below, at most to the next delivery that is held back.
-func (d *Delay) Step(until noc.Cycle) noc.Cycle {
-	d.out = d.out[:0]
-	if len(d.held) > 0 {
-		until = min(until, max(d.next(), d.Now()+1))
-	}
-	now := d.Network.Step(until)
-	for _, x := range d.Network.Deliveries() {
-		x.Arrived = now + noc.Cycle(d.random.Uint64()%uint64(d.Most+1))
-		d.serial++
-		d.push(late{d.serial, x})
-	}
-	for d.due(now) {
-		d.out = append(d.out, d.pop())
-	}
-	return now
-}
-
-// Deliveries lists what has been handed over since the last call.
-func (d *Delay) Deliveries() []noc.Delivery {
-	out := d.out
-	d.out = d.out[:0]
-	return out
-}
-
-// InFlight counts what is held back too.
-func (d *Delay) InFlight() int { return d.Network.InFlight() + len(d.held) }
-
-// push keeps what is held in order, the next to be handed over last.
-func (d *Delay) push(x late) {
-	at := sort.Search(len(d.held), func(i int) bool { return d.held[i].before(&x) })
-	d.held = slices.Insert(d.held, at, x)
-}
-
-// due reports whether something is to be handed over by a cycle.
-func (d *Delay) due(now noc.Cycle) bool { return len(d.held) > 0 && d.next() <= now }
-
-// next returns when the next delivery is handed over.
-func (d *Delay) next() noc.Cycle { return d.held[len(d.held)-1].Arrived }
-
-func (d *Delay) pop() noc.Delivery {
-	last := len(d.held) - 1
-	x := d.held[last].Delivery
-	d.held = d.held[:last]
-	return x
 }

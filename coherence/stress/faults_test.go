@@ -126,7 +126,7 @@ func TestDrillFindsSharedSinks(t *testing.T) {
 	t.Error("the drill finds nothing")
 }
 
-// Every delivery of the network below comes exactly once, at most Most cycles late, and some
+// Every delivery of the network below comes exactly once, at most Delay cycles late, and some
 // overtake others.
 func TestDelayHandsEverythingOverOnce(t *testing.T) {
 	const packets, most = 500, 40
@@ -139,7 +139,7 @@ func TestDelayHandsEverythingOverOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	below, _ := m.Build(models.DefaultOptions())
-	late := NewDelay(below, most, 1)
+	late := NewFaultInjector(below, Faults{Delay: most}, 1)
 	arrivals := func(n noc.Network) []noc.Delivery {
 		all := make([]noc.Delivery, packets)
 		seen := 0

@@ -81,10 +81,7 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	if network, err = c.Network.New(c.Shape); err != nil {
 		return Report{}, err
 	}
-	if c.Delay > 0 {
-		network = NewDelay(network, c.Delay, c.Seed)
-	}
-	if !c.Faults.none() {
+	if c.Faults != (Faults{}) {
 		network = NewFaultInjector(network, c.Faults, c.Seed)
 	}
 	s, err := cmp.New(c.Chip, network, src, c.Seed)

@@ -59,7 +59,7 @@ func TestCases(t *testing.T) {
 func TestRunsCanBeRepeated(t *testing.T) {
 	for k := range 6 {
 		c := Case(networks(), k)
-		c.Accesses, c.Delay = 3000, 50
+		c.Accesses, c.Faults.Delay = 3000, 50
 		var digests []uint64
 		for i := range 3 {
 			c.Chip.EveryCycle = i == 2
