@@ -138,8 +138,8 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		"x = 1 | r1 = x": "there is no outcome",
 		"x = 1 | r1 = x\noutcome r1 = 0\ntso allowed": "one line for tso and one for sc",
 		"x = 1 | r1 = x\ny = 1" + rest:                "line 2: 1 instructions for 2 cores",
-		"x = 0 | r1 = x" + rest:                       "stores no number other than 0",
-		"x = 1 | r1 = yy" + rest:                      "\"yy\" is no variable",
+		"x = 0 | r1 = x" + rest:                       "\"x = 0\" is no instruction",
+		"x = 1 | r1 = yy" + rest:                      "\"r1 = yy\" is no instruction",
 		"x = 1 | jump" + rest:                         "\"jump\" is no instruction",
 		"r1 = x | r1 = y" + rest:                      "register r1 is loaded twice",
 		"x = 1 | r2 = x" + rest:                       "the outcome names \"r1\"",
@@ -147,7 +147,7 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		"x = 1 | r1 = x\ntso maybe":                   "tso is \"maybe\"",
 		"a = 1 | r1 = b\nc = 1 | d = 1\ne = 1 | f = 1\ng = 1 | h = 1" + rest: "more than 6 variables",
 	} {
-		if _, err := Parse("t.litmus", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse("t.litmus", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestVerdictsMatter(t *testing.T) {
 		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "although total store order forbids it"},
 		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never occurred"},
 	} {
-		test, err := Parse("t.litmus", strings.NewReader(x.text))
+		test, err := Parse("t.litmus", x.text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,9 @@
 package litmus
 
 import (
-	"bufio"
 	"embed"
 	"fmt"
-	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,12 +61,11 @@ func Tests() ([]Test, error) {
 	}
 	var all []Test
 	for _, e := range entries {
-		f, err := files.Open("tests/" + e.Name())
+		text, err := files.ReadFile("tests/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
-		t, err := Parse(e.Name(), f)
-		f.Close()
+		t, err := Parse(e.Name(), string(text))
 		if err != nil {
 			return nil, err
 		}
@@ -76,176 +74,135 @@ func Tests() ([]Test, error) {
 	return all, nil
 }
 
-// parser is the state while a test is read.
-type parser struct {
-	test     Test
-	file     string
-	line     int
-	verdicts int
-}
-
 // Parse reads a test. Lines that begin with # document it. Each row has one instruction per core,
 // separated by bars; an empty place has none. There are:
 //
-//	x = 1     store to a variable
+//	x = 1     store of a number other than 0 to a variable, which is one letter other than r
 //	r1 = x    load; registers are r and a number, and have different names in all cores
 //	x++       atomic increment
 //	fence     all earlier accesses are visible before any later one
 //
 // Then follow the outcome, such as "outcome r1 = 1 & x != 2", and the verdicts "tso allowed" (or
 // forbidden) and "sc forbidden". All variables are 0 at first.
-func Parse(file string, from io.Reader) (Test, error) {
-	p := parser{file: file, test: Test{Name: strings.TrimSuffix(file, ".litmus")}}
-	lines := bufio.NewScanner(from)
-	for lines.Scan() {
-		p.line++
-		if err := p.parse(strings.TrimSpace(lines.Text())); err != nil {
-			return Test{}, err
+func Parse(file, text string) (Test, error) {
+	t := Test{Name: strings.TrimSuffix(file, ".litmus")}
+	verdicts := map[string]bool{}
+	number := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		number++
+		if err := t.parse(strings.TrimSpace(line), verdicts); err != nil {
+			return Test{}, fmt.Errorf("%s, line %d: %w", file, number, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	t.AllowedTSO, t.AllowedSC = verdicts["tso"], verdicts["sc"]
+	if err := t.check(verdicts); err != nil {
 		return Test{}, fmt.Errorf("%s: %w", file, err)
 	}
-	switch t := &p.test; {
-	case len(t.Programs) == 0:
-		return Test{}, p.fault("there is no program")
-	case len(t.Outcome) == 0:
-		return Test{}, p.fault("there is no outcome")
-	case p.verdicts != 2:
-		return Test{}, p.fault("there must be one line for tso and one for sc")
-	}
-	return p.test, p.names()
+	return t, nil
 }
 
-func (p *parser) fault(format string, args ...any) error {
-	return fmt.Errorf("%s, line %d: %s", p.file, p.line, fmt.Sprintf(format, args...))
-}
-
-func (p *parser) parse(line string) error {
+// parse reads one line.
+func (t *Test) parse(line string, verdicts map[string]bool) error {
 	word, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
-	switch {
-	case line == "":
-		return nil
-	case word == "#":
-		p.test.Doc = strings.TrimSpace(p.test.Doc + " " + rest)
-		return nil
-	case word == "outcome":
-		return p.outcome(rest)
-	case word == "tso" || word == "sc":
-		p.verdicts++
-		if rest != "allowed" && rest != "forbidden" {
-			return p.fault("%s is %q; allowed and forbidden are allowed", word, rest)
+	switch word {
+	case "":
+	case "#":
+		t.Doc = strings.TrimSpace(t.Doc + " " + rest)
+	case "outcome":
+		return t.outcome(rest)
+	case "tso", "sc":
+		if verdicts[word] = rest == "allowed"; rest != "allowed" && rest != "forbidden" {
+			return fmt.Errorf("%s is %q; allowed and forbidden are allowed", word, rest)
 		}
-		if word == "tso" {
-			p.test.AllowedTSO = rest == "allowed"
-		} else {
-			p.test.AllowedSC = rest == "allowed"
-		}
-		return nil
+	default:
+		return t.row(strings.Split(line, "|"))
 	}
-	return p.row(line)
+	return nil
 }
 
-func (p *parser) row(line string) error {
-	cells := strings.Split(line, "|")
-	if p.test.Programs == nil {
-		p.test.Programs = make([][]Op, len(cells))
+func (t *Test) row(cells []string) error {
+	if t.Programs == nil {
+		t.Programs = make([][]Op, len(cells))
 	}
-	if len(cells) != len(p.test.Programs) {
-		return p.fault("%d instructions for %d cores", len(cells), len(p.test.Programs))
+	if len(cells) != len(t.Programs) {
+		return fmt.Errorf("%d instructions for %d cores", len(cells), len(t.Programs))
 	}
 	for core, cell := range cells {
-		cell = strings.TrimSpace(cell)
-		if cell == "" {
+		if cell = strings.TrimSpace(cell); cell == "" {
 			continue
 		}
-		op, err := p.op(cell)
+		m := instruction.FindStringSubmatch(cell)
+		if m == nil {
+			return fmt.Errorf("%q is no instruction; x = 1, r1 = x, x++ and fence are", cell)
+		}
+		op := Op{Register: m[2]}
+		switch {
+		case m[1] != "":
+			op.Kind = traces.Atomic
+		case m[3] != "":
+			op.Kind = traces.Load
+		case m[4] != "":
+			op.Kind = traces.Store
+		default:
+			op.Kind = traces.Fence
+		}
+		if name := m[1] + m[3] + m[4]; name != "" {
+			if op.Variable = slices.Index(t.Variables, name); op.Variable < 0 {
+				op.Variable = len(t.Variables)
+				t.Variables = append(t.Variables, name)
+			}
+		}
+		op.Value, _ = strconv.Atoi(m[5])
+		t.Programs[core] = append(t.Programs[core], op)
+	}
+	return nil
+}
+
+// The forms of an instruction (the parts are an atomic's variable, a load's register and variable,
+// and a store's variable and value) and of a condition.
+var (
+	instruction = regexp.MustCompile(`^(?:([a-qs-z])\+\+|(r\d+) *= *([a-qs-z])|([a-qs-z]) *= *([1-9]\d*)|fence)$`)
+	condition   = regexp.MustCompile(`^(\w+) *(!?)= *(\d+)$`)
+)
+
+func (t *Test) outcome(text string) error {
+	for part := range strings.SplitSeq(text, "&") {
+		m := condition.FindStringSubmatch(strings.TrimSpace(part))
+		if m == nil {
+			return fmt.Errorf("%q is no condition; r1 = 0 and x != 1 are", part)
+		}
+		value, err := strconv.Atoi(m[3])
 		if err != nil {
 			return err
 		}
-		p.test.Programs[core] = append(p.test.Programs[core], op)
+		t.Outcome = append(t.Outcome, Equation{m[1], value, m[2] != ""})
 	}
 	return nil
 }
 
-func (p *parser) op(cell string) (Op, error) {
-	if cell == "fence" {
-		return Op{Kind: traces.Fence}, nil
+// check verifies that the test is complete, that its outcome names what there is, and that registers
+// are loaded once.
+func (t *Test) check(verdicts map[string]bool) error {
+	switch {
+	case len(t.Programs) == 0:
+		return fmt.Errorf("there is no program")
+	case len(t.Outcome) == 0:
+		return fmt.Errorf("there is no outcome")
+	case len(verdicts) != 2:
+		return fmt.Errorf("there must be one line for tso and one for sc")
+	case len(t.Variables) > maxVariables:
+		return fmt.Errorf("there are more than %d variables", maxVariables)
 	}
-	if name, ok := strings.CutSuffix(cell, "++"); ok {
-		v, err := p.variable(name)
-		return Op{Kind: traces.Atomic, Variable: v}, err
-	}
-	left, right, ok := strings.Cut(cell, "=")
-	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
-	if !ok {
-		return Op{}, p.fault("%q is no instruction; x = 1, r1 = x, x++ and fence are", cell)
-	}
-	if isRegister(left) {
-		v, err := p.variable(right)
-		return Op{Kind: traces.Load, Variable: v, Register: left}, err
-	}
-	v, err := p.variable(left)
-	if err != nil {
-		return Op{}, err
-	}
-	value, err := strconv.Atoi(right)
-	if err != nil || value == 0 {
-		return Op{}, p.fault("%q stores no number other than 0", cell)
-	}
-	return Op{Kind: traces.Store, Variable: v, Value: value}, nil
-}
-
-func isRegister(name string) bool {
-	number, ok := strings.CutPrefix(name, "r")
-	_, err := strconv.Atoi(number)
-	return ok && err == nil
-}
-
-// variable returns the number of a variable, a new one for a new name.
-func (p *parser) variable(name string) (int, error) {
-	if len(name) != 1 || name[0] < 'a' || name[0] > 'z' || name == "r" {
-		return 0, p.fault("%q is no variable; one letter other than r is", name)
-	}
-	i := slices.Index(p.test.Variables, name)
-	if i < 0 {
-		i = len(p.test.Variables)
-		p.test.Variables = append(p.test.Variables, name)
-	}
-	if i == maxVariables {
-		return 0, p.fault("more than %d variables", maxVariables)
-	}
-	return i, nil
-}
-
-func (p *parser) outcome(text string) error {
-	for part := range strings.SplitSeq(text, "&") {
-		left, right, ok := strings.Cut(part, "=")
-		left, not := strings.CutSuffix(strings.TrimSpace(left), "!")
-		value, err := strconv.Atoi(strings.TrimSpace(right))
-		if !ok || err != nil {
-			return p.fault("%q is no condition; r1 = 0 and x != 1 are", part)
-		}
-		p.test.Outcome = append(p.test.Outcome, Equation{strings.TrimSpace(left), value, not})
-	}
-	return nil
-}
-
-// names checks that the outcome speaks of what there is, and that registers are loaded once.
-func (p *parser) names() error {
 	loaded := map[string]bool{}
-	for _, program := range p.test.Programs {
-		for _, op := range program {
-			if op.Kind == traces.Load && loaded[op.Register] {
-				return p.fault("register %s is loaded twice", op.Register)
-			}
-			loaded[op.Register] = true
+	for _, op := range slices.Concat(t.Programs...) {
+		if op.Kind == traces.Load && loaded[op.Register] {
+			return fmt.Errorf("register %s is loaded twice", op.Register)
 		}
+		loaded[op.Register] = true
 	}
-	for _, e := range p.test.Outcome {
-		if !loaded[e.Name] && !slices.Contains(p.test.Variables, e.Name) {
-			return p.fault("the outcome names %q, which is neither a variable nor a register that is loaded", e.Name)
+	for _, e := range t.Outcome {
+		if !loaded[e.Name] && !slices.Contains(t.Variables, e.Name) {
+			return fmt.Errorf("the outcome names %q, which is neither a variable nor a register that is loaded", e.Name)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package riscv
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -178,7 +177,7 @@ func litmusTests(t *testing.T) (all []litmus.Test, early *litmus.Test) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := litmus.Parse("mp+atomic.litmus", strings.NewReader("x = 1 | r1 = y\ny++ | r2 = x\noutcome r1 = 1 & r2 = 0\ntso forbidden\nsc forbidden"))
+	one, err := litmus.Parse("mp+atomic.litmus", "x = 1 | r1 = y\ny++ | r2 = x\noutcome r1 = 1 & r2 = 0\ntso forbidden\nsc forbidden")
 	if err != nil {
 		t.Fatal(err)
 	}
