@@ -45,8 +45,10 @@ type Chip struct {
 	sequence map[[2]coherence.Agent]uint32
 	handles  uint32
 	born     uint64
-	lines    []coherence.AgentLine
-	messages []coherence.Message
+	// Buffers.
+	lines     []coherence.AgentLine
+	messages  []coherence.Message
+	receivers []coherence.Agent
 }
 
 // Flying is one copy of a message in the bag.
@@ -129,7 +131,7 @@ func (c *Chip) Retire(core int, b coherence.Block) bool {
 	}
 	delete(c.readers[core], b)
 	c.begin(cacheOf(core))
-	c.log("%s retires its loads of %s", AgentName(cacheOf(core)), BlockName(b))
+	c.log("%s retires its loads of %s", cacheOf(core), b)
 	c.Caches[core].Settle(c.Now, &c.effects)
 	c.finish(cacheOf(core), b)
 	return true
@@ -142,7 +144,7 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 	a := coherence.Access{Block: b, Handle: c.handles, Kind: kind}
 	deferred := c.Caches[core].HasDeferred()
 	outcome, version := c.Caches[core].Access(a, c.Now, &c.effects)
-	c.log("%s %s %s: %s", AgentName(cacheOf(core)), KindName(kind), BlockName(b), outcomeName(outcome))
+	c.log("%s %s %s: %s", cacheOf(core), kind, b, outcome)
 	switch outcome {
 	case coherence.Hit:
 		c.data(core, b, kind, version)
@@ -180,12 +182,12 @@ func (c *Chip) Deliver(i int) bool {
 	c.begin(f.To)
 	taken := c.Controller(f.To).Accept(f.Message, c.Now, &c.effects)
 	if !taken {
-		c.log("%s refuses %s", AgentName(f.To), c.messageName(f))
+		c.log("%s refuses %s", f.To, &f)
 		c.untouched("a refused message")
 		c.mayRefuse(f)
 		return false
 	}
-	c.log("%s takes %s", AgentName(f.To), c.messageName(f))
+	c.log("%s takes %s", f.To, &f)
 	c.Bag = slices.Delete(c.Bag, i, i+1)
 	c.mayGenerate(f)
 	c.finish(f.To, f.Block)
@@ -197,7 +199,7 @@ func (c *Chip) Fire(i int) {
 	a := c.Alarms[i]
 	c.Alarms = slices.Delete(c.Alarms, i, i+1)
 	c.begin(cacheOf(a.Core))
-	c.log("%s timer in cycle %d", AgentName(cacheOf(a.Core)), c.Now)
+	c.log("%s timer in cycle %d", cacheOf(a.Core), c.Now)
 	c.Caches[a.Core].Timeout(a.Timer, c.Now, &c.effects)
 	c.finish(cacheOf(a.Core))
 }
@@ -208,7 +210,7 @@ func (c *Chip) FinishRead(i int) {
 	c.Reads = slices.Delete(c.Reads, i, i+1)
 	m := coherence.Agent{Role: coherence.Memory, Index: uint16(r.Memory)}
 	c.begin(m)
-	c.log("%s has read %s", AgentName(m), BlockName(r.Block))
+	c.log("%s has read %s", m, r.Block)
 	c.Memories[r.Memory].MemoryDone(r.Block, c.Now, &c.effects)
 	c.finish(m, r.Block)
 }
@@ -218,7 +220,7 @@ func (c *Chip) GiveReceipt(i int) {
 	r := c.Receipts[i]
 	c.Receipts = slices.Delete(c.Receipts, i, i+1)
 	c.begin(cacheOf(r.Core))
-	c.log("%s: %s has left", AgentName(cacheOf(r.Core)), c.Protocol.KindName(r.Message.Kind))
+	c.log("%s: %s has left", cacheOf(r.Core), c.Protocol.KindName(r.Message.Kind))
 	c.Caches[r.Core].Sent(r.Message, c.Now, &c.effects)
 	c.finish(cacheOf(r.Core), r.Message.Block)
 }
@@ -226,7 +228,7 @@ func (c *Chip) GiveReceipt(i int) {
 // Continue makes an agent do its deferred work.
 func (c *Chip) Continue(a coherence.Agent) {
 	c.begin(a)
-	c.log("%s continues", AgentName(a))
+	c.log("%s continues", a)
 	c.Controller(a).Continue(c.Now, &c.effects)
 	c.finish(a)
 }
@@ -242,7 +244,7 @@ func (c *Chip) Evict(a coherence.Agent, b coherence.Block) bool {
 	if !ok || !e.Evict(b, c.Now, &c.effects) {
 		return false
 	}
-	c.log("%s gives up %s", AgentName(a), BlockName(b))
+	c.log("%s gives up %s", a, b)
 	c.finish(a, b)
 	return true
 }

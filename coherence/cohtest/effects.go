@@ -20,13 +20,15 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 	for i := range e.Completions {
 		c.complete(int(a.Index), e.Completions[i])
 	}
-	for _, b := range slices.Concat(e.Lost, e.Evicted) {
-		c.log("  loses %s", BlockName(b))
-		if c.Caches[a.Index].Line(b).Readable {
-			c.fault("%s says it has lost block %#x and can read it", AgentName(a), uint32(b))
-		}
-		if c.readers != nil {
-			delete(c.readers[a.Index], b)
+	for _, list := range [][]coherence.Block{e.Lost, e.Evicted} {
+		for _, b := range list {
+			c.log("  loses %s", b)
+			if c.Caches[a.Index].Line(b).Readable {
+				c.fault("%s says it has lost block %#x and can read it", AgentName(a), uint32(b))
+			}
+			if c.readers != nil {
+				delete(c.readers[a.Index], b)
+			}
 		}
 	}
 	if e.Kept {
@@ -43,11 +45,11 @@ func (c *Chip) finish(a coherence.Agent, touched ...coherence.Block) {
 		}
 	}
 	for _, b := range e.Reads {
-		c.log("  reads %s", BlockName(b))
+		c.log("  reads %s", b)
 		c.Reads = append(c.Reads, Read{int(a.Index), b})
 	}
 	for _, b := range e.Writes {
-		c.log("  writes %s", BlockName(b))
+		c.log("  writes %s", b)
 	}
 	if e.Retry {
 		c.log("  retry")
@@ -70,9 +72,9 @@ func (c *Chip) send(a coherence.Agent, s *coherence.Send) {
 	if s.Many && s.Count != 0 {
 		c.fault("%s sends %d tokens to many", AgentName(a), s.Count)
 	}
-	to := s.AppendReceivers(nil, c.Homes)
-	c.log("  sends %s", c.sendName(s, to))
-	for _, t := range to {
+	c.log("  sends %s", s)
+	c.receivers = s.AppendReceivers(c.receivers[:0], c.Homes)
+	for _, t := range c.receivers {
 		f := Flying{Message: s.Message, To: t, Ordered: s.Ordered, Born: c.born}
 		c.born++
 		if s.Ordered {
@@ -105,8 +107,7 @@ func (c *Chip) complete(core int, done coherence.Completion) {
 	if done.Momentary {
 		how += ", momentary"
 	}
-	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", AgentName(cacheOf(core)), KindName(done.Kind),
-		BlockName(o.Access.Block), done.Version, done.Supplier, done.Issues, how)
+	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", cacheOf(core), done.Kind, o.Access.Block, done.Version, done.Supplier, done.Issues, how)
 	if done.Kind != o.Access.Kind || done.Since > c.Now || !done.Merged && done.Since != o.Since {
 		c.fault("core %d: %+v completes %+v", core, done, o)
 	}

@@ -27,8 +27,6 @@ var kindNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch"
 // KindName returns the name of a kind of access, such as load.
 func KindName(k coherence.AccessKind) string { return kindNames[k] }
 
-func outcomeName(o coherence.Outcome) string { return [...]string{"hit", "pending", "refused"}[o] }
-
 // contents describe what a message carries.
 func (c *Chip) contents(m coherence.Message) string {
 	var s strings.Builder
@@ -51,10 +49,10 @@ func (c *Chip) messageName(f Flying) string {
 		c.contents(f.Message), AgentName(f.From))
 }
 
-func (c *Chip) sendName(s *coherence.Send, to []coherence.Agent) string {
-	names := make([]string, len(to))
-	for i, t := range to {
-		names[i] = AgentName(t)
+func (c *Chip) sendName(s *coherence.Send) string {
+	var names []string
+	for _, to := range s.AppendReceivers(nil, c.Homes) {
+		names = append(names, AgentName(to))
 	}
 	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.Protocol.ClassName(s.Class), c.Protocol.KindName(s.Kind),
 		BlockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
@@ -96,8 +94,26 @@ func (c *Chip) stateName(b coherence.Block) string {
 	return BlockName(b) + ": " + strings.Join(parts, " | ")
 }
 
+// log tells what happens, if there is a log: arguments are named only then.
 func (c *Chip) log(format string, args ...any) {
-	if c.Log != nil {
-		fmt.Fprintf(c.Log, format+"\n", args...)
+	if c.Log == nil {
+		return
 	}
+	for i, a := range args {
+		switch a := a.(type) {
+		case coherence.Agent:
+			args[i] = AgentName(a)
+		case coherence.Block:
+			args[i] = BlockName(a)
+		case coherence.AccessKind:
+			args[i] = KindName(a)
+		case coherence.Outcome:
+			args[i] = [...]string{"hit", "pending", "refused"}[a]
+		case *Flying:
+			args[i] = c.messageName(*a)
+		case *coherence.Send:
+			args[i] = c.sendName(a)
+		}
+	}
+	fmt.Fprintf(c.Log, format+"\n", args...)
 }
