@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/soak"
 )
@@ -16,8 +17,8 @@ func TestSheet(t *testing.T) {
 	live := true
 	r := Report{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}}, Report: verify.Report{
 		Explorations: []verify.ExplorationReport{
-			{Protocol: "token", Name: "small", States: 7, Expanded: 3},
-			{Protocol: "token", Name: "whole", States: 9, Complete: true, Live: &live, Independent: 8},
+			{Protocol: "token", Name: "small", Result: explore.Result{States: 7, Expanded: 3}},
+			{Protocol: "token", Name: "whole", Result: explore.Result{States: 9, Complete: true}, Live: &live, Independent: 8},
 			{Protocol: "directory", Violation: &verify.ViolationReport{Law: "core 0 reads old data", Scenario: "store C0 X"}},
 		},
 		Coverage: []verify.CoverageReport{{Cells: 2, Taken: 1, Missing: []string{"cache Inv in S"}}},

@@ -33,21 +33,21 @@ type Progress struct {
 
 // Result is what an exploration has found.
 type Result struct {
-	States      int
-	Expanded    int // states all of whose steps have been taken
-	Transitions uint64
-	Depth       int // steps to the farthest state
-	Quiescent   int // states in which nothing is under way
-	MostEvents  int // messages, receipts and DRAM reads under way in one state
+	States      int    `json:"states"`
+	Expanded    int    `json:"expanded"` // states all of whose steps have been taken
+	Transitions uint64 `json:"transitions"`
+	Depth       int    `json:"depth"`                 // steps to the farthest state
+	Quiescent   int    `json:"quiescent"`             // states in which nothing is under way
+	MostEvents  int    `json:"most_events_under_way"` // messages, receipts and DRAM reads under way in one state
 	// Complete tells that every state that can be reached has been expanded; otherwise a bound
 	// ended the search.
-	Complete bool
+	Complete bool `json:"complete"`
 	// Live tells that from every state one can be reached in which nothing is under way, without
 	// any core doing anything new, and for hints: without any of them. It is known only of complete
 	// searches.
-	Live      bool
-	Violation *Violation
-	Cells     []coherence.Cell
+	Live      bool             `json:"-"`
+	Violation *Violation       `json:"-"`
+	Cells     []coherence.Cell `json:"-"`
 }
 
 const (

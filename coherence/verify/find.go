@@ -10,15 +10,6 @@ import (
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
 
-// Finding is how a seeded defect was found.
-type Finding struct {
-	coherence.Defect
-	By   string // the check, or "" when none has found it
-	Why  string // the law that was seen broken
-	Way  string // a shortest scenario, or how to repeat the random test
-	Size int    // steps of the scenario, or operations of the random test
-}
-
 // findStates bounds each exploration for a seeded defect unless the caller does, findCases the
 // number of random tests.
 const (
@@ -28,8 +19,8 @@ const (
 
 // Find seeds a defect and looks for it with the explorations, small ones first, and then with
 // random tests.
-func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore.Options) (Finding, error) {
-	f := Finding{Defect: d}
+func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore.Options) (DefectReport, error) {
+	f := DefectReport{Protocol: p.Name, Name: d.Name, Breaks: d.Breaks, Trap: d.Trap}
 	var explorations []Exploration
 	if p.Explorations != nil {
 		explorations = p.Explorations(d.Name)
@@ -45,7 +36,7 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 			return f, err
 		}
 		if v := r.Violation; v != nil {
-			f.By, f.Why, f.Way, f.Size = "exploration, "+e.Name, v.Why.Error(), v.Scenario(), v.Steps()
+			f.FoundBy, f.Law, f.Scenario, f.Size = "exploration, "+e.Name, v.Why.Error(), v.Scenario(), v.Steps()
 			return f, nil
 		}
 	}
@@ -60,8 +51,8 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 		s.OpenLimit = 5000
 		if report, _, err := s.Run(); err != nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
-			f.By, f.Why, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)
-			f.Way = fmt.Sprintf("random test %d of protocol %s with defect %s", k, p.Name, d.Name)
+			f.FoundBy, f.Law, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)
+			f.Scenario = fmt.Sprintf("random test %d of protocol %s with defect %s", k, p.Name, d.Name)
 			return f, nil
 		}
 	}

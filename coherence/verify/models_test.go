@@ -119,10 +119,10 @@ func TestFind(t *testing.T) {
 			t.Run(protocol.Name+" "+d.Name, func(t *testing.T) {
 				t.Parallel()
 				f, err := protocol.Find(context.Background(), d, explore.Options{Workers: 1, States: 3000})
-				if err != nil || f.By == "" || f.Way == "" || f.Size == 0 {
+				if err != nil || f.FoundBy == "" || f.Scenario == "" || f.Size == 0 {
 					t.Fatalf("not found: %+v, %v", f, err)
 				}
-				t.Logf("%s, %d: %s", f.By, f.Size, f.Why)
+				t.Logf("%s, %d: %s", f.FoundBy, f.Size, f.Law)
 			})
 		}
 	}

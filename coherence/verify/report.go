@@ -31,15 +31,9 @@ func NewReport() Report {
 
 // ExplorationReport is the result of an exploration.
 type ExplorationReport struct {
-	Protocol    string `json:"protocol"`
-	Name        string `json:"name"`
-	States      int    `json:"states"`
-	Expanded    int    `json:"expanded"`
-	Transitions uint64 `json:"transitions"`
-	Depth       int    `json:"depth"`
-	Quiescent   int    `json:"quiescent"`
-	MostEvents  int    `json:"most_events_under_way"`
-	Complete    bool   `json:"complete"`
+	Protocol string `json:"protocol"`
+	Name     string `json:"name"`
+	explore.Result
 	// Live reports whether the chip can always come to rest; nil where that was not checked.
 	Live        *bool            `json:"live"`
 	Independent int              `json:"independent_model_states,omitempty"`
@@ -101,17 +95,15 @@ type DefectReport struct {
 	Name     string `json:"name"`
 	Breaks   string `json:"breaks"`
 	Trap     string `json:"trap,omitempty"`
-	FoundBy  string `json:"found_by"` // "" when nothing found it
-	Law      string `json:"law"`
-	Size     int    `json:"size"` // steps of the scenario, or operations of the random test
-	Scenario string `json:"scenario"`
+	FoundBy  string `json:"found_by"` // the check; "" when nothing found it
+	Law      string `json:"law"`      // that was seen broken
+	Size     int    `json:"size"`     // steps of the scenario, or operations of the random test
+	Scenario string `json:"scenario"` // a shortest one, or how to repeat the random test
 }
 
 // addExploration adds the result of an exploration.
 func (r *Report) addExploration(e Exploration, x *explore.Result, seconds float64) {
-	entry := ExplorationReport{Protocol: e.Protocol, Name: e.Name, States: x.States, Expanded: x.Expanded, Transitions: x.Transitions,
-		Depth: x.Depth, Quiescent: x.Quiescent, MostEvents: x.MostEvents, Complete: x.Complete,
-		Independent: e.Independent, Seconds: seconds}
+	entry := ExplorationReport{Protocol: e.Protocol, Name: e.Name, Result: *x, Independent: e.Independent, Seconds: seconds}
 	if x.Complete && !e.SafetyOnly {
 		entry.Live = &x.Live
 	}
@@ -123,11 +115,9 @@ func (r *Report) addExploration(e Exploration, x *explore.Result, seconds float6
 }
 
 // addDefect adds how a seeded defect was found.
-func (r *Report) addDefect(protocol string, f Finding) {
-	r.Defects = append(r.Defects, DefectReport{protocol, f.Name, f.Breaks, f.Trap, f.By, f.Why, f.Size, f.Way})
-	if f.By == "" {
-		r.Passed = false
-	}
+func (r *Report) addDefect(f DefectReport) {
+	r.Defects = append(r.Defects, f)
+	r.Passed = r.Passed && f.FoundBy != ""
 }
 
 // addCoverage sums up the transition tables of a protocol.

@@ -261,7 +261,7 @@ func (c *checker) defects() error {
 		if err != nil {
 			return err
 		}
-		c.report.addDefect(c.protocol.Name, found)
+		c.report.addDefect(found)
 	}
 	return nil
 }

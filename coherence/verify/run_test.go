@@ -42,7 +42,7 @@ func TestMissingFails(t *testing.T) {
 		t.Errorf("a cell is missing: %+v", r)
 	}
 	r.Passed = true
-	r.addDefect("directory", Finding{Defect: coherence.Defect{Name: "unseen"}})
+	r.addDefect(DefectReport{Protocol: "directory", Name: "unseen"})
 	if r.Passed {
 		t.Errorf("a defect is not found: %+v", r)
 	}
