@@ -98,7 +98,7 @@ func TestEmit(t *testing.T) {
 func TestL1(t *testing.T) {
 	chip := newLamp("x")
 	a := NewAgent(&chip, coherence.Cache, 0)
-	c := NewL1(&chip, &a, nil)
+	c := NewL1(&chip, &a, Rules{})
 	for array, want := range []int32{2, 6} {
 		c.Lines[want].Miss = 1
 		f := c.victim(array, 9)

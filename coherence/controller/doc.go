@@ -7,7 +7,8 @@
 // taken. A [Chip] is what its controllers share: the tables, the shapes of the caches, and the data
 // that L1s read most often; a protocol embeds it, and so answers most of coherence.Protocol. An
 // [Agent] is one controller's identity: it counts transitions and sends messages. [L1] is the
-// [Frames] of a core's two arrays and its open misses. [Memory] is a whole memory controller, for
+// [Frames] of a core's two arrays and its open misses: it performs accesses, and asks a protocol's
+// [Rules] what a miss does. [Memory] is a whole memory controller, for
 // protocols whose homes are the banks; a [Census] counts who has a block, for their audits.
 //
 // Laws:
@@ -18,8 +19,8 @@
 //   - A block is in at most one of the two arrays of an L1.
 //   - Nothing allocates after construction, except tables of blocks, which grow with the footprint.
 //
-// There is no loop here: the controllers of a protocol call these parts from their Accept, Access
-// and Continue, which makes Took, Find and Emit some of the most frequent functions of a run.
+// There is no loop here: the controllers of a protocol call these parts from their Accept and
+// Continue, which makes Took, Find and Emit some of the most frequent functions of a run.
 //
 // To add a protocol: describe it in one Description, embed a Chip in its type, an Agent in its
 // controllers. Package coherence/msi is a worked example.

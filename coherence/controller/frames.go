@@ -151,6 +151,28 @@ func (x *Frames) Visit(f func(frame int32, b coherence.Block)) {
 	}
 }
 
+// ReserveHome returns an empty frame of a bank for a block, or begins to empty one and returns None.
+// One block of a set leaves at a time, so that a waiting request does not clear the whole set. state
+// tells of a frame whether its block is busy, and whether it is leaving. evict gives a block up, or
+// returns false when L1s or memory must be told first.
+func ReserveHome(a *cache.Array, b coherence.Block, state func(f int32) (busy, leaving bool), evict func(f int32) bool) int32 {
+	first, end := a.SetOf(uint32(b))
+	var taken uint64
+	wait := false
+	for f := first; f < end; f++ {
+		if busy, leaving := state(f); busy {
+			taken |= 1 << (f - first)
+			wait = wait || leaving
+		}
+	}
+	f := a.Victim(uint32(b), taken)
+	if f == None || a.Holds(f) && (wait || !evict(f)) {
+		return None
+	}
+	a.Fill(f, uint32(b))
+	return f
+}
+
 // SnapshotFrames passes which blocks are in which frames, and what line passes of each line.
 func (x *Frames) SnapshotFrames(s *coherence.Snapshot, line func(b coherence.Block, l *coherence.CacheLine)) {
 	if s.Reading {
@@ -200,11 +222,11 @@ func SnapshotBlocks(list *[]coherence.Block, s *coherence.Snapshot) {
 
 // SnapshotMisses passes the open misses with the accesses that wait for them, in order of their
 // slots. The slots themselves are not state. miss passes what the protocol knows of the miss in a
-// slot or, when reading, allocates a slot for it and returns that.
-func (c *L1) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) int) {
+// slot beyond its frame.
+func (c *L1) SnapshotMisses(s *coherence.Snapshot, miss func(slot int, m *Miss)) {
 	if s.Reading {
 		c.Misses.Clear()
-		c.Refused, c.Cramped = false, false
+		c.Refused, c.Cramped, c.Unsent = false, false, 0
 	}
 	if c.Arrays[victims].Frames() > 0 {
 		s.Bool(&c.Leaving)
@@ -212,10 +234,21 @@ func (c *L1) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) int) {
 	n := c.Misses.Used()
 	coherence.Byte(s, &n)
 	for slot := -1; n > 0; n-- {
+		frame := int32(0)
 		if !s.Reading {
 			slot = c.Misses.Next(slot + 1)
+			frame = c.Miss[slot].Frame
 		}
-		slot = miss(slot)
+		coherence.Byte(s, &frame)
+		if s.Reading {
+			slot = c.Allocate(frame)
+			c.Miss[slot] = Miss{Frame: frame}
+		}
+		m := &c.Miss[slot]
+		miss(slot, m)
+		if s.Reading && m.Unsent {
+			c.Unsent++
+		}
 		waiting := len(c.Misses.Targets(slot))
 		coherence.Byte(s, &waiting)
 		for i := range waiting {

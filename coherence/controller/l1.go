@@ -13,12 +13,45 @@ import (
 type L1 struct {
 	Frames
 	Misses  cache.MSHRs[Target]
-	Refused bool // an access was refused for lack of something that a miss or an eviction gives back
-	Cramped bool // an access was refused for lack of room in a queue
-	Leaving bool // a block of the victim buffer waits for room to be given up
+	Miss    []Miss // by MSHR
+	Unsent  int    // misses whose request waits for room
+	Refused bool   // an access was refused for lack of something that a miss or an eviction gives back
+	Cramped bool   // an access was refused for lack of room in a queue
+	Leaving bool   // a block of the victim buffer waits for room to be given up
 	chip    *Chip
 	agent   *Agent
-	giveUp  func(f int32, out *coherence.Effects) bool
+	rules   Rules
+}
+
+// Rules are what the L1s of a protocol do in their own ways.
+type Rules struct {
+	Request noc.Class // of requests
+	// Start opens a miss for the line in a frame, which has none, and sends its request.
+	Start func(a coherence.Access, f int32, out *coherence.Effects)
+	// Join lets an access wait for the miss of the line in a frame, or refuses it.
+	Join func(a coherence.Access, f int32) coherence.Outcome
+	// Send sends the request of a miss that has waited for room; nil if none ever does.
+	Send func(slot int, out *coherence.Effects)
+	// GiveUp gives up the line in a frame that waits for no miss; it returns false, having done
+	// nothing, when that cannot be now.
+	GiveUp func(f int32, out *coherence.Effects) bool
+	// Barred reports whether a block without a frame may not be asked for yet; nil if it always may.
+	Barred func(a coherence.Access) bool
+	// RetryLast tells that what was refused for lack of room is repeated only when all requests that
+	// waited for room have been sent.
+	RetryLast bool
+	// Gathers tells that an access brings a block from the other array to the array of its kind.
+	Gathers bool
+}
+
+// Miss is what an MSHR of every protocol knows beyond its block and the accesses that wait for it.
+type Miss struct {
+	Frame     int32
+	Fetch     bool // the access that started it is an instruction fetch
+	WantWrite bool // a read miss that a store has joined
+	Unsent    bool // its request waits for room
+	Supplier  coherence.Role
+	Since     noc.Cycle
 }
 
 // Target is an access that waits for a miss.
@@ -29,20 +62,76 @@ type Target struct {
 	Late   bool // joined after an invalidation had overtaken the data
 }
 
-// NewL1 returns the L1 of an agent. giveUp gives up the line in a frame that waits for no miss; it
-// returns false, having done nothing, when that cannot be now. NewL1 panics when the chip has more
-// MSHRs than a line can name.
-func NewL1(c *Chip, agent *Agent, giveUp func(f int32, out *coherence.Effects) bool) L1 {
+// NewL1 returns the L1 of an agent. It panics when the chip has more MSHRs than a line can name.
+func NewL1(c *Chip, agent *Agent, rules Rules) L1 {
 	if c.MSHRs > coherence.MaxMisses {
 		panic(fmt.Sprintf("controller: %d MSHRs; at most %d are allowed", c.MSHRs, coherence.MaxMisses))
 	}
-	return L1{Frames: newFrames(c.L1, c.Victims, c.Presence, int(agent.Self.Index)), Misses: cache.NewMSHRs[Target](c.MSHRs), chip: c, agent: agent,
-		giveUp: giveUp}
+	return L1{Frames: newFrames(c.L1, c.Victims, c.Presence, int(agent.Self.Index)), Misses: cache.NewMSHRs[Target](c.MSHRs),
+		Miss: make([]Miss, c.MSHRs), chip: c, agent: agent, rules: rules}
 }
 
 // HitPath returns the core's own way to the data array.
 func (c *L1) HitPath() coherence.HitPath {
 	return coherence.NewHitPath(&c.Arrays[0], &c.chip.HitTable, c.Lines)
+}
+
+// Access performs an access, starts a miss, or refuses.
+func (c *L1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	c.agent.Now = now
+	i, hits := ArrayOf(a.Kind), &c.chip.HitTable
+	lines := c.Lines[int32(i)*c.Split:]
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && hits.Hit(&lines[f], a.Kind) {
+		c.Arrays[i].Touch(f)
+		return coherence.Hit, lines[f].Version
+	}
+	f := c.Find(a.Block)
+	satisfied := f != None && hits.Satisfies(c.Lines[f].State, a.Kind)
+	switch {
+	case f == None && c.rules.Barred != nil && c.rules.Barred(a):
+		c.Refused = true
+		return coherence.Refused, 0
+	case f != None && c.Lines[f].Miss != 0 && !satisfied:
+		return c.rules.Join(a, f), 0
+	case !satisfied && !c.MayMiss(out, c.rules.Request):
+		return coherence.Refused, 0
+	case f == None:
+		f = c.Reserve(i, a.Block, out)
+	case c.Lines[f].Miss == 0:
+		f = c.move(f, i, out)
+	}
+	if f == None {
+		return coherence.Refused, 0
+	}
+	if satisfied { // in the other array, or it was in the victim buffer
+		c.Touch(f)
+		hits.Hit(&c.Lines[f], a.Kind)
+		return coherence.Hit, c.Lines[f].Version
+	}
+	c.rules.Start(a, f, out)
+	return coherence.Pending, 0
+}
+
+// move takes a block of the victim buffer, or of the other array where the protocol gathers, to an
+// array, and returns its frame. When the array has no frame for it, a block of the other array stays
+// where it is, which is as good, only less likely to survive; one of the victim buffer cannot be used
+// before a frame is free, and move returns None.
+func (c *L1) move(f int32, array int, out *coherence.Effects) int32 {
+	kept := c.Kept(f)
+	if from, _ := c.Place(f); !kept && (!c.rules.Gathers || from == &c.Arrays[array]) {
+		return f
+	}
+	refused, cramped := c.Refused, c.Cramped
+	to := c.Reserve(array, c.Block(f), out)
+	if to == None && kept {
+		return None
+	}
+	c.Refused, c.Cramped = refused, cramped
+	if to == None {
+		return f
+	}
+	c.Recall(f, to)
+	return to
 }
 
 // victim returns the frame that a block is to take in one of the arrays, or None when all wait for
@@ -91,11 +180,11 @@ var ForgetEvicted = coherence.Defect{Name: "forget-evicted",
 func (c *L1) vacate(f int32, out *coherence.Effects) bool {
 	if c.chip.Seeded != 0 && c.chip.Description.Defects[c.chip.Seeded] == ForgetEvicted {
 		told := len(out.Evicted)
-		given := c.giveUp(f, out)
+		given := c.rules.GiveUp(f, out)
 		out.Evicted = out.Evicted[:told]
 		return given
 	}
-	return c.keep(f, out) || c.giveUp(f, out)
+	return c.keep(f, out) || c.rules.GiveUp(f, out)
 }
 
 // Evict gives a block up, if no miss holds its frame and there is room.
@@ -120,6 +209,7 @@ func (c *L1) Join(a coherence.Access, slot int, state uint8, late bool) coherenc
 	}
 	c.agent.TookAccess(a, state)
 	c.agent.Count.Merges++
+	c.Miss[slot].WantWrite = c.Miss[slot].WantWrite || a.Kind.IsWrite()
 	return coherence.Pending
 }
 
@@ -129,6 +219,7 @@ func (c *L1) Start(a coherence.Access, f int32, state uint8) int {
 	c.agent.TookAccess(a, state)
 	c.agent.Count.Misses[a.Kind]++
 	slot := c.Allocate(f)
+	c.Miss[slot] = Miss{Frame: f, Fetch: a.Kind == coherence.Fetch, Since: c.agent.Now}
 	if a.Kind != coherence.Prefetch {
 		c.Misses.Add(slot, Target{Handle: a.Handle, Kind: a.Kind})
 	}
@@ -136,9 +227,12 @@ func (c *L1) Start(a coherence.Access, f int32, state uint8) int {
 }
 
 // Serve performs the accesses that wait for a miss and that the line satisfies, in order, and keeps
-// the others. common is what their completions have in common. Where that is Momentary, the data
+// the others. common is what their completions have in common, beside supplier and start. Where that is Momentary, the data
 // serves the reads that are not late.
-func (c *L1) Serve(slot int, l *coherence.CacheLine, common coherence.Completion, out *coherence.Effects) {
+func (c *L1) Serve(slot int, common coherence.Completion, out *coherence.Effects) {
+	m := &c.Miss[slot]
+	l := &c.Lines[m.Frame]
+	common.Supplier, common.Since = m.Supplier, m.Since
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
@@ -195,6 +289,39 @@ func (c *L1) Again(out *coherence.Effects) {
 	}
 }
 
+// Postpone lets the request of a miss wait for room, or takes that back.
+func (c *L1) Postpone(slot int, unsent bool) {
+	if m := &c.Miss[slot]; m.Unsent != unsent {
+		if m.Unsent = unsent; unsent {
+			c.Unsent++
+		} else {
+			c.Unsent--
+		}
+	}
+}
+
+// HasDeferred reports whether requests, evictions or a core wait for room.
+func (c *L1) HasDeferred() bool { return c.Unsent != 0 || c.Cramped || c.Leaving }
+
+// Continue sends requests and gives up blocks that waited for room, and lets the core repeat what was
+// refused for lack of it.
+func (c *L1) Continue(now noc.Cycle, out *coherence.Effects) {
+	c.agent.Now = now
+	for slot := c.Misses.Next(0); slot != cache.None && c.Unsent > 0 && out.Room[c.rules.Request] > 0; slot = c.Misses.Next(slot + 1) {
+		if c.Miss[slot].Unsent {
+			c.Postpone(slot, false)
+			c.rules.Send(slot, out)
+		}
+	}
+	if c.Leaving {
+		c.Settle(now, out)
+	}
+	if c.Cramped && (c.Unsent == 0 || !c.rules.RetryLast) {
+		c.Cramped = false
+		out.Retry = true
+	}
+}
+
 // Settle gives up the blocks of the victim buffer that no speculative load has read any more. It
 // stops when there is no room, and reports whether the buffer still holds any.
 func (c *L1) Settle(now noc.Cycle, out *coherence.Effects) bool {
@@ -204,7 +331,7 @@ func (c *L1) Settle(now noc.Cycle, out *coherence.Effects) bool {
 		if !c.Holds(f) || out.Speculative(c.Block(f)) {
 			continue
 		}
-		if !c.giveUp(f, out) {
+		if !c.rules.GiveUp(f, out) {
 			c.Leaving = true
 			break
 		}

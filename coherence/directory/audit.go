@@ -186,14 +186,14 @@ func (c *census) listed(lines []coherence.AgentLine) error {
 func (c *l1) Explain() string {
 	var s strings.Builder
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
-		m := &c.miss[slot]
+		m := &c.Miss[slot]
 		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.Misses.Block(slot),
-			states[coherence.Cache][c.Lines[m.frame].State], m.since)
+			states[coherence.Cache][c.Lines[m.Frame].State], m.Since)
 		switch {
-		case m.unsent:
+		case m.Unsent:
 			s.WriteString(", the request waits for room")
-		case m.counted:
-			fmt.Fprintf(&s, ", %d acknowledgements to come", m.acks)
+		case c.counts[slot].counted:
+			fmt.Fprintf(&s, ", %d acknowledgements to come", c.counts[slot].left)
 		}
 		s.WriteString("; ")
 	}

@@ -90,30 +90,14 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 	}
 	f := k.array.Find(uint32(m.Block))
 	s := k.state(f)
-	event, known := uint8(0), true
-	switch m.Kind {
-	case Unblock:
-		event = homeUnblock
-	case WBData:
-		event = homeWBData
-	case CleanAck:
-		event = homeCleanAck
-	case HomeInvAck:
-		event = homeInvAck
-	case MemData:
-		event = homeMemData
-	case MemAck:
-		event = homeMemAck
-		if k.p.Seeded == skipAck {
-			return true
-		}
-	default:
-		known = false
-	}
-	if !known {
+	event := [kinds]uint8{Unblock: homeUnblock, WBData: homeWBData, CleanAck: homeCleanAck, HomeInvAck: homeInvAck, MemData: homeMemData,
+		MemAck: homeMemAck}[m.Kind]
+	switch {
+	case event == 0:
 		k.Fail(m.Block, "kind %d is not for a bank", m.Kind)
-	}
-	if m.Kind == MemData && out.Room[Response] < 1 {
+	case m.Kind == MemAck && k.p.Seeded == skipAck:
+		return true
+	case m.Kind == MemData && out.Room[Response] < 1:
 		return false
 	}
 	k.Took(m.Block, s, event)

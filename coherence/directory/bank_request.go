@@ -1,7 +1,6 @@
 package directory
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -34,15 +33,14 @@ func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 	}
 	k.count(m.Kind, s != homeNP)
 	k.array.Touch(f)
-	switch m.Kind {
-	case GetS, GetI:
-		k.Took(m.Block, s, homeGetS)
+	k.Took(m.Block, s, [...]uint8{GetS: homeGetS, GetI: homeGetS, GetM: homeGetM, Upg: homeUpg}[m.Kind])
+	switch {
+	case s == homeNP:
+		k.begin(f, homeFill, m)
+		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
+	case m.Kind <= GetI:
 		k.read(m, f, out)
-	case Upg:
-		k.Took(m.Block, s, homeUpg)
-		k.write(m, f, out)
 	default:
-		k.Took(m.Block, s, homeGetM)
 		k.write(m, f, out)
 	}
 	return true
@@ -57,13 +55,10 @@ func (k *bank) count(kind uint8, hit bool) {
 	}
 }
 
-// read serves a reader.
+// read serves a reader of a block that is here.
 func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 	l := &k.lines[f]
 	switch l.state {
-	case homeNP:
-		k.begin(f, homeFill, m)
-		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
 	case homeX:
 		if l.owner == m.Requestor {
 			k.Fail(m.Block, "the owner, core %d, wants to read", l.owner)
@@ -124,24 +119,20 @@ func (k *bank) grant(kind uint8, core uint16, f int32) {
 	l.state, l.owner = homeUnb, core
 }
 
-// write serves a writer.
+// write serves a writer of a block that is here.
 func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 	l := &k.lines[f]
-	switch l.state {
-	case homeNP:
-		k.begin(f, homeFill, m)
-		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
-	case homeX:
+	if l.state == homeX {
 		if l.owner == m.Requestor {
 			k.Fail(m.Block, "the owner, core %d, wants to write", l.owner)
 		}
 		k.Send(out, message(FwdM, m.Block, 0, m.Requestor), controller.CacheOf(l.owner))
 		k.grant(m.Kind, m.Requestor, f)
-	default:
-		shares := l.state == homeS && l.sharers.Has(noc.NodeID(m.Requestor))
-		k.grant(m.Kind, m.Requestor, f)
-		k.grantWrite(m, f, shares, out)
+		return
 	}
+	shares := l.state == homeS && l.sharers.Has(noc.NodeID(m.Requestor))
+	k.grant(m.Kind, m.Requestor, f)
+	k.grantWrite(m, f, shares, out)
 }
 
 // grantWrite answers a writer if the home has the data, and invalidates the other sharers with one
@@ -195,26 +186,17 @@ func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	k.Send(out, message(PutAck, m.Block, 0, m.Requestor), controller.CacheOf(m.Requestor))
 }
 
-// reserve empties a frame for a block, or begins to, and returns none until one is empty. One block
-// of a set leaves at a time, so that a waiting request does not clear the whole set.
+// reserve empties a frame for a block, or begins to, and returns none until one is empty.
 func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
-	first, end := k.array.SetOf(uint32(b))
-	var busy uint64
-	leaving := false
-	for f := first; f < end; f++ {
-		if l := &k.lines[f]; l.busy != none {
-			busy |= 1 << (f - first)
-			leaving = leaving || l.state == homeRecall || l.state == homeWB
-		}
+	f := controller.ReserveHome(&k.array, b, func(f int32) (busy, leaving bool) {
+		l := &k.lines[f]
+		return l.busy != none, l.state == homeRecall || l.state == homeWB
+	}, func(f int32) bool { return k.evict(f, out) })
+	if f != none {
+		l := &k.lines[f]
+		l.state, l.dirty = homeNP, false
+		l.sharers.Clear()
 	}
-	f := k.array.Victim(uint32(b), busy)
-	if f == cache.None || k.array.Holds(f) && (leaving || !k.evict(f, out)) {
-		return none
-	}
-	k.array.Fill(f, uint32(b))
-	l := &k.lines[f]
-	l.state, l.dirty = homeNP, false
-	l.sharers.Clear()
 	return f
 }
 

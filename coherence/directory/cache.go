@@ -1,10 +1,8 @@
 package directory
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
-	"github.com/carousel-sim/carousel/noc"
 )
 
 // l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, write-back
@@ -16,8 +14,7 @@ type l1 struct {
 	controller.Untimed
 	p *Protocol
 
-	miss   []miss // by slot
-	unsent int    // misses whose request waits for room
+	counts []acknowledgements // by MSHR
 	backs  []writeBack
 }
 
@@ -44,16 +41,10 @@ func newHitTable() (r coherence.HitTable) {
 	return r
 }
 
-// miss is what an MSHR knows beyond its block and targets.
-type miss struct {
-	frame     int32
-	acks      int16 // acknowledgements counted minus those received
-	counted   bool  // the count has come
-	fetch     bool
-	wantWrite bool // a read miss that a store has joined
-	unsent    bool
-	supplier  coherence.Role
-	since     noc.Cycle
+// acknowledgements are those that a write miss waits for.
+type acknowledgements struct {
+	left    int16 // counted minus received
+	counted bool  // the count has come
 }
 
 // writeBack is an evicted block until the home has acknowledged the eviction.
@@ -65,8 +56,9 @@ type writeBack struct {
 
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
-	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, miss: make([]miss, p.MSHRs), backs: make([]writeBack, p.config.WriteBacks)}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
+	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, counts: make([]acknowledgements, p.MSHRs), backs: make([]writeBack, p.config.WriteBacks)}
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Request, Start: c.start, Join: c.join, Send: c.request, GiveUp: c.giveUp, Barred: c.barred,
+		RetryLast: true})
 	return c
 }
 
@@ -90,63 +82,15 @@ func (c *l1) freeBack() *writeBack {
 	return nil
 }
 
-// Access performs an access, starts a miss, or refuses.
-func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	c.Now = now
-	i := controller.ArrayOf(a.Kind)
-	lines := c.Lines[int32(i)*c.Split:]
-	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.p.HitTable.Hit(&lines[f], a.Kind) {
-		c.Arrays[i].Touch(f)
-		return coherence.Hit, lines[f].Version
+// barred reports whether a block is still being evicted. The core must wait, so that the home can
+// tell the old copy from the new one.
+func (c *l1) barred(a coherence.Access) bool {
+	w := c.evicted(a.Block)
+	if w == nil || c.p.Seeded == askAgain {
+		return false
 	}
-	f := c.Find(a.Block)
-	if f < 0 {
-		return c.accessAbsent(a, i, out), 0
-	}
-	l := &c.Lines[f]
-	if l.Miss != 0 && !c.p.HitTable.Satisfies(l.State, a.Kind) {
-		return c.join(a, l), 0
-	}
-	if !c.p.HitTable.Satisfies(l.State, a.Kind) && !c.MayMiss(out, Request) {
-		return coherence.Refused, 0
-	}
-	if c.Kept(f) {
-		to := c.Reserve(i, a.Block, out)
-		if to == none {
-			return coherence.Refused, 0
-		}
-		c.Recall(f, to)
-		f, l = to, &c.Lines[to]
-	}
-	c.Touch(f)
-	if c.p.HitTable.Hit(l, a.Kind) { // in the other array, or it was in the victim buffer
-		return coherence.Hit, l.Version
-	}
-	c.start(a, f, stateSMAD, out)
-	return coherence.Pending, 0
-}
-
-// accessAbsent handles an access to a block without a frame. While the block is still being evicted
-// the core must wait, so that the home can tell the old copy from the new one.
-func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coherence.Outcome {
-	if w := c.evicted(a.Block); w != nil && c.p.Seeded != askAgain {
-		c.TookAccess(a, w.state)
-		c.Refused = true
-		return coherence.Refused
-	}
-	if !c.MayMiss(out, Request) {
-		return coherence.Refused
-	}
-	f := c.Reserve(i, a.Block, out)
-	if f == none {
-		return coherence.Refused
-	}
-	if a.Kind.IsWrite() {
-		c.start(a, f, stateIMAD, out)
-	} else {
-		c.start(a, f, stateISD, out)
-	}
-	return coherence.Pending
+	c.TookAccess(a, w.state)
+	return true
 }
 
 // giveUp tells the home that a line is given up, and keeps it in a write-back entry until the home
@@ -173,69 +117,45 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// join adds an access to those that wait for an open miss.
-func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
-	slot := int(l.Miss) - 1
-	outcome := c.Join(a, slot, l.State, l.State == stateISDI && c.p.Seeded != serveLate)
-	if outcome == coherence.Pending && a.Kind.IsWrite() {
-		c.miss[slot].wantWrite = true
-	}
-	return outcome
+// join adds an access to those that wait for the miss of a line.
+func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
+	l := &c.Lines[f]
+	return c.Join(a, int(l.Miss)-1, l.State, l.State == stateISDI && c.p.Seeded != serveLate)
 }
 
 // start opens a miss for a line without one and sends its request.
-func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
-	slot := c.Start(a, f, c.Lines[f].State)
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
-	c.ask(slot, to, out)
+func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+	c.Touch(f)
+	to := stateSMAD
+	if s := c.Lines[f].State; s == stateI && a.Kind.IsWrite() {
+		to = stateIMAD
+	} else if s == stateI {
+		to = stateISD
+	}
+	c.ask(c.Start(a, f, c.Lines[f].State), to, out)
 }
 
 // ask puts a miss into a waiting state and sends the request for it, or remembers to send it later.
 func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
-	m := &c.miss[slot]
-	c.Lines[m.frame].State = to
-	m.acks, m.counted = 0, false
-	if m.unsent = out.Room[Request] < 1; m.unsent {
-		c.unsent++
-		return
+	c.Lines[c.Miss[slot].Frame].State = to
+	c.counts[slot] = acknowledgements{}
+	if c.Postpone(slot, out.Room[Request] < 1); !c.Miss[slot].Unsent {
+		c.request(slot, out)
 	}
-	c.request(slot, out)
 }
 
 // request sends the request that a miss's state asks for.
 func (c *l1) request(slot int, out *coherence.Effects) {
 	b := coherence.Block(c.Misses.Block(slot))
-	m := &c.miss[slot]
+	m := &c.Miss[slot]
 	kind := GetS
-	switch s := c.Lines[m.frame].State; {
+	switch s := c.Lines[m.Frame].State; {
 	case s == stateSMAD:
 		kind = Upg
 	case s == stateIMAD:
 		kind = GetM
-	case m.fetch:
+	case m.Fetch:
 		kind = GetI
 	}
 	c.Send(out, message(kind, b, 0, c.Self.Index), c.BankOf(b))
-}
-
-// HasDeferred reports whether requests, or a core, wait for room.
-func (c *l1) HasDeferred() bool { return c.unsent != 0 || c.Cramped || c.Leaving }
-
-// Continue sends requests that waited for room.
-func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
-	c.Now = now
-	for slot := c.Misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Request] > 0; slot = c.Misses.Next(slot + 1) {
-		if c.miss[slot].unsent {
-			c.miss[slot].unsent = false
-			c.unsent--
-			c.request(slot, out)
-		}
-	}
-	if c.Leaving {
-		c.Settle(now, out)
-	}
-	if c.Cramped && c.unsent == 0 {
-		c.Cramped = false
-		out.Retry = true
-	}
 }

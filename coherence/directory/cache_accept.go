@@ -136,11 +136,11 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	f := c.Find(m.Block)
 	l := &c.Lines[f]
 	slot := int(l.Miss) - 1
-	x := &c.miss[slot]
+	x := &c.counts[slot]
 	if m.Kind != InvAck {
-		x.supplier = m.From.Role
-		if m.Has(fromMemory) {
-			x.supplier = coherence.Memory
+		supplier := &c.Miss[slot].Supplier
+		if *supplier = m.From.Role; m.Has(fromMemory) {
+			*supplier = coherence.Memory
 		}
 	}
 	if m.Has(coherence.HasData) {
@@ -163,18 +163,18 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		}
 		return
 	case InvAck:
-		x.acks--
+		x.left--
 		if c.p.Seeded == countTwice && !x.counted {
-			x.acks--
+			x.left--
 		}
 	default:
-		x.acks += m.Count
+		x.left += m.Count
 		x.counted = true
 		if l.State = stateIMA; s == stateSMAD {
 			l.State = stateSMA
 		}
 		if c.p.Seeded == writeEarly {
-			x.acks = 0
+			x.left = 0
 		}
 	}
 	c.completeWrite(slot, m.Kind, out)
@@ -182,19 +182,19 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 
 // completeWrite ends a write miss when the count and all acknowledgements have come, in any order.
 func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
-	x := &c.miss[slot]
+	x := &c.counts[slot]
 	early := c.p.Seeded == unblockEarly
 	b := coherence.Block(c.Misses.Block(slot))
 	if early && (kind == DataM || kind == AckCnt) {
 		c.unblock(b, out)
 	}
-	if !x.counted || x.acks != 0 {
+	if !x.counted || x.left != 0 {
 		return
 	}
 	if !early {
 		c.unblock(b, out)
 	}
-	c.Lines[x.frame].State = stateM
+	c.Lines[c.Miss[slot].Frame].State = stateM
 	c.complete(slot, out)
 }
 
@@ -205,20 +205,20 @@ func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
 // complete performs the accesses that a stable state permits. A store that has joined a read miss
 // asks for the rest.
 func (c *l1) complete(slot int, out *coherence.Effects) {
-	x := &c.miss[slot]
-	l := &c.Lines[x.frame]
+	x := &c.Miss[slot]
+	l := &c.Lines[x.Frame]
 	c.serve(slot, false, out)
-	if l.State == stateS && x.wantWrite {
+	if l.State == stateS && x.WantWrite {
 		c.ask(slot, stateSMAD, out)
 		return
 	}
-	c.Close(x.frame, out)
+	c.Close(x.Frame, out)
 }
 
 // useOnce serves the loads that were waiting when an invalidation overtook the data: the data was
 // current then. Accesses that came later need the block anew.
 func (c *l1) useOnce(slot int, out *coherence.Effects) {
-	x := &c.miss[slot]
+	x := &c.Miss[slot]
 	c.serve(slot, true, out)
 	out.Lost = append(out.Lost, coherence.Block(c.Misses.Block(slot)))
 	late := c.Misses.Targets(slot)
@@ -226,12 +226,12 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 		late[i].Late = false
 	}
 	switch {
-	case x.wantWrite:
+	case x.WantWrite:
 		c.ask(slot, stateIMAD, out)
 	case len(late) > 0:
 		c.ask(slot, stateISD, out)
 	default:
-		f := x.frame
+		f := x.Frame
 		c.Close(f, out)
 		c.Release(f)
 	}
@@ -240,6 +240,5 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 // serve performs the waiting accesses that the data serves. Once means that only reads from before
 // the invalidation are served.
 func (c *l1) serve(slot int, once bool, out *coherence.Effects) {
-	x := &c.miss[slot]
-	c.Serve(slot, &c.Lines[x.frame], coherence.Completion{Supplier: x.supplier, Issues: 1, Since: x.since, Momentary: once}, out)
+	c.Serve(slot, coherence.Completion{Issues: 1, Momentary: once}, out)
 }

@@ -32,7 +32,7 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 		}
 	})
 	c.snapshotBacks(s)
-	c.snapshotMisses(s)
+	c.SnapshotMisses(s, func(slot int, m *controller.Miss) { c.snapshotMiss(s, slot, m) })
 }
 
 // snapshotBacks passes the write-back entries in use. Which ones they are does not matter.
@@ -61,37 +61,15 @@ func (c *l1) snapshotBacks(s *coherence.Snapshot) {
 	}
 }
 
-// snapshotMisses passes the open misses.
-func (c *l1) snapshotMisses(s *coherence.Snapshot) {
-	if s.Reading {
-		c.unsent = 0
-	}
-	c.SnapshotMisses(s, func(slot int) int {
-		var m miss
-		if !s.Reading {
-			m = c.miss[slot]
-		}
-		m.snapshot(c.Lines, s)
-		if s.Reading {
-			slot = c.Allocate(m.frame)
-			c.miss[slot] = m
-			if m.unsent {
-				c.unsent++
-			}
-		}
-		return slot
-	})
-}
-
-// snapshot passes a miss. Which kind of read it is matters until the data has come.
-func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
-	coherence.Byte(s, &m.frame)
-	coherence.Small(s, &m.acks)
-	s.Bool(&m.counted)
-	s.Bool(&m.wantWrite)
-	s.Bool(&m.unsent)
-	if state := lines[m.frame].State; state == stateISD || state == stateISDI {
-		s.Bool(&m.fetch)
+// snapshotMiss passes a miss. Which kind of read it is matters until the data has come.
+func (c *l1) snapshotMiss(s *coherence.Snapshot, slot int, m *controller.Miss) {
+	x := &c.counts[slot]
+	coherence.Small(s, &x.left)
+	s.Bool(&x.counted)
+	s.Bool(&m.WantWrite)
+	s.Bool(&m.Unsent)
+	if state := c.Lines[m.Frame].State; state == stateISD || state == stateISDI {
+		s.Bool(&m.Fetch)
 	}
 }
 

@@ -30,8 +30,8 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 func (c *l1) Explain() string {
 	var s strings.Builder
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
-		m := &c.miss[slot]
-		fmt.Fprintf(&s, "block %#x is in %s since cycle %d; ", c.Misses.Block(slot), c.p.StateName(coherence.Cache, c.Lines[m.frame].State), m.since)
+		m := &c.Miss[slot]
+		fmt.Fprintf(&s, "block %#x is in %s since cycle %d; ", c.Misses.Block(slot), c.p.StateName(coherence.Cache, c.Lines[m.Frame].State), m.Since)
 	}
 	return strings.TrimSuffix(s.String(), "; ")
 }

@@ -13,20 +13,13 @@ type l1 struct {
 	controller.Agent
 	controller.L1
 	controller.Untimed
-	p    *Protocol
-	miss []miss // by MSHR
-}
-
-// miss is what an MSHR knows beyond its block and targets.
-type miss struct {
-	frame int32
-	since noc.Cycle
+	p *Protocol
 }
 
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
-	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, miss: make([]miss, p.MSHRs)}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
+	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p}
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Request, Start: c.start, Join: c.join, GiveUp: c.giveUp})
 	return c
 }
 
@@ -38,53 +31,9 @@ func (c *l1) state(b coherence.Block) (state uint8, frame int32) {
 	return c.Lines[frame].State, frame
 }
 
-// Access performs an access, starts a miss, or refuses.
-func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	c.Now = now
-	i := controller.ArrayOf(a.Kind)
-	f := c.Find(a.Block)
-	if f != none && c.Kept(f) {
-		if f = c.recall(f, i, a, out); f == none {
-			return coherence.Refused, 0
-		}
-	}
-	if f != none {
-		l := &c.Lines[f]
-		if c.p.HitTable.Hit(l, a.Kind) {
-			c.Touch(f)
-			return coherence.Hit, l.Version
-		}
-		if l.Miss != 0 {
-			return c.join(a, l), 0
-		}
-	}
-	if !c.MayMiss(out, Request) {
-		return coherence.Refused, 0
-	}
-	if f == none {
-		if f = c.Reserve(i, a.Block, out); f == none {
-			return coherence.Refused, 0
-		}
-	}
-	c.start(a, f, out)
-	return coherence.Pending, 0
-}
-
-// recall takes a block of the victim buffer back to an array for an access. It returns none, having
-// done nothing, when the access cannot be made now.
-func (c *l1) recall(f int32, array int, a coherence.Access, out *coherence.Effects) int32 {
-	if !c.p.HitTable.Satisfies(c.Lines[f].State, a.Kind) && !c.MayMiss(out, Request) {
-		return none
-	}
-	to := c.Reserve(array, a.Block, out)
-	if to != none {
-		c.Recall(f, to)
-	}
-	return to
-}
-
-// join adds an access to those that wait for an open miss, if the miss will satisfy it.
-func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome {
+// join adds an access to those that wait for the miss of a line, if the miss will satisfy it.
+func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
+	l := &c.Lines[f]
 	if a.Kind.IsWrite() && l.State == stateIS {
 		c.Refused = true
 		return coherence.Refused
@@ -97,7 +46,7 @@ func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome 
 // sends an Inv, which tells the core.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := &c.Lines[f]
-	c.miss[c.Start(a, f, l.State)] = miss{f, c.Now}
+	c.Start(a, f, l.State)
 	request := GetS
 	if l.State = stateIS; a.Kind.IsWrite() {
 		l.State, request = stateIM, GetM
@@ -173,18 +122,8 @@ func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 	l := &c.Lines[f]
 	l.State, l.Version = next, m.Version
 	slot := int(l.Miss) - 1
-	c.Serve(slot, l, coherence.Completion{Supplier: coherence.Role(m.Count), Issues: 1, Since: c.miss[slot].since}, out)
+	c.Miss[slot].Supplier = coherence.Role(m.Count)
+	c.Serve(slot, coherence.Completion{Issues: 1}, out)
 	c.Close(f, out)
 	c.Send(out, message(Done, m.Block, 0, c.Self.Index), c.BankOf(m.Block))
-}
-
-// HasDeferred reports whether an access, or an eviction, waits for room.
-func (c *l1) HasDeferred() bool { return c.Cramped || c.Leaving }
-
-// Continue makes the core repeat what was refused for lack of room.
-func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
-	if c.Leaving {
-		c.Settle(now, out)
-	}
-	c.Cramped, out.Retry = false, true
 }

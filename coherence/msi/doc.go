@@ -54,7 +54,8 @@
 // A controller is a pure state machine: Access, Accept or Continue in, messages and completions
 // out, appended to coherence.Effects. It never waits: Accept does nothing and returns false if
 // there is no room for what a message may cause. A waiting request is part of the state. Frames,
-// misses, hits and the counts of transitions are those of coherence/controller.
+// misses, hits and the counts of transitions are those of coherence/controller, whose L1 performs
+// accesses: the protocol's controller.Rules say how a miss starts and how a line is given up.
 //
 // # 5. Say how to check it (audit.go, snapshot.go, defects.go)
 //

@@ -219,24 +219,15 @@ func (k *bank) end(f int32, state uint8) {
 	k.recheck = true
 }
 
-// reserve returns an empty frame for a block, or begins to empty one and returns none. One block of
-// a set leaves at a time.
+// reserve returns an empty frame for a block, or begins to empty one and returns none.
 func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
-	first, last := k.array.SetOf(uint32(b))
-	var busy uint64
-	leaving := false
-	for f := first; f < last; f++ {
-		if h := &k.homes[f]; h.state > homeM {
-			busy |= 1 << (f - first)
-			leaving = leaving || h.leaving || h.state == homeWrite
-		}
+	f := controller.ReserveHome(&k.array, b, func(f int32) (busy, leaving bool) {
+		h := &k.homes[f]
+		return h.state > homeM, h.leaving || h.state == homeWrite
+	}, func(f int32) bool { return k.evict(f, out) })
+	if f != none {
+		k.homes[f].dirty = false
 	}
-	f := k.array.Victim(uint32(b), busy)
-	if f == none || k.array.Holds(f) && (leaving || !k.evict(f, out)) {
-		return none
-	}
-	k.array.Fill(f, uint32(b))
-	k.homes[f].dirty = false
 	return f
 }
 

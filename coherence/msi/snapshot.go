@@ -26,18 +26,7 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 			s.Version(b, &l.Version)
 		}
 	})
-	c.SnapshotMisses(s, func(slot int) int {
-		f := int32(0)
-		if !s.Reading {
-			f = c.miss[slot].frame
-		}
-		coherence.Byte(s, &f)
-		if s.Reading {
-			slot = c.Allocate(f)
-			c.miss[slot].frame = f
-		}
-		return slot
-	})
+	c.SnapshotMisses(s, func(int, *controller.Miss) {})
 }
 
 // Snapshot passes the bank's state.

@@ -129,16 +129,16 @@ func (c *l1) Explain() string {
 	var s strings.Builder
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
-		l := c.line(m.frame)
+		l := c.line(c.Miss[slot].Frame)
 		want := "data"
 		if l.has(writeMiss) {
 			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.Count)
 		}
-		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, m.since, m.issues)
+		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, c.Miss[slot].Since, m.issues)
 		switch {
 		case m.persistent:
 			s.WriteString(", persistent")
-		case m.unsent:
+		case c.Miss[slot].Unsent:
 			s.WriteString(", the next one waits for room")
 		case m.exhausted:
 			s.WriteString(", may not turn persistent yet")

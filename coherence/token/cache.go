@@ -15,8 +15,7 @@ type l1 struct {
 	controller.L1
 	others noc.NodeSet // every other core
 
-	miss   []miss // by slot
-	unsent int    // misses whose request waits for room
+	miss []miss // by MSHR
 
 	ending     ending
 	endBlock   coherence.Block // of the deactivation owed or under way
@@ -39,19 +38,13 @@ const (
 
 // miss is what an MSHR knows beyond its block and targets.
 type miss struct {
-	frame      int32
 	issues     uint8
-	fetch      bool
-	wantWrite  bool // a read miss that a store has joined
 	exhausted  bool // has used up its transient requests
 	persistent bool
-	unsent     bool
 	gotData    bool
-	answers    uint8 // messages with tokens so far; a statistic
-	supplier   coherence.Role
-	since      noc.Cycle // first request of the miss
-	first      request   // of the current kind
-	latest     request   // of the same kind
+	answers    uint8   // messages with tokens so far; a statistic
+	first      request // of the current kind
+	latest     request // of the same kind
 }
 
 // request is a transient request of a miss.
@@ -63,7 +56,7 @@ type request struct {
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, c.giveUp)
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Transient, Start: c.start, Join: c.join, Send: c.issue, GiveUp: c.giveUp, Gathers: true})
 	c.others = noc.NewNodeSet(p.Cores)
 	for n := range p.Cores {
 		if n != core {
@@ -79,22 +72,6 @@ func (p *Protocol) NewCache(core int) coherence.CacheController {
 // line returns the line in a frame.
 func (c *l1) line(f int32) *line { return (*line)(&c.Lines[f]) }
 
-// Access performs an access, starts a miss, or refuses.
-func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	c.Now = now
-	i := controller.ArrayOf(a.Kind)
-	base := int32(i) * c.Split
-	f := c.Arrays[i].Find(uint32(a.Block))
-	if f < 0 {
-		return c.accessElsewhere(a, i, out)
-	}
-	if l := c.line(base + f); c.p.HitTable.Hit(l.copy(), a.Kind) {
-		c.Arrays[i].Touch(f)
-		return coherence.Hit, l.Version
-	}
-	return c.accessMiss(a, base+f, out)
-}
-
 // newHitTable says what accesses need and leave behind. A prefetch changes nothing.
 func newHitTable() (r coherence.HitTable) {
 	for f := range flags(combinations) {
@@ -107,39 +84,6 @@ func newHitTable() (r coherence.HitTable) {
 		}
 	}
 	return r
-}
-
-// accessElsewhere handles an access to a block that is not in the array of its kind.
-func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	if f := c.Find(a.Block); f >= 0 {
-		l := c.line(f)
-		if l.slot() != none {
-			return c.accessMiss(a, f, out)
-		}
-		hit := c.p.HitTable.Satisfies(l.State, a.Kind)
-		if !hit && !c.MayMiss(out, Transient) {
-			return coherence.Refused, 0
-		}
-		if f = c.move(f, i, a.Block, out); f == none {
-			return coherence.Refused, 0
-		}
-		if hit {
-			c.Touch(f)
-			c.p.HitTable.Hit(c.line(f).copy(), a.Kind)
-			return coherence.Hit, c.line(f).Version
-		}
-		c.start(a, f, out)
-		return coherence.Pending, 0
-	}
-	if !c.MayMiss(out, Transient) {
-		return coherence.Refused, 0
-	}
-	f := c.Reserve(i, a.Block, out)
-	if f == none {
-		return coherence.Refused, 0
-	}
-	c.start(a, f, out)
-	return coherence.Pending, 0
 }
 
 // giveUp sends a line to its home bank, or returns false when there is no room for that.
@@ -157,43 +101,9 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// move takes a block of the victim buffer, or of the other array, to an array. When that has no
-// frame for it, a block of the other array stays where it is, which is as good, only less likely to
-// survive; one of the victim buffer cannot be used before a frame is free, and move returns none.
-func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
-	refused, cramped := c.Refused, c.Cramped
-	to := c.Reserve(i, b, out)
-	if to == none && c.Kept(f) {
-		return none
-	}
-	c.Refused, c.Cramped = refused, cramped
-	if to == none {
-		return f
-	}
-	c.Recall(f, to)
-	return to
-}
-
-// accessMiss handles an access to a block whose line does not satisfy it, or has an open miss.
-func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	l := c.line(f)
-	if l.slot() == none {
-		if !c.MayMiss(out, Transient) {
-			return coherence.Refused, 0
-		}
-		c.Touch(f)
-		c.start(a, f, out)
-		return coherence.Pending, 0
-	}
-	if c.p.HitTable.Hit(l.copy(), a.Kind) {
-		c.Touch(f)
-		return coherence.Hit, l.Version
-	}
-	outcome := c.Join(a, l.slot(), l.state(), false)
-	if outcome == coherence.Pending && a.Kind.IsWrite() {
-		c.miss[l.slot()].wantWrite = true
-	}
-	return outcome, 0
+// join lets an access wait for the miss of a line.
+func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
+	return c.Join(a, c.line(f).slot(), c.line(f).state(), false)
 }
 
 // start opens a miss for a line without one and sends its first request.
@@ -203,12 +113,15 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	if l.Count == 0 {
 		s = stateNP
 	}
+	if array, local := c.Place(f); array == &c.Arrays[controller.ArrayOf(a.Kind)] {
+		array.Touch(local)
+	}
 	slot := c.Start(a, f, s)
 	wants := readMiss
 	if a.Kind.IsWrite() {
 		wants = writeMiss
 	}
 	l.State |= wants
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
+	c.miss[slot] = miss{}
 	c.issue(slot, out)
 }

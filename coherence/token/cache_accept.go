@@ -1,7 +1,6 @@
 package token
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -165,7 +164,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 		x := &c.miss[l.slot()]
 		x.answers = min(x.answers+1, maxAnswers)
 		if data := m.Has(coherence.HasData); data || !x.gotData {
-			x.supplier, x.gotData = m.From.Role, data
+			c.Miss[l.slot()].Supplier, x.gotData = m.From.Role, data
 		}
 		c.complete(l.slot(), m.Sequence, out)
 	}
@@ -177,14 +176,13 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 // answered is the number of the transient request to which the last tokens are an answer; 0 is none.
 func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	m := &c.miss[slot]
-	l := c.line(m.frame)
+	l := c.line(c.Miss[slot].Frame)
 	if !l.has(valid) {
 		return
 	}
-	c.Serve(slot, l.copy(), coherence.Completion{Supplier: m.supplier, Issues: m.issues, Persistent: m.persistent, Since: m.since,
-		Waited: m.waited(answered)}, out)
+	c.Serve(slot, coherence.Completion{Issues: m.issues, Persistent: m.persistent, Waited: m.waited(answered)}, out)
 	switch {
-	case l.has(all) || l.has(readMiss) && !m.wantWrite:
+	case l.has(all) || l.has(readMiss) && !c.Miss[slot].WantWrite:
 		c.observe(m, answered)
 		c.finish(slot, out)
 	case l.has(readMiss): // read done, and a store waits: ask for the rest
@@ -198,13 +196,12 @@ func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
-	m := &c.miss[slot]
-	l := c.line(m.frame)
-	c.Count.Own[answers+int(m.answers)]++
-	l.State &^= readMiss | writeMiss
-	c.forgetUnsent(m)
+	frame := c.Miss[slot].Frame
+	c.Count.Own[answers+int(c.miss[slot].answers)]++
+	c.line(frame).State &^= readMiss | writeMiss
+	c.Postpone(slot, false)
 	c.endPersistent(slot, out)
-	c.Close(m.frame, out)
+	c.Close(frame, out)
 }
 
 // settle pays the persistent request that is served first for a block, if it is of another core.
@@ -230,7 +227,7 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 
 // HasDeferred reports whether work has been deferred for lack of room.
 func (c *l1) HasDeferred() bool {
-	return c.table.deferred != 0 || c.unsent != 0 || c.ending == owed || c.Cramped || c.Leaving
+	return c.table.deferred != 0 || c.ending == owed || c.L1.HasDeferred()
 }
 
 // Continue does deferred work.
@@ -243,16 +240,5 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		c.deactivate(out)
 	}
 	c.retest(out)
-	for slot := c.Misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Transient] > 0; slot = c.Misses.Next(slot + 1) {
-		if c.miss[slot].unsent {
-			c.issue(slot, out)
-		}
-	}
-	if c.Leaving {
-		c.Settle(now, out)
-	}
-	if c.Cramped {
-		c.Cramped = false
-		out.Retry = true
-	}
+	c.L1.Continue(now, out)
 }

@@ -11,7 +11,7 @@ import (
 func (c *l1) issue(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	b := coherence.Block(c.Misses.Block(slot))
-	c.forgetUnsent(m)
+	c.Postpone(slot, false)
 	if int(m.issues) >= c.p.config.Issues {
 		m.exhausted = true
 		if c.mayPersist(b, out) {
@@ -20,8 +20,7 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 		}
 	}
 	if out.Room[Transient] < 1 {
-		m.unsent = true
-		c.unsent++
+		c.Postpone(slot, true)
 		return
 	}
 	var flags coherence.Flags
@@ -31,9 +30,9 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	}
 	kind := GetRead
 	switch {
-	case c.line(m.frame).has(writeMiss):
+	case c.line(c.Miss[slot].Frame).has(writeMiss):
 		kind = GetWrite
-	case m.fetch:
+	case c.Miss[slot].Fetch:
 		kind = GetFetch
 	}
 	m.latest = request{c.Misses.Renew(slot), c.Now}
@@ -59,7 +58,7 @@ func (c *l1) startTimer(request coherence.Message, out *coherence.Effects) {
 		return
 	}
 	slot := c.line(f).slot()
-	if slot == none || !c.Misses.Current(slot, request.Sequence) || c.miss[slot].unsent {
+	if slot == none || !c.Misses.Current(slot, request.Sequence) || c.Miss[slot].Unsent {
 		return // satisfied, or persistent, before its last copy has left
 	}
 	m := &c.miss[slot]
@@ -70,14 +69,6 @@ func (c *l1) startTimer(request coherence.Message, out *coherence.Effects) {
 	out.Timers = append(out.Timers, coherence.Timer{At: c.Now + c.wait(m), Slot: uint16(slot), Generation: request.Sequence})
 }
 
-// forgetUnsent takes back a request that waits for room.
-func (c *l1) forgetUnsent(m *miss) {
-	if m.unsent {
-		m.unsent = false
-		c.unsent--
-	}
-}
-
 // Timeout re-issues the request of a miss that is still open.
 func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 	slot := int(t.Slot)
@@ -85,7 +76,7 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 		return
 	}
 	c.Now = now
-	c.Took(coherence.Block(c.Misses.Block(slot)), c.line(c.miss[slot].frame).state(), onTimer)
+	c.Took(coherence.Block(c.Misses.Block(slot)), c.line(c.Miss[slot].Frame).state(), onTimer)
 	c.issue(slot, out)
 }
 
@@ -99,7 +90,7 @@ func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 func (c *l1) persist(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	b := coherence.Block(c.Misses.Block(slot))
-	write := c.line(m.frame).has(writeMiss)
+	write := c.line(c.Miss[slot].Frame).has(writeMiss)
 	m.persistent = true
 	m.latest = request{0, c.Now}
 	c.persistent = slot
@@ -173,8 +164,7 @@ func (c *l1) retest(out *coherence.Effects) {
 	}
 	oldest := none
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
-		m := &c.miss[slot]
-		if !m.exhausted || oldest != none && m.since >= c.miss[oldest].since {
+		if !c.miss[slot].exhausted || oldest != none && c.Miss[slot].Since >= c.Miss[oldest].Since {
 			continue
 		}
 		if c.mayPersist(coherence.Block(c.Misses.Block(slot)), out) {
@@ -184,6 +174,6 @@ func (c *l1) retest(out *coherence.Effects) {
 	if oldest == none {
 		return
 	}
-	c.forgetUnsent(&c.miss[oldest])
+	c.Postpone(oldest, false)
 	c.persist(oldest, out)
 }

@@ -114,45 +114,32 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 	c.snapshotMisses(s)
 }
 
-// snapshotMisses passes the open misses.
+// snapshotMisses passes the open misses. Beyond the last transient request of a miss the number of
+// its requests does not matter.
 func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 	if s.Reading {
-		c.unsent, c.persistent = 0, none
+		c.persistent = none
 	}
-	c.SnapshotMisses(s, func(slot int) int {
-		var m miss
-		if !s.Reading {
-			m = c.miss[slot]
-		}
-		m.snapshot(c.p.config.Issues, s)
+	c.SnapshotMisses(s, func(slot int, m *controller.Miss) {
+		x := &c.miss[slot]
+		issues := uint8(min(int(x.issues), max(c.p.config.Issues, 1)))
+		coherence.Byte(s, &issues)
 		if s.Reading {
-			slot = c.Allocate(m.frame)
-			c.miss[slot] = m
-			if m.persistent {
-				c.persistent = slot
-			}
-			if m.unsent {
-				c.unsent++
-			}
+			*x = miss{issues: issues}
 		}
-		return slot
+		for _, b := range []*bool{&m.Fetch, &m.WantWrite, &x.exhausted, &x.persistent, &m.Unsent} {
+			s.Bool(b)
+		}
+		if x.persistent {
+			c.persistent = slot
+		}
 	})
-}
-
-// snapshot passes a miss. Beyond the last transient request the number of requests does not matter.
-func (m *miss) snapshot(issues int, s *coherence.Snapshot) {
-	coherence.Byte(s, &m.frame)
-	m.issues = uint8(min(int(m.issues), max(issues, 1)))
-	coherence.Byte(s, &m.issues)
-	for _, b := range []*bool{&m.fetch, &m.wantWrite, &m.exhausted, &m.persistent, &m.unsent} {
-		s.Bool(b)
-	}
 }
 
 // Running appends the timers of the misses that wait for an answer to a transient request.
 func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
-		if m := &c.miss[slot]; !m.persistent && !m.unsent {
+		if !c.miss[slot].persistent && !c.Miss[slot].Unsent {
 			list = append(list, coherence.Timer{Slot: uint16(slot), Generation: c.Misses.Generation(slot)})
 		}
 	}
