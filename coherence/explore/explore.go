@@ -279,7 +279,7 @@ func (c *chunk) expand(m *machine, s *search) {
 		c.steps = m.steps(c.steps[:0])
 		for i, step := range c.steps {
 			if i > 0 {
-				m.load(n.state)
+				m.reload(n.state)
 			}
 			done, err := m.do(step)
 			if !done && err == nil {

@@ -19,6 +19,9 @@ type machine struct {
 	names  []coherence.Agent                // of agents
 	hints  []hint
 
+	starts []int // of the agents in the state that was loaded, and of its bag
+	acted  int   // the agent of the last step
+
 	bag    []event
 	open   []open // Outstanding per core; the place among them is the access's handle
 	latest []coherence.Version
@@ -96,6 +99,29 @@ func (m *machine) index(a coherence.Agent) int {
 // load puts the machine into a state.
 func (m *machine) load(state []byte) {
 	s := &m.reader
+	m.loadOpen(state)
+	m.starts = m.starts[:0]
+	for _, a := range m.agents {
+		m.starts = append(m.starts, len(state)-len(s.Data))
+		a.Snapshot(s)
+	}
+	m.starts = append(m.starts, len(state)-len(s.Data))
+	m.loadBag()
+}
+
+// reload takes the last step back: it puts the machine into the state that was loaded. A step
+// changes one agent, so only that one is read again.
+func (m *machine) reload(state []byte) {
+	m.loadOpen(state)
+	m.reader.Data = state[m.starts[m.acted]:]
+	m.agents[m.acted].Snapshot(&m.reader)
+	m.reader.Data = state[m.starts[len(m.agents)]:]
+	m.loadBag()
+}
+
+// loadOpen reads the latest versions and the open accesses of cores.
+func (m *machine) loadOpen(state []byte) {
+	s := &m.reader
 	s.Data = state
 	for b := range m.latest {
 		coherence.Byte(s, &m.latest[b])
@@ -103,9 +129,11 @@ func (m *machine) load(state []byte) {
 	for core := range m.caches {
 		m.passOpen(core, s)
 	}
-	for _, a := range m.agents {
-		a.Snapshot(s)
-	}
+}
+
+// loadBag reads the events, which are last.
+func (m *machine) loadBag() {
+	s := &m.reader
 	m.bag = m.bag[:0]
 	for len(s.Data) > 0 {
 		e := event(0)

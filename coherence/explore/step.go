@@ -99,6 +99,7 @@ func (m *machine) do(s step) (done bool, err error) {
 			done, err = true, fmt.Errorf("%v", r)
 		}
 	}()
+	m.acted = s.agent
 	m.room(s.agent)
 	out := &m.effects
 	switch s.what {
@@ -152,6 +153,7 @@ func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
 // happen makes an event of the bag happen.
 func (m *machine) happen(e event, at int) (bool, error) {
 	agent := m.index(e.to())
+	m.acted = agent
 	m.bag = slices.Delete(m.bag, at, at+1)
 	if e.ordered() {
 		for i, x := range m.bag {
