@@ -147,6 +147,7 @@ func TestEveryLawUnderOtherOptions(t *testing.T) {
 		{"slow memory", func(c *cmp.Config) { c.Memory.BytesPerCycle, c.Memory.Queue = 4, 1 }},
 		{"one bank per router", func(c *cmp.Config) { c.BanksPerRouter = 1 }},
 		{"fixed timeout", func(c *cmp.Config) { c.Token.Adaptive = false }},
+		{"tokens alone on eviction", func(c *cmp.Config) { c.Token.EvictShared = "tokens" }},
 	} {
 		c := small()
 		o.edit(&c)

@@ -3,15 +3,19 @@ package controller
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Frames are those of an L1's two arrays and of its victim buffer, with their lines. Frames of the
 // instruction array are numbered after those of the data array, and those of the victim buffer
 // last. A block is in at most one of the three.
 type Frames struct {
-	Arrays   [3]cache.Array // data, instructions, victim buffer
-	Lines    []coherence.CacheLine
-	Split    int32 // first frame of the instruction array
+	Arrays [3]cache.Array // data, instructions, victim buffer
+	Lines  []coherence.CacheLine
+	Split  int32 // first frame of the instruction array
+	// Until is a time of the protocol's for each frame, which moves with its line; nil where there is
+	// none.
+	Until    []noc.Cycle
 	kept     int32 // blocks in the victim buffer
 	presence *cache.PresenceFilter
 	core     int
@@ -95,6 +99,9 @@ func (x *Frames) Touch(f int32) {
 // Recall moves the line of a frame to another one, which has been filled with the same block.
 func (x *Frames) Recall(from, to int32) {
 	x.Lines[to] = x.Lines[from]
+	if x.Until != nil {
+		x.Until[to] = x.Until[from]
+	}
 	x.Release(from)
 }
 
@@ -121,6 +128,9 @@ func (x *Frames) Fill(f int32, b coherence.Block) {
 	a, local := x.Place(f)
 	a.Fill(local, uint32(b))
 	x.Lines[f].Block = b
+	if x.Until != nil {
+		x.Until[f] = 0
+	}
 	if x.Kept(f) {
 		x.kept++
 		x.refilter()

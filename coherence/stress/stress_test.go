@@ -106,7 +106,7 @@ func TestFaultsAreFoundAndShrink(t *testing.T) {
 	for _, protocol := range cmp.Protocols {
 		for _, copies := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s/%d", protocol.Name, copies), func(t *testing.T) {
-				c := Case(networks(), 10)
+				c := Case(networks(), 4)
 				c.Chip.Protocol, c.Faults = protocol.Name, Faults{}
 				// A delivery that comes twice frees a place in a finite interface twice, which
 				// nothing could survive.

@@ -26,6 +26,8 @@ func (p *Protocol) newBank(index int) *bank {
 
 func (l *line) bankState() uint8 {
 	switch f := l.State; {
+	case f&valid == 0:
+		return bankTK
 	case f&all != 0:
 		return bankEM
 	case f&owner != 0:
@@ -105,9 +107,9 @@ func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 		return answer, s != bankEM
 	}
 	switch {
-	case s == bankNP:
+	case s == bankNP || s == bankTK:
 		return share{}, true
-	case s == bankEM && kind == GetRead: // no L1 has the block
+	case s == bankEM && kind == GetRead && k.p.givesAll:
 		return k.lines[f].everything(), false
 	}
 	return k.lines[f].readShare(), false

@@ -57,6 +57,9 @@ type request struct {
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
 	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Transient, Start: c.start, Join: c.join, Send: c.issue, GiveUp: c.giveUp, Gathers: true})
+	if p.config.Hold > 0 {
+		c.Until = make([]noc.Cycle, len(c.Lines))
+	}
 	c.others = noc.NewNodeSet(p.Cores)
 	for n := range p.Cores {
 		if n != core {
@@ -73,14 +76,18 @@ func (p *Protocol) NewCache(core int) coherence.CacheController {
 func (c *l1) line(f int32) *line { return (*line)(&c.Lines[f]) }
 
 // newHitTable says what accesses need and leave behind. A prefetch changes nothing.
-func newHitTable() (r coherence.HitTable) {
+func newHitTable(c Config) (r coherence.HitTable) {
+	atomic := dirty
+	if c.AtomicMigrates {
+		atomic |= wrote
+	}
 	for f := range flags(combinations) {
 		if f&valid != 0 {
 			r[f].Next[coherence.Load], r[f].Next[coherence.Fetch] = f, f
 		}
 		if f&all != 0 {
 			next := &r[f].Next
-			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = f|dirty|wrote, f|dirty|wrote, f
+			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = f|dirty|wrote, f|atomic, f
 		}
 	}
 	return r
@@ -95,7 +102,7 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), c.line(f)
 	c.Took(b, l.state(), onEvict)
 	s := l.everything()
-	s.data = true // so that the L2 works as a victim cache
+	s.data = s.owner || c.p.evictData
 	c.give(out, b, l, s, WriteBack, c.BankOf(b))
 	c.Gone(f, out)
 	return true

@@ -73,6 +73,10 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 		c.Took(m.Block, s, onGetLocked)
 		return true
 	}
+	if f >= 0 && c.Until != nil && c.Until[f] > c.Now {
+		c.Took(m.Block, s, onGetHeld)
+		return true
+	}
 	var answer share
 	if m.Kind == GetWrite {
 		if f >= 0 && s != stateOW {
@@ -199,6 +203,9 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	frame := c.Miss[slot].Frame
 	c.Count.Own[answers+int(c.miss[slot].answers)]++
 	c.line(frame).State &^= readMiss | writeMiss
+	if c.Until != nil {
+		c.Until[frame] = c.Now + c.p.config.Hold
+	}
 	c.Postpone(slot, false)
 	c.endPersistent(slot, out)
 	c.Close(frame, out)

@@ -36,12 +36,27 @@ type Config struct {
 	// Issues is how many requests a miss sends before it turns persistent; 0 makes every miss
 	// persistent.
 	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
+	// Hold is how long a cache that has just completed a miss ignores transient requests for the
+	// block.
+	Hold noc.Cycle `unit:"cycles" doc:"time for which a cache ignores transient requests after completing a miss"`
+	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
+	// that the L2 works as a victim cache, or "tokens" alone.
+	EvictShared string `choices:"data,tokens" doc:"message of an evicted read-only block: data (tokens with data) or tokens"`
+	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
+	// reader then gets it writable.
+	AtomicMigrates bool `doc:"treat blocks of read-modify-writes as migratory"`
+	// BankGives says what a bank that holds all tokens answers a load with: "all", because no L1
+	// has the block, or "one" token, as in GEMS.
+	BankGives string `choices:"all,one" doc:"tokens that a bank with all tokens sends to a load: all or one"`
 }
 
 // Default returns the configuration of the MRR paper's experiments with the choices of this project
 // where the paper is silent.
 func Default() Config {
-	return Config{Timeout: 512, Adaptive: true, AdaptiveStart: 192, AdaptiveHigh: 1 << 16, Jitter: 31, Issues: 4}
+	return Config{
+		Timeout: 512, Adaptive: true, AdaptiveStart: 192, AdaptiveHigh: 1 << 16, Jitter: 31, Issues: 4,
+		EvictShared: "data", AtomicMigrates: true, BankGives: "all",
+	}
 }
 
 // TokensFor returns the number of tokens per block on a chip with the given number of cores.
@@ -80,6 +95,12 @@ func (c Config) Validate() error {
 	if c.Issues < 0 || c.Issues > 255 {
 		return fmt.Errorf("token.issues is %d; 0 to 255 are allowed", c.Issues)
 	}
+	if c.EvictShared != "data" && c.EvictShared != "tokens" {
+		return fmt.Errorf("token.evict_shared is %q; data and tokens are allowed", c.EvictShared)
+	}
+	if c.BankGives != "all" && c.BankGives != "one" {
+		return fmt.Errorf("token.bank_gives is %q; all and one are allowed", c.BankGives)
+	}
 	return nil
 }
 
@@ -88,7 +109,11 @@ func (c Config) Validate() error {
 func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
 	c.Issues = [...]int{4, 4, 1, 0}[below(4)]
+	c.EvictShared = [...]string{"data", "tokens"}[below(2)]
+	c.BankGives = [...]string{"all", "one"}[below(2)]
+	c.Hold = [...]noc.Cycle{0, 0, 50}[below(3)]
 	c.Tokens = [...]int{0, cores + 1}[below(2)]
+	c.AtomicMigrates = below(3) > 0
 	c.AdaptiveStart, c.AdaptiveHigh = c.Timeout, 1000
 	if c.Adaptive = below(4) == 0; c.Adaptive {
 		c.Timeout = Default().Timeout

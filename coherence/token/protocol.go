@@ -17,6 +17,9 @@ type Protocol struct {
 	tokens int16
 	seed   uint64
 
+	evictData bool // EvictShared
+	givesAll  bool // BankGives
+
 	// Kept once for all L1s, so that it stays in the host's first cache.
 	starving []int32              // per core: open persistent requests that its L1 knows of
 	ignored  [GetWrite + 1]uint64 // transient requests by kind, in place of the cells
@@ -32,8 +35,9 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		}
 	}
 	return &Protocol{
-		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), func(mark byte) bool { return mark == 'x' }),
+		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(c), func(mark byte) bool { return mark == 'x' }),
 		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores),
+		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
 	}
 }
 

@@ -17,6 +17,8 @@ func TestValidate(t *testing.T) {
 		"token.adaptive_start": func(c *Config) { c.AdaptiveStart = 0 },
 		"token.adaptive_high":  func(c *Config) { c.AdaptiveHigh = c.AdaptiveStart - 1 },
 		"token.issues":         func(c *Config) { c.Issues = -1 },
+		"token.evict_shared":   func(c *Config) { c.EvictShared = "" },
+		"token.bank_gives":     func(c *Config) { c.BankGives = "none" },
 	} {
 		c := Default()
 		if err := c.Validate(); err != nil {

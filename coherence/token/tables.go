@@ -109,6 +109,7 @@ const (
 // States of a bank's line.
 const (
 	bankNP uint8 = iota
+	bankTK       // tokens without data
 	bankS
 	bankO
 	bankEM // n = T
@@ -129,6 +130,7 @@ const (
 	onEvict
 	onGetRead // transient requests of others, when the block is not locked by another core
 	onGetWrite
+	onGetHeld   // transient request within the hold time of a completed miss
 	onGetLocked // transient request for a block that is locked by another core
 	onTokensFew // tokens arrive; for a line without a miss: and some are still elsewhere
 	onTokensEnough
@@ -170,12 +172,12 @@ const (
 
 var states = [coherence.Roles][]string{
 	coherence.Cache:  {"NP", "R", "W", "OW", "S", "O", "E", "M", "Mw"},
-	coherence.Bank:   {"NP", "S", "O", "EM"},
+	coherence.Bank:   {"NP", "TK", "S", "O", "EM"},
 	coherence.Memory: {"owner", "reading", "tokens", "none"},
 }
 
 var events = [coherence.Roles][]string{
-	coherence.Cache: {"load", "store", "evict", "GETS", "GETX", "GET while locked", "tokens, too few",
+	coherence.Cache: {"load", "store", "evict", "GETS", "GETX", "GET while held", "GET while locked", "tokens, too few",
 		"tokens, enough", "timer", "ACT top", "ACT below", "DEACT"},
 	coherence.Bank: {"GETS", "GETI", "GETX", "GET while locked", "WB", "WB while locked", "victim", "ACT", "DEACT"},
 	coherence.Memory: {"GETS", "GETX", "GET while locked", "DRAM read done", "tokens", "dirty owner", "clean owner",
@@ -192,6 +194,7 @@ var legal = [coherence.Roles][]string{
 		onEvict:         "....xxxxx",
 		onGetRead:       "xxxxxxxxx",
 		onGetWrite:      "xxxxxxxxx",
+		onGetHeld:       "..xxxxxxx",
 		onGetLocked:     "xxxxxxxxx",
 		onTokensFew:     "xxxxxx...",
 		onTokensEnough:  "xxxxxx...",
@@ -201,16 +204,16 @@ var legal = [coherence.Roles][]string{
 		onDeactivate:    "xxxxxxxxx",
 	},
 	coherence.Bank: {
-		//                   NP S O EM
-		bankRead:            "xxxx",
-		bankFetch:           "xxxx",
-		bankWrite:           "xxxx",
-		bankLockedRequest:   "xxxx",
-		bankWriteBack:       "xxx.",
-		bankLockedWriteBack: "xxx.",
-		bankVictim:          ".xxx",
-		bankActivate:        "xxxx",
-		bankDeactivate:      "xxxx",
+		//                   NP TK S O EM
+		bankRead:            "xxxxx",
+		bankFetch:           "xxxxx",
+		bankWrite:           "xxxxx",
+		bankLockedRequest:   "xxxxx",
+		bankWriteBack:       "xxxx.",
+		bankLockedWriteBack: "xxxx.",
+		bankVictim:          ".xxxx",
+		bankActivate:        "xxxxx",
+		bankDeactivate:      "xxxxx",
 	},
 	coherence.Memory: {
 		//                  owner reading tokens none

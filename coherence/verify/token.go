@@ -79,9 +79,21 @@ func tokenStress(k int, defect string) Stress {
 	c := token.Default()
 	c.Timeout = []noc.Cycle{20, 60, 512}[k%3]
 	c.Issues = []int{0, 1, 4}[k/3%3]
+	if k%4 == 1 {
+		c.EvictShared = "tokens"
+	}
+	if k%5 == 1 {
+		c.BankGives = "one"
+	}
+	if k%7 == 1 {
+		c.Hold = 10
+	}
 	c.AdaptiveStart, c.AdaptiveHigh = c.Timeout, 1000
 	if c.Adaptive = k%6 == 2; c.Adaptive {
 		c.Timeout = token.Default().Timeout
+	}
+	if k%8 == 3 {
+		c.AtomicMigrates = false
 	}
 	s := cohtest.Stress{
 		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k%4], Banks: 1 << (k % 3), Memories: 1 + k%2, Victims: k % 3},
