@@ -15,9 +15,6 @@ type Config struct {
 	PhitBits  int `unit:"bits" doc:"width of a link"`
 	HopCycles int `unit:"cycles" doc:"time for each link crossed, router included"`
 	EndCycles int `unit:"cycles" doc:"time at source and sink, beyond that of the links"`
-	// SourceQueue bounds each source queue (one per node and class) to this many packets, sent at
-	// one phit per node and cycle; 0 takes any number of packets at once.
-	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class; 0 is unbounded"`
 }
 
 // maxSlotPhits keeps a packet within the reach of a wheel.
@@ -36,7 +33,6 @@ func (c Config) Validate() error {
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
 		fabric.CheckRange("hop_cycles", c.HopCycles, 0, 1000),
 		fabric.CheckRange("end_cycles", c.EndCycles, 0, 1000),
-		fabric.CheckRange("source_queue", c.SourceQueue, 0, 1<<16-1),
 	); err != nil {
 		return fmt.Errorf("ideal: %w", err)
 	}

@@ -15,8 +15,7 @@
 // if it were the only one. Copies from one node to another arrive in the order of the cycles in
 // which they were sent: a request cannot overtake the data ahead of it, as on one path of a real
 // network. Otherwise a protocol would lose races here that it wins on every router. Packets for a
-// bounded sink without a place wait, in order of arrival. With SourceQueue set, the network
-// interface sends one phit per cycle from queues of that depth; else it takes everything at once.
+// bounded sink without a place wait, in order of arrival. Nodes send any number of packets at once.
 //
 // The loop is Network.Step: it jumps from one arrival of a header to the next.
 package ideal

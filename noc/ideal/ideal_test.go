@@ -9,15 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestBoundedSourcesConform holds the variant with source queues to the laws; noc/models tests
-// the usual one.
-func TestBoundedSourcesConform(t *testing.T) {
-	c := Default()
-	c.SourceQueue = 8
-	noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
-		Build: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) }})
-}
-
 // TestFormula: every copy arrives EndCycles + HopCycles*d + L after its offer, whatever else is
 // under way, or just behind one that its source sent earlier to the same node.
 func TestFormula(t *testing.T) {

@@ -3,7 +3,6 @@ package ideal
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -15,12 +14,6 @@ type Network struct {
 	routes routes
 	fabric.Interfaces
 
-	// With SourceQueue only.
-	queued  bool
-	senders fabric.Wheel[[]noc.NodeID] // interfaces that fall idle
-	feeds   []noc.NodeID               // those that may send in the next cycle that is simulated
-	sender  []sender                   // per node
-
 	flying    flights
 	latest    []passage // per source and destination
 	ports     []port    // per node and class
@@ -30,12 +23,6 @@ type Network struct {
 	route     []int32  // scratch: channels of a copy
 
 	sent, phitHops uint64
-}
-
-// sender is the state of an interface.
-type sender struct {
-	busy, listed bool // sends a packet; is among feeds
-	lastClass    int8
 }
 
 // port is where one node takes packets of one class.
@@ -85,26 +72,16 @@ func build(w *topology.Wiring, s routes, c Config) (*Network, error) {
 		return nil, err
 	}
 	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, routes: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
+	n := &Network{config: c, wiring: w, routes: s,
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, MaxPhits: c.SlotPhits}),
 		ports:      make([]port, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
 		latest: make([]passage, nodes*nodes)}
-	for i := range n.sender {
-		n.sender[i].lastClass = -1
-	}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.free}, false)
 	return n, nil
 }
 
-// Offer sends a packet on its way, or into its source queue if those are bounded.
+// Offer sends a packet on its way.
 func (n *Network) Offer(p noc.Packet) bool {
-	if n.queued {
-		if !n.Interfaces.Offer(p) {
-			return false
-		}
-		n.feed(p.Src)
-		return true
-	}
 	n.Sources.Pass(&p)
 	w := fabric.Packet{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Offered: n.Clock}
 	for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
@@ -130,30 +107,17 @@ func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	n.flying.push(flight{packet: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
 }
 
-// work returns the next cycle in which an interface, a copy or a sink has something to do.
+// work returns the next cycle in which a copy or a sink has something to do.
 func (n *Network) work() noc.Cycle {
-	if len(n.freed)+len(n.feeds) > 0 {
+	if len(n.freed) > 0 {
 		return n.Clock
 	}
-	return min(n.flying.next(), n.senders.Next(n.Clock))
+	return n.flying.next()
 }
 
-// cycle simulates the current cycle: interfaces send, places that became free are taken, headers
-// arrive.
+// cycle simulates the current cycle: places that became free are taken, headers arrive.
 func (n *Network) cycle() {
 	t := n.Clock
-	if idle := n.senders.Take(t); idle != nil {
-		for _, r := range *idle {
-			n.sender[r].busy = false
-			n.feed(r)
-		}
-		*idle = (*idle)[:0]
-	}
-	for _, r := range n.feeds {
-		n.sender[r].listed = false
-		n.inject(r, t)
-	}
-	n.feeds = n.feeds[:0]
 	// After this, ports at which packets wait have no room.
 	for _, i := range n.freed {
 		p := &n.ports[i]
@@ -171,38 +135,6 @@ func (n *Network) cycle() {
 		}
 		n.accept(f, t)
 	}
-}
-
-// feed lets an interface look for a packet to send.
-func (n *Network) feed(r noc.NodeID) {
-	if s := &n.sender[r]; !s.listed && !s.busy {
-		s.listed = true
-		n.feeds = append(n.feeds, r)
-	}
-}
-
-// inject lets an idle interface send its next packet, round-robin over the classes.
-func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
-	s := &n.sender[r]
-	class := arbiter.Next(uint64(n.Sources.Ready(r)), int(s.lastClass))
-	if class < 0 {
-		return
-	}
-	id := n.Sources.Pop(r, noc.Class(class))
-	n.Packets.At(id).Inject(t)
-	w := *n.Packets.At(id)
-	s.lastClass, s.busy = int8(class), true
-	idle := n.senders.On(t + noc.Cycle(w.Phits))
-	*idle = append(*idle, r)
-	if to := n.Packets.Only(id); to >= 0 {
-		n.send(w, noc.NodeID(to))
-	} else {
-		set := noc.FromWords(n.Packets.Set(id))
-		for to, ok := set.Next(0); ok; to, ok = set.Next(to + 1) {
-			n.send(w, to)
-		}
-	}
-	n.Packets.Free(id)
 }
 
 // accept lets the node consume a copy whose header arrives in cycle t.

@@ -37,7 +37,8 @@ type Model struct {
 	New, Plain func(Options) (noc.Network, error)
 
 	// SourceQueue returns the depth of each source queue in packets, where 0 takes any number,
-	// and MaxPhits the longest packet. Both name the key that sets it, below that of the options.
+	// and MaxPhits the longest packet. Both name the key that sets it, below that of the options, if
+	// there is one.
 	SourceQueue func(Options) (packets int, key string)
 	MaxPhits    func(Options) (phits int, key string)
 

@@ -13,6 +13,5 @@ func SmallestOptions(grid topology.Grid) Options {
 	r.InputStagePhits, r.SegmentPhits, r.OutputStagePhits = r.SlotPhits, r.InjectSlots*r.SlotPhits, 2*r.SlotPhits
 	r.SourceQueue = 1
 	o.Buffered.ChannelPhits, o.Buffered.SourceQueue = 2*o.Buffered.SlotPhits, 1
-	o.Ideal.SourceQueue = 1
 	return o
 }

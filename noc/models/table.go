@@ -39,9 +39,9 @@ func Table() List {
 			Injection:   wormholeIdealInjection},
 		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a lower bound on time, unless requests race more often than on a router",
-			SourceQueue: func(o Options) (int, string) { return o.Ideal.SourceQueue, "ideal.source_queue" },
+			SourceQueue: func(Options) (int, string) { return 0, "" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
-			Injection:   func(o Options) int { return min(1, o.Ideal.SourceQueue) }},
+			Injection:   func(Options) int { return 0 }},
 	}
 }
 
