@@ -46,14 +46,14 @@ type Config struct {
 	SourceQueue  int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	Multicast    Multicast `key:"-"`
 	// A mesh has no rings and needs no Bubble.
-	Bubble bool `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
+	Bubble bool `rule:"bubble" doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
 	// RouteAfterTail puts two more cycles between packets of one channel.
-	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
+	RouteAfterTail bool `rule:"route_after_tail" doc:"route a channel's next packet only when the last one's tail has left"`
 	// The pipeline of a header (rule 3): RouteCycles, AllocationCycles, one cycle across the
 	// crossbar, LinkCycles, and one for the write into the next router.
-	RouteCycles      int  `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
-	AllocationCycles int  `unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
-	LinkCycles       int  `unit:"cycles" doc:"time on a link between two routers"`
+	RouteCycles      int  `rule:"route_cycles" unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
+	AllocationCycles int  `rule:"allocation_cycles" unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
+	LinkCycles       int  `rule:"link_cycles" unit:"cycles" doc:"time on a link between two routers"`
 	EveryCycle       bool `key:"-"` // steps every router in every cycle, with the same results; for tests
 }
 
@@ -95,20 +95,7 @@ func (c Config) SpaceOf(class int) Space {
 // RuleText names the slots that the configuration divides channels into, and the other rules that
 // differ from the defaults, such as "slots=class, bubble=false".
 func (c Config) RuleText() string {
-	text, usual := fmt.Sprintf("slots=%s", c.Slots), DefaultBase()
-	for _, r := range []struct {
-		key          string
-		value, usual any
-	}{
-		{"bubble", c.Bubble, usual.Bubble}, {"route_after_tail", c.RouteAfterTail, usual.RouteAfterTail},
-		{"route_cycles", c.RouteCycles, usual.RouteCycles}, {"allocation_cycles", c.AllocationCycles, usual.AllocationCycles},
-		{"link_cycles", c.LinkCycles, usual.LinkCycles},
-	} {
-		if r.value != r.usual {
-			text += fmt.Sprintf(", %s=%v", r.key, r.value)
-		}
-	}
-	return text
+	return fabric.RuleText(fmt.Sprintf("slots=%s", c.Slots), c, DefaultBase())
 }
 
 // MostSlots returns the number of packets that a channel of any class may hold.

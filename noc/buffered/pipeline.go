@@ -65,7 +65,7 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 // Take takes what leaves a source queue that is not empty: its head, or under Replicate the next
 // copy of that (rule 11).
 func (c *Config) Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class) fabric.PacketID {
-	if head := x.Sources.Head(node, class); c.Multicast == Tree || x.Packets.Only(head) >= 0 {
+	if c.Multicast == Tree {
 		return x.Sources.Pop(node, class)
 	}
 	return x.Sources.PopCopy(node, class, node)

@@ -20,6 +20,7 @@ type Interfaces struct {
 // destination.
 func New(planner Planner, c Config) Interfaces {
 	x := Interfaces{Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: c.Nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits})}
+	x.Sinks.Ties = before
 	x.Dispatch = newDispatcher(x.Packets, x.Sources, x.Sinks, planner, c)
 	return x
 }
@@ -33,10 +34,6 @@ func (x *Interfaces) Offer(p noc.Packet) bool {
 	x.Dispatch.wake(x.Dispatch.stationOf(p.Src, p.Class))
 	return true
 }
-
-// Deliveries lists what arrived since the last call. A node may take several copies in one cycle:
-// they are listed by source, higher classes first, then by tag, whatever the order of events.
-func (x *Interfaces) Deliveries() []noc.Delivery { return sorted(x.Interfaces.Deliveries()) }
 
 // Totals returns the sums that interfaces know; the network adds PhitHops and Buffered.
 func (x *Interfaces) Totals() noc.Totals {
@@ -68,4 +65,16 @@ func (x *Interfaces) CheckDestinations() error {
 		return fmt.Errorf("cycle %d: %d stops of worms and %d destinations in source queues, %d are owed", x.Clock, stops, queued, x.Owed())
 	}
 	return nil
+}
+
+// before orders the deliveries of a node in one cycle, which may be several: by source, higher classes
+// first, then by tag, whatever the order of events.
+func before(a, b *noc.Delivery) bool {
+	switch {
+	case a.Src != b.Src:
+		return a.Src < b.Src
+	case a.Class != b.Class:
+		return a.Class > b.Class
+	}
+	return a.Tag < b.Tag
 }

@@ -6,7 +6,7 @@
 // [Calendar] reaches thousands of cycles ahead, for start-ups and long worms. A [Queue] is for
 // plain forms. What routers have done: [Presence], the cycles in which something was there, and the
 // [Counters] of routers that worms stretch over. For choices there is package noc/fabric/arbiter;
-// for configuration [CheckRange], [CheckMultiple] and [CheckChoice]; for checks and explanations
+// for configuration [CheckRange], [CheckMultiple], [CheckChoice] and [RuleText]; for checks and explanations
 // [Invariants] and [Circle].
 //
 // To add an engine, embed Interfaces in its network and call [Interfaces.Drive];

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -34,4 +35,16 @@ func CheckChoice[T ~string](key string, value T, allowed ...T) error {
 	}
 	last := len(names) - 1
 	return fmt.Errorf("%s is %q; use %s or %s", key, value, strings.Join(names[:last], ", "), names[last])
+}
+
+// RuleText appends to a text the rules in which a configuration differs from the usual one, such as
+// ", entry_hold=false". A field that decides a rule has the tag rule, with the name of its key.
+func RuleText[C any](text string, c, usual C) string {
+	is, was := reflect.ValueOf(c), reflect.ValueOf(usual)
+	for i := range is.NumField() {
+		if key := is.Type().Field(i).Tag.Get("rule"); key != "" && !is.Field(i).Equal(was.Field(i)) {
+			text += fmt.Sprintf(", %s=%v", key, is.Field(i))
+		}
+	}
+	return text
 }

@@ -17,6 +17,10 @@ const unbounded = math.MaxInt32
 // deliveries wait on a wheel. A delivery is written once: the client is handed the list itself,
 // and gives it back by asking for the next one.
 type Sinks struct {
+	// Ties reports whether a delivery is listed before another of the same node and cycle; nil keeps
+	// the order in which the engine noted them.
+	Ties func(a, b *noc.Delivery) bool
+
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded; below 0 where a limit was lowered
 	taken     []int32 // per node and class: places taken, of bounded sinks
@@ -147,7 +151,7 @@ func (s *Sinks) Collect(now noc.Cycle) {
 			continue
 		}
 		list := *due
-		sortByNode(list)
+		s.sort(list)
 		s.pending -= len(list)
 		*due = nil
 		if len(s.out) == 0 {
@@ -161,12 +165,16 @@ func (s *Sinks) Collect(now noc.Cycle) {
 	}
 }
 
-// sortByNode orders deliveries by node. Those of a node keep their order, and most lists are in
-// order already.
-func sortByNode(list []noc.Delivery) {
+// sort orders the deliveries of a cycle by node, and those of a node by Ties. Most lists are in order
+// already.
+func (s *Sinks) sort(list []noc.Delivery) {
 	for i := 1; i < len(list); i++ {
-		for k := i; k > 0 && list[k-1].At > list[k].At; k-- {
-			list[k-1], list[k] = list[k], list[k-1]
+		for k := i; k > 0; k-- {
+			a, b := &list[k-1], &list[k]
+			if a.At < b.At || a.At == b.At && (s.Ties == nil || !s.Ties(b, a)) {
+				break
+			}
+			*a, *b = *b, *a
 		}
 	}
 }
@@ -177,9 +185,6 @@ func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
 	s.wheel.All(now, func(ahead noc.Cycle, list *[]noc.Delivery) { phits += uint64(len(*list)) * uint64(ahead) })
 	return phits
 }
-
-// Visible reports whether the client has deliveries to take.
-func (s *Sinks) Visible() bool { return len(s.out) > 0 }
 
 // Take hands the list to the client; the next Collect reuses it.
 func (s *Sinks) Take() []noc.Delivery {

@@ -222,3 +222,43 @@ func (s *Sources) TakeRoomAgain() bool {
 // Owed counts destinations accepted since the start; Offered counts packets.
 func (s *Sources) Owed() int       { return s.owed }
 func (s *Sources) Offered() uint64 { return s.offered }
+
+// Waiting counts the packets in the source queues and their destinations not yet sent. It walks all
+// queues: it is for checks.
+func (s *Sources) Waiting() (packets, destinations int) {
+	for _, q := range s.queues {
+		id := q.first
+		for range q.size {
+			packets++
+			destinations += s.packets.Count(id)
+			id = PacketID(s.packets.At(id).link)
+		}
+	}
+	return packets, destinations
+}
+
+// Stuck begins the explanation of the head of a queue that is not empty: what it is, and since when.
+func (s *Sources) Stuck(n noc.NodeID, c noc.Class) noc.Stuck { return s.packets.stuck(s.Head(n, c)) }
+
+// Receipts are the packets with receipts that have left their sources and that were not yet
+// reported to the client.
+type Receipts struct{ list, shown []noc.Receipt }
+
+// Add notes that a packet has left. The order among packets of one source and class is kept.
+func (r *Receipts) Add(p noc.Receipt) {
+	r.list = append(r.list, p)
+	for i := len(r.list) - 1; i > 0 && before(p, r.list[i-1]); i-- {
+		r.list[i], r.list[i-1] = r.list[i-1], p
+	}
+}
+
+func before(a, b noc.Receipt) bool { return a.Src < b.Src || a.Src == b.Src && a.Class < b.Class }
+
+// Due reports whether there is something to tell.
+func (r *Receipts) Due() bool { return len(r.list) > 0 }
+
+// Take lists the packets and forgets them. The slice is reused by the call after the next.
+func (r *Receipts) Take() []noc.Receipt {
+	r.list, r.shown = r.shown[:0], r.list
+	return r.shown
+}

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"slices"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
@@ -75,4 +77,32 @@ func (o Options) Places() topology.Grid {
 		return o.Other.UniTorus.Grid()
 	}
 	return topology.Mesh(o.Other.Nodes())
+}
+
+// RuleSets lists the rule sets of the rotary routers.
+func RuleSets() []rotary.RuleSet { return rotary.RuleSets() }
+
+// WithRules returns the options with the values of the rule set that Rotary.Rules names, and
+// reports whether there is one of that name.
+func (o Options) WithRules() (Options, bool) {
+	name := o.Rotary.Rules
+	if !slices.ContainsFunc(RuleSets(), func(s rotary.RuleSet) bool { return s.Name == name }) {
+		return o, false
+	}
+	o.Rotary = o.Rotary.WithRules(name)
+	return o, true
+}
+
+// SmallestOptions is every network with the smallest buffers that it works with, for tests that
+// want packets to be in each other's way: rotary segments that just take an injected packet,
+// stages of one packet per lane, virtual channels of two, and sources that queue one packet per
+// class.
+func SmallestOptions(grid topology.Grid) Options {
+	o := DefaultOptions()
+	o.Grid = grid
+	r := &o.Rotary
+	r.InputStagePhits, r.SegmentPhits, r.OutputStagePhits = r.SlotPhits, r.InjectSlots*r.SlotPhits, 2*r.SlotPhits
+	r.SourceQueue = 1
+	o.Buffered.ChannelPhits, o.Buffered.SourceQueue = 2*o.Buffered.SlotPhits, 1
+	return o
 }

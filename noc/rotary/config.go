@@ -32,30 +32,30 @@ type Config struct {
 	SegmentPhits     int `unit:"phits" doc:"size of a ring segment"`
 	OutputStagePhits int `unit:"phits" doc:"size of an output stage, both lanes together"`
 
-	TurnSlots      int `unit:"slots" doc:"free slots that a segment needs for a header of its ring"`
-	EnterSlots     int `unit:"slots" doc:"free slots that a segment needs for a header from a network input"`
-	InjectSlots    int `unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
-	ReplicateSlots int `unit:"slots" doc:"free slots that an output stage needs for a replica"`
+	TurnSlots      int `rule:"turn_slots" unit:"slots" doc:"free slots that a segment needs for a header of its ring"`
+	EnterSlots     int `rule:"enter_slots" unit:"slots" doc:"free slots that a segment needs for a header from a network input"`
+	InjectSlots    int `rule:"inject_slots" unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
+	ReplicateSlots int `rule:"replicate_slots" unit:"slots" doc:"free slots that an output stage needs for a replica"`
 
 	// MissLimit is the number of segment entries in one router above which a packet may leave by
 	// any network output (rule 3). At 255 and above packets are never misrouted.
-	MissLimit int `unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
+	MissLimit int `rule:"miss_limit" unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
 	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected
 	// (rule 17); 40 is no limit.
-	InjectLimit int `unit:"slots" doc:"ring slots in use, of 40, at which injection stops; 40 never stops it"`
+	InjectLimit int `rule:"inject_limit" unit:"slots" doc:"ring slots in use, of 40, at which injection stops; 40 never stops it"`
 	// CalmInjection and CalmPatience: rule 19.
-	CalmInjection bool `doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
-	CalmPatience  int  `unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
+	CalmInjection bool `rule:"calm_injection" doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
+	CalmPatience  int  `rule:"calm_patience" unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.
-	UnlimitedOutput bool `doc:"make output stages unlimited and free of energy, as those of rr-tree and rr-path are"`
+	UnlimitedOutput bool `rule:"unlimited_output" doc:"make output stages unlimited and free of energy, as those of rr-tree and rr-path are"`
 
-	ClassLimit bool `doc:"limit the slots that a class and all lower ones hold in and towards a router"`
+	ClassLimit bool `rule:"class_limit" doc:"limit the slots that a class and all lower ones hold in and towards a router"`
 
-	RingTurnBalance bool `doc:"a packet enters the next segment of its ring only if that has at least as many free slots as the one that it leaves"`
-	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
-	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
+	RingTurnBalance bool `rule:"ring_turn_balance" doc:"a packet enters the next segment of its ring only if that has at least as many free slots as the one that it leaves"`
+	EntryHold       bool `rule:"entry_hold" doc:"let a starved input stop ring traffic at its segment"`
+	HoldAfter       int  `rule:"hold_after" unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
 
 	Classes     int    `key:"-"` // message classes
 	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`

@@ -24,7 +24,6 @@ type Network struct {
 	tour    *tables.Tour // of the path scheme
 	packets pool[packet]
 	slots   pool[slot]
-	audit   audit
 	phits   struct {
 		inside   uint64 // in buffers and on links
 		hops     uint64 // that crossed a link
@@ -46,7 +45,6 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	for id := range n.routers {
 		n.build(id)
 	}
-	n.audit.held, n.audit.stored = make([]quota, g.Nodes()), make([]int, g.Nodes()*Rings*n.limits.Ports)
 	return n, nil
 }
 

@@ -17,8 +17,6 @@ type packet struct {
 	back    bool // path scheme: it goes backwards on the tour (rule 24)
 	target  int  // path scheme: the destination that comes next
 	visited int  // path scheme: where it has been served last, or its source
-
-	checked int // by which call of CheckInvariants
 }
 
 // slot is a place in a buffer: reserved for a packet when its header is granted the move, and
@@ -32,7 +30,6 @@ type slot struct {
 	left    bool                    // the header has left, so the place is free again
 	since   noc.Cycle               // when the header is here
 	enters  noc.Cycle               // first cycle in which the packet counts as being in the router
-	checked int                     // by which call of CheckInvariants
 }
 
 // headerHere reports whether the header may be granted its next move.

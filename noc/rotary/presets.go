@@ -1,6 +1,10 @@
 package rotary
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
 
 // Rules names a rule set of [RuleSets].
 type Rules string
@@ -51,29 +55,5 @@ func (c Config) WithRules(name Rules) Config {
 // and from the default of keys that no rule set decides, such as "live, entry_hold=false". Sizes
 // are no rules.
 func (c Config) RuleText() string {
-	text := string(c.Rules)
-	usual := DefaultRR().WithRules(c.Rules).rules()
-	for i, r := range c.rules() {
-		if r != usual[i] {
-			text += fmt.Sprintf(", %s=%v", r.key, r.value)
-		}
-	}
-	return text
-}
-
-// rule is a key that changes what a router does, and its value.
-type rule struct {
-	key   string
-	value any
-}
-
-// rules lists the keys that say which rules a router follows.
-func (c Config) rules() []rule {
-	return []rule{
-		{"turn_slots", c.TurnSlots}, {"enter_slots", c.EnterSlots}, {"inject_slots", c.InjectSlots}, {"replicate_slots", c.ReplicateSlots},
-		{"miss_limit", c.MissLimit}, {"inject_limit", c.InjectLimit},
-		{"calm_injection", c.CalmInjection}, {"calm_patience", c.CalmPatience},
-		{"unlimited_output", c.UnlimitedOutput}, {"class_limit", c.ClassLimit},
-		{"ring_turn_balance", c.RingTurnBalance}, {"entry_hold", c.EntryHold}, {"hold_after", c.HoldAfter},
-	}
+	return fabric.RuleText(string(c.Rules), c, DefaultRR().WithRules(c.Rules))
 }

@@ -124,3 +124,16 @@ func (m *generator) several(node noc.NodeID, key *random.Stream) noc.NodeSet {
 func (m *generator) release() {
 	m.set.Clear()
 }
+
+// The purposes of random streams.
+const (
+	messagePurpose     = "traffic.messages"
+	permutationPurpose = "traffic.permutation"
+)
+
+// probability returns a chance as the number of 63-bit draws out of 2^63 that hit. The scaling is
+// exact.
+func probability(p float64) uint64 { return uint64(p * (1 << 63)) }
+
+// hit reports whether a draw hits a chance.
+func hit(s *random.Stream, chance uint64) bool { return s.Uint64()>>1 < chance }

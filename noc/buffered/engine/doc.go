@@ -18,7 +18,7 @@
 // the router due if one of them can be granted something.
 //
 // The loop is Step of package fabric; a cycle is takeEvents, then inject and allocate for the
-// routers that are due, and receive (step.go). A packet comes into a buffer in push, leaves it
+// routers that are due, and receive (network.go). A packet comes into a buffer in push, leaves it
 // and crosses the switch in grant, or as a copy in branch, and crosses a link in receive; all in
 // grant.go.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -146,7 +146,7 @@ func (r *router) takeFrom(c noc.Class) int32 {
 func (r *router) takePacket(c noc.Class) int32 {
 	n := r.net
 	node := noc.NodeID(r.id)
-	id, backwards := injection.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
+	id, backwards := rotary.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
 	w := n.Packets.At(id)
 	w.Inject(n.Clock)
 	var f flags
