@@ -14,30 +14,6 @@ var phitColumns = [...]string{
 	"e_buf_write_pj", "e_buf_read_pj", "e_xbar_m1_pj", "e_arb_local_pj", "e_arb_global_pj",
 }
 
-// phitTotal is their sum in the row; ok is false when one is absent.
-func (r *reference) phitTotal() (sum float64, ok bool) {
-	for _, column := range phitColumns {
-		value, ok := r.measured(column)
-		if !ok {
-			return 0, false
-		}
-		sum += value
-	}
-	return sum, true
-}
-
-func predictedTotal(list []prediction) float64 {
-	sum := 0.0
-	for _, p := range list {
-		for _, column := range phitColumns {
-			if p.column == column {
-				sum += p.value
-			}
-		}
-	}
-	return sum
-}
-
 // config is the configuration under which the row was made.
 func (r *reference) config(p Profile) (Config, error) {
 	c := Default()
@@ -76,15 +52,9 @@ func (r *reference) predict(c Config) []prediction {
 }
 
 func predictLink(bits int, c Config) []prediction {
-	if c.Profile == ProfileO {
-		o := newOrion(c)
-		phit, leakage := o.link(bits, c.LinkMM, c.WireSpacing)
-		return []prediction{{linkEnergy, "e_link_pj", phit * 1e12}, {linkLeak, "leak_link_mw", leakage * 1e3}}
-	}
-	s := newCells(c)
-	phit, leakage := s.link(bits, c.LinkMM, c.WireSpacing)
+	phit, leakage := linkPrice(bits, c)
 	list := []prediction{{linkEnergy, "e_link_pj", phit * 1e12}}
-	if c.ClockGHz == 1 { // how repeaters leak at other clocks is not modelled
+	if c.Profile == ProfileO || c.ClockGHz == 1 { // how the repeaters of cells leak at other clocks is not modelled
 		list = append(list, prediction{linkLeak, "leak_link_mw", leakage * 1e3})
 	}
 	return list

@@ -31,17 +31,23 @@ func (p Profile) templates() bool { return p == ProfileO || p == ProfileO1 }
 // FIFO names the circuit of the buffers.
 type FIFO string
 
-// The buffer circuits: the first three belong to profile O, of which O1 has the SRAM alone, the
-// last two to profile S. Only the virtual channels of one port may share a RAM; the stages of a
-// rotary router are one FIFO each in every case.
+// The buffer circuits. Only the virtual channels of one port may share a RAM; the stages of a rotary
+// router are one FIFO each in every case.
 const (
-	FIFOUsual           FIFO = ""                 // sram for profiles O and O1, banked for profile S
+	FIFOUsual           FIFO = ""                 // the first that circuitsOf lists for the profile
 	FIFOSRAM            FIFO = "sram"             // one small SRAM per FIFO
 	FIFORegister        FIFO = "register"         // flip-flops that shift
 	FIFORegisterPointer FIFO = "register-pointer" // flip-flops that stay, read through a multiplexer tree
 	FIFOBanked          FIFO = "banked"           // one RAM per virtual channel, and a multiplexer among them
 	FIFOSingleRAM       FIFO = "single-ram"       // one RAM for all virtual channels of a port
 )
+
+// circuitsOf lists the buffer circuits of each profile, the usual one first.
+var circuitsOf = map[Profile][]FIFO{
+	ProfileO:  {FIFOSRAM, FIFORegister, FIFORegisterPointer},
+	ProfileO1: {FIFOSRAM},
+	ProfileS:  {FIFOBanked, FIFOSingleRAM},
+}
 
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value
 // is not valid; start from Default.
@@ -106,8 +112,11 @@ func (c Config) Validate() error {
 	case c.Profile != ProfileO1 && !slices.Contains(technologies[:], c.TechNM):
 		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed, and 100 with profile O1", c.TechNM)
 	}
-	if err := c.validateFIFO(); err != nil {
-		return err
+	if has := circuitsOf[c.Profile]; c.FIFO != FIFOUsual && !slices.Contains(has, c.FIFO) {
+		return fmt.Errorf("fifo is %q, which profile %s does not have; it has %q", c.FIFO, c.Profile, has)
+	}
+	if c.ClockGating && c.Profile != ProfileO {
+		return fmt.Errorf("clock_gating is an option of profile O; profile %s is always gated: leave it out, or set it to false", c.Profile)
 	}
 	if c.VoltageV != 0 && !(c.VoltageV >= 0.3 && c.VoltageV <= 2) {
 		return fmt.Errorf("voltage_v is %g; 0 (nominal) and 0.3 to 2 are allowed", c.VoltageV)
@@ -133,39 +142,11 @@ func (c Config) Validate() error {
 	return nil
 }
 
-func (c Config) validateFIFO() error {
-	switch c.FIFO {
-	case FIFOUsual:
-	case FIFOSRAM, FIFORegister, FIFORegisterPointer:
-		if c.Profile == ProfileO1 && c.FIFO != FIFOSRAM {
-			return fmt.Errorf("fifo is %q, which profile O1 does not have; sram is allowed", c.FIFO)
-		}
-		if !c.Profile.templates() {
-			return fmt.Errorf("fifo is %q, which profile S does not have; banked and single-ram are allowed", c.FIFO)
-		}
-	case FIFOBanked, FIFOSingleRAM:
-		if c.Profile != ProfileS {
-			return fmt.Errorf("fifo is %q, which profile %s does not have; sram is allowed, and register and register-pointer for profile O",
-				c.FIFO, c.Profile)
-		}
-	default:
-		return fmt.Errorf("fifo is %q; sram, register and register-pointer (profile O), banked and single-ram"+
-			" (profile S) are allowed", c.FIFO)
-	}
-	if c.ClockGating && c.Profile != ProfileO {
-		return fmt.Errorf("clock_gating is an option of profile O; profile %s is always gated: leave it out, or set it to false", c.Profile)
-	}
-	return nil
-}
-
 // Effective returns the configuration with its nominal voltage and usual FIFO written out, as it
 // should be recorded beside results. It is meant for valid configurations.
 func (c Config) Effective() Config {
 	if c.FIFO == FIFOUsual {
-		c.FIFO = FIFOSRAM
-		if c.Profile == ProfileS {
-			c.FIFO = FIFOBanked
-		}
+		c.FIFO = circuitsOf[c.Profile][0]
 	}
 	if c.VoltageV == 0 {
 		c.VoltageV = nominalVoltage[c.TechNM]

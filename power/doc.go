@@ -43,7 +43,7 @@
 // O1, cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a
 // router.
 //
-// To add a technology: add its table to orion_technology.go and cells_technology.go and its
+// To add a technology: add its table to orion_technology.go and cells.go and its
 // number to the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].
 //
 // Letters. W bits of a phit, V supply, T cycle time, alpha switching activity (Rule 12), N
