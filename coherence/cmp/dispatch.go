@@ -88,9 +88,7 @@ func (c *core) dispatchFast(n uint64) uint64 {
 		o.set(r, at+index, at+position)
 		if o.kind == traces.Store {
 			o.state = passive
-			s := q.append(o, coherence.Block(o.address/coherence.BlockBytes))
-			first, last := words(o.address, o.size)
-			q.touch(s, first, last)
+			q.append(o, coherence.Block(o.address/coherence.BlockBytes))
 		} else {
 			q.guard(o)
 			if o.producer > 0 {

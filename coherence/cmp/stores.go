@@ -10,14 +10,12 @@ import (
 
 // store is a store or unlock from dispatch until it is visible.
 type store struct {
-	block    coherence.Block
-	record   uint32 // modulo 2^32
-	previous uint16 // what words had for its first word before this store
-	offset   uint8  // of its first byte in the block
-	size     uint8
-	kind     traces.Kind
-	wide     bool // touches more words than one
-	taken    bool // a load has taken its value
+	block  coherence.Block
+	record uint32 // modulo 2^32
+	offset uint8  // of its first byte in the block
+	size   uint8
+	kind   traces.Kind
+	taken  bool // a load has taken its value
 }
 
 // stores are a core's stores and unlocks in program order, numbered as they enter the window. Those
@@ -35,7 +33,7 @@ type stores struct {
 	// it, visible or not. Most loads learn from it that no store can forward to them; the others
 	// learn where to begin the search. The hash must spread arrays at any distance from each other,
 	// which the low bits of an address do not. The object of an unlock counts as an address, and
-	// entries 2^15 stores old may look young: both only cost a search.
+	// entries 2^16 stores old may look young: both only cost a search.
 	words [512]uint16
 	// objects are those of the unlocks among the stores, in order.
 	objects fifo[uint64]
@@ -66,24 +64,16 @@ func (q *stores) enter(o *operation, b coherence.Block) {
 	if o.kind == traces.Unlock {
 		q.objects.push(o.address)
 	}
-	first, last := words(o.address, o.size)
-	q.touch(q.append(o, b), first, last)
+	q.append(o, b)
 }
 
-// append makes the youngest store of an operation.
-func (q *stores) append(o *operation, b coherence.Block) *store {
+// append makes the youngest store of an operation, and enters it into words.
+func (q *stores) append(o *operation, b coherence.Block) {
 	s := q.at(q.entered)
 	q.entered++
 	s.block, s.record, s.offset, s.size, s.kind, s.taken = b, o.index, uint8(o.address%coherence.BlockBytes), o.size, o.kind, false
-	return s
-}
-
-// touch enters the youngest store into words.
-func (q *stores) touch(s *store, w, last uint64) {
-	s.previous, s.wide = q.words[word(w)], w < last
-	number := uint16(q.entered)
-	for q.words[word(w)] = number; w < last; q.words[word(w)] = number {
-		w++
+	for w, last := words(o.address, o.size); w <= last; w++ {
+		q.words[word(w)] = uint16(q.entered)
 	}
 }
 
@@ -139,36 +129,13 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest store to a load's bytes, from store to store of the load's word,
-// beginning with the one that guard has found. It returns the store's record and whether the store
-// has all of the bytes.
+// forwards looks for the youngest store to a load's bytes, beginning with the one that guard has
+// found. It returns the store's record and whether the store has all of the bytes.
 func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint16) (uint32, forwarding) {
-	w, last := words(address, size)
-	if w < last {
-		if !q.mayTouch(w, last) {
-			return 0, forwardNone
-		}
-		return q.search(b, address, size, n)
+	if w, last := words(address, size); w < last && !q.mayTouch(w, last) {
+		return 0, forwardNone
 	}
-	for q.queued(n) {
-		s := q.at(uint64(n - 1))
-		if s.wide {
-			return q.search(b, address, size, n) // its previous is that of its first word only
-		}
-		if f := q.compare(s, b, address, size); f != forwardNone {
-			return s.record, f
-		}
-		if int16(n-s.previous) <= 0 {
-			break // it is so old that its number looks like that of a younger one
-		}
-		n = s.previous
-	}
-	return 0, forwardNone
-}
-
-// search is forwards through all stores, for accesses of several words.
-func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
-	for n := before; q.queued(n); n-- {
+	for ; q.queued(n); n-- {
 		s := q.at(uint64(n - 1))
 		if f := q.compare(s, b, address, size); f != forwardNone {
 			return s.record, f
