@@ -15,9 +15,9 @@ type Audit struct {
 	Memories []MemoryController
 	InFlight []Message
 
-	shares []share // by memory controller
-	// Buffers: what is held of the blocks of one memory controller, and of one block.
-	held     []holding
+	shares []share // by bank
+	// Buffers.
+	order    [2][]uint64
 	lines    []AgentLine
 	messages []Message
 }
@@ -64,19 +64,21 @@ type holding struct {
 	line  AgentLine
 }
 
-// share is what L1s hold of the blocks of one memory controller, and what is in flight of them.
+// share is what is held, and in flight, of the blocks of one bank.
 type share struct {
 	held     []holding
 	inFlight []Message
 }
 
 // Check verifies the protocol's laws for every block that a controller holds or that is in flight.
-// With final, nothing may move or wait any more. It goes from one memory controller to the next, so
-// that what it sorts and looks up stays in the host's second cache.
+// With final, nothing may move or wait any more. It goes from one bank to the next, so that what it
+// sorts and looks up stays in the host's second cache.
 func (a *Audit) Check(final bool) error {
-	a.deal()
-	for m := range a.Memories {
-		if err := a.checkHome(uint16(m), final); err != nil {
+	if err := a.deal(); err != nil {
+		return err
+	}
+	for bank := range a.shares {
+		if err := a.checkShare(&a.shares[bank], final); err != nil {
 			return err
 		}
 	}
@@ -87,75 +89,62 @@ func (a *Audit) Check(final bool) error {
 }
 
 // deal finds the shares.
-func (a *Audit) deal() {
-	if len(a.shares) != len(a.Memories) {
-		a.shares = make([]share, len(a.Memories))
+func (a *Audit) deal() (err error) {
+	if len(a.shares) != len(a.Banks) {
+		a.shares = make([]share, len(a.Banks))
 	}
-	for m := range a.shares {
-		s := &a.shares[m]
+	for k := range a.shares {
+		s := &a.shares[k]
 		s.held, s.inFlight = s.held[:0], s.inFlight[:0]
 	}
-	for i, c := range a.Caches {
-		agent := Agent{Cache, uint16(i)}
-		c.VisitLines(func(b Block, l Line) {
-			s := &a.shares[a.Homes.Memory(b)]
+	for _, agent := range a.Agents() {
+		a.Controller(agent).VisitLines(func(b Block, l Line) {
+			home := [Roles]uint16{agent.Index, a.Homes.Bank(b), a.Homes.Memory(b)}[agent.Role]
+			if home != agent.Index {
+				err = fmt.Errorf("block %#x is at %s %d, and its home is %s %d", uint32(b), agent.Role, agent.Index, agent.Role, home)
+			}
+			s := &a.shares[a.Homes.Bank(b)]
 			s.held = append(s.held, holding{b, AgentLine{agent, l}})
 		})
 	}
 	for i := range a.InFlight {
-		s := &a.shares[a.Homes.Memory(a.InFlight[i].Block)]
+		s := &a.shares[a.Homes.Bank(a.InFlight[i].Block)]
 		s.inFlight = append(s.inFlight, a.InFlight[i])
 	}
-}
-
-// gather appends what a controller holds, which must be of blocks of a memory controller.
-func (a *Audit) gather(c Controller, agent Agent, m uint16) (err error) {
-	c.VisitLines(func(b Block, l Line) {
-		if a.Homes.Memory(b) != m {
-			err = fmt.Errorf("block %#x is at %s %d, and its home is memory controller %d", uint32(b), agent.Role, agent.Index, a.Homes.Memory(b))
-		}
-		a.held = append(a.held, holding{b, AgentLine{agent, l}})
-	})
 	return err
 }
 
-// checkHome verifies the blocks of one memory controller.
-func (a *Audit) checkHome(m uint16, final bool) error {
-	home := Agent{Memory, m}
-	a.held = append(a.held[:0], a.shares[m].held...)
-	for i, c := range a.Banks {
-		if a.Homes.MemoryOfBank[i] == m {
-			if err := a.gather(c, Agent{Bank, uint16(i)}, m); err != nil {
-				return err
+// checkShare verifies the blocks of one bank. Lists are sorted by numbers with the block in the upper
+// half and the position in the lower, which is much faster than sorting the lists.
+func (a *Audit) checkShare(s *share, final bool) error {
+	held, inFlight := a.order[0][:0], a.order[1][:0]
+	for i := range s.held {
+		held = append(held, uint64(s.held[i].block)<<32|uint64(i))
+	}
+	for i := range s.inFlight {
+		inFlight = append(inFlight, uint64(s.inFlight[i].Block)<<32|uint64(i))
+	}
+	slices.Sort(held)
+	slices.Sort(inFlight)
+	a.order = [2][]uint64{held, inFlight}
+	lines, messages := a.lines, a.messages
+	for len(held) > 0 || len(inFlight) > 0 {
+		b := ^Block(0)
+		for _, order := range [][]uint64{held, inFlight} {
+			if len(order) > 0 {
+				b = min(b, Block(order[0]>>32))
 			}
 		}
-	}
-	if err := a.gather(a.Memories[m], home, m); err != nil {
-		return err
-	}
-	held, inFlight := a.held, a.shares[m].inFlight
-	lineOrder := byBlock(len(held), func(i int) Block { return held[i].block })
-	messageOrder := byBlock(len(inFlight), func(i int) Block { return inFlight[i].Block })
-
-	lines, messages := a.lines, a.messages
-	for len(lineOrder) > 0 || len(messageOrder) > 0 {
-		b := ^Block(0)
-		if len(lineOrder) > 0 {
-			b = lineOrder[0].block()
-		}
-		if len(messageOrder) > 0 {
-			b = min(b, messageOrder[0].block())
-		}
 		lines, messages = lines[:0], messages[:0]
-		for ; len(lineOrder) > 0 && lineOrder[0].block() == b; lineOrder = lineOrder[1:] {
-			lines = append(lines, held[lineOrder[0].index()].line)
+		for ; len(held) > 0 && Block(held[0]>>32) == b; held = held[1:] {
+			lines = append(lines, s.held[uint32(held[0])].line)
 		}
-		for ; len(messageOrder) > 0 && messageOrder[0].block() == b; messageOrder = messageOrder[1:] {
-			messages = append(messages, inFlight[messageOrder[0].index()])
+		for ; len(inFlight) > 0 && Block(inFlight[0]>>32) == b; inFlight = inFlight[1:] {
+			messages = append(messages, s.inFlight[uint32(inFlight[0])])
 		}
 		// A memory controller visits only what has left its default state.
-		if len(lines) == 0 || lines[len(lines)-1].Agent != home {
-			lines = append(lines, AgentLine{home, a.Memories[m].Line(b)})
+		if m := a.Homes.Memory(b); len(lines) == 0 || lines[len(lines)-1].Agent.Role != Memory {
+			lines = append(lines, AgentLine{Agent{Memory, m}, a.Memories[m].Line(b)})
 		}
 		if err := a.Protocol.CheckBlock(b, lines, messages, final); err != nil {
 			return err
@@ -163,54 +152,6 @@ func (a *Audit) checkHome(m uint16, final bool) error {
 	}
 	a.lines, a.messages = lines, messages
 	return nil
-}
-
-// place is where something of a block stands in a list: the block in the upper half, the position
-// in the lower. Sorting these numbers is much faster than sorting the lists.
-type place uint64
-
-func (p place) block() Block { return Block(p >> 32) }
-func (p place) index() int   { return int(uint32(p)) }
-
-// byBlock lists the places of a list in order of block, then of position.
-func byBlock(n int, block func(i int) Block) []place {
-	order := make([]place, n)
-	for i := range order {
-		order[i] = place(block(i))<<32 | place(i)
-	}
-	return sortBlocks(order)
-}
-
-// sortBlocks sorts places by block and leaves those of one block in the order in which they are: by
-// one digit of the block after the other, the lowest first, which takes fewer steps than comparing
-// what can be tens of thousands.
-func sortBlocks(from []place) []place {
-	const bits, digits = 8, 4
-	var starts [digits][1 << bits]int32
-	for _, p := range from {
-		for d := range starts {
-			starts[d][p>>(32+d*bits)%(1<<bits)]++
-		}
-	}
-	to := make([]place, len(from))
-	for d := range starts {
-		start := &starts[d]
-		if slices.Contains(start[:], int32(len(from))) {
-			continue // all have the same digit
-		}
-		sum := int32(0)
-		for i, n := range start {
-			start[i] = sum
-			sum += n
-		}
-		for _, p := range from {
-			i := p >> (32 + d*bits) % (1 << bits)
-			to[start[i]] = p
-			start[i]++
-		}
-		from, to = to, from
-	}
-	return from
 }
 
 // CheckOne verifies the laws for one block, with the messages in flight for it.

@@ -3,33 +3,8 @@ package coherence
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-// Places are in the order in which a stable sort puts them, whichever digits their blocks differ
-// in.
-func TestSortBlocks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		mask := rapid.SampledFrom([]Block{0, 3, 0xff00, 0xff0000ff, 0xffffffff}).Draw(t, "mask")
-		blocks := rapid.SliceOfN(rapid.Uint32(), 0, 50).Draw(t, "blocks")
-		got := byBlock(len(blocks), func(i int) Block { return Block(blocks[i]) & mask })
-		want := make([]int, len(blocks))
-		for i := range want {
-			want[i] = i
-		}
-		slices.SortStableFunc(want, func(a, b int) int {
-			return int(Block(blocks[a])&mask) - int(Block(blocks[b])&mask)
-		})
-		for i, p := range got {
-			if p.index() != want[i] || p.block() != Block(blocks[want[i]])&mask {
-				t.Fatalf("place %d is %d of block %#x, want %d", i, p.index(), p.block(), want[i])
-			}
-		}
-	})
-}
 
 // keeper is a controller that holds blocks.
 type keeper struct {
@@ -88,7 +63,7 @@ func TestAuditsSeeEveryBlockOnce(t *testing.T) {
 		}
 	}
 	banks[0].blocks = append(banks[0].blocks, 5)
-	if err := a.Check(false); err == nil || err.Error() != "block 0x5 is at bank 0, and its home is memory controller 1" {
+	if err := a.Check(false); err == nil || err.Error() != "block 0x5 is at bank 0, and its home is bank 1" {
 		t.Errorf("a block away from home: %v", err)
 	}
 }
