@@ -1,8 +1,6 @@
 package token
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -56,11 +54,11 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 // agents agree on the core that is served first for a block, because all use the same order, the
 // lowest core number.
 type activations struct {
-	entries    []activation
-	active     []uint64 // cores with an active entry, as bits
-	isDeferred []uint64 // cores with an active entry whose payment waits for room
-	count      *int32   // active entries
-	deferred   int
+	entries  []activation
+	active   noc.NodeSet // cores with an active entry
+	owed     noc.NodeSet // those whose payment waits for room
+	count    *int32      // active entries
+	deferred int         // payments that wait for room
 }
 
 type activation struct {
@@ -71,23 +69,19 @@ type activation struct {
 }
 
 func newActivations(cores int, count *int32) activations {
-	words := (cores + 63) / 64
-	return activations{count: count, entries: make([]activation, cores), active: make([]uint64, words), isDeferred: make([]uint64, words)}
+	return activations{count: count, entries: make([]activation, cores), active: noc.NewNodeSet(cores), owed: noc.NewNodeSet(cores)}
 }
 
-func (t *activations) isActive(core int) bool { return t.active[core/64]>>(core%64)&1 != 0 }
+func (t *activations) isActive(core int) bool { return t.active.Has(noc.NodeID(core)) }
 
 // top returns the starver that holders of a block must serve: the lowest active core.
 func (t *activations) top(b coherence.Block) (core int, ok bool) {
 	if *t.count == 0 {
 		return 0, false
 	}
-	for i, w := range t.active {
-		for ; w != 0; w &= w - 1 {
-			core := 64*i + bits.TrailingZeros64(w)
-			if t.entries[core].block == b {
-				return core, true
-			}
+	for core, ok := t.active.Next(0); ok; core, ok = t.active.Next(core + 1) {
+		if t.entries[core].block == b {
+			return int(core), true
 		}
 	}
 	return 0, false
@@ -96,69 +90,60 @@ func (t *activations) top(b coherence.Block) (core int, ok bool) {
 func (t *activations) set(core int, b coherence.Block, write bool) {
 	e := &t.entries[core]
 	e.block, e.write, e.marked = b, write, false
-	t.active[core/64] |= 1 << (core % 64)
+	t.active.Add(noc.NodeID(core))
 	*t.count++
 }
 
 func (t *activations) clear(core int) {
 	t.entries[core].marked = false
-	t.active[core/64] &^= 1 << (core % 64)
+	t.active.Remove(noc.NodeID(core))
 	*t.count--
-	if t.isDeferred[core/64]>>(core%64)&1 != 0 {
-		t.isDeferred[core/64] &^= 1 << (core % 64)
-		t.deferred--
-	}
+	t.paid(core)
 }
 
 // mark remembers the cores that wait for a block now.
 func (t *activations) mark(b coherence.Block) {
-	for i, w := range t.active {
-		for ; w != 0; w &= w - 1 {
-			if e := &t.entries[64*i+bits.TrailingZeros64(w)]; e.block == b {
-				e.marked = true
-			}
+	for core, ok := t.active.Next(0); ok; core, ok = t.active.Next(core + 1) {
+		if e := &t.entries[core]; e.block == b {
+			e.marked = true
 		}
 	}
 }
 
 // marked reports whether a core that must be served before this one waits for the block.
 func (t *activations) marked(b coherence.Block) bool {
-	if *t.count == 0 {
-		return false
-	}
-	for i, w := range t.active {
-		for ; w != 0; w &= w - 1 {
-			if e := &t.entries[64*i+bits.TrailingZeros64(w)]; e.marked && e.block == b {
-				return true
-			}
+	for core, ok := t.active.Next(0); ok; core, ok = t.active.Next(core + 1) {
+		if e := &t.entries[core]; e.marked && e.block == b {
+			return true
 		}
 	}
 	return false
 }
 
-// deferPayment notes that the starver of an entry could not be paid for lack of room.
+// deferPayment notes that the starver of an entry could not be paid for lack of room, paid that this
+// has ended.
 func (t *activations) deferPayment(core int) {
-	if t.isDeferred[core/64]>>(core%64)&1 == 0 {
-		t.isDeferred[core/64] |= 1 << (core % 64)
+	if !t.owed.Has(noc.NodeID(core)) {
+		t.owed.Add(noc.NodeID(core))
 		t.deferred++
+	}
+}
+
+func (t *activations) paid(core int) {
+	if t.owed.Has(noc.NodeID(core)) {
+		t.owed.Remove(noc.NodeID(core))
+		t.deferred--
 	}
 }
 
 // nextDeferred takes the lowest core from the given one on whose payment is deferred, or none.
 func (t *activations) nextDeferred(core int) int {
-	for i := core / 64; i < len(t.isDeferred); i++ {
-		w := t.isDeferred[i]
-		if i == core/64 {
-			w = w >> (core % 64) << (core % 64)
-		}
-		if w != 0 {
-			core := 64*i + bits.TrailingZeros64(w)
-			t.isDeferred[i] &^= 1 << (core % 64)
-			t.deferred--
-			return core
-		}
+	next, ok := t.owed.Next(noc.NodeID(core))
+	if !ok {
+		return none
 	}
-	return none
+	t.paid(int(next))
+	return int(next)
 }
 
 // record enters an activation or deactivation that has arrived, and checks that none before it is

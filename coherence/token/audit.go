@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Line returns the L1's copy of a block.
@@ -188,7 +189,7 @@ func (t *activations) explain(s *strings.Builder) {
 			use = "write"
 		}
 		fmt.Fprintf(s, "core %d has a persistent %s request for block %#x", core, use, uint32(e.block))
-		if t.isDeferred[core/64]>>(core%64)&1 != 0 {
+		if t.owed.Has(noc.NodeID(core)) {
 			s.WriteString(", payment waits for room")
 		}
 		if e.marked {

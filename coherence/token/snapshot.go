@@ -54,8 +54,8 @@ func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherenc
 func (t *activations) snapshot(s *coherence.Snapshot) {
 	if s.Reading {
 		*t.count, t.deferred = 0, 0
-		clear(t.active)
-		clear(t.isDeferred)
+		t.active.Clear()
+		t.owed.Clear()
 	}
 	for core := range t.entries {
 		e := &t.entries[core]
@@ -69,7 +69,7 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 			if e.marked {
 				f |= isMarked
 			}
-			if t.isDeferred[core/64]>>(core%64)&1 != 0 {
+			if t.owed.Has(noc.NodeID(core)) {
 				f |= isOwed
 			}
 		}
