@@ -81,20 +81,15 @@ func (n *nic) returnCredit(f *flight) {
 // newSlotAt returns the slot of a packet that has arrived. The caller holds the slot until all
 // copies of the packet are delivered.
 func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
-	if n.credits.slots == 0 {
+	p := &n.credits
+	if p.slots == 0 {
 		return none
 	}
-	return n.newSlot(node, class)
-}
-
-func (n *nic) newSlot(node noc.NodeID, class noc.Class) int32 {
-	p := &n.credits
-	var i int32
+	i := int32(len(p.in))
 	if n := len(p.free); n > 0 {
 		i = p.free[n-1]
 		p.free = p.free[:n-1]
 	} else {
-		i = int32(len(p.in))
 		p.in = append(p.in, slot{})
 	}
 	p.in[i] = slot{node, class, 1}
@@ -104,12 +99,9 @@ func (n *nic) newSlot(node noc.NodeID, class noc.Class) int32 {
 // acceptedFrom notes that one agent has accepted the packet in a slot, or that all copies of it
 // have been delivered.
 func (n *nic) acceptedFrom(i int32) {
-	if i != none {
-		n.leaveSlot(i)
+	if i == none {
+		return
 	}
-}
-
-func (n *nic) leaveSlot(i int32) {
 	p := &n.credits.in[i]
 	if p.left--; p.left == 0 {
 		n.network.FreeSink(p.node, p.class)
