@@ -205,7 +205,7 @@ type Counters struct {
 	Merges                    uint64              // accesses that joined an open miss
 	Evictions                 uint64
 	MemoryReads, MemoryWrites uint64
-	// Own are the protocol's own, in the order of Protocol.OwnCounters.
+	// Own are the protocol's own, in the order of Description.Counters.
 	Own [MaxOwnCounters]uint64
 }
 

@@ -86,9 +86,6 @@ func NewHitPath(a *cache.Array, table *HitTable, lines []CacheLine) HitPath {
 	return HitPath{table, a.MostRecent(), a.Ways(), lines[:a.Frames()]}
 }
 
-// NoHitPath finds nothing.
-var NoHitPath = HitPath{HitTable: new(HitTable)}
-
 // noLine stands for every block that Find does not find.
 var noLine CacheLine
 

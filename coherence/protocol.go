@@ -1,6 +1,10 @@
 package coherence
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // System is what a protocol needs to know of the chip.
 type System struct {
@@ -15,16 +19,8 @@ type System struct {
 
 // Protocol makes the controllers of one coherence protocol and knows its laws.
 type Protocol interface {
-	Name() string
-	// Classes is the number of message classes.
-	Classes() int
-	ClassName(c noc.Class) string
-	KindName(kind uint8) string
-	// FlagName names one of the protocol's own flags.
-	FlagName(f Flags) string
-	// StateName names the State of a controller's line.
-	StateName(r Role, state uint8) string
-
+	// Describe returns what can be said of the protocol without its actions.
+	Describe() *Description
 	NewCache(core int) CacheController
 	NewBank(index int) Controller
 	NewMemory(index int) MemoryController
@@ -36,14 +32,6 @@ type Protocol interface {
 	// Hits is how many accesses of each kind have hit in the L1s.
 	Hits() [AccessKinds]uint64
 
-	// OwnCounters describes the counters that the protocol has beside those of all protocols.
-	OwnCounters() []Counter
-
-	// Latency is the cycles from accepting a message to sending what follows from it.
-	Latency(r Role) noc.Cycle
-	// Generates lists, for an input class at a role, the classes that accepting it may send.
-	Generates(r Role, in noc.Class) []noc.Class
-
 	// CheckBlock verifies the protocol's laws for one block, given every controller's line and
 	// every message of the block in flight. final adds what holds only when nothing moves any more.
 	CheckBlock(b Block, lines []AgentLine, inFlight []Message, final bool) error
@@ -51,6 +39,68 @@ type Protocol interface {
 	// Cells are the protocol's transition tables with how often the controllers have taken each
 	// cell.
 	Cells() []Cell
+}
+
+// Description is what can be said of a protocol without its actions. One serves all chips.
+type Description struct {
+	Name           string
+	Kinds, Classes []string // of messages, by number
+	// ClassOf is the class of each kind, and CarriesData are the kinds that carry the block, for
+	// Message.
+	ClassOf     []noc.Class
+	CarriesData []bool
+	// DataClasses are further classes whose messages may carry the block, where kinds do not tell.
+	DataClasses []noc.Class
+	// States and Events name the columns and rows of each role's transition table, at most 16 of
+	// each.
+	States, Events [Roles][]string
+	// Legal has one string per event with one mark per state; '.' is never legal, and what other
+	// marks mean is for the protocol to say.
+	Legal [Roles][]string
+	// Generates lists, for an input class at a role, the classes that accepting it may send.
+	Generates [Roles][noc.MaxClasses][]noc.Class
+	// Flags names the protocol's own flags by bit, from FirstOwnFlag on.
+	Flags []string
+	// Counters are the protocol's own.
+	Counters []Counter
+	// Latencies are the cycles from accepting a message to sending what follows from it.
+	Latencies [Roles]noc.Cycle
+	// Defects are the mistakes that can be seeded, by number; number 0 is none.
+	Defects []Defect
+}
+
+// Message returns a message of a kind on behalf of a core, with the version v if the kind carries
+// data.
+func (d *Description) Message(kind uint8, b Block, v Version, core uint16) Message {
+	m := Message{Block: b, Kind: kind, Class: d.ClassOf[kind], Requestor: core}
+	if d.CarriesData[kind] {
+		m.Flags, m.Version = HasData, v
+	}
+	return m
+}
+
+// ClassPhits returns the length of the longest message of each class, and 0 beyond the classes.
+func (d *Description) ClassPhits() (phits [noc.MaxClasses]int) {
+	for class := range d.Classes {
+		phits[class] = CommandPhits
+	}
+	for kind, carries := range d.CarriesData {
+		if carries {
+			phits[d.ClassOf[kind]] = DataPhits
+		}
+	}
+	for _, class := range d.DataClasses {
+		phits[class] = DataPhits
+	}
+	return phits
+}
+
+// FlagName names one of the protocol's own flags, or returns "".
+func (d *Description) FlagName(f Flags) string {
+	if i := bits.TrailingZeros8(uint8(f / FirstOwnFlag)); i < len(d.Flags) {
+		return d.Flags[i]
+	}
+	return ""
 }
 
 // Cell is one cell of a controller's transition table.

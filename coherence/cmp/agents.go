@@ -15,7 +15,7 @@ type agents struct {
 	banks    []coherence.Controller
 	memories []coherence.MemoryController
 	all      []coherence.Controller // in order of agent number
-	roles    []coherence.Role       // per agent
+	names    []coherence.Agent      // per agent
 
 	effects    coherence.Effects // of the controller that is being called; empty in between
 	timers     timerHeap         // of the caches
@@ -25,9 +25,9 @@ type agents struct {
 
 // newAgents numbers the controllers of a chip.
 func newAgents(s *System, parts *coherence.Audit) agents {
-	a := agents{chip: s, caches: parts.Caches, banks: parts.Banks, memories: parts.Memories}
-	for _, at := range parts.Agents() {
-		a.all, a.roles = append(a.all, parts.Controller(at)), append(a.roles, at.Role)
+	a := agents{chip: s, caches: parts.Caches, banks: parts.Banks, memories: parts.Memories, names: parts.Agents()}
+	for _, at := range a.names {
+		a.all = append(a.all, parts.Controller(at))
 	}
 	a.isDeferred = make([]bool, len(a.all))
 	a.effects.Reset()
@@ -47,7 +47,7 @@ func (a *agents) accept() {
 	for i, n := 0, a.deferred.len(); i < n; i++ {
 		agent := a.deferred.pop()
 		a.isDeferred[agent] = false
-		role := a.roles[agent]
+		role := a.names[agent].Role
 		a.prepare(int(agent), role)
 		a.chip.paths.forget()
 		a.all[agent].Continue(a.chip.now, &a.effects)
@@ -80,7 +80,7 @@ func (a *agents) take(agent int, i, slot int32) bool {
 	role := coherence.Cache
 	ignored := agent < len(a.caches) && a.chip.protocol.Ignores(agent, m)
 	if !ignored {
-		role = a.roles[agent]
+		role = a.names[agent].Role
 		a.prepare(agent, role)
 		a.chip.paths.accept(i, &a.chip.nic.flights.all[i], a.chip.plan.routers[agent], role, a.chip.now)
 		if !a.all[agent].Accept(*m, a.chip.now, &a.effects) {

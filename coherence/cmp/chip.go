@@ -10,19 +10,13 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// protocolFacts are the protocol's constants, looked up once.
-type protocolFacts struct {
-	coherence.Protocol
-	classes int
-}
-
 // System is a chip with its network and the trace it replays.
 type System struct {
 	config   Config
 	network  noc.Network
-	protocol protocolFacts
+	protocol coherence.Protocol
+	about    *coherence.Description // of the protocol
 	plan     *floorplan
-	delays   [coherence.Roles]noc.Cycle
 
 	now     noc.Cycle
 	cores   []core
@@ -74,7 +68,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	}
 	s.nic = newNIC(s)
 	s.paths = newPaths(network.Nodes(), len(s.agents.memories))
-	s.observation = newObservation(s.protocol.Protocol, s.network, c.Cores)
+	s.observation = newObservation(s.about, s.network, c.Cores)
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
 	}
@@ -106,10 +100,7 @@ func (s *System) buildAgents(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	s.protocol = protocolFacts{p, p.Classes()}
-	for r := range coherence.Roles {
-		s.delays[r] = p.Latency(r)
-	}
+	s.protocol, s.about = p, p.Describe()
 	s.audit = auditor{chip: s, parts: coherence.NewAudit(p, &s.plan.homes, s.config.Cores, len(s.plan.memories))}
 	s.agents = newAgents(s, &s.audit.parts)
 	for i := range s.agents.memories {

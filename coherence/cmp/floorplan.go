@@ -251,18 +251,6 @@ func (p *floorplan) agentIndex(a coherence.Agent) int {
 	return p.firstMemory + int(a.Index)
 }
 
-// agentOf returns the agent with a number.
-func (p *floorplan) agentOf(i int) coherence.Agent {
-	switch cores := len(p.cores); {
-	case i < cores:
-		return coherence.Agent{Role: coherence.Cache, Index: uint16(i)}
-	case i < p.firstMemory:
-		return coherence.Agent{Role: coherence.Bank, Index: uint16(i - cores)}
-	default:
-		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - p.firstMemory)}
-	}
-}
-
 // bankAgent returns the number of a block's home bank.
 func (p *floorplan) bankAgent(b coherence.Block) int {
 	return len(p.cores) + int(p.homes.Bank(b))

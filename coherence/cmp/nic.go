@@ -26,7 +26,8 @@ type loopback struct {
 type nic struct {
 	chip     *System // whose agents it serves
 	network  noc.Network
-	protocol protocolFacts
+	protocol coherence.Protocol
+	classes  int // of messages
 	plan     *floorplan
 	flights  flights
 	inbox    inboxes
@@ -59,8 +60,8 @@ type held struct {
 }
 
 func newNIC(s *System) nic {
-	routers, classes, agents := s.network.Nodes(), s.protocol.classes, len(s.agents.all)
-	return nic{chip: s, network: s.network, protocol: s.protocol, plan: s.plan, flights: flights{nodes: routers},
+	routers, classes, agents := s.network.Nodes(), len(s.about.Classes), len(s.agents.all)
+	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
 		due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
 		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
@@ -73,7 +74,7 @@ func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
 	n.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
 	n.takeCredit(&n.flights.all[i])
 	n.chip.paths.send(i, n.chip.now)
-	at := n.chip.now + n.chip.delays[role]
+	at := n.chip.now + n.chip.about.Latencies[role]
 	n.delay[role].push(delayed{at, i})
 	n.due = min(n.due, at)
 }
@@ -162,7 +163,7 @@ func (n *nic) packetizeOrdered(i int32) {
 	one := func(agent int) {
 		copied := m
 		copied.Many, copied.Receipt = false, false
-		copied.One = n.plan.agentOf(agent)
+		copied.One = n.chip.agents.names[agent]
 		copied.Sequence = n.number(n.given, n.plan.agentIndex(m.From), agent)
 		c := n.flights.add(copied, router, created)
 		n.chip.paths.copy(c, i)
@@ -228,7 +229,7 @@ func (n *nic) enqueue(i int32, cast Cast) {
 	}
 	f.unsent = true
 	r := int(f.router)
-	n.queues[r*n.protocol.classes+int(f.send.Class)].push(i)
+	n.queues[r*n.classes+int(f.send.Class)].push(i)
 	n.queued[r] |= 1 << f.send.Class
 	n.waiting[r/64] |= 1 << (r % 64)
 	n.depth[r]++
@@ -252,7 +253,7 @@ func (n *nic) offerFrom(r int) {
 	for classes := n.queued[r]; classes != 0; {
 		c := bits.Len8(classes) - 1
 		classes &^= 1 << c
-		q := &n.queues[r*n.protocol.classes+c]
+		q := &n.queues[r*n.classes+c]
 		for q.len() > 0 {
 			i := *q.front()
 			f := &n.flights.all[i]

@@ -44,7 +44,7 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 					}
 				}
 				for router, room := range s.nic.credits.room {
-					for class := range s.protocol.classes {
+					for class := range len(s.about.Classes) {
 						if out := 1 - room[class]; out < 0 || out > 1 || in[router][class] > 1 {
 							t.Fatalf("%s on %s, cycle %d: router %d, class %d: %d messages on their way out, %d packets on their way in; one each has room",
 								protocol, model, s.now, router, class, out, in[router][class])
@@ -62,7 +62,7 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 				t.Errorf("%s on %s: at the end %d of %d slots are free", protocol, model, free, all)
 			}
 			for router, room := range s.nic.credits.room {
-				for class := range s.protocol.classes {
+				for class := range len(s.about.Classes) {
 					if room[class] != 1 {
 						t.Fatalf("%s on %s: at the end router %d, class %d, has %d of 1 credits", protocol, model, router, class, room[class])
 					}
@@ -137,8 +137,8 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 			t.Fatal(err)
 		}
 		const core = 5
-		c := &indifferent{Protocol: s.protocol.Protocol}
-		s.protocol.Protocol, s.nic.protocol.Protocol = c, c
+		c := &indifferent{Protocol: s.protocol}
+		s.protocol, s.nic.protocol = c, c
 		flight := func() int32 {
 			send := coherence.Send{Many: true}
 			send.Caches.Add(core)

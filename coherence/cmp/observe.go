@@ -43,12 +43,12 @@ func (h *histogram) add(v uint64) {
 	b.sum += v
 }
 
-func newObservation(p coherence.Protocol, n noc.Network, cores int) observation {
-	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
-		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks(cores)}
-	o.destinations = make([]counted, p.Classes())
+func newObservation(p *coherence.Description, n noc.Network, cores int) observation {
+	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, len(p.Classes)),
+		latency: make([]histogram, len(p.Classes)*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks(cores)}
+	o.destinations = make([]counted, len(p.Classes))
 	for i := range o.classes {
-		o.classes[i].Name = p.ClassName(noc.Class(i))
+		o.classes[i].Name = p.Classes[i]
 	}
 	return o
 }
@@ -193,16 +193,11 @@ func (s *System) result() Result {
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)
 	for i := range s.latency {
-		h := &s.latency[i]
-		for b := range h {
-			if h[b].count == 0 {
-				continue
-			}
-			r.PacketDeliveries += h[b].count
-			r.PacketLatencySum += h[b].sum
-			low, high := bucket(b)
+		for _, d := range s.latency[i].rows(nil, "", "") {
+			r.PacketDeliveries += d.Count
+			r.PacketLatencySum += d.Sum
 			r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
-				Low: low, High: high, Count: h[b].count, Sum: h[b].sum})
+				Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum})
 		}
 	}
 	r.Routers = s.network.Activity(nil)
@@ -237,7 +232,7 @@ func (s *System) countControllers(r *Result) {
 	own := caches
 	own.Add(banks)
 	own.Add(memories)
-	for i, c := range s.protocol.OwnCounters() {
+	for i, c := range s.about.Counters {
 		if c.Name != "" {
 			r.Counters = append(r.Counters, Counter{c.Name, own.Own[i]})
 		}

@@ -284,7 +284,7 @@ func (s *System) distributionRows(own *[coherence.MaxOwnCounters]uint64) []Distr
 	rows = s.openMisses.rows(rows, OpenMisses, coherence.Cache.String())
 	rows = s.transactions.rows(rows, Transactions, coherence.Bank.String())
 	rows = s.readQueue.rows(rows, ReadQueue, coherence.Memory.String())
-	for i, c := range s.protocol.OwnCounters() {
+	for i, c := range s.about.Counters {
 		if c.Name == "" && own[i] > 0 {
 			rows = append(rows, Distribution{c.Measure, c.Part, c.Value, c.Value, own[i], c.Value * own[i]})
 		}

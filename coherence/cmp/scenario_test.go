@@ -42,14 +42,10 @@ type stubProtocol struct {
 	caches []*stubCache
 }
 
-func (p *stubProtocol) Name() string                           { return "stub" }
-func (p *stubProtocol) Classes() int                           { return 1 }
-func (p *stubProtocol) OwnCounters() []coherence.Counter       { return nil }
-func (p *stubProtocol) FlagName(coherence.Flags) string        { return "" }
-func (p *stubProtocol) KindName(uint8) string                  { return "" }
-func (p *stubProtocol) StateName(coherence.Role, uint8) string { return "" }
-func (p *stubProtocol) Cells() []coherence.Cell                { return nil }
-func (p *stubProtocol) ClassName(noc.Class) string             { return "" }
+func (p *stubProtocol) Describe() *coherence.Description {
+	return &coherence.Description{Name: "stub", Kinds: []string{""}, Classes: []string{""}, Latencies: [coherence.Roles]noc.Cycle{1, 1, 1}}
+}
+func (p *stubProtocol) Cells() []coherence.Cell { return nil }
 func (p *stubProtocol) NewCache(int) coherence.CacheController {
 	c := &stubCache{time: p.time}
 	p.caches = append(p.caches, c)
@@ -57,12 +53,12 @@ func (p *stubProtocol) NewCache(int) coherence.CacheController {
 }
 func (p *stubProtocol) Ignores(int, *coherence.Message) bool    { return false }
 func (p *stubProtocol) Hits() (n [coherence.AccessKinds]uint64) { return n }
-func (c *stubCache) HitPath() coherence.HitPath                 { return coherence.NoHitPath }
+func (c *stubCache) HitPath() coherence.HitPath {
+	return coherence.HitPath{HitTable: new(coherence.HitTable)}
+}
 
-func (p *stubProtocol) NewBank(int) coherence.Controller                { return &stubCache{} }
-func (p *stubProtocol) NewMemory(int) coherence.MemoryController        { return &stubCache{} }
-func (p *stubProtocol) Latency(coherence.Role) noc.Cycle                { return 1 }
-func (p *stubProtocol) Generates(coherence.Role, noc.Class) []noc.Class { return nil }
+func (p *stubProtocol) NewBank(int) coherence.Controller         { return &stubCache{} }
+func (p *stubProtocol) NewMemory(int) coherence.MemoryController { return &stubCache{} }
 func (p *stubProtocol) CheckBlock(coherence.Block, []coherence.AgentLine, []coherence.Message, bool) error {
 	return nil
 }

@@ -62,7 +62,7 @@ func TestFastPathsChangeNothing(t *testing.T) {
 			"watched": run(sequential, func(*Config) {}, func(s *System) { s.Watch(func(Performed) {}) }),
 			"without hit path": run(sequential, func(*Config) {}, func(s *System) {
 				for i := range s.cores {
-					s.cores[i].hits = coherence.NoHitPath
+					s.cores[i].hits = coherence.HitPath{HitTable: new(coherence.HitTable)}
 				}
 			}),
 		} {

@@ -65,14 +65,14 @@ func newDeadlockReport(s *System) *DeadlockReport {
 	}
 	for i, c := range s.agents.all {
 		if line := c.Explain(); line != "" {
-			a := s.plan.agentOf(i)
+			a := s.agents.names[i]
 			e.Controllers = append(e.Controllers, fmt.Sprintf("%s %d: %s", a.Role, a.Index, line))
 		}
 	}
 	for i := range s.nic.flights.all {
 		if f := &s.nic.flights.all[i]; f.live {
 			e.Messages = append(e.Messages, fmt.Sprintf("%s %s of block %#x from %s %d, made in cycle %d: %d copies have not been accepted",
-				s.protocol.ClassName(f.send.Class), s.protocol.KindName(f.send.Kind), uint32(f.send.Block), f.send.From.Role,
+				s.about.Classes[f.send.Class], s.about.Kinds[f.send.Kind], uint32(f.send.Block), f.send.From.Role,
 				f.send.From.Index, f.created, f.copies))
 		}
 	}

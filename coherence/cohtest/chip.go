@@ -21,14 +21,13 @@ type Maker func(coherence.System) coherence.Protocol
 // first broken law is kept in Err.
 type Chip struct {
 	coherence.Audit
-	Now noc.Cycle
-	Err error
+	about *coherence.Description
+	Now   noc.Cycle
+	Err   error
 	// Room and ReadRoom are what the next steps may use.
 	Room     [noc.MaxClasses]int
 	ReadRoom int
-	// Unordered delivers ordered messages like all others, as a broken interface would.
-	Unordered bool
-	Log       io.Writer
+	Log      io.Writer
 
 	Bag      []Flying
 	Alarms   []Alarm
@@ -93,6 +92,7 @@ func NewChip(size Size, seed uint64, make Maker) *Chip {
 	}
 	c := &Chip{latest: map[coherence.Block]coherence.Version{}, sequence: map[[2]coherence.Agent]uint32{}}
 	protocol := make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed, Victims: size.Victims})
+	c.about = protocol.Describe()
 	c.Audit = coherence.NewAudit(protocol, homes, size.Cores, size.Memories)
 	for range size.Cores {
 		if size.Victims > 0 {
@@ -165,7 +165,7 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 // MayDeliver reports whether a message in the bag is not held back by an earlier ordered one.
 func (c *Chip) MayDeliver(i int) bool {
 	f := c.Bag[i]
-	if !f.Ordered || c.Unordered {
+	if !f.Ordered {
 		return true
 	}
 	for _, g := range c.Bag {
@@ -220,7 +220,7 @@ func (c *Chip) GiveReceipt(i int) {
 	r := c.Receipts[i]
 	c.Receipts = slices.Delete(c.Receipts, i, i+1)
 	c.begin(cacheOf(r.Core))
-	c.log("%s: %s has left", cacheOf(r.Core), c.Protocol.KindName(r.Message.Kind))
+	c.log("%s: %s has left", cacheOf(r.Core), c.about.Kinds[r.Message.Kind])
 	c.Caches[r.Core].Sent(r.Message, c.Now, &c.effects)
 	c.finish(cacheOf(r.Core), r.Message.Block)
 }

@@ -159,7 +159,7 @@ func (c *Chip) untouched(what string) {
 // mayRefuse verifies that a message was refused for lack of room that its class may need, or
 // because the controller has a queue for class 0 and says that it is full.
 func (c *Chip) mayRefuse(f Flying) {
-	for _, class := range c.Protocol.Generates(f.To.Role, f.Class) {
+	for _, class := range c.about.Generates[f.To.Role][f.Class] {
 		if c.Room[class] < 1 {
 			return
 		}
@@ -176,10 +176,10 @@ func (c *Chip) mayRefuse(f Flying) {
 // mayGenerate verifies the table of generated classes. Classes below or at the input's come from
 // reserved state.
 func (c *Chip) mayGenerate(f Flying) {
-	legal := c.Protocol.Generates(f.To.Role, f.Class)
+	legal := c.about.Generates[f.To.Role][f.Class]
 	for i := range c.effects.Sends {
 		if class := c.effects.Sends[i].Class; class > f.Class && !slices.Contains(legal, class) {
-			c.fault("%s answers %s with class %s", AgentName(f.To), c.messageName(f), c.Protocol.ClassName(class))
+			c.fault("%s answers %s with class %s", AgentName(f.To), c.messageName(f), c.about.Classes[class])
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (c *Chip) contents(m coherence.Message) string {
 		fmt.Fprintf(&s, " %d", m.Count)
 	}
 	for f := coherence.FirstOwnFlag; f < coherence.EndOfFlags; f <<= 1 {
-		if name := c.Protocol.FlagName(f); m.Has(f) && name != "" {
+		if name := c.about.FlagName(f); m.Has(f) && name != "" {
 			s.WriteString(" " + name)
 		}
 	}
@@ -45,7 +45,7 @@ func (c *Chip) contents(m coherence.Message) string {
 }
 
 func (c *Chip) messageName(f Flying) string {
-	return fmt.Sprintf("%s %s %s%s from %s", c.Protocol.ClassName(f.Class), c.Protocol.KindName(f.Kind), BlockName(f.Block),
+	return fmt.Sprintf("%s %s %s%s from %s", c.about.Classes[f.Class], c.about.Kinds[f.Kind], BlockName(f.Block),
 		c.contents(f.Message), AgentName(f.From))
 }
 
@@ -54,7 +54,7 @@ func (c *Chip) sendName(s *coherence.Send) string {
 	for _, to := range s.AppendReceivers(nil, c.Homes) {
 		names = append(names, AgentName(to))
 	}
-	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.Protocol.ClassName(s.Class), c.Protocol.KindName(s.Kind),
+	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.about.Classes[s.Class], c.about.Kinds[s.Kind],
 		BlockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
 }
 
@@ -73,7 +73,7 @@ func (c *Chip) stateName(b coherence.Block) string {
 			}
 		}
 		l := c.Controller(a).Line(b)
-		s := fmt.Sprintf("%s %s", AgentName(a), c.Protocol.StateName(a.Role, l.State))
+		s := fmt.Sprintf("%s %s", AgentName(a), c.about.States[a.Role][l.State])
 		if l.Count > 0 {
 			s += fmt.Sprintf(" %d", l.Count)
 		}

@@ -222,8 +222,8 @@ func (s *Script) deliver(words []string) bool {
 // and then class, block and contents.
 func (c *Chip) Words(i int) []string {
 	f := &c.Bag[i]
-	words := []string{">" + AgentName(f.To), c.Protocol.KindName(f.Kind), "<" + AgentName(f.From)}
-	return append(append(words, c.Protocol.ClassName(f.Class), BlockName(f.Block)), strings.Fields(c.contents(f.Message))...)
+	words := []string{">" + AgentName(f.To), c.about.Kinds[f.Kind], "<" + AgentName(f.From)}
+	return append(append(words, c.about.Classes[f.Class], BlockName(f.Block)), strings.Fields(c.contents(f.Message))...)
 }
 
 // Matches reports whether message i of the bag has all of the words.
@@ -250,7 +250,7 @@ func (s *Script) stray(words []string) bool {
 		return false
 	}
 	for _, m := range p.Hints(to, b) {
-		if s.chip.Protocol.KindName(m.Kind) == words[0] && m.Requestor == sender.Index {
+		if s.chip.about.Kinds[m.Kind] == words[0] && m.Requestor == sender.Index {
 			s.chip.Bag = append(s.chip.Bag, Flying{Message: m, To: to, Born: s.chip.born})
 			s.chip.born++
 			return s.chip.Deliver(len(s.chip.Bag) - 1)
@@ -301,10 +301,10 @@ func (s *Script) room(words []string) bool {
 			continue
 		}
 		class := noc.Class(0)
-		for int(class) < c.Protocol.Classes() && c.Protocol.ClassName(class) != name {
+		for int(class) < len(c.about.Classes) && c.about.Classes[class] != name {
 			class++
 		}
-		if int(class) == c.Protocol.Classes() {
+		if int(class) == len(c.about.Classes) {
 			return false
 		}
 		c.Room[class] = n

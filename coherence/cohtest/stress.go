@@ -2,7 +2,6 @@ package cohtest
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 
@@ -24,8 +23,6 @@ type Stress struct {
 	Cramped int
 	// OpenLimit is how many cycles an access may stay open.
 	OpenLimit noc.Cycle
-	Unordered bool
-	Log       io.Writer
 }
 
 // Report sums up a run.
@@ -46,7 +43,6 @@ func (s Stress) Run(protocol Maker) (report Report, err error) {
 		}
 	}()
 	r = &stress{Stress: s, chip: NewChip(s.Size, s.Seed, protocol), random: rand.New(rand.NewPCG(s.Seed, 1))}
-	r.chip.Log, r.chip.Unordered = s.Log, s.Unordered
 	r.waiting = make([]noc.Cycle, s.Cores)
 	for r.chip.Err == nil && (r.operations < s.Operations || !r.quiet()) {
 		r.cycle()

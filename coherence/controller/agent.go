@@ -18,7 +18,7 @@ type Agent struct {
 	Count coherence.Counters
 
 	cells *cells // of the agent's role
-	words *Description
+	words *coherence.Description
 	homes *coherence.Homes
 }
 

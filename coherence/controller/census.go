@@ -17,7 +17,7 @@ type Census struct {
 // message travels in the class of its kind, and with data if its kind carries any; one writer or
 // many readers have the block; readers have equal data; clean data at home equals memory's. With
 // final, nothing may be in flight or busy.
-func (d *Description) Census(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) (c Census, err error) {
+func (d *Chip) Census(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) (c Census, err error) {
 	fail := func(format string, args ...any) (Census, error) {
 		return c, fmt.Errorf("block %#x: %s", uint32(b), fmt.Sprintf(format, args...))
 	}

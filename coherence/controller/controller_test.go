@@ -12,7 +12,7 @@ import (
 )
 
 // lamp is a protocol with one controller that can be switched on and off.
-var lamp = Description{
+var lamp = coherence.Description{
 	Name: "lamp", Kinds: []string{"Switch"}, Classes: []string{"REQ", "RESP"},
 	States: [coherence.Roles][]string{coherence.Bank: {"off", "on", "broken"}},
 	Events: [coherence.Roles][]string{coherence.Bank: {"switch", "repair"}},

@@ -1,14 +1,12 @@
 // Package controller holds the parts that the controllers of all coherence protocols share. It has
 // no rules of a protocol.
 //
-// A [Description] is what can be said of a protocol without its actions: the names of everything,
-// the legal pairs of state and event, the dependencies of its messages, the mistakes that can be
-// seeded. [Tables] are a description with counts of the transitions that a chip's controllers have
-// taken. A [Chip] is what its controllers share: the tables, the shapes of the caches, and the data
-// that L1s read most often; a protocol embeds it, and so answers most of coherence.Protocol. An
-// [Agent] is one controller's identity: it counts transitions and sends messages. [L1] is the
-// [Frames] of a core's two arrays and its open misses: it performs accesses, and asks a protocol's
-// [Rules] what a miss does. [Memory] is a whole memory controller, for
+// A [Chip] is what the controllers of a chip share: the protocol's description
+// (coherence.Description), counts of the transitions that they have taken, the shapes of the
+// caches, and the data that L1s read most often; a protocol embeds it, and so answers most of
+// coherence.Protocol. An [Agent] is one controller's identity: it counts transitions and sends
+// messages. [L1] is the [Frames] of a core's two arrays and its open misses: it performs accesses,
+// and asks a protocol's [Rules] what a miss does. [Memory] is a whole memory controller, for
 // protocols whose homes are the banks; a [Census] counts who has a block, for their audits.
 //
 // Laws:

@@ -19,10 +19,8 @@ type Protocol struct {
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
 // per core. It panics on arguments that Validate refuses.
 func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol {
-	for _, e := range []error{c.Validate(), l1.Validate(), l2.Validate()} {
-		if e != nil {
-			panic(fmt.Sprintf("directory: %v", e))
-		}
+	if err := c.Validate(); err != nil {
+		panic(fmt.Sprintf("directory: %v", err))
 	}
 	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), c.legal), c}
 }

@@ -230,7 +230,7 @@ var counters = []coherence.Counter{
 func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
 
 // description is the protocol without its actions.
-var description = controller.Description{
+var description = coherence.Description{
 	Counters: counters,
 	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],

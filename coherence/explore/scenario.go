@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
-	"github.com/carousel-sim/carousel/noc"
 )
 
 // Scenario tells the way to the broken law as a text scenario: the commands of cohtest.Script that
@@ -90,9 +89,9 @@ func (r *replay) limit(x step) {
 	}
 	r.m.room(agent)
 	text := "room"
-	for c := range r.m.proto.Classes() {
+	for c, name := range r.m.proto.Describe().Classes {
 		// What is being delivered takes no room any more, but never more than its receiver has.
-		text += fmt.Sprintf(" %s=%d", r.m.proto.ClassName(noc.Class(c)), r.m.effects.Room[c])
+		text += fmt.Sprintf(" %s=%d", name, r.m.effects.Room[c])
 	}
 	text += fmt.Sprintf(" reads=%d", r.m.effects.ReadRoom)
 	if text != r.room {
@@ -117,7 +116,7 @@ func (r *replay) describe(x step) string {
 		return fmt.Sprintf("evict %s %s", agent, cohtest.BlockName(x.block))
 	case hears:
 		h := &r.m.hints[x.hint]
-		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.KindName(h.message.Kind), h.message.Requestor, agent, cohtest.BlockName(x.block))
+		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.Describe().Kinds[h.message.Kind], h.message.Requestor, agent, cohtest.BlockName(x.block))
 	}
 	e := r.m.bag[x.event]
 	switch e.sort() {

@@ -31,7 +31,7 @@ func (c *l1) Explain() string {
 	var s strings.Builder
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.Miss[slot]
-		fmt.Fprintf(&s, "block %#x is in %s since cycle %d; ", c.Misses.Block(slot), c.p.StateName(coherence.Cache, c.Lines[m.Frame].State), m.Since)
+		fmt.Fprintf(&s, "block %#x is in %s since cycle %d; ", c.Misses.Block(slot), c.p.States[coherence.Cache][c.Lines[m.Frame].State], m.Since)
 	}
 	return strings.TrimSuffix(s.String(), "; ")
 }
@@ -60,11 +60,11 @@ func (k *bank) Explain() string {
 	var s strings.Builder
 	k.array.Visit(func(f int32, b uint32) {
 		if h := &k.homes[f]; h.state > homeM {
-			fmt.Fprintf(&s, "block %#x is in %s, %d answers to come; ", b, k.p.StateName(coherence.Bank, h.state), h.acks)
+			fmt.Fprintf(&s, "block %#x is in %s, %d answers to come; ", b, k.p.States[coherence.Bank][h.state], h.acks)
 		}
 	})
 	if k.waiting {
-		fmt.Fprintf(&s, "%s of block %#x from core %d waits", k.p.KindName(k.request.Kind), uint32(k.request.Block), k.request.Requestor)
+		fmt.Fprintf(&s, "%s of block %#x from core %d waits", k.p.Kinds[k.request.Kind], uint32(k.request.Block), k.request.Requestor)
 	}
 	return strings.TrimSuffix(s.String(), "; ")
 }
@@ -76,13 +76,13 @@ func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, in
 	if err != nil || c.Home.Busy {
 		return err
 	}
-	home := p.StateName(coherence.Bank, c.Home.State)
+	home := p.States[coherence.Bank][c.Home.State]
 	for i := range lines {
 		a, l := lines[i].Agent, &lines[i].Line
 		listed := c.Home.Sharers.Has(noc.NodeID(a.Index))
 		if a.Role == coherence.Cache && l.Readable && (!listed || l.Writable != (c.Home.State == homeM)) {
 			return fmt.Errorf("block %#x: cache %d is in %s; the home, in %s, lists it: %t", uint32(b), a.Index,
-				p.StateName(coherence.Cache, l.State), home, listed)
+				p.States[coherence.Cache][l.State], home, listed)
 		}
 	}
 	returning := slices.ContainsFunc(inFlight, func(m coherence.Message) bool { return m.Kind == PutM })

@@ -44,7 +44,7 @@
 //
 // # 3. Describe it (protocol.go)
 //
-// One controller.Description has the names of everything, the classes of messages in order of
+// One coherence.Description has the names of everything, the classes of messages in order of
 // dependence, the legal pairs of state and event of each controller, and what accepting a message
 // may send. Taking a pair that is not legal panics. The type Protocol embeds controller.Chip, which
 // answers most of coherence.Protocol.

@@ -1,8 +1,6 @@
 package msi
 
 import (
-	"fmt"
-
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
@@ -94,7 +92,7 @@ const (
 func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
 
 // description is the protocol without its actions.
-var description = controller.Description{
+var description = coherence.Description{
 	Counters: []coherence.Counter{waitBusy: {Measure: "stalls at home", Part: "block busy", Value: 1},
 		waitFrame: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1}},
 	Name:    "msi",
@@ -157,11 +155,6 @@ type Protocol struct{ controller.Chip }
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
 // per core. It panics on arrays that Validate refuses.
 func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
-	for _, e := range []error{l1.Validate(), l2.Validate()} {
-		if e != nil {
-			panic(fmt.Sprintf("msi: %v", e))
-		}
-	}
 	var hits coherence.HitTable
 	for _, k := range []coherence.AccessKind{coherence.Load, coherence.Fetch} {
 		hits[stateS].Next[k], hits[stateM].Next[k] = stateS, stateM

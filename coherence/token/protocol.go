@@ -29,7 +29,7 @@ type Protocol struct {
 // per core. It panics on arguments that Validate and TokensFor refuse.
 func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol {
 	tokens, err := c.TokensFor(s.Cores)
-	for _, e := range []error{err, c.Validate(), l1.Validate(), l2.Validate()} {
+	for _, e := range []error{err, c.Validate()} {
 		if e != nil {
 			panic(fmt.Sprintf("token: %v", e))
 		}

@@ -2,7 +2,6 @@ package token
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -86,7 +85,7 @@ var counters = func() []coherence.Counter {
 func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
 
 // description is the protocol without its actions.
-var description = controller.Description{
+var description = coherence.Description{
 	Flags: []string{"owner", "dirty", "retry"}, Counters: counters,
 	DataClasses: []noc.Class{WriteBack, Response, Home},
 	Name:        "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,

@@ -36,12 +36,12 @@ var makers = []struct {
 // each other in a circle, in networks or for the credits of interfaces (coherence/cmp/credits.go).
 func TestDependencies(t *testing.T) {
 	for _, m := range makers {
-		p := m.make(twoCores(), tinyL1, tinyL2)
+		p := m.make(twoCores(), tinyL1, tinyL2).Describe()
 		for r := range coherence.Roles {
-			for in := range noc.Class(p.Classes()) {
-				for _, out := range p.Generates(r, in) {
-					if out <= in || int(out) >= p.Classes() {
-						t.Errorf("%s: %s at a %s generates class %d", m.name, p.ClassName(in), r, out)
+			for in, class := range p.Classes {
+				for _, out := range p.Generates[r][in] {
+					if int(out) <= in || int(out) >= len(p.Classes) {
+						t.Errorf("%s: %s at a %s generates class %d", m.name, class, r, out)
 					}
 				}
 			}
