@@ -25,34 +25,27 @@ type Sample struct {
 // matched lists the samples of the pairs that both sides have, sorted by pair; none where a pair
 // comes twice on one side.
 func matched(over, under []Sample) (a, b []Sample) {
-	over, under = byPair(over), byPair(under)
-	for len(over) > 0 && len(under) > 0 {
-		switch order := compare(over[0].Pair, under[0].Pair); {
-		case order < 0:
-			over = over[1:]
-		case order > 0:
-			under = under[1:]
-		default:
-			a, b, over, under = append(a, over[0]), append(b, under[0]), over[1:], under[1:]
+	partners := map[Pair]Sample{}
+	for _, s := range under {
+		partners[s.Pair] = s
+	}
+	sorted := byPair(over)
+	for i, s := range sorted {
+		if i > 0 && s.Pair == sorted[i-1].Pair || len(partners) < len(under) {
+			return nil, nil
+		}
+		if partner, ok := partners[s.Pair]; ok {
+			a, b = append(a, s), append(b, partner)
 		}
 	}
 	return a, b
 }
 
-// compare orders pairs by window, seed and batch.
-func compare(a, b Pair) int {
-	return cmp.Or(cmp.Compare(a.Window, b.Window), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Batch, b.Batch))
-}
-
-// byPair is a sorted copy; nil where a pair comes twice.
+// byPair sorts samples by window, seed and batch.
 func byPair(samples []Sample) []Sample {
-	sorted := slices.SortedFunc(slices.Values(samples), func(a, b Sample) int { return compare(a.Pair, b.Pair) })
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i].Pair == sorted[i-1].Pair {
-			return nil
-		}
-	}
-	return sorted
+	return slices.SortedFunc(slices.Values(samples), func(a, b Sample) int {
+		return cmp.Or(cmp.Compare(a.Window, b.Window), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Batch, b.Batch))
+	})
 }
 
 // PairedRatios divides each run by the baseline's run of the same pair; what has no partner is left
@@ -78,7 +71,7 @@ func MeanRatio(runs, baseline []Sample) Estimate { return MeanValue(PairedRatios
 // MeanValue is the mean of values: over windows of the mean over the seeds of each, or else over
 // runs.
 func MeanValue(runs []Sample) Estimate {
-	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Sample) int { return compare(a.Pair, b.Pair) })
+	sorted := byPair(runs)
 	var windows []float64
 	for _, g := range clusters(sorted) {
 		sum := 0.0

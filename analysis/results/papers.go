@@ -12,7 +12,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -162,7 +161,7 @@ func (p *Papers) Document(out string) PapersDocument {
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		r.Entries = append(r.Entries, FigureDocument{ID: f.ID, Title: f.Title, Manifest: f.Manifest, Points: f.Manifest.Points,
-			Finished: f.Manifest.Finished, Pictures: append([]string{}, f.Pictures...), Claims: compare.Claims(f.Result.Claims)})
+			Finished: f.Manifest.Finished, Pictures: append([]string{}, f.Pictures...), Claims: tables.Claims.Objects(f.Result.Claims, "entry")})
 	}
 	return r
 }

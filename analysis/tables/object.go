@@ -31,6 +31,15 @@ func (t *Table[R]) Object(row *R, without ...string) Object {
 	return o
 }
 
+// Objects returns rows by column name, without some of the columns.
+func (t *Table[R]) Objects(rows []R, without ...string) []Object {
+	list := make([]Object, len(rows))
+	for i := range rows {
+		list[i] = t.Object(&rows[i], without...)
+	}
+	return list
+}
+
 // Get returns the value of a field; nil where it is absent or does not exist.
 func (o Object) Get(name string) any {
 	for i := range o {

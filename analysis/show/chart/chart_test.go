@@ -46,21 +46,8 @@ func TestChartAtTheKnee(t *testing.T) {
 	}
 }
 
-// TestPricesAreValid: every way of pricing can be built and has a name of its own.
-func TestPricesAreValid(t *testing.T) {
-	names := map[string]bool{}
-	for _, p := range experiment.AllPrices() {
-		if names[p.Name] || p.Name == experiment.AsSimulated {
-			t.Errorf("the name %q is there twice", p.Name)
-		}
-		names[p.Name] = true
-	}
-	if !names[experiment.PaperPrices] || !names[experiment.UsualPrices] || experiment.AllPrices()[0].Name != experiment.PaperPrices {
-		t.Errorf("the prices are %v", names)
-	}
-}
-
-// TestPricesLeaveTablesAlone: pricing a study again changes no key of its own tables.
+// TestPricesLeaveTablesAlone: pricing a study again changes no key of its own tables, and each way of
+// pricing has a name of its own.
 func TestPricesLeaveTablesAlone(t *testing.T) {
 	s := &openloop.Study{Routers: []string{"mrr"}, Loads: []float64{0.1}, Runs: 1, Seed: 1, Cycles: 200, Warmup: 100,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
@@ -82,6 +69,9 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if n := 1 + len(experiment.AllPrices()); len(d.Priced) != n { // as simulated, too
+		t.Errorf("%d prices have names of their own, of %d", len(d.Priced), n)
+	}
 	own := d.Tables()
 	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "distributions": own.Distributions[0].RunKey, "latency": own.Latency[0].RunKey,
 		"traffic": own.Traffic[0].RunKey, "routers": own.Routers[0].RunKey, "links": own.Links[0].RunKey} {
@@ -95,15 +85,9 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 // factor.
 func runs() *tables.Rows {
 	rows := new(tables.Rows)
-	for _, router := range []string{"base", "mrr"} {
-		for seed := range uint64(2) {
-			cycles := 1000 * (seed + 1)
-			if router == "mrr" {
-				cycles /= 2
-			}
-			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: "w", Router: router, Seed: seed, ExitState: tables.Finished,
-				Cycles: tables.Some(cycles)})
-		}
+	for seed := range uint64(2) {
+		add(rows, "w", "base", 0, seed, 1000*(seed+1))
+		add(rows, "w", "mrr", 0, seed, 500*(seed+1))
 	}
 	return rows
 }
@@ -134,7 +118,7 @@ func TestSummaryPairsBySeed(t *testing.T) {
 	if e := lines[1].Values[0]; !e.OK || e.N != 2 || e.Mean != 0.5 || e.HalfWidth() > 1e-12 {
 		t.Errorf("the ratio is %+v", e)
 	}
-	rows.Runs[1].ExitState = tables.Failed
+	rows.Runs[2].ExitState = tables.Failed
 	if e := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
 		t.Errorf("without one run of the baseline the ratio is %+v", e)
 	}
@@ -195,28 +179,17 @@ func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, pictu
 	return summary, c.Estimate(&cells[0], "mrr")
 }
 
-// TestSeedsOfWindows: seeds that all measure the same leave means, ratios and intervals as they
-// are, in tables as in pictures.
-func TestSeedsOfWindows(t *testing.T) {
+// TestWindows: tables and pictures say the same. Seeds that all measure the same leave means, ratios and
+// intervals as they are. Where a side has finished one window only, that one is compared with the same
+// window of the other side, if that has it.
+func TestWindows(t *testing.T) {
 	for _, baseline := range []string{"base", ""} {
 		want, _ := estimates(t, windows(1), baseline)
-		if want.N != 3 || want.HalfWidth() == 0 {
-			t.Fatalf("of three windows: %+v", want)
-		}
-		for _, seeds := range []int{1, 3} {
-			summary, picture := estimates(t, windows(seeds), baseline)
-			for where, e := range map[string]chart.Estimate{"the table": summary, "the picture": picture} {
-				if e.N != want.N || e.Text() != want.Text() {
-					t.Errorf("%d seeds, baseline %q: %s says %s of %d; want %s of %d", seeds, baseline, where, e.Text(), e.N, want.Text(), want.N)
-				}
-			}
+		summary, picture := estimates(t, windows(3), baseline)
+		if want.N != 3 || want.HalfWidth() == 0 || summary.N != 3 || picture.N != 3 || summary.Text() != want.Text() || picture.Text() != want.Text() {
+			t.Errorf("baseline %q: of three seeds the table says %+v, the picture %+v; want %+v", baseline, summary, picture, want)
 		}
 	}
-}
-
-// TestOneWindowOfASide: where a side has finished one window only, that one is compared with the
-// same window of the other side, if that has it.
-func TestOneWindowOfASide(t *testing.T) {
 	for _, one := range []string{"base", "mrr"} {
 		for window, want := range []string{"0.800", "0.900", "1"} {
 			rows := windows(1)
@@ -225,8 +198,7 @@ func TestOneWindowOfASide(t *testing.T) {
 					r.ExitState = tables.Failed
 				}
 			}
-			summary, picture := estimates(t, rows, "base")
-			if summary.Text() != want || picture.Text() != want {
+			if summary, picture := estimates(t, rows, "base"); summary.Text() != want || picture.Text() != want {
 				t.Errorf("with window %d of %s the table says %s, the picture %s; want %s", window, one, summary.Text(), picture.Text(), want)
 			}
 		}

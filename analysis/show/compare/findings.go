@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
@@ -234,12 +234,7 @@ func slowPackets(list []Comparison) []string {
 }
 
 // enumerate joins names for people.
-func enumerate(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
-}
+func enumerate(names []string) string { return sheet.Enumerate(names, len(names)) }
 
 // shownNotes is how many findings stand under a table unless all are asked for.
 const shownNotes = 3
@@ -260,14 +255,4 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: use --verbose or carousel report.", left, notes))
 	}
 	return texts
-}
-
-// headline names the work, the chip and the network of a study.
-func headline(rows *tables.Rows, what string, seed uint64) string {
-	r := &rows.Runs[0]
-	chip := fmt.Sprintf("%d cores", r.Cores)
-	if nodes := chart.GroupBy(rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(r.Cores) {
-		chip += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
-	}
-	return fmt.Sprintf("%s, %s, %s, protocol %s, seed %d; %s", what, chip, r.Topology, r.Protocol, seed, r.WorkloadSource)
 }

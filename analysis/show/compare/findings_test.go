@@ -74,6 +74,22 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestOrder: whether two routers differ is a matter of their own matched pairs, where the spread of base
+// is not, and of no order.
+func TestOrder(t *testing.T) {
+	mrr := times{"mrr", []uint64{1000, 1008, 991, 1004}}
+	for want, rr := range map[string]times{
+		"mrr is fastest; rr takes 1.0505 ± 0.0015 of its time. Every router differs from the next with 95 % confidence.":                                                                    four[2],
+		"mrr or rr is fastest; rr takes 1.010 ± 0.046 of the time of mrr. These runs cannot tell mrr from rr. About 64 windows would tell mrr from rr: carousel trace sample --windows 64.": {"rr", []uint64{1050, 990, 1001, 1004}},
+	} {
+		for _, list := range [][]times{{rr, mrr, four[0]}, {mrr, rr, four[0]}} {
+			if got := Of(study("sort", true, list...), nil)[0].order(); len(got) != 1 || got[0] != want {
+				t.Errorf("it says %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // TestWidened: the interval of a router whose cores end early in its windows is wider, its row has a mark
 // on screen and in JSON, and one sentence says what the mark means.
 func TestWidened(t *testing.T) {

@@ -45,10 +45,7 @@ type Extra struct {
 // NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
 func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
 	r := &Study{Manifest: m, Finished: m.Finished, HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Points: trafficObjects(rows.Traffic),
-		Axes: []tables.Object{}, Tables: out, rows: rows}
-	for i := range rows.Axes {
-		r.Axes = append(r.Axes, tables.Axes.Object(&rows.Axes[i]))
-	}
+		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
 	if len(rows.Runs) > 0 {
 		r.Comparisons = Of(rows, extra.Bounds)
 		r.Findings = Findings(r.Comparisons, rows)
@@ -121,13 +118,25 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	return list
 }
 
-// heading names a study of runs: its title, what is replayed on which chip, and what is missing.
+// heading names a study of runs: its title, what is replayed on which chip and network, and what is
+// missing.
 func (r *Study) heading() []string {
-	chip := ""
+	work := ""
 	if len(r.Comparisons) == 1 {
-		chip = headline(r.rows, r.Comparisons[0].work(), r.rows.Runs[0].Seed)
+		run, a := &r.rows.Runs[0], r.Comparisons[0].ranking()
+		switch work = "workload " + a.Name; {
+		case a.parts != nil:
+			work = fmt.Sprintf("%d workloads", len(a.parts))
+		case a.Windows > 1:
+			work += fmt.Sprintf(", %d windows", a.Windows)
+		}
+		work += fmt.Sprintf(", %d cores", run.Cores)
+		if nodes := chart.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
+			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
+		}
+		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, run.WorkloadSource)
 	}
-	return some(r.title(), chip, r.Manifest.Warning())
+	return some(r.title(), work, r.Manifest.Warning())
 }
 
 // title is that of a plan; "" for none.
@@ -141,18 +150,6 @@ func (r *Study) title() string {
 // some are the texts that are not empty.
 func some(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(t string) bool { return t == "" })
-}
-
-// work says what is replayed.
-func (c *Comparison) work() string {
-	one := &c.Applications[0]
-	switch {
-	case c.Mean != nil:
-		return fmt.Sprintf("%d workloads", len(c.Applications))
-	case one.Windows > 1:
-		return fmt.Sprintf("workload %s, %d windows", one.Name, one.Windows)
-	}
-	return "workload " + one.Name
 }
 
 // circumstances are notes about runs that stand below all others: how numbers were made.
@@ -176,7 +173,7 @@ func (r *Study) means() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
 	axes, groups, measures := r.columns()
 	s := data.Means(append(axes, groups...), "router", measures...).Sheet()
-	s.Before = append(some(r.title()), remarks(r.Manifest, r.rows)...)
+	s.Before = some(r.title(), r.rows.RuleText(), r.Manifest.Warning())
 	return s
 }
 
@@ -269,11 +266,6 @@ func (r *Study) columns() (axes, groups []string, measures []chart.Measure) {
 	return axes, []string{"workload", "router"}, chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
 }
 
-// remarks say which rules the routers followed, and what is missing.
-func remarks(m *experiment.Manifest, rows *tables.Rows) []string {
-	return some(rows.RuleText(), m.Warning())
-}
-
 // repricingHint says that ratios of energy hold for these prices only.
 const repricingHint = "Ratios of energy depend on the energy model: carousel report --profile S computes them with another one."
 
@@ -322,48 +314,41 @@ var internal = []string{"hardware", "power", "simulation_key"}
 // runObjects are the rows of the runs table as documents have them: all columns by their names,
 // and the packets by cast and class.
 func runObjects(rows *tables.Rows) []tables.Object {
+	const prefix = "packets_" // of columns that count packets
 	classes := map[string][]tables.Object{}
 	for i := range rows.Classes {
-		c := &rows.Classes[i]
-		classes[c.RunKey] = append(classes[c.RunKey], tables.Object{{Name: "class", Value: c.Class}, {Name: "unicast", Value: c.Unicast},
-			{Name: "multicast", Value: c.Multicast}, {Name: "broadcast", Value: c.Broadcast}, {Name: "local", Value: c.Local}, {Name: "phits", Value: c.Phits}})
+		o := tables.Classes.Object(&rows.Classes[i], "run_key")
+		for k := range o {
+			o[k].Name = strings.TrimPrefix(o[k].Name, prefix)
+		}
+		classes[rows.Classes[i].RunKey] = append(classes[rows.Classes[i].RunKey], o)
 	}
-	list := []tables.Object{}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		o := tables.Runs.Object(r, internal...)
+	list := tables.Runs.Objects(rows.Runs, internal...)
+	for i := range list {
+		o := &list[i]
 		var packets any
-		if r.PacketsUnicast.Known {
-			packets = tables.Object{{Name: "unicast", Value: r.PacketsUnicast.Value}, {Name: "multicast", Value: r.PacketsMulticast.Value},
-				{Name: "broadcast", Value: r.PacketsBroadcast.Value}}
+		if rows.Runs[i].PacketsUnicast.Known {
+			var casts tables.Object
+			for _, cast := range []string{"unicast", "multicast", "broadcast"} {
+				casts.Set(cast, o.Get(prefix+cast))
+			}
+			packets = casts
 		}
 		o.Set("packets", packets)
-		o.Set("packets_by_class", classes[r.RunKey])
+		o.Set("packets_by_class", classes[rows.Runs[i].RunKey])
 		o.Set("network_energy_j", o.Get("energy_j"))
 		o.Set("network_ed2p", o.Get("ed2p_js2"))
-		list = append(list, o)
 	}
 	return list
 }
 
 // trafficObjects are the rows of the traffic table as documents have them.
 func trafficObjects(rows []tables.Traffic) []tables.Object {
-	list := []tables.Object{}
-	for i := range rows {
-		o := tables.TrafficPoints.Object(&rows[i], internal...)
+	list := tables.TrafficPoints.Objects(rows, internal...)
+	for i := range list {
 		if s := rows[i].Saturated; s.Known {
-			o.Set("saturated", s.Value == tables.Saturated)
+			list[i].Set("saturated", s.Value == tables.Saturated)
 		}
-		list = append(list, o)
-	}
-	return list
-}
-
-// Claims are claims as documents have them.
-func Claims(claims []tables.Claim) []tables.Object {
-	list := []tables.Object{}
-	for i := range claims {
-		list = append(list, tables.Claims.Object(&claims[i], "entry"))
 	}
 	return list
 }

@@ -1,8 +1,10 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,13 +91,11 @@ func (p *Panel) span(stacks bool) (low, high float64) {
 		low = p.Reference
 	}
 	sums := map[float64]float64{}
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			sums[q.X] += q.Y
-			low, high = min(low, q.Low), max(high, q.High)
-			if stacks {
-				high = max(high, sums[q.X])
-			}
+	for _, q := range p.points() {
+		sums[q.X] += q.Y
+		low, high = min(low, q.Low), max(high, q.High)
+		if stacks {
+			high = max(high, sums[q.X])
 		}
 	}
 	if len(p.Categories) > 0 || low < high/2 || low > high {
@@ -118,17 +118,13 @@ func (p *Panel) span(stacks bool) (low, high float64) {
 
 // reach returns the range of the horizontal axis of curves.
 func (p *Panel) reach() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			low, high = min(low, q.X), max(high, q.X)
-		}
+	points := p.points()
+	if len(points) == 0 {
+		return 0, 2
 	}
-	if low > high {
-		low, high = 1, 2
-	}
-	low, high = min(low, 0), high+(high-min(low, 0))*0.02
-	return low, max(high, low+1e-9)
+	by := func(a, b Point) int { return cmp.Compare(a.X, b.X) }
+	low, high = min(slices.MinFunc(points, by).X, 0), slices.MaxFunc(points, by).X
+	return low, max(high+(high-low)*0.02, low+1e-9)
 }
 
 // numbers labels the horizontal axis of curves and returns the place below it.
@@ -213,26 +209,20 @@ func valueText(q Point) string {
 
 // join puts texts that are not empty together.
 func join(between string, texts ...string) string {
-	var list []string
-	for _, t := range texts {
-		if t != "" {
-			list = append(list, t)
-		}
-	}
-	return strings.Join(list, between)
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), between)
 }
 
 // about describes a panel to readers who do not see it.
 func (f *Figure) about(p *Panel) string {
+	series := strings.Join(f.Series, ", ")
 	switch {
 	case p.Grid != nil:
 		return p.Grid.about()
 	case p.Strips != nil:
 		return fmt.Sprintf("Heat map of %d rows over time.", len(p.Strips.Rows))
-	case f.Forest:
-		return fmt.Sprintf("Values and intervals of %s for %s, in %d places.", p.YLabel, strings.Join(f.Series, ", "), len(p.Categories))
 	case len(p.Categories) > 0:
-		return fmt.Sprintf("Bars of %s for %s, in %d places.", p.YLabel, strings.Join(f.Series, ", "), len(p.Categories))
+		kind := map[bool]string{true: "Values and intervals", false: "Bars"}[f.Forest]
+		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.YLabel, series, len(p.Categories))
 	}
-	return fmt.Sprintf("Curves of %s over %s for %s.", p.YLabel, p.XLabel, strings.Join(f.Series, ", "))
+	return fmt.Sprintf("Curves of %s over %s for %s.", p.YLabel, p.XLabel, series)
 }

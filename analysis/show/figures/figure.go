@@ -158,14 +158,17 @@ func (f *Figure) Saturates() bool { return f.has(func(q Point) bool { return q.S
 
 // has reports whether some point of a curve is of a kind; bars have no marks.
 func (f *Figure) has(kind func(Point) bool) bool {
-	for i := range f.Panels {
-		for _, s := range f.Panels[i].Series {
-			if len(f.Panels[i].Categories) == 0 && slices.ContainsFunc(s.Points, kind) {
-				return true
-			}
-		}
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
+		return len(p.Categories) == 0 && slices.ContainsFunc(p.points(), kind)
+	})
+}
+
+// points are those of all series.
+func (p *Panel) points() (list []Point) {
+	for _, s := range p.Series {
+		list = append(list, s.Points...)
 	}
-	return false
+	return list
 }
 
 // place is the position of a series' name.

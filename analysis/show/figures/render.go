@@ -32,17 +32,25 @@ func (f *Figure) Render(w io.Writer, format string) error {
 		return err
 	}
 	whole := f.whole()
+	width, height := vg.Length(whole.width*perPoint), vg.Length(whole.height*perPoint)
 	switch format {
 	case SVG:
 		var b bytes.Buffer
 		b.WriteString("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
 		whole.svg(&b, true)
-		_, err := w.Write(b.Bytes())
+		_, err := b.WriteTo(w)
 		return err
 	case PNG:
-		return whole.raster(w)
+		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(color.White))}
+		whole.draw(draw.NewCanvas(canvas, width, height))
+		_, err := canvas.WriteTo(w)
+		return err
 	case PDF:
-		return whole.pdf(w)
+		timeless()
+		canvas := vgpdf.New(width, height)
+		whole.draw(draw.NewCanvas(canvas, width, height))
+		_, err := canvas.WriteTo(w)
+		return err
 	}
 	return fmt.Errorf("there is no picture format %q; use %s, %s or %s", format, SVG, PNG, PDF)
 }
@@ -273,25 +281,6 @@ const (
 	dotsPerInch = 200
 	perPoint    = 72.0 / 96 // printers' points
 )
-
-// raster writes the scene as PNG.
-func (s *scene) raster(w io.Writer) error {
-	width, height := vg.Length(s.width*perPoint), vg.Length(s.height*perPoint)
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(color.White))}
-	s.draw(draw.NewCanvas(canvas, width, height))
-	_, err := canvas.WriteTo(w)
-	return err
-}
-
-// pdf writes the scene as PDF.
-func (s *scene) pdf(w io.Writer) error {
-	width, height := vg.Length(s.width*perPoint), vg.Length(s.height*perPoint)
-	timeless()
-	canvas := vgpdf.New(width, height)
-	s.draw(draw.NewCanvas(canvas, width, height))
-	_, err := canvas.WriteTo(w)
-	return err
-}
 
 // timeless makes the same figure give the same PDF file whenever it is drawn: the library puts the
 // hour into it, and its fonts in the order of a map.

@@ -77,10 +77,8 @@ func (f *Figure) bars(in *plot, p *Panel) {
 // wholes are the sums of the values in each category.
 func (p *Panel) wholes() []float64 {
 	sums := make([]float64, len(p.Categories))
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			sums[int(q.X)] += q.Y
-		}
+	for _, q := range p.points() {
+		sums[int(q.X)] += q.Y
 	}
 	return sums
 }
@@ -88,13 +86,11 @@ func (p *Panel) wholes() []float64 {
 // labelled reports whether the values of all bars of a panel can be written above them. Values stand
 // at all bars or at none, as one that is missing would look like one that was not measured.
 func (p *Panel) labelled(room float64, wholes []float64, stacks bool) bool {
-	fits := func(v float64) bool { return extent(tick(rounded(v)), smallSize) < room }
+	wide := func(v float64) bool { return extent(tick(rounded(v)), smallSize) >= room }
 	if stacks {
-		return !slices.ContainsFunc(wholes, func(v float64) bool { return !fits(v) })
+		return !slices.ContainsFunc(wholes, wide)
 	}
-	return !slices.ContainsFunc(p.Series, func(s Series) bool {
-		return slices.ContainsFunc(s.Points, func(q Point) bool { return !fits(q.Y) })
-	})
+	return !slices.ContainsFunc(p.points(), func(q Point) bool { return wide(q.Y) })
 }
 
 // above writes a value above its bar and its interval, on paper, so that no line crosses it.
@@ -268,11 +264,14 @@ func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64)
 	low, high := in.x(max(q.Low, in.x0)), in.x(min(q.High, in.x1))
 	if q.High > q.Low && q.Low < in.x1 && q.High > in.x0 {
 		in.stroke(role, 2, xy{low, y}, xy{high, y}).series = series
+		arrow := func(x, back float64) {
+			in.stroke(role, 2, xy{x + back, y - 3}, xy{x, y}, xy{x + back, y + 3}).series = series
+		}
 		if q.High > in.x1 {
-			in.stroke(role, 2, xy{high - 4, y - 3}, xy{high, y}, xy{high - 4, y + 3}).series = series
+			arrow(high, -4)
 		}
 		if q.Low < in.x0 {
-			in.stroke(role, 2, xy{low + 4, y - 3}, xy{low, y}, xy{low + 4, y + 3}).series = series
+			arrow(low, 4)
 		}
 	}
 	if q.Y > in.x1 {
@@ -286,21 +285,17 @@ func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64)
 // not reach beyond twice the range of the values.
 func (p *Panel) values() (low, high float64) {
 	low, high = p.Reference, p.Reference
-	first := p.Reference == 0
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			if first {
-				low, high, first = q.Y, q.Y, false
-			}
-			low, high = min(low, q.Y), max(high, q.Y)
-		}
+	points := p.points()
+	if low == 0 && len(points) > 0 {
+		low, high = points[0].Y, points[0].Y
+	}
+	for _, q := range points {
+		low, high = min(low, q.Y), max(high, q.Y)
 	}
 	wide := max(high-low, 0.05*high)
 	least, most := low-wide/2, high+wide/2
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			low, high = min(low, max(q.Low, least)), max(high, min(q.High, most))
-		}
+	for _, q := range points {
+		low, high = min(low, max(q.Low, least)), max(high, min(q.High, most))
 	}
 	return max(0, low-wide*0.05), high + wide*0.05
 }

@@ -60,11 +60,7 @@ type Board struct {
 // NewBoard makes a board for points with these names, in their order. The title says what is
 // computed, and place where the results go.
 func NewBoard(title, place string, labels []string) *Board {
-	return newBoard(title, place, labels, time.Now)
-}
-
-func newBoard(title, place string, labels []string, now func() time.Time) *Board {
-	b := &Board{title: title, place: place, now: now, started: now(), points: make([]point, len(labels)), looks: map[int]*network{}}
+	b := &Board{title: title, place: place, now: time.Now, started: time.Now(), points: make([]point, len(labels)), looks: map[int]*network{}}
 	for i, label := range labels {
 		b.points[i] = point{Update: Update{Index: i, State: Waiting}, label: label}
 	}
@@ -91,22 +87,6 @@ func (b *Board) End(how string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.closed, b.until = how, b.now()
-}
-
-// snapshot copies the board's state and returns it with the current time.
-func (b *Board) snapshot() (points []point, looks []Network, closed string, now time.Time) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	closed, now = b.closed, b.until
-	if closed == "" {
-		now = b.now()
-	}
-	for i := range b.points {
-		if n := b.looks[i]; n != nil {
-			looks = append(looks, n.Network)
-		}
-	}
-	return slices.Clone(b.points), looks, closed, now
 }
 
 // Look is a snapshot of the network of a running point. Counts are since the start of the point.
@@ -268,27 +248,51 @@ const (
 
 // Status is how things are.
 func (b *Board) Status() Status {
-	points, looks, closed, now := b.snapshot()
-	s := Status{Title: b.title, Place: b.place, Ended: closed, Points: len(points), Elapsed: now.Sub(b.started).Seconds(),
-		Errors: []Point{}, Ends: []Point{}, List: make([]Point, len(points)), Networks: looks}
+	b.mutex.Lock()
+	points, now := slices.Clone(b.points), b.until
+	s := Status{Title: b.title, Place: b.place, Ended: b.closed, Points: len(points), Errors: []Point{}, Ends: []Point{}, List: []Point{}}
+	if s.Ended == "" {
+		now = b.now()
+	}
+	for i := range points {
+		if n := b.looks[i]; n != nil {
+			s.Networks = append(s.Networks, n.Network)
+		}
+	}
+	b.mutex.Unlock()
+	s.Elapsed = now.Sub(b.started).Seconds()
 	if b.Results != nil {
 		s.Results = b.Results()
 	}
 	progress := 0.0 // in points, of those done here
 	for i := range points {
 		p := &points[i]
-		s.List[i] = p.status(now)
-		progress += s.count(p)
+		s.List = append(s.List, p.status(now))
+		switch p.State {
+		case Finished:
+			if s.Finished++; p.Earlier {
+				s.Earlier++
+			} else {
+				progress++
+			}
+		case Failed:
+			s.Failed++
+			progress++
+		case Interrupted:
+			s.Interrupted++
+		case Running:
+			s.Running++
+			progress += p.Share
+		default:
+			s.Left++
+		}
 	}
-	if left := float64(len(points)-s.Earlier-s.Interrupted) - progress; progress > 0 && closed == "" {
+	if left := float64(len(points)-s.Earlier-s.Interrupted) - progress; progress > 0 && s.Ended == "" {
 		s.SecondsLeft = seconds(s.Elapsed * left / progress)
 	}
+	points = slices.DeleteFunc(points, func(p point) bool { return p.order == 0 })
 	slices.SortFunc(points, func(a, b point) int { return b.order - a.order })
-	for i := range points {
-		p := &points[i]
-		if p.order == 0 {
-			break
-		}
+	for _, p := range points {
 		if p.State == Failed && len(s.Errors) < lastErrors {
 			s.Errors = append(s.Errors, s.List[p.Index])
 		}
@@ -297,30 +301,6 @@ func (b *Board) Status() Status {
 		}
 	}
 	return s
-}
-
-// count adds a point to the counts and returns the share of it that this run has done.
-func (s *Status) count(p *point) float64 {
-	switch p.State {
-	case Finished:
-		s.Finished++
-		if p.Earlier {
-			s.Earlier++
-			return 0
-		}
-		return 1
-	case Failed:
-		s.Failed++
-		return 1
-	case Interrupted:
-		s.Interrupted++
-	case Running:
-		s.Running++
-		return p.Share
-	default:
-		s.Left++
-	}
-	return 0
 }
 
 // status returns the point as status.json describes it.

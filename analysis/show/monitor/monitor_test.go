@@ -27,7 +27,8 @@ func (w *watch) after(d time.Duration) { w.at = w.at.Add(d) }
 // finished, one failed and one is under way, after 90 s.
 func busy() (*Board, *watch) {
 	clock := &watch{time.Unix(1_000_000, 0)}
-	b := newBoard("Where do <routers> saturate?", "results/a&b", []string{"a", "b", "c <script>", "d", "e", "f"}, clock.now)
+	b := NewBoard("Where do <routers> saturate?", "results/a&b", []string{"a", "b", "c <script>", "d", "e", "f"})
+	b.now, b.started = clock.now, clock.at
 	b.Update(Update{Index: 0, State: Finished, Earlier: true})
 	b.Update(Update{Index: 1, State: Running})
 	clock.after(40 * time.Second)
@@ -74,7 +75,8 @@ func TestStatus(t *testing.T) {
 // TestNothingYet: there is no estimate from nothing.
 func TestNothingYet(t *testing.T) {
 	clock := &watch{time.Unix(0, 0)}
-	b := newBoard("t", "p", []string{"a", "b"}, clock.now)
+	b := NewBoard("t", "p", []string{"a", "b"})
+	b.now, b.started = clock.now, clock.at
 	clock.after(time.Minute)
 	b.Update(Update{Index: 0, State: Finished, Earlier: true})
 	b.Update(Update{Index: 1, State: Running})
@@ -95,25 +97,20 @@ func TestLastErrors(t *testing.T) {
 	}
 }
 
-func get(t *testing.T, url string) (string, *http.Response) {
-	t.Helper()
-	answer, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
+// ask asks a board or a server for a path.
+func ask(h http.Handler, method, path, host string, headers map[string]string) (string, *http.Response) {
+	request, answer := httptest.NewRequest(method, path, nil), httptest.NewRecorder()
+	request.Host = host
+	for k, v := range headers {
+		request.Header.Set(k, v)
 	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content), answer
+	h.ServeHTTP(answer, request)
+	return answer.Body.String(), answer.Result()
 }
 
 func TestPage(t *testing.T) {
 	b, _ := busy()
-	server := httptest.NewServer(b)
-	defer server.Close()
-	page, answer := get(t, server.URL)
+	page, answer := ask(b, http.MethodGet, "/", "", nil)
 	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
 		answer.Header.Get("Cache-Control") != "no-store" || !strings.Contains(answer.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%s, %v", answer.Status, answer.Header)
@@ -137,9 +134,7 @@ func TestPage(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	b, _ := busy()
-	server := httptest.NewServer(b)
-	defer server.Close()
-	text, answer := get(t, server.URL+"/status.json")
+	text, answer := ask(b, http.MethodGet, "/status.json", "", nil)
 	var s Status
 	if err := json.Unmarshal([]byte(text), &s); err != nil || answer.Header.Get("Content-Type") != "application/json" {
 		t.Fatalf("%v: %s", err, text)
@@ -151,15 +146,10 @@ func TestDocument(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &fields); err != nil || fields["last_errors"] == nil || fields["seconds_left"] == nil || fields["finished_earlier"] != 1.0 {
 		t.Errorf("the fields are %v", fields)
 	}
-	if _, answer := get(t, server.URL+"/nothing"); answer.StatusCode != http.StatusNotFound {
+	if _, answer := ask(b, http.MethodGet, "/nothing", "", nil); answer.StatusCode != http.StatusNotFound {
 		t.Errorf("a page that there is not: %s", answer.Status)
 	}
-	answer, err := http.Post(server.URL, "text/plain", strings.NewReader("stop"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != "GET, HEAD" {
+	if _, answer := ask(b, http.MethodPost, "/", "", nil); answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("a change: %s", answer.Status)
 	}
 }
@@ -173,26 +163,35 @@ func TestManyPoints(t *testing.T) {
 	}
 }
 
+// serve listens at a free port of this machine and shows a board.
+func serve(t *testing.T) *Server {
+	t.Helper()
+	s, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	b, _ := busy()
+	s.Show(b)
+	return s
+}
+
 func TestServer(t *testing.T) {
 	if _, err := Listen("nowhere.invalid:80"); err == nil {
 		t.Error("listening at an address that does not exist")
 	}
-	first, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := serve(t)
 	if _, err := Listen(first.listener.Addr().String()); err == nil {
 		t.Error("two servers listen at one address")
 	}
-	b, _ := busy()
-	if _, answer := get(t, first.URL()); answer.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("before anything has begun: %s", answer.Status)
+	answer, err := http.Get(first.URL())
+	if err != nil {
+		t.Fatal(err)
 	}
-	first.Show(b)
-	page, _ := get(t, first.URL())
-	if !strings.Contains(page, "saturate") {
-		t.Errorf("%s answers %q", first.URL(), page)
+	if page, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(page), "saturate") {
+		t.Errorf("%s answers %q, %v", first.URL(), page, err)
 	}
+	answer.Body.Close()
 	first.Close()
 	if _, err := http.Get(first.URL()); err == nil {
 		t.Error("it answers after Close")
@@ -202,35 +201,20 @@ func TestServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !regexp.MustCompile("^" + want).MatchString(s.URL()) {
-			t.Errorf("%s listens at %s", address, s.URL())
+		if !regexp.MustCompile("^"+want).MatchString(s.URL()) || s.Exposed() != (address == "0.0.0.0:0") {
+			t.Errorf("%s listens at %s, open to other machines: %v", address, s.URL(), s.Exposed())
 		}
-		if s.Exposed() != (address == "0.0.0.0:0") {
-			t.Errorf("%s is open to other machines: %v", address, s.Exposed())
+		if _, answer := ask(s, http.MethodGet, "/", "localhost", nil); answer.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("before anything has begun: %s", answer.Status)
 		}
-		s.Close()
-	}
-	idle, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	idle.Close() // without a board
-	if c, err := net.Dial("tcp", idle.listener.Addr().String()); err == nil {
-		c.Close()
-		t.Error("it listens after Close")
+		s.Close() // without a board
 	}
 }
 
 // TestConnectionsAreLimited: idle connections take no more file descriptors than the limit, and
 // when one ends, another is answered.
 func TestConnectionsAreLimited(t *testing.T) {
-	s, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	b, _ := busy()
-	s.Show(b)
+	s := serve(t)
 	var idle []net.Conn
 	for range connections {
 		c, err := net.Dial("tcp", s.listener.Addr().String())
@@ -262,13 +246,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 // TestOtherSites: a page of another site learns nothing, neither by asking from there nor under a
 // name of its own that was made to lead here.
 func TestOtherSites(t *testing.T) {
-	s, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	b, _ := busy()
-	s.Show(b)
+	s := serve(t)
 	own := strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
 	_, port, _ := net.SplitHostPort(own)
 	for _, c := range []struct {
@@ -289,22 +267,9 @@ func TestOtherSites(t *testing.T) {
 		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, http.StatusForbidden},
 		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, http.StatusOK},
 	} {
-		for _, path := range []string{"", "status.json"} {
-			request, err := http.NewRequest(http.MethodGet, s.URL()+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Host = c.host
-			for k, v := range c.headers {
-				request.Header.Set(k, v)
-			}
-			answer, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			content, _ := io.ReadAll(answer.Body)
-			answer.Body.Close()
-			if answer.StatusCode != c.want || (c.want != http.StatusOK) == strings.Contains(string(content), "saturate") {
+		for _, path := range []string{"/", "/status.json"} {
+			content, answer := ask(s, http.MethodGet, path, c.host, c.headers)
+			if answer.StatusCode != c.want || (c.want != http.StatusOK) == strings.Contains(content, "saturate") {
 				t.Errorf("host %s with %v: %s", c.host, c.headers, answer.Status)
 			}
 		}
@@ -379,8 +344,6 @@ func TestClock(t *testing.T) {
 func TestUpdatesDuringRequests(t *testing.T) {
 	const points = 40
 	b := NewBoard("study", "results", make([]string, points))
-	server := httptest.NewServer(b)
-	defer server.Close()
 	var workers sync.WaitGroup
 	for worker := range 4 {
 		workers.Go(func() {
@@ -392,11 +355,11 @@ func TestUpdatesDuringRequests(t *testing.T) {
 		})
 	}
 	for range 10 {
-		if page, _ := get(t, server.URL); !strings.Contains(page, "</html>") {
+		if page, _ := ask(b, http.MethodGet, "/", "", nil); !strings.Contains(page, "</html>") {
 			t.Error("a page is not whole")
 		}
 		var s Status
-		text, _ := get(t, server.URL+"/status.json")
+		text, _ := ask(b, http.MethodGet, "/status.json", "", nil)
 		if err := json.Unmarshal([]byte(text), &s); err != nil || s.Finished+s.Failed+s.Running+s.Left+s.Interrupted != points {
 			t.Errorf("%v: %d points: %s", err, points, text)
 		}

@@ -38,17 +38,28 @@ func (o *overview) groups() (list []Group) {
 		return text
 	}
 	parts := chart.GroupBy(records, title)
-	for _, part := range parts[:min(len(parts), maxGroups)] {
-		var members []member
-		for i := range part.Records {
-			r := &part.Records[i]
-			members = append(members, member{Key: r.Texts["run_key"], Series: r.Label(o.series)})
+	for _, g := range parts[:min(len(parts), maxGroups)] {
+		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Texts["topology"]}
+		for i := range g.Records {
+			key, series := g.Records[i].Texts["run_key"], g.Records[i].Label(o.series)
+			if p.of[key] = series; !slices.Contains(p.series, series) {
+				p.series, p.firsts = append(p.series, series), append(p.firsts, key)
+			}
 		}
-		if g := group(o.rows, part.Key, part.Records[0].Texts["topology"], members); len(g.Figures) > 0 {
-			list = append(list, g)
+		if one := p.group(g.Key); len(one.Figures) > 0 {
+			list = append(list, one)
 		}
 	}
 	return list
+}
+
+// part is some runs of a study that are looked at together.
+type part struct {
+	rows     *tables.Rows
+	topology string
+	of       map[string]string // the series of each run, by key
+	series   []string
+	firsts   []string // the key of the first run of each series
 }
 
 // commonLoad is the largest load at which no network is saturated; else, the least.
@@ -69,56 +80,43 @@ func commonLoad(rows *tables.Rows) (load float64, all bool) {
 	return load, all
 }
 
-// group draws what there is to see of some runs.
-func group(rows *tables.Rows, title, topology string, members []member) Group {
+// has reports whether a run is among them.
+func (p *part) has(key string) bool {
+	_, ok := p.of[key]
+	return ok
+}
+
+// group draws what there is to see of the runs.
+func (p *part) group(title string) Group {
 	g := Group{Title: title}
-	var firsts []member // the first run of each series
-	for _, m := range members {
-		if !slices.ContainsFunc(firsts, func(o member) bool { return o.Series == m.Series }) {
-			firsts = append(firsts, m)
-		}
-	}
 	add := func(f *figures.Figure) {
 		if n := len(f.Panels); n > 0 && n <= maxPanels {
 			g.Figures = append(g.Figures, *f)
 		}
 	}
-	load := heat(rows, topology, firsts)
+	load := p.heat()
 	add(load)
 	add(overTime(load))
-	add(distribution("latency-cast", "Latency of copies by cast", func(l *tables.Latency) string { return l.Cast }, rows.Latency, members))
-	if len(rows.Classes) > 0 {
-		add(distribution("latency-class", "Latency of copies by message class", func(l *tables.Latency) string { return l.Class }, rows.Latency, members))
-		add(messages(rows.Classes, members))
-		add(coreStack(rows, firsts))
+	add(p.distribution("latency-cast", "Latency of copies by cast", func(l *tables.Latency) string { return l.Cast }))
+	if len(p.rows.Classes) > 0 {
+		add(p.distribution("latency-class", "Latency of copies by message class", func(l *tables.Latency) string { return l.Class }))
+		add(p.messages())
+		add(p.cores())
 	}
-	g.Links, g.Blocks = hottest(rows, firsts), blocks(rows, members)
+	g.Links = p.hottest()
+	g.Blocks = compare.HotBlockSheet(p.rows, p.has)
 	return g
 }
 
-// blocks lists the hot blocks of the runs of a group.
-func blocks(rows *tables.Rows, members []member) *sheet.Sheet {
-	of := map[string]bool{}
-	for _, m := range members {
-		of[m.Key] = true
-	}
-	return compare.HotBlockSheet(rows, func(key string) bool { return of[key] })
-}
-
 // hottest lists the links with the highest load.
-func hottest(rows *tables.Rows, members []member) *sheet.Sheet {
+func (p *part) hottest() *sheet.Sheet {
 	const most = 5
 	s := sheet.New("series", "from", "to", "phits", "phits/cycle")
-	for _, m := range members {
-		var list []*tables.Link
-		for i := range rows.Links {
-			if rows.Links[i].RunKey == m.Key {
-				list = append(list, &rows.Links[i])
-			}
-		}
-		slices.SortStableFunc(list, func(a, b *tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
+	for i, series := range p.series {
+		list := slices.DeleteFunc(slices.Clone(p.rows.Links), func(l tables.Link) bool { return l.RunKey != p.firsts[i] })
+		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Add(m.Series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value)
+			s.Add(series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value)
 		}
 	}
 	return s

@@ -13,46 +13,20 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/buckets"
 )
 
-// member is a run of a picture that compares series: its key, and the series that it belongs to.
-type member struct{ Key, Series string }
-
-// seriesOf lists the series of runs, and says which one each run belongs to.
-func seriesOf(members []member) (names []string, of map[string]string) {
-	of = map[string]string{}
-	for _, m := range members {
-		if of[m.Key] = m.Series; !slices.Contains(names, m.Series) {
-			names = append(names, m.Series)
-		}
-	}
-	return names, of
-}
-
 // distribution draws which share of the copies had arrived after how long, for each series over all
 // of its runs, in a panel for each value of a column of the latency table: cast or class.
-func distribution(name, title string, column func(*tables.Latency) string, rows []tables.Latency, members []member) *figures.Figure {
-	type curve struct{ panel, series string }
-	counts := map[curve]map[uint64]uint64{}
-	f := &figures.Figure{Name: name, Title: title, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
-	names, of := seriesOf(members)
-	f.Series = names
-	for i := range rows {
-		r := &rows[i]
-		if own, ok := of[r.RunKey]; ok {
-			p, _ := f.Panel(column(r))
-			p.XLabel, p.YLabel, p.YMax = "latency [cycles]", "share of copies with at most this latency", 1
-			at := curve{p.Title, own}
-			if counts[at] == nil {
-				counts[at] = map[uint64]uint64{}
+func (p *part) distribution(name, title string, column func(*tables.Latency) string) *figures.Figure {
+	f := &figures.Figure{Name: name, Title: title, Series: p.series, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
+	own := slices.DeleteFunc(slices.Clone(p.rows.Latency), func(r tables.Latency) bool { return !p.has(r.RunKey) })
+	for _, in := range chart.GroupBy(own, column) {
+		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", YLabel: "share of copies with at most this latency", YMax: 1}
+		curves := chart.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] })
+		for _, series := range p.series {
+			if at := slices.IndexFunc(curves, func(g chart.Group[string, tables.Latency]) bool { return g.Key == series }); at >= 0 {
+				panel.Series = append(panel.Series, figures.Series{Name: series, Points: cumulative(curves[at].Records)})
 			}
-			counts[at][r.High] += r.Count
 		}
-	}
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		p.Series = slices.DeleteFunc(p.Series, func(s figures.Series) bool { return counts[curve{p.Title, s.Name}] == nil })
-		for k := range p.Series {
-			p.Series[k].Points = cumulative(counts[curve{p.Title, p.Series[k].Name}])
-		}
+		f.Panels = append(f.Panels, panel)
 	}
 	return f
 }
@@ -61,15 +35,14 @@ func distribution(name, title string, column func(*tables.Latency) string, rows 
 // others together.
 const almostAll = 0.999
 
-// cumulative are the shares of copies below the ends of buckets, which are given by the number of
-// copies in each.
-func cumulative(counts map[uint64]uint64) (points []figures.Point) {
-	all, below := uint64(0), uint64(0)
-	ends := slices.Sorted(maps.Keys(counts))
-	for _, n := range counts {
-		all += n
+// cumulative are the shares of copies below the ends of buckets, of which rows count copies.
+func cumulative(rows []tables.Latency) (points []figures.Point) {
+	counts, all, below := map[uint64]uint64{}, uint64(0), uint64(0)
+	for i := range rows {
+		counts[rows[i].High] += rows[i].Count
+		all += rows[i].Count
 	}
-	for _, end := range ends {
+	for _, end := range slices.Sorted(maps.Keys(counts)) {
 		if below == 0 {
 			low, _ := buckets.Edges(buckets.Of(end, buckets.Latency), buckets.Latency)
 			points = append(points, figures.Point{X: float64(low)})
@@ -86,12 +59,12 @@ func cumulative(counts map[uint64]uint64) (points []figures.Point) {
 
 // messages draws how many messages of each class the runs of a series sent, in a panel for each
 // cast.
-func messages(rows []tables.Class, members []member) *figures.Figure {
+func (p *part) messages() *figures.Figure {
 	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
-	names, of := seriesOf(members)
+	own := slices.DeleteFunc(slices.Clone(p.rows.Classes), func(c tables.Class) bool { return !p.has(c.RunKey) })
 	runs := map[string]float64{}
-	for _, m := range members {
-		runs[m.Series]++
+	for _, series := range p.of {
+		runs[series]++
 	}
 	for _, cast := range []struct {
 		name string
@@ -100,28 +73,23 @@ func messages(rows []tables.Class, members []member) *figures.Figure {
 		{"unicast", func(c *tables.Class) uint64 { return c.Unicast }}, {"multicast", func(c *tables.Class) uint64 { return c.Multicast }},
 		{"broadcast", func(c *tables.Class) uint64 { return c.Broadcast }},
 	} {
-		p := figures.Panel{Title: cast.name, YLabel: "messages"}
-		for _, s := range names {
-			p.Categories = append(p.Categories, figures.Category{Label: s})
+		panel := figures.Panel{Title: cast.name, YLabel: "messages"}
+		for _, s := range p.series {
+			panel.Categories = append(panel.Categories, figures.Category{Label: s})
 		}
-		all := uint64(0)
-		for i := range rows {
-			if s, ok := of[rows[i].RunKey]; ok {
-				if !slices.Contains(f.Series, rows[i].Class) {
-					f.Series = append(f.Series, rows[i].Class)
-				}
-				n := float64(cast.of(&rows[i])) / runs[s]
-				p.Add(rows[i].Class, figures.Category{Label: s}, n, n, n)
-				all += cast.of(&rows[i])
-			}
+		for i := range own {
+			c := &own[i]
+			n := float64(cast.of(c)) / runs[p.of[c.RunKey]]
+			panel.Add(c.Class, figures.Category{Label: p.of[c.RunKey]}, n, n, n)
 		}
-		if all > 0 {
-			f.Panels = append(f.Panels, p)
+		if slices.ContainsFunc(own, func(c tables.Class) bool { return cast.of(&c) > 0 }) {
+			f.Panels = append(f.Panels, panel)
 		}
 	}
-	for _, class := range f.Series {
-		if text := classTexts[class]; text != "" {
-			f.Note += "\n" + class + ": " + text
+	for _, class := range chart.GroupBy(own, func(c *tables.Class) string { return c.Class }) {
+		f.Series = append(f.Series, class.Key)
+		if text := classTexts[class.Key]; text != "" {
+			f.Note += "\n" + class.Key + ": " + text
 		}
 	}
 	return f
@@ -142,29 +110,27 @@ var classTexts = map[string]string{
 	"DONE": "ends of transactions, from an L1 to the home bank",
 }
 
-// coreStack draws where the cycles of each core went, in a panel for each run.
-func coreStack(rows *tables.Rows, members []member) *figures.Figure {
+// cores draws where the cycles of each core went, in a panel for each series.
+func (p *part) cores() *figures.Figure {
 	f := &figures.Figure{Name: "cores", Title: "Where the cycles of each core went", Stacks: true, Note: "the first run of each router"}
-	cycles := map[string]float64{}
-	for i := range rows.Runs {
-		cycles[rows.Runs[i].RunKey] = float64(rows.Runs[i].Cycles.Value)
-	}
 	used := map[string]bool{}
-	for _, m := range members {
-		p := figures.Panel{Title: m.Series, YLabel: "cycles", XLabel: "core"}
-		for i := range rows.Cores {
-			if rows.Cores[i].RunKey != m.Key {
+	for i, series := range p.series {
+		panel := figures.Panel{Title: series, YLabel: "cycles", XLabel: "core"}
+		run := slices.IndexFunc(p.rows.Runs, func(r tables.Run) bool { return r.RunKey == p.firsts[i] })
+		for k := range p.rows.Cores {
+			c := &p.rows.Cores[k]
+			if c.RunKey != p.firsts[i] {
 				continue
 			}
-			numbers := chart.CoreNumbers(&rows.Cores[i], cycles[m.Key])
+			numbers := chart.CoreNumbers(c, float64(p.rows.Runs[run].Cycles.Value))
 			for _, part := range chart.Cycles.Parts {
 				v := part.Of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
-				p.Add(part.Name, figures.Category{Label: strconv.FormatUint(rows.Cores[i].Core, 10)}, v, v, v)
+				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, v, v, v)
 			}
 		}
-		if len(p.Categories) > 0 {
-			f.Panels = append(f.Panels, p)
+		if len(panel.Categories) > 0 {
+			f.Panels = append(f.Panels, panel)
 		}
 	}
 	for _, part := range chart.Cycles.Parts {
@@ -181,39 +147,36 @@ func coreStack(rows *tables.Rows, members []member) *figures.Figure {
 // mostNodes is the size of networks up to which a map shows something.
 const mostNodes = 1024
 
-// heat draws the routers and links of tori and meshes, in a panel for each run, all of the same
-// scale. topology is as in the tables; other networks, and those of other than two dimensions, have
-// no map.
-func heat(rows *tables.Rows, topology string, members []member) *figures.Figure {
+// heat draws the routers and links of tori and meshes, in a panel for each series, all of the same
+// scale. Other networks, and those of other than two dimensions, have no map.
+func (p *part) heat() *figures.Figure {
 	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has a border"}
-	kind, sizes, _ := strings.Cut(topology, ":")
+	kind, sizes, _ := strings.Cut(p.topology, ":")
 	var columns, height int
 	if _, err := fmt.Sscanf(sizes+"\n", "%dx%d\n", &columns, &height); err != nil || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
 		return f
 	}
-	marked := false
-	nodeTop, linkTop := 0.0, 0.0
-	for _, m := range members {
-		g := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}
-		for i := range rows.Routers {
-			if r := &rows.Routers[i]; r.RunKey == m.Key && r.Cycles > 0 {
+	marked, nodeTop, linkTop := false, 0.0, 0.0
+	for i, title := range p.series {
+		g, key := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}, p.firsts[i]
+		for k := range p.rows.Routers {
+			if r := &p.rows.Routers[k]; r.RunKey == key && r.Cycles > 0 {
 				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
 				g.Marks = append(g.Marks, mark(r.Cores.Value, "C")+mark(r.Controllers.Value, "M"))
 				marked = marked || r.Cores.Known
 			}
 		}
-		for i := range rows.Links {
-			if l := &rows.Links[i]; l.RunKey == m.Key && int(max(l.From.Node, l.To.Node)) < columns*height {
+		if len(g.Nodes) != columns*height {
+			continue
+		}
+		for k := range p.rows.Links {
+			if l := &p.rows.Links[k]; l.RunKey == key && int(max(l.From.Node, l.To.Node)) < columns*height {
 				g.Links = append(g.Links, figures.GridLink{From: int(l.From.Node), To: int(l.To.Node), Value: l.Utilisation.Value})
 				linkTop = max(linkTop, l.Utilisation.Value)
 			}
 		}
-		if len(g.Nodes) != columns*height {
-			continue
-		}
 		nodeTop = max(nodeTop, slices.Max(g.Nodes))
-		addFrames(g, rows.RouterEpochs, m.Key)
-		title := m.Series
+		addFrames(g, p.rows.RouterEpochs, key)
 		if from, to, v, ok := g.Hottest(); ok {
 			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(from), g.At(to), v)
 		}

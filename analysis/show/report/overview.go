@@ -106,17 +106,8 @@ func (o *overview) windows() (least, most int) {
 	return least, most
 }
 
-// enumerate joins names for people.
-func enumerate(names []string) string {
-	const most = 8
-	switch n := len(names); {
-	case n > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
-	case n > 1:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
-}
+// enumerate joins the first names for people.
+func enumerate(names []string) string { return sheet.Enumerate(names, 8) }
 
 // settings lists what is not at its default.
 func settings(m *experiment.Manifest) *sheet.Sheet {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,6 +33,13 @@ func nets(loads ...float64) *tables.Rows {
 		}
 	}
 	return rows
+}
+
+// add adds a finished run.
+func add(rows *tables.Rows, workload, protocol, router string, seed, window, cycles uint64) *tables.Run {
+	rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Protocol: protocol, Topology: "torus:2x2",
+		Seed: seed, Window: window, Cores: 2, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+	return &rows.Runs[len(rows.Runs)-1]
 }
 
 func manifest() *experiment.Manifest {
@@ -148,40 +154,6 @@ func TestAtMostTwelvePicturesAreOpen(t *testing.T) {
 	}
 }
 
-// TestAnswerOverPrograms: over programs in windows the answer is the geometric mean of what the
-// table says of each program, without an interval where one has a single window.
-func TestAnswerOverPrograms(t *testing.T) {
-	for _, whole := range []bool{true, false} {
-		rows := new(tables.Rows)
-		add := func(workload, router string, window int, cycles uint64) {
-			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Protocol: "token", Seed: 1,
-				Window: uint64(window), ExitState: tables.Finished, Cycles: tables.Some(cycles)})
-		}
-		for window, cycles := range []uint64{1000, 3000, 2000, 5000} {
-			if late := uint64(window*window) * 50; !whole || window == 0 {
-				add("is", "base", window, 1000)
-				add("is", "mrr", window, 740+late)
-			}
-			add("bt", "base", window, cycles)
-			add("bt", "mrr", window, cycles*9/10-100*uint64(window))
-		}
-		s := of(t, rows, false)
-		logs := 0.0
-		for _, row := range s.Summary.Rows {
-			var mean float64
-			if n, _ := fmt.Sscanf(row[4], "%f", &mean); n > 0 && row[2] == "base" {
-				logs += math.Log(mean) / 2
-			}
-		}
-		var said, sure float64
-		_, text, _ := strings.Cut(s.Answer[0], "base takes ")
-		n, _ := fmt.Sscanf(text, "%f ± %f", &said, &sure)
-		if mean := math.Exp(logs); math.Abs(said-mean) > 0.002 || (n == 2) == whole {
-			t.Errorf("is whole: %v: the answer is %q; want %.3f", whole, s.Answer[0], mean)
-		}
-	}
-}
-
 // TestRepeatedRuns: a page says how many windows and seeds there are of each thing compared.
 func TestRepeatedRuns(t *testing.T) {
 	for _, c := range []struct {
@@ -198,10 +170,7 @@ func TestRepeatedRuns(t *testing.T) {
 		rows := new(tables.Rows)
 		for workload, windows := range c.of {
 			for i := range uint64(windows) * c.seeds {
-				for _, router := range []string{"base", "mrr"} {
-					rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(len(rows.Runs)), Workload: workload, Router: router, Seed: 1 + i%c.seeds, Window: i / c.seeds,
-						ExitState: tables.Finished, Cycles: tables.Some(1000 + i)})
-				}
+				add(rows, workload, "token", "base", 1+i%c.seeds, i/c.seeds, 1000+i)
 			}
 		}
 		s, err := Of("dir", rows, manifest(), "", "")
@@ -216,12 +185,10 @@ func TestRepeatedRuns(t *testing.T) {
 func TestOneDivisor(t *testing.T) {
 	for token, want := range map[uint64]string{50: "base mrr", 200: "mrr mrr"} {
 		rows := new(tables.Rows)
-		for protocol, cycles := range map[string][2]uint64{"token": {token, 100}, "directory": {200, 100}} {
-			for i, router := range []string{"base", "mrr"} {
-				rows.Runs = append(rows.Runs, tables.Run{RunKey: protocol + router, Workload: "w", Router: router, Protocol: protocol, ExitState: tables.Finished, Cycles: tables.Some(cycles[i])})
-			}
-		}
-		slices.SortFunc(rows.Runs, func(a, b tables.Run) int { return -strings.Compare(a.RunKey, b.RunKey) })
+		add(rows, "w", "token", "base", 1, 0, token)
+		add(rows, "w", "token", "mrr", 1, 0, 100)
+		add(rows, "w", "directory", "base", 1, 0, 200)
+		add(rows, "w", "directory", "mrr", 1, 0, 100)
 		s := of(t, rows, false)
 		var divisors []string
 		for i, p := range s.Figures[0].Panels {

@@ -15,9 +15,11 @@ func ExampleOf() {
 		Time   *float64 `json:"time" title:"time"`
 		Seed   uint64   `json:"seed"` // not for people
 	}{{"base", 550875, nil, 1}, {"mrr", 410872, &ratio, 1}})
+	s.Before = []string{"two routers"}
 	s.Note("time is relative to base")
 	s.Write(os.Stdout, 0)
 	// Output:
+	// two routers
 	// router  cycles    time
 	// base    550875       -
 	// mrr     410872  0.7458

@@ -268,6 +268,17 @@ func printable(text string) string {
 	return b.String()
 }
 
+// Enumerate joins names for people, at most so many of them.
+func Enumerate(names []string, most int) string {
+	switch n := len(names); {
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
 // Number writes a quantity with four significant digits, as estimates are written.
 func Number(v float64) string { return metrics.Number(v) }
 

@@ -59,19 +59,6 @@ func TestSheetFitsTheTerminal(t *testing.T) {
 	}
 }
 
-func TestSheet(t *testing.T) {
-	s := &Sheet{Header: []string{"router", "n"}, Before: []string{"before"}, After: []string{"after"}}
-	s.Add("mrr", "12.5")
-	s.Add("base", "-")
-	var out bytes.Buffer
-	if err := s.align(&out, 0); err != nil {
-		t.Fatal(err)
-	}
-	if want := "before\nrouter     n\nmrr     12.5\nbase       -\nafter\n"; out.String() != want {
-		t.Errorf("the sheet is\n%q\nwant\n%q", out.String(), want)
-	}
-}
-
 // TestControlCharactersAreEscaped: the name of a trace cannot move a terminal's cursor.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	s := Facts(struct {

@@ -139,7 +139,7 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 	for i, stored := range studies {
 		part, rows := &page.Studies[i], compare.NewStudy(stored.Manifest, &stored.Rows, compare.Extra{}, stored.Dir)
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: rows.Runs, Points: rows.Points,
-			Pictures: []string{}, Claims: compare.Claims(part.Claims)}
+			Pictures: []string{}, Claims: tables.Claims.Objects(part.Claims, "entry")}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
