@@ -28,8 +28,12 @@ type mark struct{ clock, executed uint64 }
 // mostMarks is how many are kept. Every other one goes where there would be more.
 const mostMarks = 1 << 14
 
-// note keeps the progress at the time of the core that is furthest behind.
+// note keeps the progress at the time of the core that is furthest behind. A core that has waited
+// runs on from the time at which it began to wait; such times are past.
 func (s *survey) note(clock, executed uint64) {
+	if clock < s.noted {
+		return
+	}
 	// Between such times nothing happens: the record that ended the latest turn takes so long.
 	if clock > s.noted+max(2*turn, s.every) {
 		s.keep(mark{s.noted + turn, max(executed-1, s.last().executed)})

@@ -104,10 +104,11 @@ func (k *walk) run() error {
 		if first == none {
 			return k.finish()
 		}
-		if k.survey != nil {
-			k.survey.note(k.cores[first].clock, k.executed)
-		}
+		clock, executed := k.cores[first].clock, k.executed
 		moved, err := k.advance(first, until)
+		if k.survey != nil && moved { // a core that waits has an old clock
+			k.survey.note(clock, executed)
+		}
 		if err = errors.Join(err, k.failure); err != nil {
 			return err
 		}
