@@ -158,28 +158,19 @@ func (b *Builder) After(core int, producer uint16, position uint64) (problem str
 	if b.placed = true; b.cut {
 		return "an edge counts records, and an earlier access was cut into pieces; write one record per piece"
 	}
-	return b.Order(core, producer, position)
+	return b.Order(core, b.cores[core].position, producer, position)
 }
 
-// Order is After for importers that know positions as the builder counts them.
-func (b *Builder) Order(core int, producer uint16, position uint64) (problem string) {
+// Order is After, for a record at a position, for importers that know positions as the builder counts
+// them. The record has been written already, or is the next one. Edges of a core come in order of the
+// records that wait.
+func (b *Builder) Order(core int, at uint64, producer uint16, position uint64) (problem string) {
 	if int(producer) >= len(b.cores) || int(producer) == core {
 		return fmt.Sprintf("core %d waits for core %d; it must be another one of 0 to %d", core, producer, len(b.cores)-1)
 	}
 	c := &b.cores[core]
-	c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+	c.edges = append(c.edges, traces.Edge{At: at, Position: position, Producer: producer})
 	return ""
-}
-
-// OrderAt is Order for a record that has been written already, or is the next one. Edges of a core
-// come in order of the records that wait.
-func (b *Builder) OrderAt(core int, at uint64, producer uint16, position uint64) (problem string) {
-	c := &b.cores[core]
-	next := c.position
-	c.position = at
-	problem = b.Order(core, producer, position)
-	c.position = next
-	return problem
 }
 
 // Flush writes the records and edges of a core once there are many.

@@ -198,19 +198,41 @@ func (t *Table) Next() (bool, error) {
 // Text returns the next line without its end; nil is the end of the file.
 func (t *Table) Text() ([]byte, error) {
 	t.Start = t.end
-	line, err := t.From.ReadSlice('\n')
+	line, problem, condition := readLine(t.From, t.From.Size())
 	t.end += int64(len(line))
 	t.Line++
+	if problem != "" {
+		return nil, t.Fault(condition, problem)
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
+}
+
+// Line returns the next line, with its end if it has one, or what is wrong; nil is the end of the file.
+// It has at most limit bytes. The line is good until the next one is read.
+func (r *Reader) Line(limit int) (line []byte, problem string, condition error) {
+	return readLine(r.Reader, limit)
+}
+
+func readLine(from *bufio.Reader, limit int) (line []byte, problem string, condition error) {
+	line, err := from.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) && len(line) < limit {
+		line = bytes.Clone(line)
+		for errors.Is(err, bufio.ErrBufferFull) && len(line) < limit {
+			var part []byte
+			part, err = from.ReadSlice('\n')
+			line = append(line, part...)
+		}
+	}
 	switch {
 	case err == io.EOF && len(line) == 0:
-		return nil, nil
+		return nil, "", nil
 	case err == nil, err == io.EOF:
-		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
+		return line, "", nil
 	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, t.Fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", t.From.Size()))
+		return line, fmt.Sprintf("the line is longer than %d bytes", limit), traces.ErrIllegal
 	}
-	problem, condition := Condition(err)
-	return nil, t.Fault(condition, problem)
+	problem, condition = Condition(err)
+	return line, problem, condition
 }
 
 // Fault returns an error at the line read last.

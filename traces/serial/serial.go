@@ -20,11 +20,9 @@
 package serial
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -126,17 +124,16 @@ func (f Format) read(path string, passed packed.Passed, c *Core) error {
 		fault := func(condition error, problem string) error {
 			return &traces.Error{File: path, Stream: traces.RecordStream, Core: c.number, Record: line, Offset: offset, Problem: problem, Err: condition}
 		}
-		text, err := from.ReadSlice('\n')
+		text, problem, condition := from.Line(from.Size())
 		switch {
-		case err == io.EOF && len(text) == 0:
-			return nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			return fault(traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, from.Size()))
-		case err != nil && err != io.EOF:
-			problem, condition := packed.Condition(err)
+		case condition == traces.ErrIllegal:
+			return fault(condition, fmt.Sprintf("line %d is longer than %d bytes", line+1, from.Size()))
+		case problem != "":
 			return fault(condition, problem)
+		case text == nil:
+			return nil
 		}
-		problem := f.Line(bytes.TrimRight(text, "\r\n"), c)
+		problem = f.Line(bytes.TrimRight(text, "\r\n"), c)
 		if problem == "" {
 			problem = c.problem
 		}

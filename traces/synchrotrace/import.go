@@ -1,12 +1,10 @@
 package synchrotrace
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -117,7 +115,7 @@ func (p *importer) write(core int) error {
 	settle := func() {
 		slices.SortStableFunc(edges, func(a, b traces.Edge) int { return cmp.Compare(a.At, b.At) })
 		for _, e := range edges {
-			note(p.to.OrderAt(core, e.At, e.Producer, e.Position))
+			note(p.to.Order(core, e.At, e.Producer, e.Position))
 		}
 		edges = edges[:0]
 	}
@@ -202,27 +200,15 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 	fault := func(condition error, problem string) error {
 		return &traces.Error{File: p.files[core], Core: core, Offset: offset, Err: condition, Problem: fmt.Sprintf("event %d: %s", t.events, problem)}
 	}
-	var line []byte
 	for {
-		line = line[:0]
-		for {
-			part, err := from.ReadSlice('\n')
-			line = append(line, part...)
-			if err == nil {
-				break
-			}
-			switch {
-			case errors.Is(err, bufio.ErrBufferFull) && len(line) < limitLine:
-			case errors.Is(err, bufio.ErrBufferFull):
-				return fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", limitLine))
-			case err == io.EOF && len(line) == 0:
-				return nil
-			case err == io.EOF:
-				return fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
-			default:
-				problem, condition := packed.Condition(err)
-				return fault(condition, problem)
-			}
+		line, problem, condition := from.Line(limitLine)
+		switch {
+		case problem != "":
+			return fault(condition, problem)
+		case line == nil:
+			return nil
+		case !bytes.HasSuffix(line, []byte("\n")):
+			return fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 		}
 		if problem := e.parse(line); problem != "" {
 			return fault(traces.ErrIllegal, problem)
