@@ -170,42 +170,40 @@ func (n *counts) see(m *message) {
 	}
 }
 
-func (k *converter) list() []traces.Count {
-	n := &k.counts
-	if k.config.System != nil {
-		return []traces.Count{
-			{Name: "processors that did something", N: uint64(k.threads)},
-			{Name: "loads", N: n.loads},
-			{Name: "stores", N: n.stores},
-			{Name: "atomics", N: n.atomics},
-			{Name: "data accesses by the kernel", N: n.bySystem},
-			{Name: "fetched lines", N: n.fetches},
-			{Name: "lines fetched by the kernel", N: n.fetchedBySystem},
-			{Name: "accesses to devices, left out", N: n.devices},
-			{Name: "locks taken, in an order that a replay decides", N: n.locks},
-			{Name: "accesses that depend on a load", N: n.dependent},
-			{Name: "instructions of unknown registers", N: n.unknown},
-			{Name: "pieces of accesses that crossed a line", N: n.pieces},
-			{Name: "reads of what another core wrote last", N: k.finder.Shared()},
+// list is what the recording held, of a machine or of programs.
+func (k *converter) list() (list []traces.Count) {
+	n, system := &k.counts, k.config.System != nil
+	const always, machines, programs = 0, 1, 2
+	for _, c := range []struct {
+		of   int
+		name string
+		n    uint64
+	}{
+		{programs, "processes", n.processes},
+		{programs, "threads", uint64(k.threads)},
+		{programs, "threads created by others", k.created},
+		{machines, "processors that did something", uint64(k.threads)},
+		{always, "loads", n.loads},
+		{always, "stores", n.stores},
+		{always, "atomics", n.atomics},
+		{machines, "data accesses by the kernel", n.bySystem},
+		{always, "fetched lines", n.fetches},
+		{machines, "lines fetched by the kernel", n.fetchedBySystem},
+		{machines, "accesses to devices, left out", n.devices},
+		{programs, "futex calls that wake", n.wakes},
+		{programs, "futex calls that slept", n.woken},
+		{always, "locks taken, in an order that a replay decides", n.locks},
+		{programs, "barriers passed", n.barriers},
+		{programs, "edges of creations, futexes and joins", n.sleeps},
+		{programs, "messages of threads left out", n.leftOut},
+		{always, "accesses that depend on a load", n.dependent},
+		{always, "instructions of unknown registers", n.unknown},
+		{always, "pieces of accesses that crossed a line", n.pieces},
+		{always, "reads of what another core wrote last", k.finder.Shared()},
+	} {
+		if c.of == always || (c.of == machines) == system {
+			list = append(list, traces.Count{Name: c.name, N: c.n})
 		}
 	}
-	return []traces.Count{
-		{Name: "processes", N: n.processes},
-		{Name: "threads", N: uint64(k.threads)},
-		{Name: "threads created by others", N: k.created},
-		{Name: "loads", N: n.loads},
-		{Name: "stores", N: n.stores},
-		{Name: "atomics", N: n.atomics},
-		{Name: "fetched lines", N: n.fetches},
-		{Name: "futex calls that wake", N: n.wakes},
-		{Name: "futex calls that slept", N: n.woken},
-		{Name: "locks taken, in an order that a replay decides", N: n.locks},
-		{Name: "barriers passed", N: n.barriers},
-		{Name: "edges of creations, futexes and joins", N: n.sleeps},
-		{Name: "messages of threads left out", N: n.leftOut},
-		{Name: "accesses that depend on a load", N: n.dependent},
-		{Name: "instructions of unknown registers", N: n.unknown},
-		{Name: "pieces of accesses that crossed a line", N: n.pieces},
-		{Name: "reads of what another core wrote last", N: k.finder.Shared()},
-	}
+	return list
 }

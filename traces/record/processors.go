@@ -49,9 +49,10 @@ func (p *Processors) Take(core int, s *Step) error {
 	return p.k.take(p.p, &m)
 }
 
-func flag(is bool, f flags) flags {
+// flag is a value where something holds, else 0.
+func flag[T flags | uint64](is bool, value T) T {
 	if is {
-		return f
+		return value
 	}
 	return 0
 }

@@ -151,10 +151,9 @@ func (s *session) close() {
 // options returns the value of the emulator's -plugin: commas separate its parts.
 func (c Config) options(plugin, socket string, p *program) (string, error) {
 	parts := []string{plugin, "socket=" + socket}
-	add := func(name string, value uint64) { parts = append(parts, name+"="+strconv.FormatUint(value, 10)) }
-	flag := func(name string, on bool) {
-		if on {
-			add(name, 1)
+	for _, path := range parts {
+		if strings.Contains(path, ",") {
+			return "", fmt.Errorf("%s: QEMU does not accept a comma in this path; choose another TMPDIR or cache folder", path)
 		}
 	}
 	for _, edge := range []struct{ name, function string }{{"begin", c.Begin}, {"end", c.End}} {
@@ -165,35 +164,23 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		add(edge.name, at)
+		parts = append(parts, fmt.Sprintf("%s=%d", edge.name, at))
 	}
-	if c.SkipInstructions > 0 {
-		add("skip", c.SkipInstructions)
+	goOn := flag(c.GoOn, uint64(1))
+	if !c.GoOn && c.System != nil && !c.Marker {
+		goOn = 2 // after the program, the machine tells how it ended
 	}
-	if c.Turn > 0 {
-		add("turn", uint64(c.Turn))
-	}
-	if c.Instructions > 0 {
-		add("instructions", c.Instructions)
-	}
-	if c.Records > 0 {
-		add("records", c.Records)
-	}
-	flag("marker", c.Marker || c.System != nil)
-	switch {
-	case c.GoOn:
-		add("goon", 1)
-	case c.System != nil && !c.Marker:
-		add("goon", 2) // after the program, the machine tells how it ended
-	}
-	flag("children", c.Children)
-	if !c.Fetches {
-		add("fetches", 0)
-	}
-	for _, path := range parts[:2] {
-		if strings.Contains(path, ",") {
-			return "", fmt.Errorf("%s: QEMU does not accept a comma in this path; choose another TMPDIR or cache folder", path)
+	for _, o := range []struct {
+		name  string
+		value uint64
+	}{{"skip", c.SkipInstructions}, {"turn", uint64(c.Turn)}, {"instructions", c.Instructions}, {"records", c.Records},
+		{"marker", flag(c.Marker || c.System != nil, uint64(1))}, {"goon", goOn}, {"children", flag(c.Children, uint64(1))}} {
+		if o.value > 0 {
+			parts = append(parts, fmt.Sprintf("%s=%d", o.name, o.value))
 		}
+	}
+	if !c.Fetches {
+		parts = append(parts, "fetches=0")
 	}
 	return strings.Join(parts, ","), nil
 }

@@ -74,27 +74,13 @@ const (
 	// CutOff: the program was killed, or executed another program; the last 4096 messages may be
 	// missing.
 	CutOff
-	reasons
 )
 
+var reasonNames = [...]string{"the program ended", "the number of instructions was reached", "the number of accesses was reached",
+	"the function at the region's end was entered", "the marker of the region's end was reached", "the program was killed or replaced by another"}
+
 // String returns the reason in words.
-func (r Reason) String() string {
-	switch r {
-	case ProgramEnded:
-		return "the program ended"
-	case InstructionsReached:
-		return "the number of instructions was reached"
-	case RecordsReached:
-		return "the number of accesses was reached"
-	case FunctionReached:
-		return "the function at the region's end was entered"
-	case MarkerReached:
-		return "the marker of the region's end was reached"
-	case CutOff:
-		return "the program was killed or replaced by another"
-	}
-	return "unknown"
-}
+func (r Reason) String() string { return reasonNames[r] }
 
 // message is one message of the plugin.
 type message struct {
