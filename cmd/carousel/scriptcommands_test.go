@@ -165,8 +165,10 @@ func startCluster(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Check(os.Mkdir(at(name), 0o711))
 	}
 	ts.Check(os.WriteFile(at("munge/key"), []byte(strings.Repeat("a key for one test, on one computer; ", 4)), 0o400))
+	text, err := os.ReadFile(filepath.Join("testdata", "slurm.conf"))
+	ts.Check(err)
 	ts.Check(os.WriteFile(at("slurm.conf"), []byte(strings.NewReplacer("HOST", host, "DIR", dir,
-		"PORT1", freePort(ts), "PORT2", freePort(ts)).Replace(clusterConfiguration)), 0o600))
+		"PORT1", freePort(ts), "PORT2", freePort(ts)).Replace(string(text))), 0o600))
 	ts.Setenv("SLURM_CONF", at("slurm.conf"))
 
 	inBackground(ts, dir, "munged", "--foreground", "--force", "--socket="+at("munge/socket"), "--key-file="+at("munge/key"),
@@ -224,28 +226,3 @@ func freePort(ts *testscript.TestScript) string {
 	defer l.Close()
 	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }
-
-const clusterConfiguration = `ClusterName=test
-SlurmctldHost=HOST(127.0.0.1)
-SlurmctldPort=PORT1
-SlurmdPort=PORT2
-AuthType=auth/munge
-AuthInfo=socket=DIR/munge/socket
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-ReturnToService=2
-SlurmUser=root
-StateSaveLocation=DIR/state
-SlurmdSpoolDir=DIR/spool
-SlurmctldPidFile=DIR/slurmctld.pid
-SlurmdPidFile=DIR/slurmd.pid
-SlurmctldLogFile=DIR/slurmctld.log
-SlurmdLogFile=DIR/slurmd.log
-JobCompType=jobcomp/none
-AccountingStorageType=accounting_storage/none
-NodeName=HOST NodeAddr=127.0.0.1 CPUs=2 RealMemory=1000 State=UNKNOWN
-PartitionName=main Nodes=HOST Default=YES MaxTime=INFINITE State=UP
-`

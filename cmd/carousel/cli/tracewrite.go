@@ -211,11 +211,25 @@ func traceSample(a *app) *cobra.Command {
 		if err := config.Validate(); err != nil {
 			return usageError{err}
 		}
-		done, err := a.sample(command, args[0], out, config)
+		settings, err := a.configuration(command)
 		if err != nil {
 			return err
 		}
-		return a.printWritten(inspect.NewWritten(out.path, done), done.Metadata.Drawn)
+		config.Seed = settings.Seed
+		return a.rewrite(command, "drawing windows", args[0], out, func(file *traces.File, _ *traces.ReaderConfig) (done traces.Imported, err error) {
+			if err := config.Fits(file); err != nil {
+				return done, usageError{err}
+			}
+			if done, err = sample.Draw(file, config, out.destination(nil)); err != nil {
+				return done, err
+			}
+			sums := make([]traces.CoreTotals, file.Cores()) // over the windows
+			for i, t := range done.Totals {
+				sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
+			}
+			done.Totals = sums
+			return done, nil
+		})
 	})
 	flags := command.Flags()
 	limit := traces.DefaultCacheLimit()
@@ -227,28 +241,21 @@ func traceSample(a *app) *cobra.Command {
 	return command
 }
 
-// sample draws the windows. What is said of their cores adds up the windows.
-func (a *app) sample(command *cobra.Command, from string, out newFile, config sample.Config) (done traces.Imported, err error) {
-	settings, err := a.configuration(command)
-	if err != nil {
-		return done, err
-	}
-	config.Seed = settings.Seed
-	err = a.readTrace(command, "drawing windows", from, nothingWritten(out.path), func(file *traces.File, _ *traces.ReaderConfig) (err error) {
-		if err := config.Fits(file); err != nil {
-			return usageError{err}
-		}
-		if done, err = sample.Draw(file, config, out.destination(nil)); err != nil {
-			return err
-		}
-		sums := make([]traces.CoreTotals, file.Cores())
-		for i, t := range done.Totals {
-			sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
-		}
-		done.Totals = sums
-		return nil
+// rewrite makes a trace of another one and says what was written.
+func (a *app) rewrite(command *cobra.Command, what, from string, into newFile, write func(*traces.File, *traces.ReaderConfig) (traces.Imported, error)) error {
+	var done traces.Imported
+	err := a.readTrace(command, what, from, nothingWritten(into.path), func(file *traces.File, config *traces.ReaderConfig) (err error) {
+		done, err = write(file, config)
+		return err
 	})
-	return done, err
+	if err != nil {
+		return err
+	}
+	var notes []string
+	if drawn := done.Metadata.Drawn; drawn != "" {
+		notes = []string{drawn}
+	}
+	return a.printWritten(inspect.NewWritten(into.path, done), notes...)
 }
 
 func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) }
@@ -276,32 +283,23 @@ func traceSlice(a *app) *cobra.Command {
 		if config.Cores, err = parseCores(cores); err != nil {
 			return err
 		}
-		done, err := a.slice(command, args[0], out, config)
-		if err != nil {
-			return err
-		}
-		return a.printWritten(inspect.NewWritten(out.path, done))
+		// The slice gets its name when it is proved to be one that can be replayed: its locks may need an
+		// order that only what was left out would give.
+		return a.rewrite(command, "slicing", args[0], out, func(file *traces.File, prove *traces.ReaderConfig) (done traces.Imported, err error) {
+			if err := config.Validate(file.Cores()); err != nil {
+				return done, usageError{err}
+			}
+			if done, err = traces.Slice(file, config, out.destination(prove)); errors.As(err, new(*traces.Unproved)) {
+				err = wrongError{fmt.Errorf("%w; choose other bounds", err)}
+			}
+			return done, err
+		})
 	})
 	rangeFlags(command, &config.Range)
 	flags := command.Flags()
 	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
 	out.traceFlags(flags)
 	return command
-}
-
-// slice writes the slice, which gets its name when it is proved to be one that can be replayed: its
-// locks may need an order that only what was left out would give.
-func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (done traces.Imported, err error) {
-	err = a.readTrace(command, "slicing", from, nothingWritten(into.path), func(file *traces.File, prove *traces.ReaderConfig) (err error) {
-		if err := config.Validate(file.Cores()); err != nil {
-			return usageError{err}
-		}
-		if done, err = traces.Slice(file, config, into.destination(prove)); errors.As(err, new(*traces.Unproved)) {
-			err = wrongError{fmt.Errorf("%w; choose other bounds", err)}
-		}
-		return err
-	})
-	return done, err
 }
 
 // parseCores reads "0-3,8".
