@@ -44,7 +44,7 @@ type replayCore struct {
 	*scanned
 	at         int    // of sync
 	position   uint64 // of the next record
-	edges      edgeCursor
+	edges      EdgeCursor
 	edgeNumber uint64 // of the next edge
 	lastAt     uint64
 	held       []uint64
@@ -59,7 +59,7 @@ func newReplay(s Source) *replay {
 	p := &replay{cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
 		barriers: map[uint64]*replayBarrier{}}
 	for i := range p.cores {
-		p.cores[i] = replayCore{scanned: &scanned{}, created: true, edges: edgeCursor{source: s, core: i}}
+		p.cores[i] = replayCore{scanned: &scanned{}, created: true, edges: NewEdgeCursor(s, i)}
 		if known, ok := s.(Creations); ok {
 			p.cores[i].created = !known.Created(i)
 			p.creations = true

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/crc32"
 )
@@ -162,20 +163,10 @@ const (
 	lastStream = TimestampStream
 )
 
+var streamNames = map[Stream]string{RecordStream: "records", EdgeStream: "edges", PageStream: "pages", TimestampStream: "timestamps"}
+
 // String returns the stream's name in metadata and messages.
-func (s Stream) String() string {
-	switch s {
-	case RecordStream:
-		return "records"
-	case EdgeStream:
-		return "edges"
-	case PageStream:
-		return "pages"
-	case TimestampStream:
-		return "timestamps"
-	}
-	return "unknown stream"
-}
+func (s Stream) String() string { return cmp.Or(streamNames[s], "unknown stream") }
 
 var (
 	castagnoli   = crc32.MakeTable(crc32.Castagnoli)

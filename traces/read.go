@@ -106,11 +106,15 @@ func (f *File) openRecords(s *recordStream) error {
 	if err != nil {
 		return err
 	}
+	core := int(row.core) % f.metadata.Cores
 	if !s.decoder.open(int(row.entries), s.plain[:len(s.plain)+decoderSlack], &f.columns) {
 		s.decoder.codes = nil
-		return f.misfit(RecordStream, int(row.core)%f.metadata.Cores, row.first, s.offset)
+		return f.misfit(RecordStream, core, row.first, s.offset)
 	}
-	s.next++
+	if s.next++; s.next < len(s.rows) && row.instructions+f.head.covered != f.index[s.rows[s.next]].instructions {
+		s.decoder.codes = nil
+		return f.damage(RecordStream, core, row.first, s.offset, "the instructions of the block do not lead to the next one")
+	}
 	return nil
 }
 

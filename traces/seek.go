@@ -128,10 +128,10 @@ var ErrStop = errors.New("stop")
 // that of the core's next record; the core's edges are read from where they stand, and those of
 // earlier records are passed over. The record and the edges are good until visit returns.
 func Each(s Source, core int, position uint64, visit func(position uint64, r *Record, after []Edge) error) error {
-	edges := edgeCursor{source: s, core: core}
+	edges := NewEdgeCursor(s, core)
 	err := Batches(s, core, func(batch []Record) error {
 		for i := range batch {
-			after, err := edges.of(position)
+			after, err := edges.Of(position)
 			if err != nil {
 				return err
 			}
@@ -163,8 +163,8 @@ func Batches(s Source, core int, visit func(batch []Record) error) error {
 	}
 }
 
-// edgeCursor walks the edges of a core.
-type edgeCursor struct {
+// EdgeCursor walks the edges of a core of a source, from where they stand.
+type EdgeCursor struct {
 	source Source
 	core   int
 	buffer []Edge
@@ -173,8 +173,11 @@ type edgeCursor struct {
 	due    []Edge
 }
 
+// NewEdgeCursor returns a cursor for a core.
+func NewEdgeCursor(s Source, core int) EdgeCursor { return EdgeCursor{source: s, core: core} }
+
 // peek returns the next edge, which the caller passes with at++, or nil.
-func (c *edgeCursor) peek() (*Edge, error) {
+func (c *EdgeCursor) peek() (*Edge, error) {
 	if c.at == len(c.buffer) && !c.ended {
 		if c.buffer == nil {
 			c.buffer = make([]Edge, 0, 64)
@@ -191,8 +194,9 @@ func (c *edgeCursor) peek() (*Edge, error) {
 	return &c.buffer[c.at], nil
 }
 
-// of lists the edges of a record; positions are asked for in ascending order.
-func (c *edgeCursor) of(position uint64) ([]Edge, error) {
+// Of lists the edges of a record, which are good until the next ones are asked for; positions are in
+// ascending order.
+func (c *EdgeCursor) Of(position uint64) ([]Edge, error) {
 	c.due = c.due[:0]
 	for {
 		e, err := c.peek()

@@ -173,24 +173,20 @@ func appendDepths(b []byte, list []Depth, first, end int) []byte {
 
 // decodeTimestamps appends the entries of a block and reports whether its columns fit each other.
 func decodeTimestamps(t *Timestamps, entries int, c *columns) bool {
-	low, high, flags, blocks := c[columnCachesLow], c[columnCachesHigh], c[columnFlags], c[columnBlocks]
+	low, high, flags, blocks := c[columnCachesLow], c[columnCachesHigh], c[columnFlags], varints(c[columnBlocks])
 	if len(low) != entries || len(high) != 0 && len(high) != entries || len(flags) != entries {
 		return false
 	}
 	first := len(t.Entries)
-	previous := map[uint16]int64{}
+	previous := map[uint16]uint64{}
 	for i := range entries {
 		e := Timestamp{Cache: uint16(low[i]), Flags: TimestampFlags(flags[i])}
 		if len(high) > 0 {
 			e.Cache |= uint16(high[i]) << 8
 		}
-		d, n := binary.Varint(blocks)
-		if n <= 0 {
-			return false
-		}
-		blocks = blocks[n:]
-		block := previous[e.Cache] + d
-		if block < 0 || block > 1<<32-1 {
+		d, ok := blocks.next()
+		block := previous[e.Cache] + unzigzag(d)
+		if !ok || block > 1<<32-1 {
 			return false
 		}
 		previous[e.Cache], e.Block = block, uint32(block)
@@ -198,27 +194,22 @@ func decodeTimestamps(t *Timestamps, entries int, c *columns) bool {
 	}
 	ok := len(blocks) == 0
 	if ok {
-		t.Depths, ok = decodeDepths(t.Depths, first, entries, c[columnDepths])
+		t.Depths, ok = decodeDepths(t.Depths, first, entries, varints(c[columnDepths]))
 	}
 	return ok
 }
 
 // decodeDepths appends the depths of a block whose first entry has a number.
-func decodeDepths(list []Depth, first, entries int, b []byte) ([]Depth, bool) {
+func decodeDepths(list []Depth, first, entries int, b varints) ([]Depth, bool) {
 	at := uint64(0)
 	for len(b) > 0 {
-		var v [3]uint64
-		for i := range v {
-			value, n := binary.Uvarint(b)
-			if n <= 0 || value > 1<<20 {
-				return list, false
-			}
-			v[i], b = value, b[n:]
-		}
-		if at += v[0]; at >= uint64(entries) || v[1] > 255 || v[2] > 255 {
+		step, ok1 := b.next()
+		sets, ok2 := b.next()
+		ways, ok3 := b.next()
+		if at += step; !ok1 || !ok2 || !ok3 || step > 1<<20 || at >= uint64(entries) || sets > 255 || ways > 255 {
 			return list, false
 		}
-		list = append(list, Depth{Entry: uint32(first) + uint32(at), Sets: uint8(v[1]), Ways: uint8(v[2])})
+		list = append(list, Depth{Entry: uint32(first) + uint32(at), Sets: uint8(sets), Ways: uint8(ways)})
 	}
 	return list, true
 }

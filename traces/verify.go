@@ -135,28 +135,7 @@ func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) 
 	for _, i := range f.timestamps[core] {
 		s.totals.Timestamps += uint64(f.index[i].entries)
 	}
-	rows := f.records[core].rows
-	for i := 1; i < len(rows); i++ {
-		if err := f.checkCovered(rows[i-1], f.index[rows[i]].instructions); err != nil {
-			return s, err
-		}
-	}
 	return s, nil
-}
-
-// checkCovered compares the instructions that a block says it covers with the start of the next
-// one.
-func (f *File) checkCovered(row int32, next uint64) error {
-	r := &f.index[row]
-	b := make([]byte, headLength(limitColumns))
-	n, err := f.readAt(b, int64(r.offset))
-	if err != nil {
-		return err
-	}
-	if _, problem := parseBlockHead(b[:n], &f.head); problem != "" || r.instructions+f.head.covered != next {
-		return f.damage(RecordStream, int(r.core)%f.metadata.Cores, r.first, int64(r.offset), "the instructions of the block do not lead to the next one")
-	}
-	return nil
 }
 
 // place adds the file's name and the block's offset to an error of Check.

@@ -46,9 +46,10 @@ type core struct {
 	position uint64 // records passed
 	records  []traces.Record
 	at       int // of records
-	edges    []traces.Edge
-	edgeAt   int
-	edgesEnd bool
+	edges    traces.EdgeCursor
+	due      []traces.Edge // of the next record, if asked is its position and one more
+	asked    uint64
+	met      int  // of due, those whose records have been passed
 	created  bool // or started by itself
 	ended    bool
 	arrived  bool // at its barrier
@@ -69,7 +70,6 @@ type lock struct {
 const (
 	none         = -1
 	recordsBatch = 1024
-	edgesBatch   = 256
 	latestClocks = 4096 // a turn has fewer records
 )
 
@@ -88,7 +88,7 @@ func newWalk(f *traces.File, c Config) (*walk, error) {
 	}
 	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{}, barriers: map[uint64][]int{}}
 	for i := range k.cores {
-		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: make([]traces.Edge, 0, edgesBatch)}
+		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: traces.NewEdgeCursor(f, i)}
 	}
 	return k, nil
 }
@@ -258,11 +258,10 @@ func (k *walk) pass(core int, r *traces.Record) error {
 		}
 	}
 	if k.inside {
-		if err := k.out.record(core, c.position, r, c.edges[:c.edgeAt]); err != nil {
+		if err := k.out.record(core, c.position, r, c.due); err != nil {
 			return err
 		}
 	}
-	c.edges, c.edgeAt = c.edges[:copy(c.edges, c.edges[c.edgeAt:])], 0
 	c.clocks[c.position%latestClocks] = c.clock
 	c.ended = r.Kind == traces.End
 	c.position++
@@ -304,29 +303,19 @@ func (c *core) cost(r *traces.Record, latency uint64) uint64 {
 	return more
 }
 
-// edgesMet reports whether all that the core's next record waits for has been passed. c.edges up to
-// c.edgeAt are then those of the record.
+// edgesMet reports whether all that the core's next record waits for has been passed. c.due are then its
+// edges.
 func (k *walk) edgesMet(core int) (bool, error) {
 	c := &k.cores[core]
-	for {
-		if c.edgeAt == len(c.edges) {
-			if c.edgesEnd {
-				return true, nil
-			}
-			if c.edgeAt == cap(c.edges) { // all are of this record
-				c.edges = append(make([]traces.Edge, 0, 2*cap(c.edges)), c.edges...)
-			}
-			n, err := k.file.ReadEdges(core, c.edges[c.edgeAt:cap(c.edges)])
-			if err != nil && !errors.Is(err, io.EOF) {
-				return false, err
-			}
-			c.edges, c.edgesEnd = c.edges[:c.edgeAt+n], n == 0
-			continue
+	if c.asked != c.position+1 {
+		due, err := c.edges.Of(c.position)
+		if err != nil {
+			return false, err
 		}
-		e := &c.edges[c.edgeAt]
-		if e.At > c.position {
-			return true, nil
-		}
+		c.due, c.asked, c.met = due, c.position+1, 0
+	}
+	for ; c.met < len(c.due); c.met++ {
+		e := &c.due[c.met]
 		if int(e.Producer) >= len(k.cores) {
 			return false, k.illegal(core, fmt.Sprintf("waits for core %d of %d", e.Producer, len(k.cores)))
 		}
@@ -338,6 +327,6 @@ func (k *walk) edgesMet(core int) (bool, error) {
 		if p.position-e.Position <= latestClocks { // else long ago
 			c.clock = max(c.clock, p.clocks[e.Position%latestClocks])
 		}
-		c.edgeAt++
 	}
+	return true, nil
 }
