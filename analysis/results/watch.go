@@ -98,9 +98,12 @@ func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
 }
 
 // pointUpdate is an event of a study as the board takes it.
-func pointUpdate(e experiment.Event) monitor.Update {
-	u := monitor.Update{Index: e.Index, State: monitor.Running, Share: e.Share, Wall: e.Wall, Cycles: e.Cycles, Earlier: e.Earlier}
+func pointUpdate(e experiment.Event) monitor.Point {
+	u := monitor.Point{Index: e.Index, State: monitor.Running, Share: e.Share, Elapsed: e.Wall.Seconds(), Earlier: e.Earlier}
 	if !e.Done {
+		if e.Wall > 0 {
+			u.CyclesPerSecond = float64(e.Cycles) / u.Elapsed
+		}
 		return u
 	}
 	u.State = map[string]monitor.State{tables.Finished: monitor.Finished, tables.Failed: monitor.Failed, tables.Interrupted: monitor.Interrupted}[e.State]

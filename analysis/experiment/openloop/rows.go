@@ -15,14 +15,15 @@ func (s *Study) Describe(m *experiment.Manifest) {
 
 // Search is what a search for the saturation load has found, and its evidence.
 type Search struct {
-	Router string
-	Seed   uint64
-	State  string // tables.Finished, Failed or Interrupted
+	Router string `json:"router"`
+	Seed   uint64 `json:"seed"`
+	State  string `json:"exit_state"` // tables.Finished, Failed or Interrupted
 	// Below is the largest load looked at that is carried, 0 if none was; Above the smallest one
 	// that is not, which exists if Found.
-	Below, Above float64
-	Found        bool
-	Probes       []tables.Traffic // of a finished search, in their order
+	Below  float64          `json:"saturation_load"`
+	Above  float64          `json:"-"`
+	Found  bool             `json:"-"`
+	Probes []tables.Traffic `json:"-"` // of a finished search, in their order
 }
 
 // Searches reads the searches of a study out of its rows.

@@ -234,20 +234,19 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 	case base != "":
 		text += ", divided by that of " + base
 	}
-	if c.Prices != experiment.AsSimulated {
-		text += "; energy: " + c.Prices
-	}
-	if f.Ends() {
-		text += "; a cross ends a curve where the next load saturates the network"
-	}
-	if f.Saturates() {
-		text += "; open marks: the network is saturated"
-	}
-	if rules := c.ruleText(d); rules != "" {
-		text += "; " + rules
-	}
-	if d.Quick {
-		text += "; quick: short runs"
+	for _, more := range []struct {
+		text string
+		said bool
+	}{
+		{"energy: " + c.Prices, c.Prices != experiment.AsSimulated},
+		{"a cross ends a curve where the next load saturates the network", f.Has(func(q figures.Point) bool { return q.Ends })},
+		{"open marks: the network is saturated", f.Has(func(q figures.Point) bool { return q.Saturated })},
+		{c.ruleText(d), c.ruleText(d) != ""},
+		{"quick: short runs", d.Quick},
+	} {
+		if more.said {
+			text += "; " + more.text
+		}
 	}
 	return text
 }

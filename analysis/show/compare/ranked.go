@@ -18,17 +18,24 @@ const (
 	widenedText = widened + " marks rows in which at least a third of an interval comes from waits at the ends of windows. Longer windows make it narrower, more windows do not; see carousel help accuracy."
 )
 
-// Sheets are what people see of a comparison: a table of programs, where traces are compared, and a
-// ranking of the routers.
-func (c *Comparison) Sheets(wide bool) (list []*sheet.Sheet) {
-	if programs := c.programsSheet(); programs != nil {
-		list = append(list, programs)
+// Sheets are what people see of a comparison: a ranking of the routers, and, where traces are compared,
+// before it a row for each router with the time of each program over that of the one with the least.
+func (c *Comparison) Sheets(wide bool) []*sheet.Sheet {
+	ranking := c.Sheet(wide)
+	ranking.Title = c.Title()
+	least, others := c.programs()
+	if least == nil {
+		return []*sheet.Sheet{ranking}
 	}
-	list = append(list, c.Sheet(wide))
-	for _, s := range list {
-		s.Title = c.Title()
+	programs := sheet.New("router")
+	programs.Title = ranking.Title
+	for _, r := range c.Routers {
+		programs.Add(r)
 	}
-	return list
+	for _, a := range others {
+		programs.Column(fmt.Sprintf("time of %s / %s", a.Name, least.Name), func(row int) any { return marked(programRatio(a, least, c.Routers[row])) })
+	}
+	return []*sheet.Sheet{programs, ranking}
 }
 
 // Sheet ranks routers for people: one row for each router, or, of several applications, one row for
@@ -128,23 +135,6 @@ func (c *Comparison) programs() (least *Application, others []*Application) {
 	time := func(a *Application) float64 { return programRatio(a, others[0], c.Routers[0]).Mean }
 	least = slices.MinFunc(others, func(a, b *Application) int { return cmp.Compare(time(a), time(b)) })
 	return least, slices.DeleteFunc(others, func(a *Application) bool { return a == least })
-}
-
-// programsSheet compares the programs of a study, each of which is a trace of its own: a row for each
-// router, and the time of each program over that of the one with the least. nil where there are none.
-func (c *Comparison) programsSheet() *sheet.Sheet {
-	least, others := c.programs()
-	if least == nil {
-		return nil
-	}
-	s := sheet.New("router")
-	for _, r := range c.Routers {
-		s.Add(r)
-	}
-	for _, a := range others {
-		s.Column(fmt.Sprintf("time of %s / %s", a.Name, least.Name), func(row int) any { return marked(programRatio(a, least, c.Routers[row])) })
-	}
-	return s
 }
 
 // ofPrograms says how the times of programs compare on each router.

@@ -153,19 +153,16 @@ func some(texts ...string) []string {
 }
 
 // circumstances are notes about runs that stand below all others: how numbers were made.
-func (r *Study) circumstances(v View) (list []Finding) {
+func (r *Study) circumstances(v View) []Finding {
 	if !v.Verbose || len(r.Comparisons) == 0 {
 		return nil
 	}
-	texts := []string{r.rows.RuleText()}
+	notes := []Finding{{Note, r.rows.RuleText()}}
 	if v.Config != nil {
-		texts = []string{"Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles.",
-			"Energy: " + v.Config.Power.Circumstances() + ".", repricingHint, texts[0]}
+		notes = slices.Concat([]Finding{{Note, "Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles."},
+			{Note, "Energy: " + v.Config.Power.Circumstances() + "."}, {Note, repricingHint}}, notes)
 	}
-	for _, text := range some(texts...) {
-		list = append(list, Finding{Note, text})
-	}
-	return list
+	return slices.DeleteFunc(notes, func(f Finding) bool { return f.Text == "" })
 }
 
 // means has a row for all seeds of a point, for people.

@@ -30,13 +30,8 @@ type Traffic struct {
 
 // Saturation is the result of one search and its evidence.
 type Saturation struct {
-	Router string `json:"router"`
-	Seed   uint64 `json:"seed"`
-	State  string `json:"exit_state"`
-	// Load is the largest load looked at that is carried, 0 if none was; SaturatedAt the smallest
-	// one that is not, null if all are.
-	Load        float64         `json:"saturation_load"`
-	SaturatedAt *float64        `json:"saturated_at"`
+	openloop.Search
+	SaturatedAt *float64        `json:"saturated_at"` // the smallest load that is not carried, null if all are
 	Resolution  float64         `json:"resolution"`
 	Probes      []tables.Object `json:"probes"`
 }
@@ -71,10 +66,10 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	found := map[string][]float64{}
 	for _, search := range openloop.Searches(rows.Traffic) {
-		e := Saturation{Router: search.Router, Seed: search.Seed, State: search.State, Load: search.Below, Resolution: s.Step, Probes: trafficObjects(search.Probes)}
+		e := Saturation{Search: search, Resolution: s.Step, Probes: trafficObjects(search.Probes)}
 		if search.Found {
 			e.SaturatedAt = &search.Above
-			found[e.Router] = append(found[e.Router], e.Load)
+			found[e.Router] = append(found[e.Router], e.Below)
 		}
 		r.Saturation = append(r.Saturation, e)
 	}
@@ -133,12 +128,12 @@ func (e *Saturation) sentence() string {
 	switch {
 	case e.State != tables.Finished:
 		return about + "the search did not finish"
-	case e.SaturatedAt == nil:
-		return about + fmt.Sprintf("not saturated up to %g phits per node and cycle", e.Load)
-	case e.Load == 0:
-		return about + fmt.Sprintf("saturated from %g phits per node and cycle on", *e.SaturatedAt)
+	case !e.Found:
+		return about + fmt.Sprintf("not saturated up to %g phits per node and cycle", e.Below)
+	case e.Below == 0:
+		return about + fmt.Sprintf("saturated from %g phits per node and cycle on", e.Above)
 	}
-	return about + fmt.Sprintf("saturates between %g and %g phits per node and cycle", e.Load, *e.SaturatedAt)
+	return about + fmt.Sprintf("saturates between %g and %g phits per node and cycle", e.Below, e.Above)
 }
 
 // Packets compares networks that replayed a file of packets.
@@ -164,16 +159,15 @@ var packetColumns = []struct{ name, column, title string }{
 // NewPackets compares replays. out is where their tables are.
 func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets {
 	p := &Packets{Manifest: m, Tables: out}
-	for i := range rows.Traffic {
-		row, o := &rows.Traffic[i], tables.Object{}
-		all := tables.TrafficPoints.Object(row)
+	for i, all := range tables.TrafficPoints.Objects(rows.Traffic) {
+		var o tables.Object
 		for _, c := range packetColumns {
 			if v := all.Get(c.column); v != nil || c.name != "explanation" {
 				o.Set(c.name, v)
 			}
 		}
-		if first := rows.Traffic[0].Cycles; first > 0 && row.ExitState == tables.Finished {
-			o.Set("cycles_normalized", float64(row.Cycles)/float64(first))
+		if first, own := rows.Traffic[0].Cycles, &rows.Traffic[i]; first > 0 && own.ExitState == tables.Finished {
+			o.Set("cycles_normalized", float64(own.Cycles)/float64(first))
 		}
 		p.Runs = append(p.Runs, o)
 	}

@@ -44,8 +44,8 @@ func (f *Figure) panel(p *Panel) *scene {
 	switch {
 	case p.Grid != nil:
 		s.grid(p.Grid, y)
-	case p.Strips != nil:
-		s.strips(p.Strips, y, p)
+	case p.OverTime != nil:
+		s.strips(p.OverTime, y)
 	case f.Forest:
 		f.forest(s, p, y)
 	default:
@@ -218,8 +218,8 @@ func (f *Figure) about(p *Panel) string {
 	switch {
 	case p.Grid != nil:
 		return p.Grid.about()
-	case p.Strips != nil:
-		return fmt.Sprintf("Heat map of %d rows over time.", len(p.Strips.Rows))
+	case p.OverTime != nil:
+		return fmt.Sprintf("Heat map of %d rows over time.", len(p.OverTime.Nodes))
 	case len(p.Categories) > 0:
 		kind := map[bool]string{true: "Values and intervals", false: "Bars"}[f.Forest]
 		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.YLabel, series, len(p.Categories))

@@ -26,8 +26,8 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else
-// curves.
+// Panel is one coordinate system: a heat map if it has one, of places or over time, bars if it has
+// categories, and else curves.
 type Panel struct {
 	Title      string
 	XLabel     string
@@ -38,7 +38,7 @@ type Panel struct {
 	YMax       float64  // upper end of the axis; 0 shows everything
 	Knees      []Knee
 	Grid       *Grid
-	Strips     *Strips
+	OverTime   *Grid // shown by its frames: a row for each node, a column for each of them
 }
 
 // Category is a place on the axis of bars. Neighbours of one group share its label.
@@ -150,14 +150,8 @@ func (p *Panel) check(q Point) error {
 	return nil
 }
 
-// Ends reports whether some curve ends with a cross.
-func (f *Figure) Ends() bool { return f.has(func(q Point) bool { return q.Ends }) }
-
-// Saturates reports whether some mark is open.
-func (f *Figure) Saturates() bool { return f.has(func(q Point) bool { return q.Saturated }) }
-
-// has reports whether some point of a curve is of a kind; bars have no marks.
-func (f *Figure) has(kind func(Point) bool) bool {
+// Has reports whether some point of a curve is of a kind; bars have no marks.
+func (f *Figure) Has(kind func(Point) bool) bool {
 	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
 		return len(p.Categories) == 0 && slices.ContainsFunc(p.points(), kind)
 	})

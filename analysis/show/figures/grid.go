@@ -17,8 +17,8 @@ type Grid struct {
 	LinkName      string
 	LinkTop       float64
 	Marks         []string // short texts beside the nodes, such as "C" for a core; nil for none
-	// Frames are the values of the nodes over time, and Times when each of them ended. A page lets
-	// its reader choose one.
+	// Frames are the values of the nodes over time, and Times the cycles at which each of them ended. A
+	// page lets its reader choose one.
 	Frames   [][]float64
 	Times    []string
 	FrameTop float64
@@ -33,24 +33,14 @@ type GridLink struct {
 	Value    float64
 }
 
-// hottest is the link with the largest value, or -1.
-func (g *Grid) hottest() int {
-	at := -1
+// Hottest returns the link with the largest value; nil if nothing crossed a link.
+func (g *Grid) Hottest() (hottest *GridLink) {
 	for i := range g.Links {
-		if g.Links[i].Value > 0 && (at < 0 || g.Links[i].Value > g.Links[at].Value) {
-			at = i
+		if l := &g.Links[i]; l.Value > 0 && (hottest == nil || l.Value > hottest.Value) {
+			hottest = l
 		}
 	}
-	return at
-}
-
-// Hottest returns the link with the largest value, if anything crossed a link.
-func (g *Grid) Hottest() (from, to int, value float64, ok bool) {
-	at := g.hottest()
-	if at < 0 {
-		return 0, 0, 0, false
-	}
-	return g.Links[at].From, g.Links[at].To, g.Links[at].Value, true
+	return hottest
 }
 
 // At writes the coordinates of a node as the map has them.
@@ -58,8 +48,8 @@ func (g *Grid) At(node int) string { return fmt.Sprintf("(%d,%d)", node%g.Column
 
 func (g *Grid) about() string {
 	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
-	if from, to, v, ok := g.Hottest(); ok {
-		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(from), g.At(to), v, g.LinkName)
+	if l := g.Hottest(); l != nil {
+		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(l.From), g.At(l.To), l.Value, g.LinkName)
 	}
 	return text
 }
@@ -72,9 +62,10 @@ func (s *scene) grid(g *Grid, above float64) {
 	centre := func(node int) xy {
 		return xy{left + pitch*float64(node%g.Columns), top + pitch*float64(node/g.Columns)}
 	}
-	hottest := g.hottest()
-	for i, l := range g.Links {
-		s.link(g, l, centre(l.From), centre(l.To), pitch, half, i == hottest)
+	hottest := g.Hottest()
+	for i := range g.Links {
+		l := &g.Links[i]
+		s.link(g, l, centre(l.From), centre(l.To), pitch, half, l == hottest)
 	}
 	for node, v := range g.Nodes {
 		c := centre(node)
@@ -117,7 +108,7 @@ func digits(frames [][]float64, top float64) string {
 
 // link draws a link as an arrow beside that of the other direction; one around the edge as two
 // stumps.
-func (s *scene) link(g *Grid, l GridLink, a, b xy, pitch, half float64, hottest bool) {
+func (s *scene) link(g *Grid, l *GridLink, a, b xy, pitch, half float64, hottest bool) {
 	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
 	if a.x == b.x {
 		ux = 0
@@ -163,33 +154,20 @@ func (s *scene) scale(y float64, name, what string, top float64) float64 {
 	return y + high + gap
 }
 
-// Strips is a heat map over time: a row for each of some places, and a column for each of some
-// times.
-type Strips struct {
-	Rows     [][]float64 // by place, then time
-	RowName  string
-	Top      float64
-	Name     string // what the values are
-	From, To string // the ends of the time axis
-}
-
-// strips draws the rows below a place, and their scale.
-func (s *scene) strips(m *Strips, above float64, p *Panel) {
-	y := s.lines("soft", smallSize, s.width, 0, 0, above, p.YLabel) + gap/2
-	columns := 0
-	for _, row := range m.Rows {
-		columns = max(columns, len(row))
-	}
-	left := extent(strconv.Itoa(len(m.Rows)-1), smallSize) + 6
-	wide, high := (s.width-left-gap)/float64(max(columns, 1)), max(2, min(14, 220/float64(max(1, len(m.Rows)))))
-	cells := make([][][]xy, len(heat))
-	for r, row := range m.Rows {
-		for c := 0; c < len(row); {
-			end, l := c, level(row[c], m.Top)
-			for end < len(row) && level(row[end], m.Top) == l {
+// strips draws the frames of a map below a place: a row for each router, a column for each frame, and
+// their scale.
+func (s *scene) strips(g *Grid, above float64) {
+	rows, columns := len(g.Nodes), len(g.Frames)
+	y, left := above+gap/2, extent(strconv.Itoa(rows-1), smallSize)+6
+	wide, high := (s.width-left-gap)/float64(columns), max(2, min(14, 220/float64(rows)))
+	cells := make([][][]xy, len(heat)) // by level
+	for r := range rows {
+		at := func(c int) int { return level(g.Frames[c][r], g.FrameTop) }
+		for c := 0; c < columns; {
+			end, l, middle := c, at(c), y+high*(float64(r)+0.5)
+			for end < columns && at(end) == l {
 				end++
 			}
-			middle := y + high*(float64(r)+0.5)
 			cells[l] = append(cells[l], []xy{{left + wide*float64(c), middle}, {left + wide*float64(end), middle}})
 			c = end
 		}
@@ -199,11 +177,10 @@ func (s *scene) strips(m *Strips, above float64, p *Panel) {
 			s.add(shape{kind: line, role: fmt.Sprint("h", l), rings: rings, size: high})
 		}
 	}
-	bottom := y + high*float64(len(m.Rows))
+	bottom := y + high*float64(rows)
 	s.write("soft", smallSize, 1, left-4, y+smallSize*0.8, "0")
-	s.write("soft", smallSize, 1, left-4, bottom, strconv.Itoa(len(m.Rows)-1))
-	s.write("soft", smallSize, 0, left, bottom+smallSize+2, m.From)
-	s.write("soft", smallSize, 1, s.width-gap, bottom+smallSize+2, m.To)
-	s.write("soft", smallSize, 0.5, (left+s.width-gap)/2, bottom+smallSize+2, p.XLabel)
-	s.height = s.scale(bottom+smallSize*2, m.Name, m.RowName, m.Top)
+	s.write("soft", smallSize, 1, left-4, bottom, strconv.Itoa(rows-1))
+	s.write("soft", smallSize, 0, left, bottom+smallSize+2, "cycle 0")
+	s.write("soft", smallSize, 1, s.width-gap, bottom+smallSize+2, "cycle "+g.Times[columns-1])
+	s.height = s.scale(bottom+smallSize*2, g.NodeName, "routers", g.FrameTop)
 }

@@ -21,21 +21,25 @@ const (
 	Interrupted State = "interrupted" // stopped on its way, or not started when the computation was stopped
 )
 
-// Update says something new about a point.
-type Update struct {
-	Index   int // position among the points, from 0
-	State   State
-	Share   float64       // that is done of a running one
-	Wall    time.Duration // since it began
-	Cycles  uint64        // that were simulated; 0 if they are not counted
-	Earlier bool          // it was finished before this computation began
-	Reason  string        // why it failed
+// Point is what is known of a point, as it was when it was last told and in a status.
+type Point struct {
+	Index   int     `json:"index"` // position among the points, from 0
+	Label   string  `json:"label"`
+	State   State   `json:"state"`
+	Earlier bool    `json:"finished_earlier,omitempty"` // before this computation began
+	Share   float64 `json:"share"`                      // that is done of a running one
+	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under
+	// way.
+	Elapsed     float64  `json:"elapsed_seconds"`
+	SecondsLeft *float64 `json:"seconds_left,omitempty"`
+	// CyclesPerSecond is the speed of one under way; 0 if its cycles are not counted.
+	CyclesPerSecond float64 `json:"cycles_per_second,omitempty"`
+	Reason          string  `json:"reason,omitempty"` // why it failed
 }
 
 // point is what the board keeps.
 type point struct {
-	Update
-	label string
+	Point
 	at    time.Time // of the last update
 	order int       // of ends: 1 for the first point that ended here; 0 for the others
 }
@@ -62,17 +66,18 @@ type Board struct {
 func NewBoard(title, place string, labels []string) *Board {
 	b := &Board{title: title, place: place, now: time.Now, started: time.Now(), points: make([]point, len(labels)), looks: map[int]*network{}}
 	for i, label := range labels {
-		b.points[i] = point{Update: Update{Index: i, State: Waiting}, label: label}
+		b.points[i].Point = Point{Index: i, Label: label, State: Waiting}
 	}
 	return b
 }
 
-// Update takes what is new about a point.
-func (b *Board) Update(u Update) {
+// Update takes what is new about a point, which keeps its label.
+func (b *Board) Update(u Point) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	p := &b.points[u.Index]
-	p.Update, p.at = u, b.now()
+	u.Label = p.Label
+	p.Point, p.at = u, b.now()
 	if (u.State == Finished || u.State == Failed) && !u.Earlier && p.order == 0 {
 		b.ends++
 		p.order = b.ends
@@ -148,7 +153,7 @@ func (b *Board) Look(index int, l Look) {
 	if old == nil || old.last.Cycle > l.Cycle {
 		old = &network{moved: l.Cycle}
 	}
-	n := &network{Network: Network{Index: index, Label: b.points[index].label, Cycle: l.Cycle, InFlight: l.InFlight}, moved: old.moved, at: b.now()}
+	n := &network{Network: Network{Index: index, Label: b.points[index].Label, Cycle: l.Cycle, InFlight: l.InFlight}, moved: old.moved, at: b.now()}
 	if l.Delivered != old.last.Delivered || l.InFlight == 0 {
 		n.moved = l.Cycle
 	} else if n.Stalled = l.Cycle - n.moved; n.Stalled >= stillAfter && l.Waits != nil {
@@ -224,22 +229,6 @@ type Status struct {
 	Results  Results   `json:"results_so_far"`
 }
 
-// Point is a point in a status.
-type Point struct {
-	Index   int     `json:"index"`
-	Label   string  `json:"label"`
-	State   State   `json:"state"`
-	Earlier bool    `json:"finished_earlier,omitempty"`
-	Share   float64 `json:"share"`
-	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under
-	// way.
-	Elapsed     float64  `json:"elapsed_seconds"`
-	SecondsLeft *float64 `json:"seconds_left,omitempty"`
-	// CyclesPerSecond is the speed of one under way.
-	CyclesPerSecond float64 `json:"cycles_per_second,omitempty"`
-	Reason          string  `json:"reason,omitempty"`
-}
-
 // How many of the last errors and ended points a status has.
 const (
 	lastErrors = 10
@@ -305,17 +294,14 @@ func (b *Board) Status() Status {
 
 // status returns the point as status.json describes it.
 func (p *point) status(now time.Time) Point {
-	out := Point{Index: p.Index, Label: p.label, State: p.State, Earlier: p.Earlier, Share: p.Share, Elapsed: p.Wall.Seconds(), Reason: p.Reason}
+	out := p.Point
 	switch p.State {
 	case Finished:
 		out.Share = 1
 	case Running:
 		since := now.Sub(p.at).Seconds() // the last update
 		if p.Share > 0 {
-			out.SecondsLeft = seconds(out.Elapsed*(1-p.Share)/p.Share - since)
-		}
-		if p.Wall > 0 {
-			out.CyclesPerSecond = float64(p.Cycles) / p.Wall.Seconds()
+			out.SecondsLeft = seconds(p.Elapsed*(1-p.Share)/p.Share - since)
 		}
 		out.Elapsed += since
 	}

@@ -1,6 +1,6 @@
 // Package monitor shows the progress of a study as a web page.
 //
-// A [Board] knows the points to do and what is known of each; it takes an [Update] about one point
+// A [Board] knows the points to do and what is known of each; it takes what is new of a [Point]
 // at a time, and a [Look] at the network of one under way, gives a [Status], and answers requests:
 // / is a page that refreshes itself, /status.json the same in JSON. A [Server] listens for them.
 //
@@ -18,6 +18,6 @@
 //     it: requests that name another origin, or an unknown host, are refused.
 //   - Of Carousel only packages figures and sheet are imported: a point has a name, whatever it computes.
 //
-// The loop is Serve of net/http. To show something more of a point: add it to [Update] and [Point],
+// The loop is Serve of net/http. To show something more of a point: add it to [Point],
 // and a cell in page.go.
 package monitor

@@ -29,14 +29,14 @@ func busy() (*Board, *watch) {
 	clock := &watch{time.Unix(1_000_000, 0)}
 	b := NewBoard("Where do <routers> saturate?", "results/a&b", []string{"a", "b", "c <script>", "d", "e", "f"})
 	b.now, b.started = clock.now, clock.at
-	b.Update(Update{Index: 0, State: Finished, Earlier: true})
-	b.Update(Update{Index: 1, State: Running})
+	b.Update(Point{Index: 0, State: Finished, Earlier: true})
+	b.Update(Point{Index: 1, State: Running})
 	clock.after(40 * time.Second)
-	b.Update(Update{Index: 1, State: Finished, Wall: 40 * time.Second})
-	b.Update(Update{Index: 2, State: Failed, Wall: 30 * time.Second, Reason: "no & room\nat <cycle> 7"})
-	b.Update(Update{Index: 3, State: Running})
+	b.Update(Point{Index: 1, State: Finished, Elapsed: 40})
+	b.Update(Point{Index: 2, State: Failed, Elapsed: 30, Reason: "no & room\nat <cycle> 7"})
+	b.Update(Point{Index: 3, State: Running})
 	clock.after(40 * time.Second)
-	b.Update(Update{Index: 3, State: Running, Share: 0.5, Wall: 40 * time.Second})
+	b.Update(Point{Index: 3, State: Running, Share: 0.5, Elapsed: 40})
 	clock.after(10 * time.Second)
 	return b, clock
 }
@@ -63,8 +63,8 @@ func TestStatus(t *testing.T) {
 	if len(s.Ends) != 2 || s.Ends[0].Index != 2 || s.Ends[1].Index != 1 || len(s.Errors) != 1 || s.Errors[0].Reason != "no & room\nat <cycle> 7" {
 		t.Errorf("ended: %+v; errors: %+v", s.Ends, s.Errors)
 	}
-	b.Update(Update{Index: 3, State: Interrupted})
-	b.Update(Update{Index: 4, State: Interrupted})
+	b.Update(Point{Index: 3, State: Interrupted})
+	b.Update(Point{Index: 4, State: Interrupted})
 	b.End("interrupted")
 	clock.after(time.Hour)
 	if s = b.Status(); s.Ended != "interrupted" || s.Elapsed != 90 || s.SecondsLeft != nil || s.Interrupted != 2 || s.Running != 0 {
@@ -78,8 +78,8 @@ func TestNothingYet(t *testing.T) {
 	b := NewBoard("t", "p", []string{"a", "b"})
 	b.now, b.started = clock.now, clock.at
 	clock.after(time.Minute)
-	b.Update(Update{Index: 0, State: Finished, Earlier: true})
-	b.Update(Update{Index: 1, State: Running})
+	b.Update(Point{Index: 0, State: Finished, Earlier: true})
+	b.Update(Point{Index: 1, State: Running})
 	if s := b.Status(); s.SecondsLeft != nil || s.List[1].SecondsLeft != nil {
 		t.Errorf("an estimate of %v s", s.SecondsLeft)
 	}
@@ -89,7 +89,7 @@ func TestNothingYet(t *testing.T) {
 func TestLastErrors(t *testing.T) {
 	b := NewBoard("t", "p", make([]string, 30))
 	for i := range 30 {
-		b.Update(Update{Index: 29 - i, State: Failed, Reason: "r"})
+		b.Update(Point{Index: 29 - i, State: Failed, Reason: "r"})
 	}
 	s := b.Status()
 	if len(s.Errors) != lastErrors || len(s.Ends) != lastEnds || s.Errors[0].Index != 0 || s.Errors[9].Index != 9 || s.Failed != 30 {
@@ -307,7 +307,7 @@ func TestNetworksUnderWay(t *testing.T) {
 	if s = b.Status(); s.Networks[0].Stalled != 4000 || !strings.Contains(string(s.page()), "<li>packet &lt;7&gt; waits for a slot</li>") {
 		t.Errorf("the network stands: %+v", s.Networks[0])
 	}
-	b.Update(Update{Index: 3, State: Finished})
+	b.Update(Point{Index: 3, State: Finished})
 	if s = b.Status(); len(s.Networks) != 0 {
 		t.Errorf("a finished point has the network %+v", s.Networks)
 	}
@@ -348,9 +348,9 @@ func TestUpdatesDuringRequests(t *testing.T) {
 	for worker := range 4 {
 		workers.Go(func() {
 			for i := worker; i < points; i += 4 {
-				b.Update(Update{Index: i, State: Running, Share: 0.5})
+				b.Update(Point{Index: i, State: Running, Share: 0.5})
 				b.Look(i, Look{Cycle: uint64(i), InFlight: 1})
-				b.Update(Update{Index: i, State: map[bool]State{true: Failed, false: Finished}[i%7 == 3], Reason: "broken"})
+				b.Update(Point{Index: i, State: map[bool]State{true: Failed, false: Finished}[i%7 == 3], Reason: "broken"})
 			}
 		})
 	}

@@ -177,8 +177,8 @@ func (p *part) heat() *figures.Figure {
 		}
 		nodeTop = max(nodeTop, slices.Max(g.Nodes))
 		addFrames(g, p.rows.RouterEpochs, key)
-		if from, to, v, ok := g.Hottest(); ok {
-			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(from), g.At(to), v)
+		if l := g.Hottest(); l != nil {
+			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(l.From), g.At(l.To), l.Value)
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
 	}
@@ -227,20 +227,10 @@ func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 func overTime(heat *figures.Figure) *figures.Figure {
 	f := &figures.Figure{Name: "over-time", Title: "Load of routers over time", Note: "a row for each router, in the order of their numbers; phits per cycle that it sent on links or handed to its node"}
 	for _, p := range heat.Panels {
-		g := p.Grid
-		if len(g.Frames) < 2 {
-			continue
+		if len(p.Grid.Frames) > 1 {
+			title, _, _ := strings.Cut(p.Title, ":")
+			f.Panels = append(f.Panels, figures.Panel{Title: title, OverTime: p.Grid})
 		}
-		m := &figures.Strips{RowName: "routers", Name: g.NodeName, Top: g.FrameTop, From: "cycle 0", To: "cycle " + g.Times[len(g.Times)-1]}
-		for node := range g.Nodes {
-			var row []float64
-			for _, frame := range g.Frames {
-				row = append(row, frame[node])
-			}
-			m.Rows = append(m.Rows, row)
-		}
-		title, _, _ := strings.Cut(p.Title, ":")
-		f.Panels = append(f.Panels, figures.Panel{Title: title, Strips: m})
 	}
 	return f
 }

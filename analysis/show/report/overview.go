@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ func enumerate(names []string) string { return sheet.Enumerate(names, 8) }
 // settings lists what is not at its default.
 func settings(m *experiment.Manifest) *sheet.Sheet {
 	s := sheet.New("key", "value", "given by")
-	for _, key := range sortedKeys(m.Given) {
+	for _, key := range slices.Sorted(maps.Keys(m.Given)) {
 		if key != "out" && key != "jobs" && key != "parquet" {
 			s.Add(key, settingOf(m.Configuration, key), m.Given[key])
 		}

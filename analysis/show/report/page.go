@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -248,12 +247,4 @@ func valuesOf(list []tables.FigurePoint) *sheet.Sheet {
 	}
 	s.Cut(maxRows)
 	return s
-}
-
-func sortedKeys(m map[string]string) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

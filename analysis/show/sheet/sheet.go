@@ -184,19 +184,15 @@ func IsNumber(cell string) bool {
 	return err == nil || cell == None || cell == metrics.Unknown || cell == ""
 }
 
-// Drop leaves out a column.
-func (s *Sheet) Drop(column int) {
-	s.Header = slices.Delete(s.Header, column, column+1)
-	for i := range s.Rows {
-		s.Rows[i] = slices.Delete(s.Rows[i], column, column+1)
-	}
-}
-
 // DropEmpty leaves out the columns in which nothing stands.
 func (s *Sheet) DropEmpty() {
 	for c := len(s.Header) - 1; c >= 0; c-- {
-		if !slices.ContainsFunc(s.Rows, func(row []string) bool { return row[c] != "" && row[c] != None }) {
-			s.Drop(c)
+		if slices.ContainsFunc(s.Rows, func(row []string) bool { return row[c] != "" && row[c] != None }) {
+			continue
+		}
+		s.Header = slices.Delete(s.Header, c, c+1)
+		for i := range s.Rows {
+			s.Rows[i] = slices.Delete(s.Rows[i], c, c+1)
 		}
 	}
 }
