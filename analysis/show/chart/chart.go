@@ -165,24 +165,19 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 		return in.means[series]
 	}
 	if c.Baseline != "" {
-		return in.ratio(series, in, c.Baseline)
+		return ratio(in.Samples[series], in.Samples[c.Baseline], in.Totals)
 	}
 	return metrics.MeanValue(in.Samples[series])
 }
 
 // Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals
 // has no ratios by seed.
-func (c *Cell) Ratios(series, baseline string) ([]metrics.Sample, Estimate) {
-	e := c.ratio(series, c, baseline)
-	if c.Totals {
-		return nil, e
+func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e Estimate) {
+	over, under := c.Samples[series], c.Samples[baseline]
+	if !c.Totals {
+		ratios = metrics.PairedRatios(over, under)
 	}
-	return metrics.PairedRatios(c.Samples[series], c.Samples[baseline]), e
-}
-
-// ratio divides a series of the cell by one of another.
-func (c *Cell) ratio(series string, other *Cell, baseline string) Estimate {
-	return ratio(c.Samples[series], other.Samples[baseline], c.Totals)
+	return ratios, ratio(over, under, c.Totals)
 }
 
 // withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
@@ -192,23 +187,19 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	if c.Mean == GeometricMean {
 		name, of, least = "geometric mean", metrics.GeometricMeanOfEach, 2
 	}
-	for start := 0; start < len(cells); {
-		mean := Cell{Place: Place{Panel: cells[start].Panel, Group: cells[start].Group, Label: name}, means: map[string]Estimate{}}
-		end := start
-		for end < len(cells) && cells[end].Panel == mean.Panel && cells[end].Group == mean.Group {
-			end++
-		}
+	for _, g := range GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
+		mean := Cell{Place: g.Key, means: map[string]Estimate{}}
+		mean.Label = name
 		for _, s := range series {
 			var each []Estimate
-			for i := start; i < end; i++ {
-				each = append(each, c.Estimate(&cells[i], s))
+			for i := range g.Records {
+				each = append(each, c.Estimate(&g.Records[i], s))
 			}
 			mean.means[s] = of(each)
 		}
-		if list = append(list, cells[start:end]...); end-start >= least {
+		if list = append(list, g.Records...); len(g.Records) >= least {
 			list = append(list, mean)
 		}
-		start = end
 	}
 	return list
 }

@@ -217,15 +217,12 @@ func TestSuite(t *testing.T) {
 
 // TestPrograms: two traces of a plan are compared with each other on each router.
 func TestPrograms(t *testing.T) {
-	rows := new(tables.Rows)
-	for name, cycles := range map[string]uint64{"bug": 680, "fixed": 100} {
-		for _, router := range []string{"base", "mrr"} {
-			for seed := range uint64(2) {
-				r := tables.Run{RunKey: fmt.Sprint(name, router, seed), Workload: "w", Router: router, Protocol: "token", Seed: seed, ExitState: tables.Finished, Cycles: tables.Some(cycles + seed)}
-				rows.Runs = append(rows.Runs, r)
-				rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: name})
-			}
-		}
+	rows := study("bug", false, times{"base", []uint64{680, 681}}, times{"mrr", []uint64{680, 681}})
+	rows.Runs = append(rows.Runs, study("fixed", false, times{"base", []uint64{100, 101}}, times{"mrr", []uint64{100, 101}}).Runs...)
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: r.Workload})
+		r.Workload = "w"
 	}
 	c := Of(rows, nil)
 	if len(c) != 1 {

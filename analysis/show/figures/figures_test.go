@@ -84,21 +84,18 @@ func TestSVGStandsAlone(t *testing.T) {
 	}
 }
 
-// TestColoursBelongToNames: a router has its colour whatever else is in the picture, and no two
-// series share one.
+// TestColoursBelongToNames: a router, or a part of a stack, has its colour whatever else is in the
+// picture, and no two series share one.
 func TestColoursBelongToNames(t *testing.T) {
-	for _, names := range [][]string{{"mrr"}, {"rr", "mrr"}, {"base", "mine", "mrr"}, {"mrr", "atbm", "x", "y", "z"}} {
-		f := Figure{Series: names}
-		if got := f.role("mrr"); got != "s3" {
-			t.Errorf("%v: mrr has the colour %s", names, got)
-		}
-		seen := map[string]bool{}
-		for _, name := range names {
-			if role := f.role(name); seen[role] {
-				t.Errorf("%v: two have the colour %s", names, role)
-			} else {
-				seen[role] = true
+	for _, f := range []Figure{{Series: []string{"mrr"}}, {Series: []string{"rr", "mrr"}}, {Series: []string{"base", "mine", "mrr"}}, {Series: []string{"mrr", "atbm", "x", "y", "z"}},
+		{Stacks: true, Series: []string{"flight", "memory"}}, {Stacks: true, Series: []string{"L1", "memory", "unknown", "flight"}}} {
+		seen, known := map[string]bool{}, map[string]string{"mrr": "s3", "flight": "p3", "memory": "p6"}
+		for _, name := range f.Series {
+			role := f.role(name)
+			if want := known[name]; seen[role] || want != "" && role != want {
+				t.Errorf("%v: %s has the colour %s", f.Series, name, role)
 			}
+			seen[role] = true
 		}
 	}
 }
@@ -284,27 +281,21 @@ func TestRoundTicks(t *testing.T) {
 	}
 }
 
-// TestLegend: a legend that is too long for one row takes several.
+// TestLegend: a legend that is too long for one row takes several, and dashes stay inside of it.
 func TestLegend(t *testing.T) {
-	f, s := sample(), new(scene)
-	one := f.legend(s, 0, 0, panelWidth)
-	f.Series = nil
+	f := &Figure{Looks: map[string]Look{}}
 	for i := range 8 {
 		f.Series = append(f.Series, fmt.Sprintf("a name that is rather long, number %d", i))
 	}
-	s = new(scene)
-	if deep := f.legend(s, 0, 0, panelWidth); deep < 4*one || len(s.shapes) != 16 {
-		t.Errorf("8 long names take %g, two short ones %g", deep, one)
+	f.Looks[f.Series[1]] = Look{Line: "dashed"}
+	s := new(scene)
+	if deep := f.legend(s, 5, 0, panelWidth); deep < 4*1.5*textSize || len(s.shapes) != 16 {
+		t.Errorf("8 long names take %g and are %d shapes", deep, len(s.shapes))
 	}
 	for _, w := range s.shapes {
-		if w.kind == words && w.rings[0][0].x+extent(w.text, w.size) > panelWidth {
-			t.Errorf("%q leaves the picture", w.text)
+		if at := w.rings[0][0].x; at < 5 || w.kind == words && at+extent(w.text, w.size) > 5+panelWidth {
+			t.Errorf("%q leaves the picture, at %g", w.text, at)
 		}
-	}
-	f.Looks = map[string]Look{f.Series[1]: {Line: "dashed"}}
-	s = new(scene)
-	if f.legend(s, 5, 0, panelWidth); s.shapes[2].rings[0][0].x != 5 {
-		t.Errorf("a dash begins at %g, left of the legend", s.shapes[2].rings[0][0].x)
 	}
 }
 
@@ -360,16 +351,6 @@ func TestForest(t *testing.T) {
 		t.Errorf("%d arrows at the interval that is cut off", len(arrows))
 	}
 	render(t, f, PNG)
-}
-
-// TestPartsKeepTheirShades: a part has the same colour whichever parts stand before it.
-func TestPartsKeepTheirShades(t *testing.T) {
-	few, many := Figure{Stacks: true, Series: []string{"flight", "memory"}}, Figure{Stacks: true, Series: []string{"L1", "memory", "unknown", "flight"}}
-	for _, part := range few.Series {
-		if few.role(part) != many.role(part) {
-			t.Errorf("%s is %s in one picture and %s in another", part, few.role(part), many.role(part))
-		}
-	}
 }
 
 // TestValuesAtAllBarsOrNone: a bar without its value beside others that have theirs looks unmeasured.

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,30 +14,28 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	s := &Sheet{Header: []string{"key", "value", "what it is"}, After: []string{"a note that is longer than sixty columns, which a terminal would break anywhere"}}
 	s.Add("chip.core.window", "64", "instructions in flight")
 	s.Add("chip.core.sequential_consistency", "false", "drain the store buffer before a later load performs; otherwise total store order ± 0")
-	var wide, narrow, tiny bytes.Buffer
-	for _, c := range []struct {
-		out     *bytes.Buffer
-		columns int
-	}{{&wide, 0}, {&narrow, 70}, {&tiny, 20}} {
-		if err := s.align(c.out, c.columns); err != nil {
+	in := func(columns int) string {
+		var out bytes.Buffer
+		if err := s.align(&out, columns); err != nil {
 			t.Fatal(err)
 		}
+		return out.String()
 	}
-	if n := strings.Count(wide.String(), "\n"); n != 4 {
-		t.Errorf("without a terminal there are %d lines:\n%s", n, wide.String())
+	wide, narrow := in(0), in(70)
+	if n := strings.Count(wide, "\n"); n != 4 {
+		t.Errorf("without a terminal there are %d lines:\n%s", n, wide)
 	}
-	for line := range strings.Lines(narrow.String()) {
+	for line := range strings.Lines(narrow) {
 		if n := utf8.RuneCountInString(line); n > 71 {
 			t.Errorf("%d columns: %s", n-1, line)
 		}
 	}
-	want := strings.Repeat(" ", 41) + "otherwise total store order ±\n"
-	if !strings.Contains(narrow.String(), want) {
-		t.Errorf("%q is not in\n%s", want, narrow.String())
+	if want := strings.Repeat(" ", 41) + "otherwise total store order ±\n"; !strings.Contains(narrow, want) {
+		t.Errorf("%q is not in\n%s", want, narrow)
 	}
-	for _, other := range []string{narrow.String(), tiny.String()} {
-		if strings.Join(strings.Fields(other), " ") != strings.Join(strings.Fields(wide.String()), " ") {
-			t.Errorf("the words differ:\n%s\n%s", wide.String(), other)
+	for _, other := range []string{narrow, in(20)} {
+		if !slices.Equal(strings.Fields(other), strings.Fields(wide)) {
+			t.Errorf("the words differ:\n%s\n%s", wide, other)
 		}
 	}
 }
