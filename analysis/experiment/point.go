@@ -15,20 +15,20 @@ import (
 type Point struct {
 	// Key is a digest of everything that decides the point's results. Points with equal keys are
 	// one.
-	Key   string
-	Label string    // for people
-	Axes  []Setting // the values of a plan's axes, in the plan's order
+	Key   string    `json:"key"`
+	Label string    `json:"label"` // for people
+	Axes  []Setting `json:"axes"`  // the values of a plan's axes, in the plan's order
 	// Window is the window of a trace that the point replays; 0 where there is only one.
-	Window int
+	Window int `json:"-"`
 	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
 	// It is nil for a point that the manifest of its study describes.
-	Manifest func() (string, error)
+	Manifest func() (string, error) `json:"-"`
 	// Blank is the row that says what the point is before anything has been measured. It stands in
 	// the tables of a study in which the point did not finish. nil has no row.
-	Blank func() tables.Rows
+	Blank func() tables.Rows `json:"-"`
 	// Run does the point and returns its rows. It calls report now and then, and ends soon, with
 	// the error of ctx, after ctx has ended.
-	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error)
+	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error) `json:"-"`
 }
 
 // Later returns a point that keeps what names another one, and makes the other one again for
@@ -113,12 +113,7 @@ func (p *Point) unfinished(state string, reason error) tables.Rows {
 	if p.Blank != nil {
 		rows = p.Blank()
 	}
-	for i := range rows.Runs {
-		rows.Runs[i].ExitState, rows.Runs[i].Explanation = state, tables.Some(reason.Error())
-	}
-	for i := range rows.Traffic {
-		rows.Traffic[i].ExitState, rows.Traffic[i].Explanation = state, tables.Some(reason.Error())
-	}
+	rows.EachPoint(func(p tables.Point) { *p.ExitState, *p.Explanation = state, tables.Some(reason.Error()) })
 	return rows
 }
 

@@ -174,17 +174,11 @@ func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
 
 // AppendPoint appends the rows of one point and the values of its axes.
 func AppendPoint(all, rows *tables.Rows, axes []Setting) {
-	describe := func(key string) {
+	rows.EachPoint(func(p tables.Point) {
 		for _, a := range axes {
-			rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: a.Key, Value: a.Value})
+			rows.Axes = append(rows.Axes, tables.Axis{RunKey: *p.RunKey, Key: a.Key, Value: a.Value})
 		}
-	}
-	for i := range rows.Runs {
-		describe(rows.Runs[i].RunKey)
-	}
-	for i := range rows.Traffic {
-		describe(rows.Traffic[i].RunKey)
-	}
+	})
 	all.Append(rows)
 }
 

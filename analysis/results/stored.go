@@ -162,16 +162,11 @@ func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	}
 	s.Manifest.Repriced = p.String()
 	var prices string // of a finished run
-	for i := range s.Rows.Runs {
-		if r := &s.Rows.Runs[i]; r.Power.Known {
-			prices = r.Power.Value
+	s.Rows.EachPoint(func(p tables.Point) {
+		if p.Power.Known {
+			prices = p.Power.Value
 		}
-	}
-	for i := range s.Rows.Traffic {
-		if r := &s.Rows.Traffic[i]; r.Power.Known {
-			prices = r.Power.Value
-		}
-	}
+	})
 	priced := *c
 	if err := json.Unmarshal([]byte(prices), &priced.Power); err != nil {
 		return err

@@ -50,12 +50,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 // baseline is the router that ratios are relative to: base, or else the first.
 func baseline(rows *tables.Rows) string {
 	var routers []string
-	for i := range rows.Runs {
-		routers = append(routers, rows.Runs[i].Router)
-	}
-	for i := range rows.Traffic {
-		routers = append(routers, rows.Traffic[i].Router)
-	}
+	rows.EachPoint(func(p tables.Point) { routers = append(routers, *p.Router) })
 	if len(routers) == 0 || slices.Contains(routers, "base") {
 		return "base"
 	}

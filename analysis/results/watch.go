@@ -79,12 +79,7 @@ func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
 		return list
 	}}
 	name := ""
-	for i := range blank.Runs {
-		name = blank.Runs[i].Topology
-	}
-	for i := range blank.Traffic {
-		name = blank.Traffic[i].Topology
-	}
+	blank.EachPoint(func(p tables.Point) { name = *p.Topology })
 	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 {
 		l.Phits.Columns, l.Phits.Rows = grid.Radix[0], grid.Radix[1]
 	}

@@ -41,11 +41,25 @@ func (r *Rows) Append(more *Rows) {
 // DropHostTime leaves the time that the host took absent: the only thing in which two equal studies
 // differ.
 func (r *Rows) DropHostTime() {
+	r.EachPoint(func(p Point) { *p.WallSeconds = Maybe[float64]{} })
+}
+
+// Point is what a run and a point of traffic have in common: cells of their rows, which can be changed.
+type Point struct {
+	RunKey, Router, Topology, Rules, ExitState *string
+	Explanation, Power                         *Maybe[string]
+	WallSeconds                                *Maybe[float64]
+}
+
+// EachPoint visits all runs and points of traffic, in the order of the plan.
+func (r *Rows) EachPoint(visit func(Point)) {
 	for i := range r.Runs {
-		r.Runs[i].WallSeconds = Maybe[float64]{}
+		p := &r.Runs[i]
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
 	}
 	for i := range r.Traffic {
-		r.Traffic[i].WallSeconds = Maybe[float64]{}
+		p := &r.Traffic[i]
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
 	}
 }
 
@@ -167,7 +181,8 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 func (r *Rows) RuleText() string {
 	var sets []string
 	routers := map[string][]string{}
-	note := func(router, rules string) {
+	r.EachPoint(func(p Point) {
+		router, rules := *p.Router, *p.Rules
 		if rules == "" {
 			return
 		}
@@ -177,13 +192,7 @@ func (r *Rows) RuleText() string {
 		if !slices.Contains(routers[rules], router) {
 			routers[rules] = append(routers[rules], router)
 		}
-	}
-	for i := range r.Runs {
-		note(r.Runs[i].Router, r.Runs[i].Rules)
-	}
-	for i := range r.Traffic {
-		note(r.Traffic[i].Router, r.Traffic[i].Rules)
-	}
+	})
 	for i, rules := range sets {
 		sets[i] = "rules of " + strings.Join(routers[rules], ", ") + ": " + rules
 	}

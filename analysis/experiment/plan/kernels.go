@@ -42,13 +42,9 @@ func Kernels(ctx context.Context, threads, rounds int) (list []experiment.Worklo
 		digest := sha256.Sum256(content.Bytes())
 		live.Name = k.Name + LiveForm
 		list = append(list, live, experiment.Workload{Name: k.Name + ReplayForm, Source: Recorded, Digest: hex.EncodeToString(digest[:]),
-			Cores: threads, Records: done.Sum().Records, Windows: 1, Open: func(window int) (traces.Source, func() error, error) {
-				f, err := traces.OpenReader(bytes.NewReader(content.Bytes()), int64(content.Len()), traces.DefaultReaderConfig())
-				if err != nil {
-					return nil, nil, err
-				}
-				return windowOf(f, window)
-			}})
+			Cores: threads, Records: done.Sum().Records, Windows: 1, Open: windowsOf(func() (*traces.File, error) {
+				return traces.OpenReader(bytes.NewReader(content.Bytes()), int64(content.Len()), traces.DefaultReaderConfig())
+			})})
 	}
 	return list, nil
 }

@@ -40,24 +40,24 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	}
 	return experiment.Workload{
 		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
-		Open: func(window int) (traces.Source, func() error, error) {
-			f, err := traces.Open(path, how)
-			if err != nil {
-				return nil, nil, err
-			}
-			return windowOf(f, window)
-		},
+		Open: windowsOf(func() (*traces.File, error) { return traces.Open(path, how) }),
 	}, nil
 }
 
-// windowOf returns the source of a window of a trace file, with a function that closes both.
-func windowOf(f *traces.File, window int) (traces.Source, func() error, error) {
-	one, err := f.Window(window)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
+// windowsOf opens a window of a trace file, which it opens first, with a function that closes both.
+func windowsOf(open func() (*traces.File, error)) func(window int) (traces.Source, func() error, error) {
+	return func(window int) (traces.Source, func() error, error) {
+		f, err := open()
+		if err != nil {
+			return nil, nil, err
+		}
+		one, err := f.Window(window)
+		if err != nil {
+			f.Close()
+			return nil, nil, err
+		}
+		return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
 	}
-	return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
 }
 
 // SourceOf says where the records of a trace come from.

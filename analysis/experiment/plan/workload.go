@@ -108,7 +108,7 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 				return nil, nil, err
 			}
 			if f, ok := again.Source.(*traces.File); ok {
-				return windowOf(f, window)
+				return windowsOf(func() (*traces.File, error) { return f, nil })(window)
 			}
 			return again, again.Close, nil
 		},
@@ -172,42 +172,44 @@ func digestTimestamps(h hash.Hash, f *traces.File) error {
 // digestSource adds the records and edges of a source to a digest, and counts its records.
 func digestSource(h hash.Hash, source traces.Source) (uint64, error) {
 	total := uint64(0)
-	records, edges := make([]traces.Record, 1024), make([]traces.Edge, 256)
-	var bytes []byte
 	for core := range source.Cores() {
-		for {
-			n, err := source.ReadRecords(core, records)
-			bytes = bytes[:0]
-			for _, r := range records[:n] {
-				bytes = binary.LittleEndian.AppendUint64(bytes, r.Address)
-				bytes = binary.LittleEndian.AppendUint32(bytes, r.Instructions)
-				bytes = binary.LittleEndian.AppendUint16(bytes, r.Dependence)
-				bytes = binary.LittleEndian.AppendUint16(bytes, r.Count)
-				bytes = append(bytes, r.Size, byte(r.Kind))
-			}
-			h.Write(bytes)
-			total += uint64(n)
-			if errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return 0, err
-			}
-		}
-		for {
-			n, err := source.ReadEdges(core, edges)
-			bytes = bytes[:0]
-			for _, e := range edges[:n] {
+		n, err := digestAs(h, core, source.ReadRecords, func(bytes []byte, r *traces.Record) []byte {
+			bytes = binary.LittleEndian.AppendUint64(bytes, r.Address)
+			bytes = binary.LittleEndian.AppendUint32(bytes, r.Instructions)
+			bytes = binary.LittleEndian.AppendUint16(bytes, r.Dependence)
+			bytes = binary.LittleEndian.AppendUint16(bytes, r.Count)
+			return append(bytes, r.Size, byte(r.Kind))
+		})
+		if err == nil {
+			_, err = digestAs(h, core, source.ReadEdges, func(bytes []byte, e *traces.Edge) []byte {
 				bytes = binary.LittleEndian.AppendUint64(bytes, e.At)
 				bytes = binary.LittleEndian.AppendUint64(bytes, e.Position)
-				bytes = binary.LittleEndian.AppendUint16(bytes, e.Producer)
-			}
-			h.Write(bytes)
-			if errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return 0, err
-			}
+				return binary.LittleEndian.AppendUint16(bytes, e.Producer)
+			})
 		}
+		if err != nil {
+			return 0, err
+		}
+		total += n
 	}
 	return total, nil
+}
+
+// digestAs adds what can be read of a core to a digest, each as bytes, and counts it.
+func digestAs[T any](h hash.Hash, core int, read func(core int, into []T) (int, error), add func(bytes []byte, one *T) []byte) (total uint64, err error) {
+	var bytes []byte
+	for list := make([]T, 1024); ; {
+		n, err := read(core, list)
+		bytes = bytes[:0]
+		for i := range list[:n] {
+			bytes = add(bytes, &list[i])
+		}
+		h.Write(bytes)
+		total += uint64(n)
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
 }

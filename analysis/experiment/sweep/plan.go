@@ -17,15 +17,9 @@ const planName = "plan.json"
 
 // listing is the content of that file.
 type listing struct {
-	Study  string   `json:"study"` // digest of the keys
-	Builds Builds   `json:"builds"`
-	Points []listed `json:"points"`
-}
-
-type listed struct {
-	Key   string               `json:"key"`
-	Label string               `json:"label"`
-	Axes  []experiment.Setting `json:"axes"`
+	Study  string             `json:"study"` // digest of the keys
+	Builds Builds             `json:"builds"`
+	Points []experiment.Point `json:"points"`
 }
 
 // Describe writes the plan into its directory, for the merge of shards, with the builds whose
@@ -35,11 +29,7 @@ func Describe(dir string, plan []experiment.Point, builds Builds) error {
 	if err != nil {
 		return err
 	}
-	l := listing{Study: study, Builds: builds, Points: make([]listed, len(plan))}
-	for i := range plan {
-		l.Points[i] = listed{plan[i].Key, plan[i].Label, plan[i].Axes}
-	}
-	content, err := json.MarshalIndent(l, "", " ")
+	content, err := json.MarshalIndent(listing{study, builds, plan}, "", " ")
 	if err != nil {
 		return err
 	}
@@ -89,7 +79,7 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 			return rows, "", 0, err
 		}
 	}
-	var missing []listed
+	var missing []experiment.Point
 	for _, p := range plan.Points {
 		at := ""
 		for i, dir := range dirs {

@@ -222,12 +222,7 @@ func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean
 			return 0, 0, err
 		}
 		spent := 0.0
-		for k := range rows.Runs {
-			spent += rows.Runs[k].WallSeconds.Value
-		}
-		for k := range rows.Traffic {
-			spent += rows.Traffic[k].WallSeconds.Value
-		}
+		rows.EachPoint(func(p tables.Point) { spent += p.WallSeconds.Value })
 		if spent > 0 {
 			timed++
 			seconds += spent
