@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/soak"
 )
 
@@ -33,9 +34,7 @@ func TestSheet(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	if err := r.Sheet().Write(&text, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.Sheet().Write(&text, 0))
 	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",
 		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "carousel trace text 1",
 		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing"} {

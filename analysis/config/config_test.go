@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -140,10 +141,7 @@ func expect(t *testing.T, k Key, raw any) Config {
 
 func writeYAML(t *testing.T, file, name string, raw any) {
 	t.Helper()
-	content, err := json.Marshal(raw) // JSON is YAML
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(json.Marshal(raw)) // JSON is YAML
 	parts, indent := strings.Split(name, "."), ""
 	var b strings.Builder
 	for _, part := range parts[:len(parts)-1] {
@@ -151,16 +149,11 @@ func writeYAML(t *testing.T, file, name string, raw any) {
 		indent += "  "
 	}
 	b.WriteString(indent + parts[len(parts)-1] + ": " + string(content) + "\n")
-	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte(b.String()), 0o644))
 }
 
 func TestDefaultsAreTheStructures(t *testing.T) {
-	c, err := load(places{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(load(places{}))
 	want := Default()
 	want.Chip.Place.Columns, want.Power.ClockGHz = 8, want.Chip.ClockGHz // see derive
 	want.Power = want.Power.Effective()
@@ -274,24 +267,15 @@ func TestKeyNames(t *testing.T) {
 
 // TestManifestConfiguresTheSameRun feeds the configuration of a manifest back as a file.
 func TestManifestConfiguresTheSameRun(t *testing.T) {
-	c, err := load(places{set: []string{"chip.core.window=77", "routers=mrr,rr", "chip.l1.policy=tree-plru"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(load(places{set: []string{"chip.core.window=77", "routers=mrr,rr", "chip.l1.policy=tree-plru"}}))
 	values, given := c.Nested()
 	if given["chip.core.window"] != "--set" || len(given) != 3 {
 		t.Errorf("given are %v", given)
 	}
-	content, err := json.Marshal(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(json.Marshal(values))
 	file := filepath.Join(t.TempDir(), "m.yaml")
 	os.WriteFile(file, content, 0o644)
-	again, err := load(places{file: file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(load(places{file: file}))
 	if !reflect.DeepEqual(c.Config, again.Config) {
 		t.Errorf("read back: %v", differences(again.Config, c.Config))
 	}

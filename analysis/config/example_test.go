@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // The configuration of carousel run --set chip.core.window=128 --set power.tech_nm=45. A program
 // that also reads a file or the environment puts their layers in front.
 func Example() {
-	c := must(config.New(must(config.Assignments([]string{"chip.core.window=128", "power.tech_nm=45"}))))
+	c := must.Get(config.New(must.Get(config.Assignments([]string{"chip.core.window=128", "power.tech_nm=45"}))))
 	if err := c.Check(); err != nil {
 		fmt.Println(err)
 	}
@@ -22,7 +23,7 @@ func Example() {
 
 // An error names the key and where it was given.
 func ExampleEffective_Check() {
-	c := must(config.New(must(config.Environment([]string{"CAROUSEL_CHIP_CORE_WINDOW=0"}))))
+	c := must.Get(config.New(must.Get(config.Environment([]string{"CAROUSEL_CHIP_CORE_WINDOW=0"}))))
 	fmt.Println(c.Check())
 	// Output:
 	// chip.core.window is 0; 1 to 1024 are allowed (given by CAROUSEL_CHIP_CORE_WINDOW)
@@ -30,18 +31,10 @@ func ExampleEffective_Check() {
 
 // The description of a key stands beside its field.
 func ExampleMatch() {
-	for _, k := range must(config.Match(config.Keys(), "chip.core.w*")) {
+	for _, k := range must.Get(config.Match(config.Keys(), "chip.core.w*")) {
 		fmt.Printf("%s [%s]: %s\n", k.Name, k.Unit, k.Doc)
 	}
 	// Output:
 	// chip.core.width [instructions/cycle]: instructions dispatched and retired per cycle
 	// chip.core.window [instructions]: instructions in flight
-}
-
-// must stands for what a program does about errors.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -19,10 +20,7 @@ func TestExtra(t *testing.T) {
 	x := Extra{Routers: []models.Model{model}, Protocols: []cmp.ProtocolEntry{protocol},
 		Workloads: []workloads.Workload{workload}, Patterns: []traffic.Pattern{pattern}, Schemes: []multicast.Scheme{scheme}}
 	for _, assignment := range []string{"routers=mine", "chip.protocol=mine", "workload=mine"} {
-		layer, err := Assignments([]string{assignment})
-		if err != nil {
-			t.Fatal(err)
-		}
+		layer := must.Get(Assignments([]string{assignment}))
 		for _, c := range []struct {
 			extra   Extra
 			allowed bool

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
@@ -13,10 +14,7 @@ import (
 func TestBand(t *testing.T) {
 	s := small()
 	s.Routers = []string{"ideal"}
-	variants, err := s.Band()
-	if err != nil {
-		t.Fatal(err)
-	}
+	variants := must.Get(s.Band())
 	keys := map[string]string{}
 	for _, v := range variants {
 		points, err := v.Points()

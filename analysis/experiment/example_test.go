@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
@@ -31,9 +32,9 @@ func Example() {
 		}}
 	study := experiment.Study{Workloads: []experiment.Workload{turns}, Routers: []string{"base", "ideal"}, Runs: 2, Seed: 1,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
-	points := must(study.Points())
-	outcomes := must(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
-	rows := must(experiment.Collect(nil, outcomes))
+	points := must.Get(study.Points())
+	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
+	rows := must.Get(experiment.Collect(nil, outcomes))
 	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
 	for _, l := range data.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: "base"}).Lines {
 		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
@@ -41,12 +42,4 @@ func Example() {
 	// Output:
 	// base finished 2 runs; faster than base: false
 	// ideal finished 2 runs; faster than base: true
-}
-
-// must stands for what a program does about errors.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

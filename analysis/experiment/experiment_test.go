@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
@@ -53,18 +54,9 @@ func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
 // do does the points of a study and puts their rows together.
 func do(t *testing.T, ctx context.Context, s *Study, o Options) ([]Outcome, tables.Rows) {
 	t.Helper()
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := Run(ctx, points, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := Collect(nil, outcomes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
+	outcomes := must.Get(Run(ctx, points, o))
+	rows := must.Get(Collect(nil, outcomes))
 	return outcomes, rows
 }
 
@@ -94,10 +86,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 func TestRowsAddUp(t *testing.T) {
 	s := small()
 	_, rows := do(t, context.Background(), s, quiet(2))
-	wire, err := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wire := must.Get(power.NewLink(s.Network.Rotary.PhitBits, s.Power))
 	for _, run := range rows.Runs {
 		var energy, dynamic, static, links float64
 		var linkPhits, routerPhits, instructions, deliveries uint64
@@ -165,10 +154,7 @@ func TestSeedReachesTheNetwork(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	base := small()
-	plan, err := base.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(base.Points())
 	seen := map[string]bool{}
 	for _, p := range plan {
 		seen[p.Key] = true
@@ -180,10 +166,7 @@ func TestKeys(t *testing.T) {
 	} {
 		s := small()
 		change(s)
-		plan, err := s.Points()
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(s.Points())
 		if seen[plan[0].Key] {
 			t.Errorf("another %s has the same key", name)
 		}
@@ -324,14 +307,8 @@ func TestReleases(t *testing.T) {
 func TestManifestKeepsDigits(t *testing.T) {
 	for _, seed := range []uint64{1, 1<<53 + 1, 1 << 60, 1<<64 - 1} {
 		m := &Manifest{Seeds: []uint64{seed}, Configuration: map[string]any{"seed": seed, "power": map[string]any{"voltage": 1.1}}}
-		text, err := m.Text()
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := ParseManifest([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(m.Text())
+		again := must.Get(ParseManifest([]byte(text)))
 		if got, _ := again.Text(); got != text || !reflect.DeepEqual(m.identity(), again.identity()) {
 			t.Errorf("of seed %d it reads %s, want %s", seed, got, text)
 		}

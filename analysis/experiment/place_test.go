@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
@@ -15,10 +16,7 @@ import (
 // of its sender and must arrive at those of its receiver.
 func TestLinksLeadWhereTheySay(t *testing.T) {
 	for _, name := range []string{"torus:4x3", "mesh:3x4", "torus:5", "mesh:3x2x4", "utorus:4x3", "utorus:3x4:-y+x", "lattice:16:1"} {
-		layout, err := topology.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		layout := must.Get(topology.Open(name))
 		grid, placed := layout.Coordinates()
 		options := models.DefaultOptions()
 		if options.Grid = grid; layout.Grid == nil {
@@ -29,10 +27,7 @@ func TestLinksLeadWhereTheySay(t *testing.T) {
 				continue
 			}
 			t.Run(name+"/"+m.Name, func(t *testing.T) {
-				network, err := m.Build(options)
-				if err != nil {
-					t.Fatal(err)
-				}
+				network := must.Get(m.Build(options))
 				var rows tables.Rows
 				links := network.Links(nil)
 				if _, err := AppendNetwork(&rows, "key", network.Hardware(), power.Default(), options.Layout(), network.Activity(nil), links, 1); err != nil {

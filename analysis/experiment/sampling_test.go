@@ -19,6 +19,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
@@ -46,10 +47,7 @@ func TestSampling(t *testing.T) {
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%s has no traces (%v)", folder, err)
 	}
-	store, err := sweep.Open(filepath.Join(folder, "replays"), sweep.Builds{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(sweep.Open(filepath.Join(folder, "replays"), sweep.Builds{}))
 	defer store.Close()
 	for _, path := range list {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -70,15 +68,9 @@ func inWindows(t *testing.T, path string) string {
 	if _, err := os.Stat(to); err == nil {
 		return to
 	}
-	f, err := traces.Open(path, traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
 	defer f.Close()
-	r, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace")))
 	c := sample.DefaultConfig()
 	c.Records, c.Cut = r.WindowRecords/uint64(f.Cores()), true
 	// As many as there is room for behind the first sixteenth, which holds none.
@@ -99,24 +91,12 @@ func total(f *traces.File) (records uint64) {
 
 // replayed replays a trace, or its windows, on all routers.
 func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
-	w, err := plan.OpenTrace(path, cmp.Default().Memory.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(plan.OpenTrace(path, cmp.Default().Memory.Bytes))
 	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: routers, Runs: 1, Seed: 1, Windows: mostReplayed,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: runtime.NumCPU(), Store: store, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := experiment.Collect(store, outcomes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
+	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: runtime.NumCPU(), Store: store, Log: zerolog.Nop()}))
+	rows := must.Get(experiment.Collect(store, outcomes))
 	return &rows
 }
 

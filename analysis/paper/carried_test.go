@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestCarried does points of the quick plans of figures 15 to 23 of the paper about tree worms,
@@ -51,31 +52,19 @@ func TestCarried(t *testing.T) {
 
 // stagePoints makes the points of a plan with batches of so many times their length.
 func stagePoints(t *testing.T, name string, times int) []experiment.Point {
-	text, err := plans.Files.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(plans.Files.ReadFile(name))
 	longer := regexp.MustCompile(`batch_messages: \d+`).ReplaceAllStringFunc(string(text), func(s string) string {
 		length, _ := strconv.Atoi(strings.TrimPrefix(s, "batch_messages: "))
 		return fmt.Sprint("batch_messages: ", times*length)
 	})
-	p, err := plan.Parse(name, []byte(longer), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := p.Expand(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(plan.Parse(name, []byte(longer), true))
+	x := must.Get(p.Expand(nil, nil))
 	return x.Points
 }
 
 // carried does a point and reports whether the network carries the load.
 func carried(t *testing.T, p experiment.Point) bool {
-	rows, err := p.Run(context.Background(), func(experiment.Progress) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(p.Run(context.Background(), func(experiment.Progress) {}))
 	r := rows.Traffic[0]
 	if r.Saturated.Value != tables.Unsaturated {
 		return false

@@ -12,15 +12,13 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // entry finds one.
 func entry(t *testing.T, id string) claim.Entry {
 	t.Helper()
-	e, err := Lookup(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Lookup(id))
 	return e
 }
 
@@ -64,10 +62,7 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 	few := chart.Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
 	for _, e := range Entries() {
 		e.Charts = nil
-		r, err := e.Analyse(rows, few)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(e.Analyse(rows, few))
 		for _, c := range r.Claims {
 			if c.ID != "S1-07" && (c.Verdict != tables.Open || c.Measured.Known || c.CI.Known || c.Reason == "" ||
 				!strings.Contains(c.Detail, few.String()) || !strings.Contains(c.Conditions, few.String())) {
@@ -76,15 +71,12 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 		}
 	}
 	e := entry(t, "mrr.fig7")
-	r, err := e.Analyse(rows, few)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Analyse(rows, few))
 	if len(r.Figures) != 1 || !strings.Contains(r.Figures[0].Warning, few.String()) || !strings.Contains(r.Points[0].Warning.Value, few.String()) {
 		t.Errorf("picture and table do not say that they are incomplete: %+v", r.Points[0])
 	}
-	if r, err = e.Analyse(rows, whole(rows)); err != nil || r.Figures[0].Warning != "" || r.Points[0].Warning.Known || r.Claims[1].Verdict != tables.Confirmed {
-		t.Errorf("a whole study has a warning: %+v (%v)", r.Claims, err)
+	if r = must.Get(e.Analyse(rows, whole(rows))); r.Figures[0].Warning != "" || r.Points[0].Warning.Known || r.Claims[1].Verdict != tables.Confirmed {
+		t.Errorf("a whole study has a warning: %+v", r.Claims)
 	}
 }
 
@@ -93,10 +85,7 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 func TestFigureIsNormalised(t *testing.T) {
 	e := entry(t, "mrr.fig7")
 	rows := grid(0.5, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
-	r, err := e.Analyse(rows, whole(rows))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Analyse(rows, whole(rows)))
 	f := r.Figures[0]
 	if len(f.Panels) != 2 || f.Panels[0].Title != "multicasts to 8 nodes" || f.Panels[1].Title != "broadcasts" || f.Panels[0].Reference != 1 ||
 		!slices.Equal(f.Series, []string{"base", "base-mc", "rr", "mrr"}) || len(f.Panels[0].Categories) != 6 ||

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestChipOfTable1: the default configuration is the chip of table 1 of the MRR paper, apart from
@@ -47,10 +48,7 @@ func TestChipOfTable1(t *testing.T) {
 // TestTrafficOfTable3: the plan of figure 8 has the traffic of table 3 of the MRR paper; its 64
 // destinations are the 63 other nodes.
 func TestTrafficOfTable3(t *testing.T) {
-	x, err := planOf(t, "mrr.fig8").Expand(config.Layer{}, config.Layer{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(planOf(t, "mrr.fig8").Expand(config.Layer{}, config.Layer{}))
 	for key, want := range map[string][]string{
 		"traffic.pattern":                {"uniform", "bit-reversal", "perfect-shuffle", "transpose", "tornado"},
 		"traffic.multicast_fraction":     {"0.01", "0.05", "0.1", "0.15"},
@@ -73,13 +71,7 @@ func TestTrafficOfTable3(t *testing.T) {
 // planOf is the plan of an entry, in full length.
 func planOf(t *testing.T, id string) *plan.Plan {
 	t.Helper()
-	e, err := Lookup(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := e.ParsePlan(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Lookup(id))
+	p := must.Get(e.ParsePlan(false))
 	return p
 }

@@ -14,21 +14,22 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // A comparison of networks that is kept in a directory, as carousel traffic makes it, and a page
 // about it, as carousel report does.
 func Example() {
-	dir := must(os.MkdirTemp("", "carousel"))
+	dir := must.Get(os.MkdirTemp("", "carousel"))
 	defer os.RemoveAll(dir)
 	layer, _ := config.Assignments([]string{"topology=torus:4x4", "routers=base,mrr", "traffic.load=0.2", "traffic.cycles=3000", "traffic.warmup=1000"})
-	c := must(config.New(layer))
-	study := must(plan.NetworksAlone(c))
-	points := must(study.Points())
+	c := must.Get(config.New(layer))
+	study := must.Get(plan.NetworksAlone(c))
+	points := must.Get(study.Points())
 	m := experiment.Program()
 	m.Kind, m.Command = experiment.Traffic, []string{"example"}
 	study.Describe(&m)
-	d := must(results.Open(dir, &m, points, tables.Formats{}, sweep.Claiming{}))
+	d := must.Get(results.Open(dir, &m, points, tables.Formats{}, sweep.Claiming{}))
 	defer d.Close()
 	_, rows, err := d.Run(points, func(d *results.Directory, points []experiment.Point) ([]experiment.Outcome, error) {
 		return experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Store: d.Store})
@@ -44,19 +45,11 @@ func Example() {
 	for _, row := range compare.NewTraffic(study, &m, &rows, dir).Sheet(c, false).Rows {
 		fmt.Println(strings.Join(row[:5], " "))
 	}
-	stored := must(results.Read(dir))
-	page := must(report.Of(dir, &stored.Rows, stored.Manifest, stored.Entry, ""))
+	stored := must.Get(results.Read(dir))
+	page := must.Get(report.Of(dir, &stored.Rows, stored.Manifest, stored.Entry, ""))
 	fmt.Println(page.Title, "in", len(page.Figures), "pictures")
 	// Output:
 	// base 0.2 1 no 0.207
 	// mrr 0.2 1 no 0.207
 	// uniform traffic on base and mrr in 5 pictures
-}
-
-// must stands for what a program does about errors.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

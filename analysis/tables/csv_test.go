@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 func TestCSVHasEveryCell(t *testing.T) {
 	var b bytes.Buffer
 	rows := []Link{{RunKey: "a,b", From: Place{Node: 3, X: Some(uint64(3))}, Phits: 1 << 63, Utilisation: Some(0.1)}, {RunKey: "c"}}
-	if err := Links.WriteCSV(&b, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Links.WriteCSV(&b, rows))
 	want := "run_key,from_node,to_node,phits,utilisation,port,from_x,from_y,to_x,to_y,direction\n" +
 		"\"a,b\",3,0,9223372036854775808,0.1,0,3,,,,\nc,0,0,0,,0,,,,,\n"
 	if b.String() != want {
@@ -26,18 +26,11 @@ func TestCSVHasEveryCell(t *testing.T) {
 // TestFormats: a folder writes what its formats say, and uncompressed files hold the same rows.
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(OpenFolder(dir))
 	folder.Formats = Formats{Parquet: true, CSV: true, Uncompressed: true}
 	rows := []Link{{RunKey: strings.Repeat("a", 4000)}}
-	if err := Put(folder, Links, rows, ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Put(folder, Links, rows, ""))
+	must.Do(folder.Commit())
 	for _, name := range []string{"links.arrow", "links.parquet", "links.csv"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.Contains(content, []byte(rows[0].RunKey)) {
@@ -47,10 +40,7 @@ func TestFormats(t *testing.T) {
 	if got, _, err := Links.ReadArrow(filepath.Join(dir, "links.arrow")); err != nil || len(got) != 1 || got[0] != rows[0] {
 		t.Errorf("read %v (%v)", got, err)
 	}
-	f, err := os.Open(filepath.Join(dir, "links.arrow"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(filepath.Join(dir, "links.arrow")))
 	defer f.Close()
 	if _, err := ipc.NewFileReader(f); err != nil {
 		t.Error(err)

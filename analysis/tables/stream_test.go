@@ -13,6 +13,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // numbersFile writes columns of several types in two batches, as a file or as a stream.
@@ -21,19 +23,14 @@ func numbersFile(t *testing.T, asFile bool) []byte {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32}, {Name: "b", Type: arrow.PrimitiveTypes.Uint64, Nullable: true},
 		{Name: "c", Type: arrow.ListOf(arrow.PrimitiveTypes.Int64), Nullable: true}, {Name: "d", Type: arrow.PrimitiveTypes.Float64}}, nil)
 	path := filepath.Join(t.TempDir(), "x.arrow")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
 	defer f.Close()
 	var w interface {
 		Write(arrow.Record) error
 		Close() error
 	} = ipc.NewWriter(f, ipc.WithSchema(schema))
 	if asFile {
-		if w, err = ipc.NewFileWriter(f, ipc.WithSchema(schema), ipc.WithZstd()); err != nil {
-			t.Fatal(err)
-		}
+		w = must.Get(ipc.NewFileWriter(f, ipc.WithSchema(schema), ipc.WithZstd()))
 	}
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for batch := range 2 {
@@ -52,17 +49,10 @@ func numbersFile(t *testing.T, asFile bool) []byte {
 				b.Field(2).(*array.ListBuilder).ValueBuilder().(*array.Int64Builder).Append(int64(v + k))
 			}
 		}
-		if err := w.Write(b.NewRecord()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(b.NewRecord()))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	all, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
+	all := must.Get(os.ReadFile(path))
 	return all
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // contract lists the columns that every version has, in order. "..." stands for the counters of a
@@ -136,13 +138,8 @@ func roundTrip[R comparable](t *rapid.T, dir string, table *Table[R]) {
 	for i := range rows {
 		rows[i] = drawRow(t, table)
 	}
-	folder, err := OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(Put(folder, table, rows, `{"a":1}`), folder.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(OpenFolder(dir))
+	must.Do(errors.Join(Put(folder, table, rows, `{"a":1}`), folder.Commit()))
 	got, manifest, err := table.ReadArrow(filepath.Join(dir, table.Name+".arrow"))
 	if err != nil {
 		t.Fatal(err)
@@ -154,27 +151,13 @@ func roundTrip[R comparable](t *rapid.T, dir string, table *Table[R]) {
 
 func TestAbsentIsNullAndZeroIsZero(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.arrow")
-	w, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(os.Create(path))
 	rows := []Link{{RunKey: "a"}, {RunKey: "b", Utilisation: Some(0.0)}}
-	if err := errors.Join(Links.WriteArrow(w, rows, "{}", true), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(Links.WriteArrow(w, rows, "{}", true), w.Close()))
+	f := must.Get(os.Open(path))
 	defer f.Close()
-	reader, err := ipc.NewFileReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := reader.Record(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := must.Get(ipc.NewFileReader(f))
+	record := must.Get(reader.Record(0))
 	column := record.Column(4)
 	if !column.IsNull(0) || column.IsNull(1) {
 		t.Errorf("utilisation is null in rows %v, %v; want true, false", column.IsNull(0), column.IsNull(1))
@@ -194,9 +177,7 @@ func TestRowsAcrossBatches(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "epochs.arrow")
 	w, _ := os.Create(path)
-	if err := errors.Join(Epochs.WriteArrow(w, rows, "", true), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(Epochs.WriteArrow(w, rows, "", true), w.Close()))
 	got, _, err := Epochs.ReadArrow(path)
 	if err != nil || !slices.Equal(got, rows) {
 		t.Errorf("read %d rows (%v), wrote %d", len(got), err, len(rows))
@@ -207,22 +188,14 @@ func TestParquetHoldsTheSameCells(t *testing.T) {
 	rows := []Link{{RunKey: "a", From: Place{Node: 1}, Phits: 1 << 63}, {RunKey: "b", Port: 4, Utilisation: Some(0.25)}}
 	path := filepath.Join(t.TempDir(), "links.parquet")
 	w, _ := os.Create(path)
-	if err := errors.Join(Links.WriteParquet(w, rows, "{}", true), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := file.OpenParquetFile(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(Links.WriteParquet(w, rows, "{}", true), w.Close()))
+	reader := must.Get(file.OpenParquetFile(path, false))
 	defer reader.Close()
 	if v := reader.MetaData().KeyValueMetadata().FindValue(manifestKey); v == nil || *v != "{}" {
 		t.Error("the manifest is missing")
 	}
 	column := func(i int) file.ColumnChunkReader {
-		c, err := reader.RowGroup(0).Column(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(reader.RowGroup(0).Column(i))
 		return c
 	}
 	phits, levels := make([]int64, 2), make([]int16, 2)
@@ -239,14 +212,9 @@ func TestParquetHoldsTheSameCells(t *testing.T) {
 func TestFailureLeavesNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "new")
-	folder, err := OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(OpenFolder(dir))
 	folder.Formats = Formats{Parquet: true, CSV: true}
-	if err := Put(folder, Links, []Link{{RunKey: "a"}}, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Put(folder, Links, []Link{{RunKey: "a"}}, ""))
 	broken := folder.Add("broken.arrow", func(w *os.File) error {
 		fmt.Fprint(w, "half")
 		return errors.New("disk full")
@@ -264,13 +232,8 @@ func TestCommitReplacesAndKeepsForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "links.arrow"), []byte("old"), 0o644)
 	os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("mine"), 0o644)
-	folder, err := OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(Put(folder, Links, nil, ""), folder.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(OpenFolder(dir))
+	must.Do(errors.Join(Put(folder, Links, nil, ""), folder.Commit()))
 	folder.Discard()
 	var names []string
 	entries, _ := os.ReadDir(dir)
@@ -289,9 +252,7 @@ func TestUnreadableFiles(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.arrow")
 	w, _ := os.Create(good)
-	if err := errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, "", true), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, "", true), w.Close()))
 	whole, _ := os.ReadFile(good)
 	for n := 0; n < len(whole); n += 37 {
 		cut := filepath.Join(dir, "cut.arrow")

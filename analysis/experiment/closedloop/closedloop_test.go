@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -18,22 +19,13 @@ const nodes = 12
 // networks are some unidirectional tori of 4x3 nodes with a hop of 5 cycles.
 func networks(t testing.TB, count int) (all sidebyside.Networks) {
 	t.Helper()
-	m, err := models.Lookup("wormhole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := topology.Open("utorus:4x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(models.Lookup("wormhole"))
+	l := must.Get(topology.Open("utorus:4x3"))
 	for range count {
 		o := models.DefaultOptions()
 		o.Other, o.Classes = &l, 2
 		o.Wormhole.VirtualChannels, o.Wormhole.MaxPhits, o.Wormhole.SourceQueue = 8, 257, 2
-		n, err := m.Build(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(m.Build(o))
 		all = append(all, n)
 	}
 	return all
@@ -50,10 +42,7 @@ func config() Config {
 
 func run(t *testing.T, count int, c Config, processes ...Process) Result {
 	t.Helper()
-	r, err := Run(context.Background(), networks(t, count), Program{processes}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(context.Background(), networks(t, count), Program{processes}, c))
 	return r
 }
 

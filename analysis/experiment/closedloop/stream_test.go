@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
@@ -53,16 +54,10 @@ func (w *watched) Deliveries() []noc.Delivery {
 
 func networkOf(t *testing.T, router string) noc.Network {
 	t.Helper()
-	m, err := models.Lookup(router)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(models.Lookup(router))
 	o := models.DefaultOptions()
 	o.Classes = 2
-	n, err := m.Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(m.Build(o))
 	return n
 }
 
@@ -97,14 +92,9 @@ func TestPackets(t *testing.T) {
 		for _, forward := range []bool{true, false} {
 			list := graph(7, 3000, forward)
 			w := &watched{Network: networkOf(t, router), offered: map[uint64]noc.Cycle{}, arrived: map[uint64]noc.Cycle{}}
-			s, err := newStream(w, &listed{list: list}, 2, 100_000, func(*Replayed) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(newStream(w, &listed{list: list}, 2, 100_000, func(*Replayed) {}))
 			w.ids = func(tag noc.Tag) uint64 { return s.packets[tag].ID }
-			if err := s.replay(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(s.replay(context.Background()))
 			ready, waited, delay, last := map[uint64]noc.Cycle{}, uint64(0), uint64(0), noc.Cycle(0)
 			sum := uint64(0)
 			for _, p := range list {
@@ -204,10 +194,7 @@ func (e *endless) Next() (*Packet, error) {
 // TestMemoryOfPackets: what a replay remembers does not grow with the stream.
 func TestMemoryOfPackets(t *testing.T) {
 	most := func(n uint64) int {
-		s, err := newStream(networkOf(t, "ideal"), &endless{left: n}, 2, 10_000, func(*Replayed) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newStream(networkOf(t, "ideal"), &endless{left: n}, 2, 10_000, func(*Replayed) {}))
 		if err := s.replay(context.Background()); err != nil || s.result.Packets != n {
 			t.Fatal(err)
 		}

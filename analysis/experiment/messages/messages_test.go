@@ -13,17 +13,11 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func quiet(float64) {}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is
 // longer.
@@ -66,7 +60,7 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 		}
 		for i, scheme := range schemes {
 			c.Scheme = scheme
-			r := must(Run(context.Background(), c, 7, quiet))
+			r := must.Get(Run(context.Background(), c, 7, quiet))
 			for _, b := range r.Batches {
 				counts[i] = append(counts[i], b.Multicasts)
 			}
@@ -81,7 +75,7 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	for _, arrivals := range ArrivalNames {
 		a, b := small(), small()
 		a.Arrivals, b.Arrivals, b.Scheme = arrivals, arrivals, "column-path"
-		l := must(topology.Open("min:baseline:36:6"))
+		l := must.Get(topology.Open("min:baseline:36:6"))
 		one, other := newGenerator(a, l, 7), newGenerator(b, l, 7)
 		for i := range 100 {
 			if one.born == noc.Never {
@@ -96,8 +90,8 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	}
 	c := small()
 	c.Arrivals = Exponential
-	a, b := must(Run(context.Background(), c, 7, quiet)), must(Run(context.Background(), c, 7, quiet))
-	other := must(Run(context.Background(), c, 8, quiet))
+	a, b := must.Get(Run(context.Background(), c, 7, quiet)), must.Get(Run(context.Background(), c, 7, quiet))
+	other := must.Get(Run(context.Background(), c, 8, quiet))
 	if a.Cycles != b.Cycles || a.Batches[1].MulticastLatencyMean != b.Batches[1].MulticastLatencyMean || a.Batches[1].MulticastLatencyMean == other.Batches[1].MulticastLatencyMean {
 		t.Errorf("two runs of a seed: %+v and %+v; another seed: %+v", a.Batches[1], b.Batches[1], other.Batches[1])
 	}
@@ -108,7 +102,7 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 func TestSaturation(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Load, c.BatchCycles, c.Batches = Exponential, 0.02, 20_000, 6
-	r := must(Run(context.Background(), c, 1, quiet))
+	r := must.Get(Run(context.Background(), c, 1, quiet))
 	sum := 0.0
 	for _, b := range r.Batches {
 		sum += b.Accepted.Value / float64(len(r.Batches))
@@ -117,7 +111,7 @@ func TestSaturation(t *testing.T) {
 		t.Errorf("at load %g: accepted %g, saturated %v, %+v", c.Load, sum, r.Saturated, r.Batches[0])
 	}
 	c.Load = 0.3
-	r = must(Run(context.Background(), c, 1, quiet))
+	r = must.Get(Run(context.Background(), c, 1, quiet))
 	if !r.Saturated || r.Batches[0].MulticastLatencyMean.Known || r.Batches[0].Accepted.Value > 0.15 {
 		t.Errorf("at load %g: saturated %v, %+v", c.Load, r.Saturated, r.Batches[0])
 	}
@@ -155,14 +149,8 @@ func TestCoefficient(t *testing.T) {
 // do does the point of a configuration with seed 1.
 func do(t *testing.T, c Config) experiment.Outcome {
 	t.Helper()
-	p, err := Point(c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := experiment.Run(context.Background(), []experiment.Point{p}, experiment.Options{Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Point(c, 1))
+	outcomes := must.Get(experiment.Run(context.Background(), []experiment.Point{p}, experiment.Options{Log: zerolog.Nop()}))
 	return outcomes[0]
 }
 
@@ -206,9 +194,7 @@ func TestValidate(t *testing.T) {
 		{"by-scheme, fixed", mesh, on("lattice:9:1", "unicast", "labels")},
 		{"by-scheme, labels, dimension-order", mesh, on("mesh:4x4", "unicast", FixedRouting)},
 	} {
-		if err := c.base.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.base.Validate())
 		c.change(&c.base)
 		if err := c.base.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.base, err, c.want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -54,7 +55,7 @@ func TestFormulas(t *testing.T) {
 		for _, mix := range Mixes {
 			c := stagesPoint(network, "atbm")
 			c.Mix, c.MulticastFraction = mix, 0.2
-			l := must(topology.Open(network))
+			l := must.Get(topology.Open(network))
 			g := newGenerator(c, l, 3)
 			const n = 60_000
 			multicasts, copies, squares := 0.0, 0.0, 0.0
@@ -97,7 +98,7 @@ func TestMulticastingInSwitches(t *testing.T) {
 	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:4"} {
 		mean := map[string]tables.Batch{}
 		for _, scheme := range []string{"atbm", "software"} {
-			r := must(Run(context.Background(), stagesPoint(network, scheme), 1, quiet))
+			r := must.Get(Run(context.Background(), stagesPoint(network, scheme), 1, quiet))
 			b := r.Batches[0]
 			accepted := 0.0
 			for _, b := range r.Batches {
@@ -109,7 +110,7 @@ func TestMulticastingInSwitches(t *testing.T) {
 			mean[scheme] = b
 			c := stagesPoint(network, scheme)
 			c.Load, c.BatchMessages = 1, 2000
-			if r := must(Run(context.Background(), c, 1, quiet)); !r.Saturated || r.Batches[0].Accepted.Value > 0.9 || r.Batches[0].Accepted.Value < 0.1 {
+			if r := must.Get(Run(context.Background(), c, 1, quiet)); !r.Saturated || r.Batches[0].Accepted.Value > 0.9 || r.Batches[0].Accepted.Value < 0.1 {
 				t.Errorf("%s on %s at load 1: saturated %v, %+v", scheme, network, r.Saturated, r.Batches[0])
 			}
 		}
@@ -125,10 +126,10 @@ func TestBatchesAgree(t *testing.T) {
 	c := stagesPoint("bimin:butterfly:64:8", "atbm")
 	c.Mix, c.MulticastFraction, c.Load, c.Batches, c.WarmBatches = Counts, 0.5, 0.3, 6, 1
 	c.BatchMessages = longBatch
-	want := must(Run(context.Background(), c, 1, quiet))
+	want := must.Get(Run(context.Background(), c, 1, quiet))
 	for _, length := range []int{4000, 8000} {
 		c.BatchMessages = length
-		if r := must(Run(context.Background(), c, 1, quiet)); r.Saturated != want.Saturated || r.Cycles != want.Cycles {
+		if r := must.Get(Run(context.Background(), c, 1, quiet)); r.Saturated != want.Saturated || r.Cycles != want.Cycles {
 			t.Errorf("batches of %d messages: saturated %v, %d cycles; want %v, %d", length, r.Saturated, r.Cycles, want.Saturated, want.Cycles)
 		}
 	}
@@ -139,7 +140,7 @@ func TestBatchesAgree(t *testing.T) {
 func TestLastBatch(t *testing.T) {
 	c := stagesPoint("min:baseline:16:4", "atbm")
 	c.Load, c.BatchMessages = 0.01, 300
-	for i, b := range must(Run(context.Background(), c, 1, quiet)).Batches {
+	for i, b := range must.Get(Run(context.Background(), c, 1, quiet)).Batches {
 		if math.Abs(b.Accepted.Value/c.Load-1) > 0.5 {
 			t.Errorf("batch %d delivers %g", i, b.Accepted.Value)
 		}
@@ -177,7 +178,7 @@ func TestTokenWait(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Topology, c.Scheme, c.Load, c.MulticastFraction = Normalized, "bimin:butterfly:16:2", "atbm", 0.1, 0.5
 	c.Batches, c.BatchMessages = 3, 150
-	if b := must(Run(context.Background(), c, 3, quiet)).Batches[0]; !(b.TokenWaitMean.Value > 0 && b.ArrivalCVHeader.Value > b.ArrivalCV.Value && b.Generated.Value > 0) {
+	if b := must.Get(Run(context.Background(), c, 3, quiet)).Batches[0]; !(b.TokenWaitMean.Value > 0 && b.ArrivalCVHeader.Value > b.ArrivalCV.Value && b.Generated.Value > 0) {
 		t.Errorf("the batch is %+v", b)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // switched is a point on a network of switches with the times of postorder recursive doubling, in
@@ -25,7 +27,7 @@ func TestSwitchesUnderLoad(t *testing.T) {
 			c := switched(p[0], p[1])
 			c.Startup, c.Flits, c.BufferFlits, c.Arrivals, c.Load, c.MulticastFraction, c.BatchCycles = 20, 16, 1, Exponential, 0.02, 0.3, 4000
 			c.Routing = routing
-			r := must(Run(context.Background(), c, 1, quiet))
+			r := must.Get(Run(context.Background(), c, 1, quiet))
 			if r.Saturated || r.Batches[0].Multicasts == 0 || !(r.Batches[0].UnicastLatencyMean.Value > 0) {
 				t.Errorf("%v, routing %s: %+v", p, routing, r.Batches[0])
 			}
@@ -38,18 +40,14 @@ func TestSwitchesUnderLoad(t *testing.T) {
 func TestLabelsOnGraphs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring")
 	ring := "switches 5\nlink 0 1\nlink 1 2\nlink 2 3\nlink 3 4\nlink 4 0\nlabels 0 1 2 3 4\n"
-	if err := os.WriteFile(file, []byte(ring), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte(ring), 0o644))
 	c := switched("graph:"+file, "dual-path")
-	if r := must(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != uint64(c.BatchMessages) {
+	if r := must.Get(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != uint64(c.BatchMessages) {
 		t.Errorf("%+v", r.Batches)
 	}
-	one := must(Key(c, 1))
-	if err := os.WriteFile(file, []byte(ring+"link 0 2\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if one == must(Key(c, 1)) {
+	one := must.Get(Key(c, 1))
+	must.Do(os.WriteFile(file, []byte(ring+"link 0 2\n"), 0o644))
+	if one == must.Get(Key(c, 1)) {
 		t.Error("another graph in a file of the same name has the same key")
 	}
 }

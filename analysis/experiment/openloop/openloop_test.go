@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -33,27 +34,16 @@ func quiet(jobs int) experiment.Options { return experiment.Options{Jobs: jobs, 
 // do does a study and returns its rows without the host's time, the only part that may differ.
 func do(t *testing.T, s *Study, o experiment.Options) tables.Rows {
 	t.Helper()
-	if err := s.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Check())
 	return run(t, s, o)
 }
 
 // run does a study that has not been checked.
 func run(t *testing.T, s *Study, o experiment.Options) tables.Rows {
 	t.Helper()
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := experiment.Run(context.Background(), points, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := experiment.Collect(nil, outcomes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
+	outcomes := must.Get(experiment.Run(context.Background(), points, o))
+	rows := must.Get(experiment.Collect(nil, outcomes))
 	rows.DropHostTime()
 	return rows
 }
@@ -129,10 +119,7 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 func TestRowsAddUp(t *testing.T) {
 	s := small()
 	r := do(t, s, quiet(2))
-	wire, err := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wire := must.Get(power.NewLink(s.Network.Rotary.PhitBits, s.Power))
 	for i := range r.Traffic {
 		row := &r.Traffic[i]
 		ofRouters, ofLinks, ofLatency := of(&r, row.RunKey)
@@ -219,10 +206,7 @@ func TestKeys(t *testing.T) {
 	} {
 		s := small()
 		change(s)
-		tasks, err := s.Points()
-		if err != nil {
-			t.Fatal(err)
-		}
+		tasks := must.Get(s.Points())
 		if other, twice := seen[tasks[0].Key]; twice {
 			t.Errorf("%s and %s have the same key", name, other)
 		}
@@ -317,10 +301,7 @@ func TestInjection(t *testing.T) {
 	s := small()
 	s.Routers, s.Loads, s.Runs, s.Traffic.MulticastFraction = models.Table().Names(), []float64{5}, 1, 0
 	injection := func(router string) float64 {
-		m, err := s.Models.Lookup(router)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(s.Models.Lookup(router))
 		return float64(m.Injection(s.Network))
 	}
 	rows := run(t, s, quiet(2))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
@@ -50,9 +51,7 @@ func pairsOf(nodes byte, pairs int) []byte {
 func file(t *testing.T, nodes byte, pairs int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.tra")
-	if err := os.WriteFile(path, pairsOf(nodes, pairs), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, pairsOf(nodes, pairs), 0o600))
 	return path
 }
 
@@ -100,28 +99,16 @@ func TestRun(t *testing.T) {
 // do replays a trace on every router.
 func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outcome {
 	t.Helper()
-	head, err := s.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	points, err := s.Points(head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: jobs, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(s.Head())
+	points := must.Get(s.Points(head))
+	outcomes := must.Get(experiment.Run(ctx, points, experiment.Options{Jobs: jobs, Log: zerolog.Nop()}))
 	return outcomes
 }
 
 // checked checks a study of a file whose head can be read.
 func checked(t *testing.T, s *Study) error {
 	t.Helper()
-	head, err := s.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(s.Head())
 	return s.Check(head)
 }
 
@@ -135,9 +122,7 @@ func TestMistakes(t *testing.T) {
 	if err := checked(t, s); err != nil {
 		t.Error(err)
 	}
-	if err := os.Truncate(s.Path, 200); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(s.Path, 200))
 	if o := do(t, context.Background(), s, 1); !errors.Is(o[1].Err, traces.ErrTruncated) {
 		t.Error(o[1].Err)
 	}
@@ -147,9 +132,7 @@ func TestMistakes(t *testing.T) {
 func listOf(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 

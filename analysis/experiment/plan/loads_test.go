@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestTheStrongestWayOfLoadingCounts: of load, loads and saturation.
@@ -33,16 +34,10 @@ func TestTheStrongestWayOfLoadingCounts(t *testing.T) {
 		var layer config.Layer
 		for name, origin := range c.origins {
 			text := map[string]string{"load": "0.3", "loads": c.loads, "saturation": fmt.Sprint(c.saturation)}[name]
-			s, err := config.ParseText("traffic."+name, text, origin)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(config.ParseText("traffic."+name, text, origin))
 			layer = append(layer, s)
 		}
-		e, err := config.New(layer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(config.New(layer))
 		got, err := loadsOf(e)
 		if (err != nil) != c.wrong || !slices.Equal(got, c.want) {
 			t.Errorf("%v: loads %v, %v; want %v", c.origins, got, err, c.want)

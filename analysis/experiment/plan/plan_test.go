@@ -11,6 +11,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -40,14 +41,8 @@ func labels(x *Expansion) (list []string) {
 
 // TestExpandOrder: variants, then axes with the last one fastest, then seeds.
 func TestExpandOrder(t *testing.T) {
-	p, err := Parse("small.yaml", []byte(small), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := p.Expand(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("small.yaml", []byte(small), false))
+	x := must.Get(p.Expand(nil, nil))
 	if len(x.Points) != 2*2*3*2 {
 		t.Fatalf("%d points: %q", len(x.Points), labels(x))
 	}
@@ -64,10 +59,7 @@ func TestExpandOrder(t *testing.T) {
 	if want := "[{variant usual} {routers mrr} {traffic.load 0.1}]"; seen[6] != want {
 		t.Errorf("the seventh point is %s; want %s", seen[6], want)
 	}
-	m, err := x.Manifest(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(x.Manifest(false))
 	values := m.Configuration.(map[string]any)
 	if _, there := values["routers"]; there || m.Given["topology"] != "small.yaml:4" || m.Plan.Points != len(x.Points) {
 		t.Errorf("the manifest has %v, given %v", values["routers"], m.Given)
@@ -98,9 +90,7 @@ func writeWindows(path string, windows int) error {
 // many a combination has.
 func TestSurveyCounts(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "windows.trace")
-	if err := writeWindows(trace, 5); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(writeWindows(trace, 5))
 	chips := "kind: run\nset: {topology: \"torus:4x4\", chip.cold: true, synthetic: {cores: 4, records: 20}, workload: \"\"}\n"
 	for name, c := range map[string]struct {
 		text  string
@@ -141,10 +131,7 @@ func TestManyPoints(t *testing.T) {
 		return "[" + strings.Join(list, ", ") + "]"
 	}
 	plan := func(lengths, warmups string) *Plan {
-		p, err := Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"torus:4x4\", routers: mrr}\naxes: {traffic.cycles: "+lengths+", traffic.warmup: "+warmups+"}\nseeds: 50"), false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"torus:4x4\", routers: mrr}\naxes: {traffic.cycles: "+lengths+", traffic.warmup: "+warmups+"}\nseeds: 50"), false))
 		return p
 	}
 	if x, err := plan(numbers(2000, 2200), numbers(0, 100)).Survey(nil, nil); err != nil || x.Count != 1_000_000 {
@@ -158,10 +145,7 @@ func TestManyPoints(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	x, err := plan(numbers(2000, 2010), numbers(0, 10)).Expand(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(plan(numbers(2000, 2010), numbers(0, 10)).Expand(nil, nil))
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if each := (after.HeapAlloc - before.HeapAlloc) / uint64(len(x.Points)); len(x.Points) != 5000 || each > 2048 {
@@ -172,10 +156,7 @@ func TestManyPoints(t *testing.T) {
 
 // TestExpandStops: the making of points ends as soon as it is told to.
 func TestExpandStops(t *testing.T) {
-	p, err := Parse("small.yaml", []byte(small), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("small.yaml", []byte(small), false))
 	asked, stop := 0, errors.New("stop")
 	p.Stopped = func() error {
 		if asked++; asked > 9 { // in the middle of the combinations
@@ -193,19 +174,11 @@ func TestExpandStops(t *testing.T) {
 func TestPointOfChangedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ring.graph")
 	graph := func(links string) {
-		if err := os.WriteFile(path, []byte("switches 3\n"+links), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte("switches 3\n"+links), 0o600))
 	}
 	graph("link 0 1\nlink 1 2\nlink 2 0\n")
-	p, err := Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"graph:"+path+"\", traffic: {cycles: 300, warmup: 100}}"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := p.Expand(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("p.yaml", []byte("kind: traffic\nset: {topology: \"graph:"+path+"\", traffic: {cycles: 300, warmup: 100}}"), false))
+	x := must.Get(p.Expand(nil, nil))
 	run := func() error {
 		_, err := x.Points[0].Run(t.Context(), func(experiment.Progress) {})
 		return err
@@ -215,20 +188,14 @@ func TestPointOfChangedFile(t *testing.T) {
 		t.Errorf("another graph: %v", err)
 	}
 	graph("link 0 1\nlink 1 2\nlink 2 0\n")
-	x, err = p.Expand(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x = must.Get(p.Expand(nil, nil))
 	if err := run(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestQuickReplaces(t *testing.T) {
-	p, err := Parse("small.yaml", []byte(small), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("small.yaml", []byte(small), true))
 	x, err := p.Expand(nil, nil)
 	if err != nil || len(x.Points) != 2*3 {
 		t.Fatalf("%q (%v)", labels(x), err)
@@ -238,15 +205,9 @@ func TestQuickReplaces(t *testing.T) {
 // TestSettingsAboveAndBelow: those below are weaker than the plan, those above stronger, and what
 // the plan varies cannot be set.
 func TestSettingsAboveAndBelow(t *testing.T) {
-	p, err := Parse("small.yaml", []byte(small), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("small.yaml", []byte(small), false))
 	layer := func(text string) config.Layer {
-		l, err := config.Assignments([]string{text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(config.Assignments([]string{text}))
 		return l
 	}
 	x, err := p.Expand(layer("traffic.cycles=500"), layer("traffic.warmup=200"))
@@ -306,14 +267,8 @@ func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
 		"chip.perturb=300":                                             "(given by --set)",
 		"chip.interface_slots=4,routers=wormhole-ideal,chip.l2.ways=8": "(routers given by --set, chip.interface_slots given by --set)",
 	} {
-		layer, err := config.Assignments(strings.Split(text, ","))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := config.New(layer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		layer := must.Get(config.Assignments(strings.Split(text, ",")))
+		c := must.Get(config.New(layer))
 		if err := Check(c); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", text, err, want)
 		}
@@ -322,14 +277,8 @@ func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
 
 // TestOneInput: a trace and a workload cannot both be replayed.
 func TestOneInput(t *testing.T) {
-	layer, err := config.Assignments([]string{"trace=a.trace", "workload=is"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := config.New(layer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	layer := must.Get(config.Assignments([]string{"trace=a.trace", "workload=is"}))
+	c := must.Get(config.New(layer))
 	if _, err := OpenWorkload(c); err == nil || !strings.Contains(err.Error(), `workload is "is" (given by --set) and trace is "a.trace"`) {
 		t.Errorf("two inputs give %v", err)
 	}

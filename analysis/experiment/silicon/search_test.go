@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
@@ -20,16 +21,10 @@ func TestSearch(t *testing.T) {
 	}
 	s := &search{traces: fitted(t), outcomes: map[trial]outcome{}}
 	for _, k := range s.traces {
-		p, err := Program(k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Program(k))
 		s.programs, s.measured = append(s.programs, p), append(s.measured, measuredOutcome(k))
 	}
-	found, err := s.find(t.Logf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.find(t.Logf))
 	if found != Default() {
 		t.Errorf("the search finds %+v, and Default is %+v", found, Default())
 	}

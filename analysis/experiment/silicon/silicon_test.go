@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
@@ -19,10 +20,7 @@ import (
 // sample are the recordings in testdata.
 func sample(t testing.TB) []*ttmetal.Trace {
 	t.Helper()
-	all, err := ttmetal.Open("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(ttmetal.Open("testdata"))
 	return all
 }
 
@@ -34,19 +32,13 @@ func fitted(t testing.TB) []*ttmetal.Trace {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the recordings are not beside the checkout")
 	}
-	all, err := ttmetal.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(ttmetal.Open(path))
 	return all
 }
 
 func report(t *testing.T, all []*ttmetal.Trace, o Options, jobs int) Report {
 	t.Helper()
-	r, err := Run(context.Background(), all, o, jobs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(context.Background(), all, o, jobs, nil))
 	return r
 }
 
@@ -103,10 +95,7 @@ func TestZeroLoad(t *testing.T) {
 			for _, to := range []ttmetal.Node{{X: 1, Y: 1}, {X: 2, Y: 1}, {X: 9, Y: 1}, {X: 1, Y: 2}, {X: 1, Y: 11}, {X: 9, Y: 11}, {X: 4, Y: 7}, {X: 3, Y: 8}, {X: 8, Y: 3}} {
 				reader, _ := nodeID(from)
 				source, _ := nodeID(to)
-				networks, err := p.networks(false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				networks := must.Get(p.networks(false))
 				r, err := closedloop.Run(context.Background(), networks, closedloop.Program{Processes: []closedloop.Process{{Node: reader,
 					Steps: []closedloop.Step{{Kind: closedloop.Read, Peer: source, Bytes: 4096, Network: network}}}}}, p.config())
 				if err != nil {
@@ -143,10 +132,7 @@ func TestRoutes(t *testing.T) {
 					if e.Kind != ttmetal.Read {
 						continue
 					}
-					u, err := topology.ParseUniTorus(names[e.Network])
-					if err != nil {
-						t.Fatal(err)
-					}
+					u := must.Get(topology.ParseUniTorus(names[e.Network]))
 					at, _ := nodeID(e.Peer)
 					reader, _ := nodeID(p.Node)
 					for _, next := range u.Route(at, reader) {
@@ -186,10 +172,7 @@ func TestNodeKinds(t *testing.T) {
 
 func parse(t *testing.T, text string) *ttmetal.Trace {
 	t.Helper()
-	k, err := ttmetal.Parse("k.json", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(ttmetal.Parse("k.json", strings.NewReader(text)))
 	return k
 }
 
@@ -213,10 +196,7 @@ const everything = `[{"proc":"BRISC","zone":"BRISC-KERNEL","zone_phase":"begin",
 // goes to the workers of its rectangle, around the edges too.
 func TestProgram(t *testing.T) {
 	k := parse(t, everything)
-	p, err := Program(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Program(k))
 	type step struct {
 		kind    closedloop.Kind
 		after   noc.Cycle
@@ -276,15 +256,9 @@ func TestPlain(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Replicas = 1
-		fast, err := Simulate(context.Background(), k, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fast := must.Get(Simulate(context.Background(), k, o))
 		o.Plain = true
-		plain, err := Simulate(context.Background(), k, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(Simulate(context.Background(), k, o))
 		if !reflect.DeepEqual(fast, plain) {
 			t.Errorf("%+v\n%+v", fast, plain)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 var study = Study{Name: "carousel-plan", Work: "/home/an architect", Out: "study", Environment: []string{"CAROUSEL_SEED=3", "CAROUSEL_LOG=it's"},
@@ -31,10 +33,7 @@ func TestScripts(t *testing.T) {
 // TestQuote: a shell reads what was meant.
 func TestQuote(t *testing.T) {
 	words := []string{"plain/path-1.yaml", "", "two words", "it's", `$HOME "and" \back`, "a;b|c&d", "*?[x]", "new\nline", "ü"}
-	out, err := exec.Command("/bin/sh", "-c", "for w in "+quote(words...)+`; do printf '%s|' "$w"; done`).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("/bin/sh", "-c", "for w in "+quote(words...)+`; do printf '%s|' "$w"; done`).Output())
 	if want := strings.Join(words, "|") + "|"; string(out) != want {
 		t.Errorf("%q came back as %q", want, out)
 	}
@@ -55,9 +54,7 @@ func TestSubmit(t *testing.T) {
 		"[ $# = 2 ] || { exit 3; }; echo 7": "job 7 is submitted, but the job that joins",
 		"[ $# = 2 ] || [ $2 = " + dep + " ] && echo 5": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+answer+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+answer+"\n"), 0o755))
 		t.Setenv("PATH", dir)
 		array, merge, err := study.Submit(context.Background())
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {

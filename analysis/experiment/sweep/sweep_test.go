@@ -17,6 +17,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -29,10 +30,7 @@ func small(t *testing.T) ([]experiment.Point, *atomic.Int64) {
 	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.4}, Runs: 2, Seed: 1, Cycles: 1500, Warmup: 500,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	s.Network.Grid = topology.Torus(4, 4)
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
 	count := new(atomic.Int64)
 	for i := range points {
 		do := points[i].Run
@@ -51,22 +49,11 @@ func small(t *testing.T) ([]experiment.Point, *atomic.Int64) {
 // sitting opens a directory, does what is left of a plan and closes it.
 func sitting(t *testing.T, ctx context.Context, dir string, points []experiment.Point, observe func(experiment.Event)) ([]experiment.Outcome, tables.Rows) {
 	t.Helper()
-	store, err := Open(dir, Builds{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(Open(dir, Builds{}))
 	defer store.Close()
-	if err := Describe(dir, points, Builds{}); err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: 1, Store: store, Observe: observe, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := experiment.Collect(store, outcomes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Describe(dir, points, Builds{}))
+	outcomes := must.Get(experiment.Run(ctx, points, experiment.Options{Jobs: 1, Store: store, Observe: observe, Log: zerolog.Nop()}))
+	rows := must.Get(experiment.Collect(store, outcomes))
 	rows.DropHostTime()
 	return outcomes, rows
 }
@@ -115,17 +102,10 @@ func TestShardsAndMerge(t *testing.T) {
 	var dirs []string
 	for n := 1; n <= 3; n++ {
 		dir := t.TempDir()
-		store, err := Open(dir, Builds{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(Open(dir, Builds{}))
 		shard := Shard{n, 3}
-		if err := shard.Validate(len(points)); err != nil {
-			t.Fatal(err)
-		}
-		if err := Describe(dir, points, Builds{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(shard.Validate(len(points)))
+		must.Do(Describe(dir, points, Builds{}))
 		if _, err := experiment.Run(context.Background(), shard.Points(points), experiment.Options{Jobs: 2, Store: store, Log: zerolog.Nop()}); err != nil {
 			t.Fatal(err)
 		}
@@ -140,9 +120,7 @@ func TestShardsAndMerge(t *testing.T) {
 		t.Errorf("merging two of three shards: %v", err)
 	}
 	other := t.TempDir()
-	if err := Describe(other, points[1:], Builds{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Describe(other, points[1:], Builds{}))
 	if _, _, _, err := Merge([]string{dirs[0], other}); err == nil || !strings.Contains(err.Error(), "different plans") {
 		t.Errorf("merging shards of two plans: %v", err)
 	}
@@ -179,10 +157,7 @@ func TestFailedPointIsDoneAgain(t *testing.T) {
 
 func TestDirectoryIsForOneProcess(t *testing.T) {
 	dir := t.TempDir()
-	first, err := Open(dir, Builds{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Open(dir, Builds{}))
 	if _, err := Open(dir, Builds{}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a second store on one directory: %v", err)
 	}
@@ -200,12 +175,8 @@ func TestCrashLeavesNothingHalf(t *testing.T) {
 	points, _ := small(t)
 	dir := t.TempDir()
 	half := filepath.Join(dir, "points", "."+points[0].Key+"-123")
-	if err := os.MkdirAll(half, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(half, "traffic.arrow"), []byte("ARROW1"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(half, 0o755))
+	must.Do(os.WriteFile(filepath.Join(half, "traffic.arrow"), []byte("ARROW1"), 0o644))
 	if n, err := Finished(dir); n != 0 || err != nil {
 		t.Errorf("%d points are finished (%v)", n, err)
 	}
@@ -220,13 +191,8 @@ func TestDamagedPointIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	sitting(t, context.Background(), dir, points, nil)
 	file := filepath.Join(dir, "points", points[1].Key, "traffic.arrow")
-	if err := os.Truncate(file, 100); err != nil {
-		t.Fatal(err)
-	}
-	store, err := Open(dir, Builds{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(file, 100))
+	store := must.Get(Open(dir, Builds{}))
 	defer store.Close()
 	if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a damaged point: %v", err)
@@ -239,18 +205,10 @@ func TestPointsOfOtherBuilds(t *testing.T) {
 	points, _ := small(t)
 	dir := t.TempDir()
 	done := func(b Builds, points []experiment.Point) (earlier int) {
-		store, err := Open(dir, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(Open(dir, b))
 		defer store.Close()
-		if err := Describe(dir, points, b); err != nil {
-			t.Fatal(err)
-		}
-		outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(Describe(dir, points, b))
+		outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()}))
 		for _, o := range outcomes {
 			if o.Earlier {
 				earlier++
@@ -278,9 +236,7 @@ func TestPointsOfOtherBuilds(t *testing.T) {
 	if n := done(Builds{Own: "new"}, points[:3]); n != 3 {
 		t.Errorf("the new build takes %d points of its own", n)
 	}
-	if err := Describe(dir, points, Builds{Own: "new"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Describe(dir, points, Builds{Own: "new"}))
 	if _, _, _, err := Merge([]string{dir}); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("points of two builds were merged: %v", err)
 	}
@@ -289,14 +245,9 @@ func TestPointsOfOtherBuilds(t *testing.T) {
 func TestUnsavedPointStopsTheSweep(t *testing.T) {
 	points, count := small(t)
 	dir := t.TempDir()
-	store, err := Open(dir, Builds{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(Open(dir, Builds{}))
 	defer store.Close()
-	if err := os.RemoveAll(filepath.Join(dir, "points")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.RemoveAll(filepath.Join(dir, "points")))
 	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()})
 	if err == nil || !strings.Contains(err.Error(), "cannot save a finished point") {
 		t.Errorf("the error is %v", err)

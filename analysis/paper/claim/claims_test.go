@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -25,14 +26,8 @@ func planOf(t *testing.T, figure string) *plan.Plan {
 			name = strings.Replace(figure, from, to, 1)
 		}
 	}
-	text, err := plans.Files.ReadFile(name + ".yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Parse(name, text, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(plans.Files.ReadFile(name + ".yaml"))
+	p := must.Get(plan.Parse(name, text, true))
 	return p
 }
 
@@ -126,10 +121,7 @@ func place(t *testing.T, r *tables.Record) {
 	if r.Texts["topology"] == "" {
 		return
 	}
-	l, err := topology.Open(r.Texts["topology"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(topology.Open(r.Texts["topology"]))
 	others := float64(l.Nodes() - 1)
 	if share, known := r.Numbers["share"]; known {
 		r.Numbers["multicast_destinations"] = max(1, math.Round(share*others/1000))
@@ -142,14 +134,8 @@ func eachClaim(t *testing.T, visit func(figure string, c *Claim)) {
 	t.Helper()
 	for _, paper := range []string{"mrr", "atbm", "ocms", "qg", "now"} {
 		file := paper + ".claims.yaml"
-		content, err := plans.Files.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries, err := Read(file, content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(plans.Files.ReadFile(file))
+		entries := must.Get(Read(file, content))
 		for _, e := range entries {
 			for i := range e.Claims {
 				visit(e.ID, &e.Claims[i])
