@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -23,8 +25,8 @@ func (d *Directory) runExtra(name string, points []experiment.Point, do Do) ([]e
 }
 
 // Band does the runs of a study under other assumptions.
-func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, *tables.Rows, error) {
-	points, err := bandPoints(s)
+func (d *Directory) Band(c *config.Effective, s *experiment.Study, do Do) ([]experiment.Outcome, *tables.Rows, error) {
+	points, err := plan.Band(c, s, compare.AssumptionKey)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,27 +68,4 @@ func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, er
 	alone.Routers = []string{boundRouter}
 	points, err := alone.Points()
 	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank().Runs[0].Workload, uint64(p.Window)}] }), err
-}
-
-// bandPoints lists the runs of a study under every assumption.
-func bandPoints(s *experiment.Study) ([]experiment.Point, error) {
-	variants, err := s.Band()
-	if err != nil {
-		return nil, err
-	}
-	var list []experiment.Point
-	for i := range variants {
-		points, err := variants[i].Points()
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range points {
-			p.Axes = append(p.Axes, experiment.Setting{Key: compare.AssumptionKey, Value: variants[i].Name})
-			if variants[i].Name != "" {
-				p.Label += ", " + variants[i].Name
-			}
-			list = append(list, p)
-		}
-	}
-	return list, nil
 }

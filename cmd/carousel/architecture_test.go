@@ -188,7 +188,6 @@ var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
-	"analysis/experiment":          {[]string{"noc/buffered"}, "it varies how the channels of base are divided, which the papers leave open"},
 	"analysis/experiment/messages": {[]string{"noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
 	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},

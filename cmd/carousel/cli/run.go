@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/results"
@@ -77,7 +78,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	others, all, err := runExtra(command, d, study, &rows, do)
+	others, all, err := runExtra(command, d, c, study, &rows, do)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (a *app) run(command *cobra.Command) error {
 }
 
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
-func runExtra(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
+func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool { return isSet(command, flag) && command.Context().Err() == nil }
 	var more []experiment.Outcome
 	if asked("bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound")) {
@@ -104,7 +105,7 @@ func runExtra(command *cobra.Command, d *results.Directory, study *experiment.St
 		}
 	}
 	if asked("band") {
-		if more, b.Band, err = d.Band(study, do); err != nil {
+		if more, b.Band, err = d.Band(c, study, do); err != nil {
 			return b, nil, err
 		}
 	}
