@@ -26,7 +26,6 @@ type Directory struct {
 	Store    *sweep.Store // of finished points
 	Builds   sweep.Builds // whose points are taken
 
-	claim   *sweep.Claim
 	unsaved error
 }
 
@@ -85,7 +84,7 @@ func FileName(name string) string {
 // closes it.
 func Open(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
 	d = &Directory{Path: path, Manifest: m, Formats: formats}
-	if d.claim, err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
+	if err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
 		d.Builds = sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse}
 		d.Store, err = sweep.Open(path, d.Builds)
 	}
@@ -224,7 +223,7 @@ func (d *Directory) Place() string {
 // Finish ends the claim. Where an incomplete study was to replace others, it returns the places in
 // which the others are kept. The error is what could not be saved.
 func (d *Directory) Finish(complete bool) (kept []string, err error) {
-	kept, err = d.claim.Release(d.unsaved == nil && complete)
+	kept, err = sweep.Release(d.Path, d.unsaved == nil && complete)
 	if err = errors.Join(d.unsaved, err); err != nil {
 		return kept, &Error{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, d.Path)}
 	}

@@ -35,7 +35,6 @@ type Figure struct {
 	expanded *plan.Expansion // nil for an entry without a plan
 	outcomes []experiment.Outcome
 	dir      string
-	place    *sweep.Claim
 	replaced []string // where studies are kept that an incomplete one was to replace
 }
 
@@ -68,7 +67,7 @@ func (p *Papers) Place(below string, force bool) (err error) {
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		f.dir = filepath.Join(below, f.ID, map[bool]string{true: "quick", false: "full"}[p.Quick])
-		if f.place, err = sweep.TakeDirectory(f.dir, f.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
+		if err = sweep.TakeDirectory(f.dir, f.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
 			return err
 		}
 	}
@@ -112,7 +111,7 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	if f.Pictures, err = write(f.dir, d.Formats, f.Manifest, &rows, f.Result, figures.SVG, figures.PNG); err != nil {
 		return err
 	}
-	f.replaced, err = f.place.Release(f.expanded == nil || covered.Complete())
+	f.replaced, err = sweep.Release(f.dir, f.expanded == nil || covered.Complete())
 	return err
 }
 

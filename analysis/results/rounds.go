@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -25,27 +26,18 @@ func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 		of[p.Window] = append(of[p.Window], p)
 	}
 	slices.Sort(windows)
-	// The numbers below a power of two in the order of their reversed bits: the first n are spread
-	// evenly for every n.
-	width := bits.Len(uint(len(windows) - 1))
-	taken, room := 0, firstWindows
-	var round []experiment.Point
-	for i := range 1 << width {
-		k := int(bits.Reverse64(uint64(i)) >> (64 - width))
-		if width == 0 {
-			k = 0
-		}
-		if k >= len(windows) {
-			continue
-		}
-		round = append(round, of[windows[k]]...)
-		if taken++; taken == room {
-			list, round = append(list, round), nil
-			taken, room = 0, moreWindows
-		}
+	// In the order of their reversed bits the first n numbers are spread evenly for every n.
+	places := make([]uint64, len(windows))
+	for i := range places {
+		places[i] = uint64(i)
 	}
-	if len(round) > 0 {
-		list = append(list, round)
+	slices.SortFunc(places, func(a, b uint64) int { return cmp.Compare(bits.Reverse64(a), bits.Reverse64(b)) })
+	for i, place := range places {
+		if i == 0 || i >= firstWindows && (i-firstWindows)%moreWindows == 0 {
+			list = append(list, nil)
+		}
+		round := &list[len(list)-1]
+		*round = append(*round, of[windows[place]]...)
 	}
 	return list, len(windows)
 }

@@ -179,7 +179,7 @@ func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 }
 
 // Place chooses a directory for each study that is written again, and claims it.
-func Place(out string, studies []*Stored, force bool) (claims []*sweep.Claim, err error) {
+func Place(out string, studies []*Stored, force bool) error {
 	used := map[string]string{}
 	for _, s := range studies {
 		if s.out = out; len(studies) > 1 {
@@ -188,17 +188,24 @@ func Place(out string, studies []*Stored, force bool) (claims []*sweep.Claim, er
 				name = filepath.Base(filepath.Dir(filepath.Clean(s.Dir))) + "-" + name
 			}
 			if other, twice := used[name]; twice {
-				return nil, &sweep.Occupied{Text: fmt.Sprintf("%s and %s would both be written to %s; write them one by one", other, s.Dir, filepath.Join(out, name))}
+				return &sweep.Occupied{Text: fmt.Sprintf("%s and %s would both be written to %s; write them one by one", other, s.Dir, filepath.Join(out, name))}
 			}
 			used[name], s.out = s.Dir, filepath.Join(out, name)
 		}
-		claim, err := sweep.TakeDirectory(s.out, s.Manifest, nil, sweep.Claiming{Force: force})
-		if err != nil {
-			return nil, err
+		if err := sweep.TakeDirectory(s.out, s.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
+			return err
 		}
-		claims = append(claims, claim)
 	}
-	return claims, nil
+	return nil
+}
+
+// Release ends the claim of a study that has been saved, if it has a place.
+func (s *Stored) Release() error {
+	if s.out == "" {
+		return nil
+	}
+	_, err := sweep.Release(s.out, true)
+	return err
 }
 
 // Save writes a study that has a place: tables, and the pictures of its part of a report in some

@@ -33,80 +33,76 @@ type Claiming struct {
 	Reuse  bool // take points that other builds of the program have finished
 }
 
-// Claim is the right of a study to a directory.
-type Claim struct{ dir string }
-
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory
 // that holds the same study is continued. One that holds another study is refused, or with Force
 // moved away in one step: the old study stays beside the new one, under a hidden name, until
 // Release. A directory with a foreign file of a name that the study writes, or with such files
 // beside an old study that would be moved, is refused in any case.
-func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) (*Claim, error) {
-	claim := &Claim{dir: dir}
+func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return claim, claim.note(m)
+		return note(dir, m)
 	} else if err != nil {
-		return nil, fmt.Errorf("cannot make the output directory: %w", err)
+		return fmt.Errorf("cannot make the output directory: %w", err)
 	}
 	old, err := ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		unfinished := []string{lockName, PointsName, planName} // of a sweep that an older version left
 		if name := firstOf(entries, func(name string) bool { return ours(dir, name) && !slices.Contains(unfinished, name) }); name != "" {
-			return nil, occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, name, ManifestName)
+			return occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, name, ManifestName)
 		}
-		return claim, claim.note(m)
+		return note(dir, m)
 	} else if err != nil {
-		return nil, occupied("%v; choose another --out", err)
+		return occupied("%v; choose another --out", err)
 	}
 	differs := experiment.Difference(old, m)
 	switch {
 	case differs == "" && !c.Force, c.Extend && old.Kind == m.Kind && shares(dir, points):
 		if old.Build != m.Build && !c.Reuse {
-			return claim, claim.note(m) // this build does it again
+			return note(dir, m) // this build does it again
 		}
-		return claim, nil
+		return nil
 	case !c.Force && m.Kind == old.Kind && m.Kind == experiment.Sweep && shares(dir, points):
-		return nil, occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
+		return occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
 			dir, differs)
 	case !c.Force:
-		return nil, occupied("%s holds another study (%s); choose another --out, or add --force to replace it", dir, differs)
+		return occupied("%s holds another study (%s); choose another --out, or add --force to replace it", dir, differs)
 	}
 	if name := firstOf(entries, func(name string) bool { return !ours(dir, name) }); name != "" {
-		return nil, occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, name)
+		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, name)
 	}
-	if err := claim.replace(); err != nil {
-		return nil, err
+	if err := replace(dir); err != nil {
+		return err
 	}
-	return claim, claim.note(m)
+	return note(dir, m)
 }
 
 // note makes the directory and writes down whose it is, before anything is simulated.
-func (c *Claim) note(m *experiment.Manifest) error {
-	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+func note(dir string, m *experiment.Manifest) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("cannot make the output directory: %w", err)
 	}
 	content, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := wholefile.WriteBytes(filepath.Join(c.dir, ManifestName), append(content, '\n')); err != nil {
+	if err := wholefile.WriteBytes(filepath.Join(dir, ManifestName), append(content, '\n')); err != nil {
 		return fmt.Errorf("cannot write into the output directory: %w", err)
 	}
 	return nil
 }
 
 // replace moves the directory to a hidden name beside it, unless another process works there.
-func (c *Claim) replace() error {
-	release, err := acquire(filepath.Join(c.dir, lockName))
+func replace(dir string) error {
+	release, err := wholefile.Acquire(filepath.Join(dir, lockName))
 	if err != nil {
 		return fmt.Errorf("cannot write into the output directory: %w", err)
 	}
 	if release == nil {
-		return inUse(c.dir)
+		return inUse(dir)
 	}
 	defer release()
-	whole, err := filepath.Abs(c.dir)
+	whole, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
@@ -127,10 +123,10 @@ func (c *Claim) replace() error {
 // directory before.
 func replacedName(dir string) string { return "." + filepath.Base(dir) + ".replaced-" }
 
-// Release ends the claim. Studies that this one has replaced, now or in a run that was stopped, are
-// removed when it is complete; else Release returns where they are.
-func (c *Claim) Release(complete bool) (kept []string, err error) {
-	whole, err := filepath.Abs(c.dir)
+// Release ends the claim to a directory. Studies that this one has replaced, now or in a run that was
+// stopped, are removed when it is complete; else Release returns where they are.
+func Release(dir string, complete bool) (kept []string, err error) {
+	whole, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}

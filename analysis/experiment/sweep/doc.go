@@ -1,8 +1,8 @@
 // Package sweep keeps studies in directories. A finished point is never run again, and nothing is
 // overwritten.
 //
-// A [Claim] is the right of a study to a directory; a [Store] keeps
-// finished points there; a [Shard] is a part of a plan, and [Merge] joins the parts.
+// [TakeDirectory] claims a directory for a study; a [Store] keeps finished points there; a [Shard]
+// is a part of a plan, and [Merge] joins the parts.
 //
 // A directory of a study holds
 //

@@ -90,7 +90,7 @@ func Open(dir string, builds Builds) (*Store, error) {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
 	}
 	lock := filepath.Join(dir, lockName)
-	release, err := acquire(lock)
+	release, err := wholefile.Acquire(lock)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -74,9 +73,8 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		}
 		page.Studies = append(page.Studies, part)
 	}
-	var claims []*sweep.Claim
 	if c.Out != "" {
-		if claims, err = results.Place(c.Out, studies, isSet(command, "force")); err != nil {
+		if err := results.Place(c.Out, studies, isSet(command, "force")); err != nil {
 			return outError(c.Out, err)
 		}
 		pictures := []string{figures.SVG, figures.PNG}
@@ -92,8 +90,8 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	if err := page.Save(f.page); err != nil {
 		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
 	}
-	for _, claim := range claims {
-		if _, err := claim.Release(true); err != nil {
+	for _, s := range studies {
+		if err := s.Release(); err != nil {
 			return wrongError{err}
 		}
 	}

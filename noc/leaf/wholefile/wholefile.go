@@ -164,7 +164,7 @@ func removeLeft(path string) {
 		if err != nil {
 			continue
 		}
-		if lock(f) {
+		if lock(f) == nil {
 			os.Remove(f.Name())
 		}
 		f.Close()
