@@ -16,8 +16,8 @@ type combination struct {
 	asked    *config.Effective // as the plan and the settings around it say
 	c        *config.Effective // the same for one run, with one way of loading networks
 	loads    []float64         // of a comparison of networks; nil is a search
-	messages messages.Config   // of a message passing study, whose keys are not those of c,
-	given    map[string]string // and where they were set
+	messages messages.Config   // of a message passing study, whose keys are not those of c
+	nested   func() (values map[string]any, given map[string]string)
 	seeds    []uint64
 }
 
@@ -30,22 +30,26 @@ func (x *Expansion) decode(index int) (*combination, error) {
 		chosen = append(chosen, x.Plan.chosen(axis, v)...)
 		k.axes = append(k.axes, experiment.Setting{Key: axis.Key, Value: x.texts[d][v]})
 	}
+	var middle config.Layer
+	var given map[string]string
 	var err error
 	if x.Plan.Kind == Messages {
-		if k.messages, k.given, err = x.Plan.messageConfig(chosen); err == nil {
-			k.asked, err = x.Plan.Extra.New(x.below, x.above)
-		}
+		k.messages, given, err = x.Plan.messageConfig(chosen)
 	} else {
-		var middle config.Layer
-		if middle, err = x.Plan.layer(config.Keys(), chosen); err == nil {
-			k.asked, err = x.Plan.Extra.New(x.below, middle, x.above)
-		}
+		middle, err = x.Plan.layer(config.Keys(), chosen)
+	}
+	if err == nil {
+		k.asked, err = x.Plan.Extra.New(x.below, middle, x.above)
 	}
 	if err != nil {
 		return nil, err
 	}
 	one := *k.asked
-	k.c, one.Runs = &one, 1
+	k.c, k.nested, one.Runs = &one, k.asked.Nested, 1
+	if x.Plan.Kind == Messages {
+		one.Routers = []string{"wormhole-ideal"}
+		k.nested = func() (map[string]any, map[string]string) { return messageValues(&k.messages), given }
+	}
 	if k.seeds = x.Plan.Seeds; k.seeds == nil {
 		for i := range max(x.Plan.Runs, 1) {
 			k.seeds = append(k.seeds, one.Seed+uint64(i))
@@ -123,11 +127,7 @@ func (x *Expansion) add(k *combination, listed map[string]bool) error {
 			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records})
 		}
 	}
-	routers := k.c.Routers
-	if x.Plan.Kind == Messages {
-		routers = x.routers
-	}
-	for _, router := range routers {
+	for _, router := range k.c.Routers {
 		if !slices.Contains(x.routers, router) {
 			x.routers = append(x.routers, router)
 		}
@@ -193,7 +193,7 @@ func (x *Expansion) make(k *combination, g group) (points []experiment.Point, er
 			points, err = chips(&alone, list).Points()
 		}
 	case Messages:
-		configuration = func() (map[string]any, map[string]string) { return messageValues(&k.messages), k.given }
+		configuration = k.nested
 		points = make([]experiment.Point, 1)
 		if points[0], err = messages.Point(k.messages, g.seed); err != nil {
 			err = fmt.Errorf("%s: %w", x.Plan.Name, err)

@@ -22,9 +22,7 @@ type Expansion struct {
 	texts        [][]string // of their values
 	routers      []string
 	traces       []experiment.TraceIdentity
-	seeds        []uint64
-	values       map[string]any    // of a message passing study: the keys of its first point,
-	given        map[string]string // and where they were set
+	first        *combination
 
 	mutex  sync.Mutex                       // of what follows
 	open   map[string][]experiment.Workload // by what opens them
@@ -101,10 +99,7 @@ func (x *Expansion) survey(index int, build bool) (extent, error) {
 		return extent{}, err
 	}
 	if index == 0 {
-		x.First, x.seeds = k.asked, k.seeds
-		if x.Plan.Kind == Messages {
-			x.values, x.given, x.routers = messageValues(&k.messages), k.given, []string{"wormhole-ideal"}
-		}
+		x.First, x.first = k.asked, k
 	}
 	return x.extentOf(k)
 }
@@ -219,6 +214,6 @@ func (x *Expansion) count(first extent, extents [][]extent) {
 				e.windows = other.windows
 			}
 		}
-		x.Count += e.points() * len(x.seeds)
+		x.Count += e.points() * len(x.first.seeds)
 	}
 }

@@ -11,10 +11,7 @@ import (
 // varies. quick says whether the plan was read with its section quick.
 func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 	m := experiment.Program()
-	values, given := x.values, x.given
-	if values == nil {
-		values, given = x.First.Nested()
-	}
+	values, given := x.first.nested()
 	m.Plan = &experiment.PlanIdentity{File: x.Plan.Name, Title: x.Plan.Title, Kind: x.Plan.Kind, Quick: quick, Points: len(x.Points)}
 	for _, axis := range x.Plan.Dimensions() {
 		listed := experiment.PlanAxis{Key: axis.Key}
@@ -35,7 +32,7 @@ func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 		m.Plan.Variants = append(m.Plan.Variants, listed)
 	}
 	m.Configuration, m.Given = values, given
-	m.Routers, m.Traces, m.Seeds = x.routers, x.traces, x.seeds
+	m.Routers, m.Traces, m.Seeds = x.routers, x.traces, x.first.seeds
 	var err error
 	m.Study, err = experiment.KeyOf(x.Points)
 	return &m, err
