@@ -17,20 +17,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// planOf is the quick plan of a figure. Those of the MRR paper share some.
-func planOf(t *testing.T, figure string) *plan.Plan {
-	t.Helper()
-	name := figure
-	for from, to := range map[string]string{"mrr.fig7": "mrr.lowload", "mrr.fig8": "mrr.maxload", "mrr.fig9": "mrr.loads", "mrr.fig10": "mrr.maxload"} {
-		if strings.TrimSuffix(figure, "-rules") == from {
-			name = strings.Replace(figure, from, to, 1)
-		}
-	}
-	text := must.Get(plans.Files.ReadFile(name + ".yaml"))
-	p := must.Get(plan.Parse(name, text, true))
-	return p
-}
-
 // measures are those of all claims.
 var measures = []string{"accepted", "additional_traffic", "arrival_cv_header", "cycles", "delivered", "delivered_phits", "ed2p", "ed2p_js2", "latency_mean",
 	"multicast_channels", "multicast_latency_mean", "multicast_path_mean", "phit_hops", "token_wait_mean", "unicast_latency_mean"}
@@ -130,15 +116,15 @@ func place(t *testing.T, r *tables.Record) {
 }
 
 // eachClaim calls visit with every claim of every file.
-func eachClaim(t *testing.T, visit func(figure string, c *Claim)) {
+func eachClaim(t *testing.T, visit func(e *Entry, c *Claim)) {
 	t.Helper()
 	for _, paper := range []string{"mrr", "atbm", "ocms", "qg", "now"} {
 		file := paper + ".claims.yaml"
 		content := must.Get(plans.Files.ReadFile(file))
 		entries := must.Get(Read(file, content))
-		for _, e := range entries {
-			for i := range e.Claims {
-				visit(e.ID, &e.Claims[i])
+		for k := range entries {
+			for i := range entries[k].Claims {
+				visit(&entries[k], &entries[k].Claims[i])
 			}
 		}
 	}
@@ -148,9 +134,10 @@ func eachClaim(t *testing.T, visit func(figure string, c *Claim)) {
 // its plan, and made-up tables of that plan confirm it, refute it, and leave it open.
 func TestClaimsCanBeDecided(t *testing.T) {
 	data := map[string]*chart.Data{}
-	eachClaim(t, func(figure string, c *Claim) {
+	eachClaim(t, func(e *Entry, c *Claim) {
+		figure := e.ID
 		if data[figure] == nil {
-			data[figure] = dataOf(t, planOf(t, figure))
+			data[figure] = dataOf(t, must.Get(e.ParsePlan(true)))
 		}
 		d := data[figure]
 		for i := range c.Parts {
@@ -295,7 +282,7 @@ func fill(p *Part, cells []chart.Cell, way string) (restore func()) {
 
 // TestClassShare: the share of a class in the phits of every run decides.
 func TestClassShare(t *testing.T) {
-	eachClaim(t, func(figure string, c *Claim) {
+	eachClaim(t, func(_ *Entry, c *Claim) {
 		if c.Parts[0].Judge != "class" {
 			return
 		}

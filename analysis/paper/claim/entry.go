@@ -35,9 +35,9 @@ type Claim struct {
 	Printed    string // the value or the words of the paper
 	// FailureRefutes marks a claim that says that points do not fail: a failed point is then a
 	// measurement, and not a gap.
-	FailureRefutes bool
+	FailureRefutes bool   `yaml:"failure_refutes"`
 	Rules          string // the rule set of the rotary routers; "" where none takes part
-	Prices         string // the prices that decide; "" for claims that are not about energy
+	Prices         string `yaml:"-"` // the prices that decide; "" for claims that are not about energy
 	Parts          []Part
 }
 

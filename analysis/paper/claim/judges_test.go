@@ -189,12 +189,12 @@ func TestReadIsStrict(t *testing.T) {
 // TestCriteria: every judge serves a claim, and every claim says what decides it.
 func TestCriteria(t *testing.T) {
 	used := map[string]bool{}
-	eachClaim(t, func(figure string, c *Claim) {
+	eachClaim(t, func(e *Entry, c *Claim) {
 		for i := range c.Parts {
 			used[c.Parts[i].Judge] = true
 		}
 		if c.Criterion() == "" {
-			t.Errorf("%s, %s: no criterion", figure, c.ID)
+			t.Errorf("%s, %s: no criterion", e.ID, c.ID)
 		}
 	})
 	for _, j := range judges {

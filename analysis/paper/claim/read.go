@@ -35,15 +35,8 @@ type figure struct {
 		Name   string
 		Source `yaml:",inline"`
 	}
-	Claims []statement
+	Claims []Claim // with conditions of their own
 	Like   []like
-}
-
-// statement is a claim as a file has it.
-type statement struct {
-	ID, Text, Conditions, Printed, Rules string
-	FailureRefutes                       bool `yaml:"failure_refutes"`
-	Parts                                []Part
 }
 
 // like repeats the claims of a figure of the same file on other records: under another rule set, at
@@ -114,7 +107,7 @@ func (r *reader) errorf(id, format string, a ...any) error {
 
 // claims are those of a figure: its own, and those like claims of others.
 func (r *reader) claims(f *figure) (list []Claim, err error) {
-	own, err := r.statements(f, f, like{})
+	own, err := r.repeat(f, f, like{})
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +116,7 @@ func (r *reader) claims(f *figure) (list []Claim, err error) {
 		if at < 0 {
 			return nil, r.errorf(f.ID, "there is no figure %q", l.Figure)
 		}
-		more, err := r.statements(f, &r.doc.Figures[at], l)
+		more, err := r.repeat(f, &r.doc.Figures[at], l)
 		if err != nil {
 			return nil, err
 		}
@@ -132,19 +125,19 @@ func (r *reader) claims(f *figure) (list []Claim, err error) {
 	return append(own, list...), nil
 }
 
-// statements makes the claims of a figure, as an entry's own or changed.
-func (r *reader) statements(entry, f *figure, l like) (list []Claim, err error) {
+// repeat makes the claims of a figure, as an entry's own or changed.
+func (r *reader) repeat(entry, f *figure, l like) (list []Claim, err error) {
 	for _, id := range l.Claims {
-		if !slices.ContainsFunc(f.Claims, func(s statement) bool { return s.ID == id }) {
+		if !slices.ContainsFunc(f.Claims, func(c Claim) bool { return c.ID == id }) {
 			return nil, r.errorf(entry.ID, "%s has no claim %q", f.ID, id)
 		}
 	}
-	for _, s := range f.Claims {
-		if l.Claims != nil && !slices.Contains(l.Claims, s.ID) {
+	for _, c := range f.Claims {
+		id, parts := c.ID, c.Parts
+		if l.Claims != nil && !slices.Contains(l.Claims, id) {
 			continue
 		}
-		c := Claim{ID: s.ID + l.Suffix, Text: s.Text, Printed: s.Printed, Rules: s.Rules, FailureRefutes: s.FailureRefutes}
-		if l.Rules != "" && s.Rules != "" {
+		if c.ID, c.Parts = id+l.Suffix, nil; l.Rules != "" && c.Rules != "" {
 			c.Rules = l.Rules
 		}
 		conditions := []string{f.Conditions}
@@ -154,13 +147,13 @@ func (r *reader) statements(entry, f *figure, l like) (list []Claim, err error) 
 			}
 			conditions = append(conditions, r.doc.Common[name])
 		}
-		conditions = slices.DeleteFunc(append(conditions, s.Conditions, l.Conditions), func(text string) bool { return text == "" })
+		conditions = slices.DeleteFunc(append(conditions, c.Conditions, l.Conditions), func(text string) bool { return text == "" })
 		c.Conditions = strings.Join(conditions, "; ")
-		if c.Text == "" || c.Printed == "" || c.Conditions == "" || len(s.Parts) == 0 {
-			return nil, r.errorf(s.ID, "a claim needs text, conditions, printed and parts")
+		if c.Text == "" || c.Printed == "" || c.Conditions == "" || len(parts) == 0 {
+			return nil, r.errorf(id, "a claim needs text, conditions, printed and parts")
 		}
-		for _, p := range s.Parts {
-			if err := r.complete(&p, f, &s, l); err != nil {
+		for _, p := range parts {
+			if err := r.complete(&p, f, id, l); err != nil {
 				return nil, err
 			}
 			c.Parts = append(c.Parts, p)
@@ -172,7 +165,7 @@ func (r *reader) statements(entry, f *figure, l like) (list []Claim, err error) 
 }
 
 // complete gives a part its sources, and checks it.
-func (r *reader) complete(p *Part, f *figure, s *statement, l like) (err error) {
+func (r *reader) complete(p *Part, f *figure, id string, l like) (err error) {
 	find := func(name string) *source {
 		for i := range f.Sources {
 			if f.Sources[i].Name != name && name != "" {
@@ -195,7 +188,7 @@ func (r *reader) complete(p *Part, f *figure, s *statement, l like) (err error) 
 			r.sources[key] = one.with(r.doc.Names)
 			return r.sources[key]
 		}
-		err = r.errorf(s.ID, "%s has no source %q", f.ID, name)
+		err = r.errorf(id, "%s has no source %q", f.ID, name)
 		return nil
 	}
 	if p.source = find(p.Data); p.Per != "" {
@@ -207,7 +200,7 @@ func (r *reader) complete(p *Part, f *figure, s *statement, l like) (err error) 
 	if err != nil {
 		return err
 	}
-	return r.check(p, s.ID)
+	return r.check(p, id)
 }
 
 // check reports what a part has that its judge cannot use, or lacks.
