@@ -1,7 +1,8 @@
 package fabric
 
-// Queue is a first-in, first-out queue for the plain forms of networks. It reuses its memory, so that
-// a warm network allocates nothing. The zero value is an empty queue.
+// Queue is a first-in, first-out queue for the plain forms of networks and for what waits in front of
+// networks. It reuses its memory, so that a warm network allocates nothing. The zero value is an empty
+// queue.
 type Queue[T any] struct {
 	all   []T
 	first int
@@ -18,7 +19,7 @@ func (q *Queue[T]) All() []T { return q.all[q.first:] }
 
 // Push appends an element.
 func (q *Queue[T]) Push(v T) {
-	if q.first > 0 && len(q.all) == cap(q.all) { // use the room in front
+	if len(q.all) == cap(q.all) && 2*q.first >= len(q.all) && q.first > 0 { // use the room in front, which is worth the copy
 		q.all = q.all[:copy(q.all, q.all[q.first:])]
 		q.first = 0
 	}

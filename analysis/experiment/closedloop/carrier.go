@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 )
 
@@ -31,8 +32,8 @@ type carrier struct {
 	networks   sidebyside.Networks
 	nodes      int
 	calendar   calendar
-	lines      [][]noc.Packet // per network, node and class: packets that the network has not taken
-	waiting    []int          // lines that are not empty
+	lines      []fabric.Queue[noc.Packet] // per network, node and class: packets that the network has not taken
+	waiting    []int                      // lines that are not empty
 	stallLimit noc.Cycle
 }
 
@@ -42,7 +43,7 @@ func newCarrier(networks sidebyside.Networks, stallLimit noc.Cycle) (carrier, er
 		return carrier{}, err
 	}
 	nodes := networks[0].Nodes()
-	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([][]noc.Packet, len(networks)*nodes*noc.MaxClasses)}, nil
+	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([]fabric.Queue[noc.Packet], len(networks)*nodes*noc.MaxClasses)}, nil
 }
 
 // run is the loop of all replays.
@@ -94,26 +95,21 @@ func (c *carrier) receive(who client) bool {
 // send puts a packet into the line of its node.
 func (c *carrier) send(network uint8, p noc.Packet) {
 	line := (int(network)*c.nodes+int(p.Src))*noc.MaxClasses + int(p.Class)
-	if len(c.lines[line]) == 0 {
+	if c.lines[line].Len() == 0 {
 		c.waiting = append(c.waiting, line)
 	}
-	c.lines[line] = append(c.lines[line], p)
+	c.lines[line].Push(p)
 }
 
 // offer hands packets to the networks until these refuse them.
 func (c *carrier) offer(who client, now noc.Cycle) {
 	left := c.waiting[:0]
 	for _, i := range c.waiting {
-		network, line, n := c.networks[i/(c.nodes*noc.MaxClasses)], c.lines[i], 0
-		for n < len(line) && network.Offer(line[n]) {
-			who.taken(line[n].Tag, now)
-			n++
+		network, line := c.networks[i/(c.nodes*noc.MaxClasses)], &c.lines[i]
+		for line.Len() > 0 && network.Offer(line.Front()) {
+			who.taken(line.Pop().Tag, now)
 		}
-		rest := line[n:]
-		if len(rest) <= n { // otherwise copying would cost more than it saves
-			rest = append(line[:0], rest...)
-		}
-		if c.lines[i] = rest; len(rest) > 0 {
+		if line.Len() > 0 {
 			left = append(left, i)
 		}
 	}

@@ -2,13 +2,14 @@ package closedloop
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // server is a node's side of one network that answers requests.
 type server struct {
 	Server
-	queue []int // jobs
+	queue fabric.Queue[int] // jobs
 	busy  bool
 	// Jobs begun, and those whose answers the network has taken.
 	begun, sent uint64
@@ -19,7 +20,7 @@ type server struct {
 // memory is that of a node, which its servers use one at a time.
 type memory struct {
 	busy    bool
-	waiting []claim
+	waiting fabric.Queue[claim]
 }
 
 // claim is a use of a node's memory: by a server for its next job, or for data that have come.
@@ -54,6 +55,6 @@ func (r *replay) deliver(network int, d *noc.Delivery) {
 	}
 	which := network*r.nodes + int(d.At)
 	s := &r.servers[which]
-	s.queue = append(s.queue, r.job(job{transfer: id, bytes: bytes, server: which}))
+	s.queue.Push(r.job(job{transfer: id, bytes: bytes, server: which}))
 	r.serve(which, d.Arrived)
 }

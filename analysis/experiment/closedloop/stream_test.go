@@ -199,8 +199,8 @@ func TestMemoryOfPackets(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := 0
-		for _, l := range s.lines {
-			lines += cap(l)
+		for i := range s.lines {
+			lines += cap(s.lines[i].All())
 		}
 		return cap(s.packets) + cap(s.free) + lines + len(s.waits) + len(s.held) + len(s.alive) + cap(s.calendar)
 	}

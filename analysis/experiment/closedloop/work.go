@@ -17,7 +17,7 @@ func (r *replay) job(j job) int {
 // serve begins the next job of a server that is not busy, once the node's memory is free.
 func (r *replay) serve(which int, now noc.Cycle) {
 	s := &r.servers[which]
-	if s.busy || len(s.queue) == 0 {
+	if s.busy || s.queue.Len() == 0 {
 		return
 	}
 	s.busy = true
@@ -28,7 +28,7 @@ func (r *replay) serve(which int, now noc.Cycle) {
 func (r *replay) claim(node int, c claim, now noc.Cycle) {
 	m := &r.memories[node]
 	if m.busy {
-		m.waiting = append(m.waiting, c)
+		m.waiting.Push(c)
 		return
 	}
 	m.busy = r.servers[node].MemoryPerKiB > 0
@@ -57,20 +57,17 @@ func (r *replay) grant(node int, c claim, now noc.Cycle) {
 // nextClaim gives a node's memory to the next claim.
 func (r *replay) nextClaim(node int, now noc.Cycle) {
 	m := &r.memories[node]
-	if len(m.waiting) == 0 {
+	if m.waiting.Len() == 0 {
 		m.busy = false
 		return
 	}
-	c := m.waiting[0]
-	m.waiting = append(m.waiting[:0], m.waiting[1:]...)
-	r.grant(node, c, now)
+	r.grant(node, m.waiting.Pop(), now)
 }
 
 // begin takes the next job of a server.
 func (r *replay) begin(which int, now noc.Cycle) {
 	s := &r.servers[which]
-	next := s.queue[0]
-	s.queue = append(s.queue[:0], s.queue[1:]...)
+	next := s.queue.Pop()
 	s.begun++
 	bytes := r.jobs[next].bytes
 	r.calendar.add(now+s.Latency, answer, next)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -25,7 +26,7 @@ type run struct {
 	config    Config
 	network   *wormholeideal.Network
 	generator *generator
-	lines     [][]queued // per node: messages that the network's own queue had no room for
+	lines     []fabric.Queue[queued] // per node: messages that the network's own queue had no room for
 	waiting   []noc.NodeID
 	sent      []sent    // by tag
 	free      []noc.Tag // tags not in use
@@ -105,7 +106,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
 	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed),
-		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches)}
+		lines: make([]fabric.Queue[queued], network.Nodes()), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
@@ -185,11 +186,11 @@ func (r *run) generate(now noc.Cycle) {
 		r.flow(m.multicast).generate(n, r.counting)
 		r.generated += uint64(n)
 		line := &r.lines[m.source]
-		if len(*line) > 0 || !r.offer(m.source, tag, m.to) {
-			if len(*line) == 0 {
+		if line.Len() > 0 || !r.offer(m.source, tag, m.to) {
+			if line.Len() == 0 {
 				r.waiting = append(r.waiting, m.source)
 			}
-			*line = append(*line, queued{tag, noc.NodeSet{Low: m.to.Low, More: slices.Clone(m.to.More)}})
+			line.Push(queued{tag, noc.NodeSet{Low: m.to.Low, More: slices.Clone(m.to.More)}})
 		}
 	}
 }
@@ -203,15 +204,12 @@ func (r *run) offer(source noc.NodeID, tag noc.Tag, to noc.NodeSet) bool {
 func (r *run) catchUp() {
 	still := r.waiting[:0]
 	for _, node := range r.waiting {
-		line := r.lines[node]
-		k := 0
-		for k < len(line) && r.offer(node, line[k].tag, line[k].to) {
-			k++
+		line := &r.lines[node]
+		for line.Len() > 0 && r.offer(node, line.Front().tag, line.Front().to) {
+			line.Pop()
 		}
-		if r.lines[node] = line[k:]; k < len(line) {
+		if line.Len() > 0 {
 			still = append(still, node)
-		} else {
-			r.lines[node] = nil
 		}
 	}
 	r.waiting = still
