@@ -75,31 +75,6 @@ func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]fl
 	return texts, numbers
 }
 
-// Means returns the mean of a column of numbers over the rows of each run, by run key, which is the
-// first column of every table but those of claims and figures. Absent cells do not count; an
-// unknown column has none.
-func (t *Table[R]) Means(rows []R, column string) map[string]float64 {
-	means, counts := map[string]float64{}, map[string]float64{}
-	for _, c := range t.Columns {
-		if c.Name != column {
-			continue
-		}
-		for i := range rows {
-			key := *t.Columns[0].Cell(&rows[i]).(*string)
-			switch v := value(c.Cell(&rows[i])).(type) {
-			case uint64:
-				means[key], counts[key] = means[key]+float64(v), counts[key]+1
-			case float64:
-				means[key], counts[key] = means[key]+v, counts[key]+1
-			}
-		}
-	}
-	for key := range means {
-		means[key] /= counts[key]
-	}
-	return means
-}
-
 // The storage types of columns.
 var (
 	textType   arrow.DataType = arrow.BinaryTypes.String

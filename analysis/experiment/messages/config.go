@@ -125,15 +125,6 @@ var Variants = []Variant{
 	{Name: "random-doubling", Doc: "the same in random order, as a control", Scheme: "random-doubling"},
 }
 
-// VariantNames lists the names.
-func VariantNames() []string {
-	names := make([]string, len(Variants))
-	for i, v := range Variants {
-		names[i] = v.Name
-	}
-	return names
-}
-
 // Preparations are the planning times that the Qualified Groups paper names, by scheme of package
 // multicast. A scheme that is not listed has that of dual-path.
 var Preparations = []struct {
@@ -163,9 +154,12 @@ func preparation(name, scheme string) (int, error) {
 
 // variant finds a variant of the table, or a further scheme, by name.
 func variant(name string, more ...multicast.Scheme) (Variant, error) {
-	names := VariantNames()
-	if i := slices.Index(names, name); i >= 0 {
-		return Variants[i], nil
+	var names []string
+	for _, v := range Variants {
+		if v.Name == name {
+			return v, nil
+		}
+		names = append(names, v.Name)
 	}
 	for _, s := range more {
 		if s.Name == name {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -78,12 +79,22 @@ func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 		}
 		rows.Batches = append(rows.Batches, b)
 	}
-	for column, into := range map[string]*tables.Maybe[float64]{"multicast_latency_mean": &row.MulticastLatencyMean,
-		"unicast_latency_mean": &row.UnicastLatencyMean, "accepted": &row.Accepted, "generated": &row.Generated} {
-		if mean, ok := tables.Batches.Means(rows.Batches, column)[row.RunKey]; ok {
-			*into = tables.Some(mean)
+	mean := func(cell func(b *tables.Batch) tables.Maybe[float64]) tables.Maybe[float64] {
+		var values []float64
+		for i := range rows.Batches {
+			if v := cell(&rows.Batches[i]); v.Known {
+				values = append(values, v.Value)
+			}
 		}
+		if v, ok := metrics.Mean(values); ok {
+			return tables.Some(v)
+		}
+		return tables.Maybe[float64]{}
 	}
+	row.MulticastLatencyMean = mean(func(b *tables.Batch) tables.Maybe[float64] { return b.MulticastLatencyMean })
+	row.UnicastLatencyMean = mean(func(b *tables.Batch) tables.Maybe[float64] { return b.UnicastLatencyMean })
+	row.Accepted = mean(func(b *tables.Batch) tables.Maybe[float64] { return b.Accepted })
+	row.Generated = mean(func(b *tables.Batch) tables.Maybe[float64] { return b.Generated })
 }
 
 // configurationRow is a point's row before anything has been measured.

@@ -71,14 +71,6 @@ func SourceOf(m traces.Metadata) string {
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"
 
-// RecordsOf returns the records of all cores; 0 when the trace's totals are not known.
-func RecordsOf(totals []traces.CoreTotals) (n uint64) {
-	for _, t := range totals {
-		n += t.Records
-	}
-	return n
-}
-
 // DigestFile returns the SHA-256 of a file, in hexadecimal digits.
 func DigestFile(path string) (string, error) {
 	f, err := wholefile.Open(path)

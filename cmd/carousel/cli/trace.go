@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
@@ -223,7 +222,7 @@ func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile)
 	}
 	records := uint64(0)
 	err = a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
-		records = plan.RecordsOf(file.Totals())
+		records = traces.Survey{Totals: file.Totals()}.Sum().Records
 		return wholefile.Write(into.path, func(w io.Writer) error {
 			if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
 				return fmt.Errorf("cannot export %s: %w", path, err)
