@@ -86,8 +86,8 @@ func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 				values = append(values, v.Value)
 			}
 		}
-		if v, ok := metrics.Mean(values); ok {
-			return tables.Some(v)
+		if e := metrics.MeanOf(values); e.OK {
+			return tables.Some(e.Mean)
 		}
 		return tables.Maybe[float64]{}
 	}
