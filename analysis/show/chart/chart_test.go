@@ -238,6 +238,28 @@ func TestMeanBarOfWindows(t *testing.T) {
 	}
 }
 
+// TestMeansOfPanels: a panel has one mean, also where its cells do not follow each other in the plan.
+func TestMeansOfPanels(t *testing.T) {
+	rows := new(tables.Rows)
+	for i, workload := range []string{"bt", "is"} {
+		for _, protocol := range []string{"token", "directory"} {
+			add(rows, workload, "base", 0, 1, 1000).Protocol = protocol
+			add(rows, workload, "mrr", 0, 1, 250+750*uint64(i)).Protocol = protocol
+		}
+	}
+	c := executionTime
+	c.Mean, c.Panel = chart.GeometricMean, chart.By("protocol")
+	f, _, err := c.Draw(chart.NewData(rows, chart.Extent{}))
+	if err != nil || len(f.Panels) != 2 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	for _, p := range f.Panels {
+		if mrr := p.Series[1].Points; len(p.Categories) != 3 || p.Categories[2].Label != "geometric mean" || mrr[2].Y != 0.5 {
+			t.Errorf("%s has %v with %v", p.Title, p.Categories, mrr)
+		}
+	}
+}
+
 // TestNotesOfWindows: below a picture stands what its intervals are over.
 func TestNotesOfWindows(t *testing.T) {
 	const sums, totals = "totals over windows, divided by those of base", "totals over seeds, divided by those of base"
