@@ -99,11 +99,7 @@ func (s Source) with(names map[string]string) *source {
 
 // cells are those of a source; none where the tables have none.
 func (s *source) cells(d *chart.Data) []chart.Cell {
-	cells, err := d.Cells(&s.chart)
-	if err != nil {
-		return nil
-	}
-	return cells
+	return d.Cells(&s.chart)
 }
 
 // estimate is what a cell says of a series.

@@ -36,9 +36,9 @@ func TestChartAtTheKnee(t *testing.T) {
 	}
 	d := chart.NewData(rows, chart.Extent{Coverage: experiment.Coverage{Points: 16, Finished: 16}})
 	c := chart.Chart{Measure: chart.Measure{Column: "delivered"}, Series: chart.By("router"), Group: chart.By("pattern"), Knee: 3}
-	cells, err := d.Cells(&c)
-	if err != nil || len(cells) != 1 {
-		t.Fatalf("%d cells: %v", len(cells), err)
+	cells := d.Cells(&c)
+	if len(cells) != 1 {
+		t.Fatalf("%d cells", len(cells))
 	}
 	for router, want := range map[string]float64{"base": 0.2, "mrr": 0.3, "rr": 0.1, "ideal": 0.4} {
 		if got := cells[0].Samples[router]; len(got) != 1 || got[0].Value != want {
@@ -66,12 +66,10 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 	rows.Distributions = []tables.Distribution{{RunKey: key}}
 	d := chart.NewData(&rows, chart.Extent{})
 	for _, p := range experiment.AllPrices() {
-		if _, err := d.At(p.Name); err != nil {
-			t.Fatal(err)
-		}
+		d.At(p.Name)
 	}
-	if n := 1 + len(experiment.AllPrices()); len(d.Priced) != n { // as simulated, too
-		t.Errorf("%d prices have names of their own, of %d", len(d.Priced), n)
+	if n := 1 + len(experiment.AllPrices()); d.Err != nil || len(d.Priced) != n { // as simulated, too
+		t.Errorf("%d prices have names of their own, of %d: %v", len(d.Priced), n, d.Err)
 	}
 	own := d.Tables()
 	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "distributions": own.Distributions[0].RunKey, "latency": own.Latency[0].RunKey,
@@ -170,9 +168,9 @@ func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, pictu
 	}
 	c := executionTime
 	c.Baseline = baseline
-	cells, err := d.Cells(&c)
-	if err != nil || len(cells) != 1 {
-		t.Fatalf("%d cells (%v)", len(cells), err)
+	cells := d.Cells(&c)
+	if len(cells) != 1 {
+		t.Fatalf("%d cells", len(cells))
 	}
 	return summary, c.Estimate(&cells[0], "mrr")
 }

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type Data struct {
 	cells map[*Chart][]Cell
 	// Consulted is set when the measurements are read.
 	Consulted bool
+	Err       error // why some prices could not be computed
 }
 
 // Extent says how much a study has measured: whether its runs are short, and which part of its plan
@@ -46,31 +48,29 @@ func (d *Data) Tables() *tables.Rows {
 	return d.rows
 }
 
-// At are the records at some prices, which are computed once.
-func (d *Data) At(name string) ([]tables.Record, error) {
+// At are the records at some prices, which are computed once; none where that cannot be done, see Err.
+func (d *Data) At(name string) []tables.Record {
 	d.Consulted = true
-	if list, ok := d.Priced[name]; ok {
-		return list, nil
+	if _, ok := d.Priced[name]; !ok {
+		again, err := experiment.PricedAt(d.rows, name)
+		if err != nil {
+			d.Err, again = errors.Join(d.Err, err), tables.Rows{}
+		}
+		d.Priced[name] = Finished(Records(&again))
 	}
-	again, err := experiment.PricedAt(d.rows, name)
-	if err != nil {
-		return nil, err
-	}
-	d.Priced[name] = Finished(Records(&again))
-	return d.Priced[name], nil
+	return d.Priced[name]
 }
 
 // kept are the records that belong to a chart, at its prices.
-func (d *Data) kept(c *Chart) ([]tables.Record, error) {
-	list, err := d.At(c.Prices)
-	return slices.DeleteFunc(slices.Clone(list), func(r tables.Record) bool {
+func (d *Data) kept(c *Chart) []tables.Record {
+	return slices.DeleteFunc(slices.Clone(d.At(c.Prices)), func(r tables.Record) bool {
 		for column, values := range c.Only {
 			if !slices.Contains(values, r.Label(column)) {
 				return true
 			}
 		}
 		return false
-	}), err
+	})
 }
 
 // Records lists runs and points in the order of the plan. Those that are divided into batches have a
@@ -121,15 +121,12 @@ type Cell struct {
 
 // Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
 // measure are left out. The chart must not change between calls, nor may the cells be changed.
-func (d *Data) Cells(c *Chart) ([]Cell, error) {
+func (d *Data) Cells(c *Chart) []Cell {
 	d.Consulted = true
 	if known, ok := d.cells[c]; ok {
-		return known, nil
+		return known
 	}
-	list, err := d.kept(c)
-	if err != nil {
-		return nil, err
-	}
+	list := d.kept(c)
 	if c.Knee > 0 {
 		list = c.atKnee(list)
 	}
@@ -153,13 +150,12 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		d.cells = map[*Chart][]Cell{}
 	}
 	d.cells[c] = cells
-	return cells, nil
+	return cells
 }
 
 // SeriesOf lists the series of cells in the order of their first appearance.
 func SeriesOf(d *Data, c *Chart) (list []string) {
-	records, _ := d.kept(c)
-	for _, g := range GroupBy(records, c.series) {
+	for _, g := range GroupBy(d.kept(c), c.series) {
 		list = append(list, g.Key)
 	}
 	return list

@@ -16,37 +16,27 @@ import (
 func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	charts := append([]Chart{*c}, c.With...)
 	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Stacks: c.Parts != nil, Looks: map[string]figures.Look{}}
-	measured := make([][]Cell, len(charts))
 	for i := range charts {
-		one := &charts[i]
-		cells, err := d.Cells(one)
-		if err != nil {
-			return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)
-		}
-		if measured[i] = cells; len(cells) > 0 && c.Parts == nil {
-			one.addSeries(f, d)
+		if len(d.Cells(&charts[i])) > 0 && c.Parts == nil {
+			charts[i].addSeries(f, d)
 		}
 	}
 	var points []tables.FigurePoint
 	for i := range charts {
-		one, cells := &charts[i], measured[i]
-		switch {
-		case c.Parts != nil:
-			parts, err := one.stack(f, d, cells)
-			if err != nil {
-				return nil, nil, err
-			}
-			points = append(points, parts...)
-			continue
-		case one.Mean != NoMean:
-			cells = one.withMeans(cells, SeriesOf(d, one))
+		one := &charts[i]
+		if c.Parts != nil {
+			points = append(points, one.stack(f, d)...)
+		} else {
+			points = append(points, one.plot(f, d)...)
 		}
-		points = append(points, one.plot(f, d, cells)...)
+	}
+	if d.Err != nil {
+		return nil, nil, fmt.Errorf("chart %s: %w", c.Name, d.Err)
 	}
 	if len(f.Panels) == 0 {
 		return nil, nil, nil
 	}
-	f.Note = c.note(d, f, measured[0], points)
+	f.Note = c.note(d, f, d.Cells(&charts[0]), points)
 	for i := range f.Panels {
 		if c.Knees {
 			f.Panels[i].Knees = knees(f.Panels[i].Series)
@@ -57,14 +47,12 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 
 // stack draws the parts of the chart's cells, which are known as wholes, and returns the rows of the
 // table. Parts that are nothing everywhere are left out.
-func (c *Chart) stack(f *figures.Figure, d *Data, wholes []Cell) (points []tables.FigurePoint, err error) {
+func (c *Chart) stack(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
+	wholes := d.Cells(c)
 	for _, p := range c.Parts.Parts {
 		one := *c
 		one.Column, one.Quantity = c.Parts.Column(p.Name), c.Quantity+": "+p.Name
-		cells, err := d.Cells(&one)
-		if err != nil {
-			return nil, err
-		}
+		cells := d.Cells(&one)
 		if !slices.ContainsFunc(cells, Cell.something) {
 			continue
 		}
@@ -87,7 +75,7 @@ func (c *Chart) stack(f *figures.Figure, d *Data, wholes []Cell) (points []table
 			}
 		}
 	}
-	return points, nil
+	return points
 }
 
 // something reports whether a value is not 0.
@@ -141,7 +129,11 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 
 // plot draws the chart's cells, and what stands beside them, into its panels of the figure, and
 // returns the rows of the table.
-func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.FigurePoint) {
+func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
+	cells := d.Cells(c)
+	if c.Mean != NoMean {
+		cells = c.withMeans(cells, SeriesOf(d, c))
+	}
 	places := map[Place]float64{} // of bars
 	for i := range cells {
 		in := &cells[i]
@@ -183,7 +175,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data, cells []Cell) (points []tables.
 // saturation is the least saturated position of each panel and series.
 func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	least := map[[2]string]float64{}
-	list, _ := d.kept(c)
+	list := d.kept(c)
 	for i := range list {
 		r := &list[i]
 		if !c.curves() || r.Texts["saturated"] != tables.Saturated {
@@ -253,12 +245,11 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 
 // ruleText names the rules of the routers that the chart shows.
 func (c *Chart) ruleText(d *Data) string {
-	list, err := d.kept(c)
-	if c.Only == nil || err != nil {
+	if c.Only == nil {
 		return d.rows.RuleText()
 	}
 	var shown tables.Rows
-	for _, r := range list {
+	for _, r := range d.kept(c) {
 		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
 	}
 	return shown.RuleText()

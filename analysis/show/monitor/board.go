@@ -44,6 +44,17 @@ type point struct {
 	order int       // of ends: 1 for the first point that ended here; 0 for the others
 }
 
+// earlier is how a point is shown that was finished before this computation began.
+const earlier State = "earlier"
+
+// shown is the state by which a point is shown and counted.
+func (p *Point) shown() State {
+	if p.Earlier {
+		return earlier
+	}
+	return p.State
+}
+
 // Board collects the state of every point.
 type Board struct {
 	title, place string
@@ -225,8 +236,9 @@ type Status struct {
 	Ends   []Point `json:"last_ended"`
 	List   []Point `json:"list"`
 	// Networks are those under way, and Results what is known so far.
-	Networks []Network `json:"networks"`
-	Results  Results   `json:"results_so_far"`
+	Networks []Network     `json:"networks"`
+	Results  Results       `json:"results_so_far"`
+	counts   map[State]int // of points as they are shown
 }
 
 // How many of the last errors and ended points a status has.
@@ -253,29 +265,17 @@ func (b *Board) Status() Status {
 	if b.Results != nil {
 		s.Results = b.Results()
 	}
-	progress := 0.0 // in points, of those done here
+	counts, progress := map[State]int{}, 0.0 // in points, of those done here
 	for i := range points {
 		p := &points[i]
 		s.List = append(s.List, p.status(now))
-		switch p.State {
-		case Finished:
-			if s.Finished++; p.Earlier {
-				s.Earlier++
-			} else {
-				progress++
-			}
-		case Failed:
-			s.Failed++
-			progress++
-		case Interrupted:
-			s.Interrupted++
-		case Running:
-			s.Running++
+		if counts[p.shown()]++; p.State == Running {
 			progress += p.Share
-		default:
-			s.Left++
 		}
 	}
+	s.Earlier, s.Failed, s.Interrupted, s.Running, s.Left = counts[earlier], counts[Failed], counts[Interrupted], counts[Running], counts[Waiting]
+	s.Finished, s.counts = s.Earlier+counts[Finished], counts
+	progress += float64(counts[Finished] + counts[Failed])
 	if left := float64(len(points)-s.Earlier-s.Interrupted) - progress; progress > 0 && s.Ended == "" {
 		s.SecondsLeft = seconds(s.Elapsed * left / progress)
 	}

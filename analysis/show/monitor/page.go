@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 
@@ -48,25 +49,18 @@ func (s *Status) short() string {
 
 // overall writes the bar of all points, their counts and the times.
 func (m *markup) overall(s *Status) {
-	parts := []struct {
-		state State
-		class string
-		count int
-		text  string
-	}{
-		{Finished, "finished", s.Finished - s.Earlier, "finished"}, {Finished, "earlier", s.Earlier, "finished earlier"}, {Failed, "failed", s.Failed, "failed"},
-		{Interrupted, "interrupted", s.Interrupted, "interrupted"}, {Running, "running", s.Running, "running"}, {Waiting, "waiting", s.Left, "left"},
-	}
+	states := []State{Finished, earlier, Failed, Interrupted, Running, Waiting}
 	m.Text("<div class=\"bar\">")
-	for _, p := range parts {
-		if p.count > 0 {
-			m.Text("<span class=\"%s\" style=\"width:%.3f%%\"></span>", p.class, 100*float64(p.count)/float64(s.Points))
+	for _, state := range states {
+		if n := s.counts[state]; n > 0 {
+			m.Text("<span class=\"%s\" style=\"width:%.3f%%\"></span>", string(state), 100*float64(n)/float64(s.Points))
 		}
 	}
 	m.Text("</div>\n<div class=\"counts\">")
-	for _, p := range parts {
-		if p.count > 0 || p.class == "finished" || p.class == "failed" {
-			m.Text("<span><span class=\"swatch %s\"></span><b>%d</b> %s</span>", p.class, p.count, p.text)
+	for _, state := range states {
+		text := cmp.Or(map[State]string{earlier: "finished earlier", Waiting: "left"}[state], string(state))
+		if n := s.counts[state]; n > 0 || state == Finished || state == Failed {
+			m.Text("<span><span class=\"swatch %s\"></span><b>%d</b> %s</span>", string(state), n, text)
 		}
 	}
 	m.Text("<span>of <b>%d</b> points</span></div>\n<p>", s.Points)
@@ -184,11 +178,7 @@ func (m *markup) all(s *Status) {
 	m.Text("<div class=\"map\">")
 	for i := range s.List[:min(len(s.List), mapPoints)] {
 		p := &s.List[i]
-		class := string(p.State)
-		if p.Earlier {
-			class = "earlier"
-		}
-		m.Text("<i class=\"%s\" title=\"%s: %s\"></i>", class, p.Label, class)
+		m.Text("<i class=\"%s\" title=\"%s: %s\"></i>", string(p.shown()), p.Label, string(p.shown()))
 	}
 	m.Text("</div>\n")
 }

@@ -121,7 +121,7 @@ var measures = []measure{
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
 // is the latency.
 func (o *overview) measured() (list []measure) {
-	records, _ := o.At(experiment.AsSimulated)
+	records := o.At(experiment.AsSimulated)
 	has := func(column string) bool {
 		return slices.ContainsFunc(records, func(r tables.Record) bool { _, ok := r.Numbers[column]; return ok })
 	}
@@ -162,7 +162,7 @@ func (o *overview) trafficCharts() (list []chart.Chart) {
 
 // least is the smallest value of a chart's measure.
 func (o *overview) least(c *chart.Chart) (value float64) {
-	records, _ := o.At(experiment.AsSimulated)
+	records := o.At(experiment.AsSimulated)
 	for i := range records {
 		if v, ok := records[i].Numbers[c.Column]; ok && v > 0 && (value == 0 || v < value) {
 			value = v

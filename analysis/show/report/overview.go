@@ -76,13 +76,19 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 
 // repeated says how many runs there are of each thing that is compared.
 func (o *overview) repeated() string {
-	seeds, each := o.distinct("seed"), "each"
-	least, most := o.windows()
-	if most > 1 {
-		each = fmt.Sprintf("%d windows of each", most)
-		if least < most {
-			each = fmt.Sprintf("%d to %d windows of each", least, most)
+	least, most := 0, 0 // windows of a workload
+	for _, g := range chart.GroupBy(o.records, chart.Key("workload")) {
+		_, n := chart.Count(g.Records)
+		if most = max(most, n); least == 0 || n < least {
+			least = n
 		}
+	}
+	seeds, each := o.distinct("seed"), "each"
+	switch {
+	case least < most:
+		each = fmt.Sprintf("%d to %d windows of each", least, most)
+	case most > 1:
+		each = fmt.Sprintf("%d windows of each", most)
 	}
 	switch n := len(seeds); {
 	case n > 1:
@@ -93,18 +99,6 @@ func (o *overview) repeated() string {
 		return "one run of each, in batches"
 	}
 	return "one run of each, so no confidence intervals"
-}
-
-// windows are how many windows are replayed of the workload with the fewest, and of that with the
-// most.
-func (o *overview) windows() (least, most int) {
-	for _, g := range chart.GroupBy(o.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
-		n := len(chart.GroupBy(g.Records, func(r *tables.Run) uint64 { return r.Window }))
-		if most = max(most, n); least == 0 || n < least {
-			least = n
-		}
-	}
-	return least, most
 }
 
 // enumerate joins the first names for people.

@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -26,7 +27,17 @@ const Generator = `<meta name="generator" content="carousel report">`
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // markup is a page on its way.
-type markup struct{ sheet.Markup }
+type markup struct {
+	sheet.Markup
+	err error // why a picture could not be drawn
+}
+
+// details writes something that opens when its title is pressed.
+func (m *markup) details(title string, open bool, body func()) {
+	m.Text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", title)
+	body()
+	m.WriteString("</details>\n")
+}
 
 // list writes paragraphs.
 func (m *markup) list(class string, texts []string) {
@@ -64,9 +75,10 @@ func (p *Page) Write(w io.Writer) error {
 		if len(p.Studies) > 1 || p.Title != "" {
 			page.Text("<h2 id=\"study%d\">%s</h2>\n", i+1, p.Studies[i].Title)
 		}
-		if err := page.study(&p.Studies[i]); err != nil {
-			return err
-		}
+		page.study(&p.Studies[i])
+	}
+	if page.err != nil {
+		return page.err
 	}
 	page.End(pageScript)
 	_, err := w.Write(page.Bytes())
@@ -78,7 +90,7 @@ func (p *Page) Save(path string) error { return wholefile.Write(path, p.Write) }
 
 // study writes the part of one study: first what was compared and what came out, then pictures, and
 // then everything that they come from.
-func (m *markup) study(s *Study) error {
+func (m *markup) study(s *Study) {
 	m.WriteString("<section>\n")
 	if s.Warning != "" {
 		m.Text("<p class=\"warning\">%s. Claims stay open until all of them are.</p>\n", s.Warning)
@@ -99,34 +111,32 @@ func (m *markup) study(s *Study) error {
 	}
 	m.folded("Configuration that is not at its defaults (n)", s.Settings, short(s.Settings))
 	open, more := fold(s.Figures)
-	if err := m.figures(open); err != nil {
-		return err
-	}
+	m.figures(open)
 	for i := range more {
-		m.Text("<details><summary>%s</summary>\n", more[i].Title)
-		if err := m.figures(more[i : i+1]); err != nil {
-			return err
-		}
-		m.WriteString("</details>\n")
+		m.details(more[i].Title, false, func() { m.figures(more[i : i+1]) })
 	}
 	m.claims(s.Claims)
 	for i := range s.Groups {
-		open := i == 0 && panels(open)+panels(s.Groups[i].Figures) <= mostOpen
-		if err := m.group(&s.Groups[i], open); err != nil {
-			return err
-		}
+		g := &s.Groups[i]
+		m.details(g.Title, i == 0 && panels(open)+panels(g.Figures) <= mostOpen, func() {
+			m.figures(g.Figures)
+			m.folded("The hottest links", g.Links, false)
+			m.folded("Blocks that move most often between caches", g.Blocks, false)
+		})
 	}
 	if !first {
 		m.folded("Means (n)", s.Summary, false)
 	}
 	m.folded("Values of the pictures (n)", valuesOf(s.Points), false)
 	m.folded("Runs (n)", s.Sheet, false)
-	m.WriteString("<details><summary>Provenance</summary>\n<div class=\"wide-table\"><table>")
-	for _, f := range s.Facts {
-		m.Text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
-	}
-	m.WriteString("</table></div></details>\n</section>\n")
-	return nil
+	m.details("Provenance", false, func() {
+		m.WriteString("<div class=\"wide-table\"><table>")
+		for _, f := range s.Facts {
+			m.Text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
+		}
+		m.WriteString("</table></div>")
+	})
+	m.WriteString("</section>\n")
 }
 
 // mostOpen is how many pictures a page shows before anything is opened.
@@ -164,39 +174,21 @@ func (m *markup) folded(title string, s *sheet.Sheet, open bool) {
 	if s == nil || len(s.Rows) == 0 {
 		return
 	}
-	title = strings.Replace(title, "(n)", fmt.Sprintf("(%d)", len(s.Rows)), 1)
-	m.Text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", title)
-	m.Table(s)
-	m.WriteString("</details>\n")
-}
-
-// group writes what there is to see of a part of the study.
-func (m *markup) group(g *Group, open bool) error {
-	m.Text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", g.Title)
-	if err := m.figures(g.Figures); err != nil {
-		return err
-	}
-	m.folded("The hottest links", g.Links, false)
-	m.folded("Blocks that move most often between caches", g.Blocks, false)
-	m.WriteString("</details>\n")
-	return nil
+	m.details(strings.Replace(title, "(n)", fmt.Sprintf("(%d)", len(s.Rows)), 1), open, func() { m.Table(s) })
 }
 
 // figures writes pictures, side by side where there is room.
-func (m *markup) figures(list []figures.Figure) error {
+func (m *markup) figures(list []figures.Figure) {
 	if len(list) == 0 {
-		return nil
+		return
 	}
 	m.WriteString("<div class=\"figures\">\n")
 	for i := range list {
 		part, err := list[i].Part()
-		if err != nil {
-			return err
-		}
+		m.err = errors.Join(m.err, err)
 		m.WriteString(part)
 	}
 	m.WriteString("</div>\n")
-	return nil
 }
 
 // claims writes the verdicts.
