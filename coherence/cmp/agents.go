@@ -57,14 +57,7 @@ func (a *agents) accept() {
 
 func (a *agents) acceptAt(agent int) {
 	in := &a.chip.nic.inbox
-	classes := in.waiting[agent]
-	if classes == 0 {
-		if c := &in.single[agent]; a.take(agent, c.flight, c.slot) {
-			in.empty(agent)
-		}
-		return
-	}
-	for classes != 0 {
+	for classes := in.waiting[agent]; classes != 0; {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
 		if i, slot := in.first(agent, c); a.take(agent, i, slot) {

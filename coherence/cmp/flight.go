@@ -58,22 +58,15 @@ func (a *flights) accepted(i int32) {
 }
 
 // inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists
-// in one arena. Fast path: the only message of an agent is in no list.
+// in one arena.
 type inboxes struct {
 	classes    int
-	busy       []uint64     // agents with a message, as bits
-	messages   int          // of all agents
-	single     []singleCopy // per agent: its message, when it has one and lists are empty
-	head, tail []int32      // per agent and class
-	waiting    []uint8      // per agent: bit c set when class c has a message in its list
+	busy       []uint64 // agents with a message, as bits
+	messages   int      // of all agents
+	head, tail []int32  // per agent and class
+	waiting    []uint8  // per agent: bit c set when class c has a message in its list
 	nodes      []inboxNode
 	free       int32
-}
-
-type singleCopy struct {
-	flight int32
-	slot   int32 // slot in the receiving interface, or none
-	class  noc.Class
 }
 
 type inboxNode struct {
@@ -84,7 +77,7 @@ type inboxNode struct {
 
 func newInboxes(agents, classes int) inboxes {
 	b := inboxes{classes: classes, head: make([]int32, agents*classes), tail: make([]int32, agents*classes),
-		single: make([]singleCopy, agents), waiting: make([]uint8, agents), free: none, busy: make([]uint64, (agents+63)/64)}
+		waiting: make([]uint8, agents), free: none, busy: make([]uint64, (agents+63)/64)}
 	for i := range b.head {
 		b.head[i] = none
 	}
@@ -94,23 +87,10 @@ func newInboxes(agents, classes int) inboxes {
 // has reports whether an agent has a message.
 func (b *inboxes) has(agent int) bool { return b.busy[agent/64]>>(agent%64)&1 != 0 }
 
+// push puts a message at the end of its list.
 func (b *inboxes) push(agent int, class noc.Class, flight, slot int32) {
 	b.messages++
-	busy, bit := &b.busy[agent/64], uint64(1)<<(agent%64)
-	if *busy&bit == 0 {
-		*busy |= bit
-		b.single[agent] = singleCopy{flight, slot, class}
-		return
-	}
-	if b.waiting[agent] == 0 {
-		c := &b.single[agent]
-		b.list(agent, c.class, c.flight, c.slot)
-	}
-	b.list(agent, class, flight, slot)
-}
-
-// list puts a message at the end of its list.
-func (b *inboxes) list(agent int, class noc.Class, flight, slot int32) {
+	b.busy[agent/64] |= 1 << (agent % 64)
 	n := b.free
 	if n == none {
 		n = int32(len(b.nodes))
@@ -127,12 +107,6 @@ func (b *inboxes) list(agent int, class noc.Class, flight, slot int32) {
 	}
 	b.tail[q] = n
 	b.waiting[agent] |= 1 << class
-}
-
-// empty takes out the only message of an agent.
-func (b *inboxes) empty(agent int) {
-	b.busy[agent/64] &^= 1 << (agent % 64)
-	b.messages--
 }
 
 // first returns the flight at the head of a non-empty list, and its slot.

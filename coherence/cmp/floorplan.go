@@ -19,33 +19,6 @@ type floorplan struct {
 	homes         coherence.Homes
 	routers       []noc.NodeID // router of every agent
 	firstMemory   int          // the agent number of memory controller 0
-	others        []others     // per core
-}
-
-// others are all cores but one: the destinations of a broadcast of its L1.
-type others struct {
-	cores   noc.NodeSet
-	routers noc.NodeSet // of those at other routers than that core's
-	away    int         // how many they are
-	near    []int       // those at the same router
-}
-
-// othersOf finds all cores but the given one.
-func (p *floorplan) othersOf(core int) others {
-	o := others{cores: noc.NewNodeSet(len(p.cores)), routers: noc.NewNodeSet(p.nodes())}
-	for other, r := range p.cores {
-		switch {
-		case other == core:
-			continue
-		case r == p.cores[core]:
-			o.near = append(o.near, other)
-		default:
-			o.routers.Add(r)
-			o.away++
-		}
-		o.cores.Add(noc.NodeID(other))
-	}
-	return o
 }
 
 func newFloorplan(c Config, nodes int) (*floorplan, error) {
@@ -89,9 +62,6 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	}
 	p.firstMemory = len(p.routers)
 	p.routers = append(p.routers, p.memories...)
-	for core := range p.cores {
-		p.others = append(p.others, p.othersOf(core))
-	}
 	return p, nil
 }
 

@@ -1,13 +1,10 @@
 package cmp
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/traces"
 )
 
 func plan(t *testing.T, nodes int, edit func(*Config)) *floorplan {
@@ -171,50 +168,5 @@ func TestPlaceOnALine(t *testing.T) {
 	c.Place.Columns = 16
 	if p, err = newFloorplan(c, 16); err != nil || p.memories[0] != 1 || p.memories[7] != 15 {
 		t.Errorf("16 cores on 16 nodes: controllers at %v, %v", p.memories, err)
-	}
-}
-
-// A broadcast is addressed to routers that were found once; it must reach the same agents as one
-// that is addressed core by core, wherever cores sit, also several at a router and more than a
-// set's first word holds.
-func TestBroadcastsReachAllOthers(t *testing.T) {
-	for _, cores := range []int{1, 2, 16, 70} {
-		c := Default()
-		c.Cores = cores
-		c.Place.Cores, c.Place.Columns = "list", 16
-		for i := range cores {
-			c.Place.CoreList = append(c.Place.CoreList, i*i%128)
-		}
-		s, err := New(c, &silent{nodes: 128}, &script{records: make([][]traces.Record, cores)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for core := range cores {
-			all := noc.NewNodeSet(cores)
-			for other := range cores {
-				if other != core {
-					all.Add(noc.NodeID(other))
-				}
-			}
-			// The home's message to the same cores is addressed one by one.
-			var flights [2]*flight
-			var locals [2][]loopback
-			for k, from := range []coherence.Agent{{Role: coherence.Cache, Index: uint16(core)}, {Role: coherence.Bank}} {
-				i := s.nic.flights.add(coherence.Send{Message: coherence.Message{From: from}, Many: true, Caches: all}, s.plan.cores[core], 0)
-				if n := s.nic.addressCaches(i); n != cores-1 {
-					t.Fatalf("%d cores, core %d: %d destinations", cores, core, n)
-				}
-				for s.nic.local.len() > 0 {
-					l := s.nic.local.pop()
-					locals[k] = append(locals[k], loopback{l.at, l.agent, 0})
-				}
-				f := s.nic.flights.all[i]
-				flights[k] = &f
-			}
-			a, b := flights[0], flights[1]
-			if !a.dst.Equal(b.dst) || a.copies != b.copies || a.local != b.local || !slices.Equal(locals[0], locals[1]) {
-				t.Fatalf("%d cores, core %d: %+v and %v, want %+v and %v", cores, core, a.dst, locals[0], b.dst, locals[1])
-			}
-		}
 	}
 }

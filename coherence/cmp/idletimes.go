@@ -61,8 +61,10 @@ func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
 	if err := t.measureAlone(twin, s.plan.cores[0], data); err != nil {
 		return nil, err
 	}
-	for core, router := range s.plan.cores {
-		if others := s.plan.others[core].routers; t.spread[router] == nil && !others.Empty() {
+	for _, router := range s.plan.cores {
+		others := noc.SetOf(twin.Nodes(), s.plan.cores...)
+		others.Remove(router)
+		if t.spread[router] == nil && !others.Empty() {
 			t.spread[router] = make([]uint32, twin.Nodes())
 			if err := t.measureSpread(twin, router, others); err != nil {
 				return nil, err

@@ -110,8 +110,11 @@ func (n *nic) packetize() {
 func (n *nic) packetizeMany(i int32) {
 	f := &n.flights.all[i]
 	f.copies = 0
-	caches := n.addressCaches(i)
-	others := 0
+	caches, others := 0, 0
+	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
+		n.address(i, int(core))
+		caches++
+	}
 	if f.send.Home {
 		bank := n.plan.bankAgent(f.send.Block)
 		f.home = n.plan.routers[bank]
@@ -130,28 +133,6 @@ func (n *nic) packetizeMany(i int32) {
 		cast = Broadcast
 	}
 	n.enqueue(i, cast)
-}
-
-// addressCaches addresses a message to the L1s among its destinations, and returns how many they
-// are.
-func (n *nic) addressCaches(i int32) int {
-	f := &n.flights.all[i]
-	if f.send.From.Role == coherence.Cache {
-		if o := &n.plan.others[f.send.From.Index]; f.send.Caches.Equal(o.cores) {
-			f.copies += int32(o.away)
-			f.dst.AddAll(o.routers)
-			for _, core := range o.near {
-				n.address(i, core)
-			}
-			return o.away + len(o.near)
-		}
-	}
-	caches := 0
-	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
-		n.address(i, int(core))
-		caches++
-	}
-	return caches
 }
 
 // packetizeOrdered makes one unicast per destination, numbered for the pair of agents, so that any
