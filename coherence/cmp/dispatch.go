@@ -6,25 +6,15 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// windowRoom returns how many instructions may enter the window in a cycle: the core's width, if
-// there is room.
-func (c *core) windowRoom() uint64 {
-	return min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
-}
-
-// dispatch brings up to n instructions into the window in order, as fetch makes them ready. Fast
-// path: dispatchFast.
-func (c *core) dispatch(now noc.Cycle, n uint64) {
-	for n > 0 {
-		if !c.loaded {
-			if n = c.dispatchFast(n); n == 0 {
-				return
-			}
-			if !c.readRecord() {
-				return
-			}
-		}
-		if n = c.dispatchPlain(n); n == 0 || !c.fetch(now) {
+// dispatch applies rules 4 and 5 of the plain core: it brings instructions into the window in order,
+// as fetch makes them ready, up to the core's width and as long as there is room.
+func (c *core) dispatch(now noc.Cycle) {
+	n := min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
+	for n > 0 && (c.loaded || c.readRecord()) {
+		plain := min(n, c.plain) // instructions before the record
+		c.dispatched += plain
+		c.plain -= plain
+		if n -= plain; n == 0 || !c.fetch(now) {
 			return
 		}
 		if c.loaded {
@@ -32,78 +22,6 @@ func (c *core) dispatch(now noc.Cycle, n uint64) {
 			n--
 		}
 	}
-}
-
-// dispatchPlain brings up to n of the plain instructions before the next record into the window,
-// and returns what is left of n.
-func (c *core) dispatchPlain(n uint64) uint64 {
-	k := min(n, c.plain)
-	c.dispatched += k
-	c.plain -= k
-	return n - k
-}
-
-// dispatchFast puts loads and stores from the batch that was read into the window, each behind the
-// plain instructions before it, as long as they fit into n and no edge leads to them; of the plain
-// instructions before the next record it takes as many as fit. It returns what is left of n. The
-// loop makes no calls and counts only records, so that most of the rest stays in registers.
-func (c *core) dispatchFast(n uint64) uint64 {
-	in, q := &c.input, &c.stores
-	from, free := uint64(in.at), uint64(in.free)
-	if from >= free || c.carry > 0 {
-		return n
-	}
-	ring, records, bytes := c.ring, in.records, c.bytes
-	mask := uint64(len(ring) - 1)
-	if mask >= uint64(len(ring)) || free > uint64(len(records)) {
-		return n // never: every index is in range
-	}
-	room := from + n // records before this one fit
-	stop := min(room, free)
-	// Of a record, less its index in records.
-	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from
-	at := from
-	for ; at < stop; at++ {
-		r := &records[at]
-		if r.Kind > traces.Store || r.Address >= bytes {
-			break
-		}
-		if r.Instructions != 1 {
-			if r.Instructions == 0 {
-				c.pieces++
-			} else if plain := uint64(r.Instructions - 1); plain < room-at {
-				room -= plain
-				position += plain
-				stop = min(stop, room)
-			} else {
-				if part := room - at; plain < part+c.long() && !c.reported { // the record keeps the rest
-					r.Instructions -= uint32(part)
-					position += part
-					room = at
-				}
-				break
-			}
-		}
-		o := &ring[(at+slot)&mask] // not in the window before c.end has moved
-		o.set(r, at+index, at+position)
-		if o.kind == traces.Store {
-			o.state = passive
-			q.append(o, coherence.Block(o.address/coherence.BlockBytes))
-		} else {
-			q.guard(o)
-			if o.producer > 0 {
-				c.unresolved = true
-			}
-		}
-	}
-	if at+position > c.dispatched {
-		if c.unresolved {
-			c.resolveDependences(int(at + slot))
-		}
-		in.at, in.taken = int(at), at+index
-		c.end, c.dispatched = int(at+slot), at+position
-	}
-	return room - at
 }
 
 // enter puts the latest record into the window.
@@ -114,15 +32,15 @@ func (c *core) enter(r *traces.Record) {
 	switch {
 	case r.Kind == traces.Load:
 		c.stores.guard(o)
-		if c.unresolved || r.Dependence > 0 {
-			c.resolveDependences(c.end + 1)
+		if c.config.SequentialConsistency {
+			o.state = waiting
+		}
+		if o.producer > 0 {
+			c.resolveProducer(o, c.end)
 		}
 	case r.Kind == traces.Store || r.Kind == traces.Unlock && r.Size == traces.Spins:
 		o.state = passive
 		c.stores.enter(o, c.system.config.blockOf(o))
-		if r.Kind == traces.Unlock {
-			c.unlocks++
-		}
 	default:
 		o.state = waiting
 	}
@@ -133,24 +51,6 @@ func (c *core) enter(r *traces.Record) {
 	c.end++
 	c.dispatched++
 	c.loaded = false
-}
-
-// resolveDependences marks the loads that must wait for a producer, or under sequential consistency
-// for what is older, among the operations from c.end up to another end.
-func (c *core) resolveDependences(end int) {
-	for i := c.end; i < end; i++ {
-		o := c.op(i)
-		if o.kind != traces.Load {
-			continue
-		}
-		if c.config.SequentialConsistency {
-			o.state = waiting
-		}
-		if o.producer > 0 {
-			c.resolveProducer(o, i)
-		}
-	}
-	c.unresolved = c.config.SequentialConsistency
 }
 
 // resolveProducer finds the access that gives a load its address, the Dependence-th before it, and
@@ -234,7 +134,6 @@ func (c *core) readRecord() bool {
 // fail ends the run because of an error in the core's trace.
 func (c *core) fail(err error) {
 	c.failed = true
-	c.input.free = 0
 	c.system.fail(err)
 }
 

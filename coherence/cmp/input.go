@@ -32,7 +32,6 @@ const (
 type input struct {
 	records []traces.Record
 	at      int
-	free    int            // no edge leads to the records before this one
 	taken   uint64         // records so far
 	record  *traces.Record // the latest that next has moved to; good until it moves on
 	source  traces.Source
@@ -96,7 +95,6 @@ func (in *input) refill() error {
 		for i := 0; in.alone && i < n; i++ {
 			in.records[i].Dependence = 0
 		}
-		in.unbind()
 	}
 	if !in.haveEdge && !in.edgesEnd {
 		return in.nextEdge()
@@ -113,22 +111,8 @@ func (in *input) edgeMet() {
 	if in.edgeAt < len(in.edges) {
 		in.edge, in.haveEdge = in.edges[in.edgeAt], true
 		in.edgeAt++
-		in.unbind()
 	} else if err := in.nextEdge(); err != nil {
 		in.failed, in.edgesEnd, in.records, in.at = err, false, in.records[:0], 0
-		in.unbind()
-	}
-}
-
-// unbind recomputes how many of the buffered records are free, after records or edges were read.
-func (in *input) unbind() {
-	switch {
-	case !in.haveEdge && !in.edgesEnd:
-		in.free = 0
-	case in.edgesEnd:
-		in.free = len(in.records)
-	default:
-		in.free = int(min(uint64(len(in.records)), uint64(in.at)+in.edge.At-min(in.edge.At, in.taken)))
 	}
 }
 
@@ -137,7 +121,6 @@ func (in *input) nextEdge() error {
 		n, err := in.source.ReadEdges(in.core, in.edges[:cap(in.edges)])
 		if n == 0 {
 			in.edgesEnd = err == nil || errors.Is(err, io.EOF)
-			in.unbind()
 			if in.edgesEnd {
 				return nil
 			}
@@ -147,6 +130,5 @@ func (in *input) nextEdge() error {
 	}
 	in.edge, in.haveEdge = in.edges[in.edgeAt], true
 	in.edgeAt++
-	in.unbind()
 	return nil
 }

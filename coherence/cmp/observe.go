@@ -185,10 +185,10 @@ func (s *System) result() Result {
 		}
 		r.Cores = append(r.Cores, c.result)
 		r.Instructions += c.result.Instructions
-		r.Loads += c.entered(traces.Load)
-		r.Stores += c.entered(traces.Store)
-		r.Atomics += c.entered(traces.Atomic)
-		r.Fetches += c.entered(traces.Fetch)
+		r.Loads += c.kinds[traces.Load]
+		r.Stores += c.kinds[traces.Store]
+		r.Atomics += c.kinds[traces.Atomic]
+		r.Fetches += c.kinds[traces.Fetch]
 	}
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)

@@ -25,9 +25,9 @@ import (
 //     block is in the cache.
 //
 // An instruction spends at least one cycle in each stage. Between issue and retirement, complete
-// notes that an access has ended. The fast core differs only in how soon it knows the outcome; a
-// test holds both to the same results. testdata/core tells the way of a few instructions, cycle by
-// cycle.
+// notes that an access has ended. Retire and dispatch have one form for both cores. The fast core
+// differs only in how soon it knows the outcome; a test holds both to the same results.
+// testdata/core tells the way of a few instructions, cycle by cycle.
 
 // plainCore runs a core by the rules.
 type plainCore struct{ *core }
@@ -53,19 +53,6 @@ func (p plainCore) cycle(now noc.Cycle) noc.Cycle {
 	}
 	p.announce(now)
 	return now + 1
-}
-
-// retire applies rule 2.
-func (p plainCore) retire(now noc.Cycle) {
-	for n := 0; n < int(p.width) && p.retired < p.dispatched; n++ {
-		if !p.empty() && p.plainAhead() == 0 {
-			if !p.mayRetire(p.oldest(), now) {
-				return
-			}
-			p.first++
-		}
-		p.retired++
-	}
 }
 
 // issue applies rule 3.
@@ -107,18 +94,4 @@ func (p plainCore) forward(i int, now noc.Cycle) forwarding {
 		}
 	}
 	return forwardNone
-}
-
-// dispatch applies rules 4 and 5.
-func (p plainCore) dispatch(now noc.Cycle) {
-	n := p.windowRoom()
-	for n > 0 && (p.loaded || p.readRecord()) {
-		if n = p.dispatchPlain(n); n == 0 || !p.fetch(now) {
-			return
-		}
-		if p.loaded {
-			p.enter(p.input.record)
-			n--
-		}
-	}
 }

@@ -6,55 +6,24 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// retire removes finished instructions in order, up to the core's width. Fast path: loads, stores
-// into an empty buffer, and stores to blocks that the hit path finds stay in the loop, which with a
-// single call keeps what it needs in registers. Everything else is for mayRetire.
+// retire applies rule 2 of the plain core: it removes finished instructions in order, up to the
+// core's width.
 func (c *core) retire(now noc.Cycle) {
-	n := uint32(min(uint64(c.width), c.dispatched-c.retired))
-	ring := c.ring
-	mask := len(ring) - 1
-	if mask < 0 {
-		return // never; it shows that masked numbers are in range
-	}
-	first, end, retired := c.first, c.end, c.retired
-	for n > 0 && first < end {
-		o := &ring[first&mask]
-		if plain := uint32(o.position - uint16(retired)); plain > 0 {
-			plain = min(plain, n)
-			retired += uint64(plain)
-			if n -= plain; n == 0 {
-				break
-			}
+	for n := min(uint64(c.width), c.dispatched-c.retired); n > 0; {
+		ahead := n // without a record
+		if !c.empty() {
+			ahead = min(n, c.plainAhead())
 		}
-		if o.kind == traces.Load && !c.checked {
-			if o.state != done || o.ready > now {
-				n = 0
-				break
+		if ahead == 0 {
+			if !c.mayRetire(c.oldest(), now) {
+				return
 			}
-		} else {
-			q, ahead := &c.stores, c.stores.buffered()
-			if o.kind == traces.Store && ahead >= int(c.storeBuffer) {
-				n = 0
-				break
-			}
-			fast := o.kind == traces.Store && !c.checked
-			if fast && ahead > 0 {
-				fast = c.hits.Hit(c.hits.Find(q.at(q.retired).block), coherence.Prefetch)
-			}
-			if fast {
-				q.retire()
-			} else {
-				c.first, c.retired = first, retired
-				if !c.mayRetire(o, now) {
-					return
-				}
-			}
+			c.first++
+			ahead = 1
 		}
-		n--
-		first++
-		retired++
+		c.retired += ahead
+		n -= ahead
 	}
-	c.first, c.retired = first, retired+uint64(n)
 }
 
 // mayRetire reports whether the oldest operation may retire, and does what it does then.

@@ -37,8 +37,8 @@ const (
 )
 
 // set makes an operation of a record. It may issue in the next cycle: ready is a past cycle, that
-// of the slot's previous operation. Its producer is the record's dependence until
-// resolveDependences replaces it.
+// of the slot's previous operation. Its producer is the record's dependence until resolveProducer
+// replaces it.
 func (o *operation) set(r *traces.Record, index, position uint64) {
 	o.address, o.size, o.kind, o.producer = r.Address, r.Size, r.Kind, r.Dependence
 	o.index, o.position = uint32(index), uint16(position)
