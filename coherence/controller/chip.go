@@ -26,19 +26,21 @@ type Chip struct {
 
 	// Kept once for all L1s, so that it stays in the host's first cache.
 	HitTable coherence.HitTable    // what accesses need; it counts hits, in place of the cells
+	columns  *[256]uint8           // of the states in the HitTable, where they are not those of lines
 	Presence *cache.PresenceFilter // of the blocks in the L1s
 }
 
 // NewChip returns what a chip's controllers share. legal reports which marks of the tables stand
-// for a legal pair. It panics on caches that Validate refuses.
-func NewChip(d *coherence.Description, s coherence.System, l1, l2 cache.Config, mshrs int, hits coherence.HitTable, legal func(mark byte) bool) Chip {
+// for a legal pair; columns, which may be nil, has the column of each state in hits. It panics on
+// caches that Validate refuses.
+func NewChip(d *coherence.Description, s coherence.System, l1, l2 cache.Config, mshrs int, hits coherence.HitTable, columns *[256]uint8, legal func(mark byte) bool) Chip {
 	for _, shape := range []cache.Config{l1, l2} {
 		if err := shape.Validate(); err != nil {
 			panic(fmt.Sprintf("%s: %v", d.Name, err))
 		}
 	}
 	c := Chip{Description: d, Cores: s.Cores, Homes: s.Homes, L1: l1, L2: l2, MSHRs: mshrs, Victims: s.Victims,
-		HitTable: hits, Presence: cache.NewPresenceFilter(l1, s.Cores)}
+		HitTable: hits, columns: columns, Presence: cache.NewPresenceFilter(l1, s.Cores)}
 	for r := range c.cells {
 		for e, row := range d.Legal[r] {
 			for mark := range row {
@@ -54,16 +56,41 @@ func (c *Chip) Hits() [coherence.AccessKinds]uint64 { return c.HitTable.Hits() }
 
 // Cells returns the legal cells and how often each was taken, also by the hits that the HitTable
 // has counted.
-func (c *Chip) Cells() []coherence.Cell {
-	return c.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
+func (c *Chip) Cells() (list []coherence.Cell) {
+	var hits [2][256]uint64 // by event and column
+	for state := range c.HitTable {
+		column := uint8(state)
+		if c.columns != nil {
+			column = c.columns[state]
+		}
 		for k := range coherence.AccessKinds {
-			if r == coherence.Cache && e <= OnStore && k.IsWrite() == (e == OnStore) {
-				n += c.HitTable.HitsOf(s, k)
+			event := OnLoad
+			if k.IsWrite() {
+				event = OnStore
+			}
+			hits[event][column] += c.HitTable.HitsOf(uint8(state), k)
+		}
+	}
+	for r := range coherence.Roles {
+		for e, event := range c.Events[r] {
+			for s, state := range c.States[r] {
+				x := c.cells[r].at(uint8(e), uint8(s))
+				if !x.legal {
+					continue
+				}
+				cell := coherence.Cell{Role: r, State: state, Event: event, Count: x.count}
+				if r == coherence.Cache && e < len(hits) {
+					cell.Count += hits[e][s]
+				}
+				list = append(list, cell)
 			}
 		}
-		return n
-	})
+	}
+	return list
 }
+
+// Took counts a transition of a controller that is not called for it.
+func (c *Chip) Took(r coherence.Role, e, s uint8) { c.cells[r].at(e, s).count++ }
 
 // NewBankArray returns the array of a bank, whose blocks share the address bits that choose the
 // bank.
@@ -99,21 +126,6 @@ func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
 // Describe returns what can be said of the protocol without its actions.
 func (c *Chip) Describe() *coherence.Description { return c.Description }
-
-// CellsWith returns the legal cells and how often each was taken, with what has been counted
-// elsewhere, by role, event and state.
-func (c *Chip) CellsWith(more func(r coherence.Role, e, s uint8) uint64) (list []coherence.Cell) {
-	for r := range coherence.Roles {
-		for e, event := range c.Events[r] {
-			for s, state := range c.States[r] {
-				if x := c.cells[r].at(uint8(e), uint8(s)); x.legal {
-					list = append(list, coherence.Cell{Role: r, State: state, Event: event, Count: x.count + more(r, uint8(e), uint8(s))})
-				}
-			}
-		}
-	}
-	return list
-}
 
 // Defects lists the mistakes that can be seeded.
 func (c *Chip) Defects() []coherence.Defect { return slices.Clone(c.Description.Defects[1:]) }

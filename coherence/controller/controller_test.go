@@ -22,13 +22,13 @@ var lamp = coherence.Description{
 }
 
 func newLamp(marks string) Chip {
-	return NewChip(&lamp, coherence.System{Cores: 1, Homes: &coherence.Homes{Banks: 2, MemoryOfBank: []uint16{1, 0}}}, lampL1, lampL1, 1, coherence.HitTable{},
+	return NewChip(&lamp, coherence.System{Cores: 1, Homes: &coherence.Homes{Banks: 2, MemoryOfBank: []uint16{1, 0}}}, lampL1, lampL1, 1, coherence.HitTable{}, nil,
 		func(mark byte) bool { return strings.IndexByte(marks, mark) >= 0 })
 }
 
 var lampL1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
 
-// TestTransitions: legal ones are counted, with what is counted elsewhere; others panic and say
+// TestTransitions: legal ones are counted; others panic and say
 // where and what.
 func TestTransitions(t *testing.T) {
 	tables := newLamp("x")
@@ -46,10 +46,6 @@ func TestTransitions(t *testing.T) {
 	if got := show(tables.Cells()); !slices.Equal(got, []string{"bankoffswitch2", "bankonswitch1"}) {
 		t.Errorf("cells %q", got)
 	}
-	more := tables.CellsWith(func(_ coherence.Role, e, s uint8) uint64 { return 10 + uint64(16*e+s) })
-	if got := show(more); !slices.Equal(got, []string{"bankoffswitch12", "bankonswitch12"}) {
-		t.Errorf("with others %q", got)
-	}
 	other := newLamp("x?")
 	if got := show(other.Cells()); len(got) != 3 {
 		t.Errorf("with other marks %q", got)
@@ -61,6 +57,34 @@ func TestTransitions(t *testing.T) {
 		}
 	}()
 	a.Took(5, 2, 1)
+}
+
+// TestHits: the hits that the table of hits counts are in the cells and in the totals, by kind.
+func TestHits(t *testing.T) {
+	d := coherence.Description{Name: "door", States: [coherence.Roles][]string{coherence.Cache: {"shut", "open"}},
+		Events: [coherence.Roles][]string{coherence.Cache: {"load", "store"}}, Legal: [coherence.Roles][]string{coherence.Cache: {"xx", "xx"}}}
+	var hits coherence.HitTable
+	for k := range coherence.AccessKinds {
+		hits[1].Next[k] = 1
+	}
+	c := NewChip(&d, coherence.System{Cores: 1}, lampL1, lampL1, 1, hits, nil, func(byte) bool { return true })
+	want := map[string]uint64{}
+	for k := range coherence.AccessKinds {
+		for range 1 << k {
+			c.HitTable.Hit(&coherence.CacheLine{State: 1}, k)
+			want[map[bool]string{false: "load", true: "store"}[k.IsWrite()]]++
+		}
+	}
+	for k, n := range c.Hits() {
+		if n != 1<<k {
+			t.Errorf("%d hits of kind %d, want %d", n, k, 1<<k)
+		}
+	}
+	for _, cell := range c.Cells() {
+		if cell.State == "open" && cell.Count != want[cell.Event] || cell.State == "shut" && cell.Count != 0 {
+			t.Errorf("%+v, want %v", cell, want)
+		}
+	}
 }
 
 // TestSeed: a defect is known by its name, and none has no name.

@@ -22,7 +22,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 	if err := c.Validate(); err != nil {
 		panic(fmt.Sprintf("directory: %v", err))
 	}
-	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), c.legal), c}
+	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), nil, c.legal), c}
 }
 
 // legal reports whether a mark of the transition tables stands for a legal pair.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/cohtest"
-	"github.com/carousel-sim/carousel/coherence/cohtest/stories"
 )
 
 // TestCellsAreThoseOfTheModel compares the sizes of the tables with those that exhaustive search of
@@ -64,64 +62,11 @@ func twoCores() coherence.System {
 }
 
 // Hits are counted apart from other transitions and not checked against the table: every state must
-// take loads and stores, and the table and the counters must show what was counted.
-func TestHitsAreInTableAndCounters(t *testing.T) {
+// take loads and stores.
+func TestHitsAreLegal(t *testing.T) {
 	for _, e := range []uint8{onLoad, onStore} {
 		if strings.Contains(legal[coherence.Cache][e], ".") {
 			t.Errorf("%s is not legal in every state", events[coherence.Cache][e])
 		}
 	}
-	p := New(twoCores(), Default(), tinyL1, tinyL2, 2)
-	// Each kind of access hits a number of times that no sum of others makes.
-	hits := map[string]uint64{}
-	var total [coherence.AccessKinds]uint64
-	next := uint64(1)
-	for core := range 2 {
-		reach := p.NewCache(core).HitPath()
-		for s := range cacheStates {
-			for k := range coherence.AccessKinds {
-				if !reach.Satisfies(s, k) {
-					continue
-				}
-				for range next {
-					reach.Hit(&coherence.CacheLine{State: s}, k)
-				}
-				event := events[coherence.Cache][onLoad]
-				if k.IsWrite() {
-					event = events[coherence.Cache][onStore]
-				}
-				hits[states[coherence.Cache][s]+event] += next
-				total[k] += next
-				next = next*3/2 + 1
-			}
-		}
-		next = 2
-	}
-	if counted := p.Hits(); counted != total {
-		t.Errorf("%d hits by kind, want %d", counted, total)
-	}
-	for _, cell := range p.Cells() {
-		want := hits[cell.State+cell.Event]
-		if cell.Role != coherence.Cache {
-			want = 0
-		}
-		if cell.Count != want {
-			t.Errorf("%s in %s at %s: %d, want %d", cell.Event, cell.State, cell.Role, cell.Count, want)
-		}
-	}
 }
-
-// storyBuilder reads the protocol's options of a story.
-func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
-	c := Default()
-	c.SilentS = option("silent", 0) == 1
-	c.Transactions = option("transactions", c.Transactions)
-	c.StallQueue = option("stall_queue", c.StallQueue)
-	c.WriteBacks = option("write_backs", c.WriteBacks)
-	l1 := cache.Config{Sets: option("l1_sets", 1), Ways: option("l1_ways", 1), Policy: cache.LRU}
-	l2 := cache.Config{Sets: option("l2_sets", 1), Ways: option("l2_ways", 4), Policy: cache.LRU}
-	mshrs := option("mshrs", 2)
-	return func(s coherence.System) coherence.Protocol { return New(s, c, l1, l2, mshrs) }
-}
-
-func TestStories(t *testing.T) { stories.Run(t, "testdata", storyBuilder) }

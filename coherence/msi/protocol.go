@@ -162,7 +162,7 @@ func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
 	for _, k := range []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch} {
 		hits[stateM].Next[k] = stateM
 	}
-	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, hits, func(mark byte) bool { return mark == 'x' })}
+	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, hits, nil, func(mark byte) bool { return mark == 'x' })}
 }
 
 // NewMemory returns a memory controller.

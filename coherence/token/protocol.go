@@ -21,8 +21,7 @@ type Protocol struct {
 	givesAll  bool // BankGives
 
 	// Kept once for all L1s, so that it stays in the host's first cache.
-	starving []int32              // per core: open persistent requests that its L1 knows of
-	ignored  [GetWrite + 1]uint64 // transient requests by kind, in place of the cells
+	starving []int32 // per core: open persistent requests that its L1 knows of
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
@@ -35,21 +34,10 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		}
 	}
 	return &Protocol{
-		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(c), func(mark byte) bool { return mark == 'x' }),
+		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(c), &stateOf, func(mark byte) bool { return mark == 'x' }),
 		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores),
 		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
 	}
-}
-
-// Cells returns the legal cells of the transition tables and how often each was taken, also by what
-// is counted in place of them.
-func (p *Protocol) Cells() []coherence.Cell {
-	return p.CellsWith(func(r coherence.Role, e, s uint8) uint64 {
-		if r != coherence.Cache {
-			return 0
-		}
-		return p.counted(e, s)
-	})
 }
 
 var _ coherence.Protocol = (*Protocol)(nil)

@@ -229,37 +229,6 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hits returns how often L1s have hit lines in a state, by kind of access. Every reference counts
-// as a hit or a miss, so the rules count them by flags, in place of the cells of onLoad and
-// onStore, which are legal in all states.
-func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
-	for f := range combinations {
-		if stateOf[f] == state {
-			n += p.HitTable.HitsOf(flags(f), k)
-		}
-	}
-	return n
-}
-
-// counted returns how often hits, and requests that were ignored, have taken a cell.
-func (p *Protocol) counted(e, s uint8) (n uint64) {
-	var kinds []coherence.AccessKind
-	switch {
-	case e == onLoad:
-		kinds = []coherence.AccessKind{coherence.Load, coherence.Fetch}
-	case e == onStore:
-		kinds = []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch}
-	case e == onGetRead && s == stateNP:
-		return p.ignored[GetRead] + p.ignored[GetFetch]
-	case e == onGetWrite && s == stateNP:
-		return p.ignored[GetWrite]
-	}
-	for _, k := range kinds {
-		n += p.hits(s, k)
-	}
-	return n
-}
-
 // state names an L1 line's column.
 func (l *line) state() uint8 { return stateOf[l.State] }
 
