@@ -56,8 +56,6 @@ var laws = []law{
 
 	// Caches, protocols and the chip.
 	{"cache", nil, nil, "caches are state only"},
-	{"coherence/cohtest/stories", []string{"coherence/cohtest!"}, []string{"github.com/cockroachdb/datadriven"},
-		"scenarios are read by tests only"},
 	{"coherence/cohtest", []string{"coherence!", "noc!"}, nil, "the test bench of protocols runs them without a network"},
 	{"coherence/explore", []string{"coherence!", "coherence/cohtest!", "cache", "noc!"}, nil,
 		"the explorer knows no protocol and runs them without a network"},

@@ -2,7 +2,7 @@
 // flight in a set, and the test chooses which one arrives next. Every order of messages can thus be
 // tested.
 //
-// A [Script] executes text commands, for scenarios (package stories below) and for what
+// A [Script] executes text commands, for scenarios (TestStories of coherence/verify) and for what
 // coherence/explore finds; [Stress] runs random accesses with random order, random delays and
 // random lack of room. Both verify the protocol's laws (coherence.Audit), the data (a load returns
 // the latest version, because permission is atomic), the contract of coherence.Controller, and, at

@@ -2,7 +2,6 @@ package token
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
-	"github.com/carousel-sim/carousel/coherence/cohtest/stories"
 	"github.com/carousel-sim/carousel/coherence/controller"
-	"github.com/carousel-sim/carousel/noc"
 	"pgregory.net/rapid"
 )
 
@@ -224,81 +221,4 @@ func deliver(t *testing.T, c *cohtest.Chip, kind uint8, to coherence.Role) {
 		}
 	}
 	t.Fatalf("no %s for a %s", kindNames[kind], to)
-}
-
-// storyBuilder reads the protocol's options of a story.
-func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
-	c := Default()
-	c.Adaptive, c.Jitter = false, 0
-	c.Tokens = option("tokens", 32)
-	c.Issues = option("issues", c.Issues)
-	c.Timeout = noc.Cycle(option("timeout", int(c.Timeout)))
-	c.Hold = noc.Cycle(option("hold", 0))
-	c.AtomicMigrates = option("atomic_migrates", 1) == 1
-	if option("evict_tokens", 0) == 1 {
-		c.EvictShared = "tokens"
-	}
-	if option("bank_gives_one", 0) == 1 {
-		c.BankGives = "one"
-	}
-	l1 := cache.Config{Sets: option("l1_sets", 1), Ways: option("l1_ways", 1), Policy: cache.LRU}
-	l2 := cache.Config{Sets: option("l2_sets", 1), Ways: option("l2_ways", 2), Policy: cache.LRU}
-	return makerOf(c, l1, l2, option("mshrs", 2), noDefect)
-}
-
-func TestStories(t *testing.T) { stories.Run(t, "testdata", storyBuilder) }
-
-// TestSnapshotOfTable writes and reads tables of persistent requests in every state.
-func TestSnapshotOfTable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		table := newActivations(5, new(int32))
-		for core := range table.entries {
-			if !rapid.Bool().Draw(t, "active") {
-				continue
-			}
-			table.set(core, coherence.Block(rapid.IntRange(0, 3).Draw(t, "block")), rapid.Bool().Draw(t, "write"))
-			table.entries[core].marked = rapid.Bool().Draw(t, "marked")
-			if rapid.Bool().Draw(t, "owed") {
-				table.deferPayment(core)
-			}
-		}
-		var s coherence.Snapshot
-		table.snapshot(&s)
-		other := newActivations(5, new(int32))
-		other.set(2, 7, true)
-		other.deferPayment(2)
-		s.Reading = true
-		other.snapshot(&s)
-		if !reflect.DeepEqual(other, table) || len(s.Data) > 0 {
-			t.Fatalf("%+v becomes %+v; %d bytes are left", table, other, len(s.Data))
-		}
-	})
-}
-
-// TestPassage: what stands for a bank on a chip without L2 passes tokens home, with data if they
-// are dirty.
-func TestPassage(t *testing.T) {
-	p := New(coherence.System{Cores: 1, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
-	k := p.NewPassage(0)
-	for _, x := range []struct {
-		in, out coherence.Message
-	}{
-		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | isOwner},
-			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: isOwner}},
-		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | isOwner | isDirty},
-			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: coherence.HasData | isOwner | isDirty}},
-		{coherence.Message{Kind: GetFetch, Class: Transient}, coherence.Message{Kind: GetRead, Class: ToMemory}},
-		{coherence.Message{Kind: GetWrite, Class: Transient}, coherence.Message{Kind: GetWrite, Class: ToMemory}},
-	} {
-		var out coherence.Effects
-		out.Reset()
-		x.out.From = coherence.Agent{Role: coherence.Bank}
-		if !k.Accept(x.in, 0, &out) || len(out.Sends) != 1 || out.Sends[0].Message != x.out || out.Sends[0].One.Role != coherence.Memory {
-			t.Errorf("%+v becomes %+v", x.in, out.Sends)
-		}
-		out.Reset()
-		if out.Room[x.out.Class] = 0; k.Accept(x.in, 0, &out) || !out.Quiet() {
-			t.Errorf("%+v is taken without room", x.in)
-		}
-	}
 }
