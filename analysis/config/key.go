@@ -109,29 +109,23 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 	if len(patterns) == 0 {
 		return keys, nil
 	}
-	matches := make([]bool, len(keys))
+	chosen := map[string]bool{}
 	for _, pattern := range patterns {
 		found := false
-		for i, k := range keys {
+		for _, k := range keys {
 			whole, err := path.Match(pattern, k.Name)
 			if err != nil {
 				return nil, fmt.Errorf("%q is not a valid pattern: %w; write a key, a section, or a pattern such as 'chip.core.*'", pattern, err)
 			}
 			if whole || k.in(pattern) {
-				matches[i], found = true, true
+				chosen[k.Name], found = true, true
 			}
 		}
 		if !found {
 			return nil, fmt.Errorf("no key matches %q%s", pattern, suggest.Text(pattern, keyNames(keys)))
 		}
 	}
-	var list []Key
-	for i, k := range keys {
-		if matches[i] {
-			list = append(list, k)
-		}
-	}
-	return list, nil
+	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return !chosen[k.Name] }), nil
 }
 
 // keyNames lists the names of keys.

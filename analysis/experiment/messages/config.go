@@ -2,6 +2,7 @@ package messages
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -127,29 +128,23 @@ var Variants = []Variant{
 
 // Preparations are the planning times that the Qualified Groups paper names, by scheme of package
 // multicast. A scheme that is not listed has that of dual-path.
-var Preparations = []struct {
-	Name   string
-	Cycles map[string]int
-}{
-	{"none", map[string]int{}},
-	{"text", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 16}},     // section 4.2
-	{"captions", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 8, "qg": 45}}, // figures 17 and 18
-	{"fifty", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 50}},    // "as high as 50 cycles" of section 4.2
+var Preparations = map[string]map[string]int{
+	"none":     {},
+	"text":     {"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 16}, // section 4.2
+	"captions": {"dual-path": 2, "multi-path": 2, "column-path": 8, "qg": 45}, // figures 17 and 18
+	"fifty":    {"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 50}, // "as high as 50 cycles" of section 4.2
 }
 
 // preparation is the planning time of a scheme.
 func preparation(name, scheme string) (int, error) {
-	var names []string
-	for _, p := range Preparations {
-		if p.Name == name {
-			if cycles, ok := p.Cycles[scheme]; ok {
-				return cycles, nil
-			}
-			return p.Cycles["dual-path"], nil
-		}
-		names = append(names, p.Name)
+	cycles, known := Preparations[name]
+	if !known {
+		return 0, fmt.Errorf("preparation is %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(Preparations)), ", "))
 	}
-	return 0, fmt.Errorf("preparation is %q; there are %s", name, strings.Join(names, ", "))
+	if own, ok := cycles[scheme]; ok {
+		return own, nil
+	}
+	return cycles["dual-path"], nil
 }
 
 // variant finds a variant of the table, or a further scheme, by name.

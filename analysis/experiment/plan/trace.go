@@ -21,12 +21,12 @@ import (
 // share nothing. memoryBytes is the size of the physical address space.
 func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
+	var survey traces.Survey
 	file, err := traces.Open(path, how)
-	if err != nil {
-		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	if err == nil {
+		defer file.Close()
+		survey, err = file.Verify()
 	}
-	defer file.Close()
-	survey, err := file.Verify()
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
 	}
@@ -38,8 +38,12 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
+	source := Recorded
+	if file.Metadata().Addresses == "synthetic" {
+		source = string(workloads.Synthetic)
+	}
 	return experiment.Workload{
-		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Name: name, Source: source, Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
 		Open: windowsOf(func() (*traces.File, error) { return traces.Open(path, how) }),
 	}, nil
 }
@@ -58,14 +62,6 @@ func windowsOf(open func() (*traces.File, error)) func(window int) (traces.Sourc
 		}
 		return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
 	}
-}
-
-// SourceOf says where the records of a trace come from.
-func SourceOf(m traces.Metadata) string {
-	if m.Addresses == "synthetic" {
-		return string(workloads.Synthetic)
-	}
-	return Recorded
 }
 
 // Recorded is the source of workloads that a real program was recorded for.
