@@ -2,7 +2,7 @@ package traces
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -187,8 +187,7 @@ func (p *replay) finish() error {
 		}
 	}
 	if len(open) > 0 {
-		sort.Slice(open, func(i, j int) bool { return open[i] < open[j] })
-		return p.fault(RecordStream, -1, 0, ErrIllegal, fmt.Sprintf("barrier %d is open at the end", open[0]))
+		return p.fault(RecordStream, -1, 0, ErrIllegal, fmt.Sprintf("barrier %d is open at the end", slices.Min(open)))
 	}
 	for core := range p.cores {
 		c := &p.cores[core]
@@ -275,12 +274,7 @@ func (p *replay) unlock(core int, object uint64) (bool, error) {
 		return false, p.fault(RecordStream, core, c.position, ErrIllegal, fmt.Sprintf("lock %d is released by a core that does not hold it", object))
 	}
 	delete(p.locks, object)
-	for i, held := range c.held {
-		if held == object {
-			c.held = append(c.held[:i], c.held[i+1:]...)
-			break
-		}
-	}
+	c.held = slices.DeleteFunc(c.held, func(held uint64) bool { return held == object })
 	return true, nil
 }
 

@@ -1,6 +1,9 @@
 package traces
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Kind says what a record is.
 type Kind uint8
@@ -36,10 +39,8 @@ func KindNames() []string { return kindNames[:] }
 
 // KindOf returns the kind of a name.
 func KindOf(name string) (Kind, bool) {
-	for k, known := range kindNames {
-		if name == known {
-			return Kind(k), true
-		}
+	if k := slices.Index(kindNames[:], name); k >= 0 {
+		return Kind(k), true
 	}
 	return Kinds, false
 }

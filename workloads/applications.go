@@ -48,9 +48,9 @@ var Applications = []Application{
 
 // FindApplication returns the row of a name.
 func FindApplication(name string) (*Application, error) {
-	names := make([]string, len(Applications))
+	var names []string
 	for i := range Applications {
-		if names[i] = Applications[i].Name; names[i] == name {
+		if names = append(names, Applications[i].Name); names[i] == name {
 			return &Applications[i], nil
 		}
 	}

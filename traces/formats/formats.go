@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -62,31 +63,24 @@ var Table = []Format{
 }
 
 // Names lists the formats' names.
-func Names() []string {
-	names := make([]string, len(Table))
-	for i := range Table {
-		names[i] = Table[i].Name
-	}
-	return names
-}
+func Names() []string { return names(false) }
 
 // Exporting lists the names of the formats that can be written.
-func Exporting() []string {
-	var names []string
-	for i := range Table {
-		if Table[i].Export != nil {
-			names = append(names, Table[i].Name)
+func Exporting() []string { return names(true) }
+
+func names(exporting bool) (list []string) {
+	for _, f := range Table {
+		if !exporting || f.Export != nil {
+			list = append(list, f.Name)
 		}
 	}
-	return names
+	return list
 }
 
 // Find returns the format of a name.
 func Find(name string) (Format, error) {
-	for _, f := range Table {
-		if f.Name == name {
-			return f, nil
-		}
+	if i := slices.Index(Names(), name); i >= 0 {
+		return Table[i], nil
 	}
 	return Format{}, fmt.Errorf("format %q is not known; there are %s", name, strings.Join(Names(), ", "))
 }

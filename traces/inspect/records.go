@@ -76,23 +76,20 @@ func eachRecord(file *traces.File, c traces.CatConfig, visit func(placedRecord) 
 		if c.Core >= 0 && c.Core != core {
 			continue
 		}
-		if err := eachOfCore(file, core, c, visit); err != nil {
+		err := c.Each(file, core, func(position, _ uint64, r *traces.Record, after []traces.Edge) error {
+			p := placedRecord{Core: core, Position: position, Instructions: r.Instructions, Kind: r.Kind.String(),
+				Address: r.Address, Dependence: r.Dependence, Count: r.Count}
+			for _, e := range after {
+				p.WaitsFor = append(p.WaitsFor, placedAfter{e.Producer, e.Position})
+			}
+			if r.Kind.IsAccess() {
+				p.Bytes = 1 << r.Size
+			}
+			return visit(p)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func eachOfCore(file *traces.File, core int, c traces.CatConfig, visit func(placedRecord) error) error {
-	return c.Each(file, core, func(position, _ uint64, r *traces.Record, after []traces.Edge) error {
-		p := placedRecord{Core: core, Position: position, Instructions: r.Instructions, Kind: r.Kind.String(),
-			Address: r.Address, Dependence: r.Dependence, Count: r.Count}
-		for _, e := range after {
-			p.WaitsFor = append(p.WaitsFor, placedAfter{e.Producer, e.Position})
-		}
-		if r.Kind.IsAccess() {
-			p.Bytes = 1 << r.Size
-		}
-		return visit(p)
-	})
 }

@@ -12,8 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"strings"
 )
 
 //go:embed plugin/*.c plugin/*.h preload/*.c
@@ -107,8 +106,6 @@ func build(names []string, path string) error {
 	return os.Rename(result, path)
 }
 
-var versionOfEmulator = regexp.MustCompile(`version (\d+)\.(\d+)`)
-
 // emulator finds QEMU, which Debian has in a package, and checks that it speaks the plugin
 // interface's version 1: QEMU 6.2 to 8.2 have all the functions that the plugin calls, 9.0 and
 // later refuse it.
@@ -121,13 +118,12 @@ func emulator(name, fromPackage string) (path, version string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("%w: %s --version: %w", ErrMissing, path, err)
 	}
-	m := versionOfEmulator.FindSubmatch(out)
-	if m == nil {
+	var major, minor int
+	_, says, _ := strings.Cut(string(out), " version ")
+	if _, err := fmt.Sscanf(says, "%d.%d", &major, &minor); err != nil {
 		return "", "", fmt.Errorf("%w: %s does not print its version", ErrMissing, path)
 	}
-	major, _ := strconv.Atoi(string(m[1]))
-	minor, _ := strconv.Atoi(string(m[2]))
-	version = string(m[1]) + "." + string(m[2])
+	version = fmt.Sprintf("%d.%d", major, minor)
 	if major < 6 || major == 6 && minor < 2 || major > 8 {
 		return "", "", fmt.Errorf("%w: %s is QEMU %s; the recorder needs 6.2 to 8.2 (measured with 7.2, which Debian 12 has)", ErrMissing, path, version)
 	}

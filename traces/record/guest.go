@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"debug/elf"
 	_ "embed" // the first program
 	"encoding/binary"
@@ -45,15 +46,10 @@ func (c Config) guest(program *program) (*initramfs.Image, error) {
 	m.File("/etc/passwd", 0o644, []byte("root:x:0:0:root:/root:/bin/sh\n"))
 	m.File("/etc/group", 0o644, []byte("root:x:0:\n"))
 	m.File("/etc/hosts", 0o644, []byte("127.0.0.1 localhost\n"))
-	if _, err := os.Stat("/etc/ld.so.cache"); err == nil {
-		if err := m.Copy("/etc/ld.so.cache", "/etc/ld.so.cache"); err != nil {
-			return nil, err
-		}
-	}
-	// The C library loads this one when a thread ends itself, and no program names it.
-	for _, library := range []string{"/lib/x86_64-linux-gnu/libgcc_s.so.1", "/lib64/libgcc_s.so.1", "/usr/lib/libgcc_s.so.1"} {
-		if _, err := os.Stat(library); err == nil && !m.Has(library) {
-			if err := m.Copy(library, library); err != nil {
+	// The C library loads libgcc when a thread ends itself, and no program names it.
+	for _, file := range []string{"/etc/ld.so.cache", "/lib/x86_64-linux-gnu/libgcc_s.so.1", "/lib64/libgcc_s.so.1", "/usr/lib/libgcc_s.so.1"} {
+		if _, err := os.Stat(file); err == nil && !m.Has(file) {
+			if err := m.Copy(file, file); err != nil {
 				return nil, err
 			}
 		}
@@ -67,17 +63,11 @@ func (c Config) guest(program *program) (*initramfs.Image, error) {
 	}
 	files := append([]string{at}, c.System.Files...)
 	for _, file := range files {
-		from, to := file, ""
-		if before, after, ok := strings.Cut(file, "="); ok {
-			from, to = before, after
-		}
+		from, to, _ := strings.Cut(file, "=")
 		if from, err = filepath.Abs(from); err != nil {
 			return nil, err
 		}
-		if to == "" {
-			to = from
-		}
-		if err := m.Copy(from, to); err != nil {
+		if err := m.Copy(from, cmp.Or(to, from)); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -311,25 +312,16 @@ func (y System) kernel() (string, error) {
 	}
 	const pattern = "/boot/vmlinuz-*"
 	list, _ := filepath.Glob(pattern)
-	list = readable(list)
+	list = slices.DeleteFunc(list, func(name string) bool { // some distributions keep their kernels to themselves
+		f, err := os.Open(name)
+		f.Close()
+		return err != nil
+	})
 	if len(list) == 0 {
 		return "", fmt.Errorf("%w: there is no kernel %s that can be read; on Debian: apt-get install linux-image-cloud-amd64, or unpack that package with dpkg -x and name its boot/vmlinuz-* with --kernel", ErrMissing, pattern)
 	}
 	sort.Slice(list, func(i, k int) bool { return newer(list[k], list[i]) })
 	return list[len(list)-1], nil
-}
-
-// readable leaves out what this user may not read, as on distributions that keep their kernels to
-// themselves.
-func readable(list []string) []string {
-	var some []string
-	for _, name := range list {
-		if f, err := os.Open(name); err == nil {
-			f.Close()
-			some = append(some, name)
-		}
-	}
-	return some
 }
 
 var number = regexp.MustCompile(`[0-9]+`)

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,14 +88,10 @@ func ParseMapping(text string) ([]int, error) {
 // OpenMP adds settings that are missing in an environment: OpenMP uses as many threads as there are
 // cores, and waiting threads sleep. Spinning is an artefact of the recording machine.
 func OpenMP(environment []string, cores int) []string {
-	list := append([]string(nil), environment...)
+	list := slices.Clone(environment)
 	for _, setting := range []string{"OMP_NUM_THREADS=" + strconv.Itoa(cores), "OMP_WAIT_POLICY=passive"} {
-		name, _, _ := strings.Cut(setting, "=")
-		known := false
-		for _, entry := range environment {
-			known = known || strings.HasPrefix(entry, name+"=")
-		}
-		if !known {
+		name := setting[:strings.Index(setting, "=")+1]
+		if !slices.ContainsFunc(environment, func(entry string) bool { return strings.HasPrefix(entry, name) }) {
 			list = append(list, setting)
 		}
 	}

@@ -243,20 +243,17 @@ func (t *thread) step(e *event) {
 
 // compute puts reads and writes in turns.
 func (t *thread) compute(e *event) {
-	var turns []span
-	reads, writes := 0, 0
-	next := func(from *int, written bool) {
-		for ; *from < len(e.spans); *from++ {
-			if s := e.spans[*from]; s.written == written {
-				turns = append(turns, s)
-				*from++
-				return
-			}
+	var reads, writes, turns []span
+	for _, s := range e.spans {
+		if s.written {
+			writes = append(writes, s)
+		} else {
+			reads = append(reads, s)
 		}
 	}
-	for reads < len(e.spans) || writes < len(e.spans) {
-		next(&reads, false)
-		next(&writes, true)
+	for i := range max(len(reads), len(writes)) {
+		turns = append(turns, reads[min(i, len(reads)):min(i+1, len(reads))]...)
+		turns = append(turns, writes[min(i, len(writes)):min(i+1, len(writes))]...)
 	}
 	t.spread(e.operations, turns, false)
 }

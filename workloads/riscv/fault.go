@@ -1,8 +1,10 @@
 package riscv
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -52,7 +54,7 @@ func symbolsOf(f *elf.File, base uint64) (list []elf.Symbol) {
 			list = append(list, s)
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })
+	slices.SortStableFunc(list, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
 	return list
 }
 
@@ -66,7 +68,7 @@ func variablesOf(f *elf.File, base uint64) (list []traces.Symbol) {
 			list = append(list, traces.Symbol{Name: s.Name, Address: base + s.Value, Bytes: s.Size})
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Address < list[j].Address })
+	slices.SortStableFunc(list, func(a, b traces.Symbol) int { return cmp.Compare(a.Address, b.Address) })
 	return list
 }
 

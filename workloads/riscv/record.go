@@ -297,9 +297,7 @@ func (r *recorder) reserve(core int, s *record.Step) error {
 		return nil
 	}
 	r.contend(core, before.Address)
-	before.Instructions += c.left
-	c.left = 0
-	return r.to.Take(core, before)
+	return r.put(core, before)
 }
 
 // tell writes a record.
@@ -307,6 +305,11 @@ func (r *recorder) tell(core int, s *record.Step) error {
 	if err := r.reserve(core, nil); err != nil {
 		return err
 	}
+	return r.put(core, s)
+}
+
+// put writes a record with the instructions of those left out before it.
+func (r *recorder) put(core int, s *record.Step) error {
 	c := &r.cores[core]
 	s.Instructions += c.left
 	c.left = 0

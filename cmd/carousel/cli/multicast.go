@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -143,10 +144,8 @@ func (f planFlags) options() (multicast.Options, error) {
 
 // wordIndex finds a word among those that a flag takes.
 func wordIndex(flag, word string, words []string) (int, error) {
-	for i, w := range words {
-		if w == word {
-			return i, nil
-		}
+	if i := slices.Index(words, word); i >= 0 {
+		return i, nil
 	}
 	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), suggest.Text(word, words))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,10 +89,8 @@ func chosenEntries(command *cobra.Command, args []string) (list []claim.Entry, e
 		return nil, err
 	}
 	for i, id := range args {
-		for _, before := range args[:i] {
-			if before == id {
-				return nil, usagef("%s is given twice", id)
-			}
+		if slices.Contains(args[:i], id) {
+			return nil, usagef("%s is given twice", id)
 		}
 		e, err := paper.Lookup(id)
 		if err != nil {

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -162,14 +163,7 @@ func (m *Image) copyFile(host, at string, info fs.FileInfo) error {
 }
 
 // paths are the entries' paths in order; a folder comes before what is in it.
-func (m *Image) paths() []string {
-	list := make([]string, 0, len(m.entries))
-	for at := range m.entries {
-		list = append(list, at)
-	}
-	sort.Strings(list)
-	return list
-}
+func (m *Image) paths() []string { return slices.Sorted(maps.Keys(m.entries)) }
 
 // WriteTo writes the archive. It implements io.WriterTo.
 func (m *Image) WriteTo(w io.Writer) (int64, error) {
