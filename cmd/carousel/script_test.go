@@ -29,7 +29,8 @@ import (
 )
 
 // TestMain runs twice as many scripts at a time as there are processors: results are forced to the
-// disk, and scripts wait for that about as long as they compute. The flag -parallel is stronger.
+// disk, and scripts wait for that about as long as they compute, unless their folders are in memory. The
+// flag -parallel is stronger.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -39,8 +40,13 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script against the built program.
 func TestScripts(t *testing.T) {
+	folder := memoryFolder()
+	if folder != "" {
+		t.Cleanup(func() { os.RemoveAll(folder) })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Dir:         filepath.Join("testdata", "script"),
+		WorkdirRoot: folder,
 		Condition: func(name string) (bool, error) {
 			if name == "root" {
 				return os.Geteuid() == 0, nil

@@ -58,8 +58,9 @@ func TestKilledStudiesContinue(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs signals")
 	}
+	t.Parallel()
 	work := t.TempDir()
-	if err := writeTrace(filepath.Join(work, "t.trace"), 4, 3000); err != nil {
+	if err := writeTrace(filepath.Join(work, "t.trace"), 4, 1200); err != nil {
 		t.Fatal(err)
 	}
 	plan := "kind: traffic\nset: {topology: \"torus:4x4\", traffic: {cycles: 40000, warmup: 1000}}\n" +
@@ -69,6 +70,7 @@ func TestKilledStudiesContinue(t *testing.T) {
 	}
 	for _, s := range killedStudies {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			command := func(out string) *exec.Cmd {
 				return carouselIn(work, append([]string{"--out", out, "--jobs", "1"}, s.args...)...)
 			}
@@ -170,6 +172,7 @@ func TestKilledWriters(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("where files have a name before they are complete, the next writer removes it")
 	}
+	t.Parallel()
 	work := t.TempDir()
 	command := func(args ...string) *exec.Cmd { return carouselIn(work, args...) }
 	if err := errors.Join(writeTrace(filepath.Join(work, "t.trace"), 4, 20000), os.WriteFile(filepath.Join(work, "kernels.elf"), kernels.Executable, 0o700),
@@ -241,6 +244,7 @@ func folderOf(t *testing.T, dir string) map[string]string {
 // TestInterruptedTraceCommands: whatever reads a trace ends when it is interrupted, says so, and
 // leaves neither a part of a file nor another file than there was.
 func TestInterruptedTraceCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.txt")
 	if err := writeTrace(in, 2, 500); err != nil {
@@ -287,6 +291,7 @@ func TestInterruptedTraceCommands(t *testing.T) {
 // where the other one is, also when it is continued and interrupted again. When it is complete, the
 // other one is gone.
 func TestInterruptedReplacement(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	run := func(ctx context.Context, cycles string, flags ...string) (int, string) {
 		var problems bytes.Buffer

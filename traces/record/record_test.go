@@ -76,6 +76,7 @@ func tally(records []traces.Record) (n [traces.Kinds]int, instructions uint64) {
 // TestCounts: 1000 rounds of a load, a store and a locked increment; a string of ten bytes; a load
 // of 16 bytes in two pieces; an exchange; a load across two lines.
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "counts.S", "-nostdlib", "-static")
 	for _, c := range []struct {
 		name                           string
@@ -114,6 +115,7 @@ func TestCounts(t *testing.T) {
 
 // TestMarkers: the region lies between the program's markers, and ends it unless it is to go on.
 func TestMarkers(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "markers.c")
 	for _, on := range []bool{false, true} {
 		m, result := recorded(t, t.Context(), func(c *Config) { c.Marker, c.GoOn, c.Fetches = true, on, false }, program)
@@ -128,6 +130,7 @@ func TestMarkers(t *testing.T) {
 // TestOpenMP: the threads of a parallel region are cores, and their barriers order them: no core
 // reads what another one writes in the round after.
 func TestOpenMP(t *testing.T) {
+	t.Parallel()
 	m, result := recorded(t, t.Context(), func(c *Config) {
 		c.Cores, c.Environment = 4, []string{"OMP_NUM_THREADS=4", "OMP_WAIT_POLICY=passive"}
 	}, compile(t, "openmp.c", "-fopenmp"))
@@ -151,6 +154,7 @@ func TestOpenMP(t *testing.T) {
 
 // TestAddresses compares every data access with what the program does.
 func TestAddresses(t *testing.T) {
+	t.Parallel()
 	m, _ := recorded(t, t.Context(), nil, compile(t, "counts.S", "-nostdlib", "-static"))
 	var got []string
 	page := ^uint64(0)
@@ -178,6 +182,7 @@ func TestAddresses(t *testing.T) {
 
 // TestRepeats: a program with one thread gives the same trace again.
 func TestRepeats(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "counts.S", "-nostdlib", "-static")
 	three := func(c *Config) { c.Instances = 3 }
 	one, _ := recorded(t, t.Context(), three, program)
@@ -195,6 +200,7 @@ func TestRepeats(t *testing.T) {
 
 // TestThreads: the mutex, the barrier, creations and joins order threads.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	m, result := recorded(t, t.Context(), nil, compile(t, "threads.c", "-pthread"))
 	if result.Status != "" {
 		t.Fatal(result.Status)
@@ -228,6 +234,7 @@ func TestThreads(t *testing.T) {
 // TestContendedAtomicsEndTurns: threads that increment one word do so by turns, however long turns
 // are.
 func TestContendedAtomicsEndTurns(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "kernels/queue.c", "-pthread")
 	m, _ := recorded(t, context.Background(), func(c *Config) { c.Marker = true }, program, "4", "20000", "0")
 	atomics, edges := 0, 0
@@ -245,6 +252,7 @@ func TestContendedAtomicsEndTurns(t *testing.T) {
 
 // TestMappedThreads: two threads share each core, and one is left out.
 func TestMappedThreads(t *testing.T) {
+	t.Parallel()
 	m, _ := recorded(t, t.Context(), func(c *Config) { c.Cores, c.Mapping = 2, []int{0, 0, 1, 1, LeaveOut} },
 		compile(t, "threads.c", "-pthread"))
 	for core := range 2 {
@@ -259,6 +267,7 @@ func TestMappedThreads(t *testing.T) {
 
 // TestChildren: forked processes are recorded only on demand, each in its own memory.
 func TestChildren(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "children.c")
 	for _, follow := range []bool{false, true} {
 		m, result := recorded(t, t.Context(), func(c *Config) { c.Children = follow }, program)
@@ -275,6 +284,7 @@ func TestChildren(t *testing.T) {
 
 // TestInterrupt: what was recorded is kept when the context ends.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	compile(t, "counts.S", "-nostdlib", "-static")
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
@@ -287,6 +297,7 @@ func TestInterrupt(t *testing.T) {
 // TestExecuted: the programs of a pipeline are recorded, each on the core of the process that
 // executes it.
 func TestExecuted(t *testing.T) {
+	t.Parallel()
 	counted := compile(t, "counts.S", "-nostdlib", "-static")
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("#!/bin/sh -e\n"+counted+"\n"), 0o700); err != nil {
@@ -308,6 +319,7 @@ func TestExecuted(t *testing.T) {
 }
 
 func TestNothingRecorded(t *testing.T) {
+	t.Parallel()
 	c := DefaultConfig()
 	c.Program, c.Cache, c.Marker = []string{compile(t, "children.c")}, cache, true
 	path := filepath.Join(t.TempDir(), "none.trace")
@@ -321,6 +333,7 @@ func TestNothingRecorded(t *testing.T) {
 }
 
 func TestFolder(t *testing.T) {
+	t.Parallel()
 	if _, _, err := emulator("qemu-x86_64", "qemu-user"); err != nil {
 		t.Skip(err)
 	}

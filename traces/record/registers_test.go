@@ -122,6 +122,7 @@ func dataAccesses(t *testing.T, program ...string) (list []dataAccess) {
 // TestDependences records chains of loads. The test builds the ring of nodes as dependences.c does,
 // so it knows which node each load of a chain leads to: the load of that node depends on it.
 func TestDependences(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{{"-O0"}, {"-O2"}, {"-O3", "-mavx2", "-mfma"}} {
 		program := compile(t, "dependences.c", append(flags, "-static")...)
 		ring := newRing(t, program)

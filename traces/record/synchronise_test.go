@@ -85,6 +85,7 @@ func (p *play) step(thread int, meets bool) {
 // TestAnyOrderOfLocks: however a replay orders those who want a lock, it comes to the end, as long
 // as barriers and edges are heeded.
 func TestAnyOrderOfLocks(t *testing.T) {
+	t.Parallel()
 	overtaken := 0
 	for seed := range uint64(300) {
 		p := &play{random: rand.New(rand.NewPCG(seed, 1)), machine: seed%3 == 0, held: make([][]int, playThreads), holder: []int{-1, -1, -1, -1}, at: make([]bool, playThreads)}

@@ -80,6 +80,7 @@ func rounds(m *tracetest.Trace) (n int) {
 // TestMachine: a machine is booted and its program recorded with the kernel; a second recording is
 // the same to the last byte.
 func TestMachine(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("boots a machine")
 	}
