@@ -29,103 +29,104 @@ type Finding struct {
 	Text string `json:"text"`
 }
 
+// findings collects the sentences about the runs of a study.
+type findings struct {
+	rows   *tables.Rows
+	list   []Finding
+	before string // each sentence: the setting of the comparison that it is about
+}
+
+// say adds a sentence.
+func (f *findings) say(kind Kind, format string, parts ...any) {
+	f.list = append(f.list, Finding{kind, f.before + fmt.Sprintf(format, parts...)})
+}
+
 // Findings are the sentences about the runs of a study, the most important first. Those about a
 // comparison start with its setting, where a study has several.
-func Findings(list []Comparison, rows *tables.Rows) (all []Finding) {
-	setting := ""
-	add := func(kind Kind, texts ...string) {
-		for _, t := range texts {
-			all = append(all, Finding{kind, setting + t})
-		}
-	}
+func Findings(list []Comparison, rows *tables.Rows) []Finding {
+	f := &findings{rows: rows}
 	for i := range list {
 		c := &list[i]
-		if setting = c.Title(); setting != "" {
-			setting += ": "
+		if f.before = c.Title(); f.before != "" {
+			f.before += ": "
 		}
-		add(Answer, c.ofPrograms()...)
-		add(Answer, c.order()...)
-		add(Answer, c.energy()...)
-		add(Note, c.bound()...)
-		add(Note, c.reasons()...)
+		f.programTimes(c)
+		f.order(c)
+		f.energy(c)
+		f.bound(c)
+		f.reasons(c)
 	}
-	setting = ""
-	wrote, doubts := programs(rows)
-	add(Answer, wrote...)
-	add(Warning, doubts...)
+	f.before = ""
+	f.programs()
 	if slices.ContainsFunc(list, func(c Comparison) bool {
 		return slices.ContainsFunc(c.rankings(), func(a Application) bool { return a.widened() })
 	}) {
-		add(Warning, widenedText)
+		f.say(Warning, widenedText)
 	}
-	add(Warning, timeWarnings(rows)...)
-	text, long := timeouts(rows)
-	add(map[bool]Kind{true: Warning, false: Note}[long], text...)
-	add(Warning, falseSharing(rows)...)
-	add(Warning, agreement(rows)...)
-	add(Note, traces.IdleNote(workingCores(rows.Cores))...)
-	add(Note, startNotes(rows)...)
-	add(Note, slowPackets(list)...)
+	f.times()
+	f.timeouts()
+	f.falseSharing()
+	f.agreement()
+	for _, text := range traces.IdleNote(workingCores(rows.Cores)) {
+		f.say(Note, "%s", text)
+	}
+	f.starts()
+	f.slowPackets(list)
 	if len(list) > 0 {
-		add(Note, list[0].parts()...)
+		f.parts(&list[0])
 	}
 	order := []Kind{Answer, Warning, Note}
-	slices.SortStableFunc(all, func(a, b Finding) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
-	return all
+	slices.SortStableFunc(f.list, func(a, b Finding) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	return f.list
 }
 
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
-func (c *Comparison) order() []string {
-	a := c.ranking()
-	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r Row) bool { return !r.Time.OK })
+func (f *findings) order(c *Comparison) {
+	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.Time.OK })
 	if len(rows) < 2 {
-		return nil
+		return
 	}
 	var open []*Row
+	var pairs []string
 	known := 0
 	for i := range rows[:len(rows)-1] {
 		r := &rows[i]
 		if r.Verdict == cannotTell {
-			open = append(open, r)
+			open, pairs = append(open, r), append(pairs, fmt.Sprintf("%s from %s", r.Router, r.next))
 		}
 		if r.Verdict != "" {
 			known++
 		}
 	}
-	first, over := rows[0].Router, ""
+	first, other, over := rows[0].Router, &rows[1], ""
 	if c.Mean != nil {
 		over = fmt.Sprintf(" over %d applications", len(c.Applications))
 	}
-	second := func(than string) string {
-		if rows[1].Time.Vague() {
-			return fmt.Sprintf("how %s compares is not known", rows[1].Router)
+	takes := func(than string) string {
+		switch e := other.Time; {
+		case e.Vague():
+			return fmt.Sprintf("how %s compares is not known", other.Router)
+		case e.N > 1 && e.Low == 1 && e.High == 1:
+			return fmt.Sprintf("%s takes as long in every window", other.Router)
 		}
-		if e := rows[1].Time; e.N > 1 && e.Low == 1 && e.High == 1 {
-			return fmt.Sprintf("%s takes as long in every window", rows[1].Router)
-		}
-		return fmt.Sprintf("%s takes %s of %s", rows[1].Router, rows[1].Time.Text(), than)
+		return fmt.Sprintf("%s takes %s of %s", other.Router, other.Time.Text(), than)
 	}
-	if known == 0 {
-		return []string{fmt.Sprintf("%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, second("that"), moreRuns)}
-	}
-	if len(open) == len(rows)-1 && len(rows) > 2 {
-		return []string{fmt.Sprintf("These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0]))}
-	}
-	text := fmt.Sprintf("%s is fastest%s; %s", first, over, second("its time"))
+	fastest := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time"))
 	if slices.Contains(open, &rows[0]) {
-		text = fmt.Sprintf("%s or %s is fastest%s; %s", first, rows[1].Router, over, second("the time of "+first))
+		fastest = fmt.Sprintf("%s or %s is fastest%s; %s", first, other.Router, over, takes("the time of "+first))
 	}
-	if len(open) == 0 && len(rows) > 2 {
-		text += ". Every router differs from the next with 95 % confidence"
+	switch {
+	case known == 0:
+		f.say(Answer, "%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, takes("that"), moreRuns)
+	case len(open) == len(rows)-1 && len(rows) > 2:
+		f.say(Answer, "These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0]))
+	case open != nil:
+		f.say(Answer, "%s. These runs cannot tell %s. %s", fastest, strings.Join(pairs, " or "), c.needed(open[0]))
+	case len(rows) > 2:
+		f.say(Answer, "%s. Every router differs from the next with 95 %% confidence.", fastest)
+	default:
+		f.say(Answer, "%s.", fastest)
 	}
-	if len(open) == 0 {
-		return []string{text + "."}
-	}
-	var pairs []string
-	for _, r := range open {
-		pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, r.next))
-	}
-	return []string{fmt.Sprintf("%s. These runs cannot tell %s. %s", text, strings.Join(pairs, " or "), c.needed(open[0]))}
 }
 
 // moreRuns says how to learn about chance.
@@ -166,35 +167,34 @@ func makeWindows(name string, n int) string {
 }
 
 // energy names the router with the least ED2P.
-func (c *Comparison) energy() []string {
+func (f *findings) energy(c *Comparison) {
 	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.ED2P.OK })
 	if len(rows) < 2 {
-		return nil
+		return
 	}
 	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
 	near := slices.IndexFunc(rows[1:], func(r Row) bool { return verdictOf(r.ED2P) == cannotTell })
-	other, value := first, ""
-	switch cannot := verdictOf(least.ED2P) == cannotTell; {
+	switch {
 	case least.Router == first && near < 0:
-		return []string{first + " also has the lowest ED2P."}
+		f.say(Answer, "%s also has the lowest ED2P.", first)
 	case least.Router == first:
-		other = rows[1+near].Router
-	case !least.ED2P.Vague() && !cannot:
-		return []string{fmt.Sprintf("%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), first)}
-	case !least.ED2P.Vague():
-		value = fmt.Sprintf(" (%s)", least.ED2P.Text())
+		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s.", first, rows[1+near].Router)
+	case least.ED2P.Vague():
+		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s.", least.Router, first)
+	case verdictOf(least.ED2P) == cannotTell:
+		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, first, least.ED2P.Text())
+	default:
+		f.say(Answer, "%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), first)
 	}
-	return []string{fmt.Sprintf("These runs cannot tell the ED2P of %s from that of %s%s.", least.Router, other, value)}
 }
 
 // bound says what a network without contention takes, and where it is a bound.
-func (c *Comparison) bound() []string {
+func (f *findings) bound(c *Comparison) {
 	var beaten []string
 	best := c.Routers[0]
-	for i := range c.Applications {
-		a := &c.Applications[i]
+	for _, a := range c.Applications {
 		if a.Bound == nil {
-			return nil
+			return
 		}
 		if a.Bound.Beaten != "" {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
@@ -204,18 +204,18 @@ func (c *Comparison) bound() []string {
 	if c.Mean != nil {
 		time = "the mean time"
 	}
-	if !e.OK || e.Vague() {
-		return nil
-	}
 	text := fmt.Sprintf("Without contention (%s), a run takes %s of %s of %s", boundRouter, e.Text(), time, best)
-	if beaten == nil {
-		return []string{text + ", a lower bound in these windows."}
+	switch {
+	case !e.OK || e.Vague():
+	case beaten == nil:
+		f.say(Note, "%s, a lower bound in these windows.", text)
+	default:
+		f.say(Note, "%s. This is not a lower bound, because more requests race there than on %s.", text, enumerate(beaten))
 	}
-	return []string{text + fmt.Sprintf(". This is not a lower bound, because more requests race there than on %s.", enumerate(beaten))}
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.
-func slowPackets(list []Comparison) []string {
+func (f *findings) slowPackets(list []Comparison) {
 	var names []string
 	for _, c := range list {
 		for _, a := range c.Applications {
@@ -227,10 +227,9 @@ func slowPackets(list []Comparison) []string {
 			}
 		}
 	}
-	if names == nil {
-		return nil
+	if names != nil {
+		f.say(Note, "%s: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface.", strings.Join(names, ", "))
 	}
-	return []string{strings.Join(names, ", ") + ": packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface."}
 }
 
 // enumerate joins names for people.

@@ -79,7 +79,8 @@ func TestOrder(t *testing.T) {
 		"mrr or rr is fastest; rr takes 1.010 ± 0.046 of the time of mrr. These runs cannot tell mrr from rr. About 64 windows would tell mrr from rr: carousel trace sample --windows 64.": {"rr", []uint64{1050, 990, 1001, 1004}},
 	} {
 		for _, list := range [][]times{{rr, mrr, four[0]}, {mrr, rr, four[0]}} {
-			if got := Of(study("sort", true, list...), nil)[0].order(); len(got) != 1 || got[0] != want {
+			c := Of(study("sort", true, list...), nil)
+			if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); got != want {
 				t.Errorf("it says %q, want %q", got, want)
 			}
 		}
@@ -191,7 +192,7 @@ func TestUseless(t *testing.T) {
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
 		c := Of(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
-		if got := c[0].bound(); len(got) != 1 || !strings.HasSuffix(got[0], want) || slices.Contains(c[0].Routers, "ideal") {
+		if got := said(nil, func(f *findings) { f.bound(&c[0]) }, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
 		}
 	}

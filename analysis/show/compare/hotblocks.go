@@ -91,9 +91,9 @@ const noticeable = 0.05
 
 // falseSharing names, for each workload, the worst block that is shared falsely, if such blocks
 // cause a noticeable part of all misses.
-func falseSharing(rows *tables.Rows) (warnings []string) {
-	hot := hotBlocks(rows, nil)
-	for _, workload := range chart.GroupBy(rows.Runs, func(r *tables.Run) string { return r.Workload }) {
+func (f *findings) falseSharing() {
+	hot := hotBlocks(f.rows, nil)
+	for _, workload := range chart.GroupBy(f.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
 		own := slices.DeleteFunc(slices.Clone(hot), func(b HotBlock) bool { return b.Workload != workload.Key || !b.FalseSharing })
 		all, falsely := uint64(0), uint64(0)
 		for i := range workload.Records {
@@ -103,11 +103,10 @@ func falseSharing(rows *tables.Rows) (warnings []string) {
 			falsely += own[i].Misses
 		}
 		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
-			warnings = append(warnings, fmt.Sprintf("%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				workload.Key, 100*share, own[0].Named, own[0].Bytes))
+			f.say(Warning, "%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
+				workload.Key, 100*share, own[0].Named, own[0].Bytes)
 		}
 	}
-	return warnings
 }
 
 // bytes says which core uses which bytes, for so many cores at most.

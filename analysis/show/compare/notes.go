@@ -15,12 +15,12 @@ const longTimeouts = 0.05
 
 // timeouts says which share of core time went into waiting for timeouts on each router, with a
 // protocol that has any, and whether that is long on one.
-func timeouts(rows *tables.Rows) (text []string, long bool) {
+func (f *findings) timeouts() {
 	cores := map[string]uint64{}
-	for i := range rows.Cores {
-		cores[rows.Cores[i].RunKey] += rows.Cores[i].FinishCycle
+	for i := range f.rows.Cores {
+		cores[f.rows.Cores[i].RunKey] += f.rows.Cores[i].FinishCycle
 	}
-	timed := slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
+	timed := slices.DeleteFunc(slices.Clone(f.rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
 	var shares []string
 	most := 0.0
 	for _, g := range chart.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
@@ -31,14 +31,12 @@ func timeouts(rows *tables.Rows) (text []string, long bool) {
 		share := float64(waited) / float64(max(all, 1))
 		most, shares = max(most, share), append(shares, fmt.Sprintf("%s %.1f %%", g.Key, 100*share))
 	}
-	if most == 0 {
-		return nil, false
+	switch text := strings.Join(shares, ", "); {
+	case most > longTimeouts:
+		f.say(Warning, "Share of core time spent waiting for timeouts: %s. The times therefore depend on the timeout; see carousel help concepts.", text)
+	case most > 0:
+		f.say(Note, "Share of core time spent waiting for timeouts: %s.", text)
 	}
-	line := fmt.Sprintf("Share of core time spent waiting for timeouts: %s.", strings.Join(shares, ", "))
-	if long = most > longTimeouts; long {
-		line += " The times therefore depend on the timeout; see carousel help concepts."
-	}
-	return []string{line}, long
 }
 
 // agreeWithin is how far the work of routers that replay the same recording may be apart.
@@ -48,8 +46,8 @@ const agreeWithin = 0.05
 var works = []struct{ name, column string }{{"instructions", "instructions"}, {"instruction fetches", "fetches"}, {"L1 misses", "l1_misses"}}
 
 // agreement names the workloads for which the routers did not do the same work, and says why.
-func agreement(rows *tables.Rows) (notes []string) {
-	runs := tables.Rows{Runs: rows.Runs}
+func (f *findings) agreement() {
+	runs := tables.Rows{Runs: f.rows.Runs}
 	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), chart.Key("workload")) {
 		routers := chart.GroupBy(workload.Records, chart.Key("router"))
 		for _, w := range works {
@@ -65,10 +63,9 @@ func agreement(rows *tables.Rows) (notes []string) {
 			if repeated := sum(high.Records, "replays") - sum(low.Records, "replays"); repeated > 0 && 2*repeated >= most-least {
 				why = "loads are repeated more often"
 			}
-			notes = append(notes, fmt.Sprintf("%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most, high.Key, least, low.Key, why))
+			f.say(Warning, "%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most, high.Key, least, low.Key, why)
 		}
 	}
-	return notes
 }
 
 // sum adds up a column.
@@ -81,8 +78,8 @@ func sum(records []tables.Record, column string) (v float64) {
 
 // programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
 // a program if it failed or if runs differ.
-func programs(rows *tables.Rows) (answers, warnings []string) {
-	runs := slices.DeleteFunc(slices.Clone(rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })
+func (f *findings) programs() {
+	runs := slices.DeleteFunc(slices.Clone(f.rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })
 	for _, program := range chart.GroupBy(runs, func(r *tables.Run) string { return r.TraceDigest }) {
 		type ending struct{ end, output string }
 		endings := chart.GroupBy(program.Records, func(r *tables.Run) ending { return ending{r.ProgramEnd.Value, r.ProgramOutput.Value} })
@@ -104,18 +101,16 @@ func programs(rows *tables.Rows) (answers, warnings []string) {
 			}
 			texts = append(texts, text)
 		}
-		first, said := endings[0].Key, fmt.Sprintf("Program %s: %s.", program.Records[0].Workload, texts[0])
+		name, first := program.Records[0].Workload, endings[0].Key
 		switch {
 		case len(endings) > 1:
-			warnings = append(warnings, fmt.Sprintf("Program %s does not write the same in all runs: %s. The column program_output of the table runs has all of it.",
-				program.Records[0].Workload, strings.Join(texts[:2], ". In other runs: ")))
+			f.say(Warning, "Program %s does not write the same in all runs: %s. The column program_output of the table runs has all of it.", name, strings.Join(texts[:2], ". In other runs: "))
 		case first.end != "success":
-			warnings = append(warnings, said)
+			f.say(Warning, "Program %s: %s.", name, texts[0])
 		case first.output != "":
-			answers = append(answers, said)
+			f.say(Answer, "Program %s: %s.", name, texts[0])
 		}
 	}
-	return answers, warnings
 }
 
 // lastLine returns the last line of a text that is not blank, without its end where it is long.
@@ -140,25 +135,31 @@ const contended = 0.001
 // has nothing to do for the others.
 const muchMore = 2
 
-// startNotes says how caches start.
-func startNotes(rows *tables.Rows) []string {
+// starts says how caches start.
+func (f *findings) starts() {
 	var starts [2]bool // warm, cold
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
+	for i := range f.rows.Runs {
+		if r := &f.rows.Runs[i]; r.ExitState == tables.Finished {
 			starts[0], starts[1] = starts[0] || r.Start.Value == tables.WarmStart, starts[1] || r.Start.Value == tables.ColdStart
 		}
 	}
-	return some(map[[2]bool]string{{true, true}: "Caches start warm in some runs, and empty in others.", {true, false}: "Caches start warm (--cold empties them).",
-		{false, true}: "Caches start empty."}[starts])
+	switch starts {
+	case [2]bool{true, true}:
+		f.say(Note, "Caches start warm in some runs, and empty in others.")
+	case [2]bool{true, false}:
+		f.say(Note, "Caches start warm (--cold empties them).")
+	case [2]bool{false, true}:
+		f.say(Note, "Caches start empty.")
+	}
 }
 
-// timeWarnings say where much of the time tells little about the network: few cores are at work, or
+// times says where much of the time tells little about the network: few cores are at work, or
 // cores wait for the recorded order.
-func timeWarnings(rows *tables.Rows) (warnings []string) {
-	late, few, ordered := coreShares(rows)
+func (f *findings) times() {
+	late, few, ordered := coreShares(f.rows)
 	var atomics, instructions float64 // of what was recorded
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
+	for i := range f.rows.Runs {
+		if r := &f.rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
 			atomics, instructions = atomics+float64(r.Atomics.Value), instructions+float64(r.Instructions.Value)
 		}
 	}
@@ -172,10 +173,9 @@ func timeWarnings(rows *tables.Rows) (warnings []string) {
 		{atomics / max(instructions, 1), contended, 1000, "%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy)."},
 	} {
 		if w.share > w.most {
-			warnings = append(warnings, fmt.Sprintf(w.text, w.scale*w.share))
+			f.say(Warning, w.text, w.scale*w.share)
 		}
 	}
-	return warnings
 }
 
 // coreShares returns the shares of the time with fewer than half of the cores at work, because some
@@ -228,10 +228,10 @@ const (
 
 // reasons says why the slowest router takes longer than the fastest: the parts of the time of cores
 // that differ most, as shares of the fastest router's time.
-func (c *Comparison) reasons() []string {
+func (f *findings) reasons(c *Comparison) {
 	a, fast, slow := c.ranking(), c.Routers[0], c.Routers[len(c.Routers)-1]
 	if e := a.ratio("cycles", slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
-		return nil
+		return
 	}
 	more := map[string]float64{}
 	var parts []string
@@ -239,9 +239,6 @@ func (c *Comparison) reasons() []string {
 		if more[p.Name] = a.share(&chart.Cycles, p.Name, slow, fast) - a.share(&chart.Cycles, p.Name, fast, fast); more[p.Name] >= leastReason {
 			parts = append(parts, p.Name)
 		}
-	}
-	if parts == nil {
-		return nil
 	}
 	slices.SortStableFunc(parts, func(a, b string) int { return cmp.Compare(more[b], more[a]) })
 	parts = parts[:min(mainReasons, len(parts))]
@@ -252,31 +249,35 @@ func (c *Comparison) reasons() []string {
 	if c.Mean != nil {
 		over = ", mean over applications"
 	}
-	return []string{fmt.Sprintf("%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(parts))}
+	if parts != nil {
+		f.say(Note, "%s takes longer than %s mainly in these parts, in %% of the time of %s%s: %s.", slow, fast, fast, over, enumerate(parts))
+	}
 }
 
 // parts says how the time and the energy of the fastest router divide.
-func (c *Comparison) parts() (list []string) {
+func (f *findings) parts(c *Comparison) {
 	router, a := c.Routers[0], c.ranking()
 	percent := func(part string) float64 { return 100 * a.share(&chart.Cycles, part, router, router) }
 	if retiring, ways := percent("retiring"), []float64{percent("interface"), percent("flight"), percent("contention")}; retiring > 0 {
-		list = append(list, fmt.Sprintf("Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
-			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring))
+		f.say(Note, "Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
+			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring)
 	}
-	return append(list, a.energyParts(router)...)
+	if text := a.energyParts(router); text != "" {
+		f.say(Note, "%s", text)
+	}
 }
 
-// EnergyParts says how the energy of a network divides in some of its runs.
-func EnergyParts(router string, runs []tables.Record) []string {
+// EnergyParts says how the energy of a network divides in some of its runs; "" where that is not known.
+func EnergyParts(router string, runs []tables.Record) string {
 	return (&Application{runs: map[string][]tables.Record{router: runs}}).energyParts(router)
 }
 
-// energyParts names the shares of the energy of a router; nothing where they are not known.
-func (a *Application) energyParts(router string) []string {
+// energyParts names the shares of the energy of a router.
+func (a *Application) energyParts(router string) string {
 	percent := func(part string) float64 { return 100 * a.share(&chart.Energies, part, router, router) }
 	if percent("clock")+percent("leakage") == 0 {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
-		router, percent("clock"), percent("leakage"), percent("buffers"), percent("links"))}
+	return fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
+		router, percent("clock"), percent("leakage"), percent("buffers"), percent("links"))
 }

@@ -13,6 +13,19 @@ func worked(router string, misses, replays, waited uint64) tables.Run {
 		Replays: tables.Some(replays), Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(waited)}
 }
 
+// said are the sentences of a kind about some rows; "" for all kinds.
+func said(rows *tables.Rows, about func(*findings), kind Kind) string {
+	f := &findings{rows: rows}
+	about(f)
+	var texts []string
+	for _, one := range f.list {
+		if kind == "" || one.Kind == kind {
+			texts = append(texts, one.Text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
 // TestAgreement: routers whose misses are within 5 % did the same work; of others a run names both,
 // and repeated loads if they are the reason.
 func TestAgreement(t *testing.T) {
@@ -24,7 +37,7 @@ func TestAgreement(t *testing.T) {
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: L1 misses differ: 1060 on mrr, 1000 on base. The reason is that cores get locks,"},
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base. The reason is that loads are repeated more often."},
 	} {
-		if got := strings.Join(agreement(&tables.Rows{Runs: x.runs}), " "); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+		if got := said(&tables.Rows{Runs: x.runs}, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
@@ -34,9 +47,9 @@ func TestAgreement(t *testing.T) {
 func TestTimeouts(t *testing.T) {
 	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0 %.", 60: "mrr 6.0 %. The times therefore depend"} {
 		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 400}, {RunKey: "mrr", FinishCycle: 600}}}
-		list, long := timeouts(&rows)
-		if got := strings.Join(list, " "); !strings.Contains(got, want) || (got == "") != (want == "") || long != (waited > 50) {
-			t.Errorf("%d cycles: %q, long %t; want %q", waited, got, long, want)
+		kind := map[bool]Kind{true: Warning, false: Note}[waited > 50]
+		if got := said(&rows, (*findings).timeouts, kind); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%d cycles: %q; want %q", waited, got, want)
 		}
 	}
 }
@@ -59,12 +72,9 @@ func TestProgramsEnd(t *testing.T) {
 			`Program solver does not write the same in all runs: success on mrr and base; the last line of its output is "1". In other runs: exit status 1 on rr; the last line of its output is "2". ` +
 				`The column program_output of the table runs has all of it.`},
 	} {
-		answers, warnings := programs(&tables.Rows{Runs: x.runs})
-		if got := strings.Join(answers, " "); got != x.answer {
-			t.Errorf("answers %q, want %q", got, x.answer)
-		}
-		if got := strings.Join(warnings, " "); got != x.warnings {
-			t.Errorf("warnings %q, want %q", got, x.warnings)
+		rows := &tables.Rows{Runs: x.runs}
+		if answers, warnings := said(rows, (*findings).programs, Answer), said(rows, (*findings).programs, Warning); answers != x.answer || warnings != x.warnings {
+			t.Errorf("answers %q, want %q; warnings %q, want %q", answers, x.answer, warnings, x.warnings)
 		}
 	}
 }
@@ -88,10 +98,10 @@ func TestCoreShares(t *testing.T) {
 
 // Recordings with many atomics in recorded order are named as a class whose replays may be far off.
 func TestContendedRecordingsAreNamed(t *testing.T) {
-	for source, want := range map[string]int{"recorded": 1, "synthetic": 0, "program": 0} {
+	for source, want := range map[string]bool{"recorded": true, "synthetic": false, "program": false} {
 		rows := tables.Rows{Runs: []tables.Run{{WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
-		if got := timeWarnings(&rows); len(got) != want {
-			t.Errorf("%s: %v; want %d warnings", source, got, want)
+		if got := said(&rows, (*findings).times, Warning); strings.Contains(got, "atomic accesses") != want {
+			t.Errorf("%s: %q", source, got)
 		}
 	}
 }
@@ -110,7 +120,7 @@ func TestFalseSharingIsTold(t *testing.T) {
 	rows.HotBlocks[0].Symbols = tables.Some("counters")
 	told := func(misses uint64) string {
 		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", L1Misses: tables.Some(misses)}, {RunKey: "b", Workload: "x"}}
-		return strings.Join(falseSharing(rows), "\n")
+		return said(rows, (*findings).falseSharing, Warning)
 	}
 	if got := told(1000); !strings.Contains(got, "x: false sharing causes 5 % of all misses") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {

@@ -137,8 +137,8 @@ func (c *Comparison) programs() (least *Application, others []*Application) {
 	return least, slices.DeleteFunc(others, func(a *Application) bool { return a == least })
 }
 
-// ofPrograms says how the times of programs compare on each router.
-func (c *Comparison) ofPrograms() (texts []string) {
+// programTimes says how the times of programs compare on each router.
+func (f *findings) programTimes(c *Comparison) {
 	least, others := c.programs()
 	for _, a := range others {
 		var each []string
@@ -148,10 +148,9 @@ func (c *Comparison) ofPrograms() (texts []string) {
 			}
 		}
 		if each != nil {
-			texts = append(texts, fmt.Sprintf("The time of %s over that of %s is %s.", a.Name, least.Name, enumerate(each)))
+			f.say(Answer, "The time of %s over that of %s is %s.", a.Name, least.Name, enumerate(each))
 		}
 	}
-	return texts
 }
 
 // programRatio is the time of a program over that of another on a router: seed by seed where each is

@@ -228,7 +228,9 @@ func (o *overview) curves() (list []string) {
 					own = append(own, r)
 				}
 			}
-			list = append(list, compare.EnergyParts(name, own)...)
+			if text := compare.EnergyParts(name, own); text != "" {
+				list = append(list, text)
+			}
 		}
 		return list
 	}
