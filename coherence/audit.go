@@ -167,28 +167,13 @@ func (a *Audit) CheckOne(b Block, lines []AgentLine, inFlight []Message) error {
 
 // idle verifies that no controller waits for anything.
 func (a *Audit) idle() error {
-	one := func(r Role, i int, c Controller) error {
+	for _, at := range a.Agents() {
+		c := a.Controller(at)
 		if why := c.Explain(); why != "" {
-			return fmt.Errorf("%s %d at the end: %s", r, i, why)
+			return fmt.Errorf("%s %d at the end: %s", at.Role, at.Index, why)
 		}
 		if c.HasDeferred() {
-			return fmt.Errorf("%s %d at the end: has deferred work", r, i)
-		}
-		return nil
-	}
-	for i, c := range a.Caches {
-		if err := one(Cache, i, c); err != nil {
-			return err
-		}
-	}
-	for i, c := range a.Banks {
-		if err := one(Bank, i, c); err != nil {
-			return err
-		}
-	}
-	for i, c := range a.Memories {
-		if err := one(Memory, i, c); err != nil {
-			return err
+			return fmt.Errorf("%s %d at the end: has deferred work", at.Role, at.Index)
 		}
 	}
 	return nil

@@ -79,12 +79,8 @@ func (a *auditor) check() {
 // laws, and that an L1 still has the block, or has requested it again, if a speculative load of its
 // core has read it.
 func (a *auditor) checkBlock(b coherence.Block) error {
-	a.lines, a.messages = a.lines[:0], a.messages[:0]
-	for i := range a.chip.nic.flights.all {
-		if f := &a.chip.nic.flights.all[i]; f.live && f.send.Block == b {
-			a.messages = append(a.messages, f.send.Message)
-		}
-	}
+	a.lines = a.lines[:0]
+	a.gather(func(m *coherence.Message) bool { return m.Block == b })
 	if err := a.parts.CheckOne(b, a.lines, a.messages); err != nil {
 		return fmt.Errorf("cycle %d: %w", a.chip.now, err)
 	}
@@ -100,14 +96,19 @@ func (a *auditor) checkBlock(b coherence.Block) error {
 	return nil
 }
 
-// checkNow verifies every block that any controller knows or any message carries.
-func (a *auditor) checkNow() error {
+// gather lists the messages in flight that are wanted.
+func (a *auditor) gather(wanted func(m *coherence.Message) bool) {
 	a.messages = a.messages[:0]
 	for i := range a.chip.nic.flights.all {
-		if f := &a.chip.nic.flights.all[i]; f.live {
+		if f := &a.chip.nic.flights.all[i]; f.live && wanted(&f.send.Message) {
 			a.messages = append(a.messages, f.send.Message)
 		}
 	}
+}
+
+// checkNow verifies every block that any controller knows or any message carries.
+func (a *auditor) checkNow() error {
+	a.gather(func(*coherence.Message) bool { return true })
 	a.parts.InFlight = a.messages
 	if err := a.parts.Check(false); err != nil {
 		return fmt.Errorf("cycle %d: %w", a.chip.now, err)

@@ -44,6 +44,8 @@ type nic struct {
 	asked   int           // packets under way of which the network will tell that they have left
 	peak    int
 
+	receivers []coherence.Agent // buffer
+
 	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of
 	// agents; the rows of senders that never order anything stay empty.
 	agents   int
@@ -110,24 +112,21 @@ func (n *nic) packetize() {
 func (n *nic) packetizeMany(i int32) {
 	f := &n.flights.all[i]
 	f.copies = 0
-	caches, others := 0, 0
-	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
-		n.address(i, int(core))
-		caches++
+	n.receivers = f.send.AppendReceivers(n.receivers[:0], &n.plan.homes)
+	caches := 0
+	for _, to := range n.receivers {
+		agent := n.plan.agentIndex(to)
+		n.address(i, agent)
+		switch to.Role {
+		case coherence.Cache:
+			caches++
+		case coherence.Bank:
+			f.home = n.plan.routers[agent]
+		}
 	}
-	if f.send.Home {
-		bank := n.plan.bankAgent(f.send.Block)
-		f.home = n.plan.routers[bank]
-		n.address(i, bank)
-		others++
-	}
-	if f.send.Memory {
-		n.address(i, n.plan.memoryAgent(f.send.Block))
-		others++
-	}
-	n.chip.destinations[f.send.Class].add(caches + others)
+	n.chip.destinations[f.send.Class].add(len(n.receivers))
 	cast := Multicast
-	if caches+others == 1 {
+	if len(n.receivers) == 1 {
 		cast = Unicast
 	} else if caches >= n.chip.config.Cores-1 && caches > 0 {
 		cast = Broadcast
@@ -141,10 +140,11 @@ func (n *nic) packetizeOrdered(i int32) {
 	m := n.flights.all[i].send
 	router, created := n.flights.all[i].router, n.flights.all[i].created
 	last := none
-	one := func(agent int) {
+	n.receivers = m.AppendReceivers(n.receivers[:0], &n.plan.homes)
+	for _, to := range n.receivers {
+		agent := n.plan.agentIndex(to)
 		copied := m
-		copied.Many, copied.Receipt = false, false
-		copied.One = n.chip.agents.names[agent]
+		copied.Many, copied.Receipt, copied.One = false, false, to
 		copied.Sequence = n.number(n.given, n.plan.agentIndex(m.From), agent)
 		c := n.flights.add(copied, router, created)
 		n.chip.paths.copy(c, i)
@@ -153,19 +153,6 @@ func (n *nic) packetizeOrdered(i int32) {
 			n.enqueue(last, Unicast)
 		}
 		last = c
-	}
-	if m.Many {
-		for core, ok := m.Caches.Next(0); ok; core, ok = m.Caches.Next(core + 1) {
-			one(int(core))
-		}
-		if m.Home {
-			one(n.plan.bankAgent(m.Block))
-		}
-		if m.Memory {
-			one(n.plan.memoryAgent(m.Block))
-		}
-	} else {
-		one(n.plan.agentIndex(m.One))
 	}
 	n.flights.all[last].send.Receipt = m.Receipt
 	// The last copy leaves last, and returns the credit of all.

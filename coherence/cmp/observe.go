@@ -110,10 +110,7 @@ func (s *System) observe() {
 		s.milestones.add(s.now, s.cores)
 	}
 	if s.now > s.lastProgress+s.config.WatchdogCycles { // lastProgress is ahead if all cores sleep until then
-		retired := uint64(0)
-		for i := range s.cores {
-			retired += s.cores[i].records()
-		}
+		retired := s.progress().Records
 		// Once all cores have finished only the network and the memories drain: that is progress.
 		if retired == s.retired && (s.running > 0 || s.network.InFlight() == 0) {
 			s.fail(newDeadlockReport(s))
@@ -210,16 +207,11 @@ func (s *System) result() Result {
 // Accesses that joined an open miss, and loads that took their value from an older store, are
 // neither.
 func (s *System) countControllers(r *Result) {
-	var caches, banks, memories coherence.Counters
-	for _, c := range s.agents.caches {
-		caches.Add(c.Counters())
+	var of [coherence.Roles]coherence.Counters
+	for i, c := range s.agents.all {
+		of[s.agents.names[i].Role].Add(c.Counters())
 	}
-	for _, b := range s.agents.banks {
-		banks.Add(b.Counters())
-	}
-	for _, m := range s.agents.memories {
-		memories.Add(m.Counters())
-	}
+	caches, banks, memories := &of[coherence.Cache], &of[coherence.Bank], &of[coherence.Memory]
 	for k, n := range s.protocol.Hits() {
 		if coherence.AccessKind(k) != coherence.Prefetch {
 			r.L1Hits += n
@@ -229,9 +221,9 @@ func (s *System) countControllers(r *Result) {
 		r.L2Misses += banks.Misses[k]
 	}
 	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
-	own := caches
-	own.Add(banks)
-	own.Add(memories)
+	own := *caches
+	own.Add(*banks)
+	own.Add(*memories)
 	for i, c := range s.about.Counters {
 		if c.Name != "" {
 			r.Counters = append(r.Counters, Counter{c.Name, own.Own[i]})

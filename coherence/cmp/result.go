@@ -227,14 +227,10 @@ func (o *observation) observeMiss(d *coherence.Completion, took noc.Cycle) {
 
 // sampleOpen notes what the controllers have open, and what waits for the memories.
 func (s *System) sampleOpen() {
-	for _, c := range s.agents.caches {
+	of := [coherence.Roles]*counted{coherence.Cache: &s.openMisses, coherence.Bank: &s.transactions}
+	for i, c := range s.agents.all {
 		if o, ok := c.(coherence.Occupant); ok {
-			s.openMisses.add(o.Open())
-		}
-	}
-	for _, b := range s.agents.banks {
-		if o, ok := b.(coherence.Occupant); ok {
-			s.transactions.add(o.Open())
+			of[s.agents.names[i].Role].add(o.Open())
 		}
 	}
 	for i := range s.memory.drams {
