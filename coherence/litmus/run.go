@@ -49,13 +49,18 @@ func (r *Result) Allowed() bool {
 	return r.Test.AllowedTSO
 }
 
+// Model returns the name of the memory model.
+func (c *Config) Model() string {
+	if c.Sequential {
+		return "sequential consistency"
+	}
+	return "total store order"
+}
+
 // Err returns what is wrong with a result, or nil: a forbidden outcome came up, or an allowed one
 // did not in many runs, so that the test cannot show anything.
 func (r *Result) Err() error {
-	model := "total store order"
-	if r.Config.Sequential {
-		model = "sequential consistency"
-	}
+	model := r.Config.Model()
 	name := fmt.Sprintf("litmus test %s, %s, variables %s", r.Test.Name, r.Config.Protocol, r.Config.Layout)
 	switch {
 	case r.Watched > 0 && !r.Allowed():

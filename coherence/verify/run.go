@@ -203,13 +203,11 @@ func (c *checker) litmus() error {
 	if err != nil {
 		return err
 	}
-	var reports []LitmusReport
-	var configs []litmus.Config
+	var planned []litmus.Result // without what came of them
 	for _, t := range tests {
 		for layout := range litmus.Layouts {
 			for _, sequential := range []bool{false, true} {
 				run := litmus.Config{Protocol: c.protocol.Name, More: c.More, Networks: c.Networks, Layout: layout, Sequential: sequential, Runs: 400, Seed: 1}
-				model := "total store order"
 				switch {
 				case c.Full:
 					run.Runs = 100_000
@@ -218,27 +216,21 @@ func (c *checker) litmus() error {
 				case t.AllowedTSO:
 					run.Runs = 2000
 				}
-				if sequential {
-					model = "sequential consistency"
-				}
-				configs = append(configs, run)
-				reports = append(reports, LitmusReport{Protocol: c.protocol.Name, Test: t.Name, Variables: layout.String(), Model: model})
+				planned = append(planned, litmus.Result{Test: t, Config: run})
 			}
 		}
 	}
-	perTest := len(configs) / len(tests)
-	err = c.parallel("litmus tests", len(configs), func(i int) {
-		result, err := litmus.Run(c.ctx, tests[i/perTest], configs[i])
+	reports := make([]LitmusReport, len(planned))
+	err = c.parallel("litmus tests", len(planned), func(i int) {
+		p := &planned[i]
+		result, err := litmus.Run(c.ctx, p.Test, p.Config)
 		if err == nil {
 			err = result.Err()
 		}
-		x := &reports[i]
-		x.Runs, x.Watched = result.Runs, result.Watched
-		if x.Allowed = tests[i/perTest].AllowedTSO; configs[i].Sequential {
-			x.Allowed = tests[i/perTest].AllowedSC
-		}
+		reports[i] = LitmusReport{Protocol: c.protocol.Name, Test: p.Test.Name, Variables: p.Config.Layout.String(), Model: p.Config.Model(),
+			Runs: result.Runs, Watched: result.Watched, Allowed: p.Allowed()}
 		if err != nil {
-			x.Violation = err.Error()
+			reports[i].Violation = err.Error()
 		}
 	})
 	if err != nil {
