@@ -58,16 +58,6 @@ func (f *MSHRs[Target]) Release(slot int) {
 	f.used--
 }
 
-// Find returns the slot of the open miss of a block, or None.
-func (f *MSHRs[Target]) Find(block uint32) int {
-	for slot := f.Next(0); slot != None; slot = f.Next(slot + 1) {
-		if f.entries[slot].block == block {
-			return slot
-		}
-	}
-	return None
-}
-
 // Next returns the first slot from the given one on with an open miss, or None. It walks the file:
 //
 //	for slot := f.Next(0); slot != cache.None; slot = f.Next(slot + 1) { ... }

@@ -13,7 +13,7 @@ import (
 // Line returns the L1's copy of a block, or its write-back entry.
 func (c *l1) Line(b coherence.Block) coherence.Line {
 	if f := c.Find(b); f >= 0 {
-		return c.audit(b, &c.Lines[f])
+		return c.audit(&c.Lines[f])
 	}
 	if w := c.evicted(b); w != nil {
 		return w.audit()
@@ -21,12 +21,12 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 	return coherence.Line{State: stateI}
 }
 
-func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
+func (c *l1) audit(l *line) coherence.Line {
 	hits := &c.p.HitTable
 	readable, writable := hits.Satisfies(l.State, coherence.Load), hits.Satisfies(l.State, coherence.Store)
 	return coherence.Line{State: l.State, Version: l.Version, Valid: readable, Readable: readable,
 		Writable: writable, Owner: writable, Dirty: l.State == stateM,
-		Busy: c.Misses.Find(uint32(b)) != cache.None}
+		Busy: l.Miss != 0}
 }
 
 func (w *writeBack) audit() coherence.Line {
@@ -36,7 +36,7 @@ func (w *writeBack) audit() coherence.Line {
 
 // VisitLines calls f for every block that has a frame or a write-back entry.
 func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	c.Visit(func(frame int32, b coherence.Block) { f(b, c.audit(b, &c.Lines[frame])) })
+	c.Visit(func(frame int32, b coherence.Block) { f(b, c.audit(&c.Lines[frame])) })
 	for i := range c.backs {
 		if w := &c.backs[i]; w.state != stateI {
 			f(w.block, w.audit())
@@ -49,11 +49,11 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 func (k *bank) Line(b coherence.Block) coherence.Line {
 	f := k.array.Find(uint32(b))
 	if f < 0 {
-		return coherence.Line{State: homeNP, Busy: k.transactionsOf(b) > 0}
+		return coherence.Line{State: homeNP}
 	}
 	l := &k.lines[f]
 	a := coherence.Line{State: l.state, Version: l.version, Valid: l.state == homeV || l.state == homeS, Dirty: l.dirty,
-		Busy: k.transactionsOf(b) > 0}
+		Busy: l.busy != none}
 	switch l.state {
 	case homeS:
 		a.Sharers = l.sharers
@@ -61,20 +61,6 @@ func (k *bank) Line(b coherence.Block) coherence.Line {
 		a.Sharers = noc.One(noc.NodeID(l.owner))
 	}
 	return a
-}
-
-// transactionsOf counts the open transactions of a block.
-func (k *bank) transactionsOf(b coherence.Block) int {
-	n := 0
-	for i := range k.transactions {
-		if t := &k.transactions[i]; t.frame != none && t.block == b {
-			n++
-		}
-	}
-	if n > 1 {
-		k.Fail(b, "%d transactions are open", n)
-	}
-	return n
 }
 
 // VisitLines calls f for every block in the bank.

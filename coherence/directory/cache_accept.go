@@ -31,14 +31,7 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 // forward obeys the home: give the block to another core, or back, or forget it. A block that is
 // being evicted still answers from its write-back entry.
 func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
-	f := c.Find(m.Block)
-	w := (*writeBack)(nil)
-	s, v := stateI, coherence.Version(0)
-	if f >= 0 {
-		s, v = c.Lines[f].State, c.Lines[f].Version
-	} else if w = c.evicted(m.Block); w != nil {
-		s, v = w.state, w.version
-	}
+	f, w, s, v := c.at(m.Block)
 	switch m.Kind {
 	case Inv, InvRecall:
 		c.Took(m.Block, s, onInv)
@@ -106,11 +99,8 @@ func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out
 
 // acknowledged ends an eviction.
 func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
-	w := c.evicted(m.Block)
-	if w == nil {
-		c.Illegal(m.Block, c.state(m.Block), onPutAck)
-	}
-	c.Took(m.Block, w.state, onPutAck)
+	_, w, s, _ := c.at(m.Block)
+	c.Took(m.Block, s, onPutAck) // which is legal in a write-back entry alone
 	*w = writeBack{}
 	if c.Leaving { // perhaps for want of an entry
 		c.Settle(c.Now, out)
@@ -118,22 +108,22 @@ func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 	c.Again(out)
 }
 
-func (c *l1) state(b coherence.Block) uint8 {
-	if f := c.Find(b); f >= 0 {
-		return c.Lines[f].State
+// at returns where a block is, in a frame or else in a write-back entry, its state and its version.
+func (c *l1) at(b coherence.Block) (f int32, w *writeBack, state uint8, v coherence.Version) {
+	if f = c.Find(b); f >= 0 {
+		return f, nil, c.Lines[f].State, c.Lines[f].Version
 	}
-	if w := c.evicted(b); w != nil {
-		return w.state
+	if w = c.evicted(b); w != nil {
+		return f, w, w.state, w.version
 	}
-	return stateI
+	return f, nil, stateI, 0
 }
 
 // respond takes what a miss has waited for.
 func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	event := [kinds]uint8{DataS: onDataS, DataE: onDataE, DataM: onDataM, AckCnt: onAckCnt, InvAck: onInvAck}[m.Kind]
-	s := c.state(m.Block)
+	f, _, s, _ := c.at(m.Block)
 	c.Took(m.Block, s, event)
-	f := c.Find(m.Block)
 	l := &c.Lines[f]
 	slot := int(l.Miss) - 1
 	x := &c.counts[slot]

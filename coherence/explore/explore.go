@@ -47,7 +47,7 @@ type Result struct {
 	// searches.
 	Live      bool             `json:"-"`
 	Violation *Violation       `json:"-"`
-	Cells     []coherence.Cell `json:"-"`
+	Cells     []coherence.Cell `json:"-"` // of every worker
 }
 
 const (
@@ -117,20 +117,9 @@ func Run(ctx context.Context, model Model, options Options) (*Result, error) {
 	}
 	err := s.run(ctx)
 	for _, m := range s.machines {
-		s.result.Cells = addCells(s.result.Cells, m.proto.Cells())
+		s.result.Cells = append(s.result.Cells, m.proto.Cells()...)
 	}
 	return &s.result, err
-}
-
-// addCells sums the counts of two lists of the same cells.
-func addCells(sum, more []coherence.Cell) []coherence.Cell {
-	if sum == nil {
-		return more
-	}
-	for i := range sum {
-		sum[i].Count += more[i].Count
-	}
-	return sum
 }
 
 // run is the loop: level by level, and each level in rounds. Within a round workers only read what

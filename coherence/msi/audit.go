@@ -18,7 +18,7 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 	}
 	readable := s == stateS || s == stateM
 	return coherence.Line{State: s, Version: c.Lines[f].Version, Valid: readable, Readable: readable, Writable: s == stateM,
-		Owner: s == stateM, Dirty: s == stateM, Busy: c.Misses.Find(uint32(b)) != cache.None}
+		Owner: s == stateM, Dirty: s == stateM, Busy: c.Lines[f].Miss != 0}
 }
 
 // VisitLines calls f for every block in the L1.
