@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -53,14 +54,8 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 	s := &openloop.Study{Routers: []string{"mrr"}, Loads: []float64{0.1}, Runs: 1, Seed: 1, Cycles: 200, Warmup: 100,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	s.Network.Grid = topology.Torus(2, 2)
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := points[0].Run(context.Background(), func(experiment.Progress) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
+	rows := must.Get(points[0].Run(context.Background(), func(experiment.Progress) {}))
 	key := rows.Traffic[0].RunKey
 	rows.Classes = []tables.Class{{RunKey: key}}
 	rows.Distributions = []tables.Distribution{{RunKey: key}}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // sample has both kinds of panels, a gap, an interval and a value above the axis.
@@ -42,13 +44,9 @@ func sample() *Figure {
 func render(t *testing.T, f *Figure, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Render(&b, format); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.Render(&b, format))
 	if dir := os.Getenv("CAROUSEL_FIGURES"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, f.Name+"."+format), b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, f.Name+"."+format), b.Bytes(), 0o644))
 	}
 	return b.Bytes()
 }
@@ -109,10 +107,7 @@ func TestStyleKnowsEveryRole(t *testing.T) {
 			t.Errorf("role %s is not in the style", role)
 		}
 	}
-	part, err := sample().Part()
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := must.Get(sample().Part())
 	for _, found := range regexp.MustCompile(`class="(\w+)[" ]`).FindAllStringSubmatch(part, -1) {
 		if !strings.Contains(style, "."+found[1]+"{") && !slices.Contains([]string{"keys", "panels", "panel", "note", "wide", "many"}, found[1]) {
 			t.Errorf("class %s has no rule", found[1])
@@ -228,10 +223,7 @@ func TestLongLabel(t *testing.T) {
 // colours counts the points of a picture in the colours of the first two series.
 func colours(t *testing.T, file []byte) [2]int {
 	t.Helper()
-	picture, err := png.Decode(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(png.Decode(bytes.NewReader(file)))
 	seen := map[[3]uint32]int{}
 	for y := range picture.Bounds().Dy() {
 		for x := range picture.Bounds().Dx() {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // watch is a clock that stands until it is set.
@@ -166,10 +167,7 @@ func TestManyPoints(t *testing.T) {
 // serve listens at a free port of this machine and shows a board.
 func serve(t *testing.T) *Server {
 	t.Helper()
-	s, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Listen("127.0.0.1:0"))
 	t.Cleanup(s.Close)
 	b, _ := busy()
 	s.Show(b)
@@ -184,10 +182,7 @@ func TestServer(t *testing.T) {
 	if _, err := Listen(first.listener.Addr().String()); err == nil {
 		t.Error("two servers listen at one address")
 	}
-	answer, err := http.Get(first.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Get(first.URL()))
 	if page, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(page), "saturate") {
 		t.Errorf("%s answers %q, %v", first.URL(), page, err)
 	}
@@ -197,10 +192,7 @@ func TestServer(t *testing.T) {
 		t.Error("it answers after Close")
 	}
 	for address, want := range map[string]string{":0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0.0.0.0:0": "http://localhost:"} {
-		s, err := Listen(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Listen(address))
 		if !regexp.MustCompile("^"+want).MatchString(s.URL()) || s.Exposed() != (address == "0.0.0.0:0") {
 			t.Errorf("%s listens at %s, open to other machines: %v", address, s.URL(), s.Exposed())
 		}
@@ -217,10 +209,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 	s := serve(t)
 	var idle []net.Conn
 	for range connections {
-		c, err := net.Dial("tcp", s.listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", s.listener.Addr().String()))
 		defer c.Close()
 		idle = append(idle, c)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -62,10 +63,7 @@ func TestFirstScreen(t *testing.T) {
 	m := manifest()
 	m.Plan, m.Configuration = nil, map[string]any{"chip": map[string]any{"runs": 3}}
 	m.Given = map[string]string{"chip.runs": "--runs", "out": "--out"}
-	s, err := Of("dir", chips(3), m, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Of("dir", chips(3), m, "", ""))
 	answer := strings.Join(s.Answer, " ")
 	for _, want := range []string{
 		"mrr is fastest; base takes 1.990 ± 0.024 of its time.", "mrr also has the lowest ED2P.", "Without contention (ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
@@ -166,9 +164,7 @@ func TestPageInABrowser(t *testing.T) {
 		t.Skip("there is no chromium")
 	}
 	var page bytes.Buffer
-	if err := (&Page{Studies: []Study{of(t, chips(3), true), of(t, nets(0.1, 0.2, 0.3), true)}}).Write(&page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((&Page{Studies: []Study{of(t, chips(3), true), of(t, nets(0.1, 0.2, 0.3), true)}}).Write(&page))
 	var mutex sync.Mutex
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -245,9 +241,7 @@ func TestLargeStudiesStaySmall(t *testing.T) {
 	}
 	s := of(t, rows, true)
 	var page bytes.Buffer
-	if err := (&Page{Studies: []Study{s}}).Write(&page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((&Page{Studies: []Study{s}}).Write(&page))
 	if page.Len() > 5_200_000 || len(s.Groups) != 12 {
 		t.Errorf("the page of %d workloads has %d bytes", len(s.Groups), page.Len())
 	}

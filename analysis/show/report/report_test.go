@@ -14,6 +14,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // nets is a study of networks over loads and an axis that is no column.
@@ -56,10 +57,7 @@ func of(t *testing.T, rows *tables.Rows, planned bool) Study {
 	if !planned {
 		m.Plan = nil
 	}
-	s, err := Of("dir", rows, m, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Of("dir", rows, m, "", ""))
 	return s
 }
 
@@ -82,16 +80,11 @@ func TestPicturesFollowWhatVaries(t *testing.T) {
 // TestPageIsOneFile: well-formed, with one script of its own and nothing to fetch; texts of studies
 // are texts.
 func TestPageIsOneFile(t *testing.T) {
-	s, err := Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "power.tech_nm=45")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "power.tech_nm=45"))
 	s.Claims = []tables.Claim{{ID: "S2-99", Verdict: tables.NotConfirmed, Measured: tables.Some(1.2345), CI: tables.Some(0.01), Detail: "<i>detail</i>"}}
 	page := Page{Title: "All & everything", Studies: []Study{s, s}}
 	var one, two bytes.Buffer
-	if err := errors.Join(page.Write(&one), page.Write(&two)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(page.Write(&one), page.Write(&two)))
 	text := one.String()
 	if !bytes.Equal(one.Bytes(), two.Bytes()) {
 		t.Error("two pages of the same studies differ")
@@ -145,9 +138,7 @@ func TestAtMostTwelvePicturesAreOpen(t *testing.T) {
 	}
 	var page bytes.Buffer
 	s := Study{Figures: []figures.Figure{figure("time", 1), figure("parts", 12), figure("energy", 11)}}
-	if err := (&Page{Studies: []Study{s}}).Write(&page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((&Page{Studies: []Study{s}}).Write(&page))
 	folded := regexp.MustCompile(`(?s)<details>.*?</details>`)
 	if n := strings.Count(folded.ReplaceAllString(page.String(), ""), "<svg"); n != 12 || strings.Count(page.String(), "<svg") != 24 {
 		t.Errorf("%d pictures are open, of %d", n, strings.Count(page.String(), "<svg"))

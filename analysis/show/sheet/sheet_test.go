@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestTablesFitTheTerminal: the text of the last column and the notes are wrapped between words,
@@ -16,9 +18,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	s.Add("chip.core.sequential_consistency", "false", "drain the store buffer before a later load performs; otherwise total store order ± 0")
 	in := func(columns int) string {
 		var out bytes.Buffer
-		if err := s.align(&out, columns); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.align(&out, columns))
 		return out.String()
 	}
 	wide, narrow := in(0), in(70)
