@@ -40,8 +40,7 @@
 // so a price may fall by some per cent when a driver reaches this width.
 //
 // The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and
-// O1, cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a
-// router.
+// O1, cells.go for profile S; priceOrion and priceCells put circuits together to a router.
 //
 // To add a technology: add its table to orion_technology.go and cells.go and its
 // number to the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].

@@ -82,32 +82,31 @@ func newWormhole(o Options) (noc.Network, error) {
 	if !dispatch.OneStop(plans) {
 		c.EjectionPerInput = true
 	}
+	var setup wormhole.Setup
 	if o.Other != nil {
-		r, err := switchRouting(p, string(c.Routing))
-		if err != nil {
-			return nil, err
+		var r routing.Function
+		if r, err = switchRouting(p, string(c.Routing)); err == nil {
+			setup, err = c.OnWiring(o.Other.Wiring, r, plans)
 		}
-		if !o.Plain {
-			n, err := wormholeengine.NewWiring(o.Other.Wiring, c, r, plans)
-			if !errors.Is(err, wormholeengine.ErrTooLarge) {
-				return network(n, err)
+	} else {
+		if c.Routing == ByScheme {
+			c.Routing = wormhole.DimensionOrder
+			if p.Scheme.Way == multicast.ByLabels {
+				c.Routing = wormhole.Labels
 			}
 		}
-		return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
+		setup, err = c.OnGrid(o.Grid, plans)
 	}
-	if c.Routing == ByScheme {
-		c.Routing = wormhole.DimensionOrder
-		if p.Scheme.Way == multicast.ByLabels {
-			c.Routing = wormhole.Labels
-		}
+	if err != nil {
+		return nil, err
 	}
 	if !o.Plain {
-		n, err := wormholeengine.New(o.Grid, c, plans)
+		n, err := wormholeengine.Build(setup, c, plans)
 		if !errors.Is(err, wormholeengine.ErrTooLarge) {
 			return network(n, err)
 		}
 	}
-	return network(wormhole.New(o.Grid, c, plans))
+	return wormhole.Build(setup, c, plans), nil
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.

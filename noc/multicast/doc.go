@@ -23,7 +23,7 @@
 //	unicast              one message each                             copies.go
 //	tree                 dimension-ordered tree, routers replicate    copies.go
 //	dual-path, multi-path, column-path                                paths.go
-//	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go assign.go otms.go
+//	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go otms.go
 //	qg                   Qualified Groups (Al-Dubai and others)       groups.go qg.go
 //	atbm                 tree worms with tokens (Varavithya, Mohapatra) treeworm.go
 //	umin, cmin           recursive doubling in multistage networks    software.go

@@ -12,6 +12,6 @@
 //
 // The suite knows a network only through noc.Network, so it tests no router's rules, only the
 // contract. Networks may have any shape and number of nodes: Subject says which. Most checks play
-// one script of offers (script.go) and audit every delivery of it (audit.go); the tests themselves
+// one script of offers and audit every delivery of it (audit.go); the tests themselves
 // are in suite.go and corners.go. To add a check, write a function of a Subject and list it in Run.
 package noctest

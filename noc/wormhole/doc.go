@@ -3,7 +3,7 @@
 // switch traversal, and separable round-robin allocators, on meshes and tori of any dimension and
 // on any wiring with a routing function.
 //
-// [New] makes a [Network] of a [Config] on a grid, [NewWiring] elsewhere. This is the plain form of
+// [New] makes a [Network] of a [Config] on a grid, [Build] elsewhere. This is the plain form of
 // the router: flits are values in queues, every router examines every channel in every cycle, and
 // each rule below is implemented in one place. Package wormhole/engine is the fast form of the same
 // router and gives the same results, which tests compare on random networks. Package dispatch holds

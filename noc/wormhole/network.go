@@ -6,7 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -137,21 +136,11 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 	if err != nil {
 		return nil, err
 	}
-	return build(s, c, planner), nil
+	return Build(s, c, planner), nil
 }
 
-// NewWiring builds a network on any wiring. The routing function must be free of deadlock with one
-// channel per link and class, or with two if it is datelined.
-func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnWiring(w, r, planner)
-	if err != nil {
-		return nil, err
-	}
-	return build(s, c, planner), nil
-}
-
-// build makes the routers of a network and connects them.
-func build(s Setup, c Config, planner dispatch.Planner) *Network {
+// Build builds a network of a setup, which is for this configuration and planner.
+func Build(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
 		wheel:      fabric.NewWheel[events](1 + max(c.SwitchCycles+c.LinkCycles, c.CreditCycles)),

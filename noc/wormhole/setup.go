@@ -48,7 +48,9 @@ func (c Config) OnGrid(g topology.Grid, planner dispatch.Planner) (s Setup, err 
 }
 
 // OnWiring returns the setup of a network on any wiring with a routing function, or tells what does
-// not fit.
+// not fit. The function must be free of deadlock with one channel per link and class, or with two if
+// it is datelined. Where it leaves a choice, a header takes, when its route is computed, the first
+// permitted output with a virtual channel free for it, or else the first.
 func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Setup, error) {
 	s := Setup{Wiring: w, Ports: w.Ports(), Parts: 1, Function: r}
 	s.Adaptive, _ = r.(routing.Adaptive)

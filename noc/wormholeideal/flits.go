@@ -32,7 +32,7 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 		a.Injected += phits
 		n.Dispatch.Leaves(p.worm, t)
 		if !n.config.InjectionChannels {
-			a.Enter(t)
+			a.EnterNow(t)
 		}
 	} else if at == before.child {
 		a.Read += phits // one read feeds all branches
@@ -51,7 +51,7 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 		}
 		p.router, p.in = ch.to, ch.in
 		n.routers[p.router].Written += phits
-		n.routers[p.router].Enter(t + 1)
+		n.routers[p.router].EnterNext(t)
 		n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headerReady, at)
 	}
 	n.follow(at, t)
@@ -186,10 +186,10 @@ func (n *Network) leave(k int32, t noc.Cycle) {
 	if p.depth == 0 {
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
 		if !n.config.InjectionChannels {
-			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
+			n.routers[n.wiring.Entry[plan.From].Router].Exit(t + 1)
 		}
 	} else {
-		n.routers[p.router].Exit(t)
+		n.routers[p.router].Exit(t + 1)
 		n.giveBack(p.channel, t+n.config.ReleaseCycles(), t)
 	}
 	if n.stages != nil {

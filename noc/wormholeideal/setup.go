@@ -54,11 +54,7 @@ func (c Config) onGrid(g topology.Grid, planner dispatch.Planner) (*setup, error
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	w := g.Wiring()
-	if err := c.Validate(w); err != nil {
-		return nil, err
-	}
-	route := routing.SnakeLabels
+	w, route := g.Wiring(), routing.SnakeLabels
 	if c.Routing == DimensionOrder {
 		route = routing.DimensionOrder
 	}

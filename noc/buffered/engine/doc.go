@@ -47,8 +47,8 @@
 //	11  Network.inject
 //	12  Network.routeSeveral, Network.ask, Network.choose, Network.branch, channel.visit
 //	12  channel.branches, channel.stage, router.several
-//	13  Network.Activity, presence.addHead, presence.depart
-//	13  counters.asked, presence.gaps
+//	13  Network.Activity, Network.takeHeads, Network.grant
+//	13  counters.asked
 //	14  Network.CheckInvariants, Network.mirrored
 //
 // To teach the engine a new rule, fold it into the tables that New builds if possible, and make

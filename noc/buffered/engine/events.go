@@ -91,7 +91,7 @@ func (n *Network) takeHeads(list []globalVC) {
 	routers, several := n.routers, 0
 	for _, a := range list {
 		r, localVC := routers[uint(a)>>globalBits], a.localVC()
-		r.addHead(written)
+		r.Enter(written)
 		k := r.channel[localVC].front[0]
 		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers
 			list[several] = a

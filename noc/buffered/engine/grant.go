@@ -47,7 +47,7 @@ func (n *Network) grant(r *router, p *port, out, localVC uint, t noc.Cycle) {
 	if k&manyBit != 0 && c.visit(out) {
 		k = n.branch(c, r, localVC, uint8(out), t)
 	} else {
-		r.depart(end)
+		r.Exit(end + 1)
 		next := t + 1
 		if n.afterTail {
 			next = end + n.delays.ready

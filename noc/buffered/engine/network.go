@@ -109,8 +109,12 @@ type router struct {
 	id        int32
 	firstVC   int32          // its first channel among all
 	lastInput [maxPorts]int8 // granted by each output arbiter
+	sender
 	counters
-	presence
+	// Presence is of heads whose route is known, and of granted packets in the crossbar. Other packets
+	// that are written become heads delays.ready cycles later, in the order of the writes, so a gap is
+	// counted at the first head after it.
+	fabric.Presence
 }
 
 // port is one port of a router: its output, its input, and the link that leaves there.
@@ -192,7 +196,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.wire()
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle, Room: func(node noc.NodeID, _ noc.Class) { n.testSink(int(node)) }}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: func(node noc.NodeID, _ noc.Class) { n.testSink(int(node)) }}, c.EveryCycle)
 	return n, nil
 }
 

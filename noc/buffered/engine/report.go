@@ -38,7 +38,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
-		a.RouteLookups = r.granted - r.copies + uint64(r.heads) // all others that ever had a route are gone
+		a.RouteLookups = r.granted - r.copies + uint64(r.Here) // all others that ever had a route are gone
 		if n.config.Multicast == buffered.Tree {
 			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
 			a.HeaderWrites = 2 * r.copies * uint64(n.nodes) // the copy and what stays
@@ -50,16 +50,13 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // idle returns the number of cycles so far in which nothing was in a router.
 func (n *Network) idle(r *router) uint64 {
-	if r.heads > 0 {
-		return r.gaps
-	}
 	until := n.Clock
 	for localVC := range uint(n.ports << classBits) {
 		if c := &r.channel[localVC]; c.size > 0 {
 			until = min(until, n.since(c.written[0]))
 		}
 	}
-	return r.gaps + uint64(max(until, r.end)-r.end)
+	return r.Idle(until)
 }
 
 // since returns the cycle in which a header was or will be written, of which the lower half is
@@ -91,41 +88,11 @@ type counters struct {
 	copies                    uint64 // made by branches
 }
 
-// presence counts the cycles in which no phit is in a router: a phit is there from its write into a
-// channel to its way through the crossbar. There is something while there are heads whose route is
-// known, and until the last granted tail has crossed. Other packets that are written become heads
-// delays.ready cycles later, in the order of the writes, so a gap is counted at the first head
-// after it.
-type presence struct {
-	gaps  uint64
-	heads uint32 // whose route is known
-	sender
-	end noc.Cycle // first cycle after the last granted tail in the crossbar
-}
-
 // sender is the state of a node's interface.
 type sender struct {
 	sending   bool  // a packet
 	lastClass int8  // sent
 	free      uint8 // classes for which it has a credit
-}
-
-// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to
-// cross. Whether it is the first after a gap cannot be predicted, so there is no branch.
-func (p *presence) addHead(written noc.Cycle) {
-	gap := max(written, p.end) - p.end
-	if p.heads > 0 {
-		gap = 0
-	}
-	p.gaps += uint64(gap)
-	p.heads++
-}
-
-// depart notes that a head has been granted its last output and has its tail in the crossbar in
-// cycle tail.
-func (p *presence) depart(tail noc.Cycle) {
-	p.end = max(p.end, tail+1)
-	p.heads--
 }
 
 // inside returns the number of phits in the network at the start of the current cycle. It is

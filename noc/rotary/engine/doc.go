@@ -19,7 +19,7 @@
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain compares the engine with
 // the plain router. The plain router also explains what packets wait for and checks the laws, on a
-// copy of the engine's state (mirror.go). Build with -tags invariants to verify the laws while it
+// copy of the engine's state (check.go). Build with -tags invariants to verify the laws while it
 // runs.
 //
 // Where each rule is implemented, and the state that it lives in:

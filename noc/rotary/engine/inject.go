@@ -138,7 +138,7 @@ func (r *router) takeFrom(c noc.Class) int32 {
 	}
 	r.count.injectPhits += uint64(p.phits)
 	n.buffered += uint64(p.phits)
-	r.count.enter(n.Clock + 1)
+	r.count.Enter(n.Clock + 1)
 	return place
 }
 

@@ -86,7 +86,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g, c),
 		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.checkCycle, Room: n.room}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}, c.EveryCycle)
 	n.pool[0].id = fabric.NoPacket
 	n.rules = newRules(g, c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)

@@ -92,7 +92,7 @@ func (r *router) sendFrom(port, ring uint) (int32, *packet) {
 	r.sent[port] = uint8(until)
 	out.phits += uint64(p.phits)
 	r.count.sends++
-	r.count.leave(until)
+	r.count.Exit(until)
 	return place, p
 }
 
@@ -108,7 +108,7 @@ func (n *Network) cross(from *group, entry uint, r *router, place int32, p *pack
 		n.route(int(r.id), p)
 	}
 	p.turns = 1
-	r.count.enter(ready)
+	r.count.Enter(ready)
 	if g := r.group; g != from { // else it finds out before it sleeps
 		g.wake = min(g.wake, ready)
 	}

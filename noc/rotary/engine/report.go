@@ -56,7 +56,7 @@ func (r *router) activity() noc.Activity {
 		OutputMux: left + consumed, InputDemux: entered,
 		LinkPhits: left, EjectPhits: consumed, InjectPhits: c.injectPhits,
 		Replications: c.replications, Misroutes: c.misroutes,
-		Cycles: uint64(n.Clock), IdleCycles: c.absent,
+		Cycles: uint64(n.Clock), IdleCycles: c.Idle(n.Clock),
 	}
 	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits
 	a.BufferReads[noc.InputStage] = entered
@@ -71,9 +71,6 @@ func (r *router) activity() noc.Activity {
 	if n.rules.whole {
 		a.HeaderTests = (c.entries + c.turns) * uint64(n.Nodes())
 		a.HeaderWrites = 2 * c.replications * uint64(n.Nodes())
-	}
-	if c.residents == 0 && n.Clock > c.vacant {
-		a.IdleCycles += uint64(n.Clock - c.vacant)
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 const (
@@ -105,29 +106,13 @@ const (
 
 // counts is what the activity of a router is made of; the rest follows from what crossed its links.
 type counts struct {
-	residents               int64     // packets in the router or on a link towards it
-	vacant                  noc.Cycle // from here on no phit is in the router, unless there are residents
+	fabric.Presence         // of packets in the router or on a link towards it, and of phits that leave
 	sends, entries          uint64
 	turns, turnedPhits      uint64
-	absent                  uint64 // cycles without a phit
 	injectPhits             uint64
 	sendsLost, entriesLost  uint64
 	dualPhits               uint64
 	replications, misroutes uint64
-}
-
-// enter notes that a header will be in the router from a cycle on.
-func (c *counts) enter(cycle noc.Cycle) {
-	if c.residents == 0 && cycle > c.vacant {
-		c.absent += uint64(cycle - c.vacant)
-	}
-	c.residents++
-}
-
-// leave notes that a packet has left when its last phit has followed its header.
-func (c *counts) leave(until noc.Cycle) {
-	c.residents--
-	c.vacant = max(c.vacant, until)
 }
 
 // The cycles until which something streams are kept by their low bits, in bytes: what streams until

@@ -145,7 +145,7 @@ func (r *router) copyHead(l uint) {
 	n.divide(int(r.id), int(n.rules.ahead[j]&portBits), p, c)
 	n.route(int(r.id), p)
 	p.next = next
-	r.count.residents++
+	r.count.Here++
 	r.count.replications++
 	n.buffered += uint64(p.phits)
 	r.copying |= 1 << j

@@ -76,7 +76,7 @@ func (a *accounting) sentBy(port uint32) uint64 { return a.net.port[port].phits 
 func (a *accounting) activity(r int) noc.Activity {
 	n, router := a.net, &a.net.routers[r]
 	c := noc.Activity{InjectPhits: router.injected - a.injected[r], Replications: router.branched, RouteLookups: router.lookups - a.lookups[r],
-		EjectPhits: router.copied - a.copied[r], Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - router.Busy(n.Clock)}
+		EjectPhits: router.copied - a.copied[r], Cycles: uint64(n.Clock), IdleCycles: router.Idle(n.Clock)}
 	granted, written := uint64(0), uint64(0)
 	for i := range n.layout.ports {
 		at := n.layout.portAt(r, i)

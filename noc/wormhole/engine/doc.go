@@ -1,5 +1,5 @@
 // Package engine is the fast form of virtual-channel routers: package wormhole states the rules,
-// numbered, and is their plain form. [New] builds a [Network] on a grid, [NewWiring] elsewhere.
+// numbered, and is their plain form. [New] builds a [Network] on a grid, [Build] elsewhere.
 //
 // Where each rule is implemented, and the state that it lives in:
 //

@@ -64,14 +64,14 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		n, err := NewWiring(l.Wiring, c, r, planner)
+		s := noctest.Must(c.OnWiring(l.Wiring, r, planner))
+		n, err := Build(s, c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		m := noctest.Must(wormhole.NewWiring(l.Wiring, c, r, planner))
-		compare(t, c, n, m, true, 60)
+		compare(t, c, n, wormhole.Build(s, c, planner), true, 60)
 	})
 }
 
@@ -82,9 +82,8 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	r := noctest.Must(routing.Native(l))
 	c := wormhole.Default()
 	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
-	n := noctest.Must(NewWiring(l.Wiring, c, r, nil))
-	m := noctest.Must(wormhole.NewWiring(l.Wiring, c, r, nil))
-	p := noctest.Pair{Engine: n, Model: m, Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	s := noctest.Must(c.OnWiring(l.Wiring, r, nil))
+	p := noctest.Pair{Engine: noctest.Must(Build(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 

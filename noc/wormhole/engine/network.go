@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
@@ -56,23 +55,12 @@ func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network
 	if err != nil {
 		return nil, err
 	}
-	return newNetwork(s, c, planner)
+	return Build(s, c, planner)
 }
 
-// NewWiring builds a network on any wiring, with a routing function that is free of deadlock with
-// one channel per link and class, or two where it is datelined. Where it leaves a choice, a
-// header takes, when its route is computed, the first permitted output with a virtual channel
-// free for it, or else the first.
-func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnWiring(w, r, planner)
-	if err != nil {
-		return nil, err
-	}
-	return newNetwork(s, c, planner)
-}
-
-// newNetwork makes a network of a setup, or fails with ErrTooLarge.
-func newNetwork(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
+// Build builds a network of a setup, which is for this configuration and planner. It fails with
+// [ErrTooLarge] where the plain form is needed.
+func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
 	l, err := newLayout(s.Ports, c.Channels(s.Parts))
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func (x *transfer) release(list []uint32, t noc.Cycle) {
 			continue
 		}
 		c.stage = idle
-		n.routers[c.router].Exit(t)
+		n.routers[c.router].Exit(t + 1)
 		if c.own {
 			s := n.schedule.On(t + 1)
 			s.ports = append(s.ports, ch)
