@@ -128,8 +128,3 @@ func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []
 func (n *Network) channelName(port, class int) string {
 	return fmt.Sprintf("input %s channel %d", n.grid.PortName(port), class)
 }
-
-var _ interface {
-	noc.Network
-	noc.Checker
-} = (*Network)(nil)

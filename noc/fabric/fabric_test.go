@@ -10,7 +10,7 @@ import (
 
 func TestSources(t *testing.T) {
 	packets := NewPackets(70, 4)
-	s := NewSources(packets, 70, 2, 2, 5)
+	s := NewSources(packets, Shape{Nodes: 70, Classes: 2, SourceQueue: 2, MaxPhits: 5})
 	offer := func(src noc.NodeID, tag noc.Tag, dst ...noc.NodeID) bool {
 		return s.Offer(&noc.Packet{Src: src, Tag: tag, Phits: 5, Class: 1, Dst: noc.SetOf(70, dst...)}, 7)
 	}

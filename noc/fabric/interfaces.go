@@ -43,14 +43,8 @@ type Shape struct {
 
 // NewInterfaces makes the interfaces of a network with unbounded sinks.
 func NewInterfaces(s Shape) Interfaces {
-	x := Interfaces{Packets: NewPackets(s.Nodes, 4*s.Nodes), Sinks: NewSinks(s.Nodes, s.Classes), nodes: s.Nodes}
-	x.Sources = NewSources(x.Packets, s.Nodes, s.Classes, s.SourceQueue, s.MaxPhits)
-	for class, phits := range s.ClassPhits {
-		if phits > 0 {
-			x.Sources.LimitLength(noc.Class(class), phits)
-		}
-	}
-	return x
+	packets := NewPackets(s.Nodes, 4*s.Nodes)
+	return Interfaces{Packets: packets, Sources: NewSources(packets, s), Sinks: NewSinks(s.Nodes, s.Classes), nodes: s.Nodes}
 }
 
 // Drive lets the loop drive an engine, in every cycle or only in those with work. Results are the

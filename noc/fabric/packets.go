@@ -55,20 +55,18 @@ func NewPackets(nodes, room int) *Packets {
 
 // New takes a free packet and copies w into it, for the given destination.
 func (a *Packets) New(w Packet, to noc.NodeID) PacketID {
-	w.to = int32(to)
-	return a.add(&w)
+	id, at := a.take()
+	*at = w
+	at.to = int32(to)
+	return id
 }
 
 // NewSeveral takes a free packet and copies w into it, for several destinations; the caller fills
 // Set.
 func (a *Packets) NewSeveral(w Packet) PacketID {
-	w.to = ^a.NewRow()
-	return a.add(&w)
-}
-
-func (a *Packets) add(w *Packet) PacketID {
 	id, at := a.take()
-	*at = *w
+	*at = w
+	at.to = ^a.NewRow()
 	return id
 }
 

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -31,19 +32,16 @@ type queue struct {
 	size        uint16
 }
 
-// NewSources makes the source queues. depth is in packets.
-func NewSources(packets *Packets, nodes, classes, depth, maxPhits int) *Sources {
-	s := &Sources{nodes: nodes, classes: classes, depth: depth, packets: packets,
-		queues: make([]queue, nodes*classes),
-		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
-	for class := range s.longest {
-		s.longest[class] = maxPhits
+// NewSources makes the source queues of a network.
+func NewSources(packets *Packets, shape Shape) *Sources {
+	s := &Sources{nodes: shape.Nodes, classes: shape.Classes, depth: shape.SourceQueue, packets: packets,
+		queues: make([]queue, shape.Nodes*shape.Classes),
+		ready:  make([]uint8, shape.Nodes), refused: make([]uint8, shape.Nodes)}
+	for class, phits := range shape.ClassPhits {
+		s.longest[class] = cmp.Or(phits, shape.MaxPhits)
 	}
 	return s
 }
-
-// LimitLength sets the length of the longest packet of a class.
-func (s *Sources) LimitLength(class noc.Class, phits int) { s.longest[class] = phits }
 
 // Offer appends a packet to its queue and reports whether there was room. It panics on a
 // malformed packet; of one for which there is no room, only source and class are looked at. Large
@@ -237,9 +235,6 @@ func (s *Sources) Waiting() (packets, destinations int) {
 	return packets, destinations
 }
 
-// Stuck begins the explanation of the head of a queue that is not empty: what it is, and since when.
-func (s *Sources) Stuck(n noc.NodeID, c noc.Class) noc.Stuck { return s.packets.stuck(s.Head(n, c)) }
-
 // Receipts are the packets with receipts that have left their sources and that were not yet
 // reported to the client.
 type Receipts struct{ list, shown []noc.Receipt }
@@ -262,3 +257,7 @@ func (r *Receipts) Take() []noc.Receipt {
 	r.list, r.shown = r.shown[:0], r.list
 	return r.shown
 }
+
+// Stuck begins the explanation of the head of a queue that is not empty: what it is, and since when.
+// Its packet is in the arena of the sources, which in a mirror is not that of the packets inside.
+func (s *Sources) Stuck(n noc.NodeID, c noc.Class) noc.Stuck { return s.packets.stuck(s.Head(n, c)) }

@@ -70,11 +70,11 @@ func (o Options) Topology() string {
 // Places returns the coordinates of the nodes, as patterns of traffic see them: those of the grid
 // or, in another network that has none, all nodes in a line.
 func (o Options) Places() topology.Grid {
-	switch {
-	case o.Other == nil:
+	if o.Other == nil {
 		return o.Grid
-	case o.Other.UniTorus != nil:
-		return o.Other.UniTorus.Grid()
+	}
+	if g, has := o.Other.Coordinates(); has {
+		return g
 	}
 	return topology.Mesh(o.Other.Nodes())
 }

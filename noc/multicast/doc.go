@@ -20,8 +20,8 @@
 //
 // The schemes, where they come from, and where they are:
 //
-//	unicast              one message each                             copies.go
-//	tree                 dimension-ordered tree, routers replicate    copies.go
+//	unicast              one message each                             software.go
+//	tree                 dimension-ordered tree, routers replicate    treeworm.go
 //	dual-path, multi-path, column-path                                paths.go
 //	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go otms.go
 //	qg                   Qualified Groups (Al-Dubai and others)       groups.go qg.go

@@ -142,9 +142,6 @@ func (s *pathSearch) open(n noc.NodeID) []noc.NodeID {
 	return list
 }
 
-// Label is the position of a node on the Hamiltonian path.
-func (l *Labelled) Label(n noc.NodeID) int { return int(l.label[n]) }
-
 // Next is the routing function R: the neighbour of u whose label comes nearest to that of v without
 // passing it; v itself when u is v. The next node of the Hamiltonian path is always a candidate, so
 // every route arrives, and labels only grow or only shrink on the way.

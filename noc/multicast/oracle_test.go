@@ -100,7 +100,7 @@ func everyStar(l *Labelled, source noc.NodeID, targets, ports []noc.NodeID, rule
 			if used[i] {
 				lengths[i] += l.Distance(ends[i], targets[j])
 			} else {
-				climbs, beyond := l.Label(port) > l.Label(source), l.Label(port) > l.Label(targets[j])
+				climbs, beyond := l.label[port] > l.label[source], l.label[port] > l.label[targets[j]]
 				if climbs == beyond && port != targets[j] || rule == Strict && l.Next(source, targets[j]) != port {
 					continue
 				}
@@ -162,7 +162,7 @@ func isMonotone(t *rapid.T, l *Labelled, p Plan) {
 	for i, m := range p {
 		at, sign := m.From, 0
 		for _, n := range m.Path {
-			step := l.Label(n) - l.Label(at)
+			step := int(l.label[n] - l.label[at])
 			if step*sign < 0 {
 				t.Fatalf("worm %d turns round at %d: %v", i, at, m.Path)
 			}

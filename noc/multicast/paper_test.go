@@ -236,7 +236,7 @@ func TestPathsOfStars(t *testing.T) {
 			p := must(must(LookupScheme(scheme)).Plan(n, r, DefaultOptions()))
 			sides := map[bool]int{}
 			for _, m := range p {
-				sides[l.Label(m.Stops[0]) > l.Label(m.From)]++
+				sides[l.label[m.Stops[0]] > l.label[m.From]]++
 			}
 			if max(sides[true], sides[false]) > 2 {
 				t.Fatalf("%s on %s: %d and %d paths", scheme, g, sides[true], sides[false])

@@ -2,12 +2,27 @@ package multicast
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
+
+// Copies sends every destination a message of its own along route, as many at a time as the source
+// has injection channels, each round with its own startup: separate addressing, the baseline of
+// software multicast. The route lists the routers after the source's.
+func Copies(r Request, injection int, route Route) (Plan, error) {
+	if injection < 1 {
+		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)
+	}
+	var p Plan
+	for i, d := range r.Targets() {
+		p = append(p, Worm{From: r.Source, Stops: []noc.NodeID{d}, Path: route(r.Source, d), After: -1, Round: i / injection})
+	}
+	return p, nil
+}
 
 // Middle says which half keeps the middle of a chain of odd length when it is divided. The number
 // of steps is the same.

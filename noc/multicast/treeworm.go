@@ -152,3 +152,26 @@ func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, err
 	}
 	return g, nil
 }
+
+// DimensionTree is one worm that the routers replicate along the union of the dimension-ordered
+// routes from the source: every channel of the tree is crossed once. Routes from one source that
+// meet have the same way before, so the union is a tree.
+func DimensionTree(g topology.Grid, r Request) Plan {
+	targets := r.Targets()
+	if len(targets) == 0 {
+		return nil
+	}
+	tree := []Visit{}
+	visit := make([]int32, g.Nodes()) // index in tree + 1
+	for _, d := range targets {
+		parent := int32(-1)
+		for _, router := range dimensionOrder(g, r.Source, d) {
+			if visit[router] == 0 {
+				tree = append(tree, Visit{parent, router})
+				visit[router] = int32(len(tree))
+			}
+			parent = visit[router] - 1
+		}
+	}
+	return Plan{{From: r.Source, Stops: targets, Tree: tree, After: -1}}
+}

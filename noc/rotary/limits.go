@@ -12,9 +12,6 @@ const Rings = 2
 // NeverAged is the MissLimit from which on packets are never misrouted.
 const NeverAged = 255
 
-// Misroutes reports whether rule 3 applies.
-func (c Config) Misroutes() bool { return c.MissLimit < NeverAged }
-
 // Limits are the numbers of a Config for the routers of one grid: phits turned into slots, and
 // limits that are stated for a router of five ports scaled to the ports at hand.
 type Limits struct {

@@ -69,7 +69,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
 	d.retryAfter = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
-	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
+	d.window.latencies = make(Latencies, c.Classes)
 	for c := range noc.Cycle(fabric.Horizon) {
 		*d.wheel.At(c) = make([]uint64, noc.SetWords(n))
 	}
@@ -193,7 +193,7 @@ func (d *Driver) take(v *noc.Delivery) {
 	m := &d.sent[v.Tag]
 	latency := uint64(v.Arrived - m.born)
 	w := &d.window
-	w.latencies.classes[v.Class][m.cast].Add(latency)
+	w.latencies[v.Class][m.cast].Add(latency)
 	w.hops[m.cast] += uint64(v.Hops)
 	w.longest = max(w.longest, latency)
 	w.digest = random.Mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))

@@ -26,9 +26,6 @@ const (
 	maxOctaves = 40
 )
 
-// Resolution is the largest width of a bucket of a latency histogram, relative to its values.
-const Resolution = 1.0 / fine
-
 // Bucket is one bucket of a histogram.
 type Bucket struct {
 	Low, High  uint64 // smallest and largest latency that it holds, in cycles
@@ -100,25 +97,14 @@ func (h *Histogram) Buckets() []Bucket {
 }
 
 // Latencies are histograms over delivered copies, from generation to arrival, by class and cast.
-type Latencies struct {
-	classes [][Casts]Histogram
-}
-
-// NewLatencies returns empty histograms of so many classes.
-func NewLatencies(classes int) Latencies { return Latencies{make([][Casts]Histogram, classes)} }
-
-// Of returns the histogram of one class and cast.
-func (l *Latencies) Of(class int, cast Cast) *Histogram { return &l.classes[class][cast] }
-
-// Classes returns the number of classes.
-func (l *Latencies) Classes() int { return len(l.classes) }
+type Latencies [][Casts]Histogram
 
 // All joins the histograms of the casts that are wanted.
-func (l *Latencies) All(casts ...Cast) *Histogram {
+func (l Latencies) All(casts ...Cast) *Histogram {
 	all := new(Histogram)
-	for class := range l.classes {
+	for class := range l {
 		for _, cast := range casts {
-			all.merge(&l.classes[class][cast])
+			all.merge(&l[class][cast])
 		}
 	}
 	return all

@@ -40,7 +40,7 @@ func TestHistogram(t *testing.T) {
 		for _, p := range []int{1, 50, 95, 99, 100} {
 			want := float64(values[max((p*len(values)+99)/100, 1)-1])
 			got, ok := h.Percentile(p)
-			if !ok || math.Abs(got-want) > Resolution*want || want < 2*fine && got != want {
+			if !ok || math.Abs(got-want) > want/fine || want < 2*fine && got != want {
 				t.Fatalf("percentile %d is %g, want %g", p, got, want)
 			}
 		}

@@ -27,7 +27,7 @@ func (d *Driver) Clear() {
 	w := &d.window
 	*w = window{start: d.network.Now(), totals: d.network.Totals(), digest: w.digest, latencies: w.latencies,
 		activity: d.network.Activity(w.activity[:0]), links: d.network.Links(w.links[:0])}
-	clear(w.latencies.classes)
+	clear(w.latencies)
 }
 
 // Window is what happened between two points in time. Rates are phits per node and cycle.
@@ -54,7 +54,7 @@ type Window struct {
 	// beyond the network's own source queue; 0 when there is none.
 	OldestWaiting noc.Cycle
 	// Latencies, MaxLatency and the sums below are about copies that arrived in the window.
-	Latencies  *Latencies
+	Latencies  Latencies
 	MaxLatency uint64
 	Hops       [Casts]uint64 // links crossed
 	// CompletedMulticasts had their last copy delivered in the window; CompletionSum is the sum
@@ -89,7 +89,7 @@ func (d *Driver) Window() Window {
 	w, now := &d.window, d.network.Totals()
 	out := Window{Cycles: d.network.Now() - w.start, GeneratedPackets: w.generated,
 		InjectedPackets: now.Injected - w.totals.Injected, DeliveredPhits: now.Phits - w.totals.Phits,
-		PhitHops: now.PhitHops - w.totals.PhitHops, Latencies: &w.latencies, MaxLatency: w.longest, Hops: w.hops,
+		PhitHops: now.PhitHops - w.totals.PhitHops, Latencies: w.latencies, MaxLatency: w.longest, Hops: w.hops,
 		CompletedMulticasts: w.completed, CompletionSum: w.completion, Digest: w.digest}
 	unicasts, _ := w.latencies.All(Unicast).Total()
 	copies, _ := w.latencies.All(Multicast, Broadcast).Total()

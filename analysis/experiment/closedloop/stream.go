@@ -95,7 +95,7 @@ func RunPackets(ctx context.Context, network noc.Network, from Source, classes i
 func newStream(network noc.Network, from Source, classes int, stallLimit noc.Cycle, tell func(*Replayed)) (*stream, error) {
 	c, err := newCarrier(sidebyside.Networks{network}, stallLimit)
 	return &stream{carrier: c, from: from, tell: tell, waits: map[uint64]int{}, held: map[uint64]noc.Tag{}, alive: map[uint64]noc.Tag{},
-		result: Replayed{Latency: traffic.NewLatencies(classes)}}, err
+		result: Replayed{Latency: make(traffic.Latencies, classes)}}, err
 }
 
 // replay runs the stream to its end.
@@ -206,7 +206,7 @@ func (s *stream) deliver(_ int, v *noc.Delivery) {
 	if several {
 		cast = traffic.Multicast
 	}
-	r.Latency.Of(int(p.Class), cast).Add(latency)
+	r.Latency[p.Class][cast].Add(latency)
 	r.MaxLatency = max(r.MaxLatency, latency)
 	r.Last = max(r.Last, v.Arrived)
 	r.Digest = random.Mix(r.Digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))

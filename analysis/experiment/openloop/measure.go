@@ -85,10 +85,10 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 }
 
 // latencyRows are the rows of histograms.
-func latencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
-	for class := range l.Classes() {
+func latencyRows(key string, l traffic.Latencies) (rows []tables.Latency) {
+	for class := range l {
 		for cast := range traffic.Casts {
-			for _, b := range l.Of(class, cast).Buckets() {
+			for _, b := range l[class][cast].Buckets() {
 				rows = append(rows, tables.Latency{RunKey: key, Class: fmt.Sprint(class), Cast: cast.String(),
 					Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum})
 			}

@@ -36,7 +36,7 @@ func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Netw
 	}
 	w := traffic.Window{Cycles: o.Last, Generated: perNode(o.Phits, o.Last), Accepted: perNode(o.Phits, o.Last), Delivered: perNode(o.DeliveredPhits, o.Last),
 		GeneratedPackets: o.Packets, InjectedPackets: o.Packets, DeliveredPackets: o.Deliveries, DeliveredPhits: o.DeliveredPhits,
-		PhitHops: network.Totals().PhitHops, Latencies: &o.Latency, MaxLatency: o.MaxLatency, Hops: [traffic.Casts]uint64{traffic.Unicast: o.Hops},
+		PhitHops: network.Totals().PhitHops, Latencies: o.Latency, MaxLatency: o.MaxLatency, Hops: [traffic.Casts]uint64{traffic.Unicast: o.Hops},
 		CompletedMulticasts: o.Multicasts, CompletionSum: o.Completion, Digest: o.Digest}
 	err := openloop.Fill(row, rows, &w, network.Hardware(), s.Power, s.Network, network.Activity(nil), network.Links(nil))
 	row.MulticastPathMean = tables.Maybe[float64]{} // hops are counted whatever the cast

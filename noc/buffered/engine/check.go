@@ -63,19 +63,6 @@ func (n *Network) checkDestinations() error {
 	return nil
 }
 
-// mustSplit panics unless a branch takes some but not all destinations of its packet.
-func mustSplit(from, branch []uint64) {
-	some, rest, foreign := uint64(0), uint64(0), uint64(0)
-	for i := range from {
-		some |= branch[i]
-		rest |= from[i] &^ branch[i]
-		foreign |= branch[i] &^ from[i]
-	}
-	if some == 0 || rest == 0 || foreign != 0 {
-		panic(fmt.Sprintf("buffered: a packet for %x cannot be split into a branch for %x", from, branch))
-	}
-}
-
 // Explain implements noc.Network.
 func (n *Network) Explain() []noc.Stuck { return n.mirrored().Explain() }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -113,9 +112,6 @@ func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.C
 	leaves := n.Packets.NewSeveral(*n.Packets.At(k.id()))
 	from, to := n.Packets.Set(k.id()), n.Packets.Set(leaves)
 	n.routes.behind(r.id, out, src, from, to)
-	if fabric.Invariants {
-		mustSplit(from, to)
-	}
 	for i := range from {
 		from[i] &^= to[i]
 	}

@@ -40,7 +40,6 @@ type rules struct {
 
 	laneSlots    int32 // slots of a lane of an output stage
 	segmentSlots int
-	turnSlots    int
 	turnMost     int // slots in use of a segment that takes a turn
 	enterMost    int // slots in use of a segment that takes a header by rule 1
 	injectMost   int // and by rule 2
@@ -58,7 +57,7 @@ func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
 			r.ahead[j], r.behind[next] = uint8(next), uint8(j)
 		}
 	}
-	r.laneSlots, r.segmentSlots, r.turnSlots = int32(l.LaneSlots), l.SegmentSlots, c.TurnSlots
+	r.laneSlots, r.segmentSlots = int32(l.LaneSlots), l.SegmentSlots
 	if r.unlimited = c.UnlimitedOutput; r.unlimited {
 		r.laneSlots = unlimited
 	}

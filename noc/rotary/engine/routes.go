@@ -156,28 +156,17 @@ func (rt *routes) chooseRing(n *Network, from int, port uint, p *packet) uint {
 	return uint(tables.Coins(n.config.Seed, uint64(from), n.Clock) >> port & 1)
 }
 
-// makeNearer tabulates compare by input and outputs.
+// makeNearer tabulates, by input and outputs, the ring on which the nearest of the outputs is nearer
+// to the input, or rings if there is none.
 func (rt *routes) makeNearer() {
 	for port := range rt.ports {
 		for outputs := range 1 << rt.ports {
-			rt.nearer[port][outputs] = rt.compare(port, uint16(outputs))
+			rt.nearer[port][outputs] = rings
+			if first := rt.segmentsTo(port, uint16(outputs)); outputs != 0 && first[0] != first[1] {
+				rt.nearer[port][outputs] = uint8(choose(first[1] < first[0]))
+			}
 		}
 	}
-}
-
-// compare returns the ring on which the nearest of some outputs is nearer to input p, or rings.
-func (rt *routes) compare(port int, outputs uint16) uint8 {
-	if outputs == 0 {
-		return rings
-	}
-	first := rt.segmentsTo(port, outputs)
-	switch {
-	case first[0] < first[1]:
-		return 0
-	case first[0] > first[1]:
-		return 1
-	}
-	return rings
 }
 
 // segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The
