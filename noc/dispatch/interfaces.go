@@ -21,7 +21,24 @@ type Interfaces struct {
 func New(planner Planner, c Config) Interfaces {
 	x := Interfaces{Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: c.Nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits})}
 	x.Sinks.Ties = before
-	x.Dispatch = newDispatcher(x.Packets, x.Sources, x.Sinks, planner, c)
+	lanes := len(c.PortsOf)
+	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: x.Packets, sources: x.Sources, sinks: x.Sinks,
+		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}
+	all := uint32(1) << Loopback
+	d.shared = c.OwnWay && lanes > 1
+	for lane, ports := range c.PortsOf {
+		d.shared = d.shared || all&ports != 0
+		all |= ports
+		for port := range d.lanesOf {
+			if ports>>port&1 != 0 || port == Loopback {
+				d.lanesOf[port] |= 1 << lane
+			}
+		}
+	}
+	for n := range d.freePorts {
+		d.freePorts[n] = all
+	}
+	x.Dispatch = d
 	return x
 }
 
@@ -126,26 +143,4 @@ type Dispatcher struct {
 	launch    []int32 // worms
 	targets   []noc.NodeID
 	injected  uint64 // packets whose header has left a source queue; separate copies count each
-}
-
-// newDispatcher makes the sending side of interfaces that have the given parts. planner may be nil.
-func newDispatcher(packets *fabric.Packets, sources *fabric.Sources, sinks *fabric.Sinks, planner Planner, c Config) *Dispatcher {
-	lanes := len(c.PortsOf)
-	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
-		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}
-	all := uint32(1) << Loopback
-	d.shared = c.OwnWay && lanes > 1
-	for lane, ports := range c.PortsOf {
-		d.shared = d.shared || all&ports != 0
-		all |= ports
-		for port := range d.lanesOf {
-			if ports>>port&1 != 0 || port == Loopback {
-				d.lanesOf[port] |= 1 << lane
-			}
-		}
-	}
-	for n := range d.freePorts {
-		d.freePorts[n] = all
-	}
-	return d
 }

@@ -54,7 +54,7 @@ func (n *Network) grid() (topology.Grid, error) {
 // mesh is the grid of a scheme that needs one without channels around it.
 func (n *Network) mesh() (topology.Grid, error) {
 	if n.Grid == nil {
-		return topology.Grid{}, noMesh(n.Wiring.Name)
+		return topology.Grid{}, fmt.Errorf("needs a mesh, not %s", n.Wiring.Name)
 	}
 	return *n.Grid, isMesh(*n.Grid)
 }
@@ -62,12 +62,10 @@ func (n *Network) mesh() (topology.Grid, error) {
 // isMesh refuses a torus.
 func isMesh(g topology.Grid) error {
 	if g.Wrap {
-		return noMesh(g.String())
+		return fmt.Errorf("needs a mesh, not %s", g)
 	}
 	return nil
 }
-
-func noMesh(name string) error { return fmt.Errorf("needs a mesh, not %s", name) }
 
 // multistage is the network of a scheme that needs stages.
 func (n *Network) multistage() (topology.Multistage, error) {

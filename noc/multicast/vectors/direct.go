@@ -26,11 +26,16 @@ type network struct {
 // open builds the network with its labels.
 func (n *network) open() (*multicast.Labelled, error) {
 	if n.Adj == nil {
-		if n.grid = topology.Mesh(n.Dims...); n.Dims == nil {
-			return nil, fmt.Errorf(`neither "dims" nor "adj" is given`)
+		n.grid = topology.Mesh(n.Dims...)
+		nodes := 1
+		for _, k := range n.Dims {
+			if k < 1 || nodes*k > topology.MaxNodes {
+				return nil, fmt.Errorf("dims %v: sides are at least 1, with at most %d nodes in all", n.Dims, topology.MaxNodes)
+			}
+			nodes *= k
 		}
-		if err := n.grid.Validate(); err != nil {
-			return nil, fmt.Errorf("dims: %w", err)
+		if len(n.Dims) == 0 {
+			return nil, fmt.Errorf(`neither "dims" nor "adj" is given`)
 		}
 		return multicast.NewLabelled(n.grid.Wiring(), multicast.SnakeLabels(n.grid))
 	}
