@@ -10,7 +10,7 @@
 // [Invariants] and [Circle].
 //
 // To add an engine, embed Interfaces in its network and call [Interfaces.Drive];
-// interfaces_test.go has the smallest one.
+// fabric_test.go has the smallest one.
 //
 // Laws: nothing here knows a topology or a router. All structures use indices instead of
 // pointers, grow to the load once, and then allocate no more; [Circle], which is for people, is

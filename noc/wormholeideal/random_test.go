@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
@@ -11,7 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"pgregory.net/rapid"
 )
 
 // scattered plans at random, the same for the same request: worms along rising and along falling
@@ -231,4 +232,26 @@ func (w *watched) CheckInvariants() error {
 		return w.oracle.err
 	}
 	return w.Network.CheckInvariants()
+}
+
+// TestConformance holds the variants of the network to the laws of package noc.
+func TestConformance(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"one flit": func(*Config) {},
+		"startup, slow credits": func(c *Config) {
+			c.Startup, c.InjectionPorts, c.EjectionChannels, c.InjectionChannels = 3, 1, 1, true
+			c.BufferPhits, c.CreditCycles, c.RouteCycles = 8, 1, 1
+		},
+	} {
+		c := Default()
+		c.MaxPhits = 5
+		change(&c)
+		slow := c
+		slow.EveryCycle = true
+		t.Run(name, func(t *testing.T) {
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: true,
+				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, c, nil) },
+				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, slow, nil) }})
+		})
+	}
 }

@@ -5,12 +5,13 @@ import (
 	"os"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"pgregory.net/rapid"
 )
 
 // TestEqualsPlain compares the engine with the plain routers on random small networks: every
@@ -68,4 +69,23 @@ func takeLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = checks.Value.Set(before) })
+}
+
+// TestConformance holds the variants that noc/models does not list to the laws of package noc.
+func TestConformance(t *testing.T) {
+	variants := map[string]func(*buffered.Config){
+		"tree":    func(c *buffered.Config) { c.Multicast = buffered.Tree },
+		"overlap": func(c *buffered.Config) { c.RouteAfterTail = false; c.ChannelPhits = 15 },
+	}
+	for name, change := range variants {
+		c := buffered.DefaultBase()
+		change(&c)
+		slow := c
+		slow.EveryCycle = true
+		t.Run(name, func(t *testing.T) {
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) },
+				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow) }})
+		})
+	}
 }
