@@ -18,6 +18,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // Auditor is a network under audit. All offers and steps go through it, from the network's first
@@ -219,4 +220,35 @@ func (a *Auditor) counters(t noc.Totals) error {
 		return fmt.Errorf("links carried %d phits and routers took %d from nodes and handed %d over; totals are %+v", link, injected, ejected, t)
 	}
 	return nil
+}
+
+// Traffic makes random packets of all kinds: unicasts, multicasts, broadcasts, some to their own
+// node, of all classes and lengths. Two of three ask for a receipt.
+type Traffic struct {
+	Nodes, Classes int
+	Phits          int // longest packet
+	Random         random.Stream
+	made           int
+}
+
+// Packet makes the next packet, without a tag.
+func (t *Traffic) Packet() noc.Packet {
+	draw := t.Random.Remainder
+	p := noc.Packet{Src: noc.NodeID(draw(t.Nodes)), Dst: noc.NewNodeSet(t.Nodes), Phits: uint16(1 + draw(t.Phits)),
+		Class: noc.Class(draw(t.Classes)), Receipt: t.made%3 > 0}
+	t.made++
+	copies := 1
+	switch kind := draw(40); {
+	case kind == 0:
+		copies = t.Nodes
+		for i := range t.Nodes {
+			p.Dst.Add(noc.NodeID(i))
+		}
+	case kind < 8:
+		copies = 1 + draw(min(t.Nodes, 9))
+	}
+	for p.Dst.Count() < copies {
+		p.Dst.Add(noc.NodeID(draw(t.Nodes)))
+	}
+	return p
 }
