@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // statedRule finds the number of a rule in the package documentation of a router, and mappedRule a
@@ -25,10 +25,10 @@ func TestRulePages(t *testing.T) {
 		files, _ := filepath.Glob(router + "/engine/*.go")
 		source := ""
 		for _, file := range files {
-			source += string(noctest.Must(os.ReadFile(file)))
+			source += string(must.Get(os.ReadFile(file)))
 		}
 		mapped := map[string]bool{}
-		for _, m := range mappedRule.FindAllStringSubmatch(string(noctest.Must(os.ReadFile(router+"/engine/doc.go"))), -1) {
+		for _, m := range mappedRule.FindAllStringSubmatch(string(must.Get(os.ReadFile(router+"/engine/doc.go"))), -1) {
 			mapped[m[1]] = true
 			for _, name := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' }) {
 				if !declares(source, name) {
@@ -36,7 +36,7 @@ func TestRulePages(t *testing.T) {
 				}
 			}
 		}
-		stated := statedRule.FindAllStringSubmatch(string(noctest.Must(os.ReadFile(router+"/doc.go"))), -1)
+		stated := statedRule.FindAllStringSubmatch(string(must.Get(os.ReadFile(router+"/doc.go"))), -1)
 		if len(stated) == 0 {
 			t.Errorf("%s states no rules", router)
 		}

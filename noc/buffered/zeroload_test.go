@@ -7,12 +7,13 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/noctest/stories"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func build(t testing.TB, g topology.Grid, c Config) *Network { return noctest.Must(New(g, c)) }
+func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(New(g, c)) }
 
 // TestUnicastZeroLoad holds every pair of nodes to T = (l+r+a+2)d + L + r + a + 3 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/noctest/stories"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -19,7 +19,7 @@ func TestFormula(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(6, 4), topology.Mesh(3, 3, 3)} {
 		c := Default()
 		c.HopCycles, c.EndCycles = 3, 7
-		n := noctest.Must(New(g, c))
+		n := must.Get(New(g, c))
 		r := random.Stream(1)
 		phits := map[noc.Tag]int{}
 		latest := map[[2]noc.NodeID]noc.Delivery{}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -33,7 +33,7 @@ func BenchmarkCycle(b *testing.B) {
 				run = fmt.Sprintf("plain-%s/%dx%d/load=%v", name, p.radix, p.radix, p.load)
 			}
 			b.Run(run, func(b *testing.B) {
-				m := noctest.Must(Lookup(name))
+				m := must.Get(Lookup(name))
 				o := DefaultOptions()
 				o.Grid, o.Plain = topology.Torus(p.radix, p.radix), p.plain
 				measure(b, m, o, p.load, p.broadcast)
@@ -46,7 +46,7 @@ func BenchmarkCycle(b *testing.B) {
 func measure(b *testing.B, m Model, o Options, load, broadcast float64) {
 	const phits = 5
 	empty := heap()
-	n := noctest.Must(m.Build(o))
+	n := must.Get(m.Build(o))
 	built := heap() - empty
 	s := newSchedule(n.Nodes(), load, broadcast, phits, o.Classes, noc.Cycle(1_280_000/n.Nodes()))
 	before := heap()

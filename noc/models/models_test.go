@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -46,7 +47,7 @@ func TestOptionsReachTheEngines(t *testing.T) {
 	for _, m := range Table() {
 		o := DefaultOptions()
 		o.Grid, o.Classes = topology.Torus(4, 4), 2
-		n := noctest.Must(m.Build(o))
+		n := must.Get(m.Build(o))
 		if n.Nodes() != 16 {
 			t.Errorf("%s has %d nodes", m.Name, n.Nodes())
 		}
@@ -68,7 +69,7 @@ func TestOptionsReachTheEngines(t *testing.T) {
 // TestScheme: a multicast is one worm in the models that replicate, several in the others.
 func TestScheme(t *testing.T) {
 	for _, m := range Table() {
-		n := noctest.Must(m.Build(DefaultOptions()))
+		n := must.Get(m.Build(DefaultOptions()))
 		n.Offer(noc.Packet{Dst: noc.SetOf(64, 1, 9, 40), Phits: 5})
 		noctest.Drain(t, n)
 		if got, one := n.Totals().Injected, m.Scheme != "unicast"; (got == 1) != one {
@@ -81,7 +82,7 @@ func TestScheme(t *testing.T) {
 // other models fill their buffers and refuse.
 func TestUnlimitedOutput(t *testing.T) {
 	for _, m := range Table() {
-		n := noctest.Must(m.Build(DefaultOptions()))
+		n := must.Get(m.Build(DefaultOptions()))
 		n.LimitSink(9, 0, 0)
 		taken := 0
 		for range 500 {
@@ -117,14 +118,14 @@ func TestLookup(t *testing.T) {
 // count a multicast once; they name the schemes when another is asked for.
 func TestWormSchemes(t *testing.T) {
 	for _, name := range []string{"wormhole", "wormhole-ideal"} {
-		m := noctest.Must(Lookup(name))
+		m := must.Get(Lookup(name))
 		for _, scheme := range m.Schemes {
 			if slices.Contains([]string{"umin", "cmin", "postorder-doubling", "atbm"}, scheme) {
 				continue // not for grids
 			}
 			o := DefaultOptions()
 			o.Grid, o.Scheme = topology.Mesh(8, 8), scheme
-			n := noctest.Must(m.Build(o))
+			n := must.Get(m.Build(o))
 			if m.SchemeOf(o) != scheme {
 				t.Errorf("%s: the scheme is %s, not %s", name, m.SchemeOf(o), scheme)
 			}
@@ -151,7 +152,7 @@ func TestWormsKeepSinkLimits(t *testing.T) {
 				o := DefaultOptions()
 				o.Grid, o.Scheme, o.Plain = topology.Mesh(4, 4), scheme, plain
 				m, _ := Lookup(name)
-				n := noctest.Must(m.Build(o))
+				n := must.Get(m.Build(o))
 				t.Run(fmt.Sprintf("%s/%s/plain=%v", name, scheme, plain), func(t *testing.T) { noctest.MulticastSinks(t, n, o.Classes, 5) })
 			}
 		}
@@ -172,7 +173,7 @@ func deliverAll(t *testing.T, n noc.Network, m Model, o Options, destinations in
 
 // TestOutsiders: a list takes models of other modules, and refuses what they leave out.
 func TestOutsiders(t *testing.T) {
-	own := noctest.Must(Lookup("ideal"))
+	own := must.Get(Lookup("ideal"))
 	own.Name = "wire"
 	list := append(Table(), own)
 	m, err := list.Lookup("wire")
@@ -214,8 +215,8 @@ func TestPlain(t *testing.T) {
 func TestReplicaAtTheFork(t *testing.T) {
 	o := DefaultOptions()
 	o.Grid = topology.Mesh(3, 3)
-	m := noctest.Must(Lookup("mrr"))
-	n := noctest.Must(m.Build(o))
+	m := must.Get(Lookup("mrr"))
+	n := must.Get(m.Build(o))
 	n.Offer(noc.Packet{Dst: noc.SetOf(9, 1, 3, 6), Phits: 5})
 	for _, d := range noctest.Drain(t, n) {
 		if int(d.Hops) != o.Grid.Distance(0, d.At) {
@@ -240,7 +241,7 @@ var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly
 // on returns the options for a network by name.
 func on(t testing.TB, name string) Options {
 	t.Helper()
-	l := noctest.Must(topology.Open(name))
+	l := must.Get(topology.Open(name))
 	o := DefaultOptions()
 	o.Other = &l
 	return o
@@ -324,12 +325,12 @@ func TestSchemesAnywhere(t *testing.T) {
 
 // TestLargeWormholeRouters: routers of more than 64 virtual channels take the plain form.
 func TestLargeWormholeRouters(t *testing.T) {
-	m := noctest.Must(Lookup("wormhole"))
+	m := must.Get(Lookup("wormhole"))
 	for grid, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true} { // 5 and 7 ports of 12 channels
 		o := DefaultOptions()
-		l := noctest.Must(topology.Open(grid))
+		l := must.Get(topology.Open(grid))
 		o.Grid = *l.Grid
-		n := noctest.Must(m.Build(o))
+		n := must.Get(m.Build(o))
 		if _, got := n.(*wormhole.Network); got != plain {
 			t.Errorf("%s: the plain form is built: %v, want %v", grid, got, plain)
 		}

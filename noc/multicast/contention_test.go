@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -63,14 +64,14 @@ func TestPostorderDoublingNeverContends(t *testing.T) {
 	}
 	controls, multicasts := 0, 0
 	for seed := range seeds {
-		g := must(topology.Lattice(switches, uint64(seed)))
+		g := must.Get(topology.Lattice(switches, uint64(seed)))
 		if seed%2 == 1 { // general graphs too: one chord, and a shared switch
 			g.Processors[0] = g.Processors[1]
 			if !slices.Contains(g.Links, [2]int{0, switches - 1}) {
 				g.Links = append(g.Links, [2]int{0, switches - 1})
 			}
 		}
-		u := must(topology.NewUpDown(g, seed%switches))
+		u := must.Get(topology.NewUpDown(g, seed%switches))
 		for source := range noc.NodeID(switches) {
 			for set := range uint64(1) << switches {
 				r := subset(source, set)
@@ -95,7 +96,7 @@ func TestPostorderDoublingNeverContends(t *testing.T) {
 // networks, whichever fixed port the way up takes at each stage.
 func TestButterflyDoublingNeverContends(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := must(topology.NewMultistage(true, rapid.SampledFrom([]int{4, 8, 16}).Draw(t, "nodes"), 2))
+		m := must.Get(topology.NewMultistage(true, rapid.SampledFrom([]int{4, 8, 16}).Draw(t, "nodes"), 2))
 		w := m.Wiring()
 		ports := rapid.SliceOfN(rapid.IntRange(0, 1), m.Rows()*m.Stages, m.Rows()*m.Stages).Draw(t, "port up of each switch")
 		route := func(a, b noc.NodeID) []noc.NodeID {
@@ -120,7 +121,7 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 			if err := p.Check(w, r); err != nil {
 				t.Fatal(err)
 			}
-			if pairs := must(p.Contending(w)); len(pairs) > 0 {
+			if pairs := must.Get(p.Contending(w)); len(pairs) > 0 {
 				t.Fatalf("middle %d: unicasts %v contend", middle, pairs)
 			}
 		}
@@ -131,11 +132,11 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 // steps from node 0 to nodes 1, 2 and 3 avoids contention, so CMIN has to be simulated with it.
 func TestBaselineDoublingMustContend(t *testing.T) {
 	for _, c := range []struct{ nodes, arity int }{{16, 4}, {16, 2}} {
-		m := must(topology.NewMultistage(false, c.nodes, c.arity))
+		m := must.Get(topology.NewMultistage(false, c.nodes, c.arity))
 		for _, order := range [][]noc.NodeID{{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}} {
 			for _, middle := range []Middle{WithSender, WithReceiver} {
 				p := Doubling(append(nodes{0}, order...), middle, m.Route)
-				if pairs := must(p.Contending(m.Wiring())); len(pairs) == 0 {
+				if pairs := must.Get(p.Contending(m.Wiring())); len(pairs) == 0 {
 					t.Errorf("%s: chain 0, %v, middle %d has no contention", m, order, middle)
 				}
 			}
@@ -182,8 +183,8 @@ func TestContendingCopies(t *testing.T) {
 	g := topology.Mesh(3, 2)
 	r := Request{0, nodes{1, 4, 5}}
 	for injection, want := range map[int]int{2: 1, 1: 0} {
-		p := must(ColumnPath(g, r, injection))
-		if pairs := must(p.Contending(g.Wiring())); len(pairs) != want {
+		p := must.Get(ColumnPath(g, r, injection))
+		if pairs := must.Get(p.Contending(g.Wiring())); len(pairs) != want {
 			t.Errorf("%d injection channels: %v contend, want %d pairs", injection, pairs, want)
 		}
 	}
@@ -246,7 +247,7 @@ func (d *dependencies) cyclic() bool {
 func TestWhichTrafficMayShareChannels(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Mesh(5, 4), topology.Mesh(3, 3, 3), topology.Torus(4, 4)} {
 		w := g.Wiring()
-		l := must(NewLabelled(w, SnakeLabels(g)))
+		l := must.Get(NewLabelled(w, SnakeLabels(g)))
 		byLabel, withXY, columns, anyOrder := newDependencies(w), newDependencies(w), newDependencies(w), newDependencies(w)
 		for a := range noc.NodeID(g.Nodes()) {
 			for b := range noc.NodeID(g.Nodes()) {
@@ -262,11 +263,11 @@ func TestWhichTrafficMayShareChannels(t *testing.T) {
 			for i := range noc.NodeID(5) {
 				r.Destinations = append(r.Destinations, (seed*7+i*i*(seed%11+3))%noc.NodeID(g.Nodes()))
 			}
-			plans := []Plan{DualPath(l, r), MultiPath(l, &g, r), must(l.OCMS(r, Free)).Plan(l, r.Source), must(l.OTMS(r, Strict)).Plan(l, r.Source)}
+			plans := []Plan{DualPath(l, r), MultiPath(l, &g, r), must.Get(l.OCMS(r, Free)).Plan(l, r.Source), must.Get(l.OTMS(r, Strict)).Plan(l, r.Source)}
 			if !g.Wrap {
 				o := GroupOptions{Threshold: 500, InGroups: Multi}
-				plans = append(plans, must(QualifiedGroups(g, r, o)).Plan(l, &g, r, o))
-				columns.add(must(ColumnPath(g, r, 4)))
+				plans = append(plans, must.Get(QualifiedGroups(g, r, o)).Plan(l, &g, r, o))
+				columns.add(must.Get(ColumnPath(g, r, 4)))
 			}
 			for _, p := range plans {
 				byLabel.add(p)

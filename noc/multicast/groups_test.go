@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -78,7 +79,7 @@ func tagsOf(m topology.Multistage, consumption int) [][]uint64 {
 func TestGroupsAgainstConflicts(t *testing.T) {
 	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {16, 2}, {9, 3}, {27, 3}, {16, 4}, {64, 8}} {
 		for _, bidirectional := range []bool{false, true} {
-			m := must(topology.NewMultistage(bidirectional, c[0], c[1]))
+			m := must.Get(topology.NewMultistage(bidirectional, c[0], c[1]))
 			for _, consumption := range []int{1, m.Arity} {
 				checkGroups(t, m, consumption)
 			}
@@ -87,7 +88,7 @@ func TestGroupsAgainstConflicts(t *testing.T) {
 }
 
 func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
-	groups := must(NewSwitchGroups(m, consumption))
+	groups := must.Get(NewSwitchGroups(m, consumption))
 	tags := tagsOf(m, consumption)
 	ports := make([][]map[string]bool, m.Stages*m.Rows())
 	for router := range ports {
@@ -146,7 +147,7 @@ func meets(a, b map[string]bool) bool {
 // switch of stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them
 // stage 3, which contradicts its own numbering), and the way up and stage 3 are all one group.
 func TestTagsOfThePaper(t *testing.T) {
-	tags := tagsOf(must(topology.NewMultistage(true, 8, 2)), 1)
+	tags := tagsOf(must.Get(topology.NewMultistage(true, 8, 2)), 1)
 	if s := tags[5]; s[0] == s[1] || s[1] == s[2] || s[2] == s[3] || s[0] == s[3] {
 		t.Errorf("stage 5: %v", s)
 	}
@@ -160,10 +161,10 @@ func TestTagsOfThePaper(t *testing.T) {
 			}
 		}
 	}
-	if single := tagsOf(must(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
+	if single := tagsOf(must.Get(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
 		t.Errorf("the only switch has groups %d on the way up and %d after its turn", single[0][0], single[1][0])
 	}
-	if _, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
+	if _, err := NewSwitchGroups(must.Get(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
 		t.Errorf("two consumption channels: %v", err)
 	}
 }
@@ -171,8 +172,8 @@ func TestTagsOfThePaper(t *testing.T) {
 // TestTreeBranches: a tree worm uses every channel once, branches only on the way down of a
 // bidirectional network, and needs the token of every branching switch.
 func TestTreeBranches(t *testing.T) {
-	m := must(topology.NewMultistage(true, 64, 8))
-	groups := must(NewSwitchGroups(m, 1))
+	m := must.Get(topology.NewMultistage(true, 64, 8))
+	groups := must.Get(NewSwitchGroups(m, 1))
 	p := TreeWorm(m, groups, subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1))
 	if err := p.Check(m.Wiring(), subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1)); err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestTreeBranches(t *testing.T) {
 	}
 	// One passing of a token among 8 switches, 500 + 3*60 + 20*(4+64) + 20*8/2, as the paper's
 	// example.
-	if latency := must(p.Latency(m.Wiring(), TreeTiming(64))); latency != 2120 {
+	if latency := must.Get(p.Latency(m.Wiring(), TreeTiming(64))); latency != 2120 {
 		t.Errorf("latency %d ns, want 2120", latency)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -29,7 +30,7 @@ var anyMesh = rapid.Custom(func(t *rapid.T) topology.Grid {
 var anyLabelled = rapid.Custom(func(t *rapid.T) *Labelled {
 	if rapid.Bool().Draw(t, "mesh") {
 		g := anyMesh.Draw(t, "mesh")
-		return must(NewLabelled(g.Wiring(), SnakeLabels(g)))
+		return must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
 	}
 	n := rapid.IntRange(2, 14).Draw(t, "nodes")
 	order := rapid.Permutation(upTo[int](n)).Draw(t, "path")
@@ -55,7 +56,7 @@ var anyLabelled = rapid.Custom(func(t *rapid.T) *Labelled {
 			}
 		}
 	}
-	return must(NewLabelled(g.Wiring(), labels))
+	return must.Get(NewLabelled(g.Wiring(), labels))
 })
 
 // upTo lists the numbers below n.
@@ -65,13 +66,6 @@ func upTo[T ~int | ~uint32](n int) []T {
 		list[i] = T(i)
 	}
 	return list
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // anyRequest has up to the given number of destinations, with repetitions and perhaps the source.
@@ -122,7 +116,7 @@ func TestStarsAgainstAllStars(t *testing.T) {
 		l := anyLabelled.Draw(t, "network")
 		r := anyRequest(t, l.Wiring.Nodes(), 8)
 		rule := PortRule(rapid.IntRange(0, 1).Draw(t, "rule"))
-		ocms, otms := must(l.OCMS(r, rule)), must(l.OTMS(r, rule))
+		ocms, otms := must.Get(l.OCMS(r, rule)), must.Get(l.OTMS(r, rule))
 		high, low := l.sides(r)
 		for i, targets := range [][]noc.NodeID{high, low} {
 			if len(targets) == 0 {
@@ -148,8 +142,8 @@ func TestStarsAgainstAllStars(t *testing.T) {
 			isMonotone(t, l, p)
 		}
 		if rule == Free {
-			dual, multi := must(DualPath(l, r).Measure()), must(MultiPath(l, nil, r).Measure())
-			fewest, fastest := must(ocms.Plan(l, r.Source).Measure()), must(otms.Plan(l, r.Source).Measure())
+			dual, multi := must.Get(DualPath(l, r).Measure()), must.Get(MultiPath(l, nil, r).Measure())
+			fewest, fastest := must.Get(ocms.Plan(l, r.Source).Measure()), must.Get(otms.Plan(l, r.Source).Measure())
 			if fewest.Channels > min(dual.Channels, multi.Channels) || fastest.Longest > min(dual.Longest, multi.Longest) {
 				t.Fatalf("free OCMS %+v, OTMS %+v, dual-path %+v, multi-path %+v", fewest, fastest, dual, multi)
 			}
@@ -224,7 +218,7 @@ func TestLabelRouting(t *testing.T) {
 		}
 	})
 	g := topology.Mesh(9, 5)
-	l := must(NewLabelled(g.Wiring(), SnakeLabels(g)))
+	l := must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
 	for u := range noc.NodeID(g.Nodes()) {
 		for v := range noc.NodeID(g.Nodes()) {
 			if l.Distance(u, v) != g.Distance(u, v) {
@@ -233,7 +227,7 @@ func TestLabelRouting(t *testing.T) {
 		}
 	}
 	cube := topology.Mesh(2, 2, 2)
-	c := must(NewLabelled(cube.Wiring(), SnakeLabels(cube)))
+	c := must.Get(NewLabelled(cube.Wiring(), SnakeLabels(cube)))
 	if got := c.Distance(cube.Node(0, 0, 0), cube.Node(1, 0, 1)); got != 4 {
 		t.Errorf("from (0,0,0) to (1,0,1): %d channels, the published counterexample has 4", got)
 	}
@@ -245,16 +239,16 @@ func TestGridSchemes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyMesh.Draw(t, "mesh")
 		w := g.Wiring()
-		l := must(NewLabelled(w, SnakeLabels(g)))
+		l := must.Get(NewLabelled(w, SnakeLabels(g)))
 		r := anyRequest(t, g.Nodes(), 20)
 		o := DefaultGroupOptions()
 		o.Threshold = rapid.IntRange(0, 2000).Draw(t, "threshold")
 		o.ToRepresentatives, o.InGroups = Paths(rapid.IntRange(0, 1).Draw(t, "step 1")), Paths(rapid.IntRange(0, 1).Draw(t, "step 2"))
-		q := must(QualifiedGroups(g, r, o))
+		q := must.Get(QualifiedGroups(g, r, o))
 		plans := map[string]Plan{
 			"dual": DualPath(l, r), "multi": MultiPath(l, &g, r), "multi by R": MultiPath(l, nil, r),
-			"column": must(ColumnPath(g, r, 4)), "tree": DimensionTree(g, r), "qg": q.Plan(l, &g, r, o),
-			"unicast": must(Copies(r, 4, func(a, b noc.NodeID) []noc.NodeID { return dimensionOrder(g, a, b) })),
+			"column": must.Get(ColumnPath(g, r, 4)), "tree": DimensionTree(g, r), "qg": q.Plan(l, &g, r, o),
+			"unicast": must.Get(Copies(r, 4, func(a, b noc.NodeID) []noc.NodeID { return dimensionOrder(g, a, b) })),
 		}
 		targets := len(r.Targets())
 		for name, p := range plans {
@@ -264,7 +258,7 @@ func TestGridSchemes(t *testing.T) {
 			if name != "column" && name != "tree" && name != "unicast" {
 				isMonotone(t, l, p)
 			}
-			m := must(p.Measure())
+			m := must.Get(p.Measure())
 			switch {
 			case targets == 0 && len(p) != 0, targets == 1 && len(p) != 1:
 				t.Fatalf("%s: %d worms for %d destinations", name, len(p), targets)
@@ -272,7 +266,7 @@ func TestGridSchemes(t *testing.T) {
 				t.Fatalf("%s: %+v", name, m)
 			}
 		}
-		dual, multi := must(plans["dual"].Measure()), must(plans["multi"].Measure())
+		dual, multi := must.Get(plans["dual"].Measure()), must.Get(plans["multi"].Measure())
 		if len(g.Radix) <= 2 && multi.Longest > dual.Longest {
 			t.Fatalf("multi-path is longer (%d) than dual-path (%d)", multi.Longest, dual.Longest)
 		}
@@ -331,7 +325,7 @@ func BenchmarkOTMS(b *testing.B) {
 		source noc.NodeID
 	}{{"8x8", 8, 27}, {"16x16", 16, 119}} {
 		g := topology.Mesh(c.side, c.side)
-		l := must(NewLabelled(g.Wiring(), SnakeLabels(g)))
+		l := must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
 		r := Request{Source: c.source}
 		for n := range noc.NodeID(g.Nodes()) {
 			r.Destinations = append(r.Destinations, n)
@@ -339,13 +333,13 @@ func BenchmarkOTMS(b *testing.B) {
 		for rule, name := range PortRules {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					must(l.OTMS(r, PortRule(rule)))
+					must.Get(l.OTMS(r, PortRule(rule)))
 				}
 			})
 		}
 		b.Run(c.name+"/ocms", func(b *testing.B) {
 			for b.Loop() {
-				must(l.OCMS(r, Strict))
+				must.Get(l.OCMS(r, Strict))
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -37,8 +38,8 @@ func mean(n *Network, count, k int, quantity func(Request) int64) float64 {
 
 // latencyOf is a quantity: contention-free latency.
 func latencyOf(n *Network, scheme string, o Options, t Timing) func(Request) int64 {
-	s := must(LookupScheme(scheme))
-	return func(r Request) int64 { return must(must(s.Plan(n, r, o)).Latency(n.Wiring, t)) }
+	s := must.Get(LookupScheme(scheme))
+	return func(r Request) int64 { return must.Get(must.Get(s.Plan(n, r, o)).Latency(n.Wiring, t)) }
 }
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -53,7 +54,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // multi-path, column-path and Qualified Groups. The last two need startups that overlap the
 // transmission ([Cut]): equation 9 cannot give less than 130 for Qualified Groups.
 func TestGroupsTable3(t *testing.T) {
-	n := NewNetwork(must(topology.Open("mesh:16x16")))
+	n := NewNetwork(must.Get(topology.Open("mesh:16x16")))
 	multi := DefaultOptions()
 	multi.Groups.ToRepresentatives, multi.Groups.InGroups = Multi, Multi
 	mixed := DefaultOptions()
@@ -83,12 +84,12 @@ func TestGroupsAdditionalTraffic(t *testing.T) {
 		k     int
 		wants [4]float64
 	}{{"mesh:16x16", 10, [4]float64{48.3, 49.6, 56.2, 82.5}}, {"mesh:32x32", 50, [4]float64{285, 347, 453, 680}}} {
-		n := NewNetwork(must(topology.Open(c.mesh)))
+		n := NewNetwork(must.Get(topology.Open(c.mesh)))
 		last := 0.0
 		for i, scheme := range []string{"qg", "multi-path", "dual-path", "column-path"} {
-			s := must(LookupScheme(scheme))
+			s := must.Get(LookupScheme(scheme))
 			got := mean(n, 400, c.k, func(r Request) int64 {
-				return int64(must(must(s.Plan(n, r, DefaultOptions())).Measure()).Additional)
+				return int64(must.Get(must.Get(s.Plan(n, r, DefaultOptions())).Measure()).Additional)
 			})
 			near(t, fmt.Sprintf("additional traffic of %s on %s", scheme, c.mesh), got, c.wants[i], 0.03)
 			if got <= last {
@@ -103,7 +104,7 @@ func TestGroupsAdditionalTraffic(t *testing.T) {
 // among all path-based schemes: multi-path, which may leave by another port than R, has a shorter
 // longest path. With free ports the optimal star is never worse.
 func TestStarsCanBeBeaten(t *testing.T) {
-	n := NewNetwork(must(topology.Open("mesh:8x4")))
+	n := NewNetwork(must.Get(topology.Open("mesh:8x4")))
 	r := Request{5, nodes{22, 29, 12, 3, 24}}
 	free := DefaultOptions()
 	free.Ports = Free
@@ -112,8 +113,8 @@ func TestStarsCanBeBeaten(t *testing.T) {
 		options Options
 		want    int
 	}{{"multi-path", DefaultOptions(), 10}, {"otms", DefaultOptions(), 12}, {"otms", free, 8}} {
-		p := must(must(LookupScheme(c.scheme)).Plan(n, r, c.options))
-		if got := must(p.Measure()).Longest; got != c.want {
+		p := must.Get(must.Get(LookupScheme(c.scheme)).Plan(n, r, c.options))
+		if got := must.Get(p.Measure()).Longest; got != c.want {
 			t.Errorf("%s: longest path %d, want %d", c.scheme, got, c.want)
 		}
 	}
@@ -130,7 +131,7 @@ func TestTreeWormsAgainstSoftware(t *testing.T) {
 		{"min:baseline:64:2", "cmin", 4.70}, {"bimin:butterfly:64:2", "umin", 4.35},
 		{"min:baseline:256:2", "cmin", 3.92}, {"bimin:butterfly:256:2", "umin", 3.68},
 	} {
-		n := NewNetwork(must(topology.Open(c.network)))
+		n := NewNetwork(must.Get(topology.Open(c.network)))
 		k := n.Wiring.Nodes()/2 + 1
 		tree := mean(n, 40, k, latencyOf(n, "atbm", DefaultOptions(), TreeTiming(64)))
 		software := mean(n, 40, k, latencyOf(n, c.software, DefaultOptions(), TreeTiming(64)))
@@ -148,7 +149,7 @@ func TestPostorderFigure3(t *testing.T) {
 		sum := 0.0
 		const lattices = 12
 		for seed := range lattices {
-			n := NewNetwork(must(topology.Open(fmt.Sprintf("lattice:%d:%d", c.switches, seed))))
+			n := NewNetwork(must.Get(topology.Open(fmt.Sprintf("lattice:%d:%d", c.switches, seed))))
 			sum += mean(n, 8, c.k, latencyOf(n, "postorder-doubling", DefaultOptions(), PostorderTiming(128)))
 		}
 		near(t, fmt.Sprintf("latency of %d of %d", c.k, c.switches), sum/lattices/1000, c.want, 0.02)
@@ -158,7 +159,7 @@ func TestPostorderFigure3(t *testing.T) {
 // TestPostorderFigure2 is figure 2 of the same paper: vertex 3 of figure 1 reaches all others in
 // three steps, first 7, then 5 and 1. The vertices of the paper count from 1.
 func TestPostorderFigure2(t *testing.T) {
-	u := must(topology.NewUpDownTree([]int{1, 7, 7, 4, 6, 6, 7, -1}, [][2]int{{1, 4}, {2, 6}}))
+	u := must.Get(topology.NewUpDownTree([]int{1, 7, 7, 4, 6, 6, 7, -1}, [][2]int{{1, 4}, {2, 6}}))
 	chain := make(nodes, 8) // in postorder from vertex 3 on, and then round
 	for v, id := range u.ID {
 		chain[(id-u.ID[2]+8)%8] = noc.NodeID(v)
@@ -187,7 +188,7 @@ func TestOnlySnakesAreMinimal(t *testing.T) {
 			labels[i] = -1
 		}
 		shortest := func() bool {
-			l := must(NewLabelled(w, labels))
+			l := must.Get(NewLabelled(w, labels))
 			for u := range n {
 				for v := range n {
 					if l.Distance(u, v) != g.Distance(u, v) {
@@ -229,11 +230,11 @@ func TestPathsOfStars(t *testing.T) {
 	for i := range 2000 {
 		g := topology.Mesh(3+i%8, 2+i/8%7)
 		n := NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
-		l := must(n.Labelled())
+		l := must.Get(n.Labelled())
 		r := randomRequest(random, g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
-		dual := must(DualPath(l, r).Measure())
+		dual := must.Get(DualPath(l, r).Measure())
 		for _, scheme := range []string{"ocms", "otms"} {
-			p := must(must(LookupScheme(scheme)).Plan(n, r, DefaultOptions()))
+			p := must.Get(must.Get(LookupScheme(scheme)).Plan(n, r, DefaultOptions()))
 			sides := map[bool]int{}
 			for _, m := range p {
 				sides[l.label[m.Stops[0]] > l.label[m.From]]++
@@ -241,10 +242,10 @@ func TestPathsOfStars(t *testing.T) {
 			if max(sides[true], sides[false]) > 2 {
 				t.Fatalf("%s on %s: %d and %d paths", scheme, g, sides[true], sides[false])
 			}
-			if m := must(p.Measure()); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
+			if m := must.Get(p.Measure()); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
 				t.Fatalf("%s on %s: %+v, dual-path %+v", scheme, g, m, dual)
 			}
-			shared += len(must(p.Contending(n.Wiring)))
+			shared += len(must.Get(p.Contending(n.Wiring)))
 		}
 	}
 	if shared == 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -117,7 +118,7 @@ func TestRoundsAndSteps(t *testing.T) {
 		{Cut, [3]int64{45, 33 + 33 + 1 + 10, 35 + 33 + 2 + 10}},
 	} {
 		timing.Start = c.start
-		list := must(p.Arrivals(w, timing))
+		list := must.Get(p.Arrivals(w, timing))
 		for i, a := range list {
 			if a.Tail != c.want[i] {
 				t.Errorf("%s: worm %d arrives at %d, want %d", Starts[c.start], i, a.Tail, c.want[i])

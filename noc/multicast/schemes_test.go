@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -20,7 +21,7 @@ var someLayouts = []string{"mesh:5x4", "mesh:3x3x2", "torus:4x4", "torus:3x5", "
 func TestSchemesOnEveryNetwork(t *testing.T) {
 	networks := map[string]*Network{}
 	for _, spec := range someLayouts {
-		networks[spec] = NewNetwork(must(topology.Open(spec)))
+		networks[spec] = NewNetwork(must.Get(topology.Open(spec)))
 	}
 	planned := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -57,7 +58,7 @@ func tryScheme(t *rapid.T, s Scheme, n *Network, r Request, o Options) bool {
 		t.Fatalf("%s: %v\n%+v", s.Name, err, p)
 	}
 	mixed := Request{r.Source, rapid.Permutation(append(r.Destinations, r.Destinations...)).Draw(t, "order")}
-	again := must(s.Plan(n, mixed, o))
+	again := must.Get(s.Plan(n, mixed, o))
 	same := func(a, b Worm) bool {
 		return a.From == b.From && slices.Equal(a.Stops, b.Stops) && slices.Equal(a.Path, b.Path) && slices.Equal(a.Tree, b.Tree) && a.After == b.After && a.Round == b.Round
 	}
@@ -65,7 +66,7 @@ func tryScheme(t *rapid.T, s Scheme, n *Network, r Request, o Options) bool {
 		t.Fatalf("%s: %+v becomes %+v", s.Name, p, again)
 	}
 	timing, _ := n.DefaultTiming()
-	for _, a := range must(p.Arrivals(n.Wiring, timing)) {
+	for _, a := range must.Get(p.Arrivals(n.Wiring, timing)) {
 		if a.Header <= 0 || a.Tail < a.Header+timing.Channel*(timing.Flits-1) {
 			t.Fatalf("%s: %+v", s.Name, a)
 		}
@@ -98,10 +99,10 @@ func TestMiddle(t *testing.T) {
 	to := func(p Plan) noc.NodeID { return p[0].Stops[0] }
 	r := Request{0, nodes{1, 2, 3, 4}}
 	plan := func(scheme, on string) Plan {
-		return must(must(LookupScheme(scheme)).Plan(NewNetwork(must(topology.Open(on))), r, DefaultOptions()))
+		return must.Get(must.Get(LookupScheme(scheme)).Plan(NewNetwork(must.Get(topology.Open(on))), r, DefaultOptions()))
 	}
-	irregular := must(topology.Open("lattice:5:1"))
-	postorder := PostorderChain(must(NewNetwork(irregular).Tree()), r)
+	irregular := must.Get(topology.Open("lattice:5:1"))
+	postorder := PostorderChain(must.Get(NewNetwork(irregular).Tree()), r)
 	for name, c := range map[string]struct{ got, want noc.NodeID }{
 		"sender":             {to(Doubling(nodes{0, 1, 2, 3, 4}, WithSender, nil)), 3},
 		"receiver":           {to(Doubling(nodes{0, 1, 2, 3, 4}, WithReceiver, nil)), 2},
@@ -126,7 +127,7 @@ func TestLookupScheme(t *testing.T) {
 
 // BenchmarkPlan is what an interface pays for each multicast: 16 of 64 destinations on an 8x8 mesh.
 func BenchmarkPlan(b *testing.B) {
-	n := NewNetwork(must(topology.Open("mesh:8x8")))
+	n := NewNetwork(must.Get(topology.Open("mesh:8x8")))
 	r := Request{Source: 27}
 	for i := range noc.NodeID(16) {
 		r.Destinations = append(r.Destinations, i*29%64)
@@ -138,7 +139,7 @@ func BenchmarkPlan(b *testing.B) {
 		b.Run(s.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				must(s.Plan(n, r, DefaultOptions()))
+				must.Get(s.Plan(n, r, DefaultOptions()))
 			}
 		})
 	}
@@ -158,8 +159,8 @@ func TestWrongTopology(t *testing.T) {
 		{"postorder-doubling", "mesh:5x4", "scheme postorder-doubling: needs an irregular network (lattice:N:SEED or graph:FILE), not mesh:5x4"},
 		{"dual-path", "min:baseline:16:4", "scheme dual-path: topology min:baseline:16:4: labels need a direct network, with one node at each router"},
 	} {
-		n := NewNetwork(must(topology.Open(c.topology)))
-		if _, err := must(LookupScheme(c.scheme)).Plan(n, Request{0, nodes{3, 5}}, DefaultOptions()); err == nil || err.Error() != c.want {
+		n := NewNetwork(must.Get(topology.Open(c.topology)))
+		if _, err := must.Get(LookupScheme(c.scheme)).Plan(n, Request{0, nodes{3, 5}}, DefaultOptions()); err == nil || err.Error() != c.want {
 			t.Errorf("%s on %s: %v; want %s", c.scheme, c.topology, err, c.want)
 		}
 	}
@@ -173,7 +174,7 @@ func TestForwards(t *testing.T) {
 		if !ok {
 			spec = "mesh:4x4"
 		}
-		p := must(s.Plan(NewNetwork(must(topology.Open(spec))), Request{5, nodes{0, 1, 2, 3, 4, 6, 8, 11, 13, 15}}, DefaultOptions()))
+		p := must.Get(s.Plan(NewNetwork(must.Get(topology.Open(spec))), Request{5, nodes{0, 1, 2, 3, 4, 6, 8, 11, 13, 15}}, DefaultOptions()))
 		forwards := slices.ContainsFunc(p, func(w Worm) bool { return w.After >= 0 })
 		if forwards != slices.Contains([]string{"qg", "umin", "cmin", "postorder-doubling", "random-doubling"}, s.Name) {
 			t.Errorf("%s on %s: forwards %v", s.Name, spec, forwards)

@@ -14,14 +14,6 @@ import (
 // queuePackets is the default depth of the source queues of routers.
 const queuePackets = 16
 
-// Must returns a value that cannot fail to be made.
-func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Drive prepares open-loop traffic for a fresh network on a grid. Fields of the configuration that
 // are zero have the values of [traffic.Default], but for multicasts, which go to all other nodes.
 func Drive(t testing.TB, net noc.Network, g topology.Grid, c traffic.Config) *traffic.Driver {

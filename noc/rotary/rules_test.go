@@ -5,7 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -14,7 +14,7 @@ const (
 	portL, portS, portE, portW = 0, 1, 2, 4
 )
 
-func build(t testing.TB, g topology.Grid, c Config) *Network { return noctest.Must(New(g, c)) }
+func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(New(g, c)) }
 
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/routing"
@@ -33,8 +34,8 @@ func sent(t *testing.T, n *wormholeideal.Network, p planner, r multicast.Request
 	for _, d := range noctest.Drain(t, n) {
 		got[d.At] = unit * int64(d.Arrived-d.Offered)
 	}
-	plan := noctest.Must(p.Plan(r))
-	arrivals := noctest.Must(plan.Arrivals(p.network.Wiring, timing))
+	plan := must.Get(p.Plan(r))
+	arrivals := must.Get(plan.Arrivals(p.network.Wiring, timing))
 	for _, a := range arrivals {
 		want[a.Node] = a.Tail
 	}
@@ -53,8 +54,8 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		{"lattice:64:1", "postorder-doubling", false}, {"lattice:100:7", "postorder-doubling", false},
 		{"bimin:butterfly:64:4", "umin", false}, {"bimin:butterfly:32:2", "umin", false}, {"min:baseline:64:4", "cmin", true},
 	} {
-		l := noctest.Must(topology.Open(c.network))
-		scheme := noctest.Must(multicast.LookupScheme(c.scheme))
+		l := must.Get(topology.Open(c.network))
+		scheme := must.Get(multicast.LookupScheme(c.scheme))
 		p := planner{scheme, multicast.NewNetwork(l)}
 		timing, _ := p.network.DefaultTiming()
 		timing.Extra = 0 // pipelining without the flit that one paper adds
@@ -68,7 +69,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		late := int64(0)
 		for i := range noc.NodeID(8) {
 			r := requestOf(i, noc.NodeID(l.Wiring.Nodes()))
-			n := noctest.Must(wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p)))
+			n := must.Get(wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p)))
 			got, want := sent(t, n, p, r, timing, unit)
 			for node, tail := range want {
 				late = max(late, got[node]-tail)
@@ -78,7 +79,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 			}
 		}
 		for a := range noc.NodeID(5) {
-			n := noctest.Must(wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil))
+			n := must.Get(wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil))
 			r := multicast.Request{Source: a * 7, Destinations: []noc.NodeID{a*5 + 3}}
 			if got, want := sent(t, n, p, r, timing, unit); got[a*5+3] != want[a*5+3] {
 				t.Errorf("%s: unicast from %d to %d takes %d, want %d", c.network, r.Source, a*5+3, got[a*5+3], want[a*5+3])
@@ -106,8 +107,8 @@ func requestOf(i, nodes noc.NodeID) multicast.Request {
 func function(t *testing.T, l topology.Layout, n *multicast.Network) routing.Function {
 	t.Helper()
 	if l.Multistage != nil {
-		return noctest.Must(routing.Stages(*l.Multistage, l.Wiring))
+		return must.Get(routing.Stages(*l.Multistage, l.Wiring))
 	}
-	u := noctest.Must(n.Tree())
-	return noctest.Must(routing.UpDown(u, l.Wiring))
+	u := must.Get(n.Tree())
+	return must.Get(routing.UpDown(u, l.Wiring))
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestEveryPairArrives(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(5, 4), topology.Mesh(2, 7), topology.Mesh(3, 2, 3), topology.Torus(4, 3)} {
 		w, of := g.Wiring(), multicast.SnakeLabels(g)
-		byLabels := noctest.Must(SnakeLabels(g, w))
+		byLabels := must.Get(SnakeLabels(g, w))
 		functions := []Function{byLabels}
 		if inOrder, err := DimensionOrder(g, w); err == nil {
 			functions = append(functions, inOrder)
@@ -52,20 +52,20 @@ func TestStepByStep(t *testing.T) {
 	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
 		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4",
 		"utorus:4x3", "utorus:5x2x3:-z+x-y"} {
-		l := noctest.Must(topology.Open(spec))
+		l := must.Get(topology.Open(spec))
 		var f Function
 		var whole func(a, b noc.NodeID) []noc.NodeID
 		switch {
 		case l.UniTorus != nil:
 			whole = l.UniTorus.Route
-			f = noctest.Must(Rings(*l.UniTorus, l.Wiring))
+			f = must.Get(Rings(*l.UniTorus, l.Wiring))
 		case l.Multistage != nil:
 			whole = l.Multistage.Route
-			f = noctest.Must(Stages(*l.Multistage, l.Wiring))
+			f = must.Get(Stages(*l.Multistage, l.Wiring))
 		default:
-			u := noctest.Must(topology.NewUpDown(*l.Graph, l.Graph.Switches/2))
+			u := must.Get(topology.NewUpDown(*l.Graph, l.Graph.Switches/2))
 			whole = u.Route
-			f = noctest.Must(UpDown(u, l.Wiring))
+			f = must.Get(UpDown(u, l.Wiring))
 		}
 		for a := range noc.NodeID(l.Wiring.Nodes()) {
 			for b := range noc.NodeID(l.Wiring.Nodes()) {
@@ -90,7 +90,7 @@ func TestForeignWiring(t *testing.T) {
 		t.Error("a multistage function routes a mesh")
 	}
 	g, _ := topology.Lattice(9, 1)
-	u := noctest.Must(topology.NewUpDown(g, 0))
+	u := must.Get(topology.NewUpDown(g, 0))
 	if _, err := UpDown(u, mesh); err == nil {
 		t.Error("a tree of 9 switches routes a mesh")
 	}
@@ -100,7 +100,7 @@ func TestForeignWiring(t *testing.T) {
 // place give an order that every way climbs; without halves there are circles.
 func TestDatelines(t *testing.T) {
 	for _, spec := range []string{"utorus:5", "utorus:4x3", "utorus:3x5:-y+x", "utorus:2x3x4:+z-x-y"} {
-		l := noctest.Must(topology.Open(spec))
+		l := must.Get(topology.Open(spec))
 		for _, halves := range []bool{true, false} {
 			if got := circular(t, l, halves); got == halves {
 				t.Errorf("%s, halves %v: waits in a circle: %v", spec, halves, got)
@@ -111,7 +111,7 @@ func TestDatelines(t *testing.T) {
 
 // circular reports whether channels can wait for each other in a circle.
 func circular(t *testing.T, l topology.Layout, halves bool) bool {
-	f := noctest.Must(Rings(*l.UniTorus, l.Wiring))
+	f := must.Get(Rings(*l.UniTorus, l.Wiring))
 	waits := map[[2]int32]map[[2]int32]bool{} // by channel and half
 	for a := range noc.NodeID(l.Nodes()) {
 		for b := range noc.NodeID(l.Nodes()) {

@@ -6,12 +6,12 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func build(t *testing.T, g topology.Grid) noc.Network {
-	return noctest.Must(ideal.New(g, ideal.Default()))
+	return must.Get(ideal.New(g, ideal.Default()))
 }
 
 // TestStep: networks stay together, and each delivery is seen in the cycle in which it arrives,

@@ -7,8 +7,8 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -21,7 +21,7 @@ func (n forgetful) Deliveries() []noc.Delivery { return n.Network.Deliveries()[:
 func TestFault(t *testing.T) {
 	g, c, config := topology.Torus(4, 4), Default(), ideal.Default()
 	c.Cycles, c.DrainLimit, config.Classes = 300, 2000, c.Classes
-	net := noctest.Must(ideal.New(g, config))
+	net := must.Get(ideal.New(g, config))
 	if r, err := Run(context.Background(), forgetful{net}, g.Wiring(), c); err == nil || !strings.Contains(err.Error(), "are missing") {
 		t.Errorf("%v after %+v", err, r)
 	}
@@ -34,7 +34,7 @@ func TestDigest(t *testing.T) {
 		c.Cycles, c.Seed = 200, seed
 		config := ideal.Default()
 		config.Classes = c.Classes
-		net := noctest.Must(ideal.New(g, config))
+		net := must.Get(ideal.New(g, config))
 		r, err := Run(context.Background(), net, g.Wiring(), c)
 		if err != nil || r.Multicasts == 0 || r.Deliveries <= r.Packets {
 			t.Fatalf("%+v, %v", r, err)
@@ -50,7 +50,7 @@ func TestDigest(t *testing.T) {
 // TestSubjects: every model is audited on the torus, those for any topology also elsewhere, and
 // the choice of schemes is used. An audit finds a network that loses a packet.
 func TestSubjects(t *testing.T) {
-	subjects := noctest.Must(Subjects(models.Table(), 6, false))
+	subjects := must.Get(Subjects(models.Table(), 6, false))
 	seen := map[string]int{}
 	for _, s := range subjects {
 		seen[s.Model.Name]++

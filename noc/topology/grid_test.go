@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"pgregory.net/rapid"
 )
 
@@ -181,7 +182,7 @@ func FuzzParse(f *testing.F) {
 // TestLine: a mesh with one router along a dimension is a line, whichever dimension that is.
 func TestLine(t *testing.T) {
 	for _, spec := range []string{"mesh:7", "mesh:1x7", "mesh:7x1", "mesh:1x7x1"} {
-		g := must(Parse(spec))
+		g := must.Get(Parse(spec))
 		if w := g.Wiring(); g.Nodes() != 7 || len(w.Channels) != 12 || g.Distance(0, 6) != 6 {
 			t.Errorf("%s: %d nodes, %d channels, %d from end to end", spec, g.Nodes(), len(w.Channels), g.Distance(0, 6))
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestLattice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, seed := rapid.IntRange(1, 80).Draw(t, "switches"), rapid.Uint64().Draw(t, "seed")
-		g := must(Lattice(n, seed))
+		g := must.Get(Lattice(n, seed))
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -176,11 +177,4 @@ func FuzzReadGraph(f *testing.F) {
 			}
 		}
 	})
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

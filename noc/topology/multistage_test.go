@@ -7,13 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // smallMultistage are all kinds of networks of a few nodes.
 func smallMultistage(t *testing.T) (list []Multistage) {
 	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {32, 2}, {4, 4}, {16, 4}, {64, 4}, {9, 3}, {27, 3}, {64, 8}} {
 		for _, bidirectional := range []bool{false, true} {
-			m := must(NewMultistage(bidirectional, c[0], c[1]))
+			m := must.Get(NewMultistage(bidirectional, c[0], c[1]))
 			list = append(list, m)
 		}
 	}

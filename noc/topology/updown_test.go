@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // anyGraph is a connected graph of up to 12 switches with up to two processors each.
@@ -41,7 +43,7 @@ var anyGraph = rapid.Custom(func(t *rapid.T) Graph {
 func TestUpDownPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")
-		u := must(NewUpDown(g, g.Root))
+		u := must.Get(NewUpDown(g, g.Root))
 		for from := range u.ID {
 			for _, near := range u.near[from] {
 				want := u.Level[from] > u.Level[near] || u.Level[from] == u.Level[near] && u.ID[from] > u.ID[near]
@@ -108,7 +110,7 @@ func faultOfPath(u *UpDown, strict, path []int) string {
 func TestUpDownDependencies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")
-		u := must(NewUpDown(g, g.Root))
+		u := must.Get(NewUpDown(g, g.Root))
 		var paths [][]int
 		for from := range u.ID {
 			for to := range u.ID {
@@ -185,13 +187,13 @@ func TestUnreachable(t *testing.T) {
 func TestSelectedPrefersCrossLinks(t *testing.T) {
 	cross, tree := 0, 0
 	for seed := range uint64(30) {
-		g := must(Lattice(30, seed))
+		g := must.Get(Lattice(30, seed))
 		for k := range 10 { // chords, which a lattice has none of
 			if a, b := (7*k+int(seed))%30, (13*k+5)%30; a != b && !slices.Contains(g.Neighbours()[a], b) {
 				g.Links = append(g.Links, [2]int{a, b})
 			}
 		}
-		u := must(NewUpDown(g, int(seed)%30))
+		u := must.Get(NewUpDown(g, int(seed)%30))
 		outside := func(a, b int) bool { return u.Parent[a] != b && u.Parent[b] != a }
 		for from := range u.ID {
 			for to := range u.ID {

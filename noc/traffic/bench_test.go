@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -18,11 +19,11 @@ func build(t testing.TB, router string, g topology.Grid, c Config) *Driver {
 // buildWith tells the driver how deep the source queues are.
 func buildWith(t testing.TB, router string, g topology.Grid, c Config, queue int) *Driver {
 	t.Helper()
-	m := must(models.Lookup(router))
+	m := must.Get(models.Lookup(router))
 	o := models.DefaultOptions()
 	o.Grid, o.Classes, o.Seed = g, c.Classes, c.Seed
-	n := must(m.Build(o))
-	return must(New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"}))
+	n := must.Get(m.Build(o))
+	return must.Get(New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"}))
 }
 
 // nowhere is a network that loses everything, or takes nothing.
@@ -61,18 +62,11 @@ func BenchmarkSources(b *testing.B) {
 			b.Run(fmt.Sprintf("full=%v/load=%v", full, load), func(b *testing.B) {
 				c := Default()
 				c.Load = load
-				d := must(New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16}))
+				d := must.Get(New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16}))
 				b.ResetTimer()
 				d.Run(noc.Cycle(b.N))
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, d.window.generated)), "ns/message")
 			})
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -184,7 +185,7 @@ func TestOneStarvingNodeIsSaturation(t *testing.T) {
 	c := Default()
 	c.Load = 0.1
 	for _, n := range []noc.Network{&closed{}, &nowhere{}} {
-		d := must(New(n, topology.Torus(8, 8), c, Interface{}))
+		d := must.Get(New(n, topology.Torus(8, 8), c, Interface{}))
 		d.Run(1000)
 		d.Clear()
 		d.Run(5000)

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID { return must(c.Targets(g)) }
+func targetsOf(t *testing.T, g topology.Grid, c Config) []noc.NodeID { return must.Get(c.Targets(g)) }
 
 // TestPatternsAreTheKnownPermutations compares with destinations worked out by hand.
 func TestPatternsAreTheKnownPermutations(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
@@ -119,7 +120,7 @@ func TestAnyMulticast(t *testing.T) {
 		nodes := g.Nodes()
 		c := Default()
 		c.MulticastFraction, c.MulticastDestinations = 1, rapid.IntRange(2, nodes+5).Draw(t, "destinations")
-		targets := must(c.Targets(g))
+		targets := must.Get(c.Targets(g))
 		m := newGenerator(g, &c, targets)
 		node := noc.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "source"))
 		msg := message{key: random.Stream(rapid.Uint64().Draw(t, "key"))}
@@ -261,7 +262,7 @@ func TestWaitingMessagesAreNotLost(t *testing.T) {
 	c.Load, c.MulticastFraction, c.MulticastDestinations = 2, 0.1, 5
 	for _, depth := range []int{1, 4, 16} {
 		n := &narrow{depth: depth}
-		d := must(New(n, g, c, Interface{QueuePackets: depth}))
+		d := must.Get(New(n, g, c, Interface{QueuePackets: depth}))
 		const end = 6000
 		d.Run(end)
 		m := generatorOf(t, g, c)

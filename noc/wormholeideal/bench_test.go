@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -11,7 +12,7 @@ import (
 
 // buildGrid makes a network on a grid or ends the test.
 func buildGrid(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
-	return noctest.Must(NewGrid(g, c, p))
+	return must.Get(NewGrid(g, c, p))
 }
 
 // BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as

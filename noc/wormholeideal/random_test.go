@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
@@ -134,8 +135,8 @@ func TestAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := noctest.Must(routing.Native(l))
-		route := noctest.Must(multicast.NewNetwork(l).Route())
+		r := must.Get(routing.Native(l))
+		route := must.Get(multicast.NewNetwork(l).Route())
 		c := anyConfig(t)
 		c.EjectionChannels = rapid.IntRange(0, 2).Draw(t, "ejection channels")
 		var planner dispatch.Planner
@@ -203,9 +204,9 @@ func TestTrees(t *testing.T) {
 // watches: every delivery in the same cycle, the same flits inside in every cycle, and the same
 // counters at the end.
 func compare(t *rapid.T, c Config, p noctest.Pair, cycles noc.Cycle, build func(Config) (*Network, error)) (n, slow *Network) {
-	n = noctest.Must(build(c))
+	n = must.Get(build(c))
 	c.EveryCycle = true
-	slow = noctest.Must(build(c))
+	slow = must.Get(build(c))
 	p.Engine, p.Model = n, &watched{Network: slow, oracle: newOracle(slow)}
 	p.Closely, p.Classes, p.Phits = 4, c.Classes, c.MaxPhits
 	p.Random = random.Stream(rapid.Uint64().Draw(t, "seed"))

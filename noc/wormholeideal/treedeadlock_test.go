@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -28,7 +29,7 @@ type deadlockCase struct {
 // cases reads the worked cases, which an exhaustive search of another program has decided.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text := noctest.Must(os.ReadFile("../multicast/testdata/deadlock.json"))
+	text := must.Get(os.ReadFile("../multicast/testdata/deadlock.json"))
 	var file struct{ Cases []deadlockCase }
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
@@ -104,7 +105,7 @@ func TestContentionFree(t *testing.T) {
 			if p.Dst.Count() == 1 {
 				timing.Preparation = 0 // there is nothing to plan
 			}
-			want := noctest.Must(plan.Arrivals(w, timing))
+			want := must.Get(plan.Arrivals(w, timing))
 			for _, a := range want {
 				if got[a.Node]*m.unit != a.Tail {
 					t.Errorf("%s, %s: node %d has it after %d cycles, want %d / %d", m.name, name, a.Node, got[a.Node], a.Tail, m.unit)
@@ -133,7 +134,7 @@ const cycleTime = 20
 
 // build makes a network or ends the test.
 func build(t testing.TB, m topology.Multistage, c Config) *Network {
-	return noctest.Must(NewStages(m, c, TreePlanner{}))
+	return must.Get(NewStages(m, c, TreePlanner{}))
 }
 
 // packet is a request of 64 flits.
@@ -180,7 +181,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 				c.Tree.TokenTime = Once
 			}
 			n := build(t, m, c)
-			groups := noctest.Must(multicast.NewSwitchGroups(m, consumption))
+			groups := must.Get(multicast.NewSwitchGroups(m, consumption))
 			for range 40 {
 				r := multicast.Request{Source: noc.NodeID(random.Below(m.Nodes()))}
 				for range 1 + random.Below(m.Nodes()) {
@@ -222,7 +223,7 @@ func TestLongerHeader(t *testing.T) {
 // TestNoAllocation: a network that has seen its load allocates nothing but for plans.
 func TestNoAllocation(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	n := noctest.Must(NewStages(m, DefaultTree(), nil))
+	n := must.Get(NewStages(m, DefaultTree(), nil))
 	d := noctest.Drive(t, n, topology.Mesh(4, 4), traffic.Config{PacketPhits: 8, Classes: 1, MulticastFraction: 0.1, Seed: 2})
 	d.Run(40_000)
 	fewest := 1e9

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -48,8 +49,8 @@ func TestEqualsPlain(t *testing.T) {
 
 // compare runs engine and plain routers side by side.
 func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycles noc.Cycle) {
-	fast := noctest.Must(New(g, c))
-	plain := noctest.Must(buffered.New(g, c))
+	fast := must.Get(New(g, c))
+	plain := must.Get(buffered.New(g, c))
 	if rapid.Bool().Draw(t, "as in a large network") {
 		fast.routes.near = nil
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -124,7 +124,7 @@ func crowd(t *testing.T, g topology.Grid, c buffered.Config) (n *Network, stoppe
 	return n, false
 }
 
-func build(t testing.TB, g topology.Grid, c buffered.Config) *Network { return noctest.Must(New(g, c)) }
+func build(t testing.TB, g topology.Grid, c buffered.Config) *Network { return must.Get(New(g, c)) }
 
 // TestLongRings: packets whose way straight on is longer than what they can say of it.
 func TestLongRings(t *testing.T) {

@@ -10,12 +10,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // names lists a folder, hidden files included.
 func names(t *testing.T, folder string) (list []string) {
 	t.Helper()
-	entries := must(os.ReadDir(folder))
+	entries := must.Get(os.ReadDir(folder))
 	for _, e := range entries {
 		list = append(list, e.Name())
 	}
@@ -24,7 +26,7 @@ func names(t *testing.T, folder string) (list []string) {
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	text := must(os.ReadFile(path))
+	text := must.Get(os.ReadFile(path))
 	return string(text)
 }
 
@@ -88,7 +90,7 @@ func TestSeveral(t *testing.T) {
 	folder := t.TempDir()
 	var files []*File
 	for _, name := range []string{"a", "b", "c"} {
-		f := must(Create(filepath.Join(folder, name)))
+		f := must.Get(Create(filepath.Join(folder, name)))
 		if err := f.Seal(); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +147,7 @@ func TestLeftByKilledWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := must(createNamed(path, 0o644))
+	first := must.Get(createNamed(path, 0o644))
 	defer first.Abort()
 	if err := WriteBytes(path, []byte("second")); err != nil {
 		t.Fatal(err)
@@ -162,7 +164,7 @@ func TestLeftByKilledWriters(t *testing.T) {
 func TestNamedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"first", "second"} { // which replaces the first
-		f := must(createNamed(path, 0o600))
+		f := must.Get(createNamed(path, 0o600))
 		if _, err := f.WriteString(text); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +172,7 @@ func TestNamedFiles(t *testing.T) {
 			t.Errorf("%v; the file is %q", err, content(t, path))
 		}
 	}
-	f := must(createNamed(path, 0o600))
+	f := must.Get(createNamed(path, 0o600))
 	f.Abort()
 	if list := names(t, filepath.Dir(path)); len(list) != 1 {
 		t.Errorf("left behind: %v", list)
@@ -180,7 +182,7 @@ func TestNamedFiles(t *testing.T) {
 // TestReopen: a sealed file can be read before it has its name.
 func TestReopen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	f := must(Create(path))
+	f := must.Get(Create(path))
 	defer f.Abort()
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
@@ -188,7 +190,7 @@ func TestReopen(t *testing.T) {
 	if err := f.Seal(); err != nil {
 		t.Fatal(err)
 	}
-	again := must(f.Reopen())
+	again := must.Get(f.Reopen())
 	defer again.Close()
 	if got, err := io.ReadAll(again); err != nil || string(got) != "text" {
 		t.Errorf("%q, %v", got, err)
@@ -203,7 +205,7 @@ func TestReopen(t *testing.T) {
 func TestKilledWriterLeavesNothing(t *testing.T) {
 	const variable = "WHOLEFILE_WRITES"
 	if path := os.Getenv(variable); path != "" {
-		f := must(Create(path))
+		f := must.Get(Create(path))
 		if _, err := f.WriteString("half"); err != nil || f.Seal() != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +226,7 @@ func TestKilledWriterLeavesNothing(t *testing.T) {
 		}
 		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesNothing$")
 		writer.Env = append(os.Environ(), variable+"="+path)
-		out := must(writer.StdoutPipe())
+		out := must.Get(writer.StdoutPipe())
 		if err := writer.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -256,11 +258,4 @@ func TestOpenRefusesPipes(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

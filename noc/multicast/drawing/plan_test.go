@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -17,11 +17,11 @@ import (
 // each node and one more for each that sends the message on, and a line of the legend for each
 // worm.
 func TestPlan(t *testing.T) {
-	layout := noctest.Must(topology.Open("mesh:6x4"))
-	scheme := noctest.Must(multicast.LookupScheme("qg"))
+	layout := must.Get(topology.Open("mesh:6x4"))
+	scheme := must.Get(multicast.LookupScheme("qg"))
 	r := multicast.Request{Source: 7, Destinations: []noc.NodeID{0, 2, 5, 11, 16, 20, 21, 23}}
-	p := noctest.Must(scheme.Plan(multicast.NewNetwork(layout), r, multicast.DefaultOptions()))
-	content := noctest.Must(Plan(layout, r, p, "a < b"))
+	p := must.Get(scheme.Plan(multicast.NewNetwork(layout), r, multicast.DefaultOptions()))
+	content := must.Get(Plan(layout, r, p, "a < b"))
 	count := map[string]int{}
 	text := xml.NewDecoder(strings.NewReader(string(content)))
 	for {
@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%v; want %d arrows and %d circles", count, channels, layout.Wiring.Nodes()+again)
 	}
 	for _, name := range []string{"torus:4x4", "mesh:2x2x2"} {
-		other := noctest.Must(topology.Open(name))
+		other := must.Get(topology.Open(name))
 		if _, err := Plan(other, r, p, ""); err == nil {
 			t.Errorf("%s is drawn", name)
 		}

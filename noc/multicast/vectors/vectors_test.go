@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // inputs are the fields that a case gives rather than expects: a change makes another case of it.
@@ -106,7 +106,7 @@ func changes(t *testing.T, raw json.RawMessage, tried, caught map[string]int) {
 				other = number + 1
 			}
 			set(other)
-			text := noctest.Must(json.Marshal(document))
+			text := must.Get(json.Marshal(document))
 			tried[name]++
 			if _, problems := checkCase(text); len(problems) > 0 {
 				caught[name]++

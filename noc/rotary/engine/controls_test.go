@@ -8,7 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -211,7 +211,7 @@ func TestCyclesRunOver(t *testing.T) {
 }
 
 func plainOf(t *testing.T, g topology.Grid, c rotary.Config) noc.Network {
-	return noctest.Must(rotary.New(g, c))
+	return must.Get(rotary.New(g, c))
 }
 
 // runOver has traffic, silence, one busy link for some cycles, and the same traffic again.

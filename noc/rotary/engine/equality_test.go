@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
@@ -21,8 +22,8 @@ func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := rapid.SampledFrom(equalGrids).Draw(t, "grid")
 		c := drawConfig(t)
-		plain := noctest.Must(rotary.New(g, c))
-		fast := noctest.Must(New(g, c))
+		plain := must.Get(rotary.New(g, c))
+		fast := must.Get(New(g, c))
 		const cycles = 220
 		p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "traffic")),
 			Classes: c.Classes, Phits: c.SlotPhits, Closely: 20, Stops: rapid.SampledFrom([]noc.Cycle{cycles, 8 * cycles}).Draw(t, "stops"),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -132,14 +133,14 @@ func measureFrom(t testing.TB, d *traffic.Driver, warm, cycles noc.Cycle) traffi
 	return d.Window()
 }
 
-func build(t testing.TB, g topology.Grid, c rotary.Config) *Network { return noctest.Must(New(g, c)) }
+func build(t testing.TB, g topology.Grid, c rotary.Config) *Network { return must.Get(New(g, c)) }
 
 // targets returns the destination of each node under a pattern, itself if it sends no unicasts.
 func targets(t *testing.T, g topology.Grid, pattern string) []noc.NodeID {
 	t.Helper()
 	c := traffic.Default()
 	c.Pattern = pattern
-	return noctest.Must(c.Targets(g))
+	return must.Get(c.Targets(g))
 }
 
 // minimum makes all buffers as small as the rules allow: a segment takes what rule 2 asks for.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -42,7 +43,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := noc.Network(build(b, v.g, c, nil))
 			if v.plain {
-				plain := noctest.Must(wormhole.New(v.g, c, nil))
+				plain := must.Get(wormhole.New(v.g, c, nil))
 				n = plain
 			}
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, Classes: 1}))
@@ -51,5 +52,5 @@ func BenchmarkFlitHop(b *testing.B) {
 }
 
 func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner) *Network {
-	return noctest.Must(New(g, c, p))
+	return must.Get(New(g, c, p))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
@@ -57,7 +58,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := noctest.Must(routing.Native(l))
+		r := must.Get(routing.Native(l))
 		if rapid.IntRange(0, 3).Draw(t, "fixed") == 0 {
 			r = routing.Fixed(r)
 		}
@@ -66,7 +67,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		s := noctest.Must(c.OnWiring(l.Wiring, r, planner))
+		s := must.Get(c.OnWiring(l.Wiring, r, planner))
 		n, err := Build(s, c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
@@ -80,12 +81,12 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 // TestEqualsPlainOnLargeTorus compares the two on the unidirectional torus of a real chip,
 // saturated: most channels are taken, and headers wait on both sides of every dateline.
 func TestEqualsPlainOnLargeTorus(t *testing.T) {
-	l := noctest.Must(topology.Open("utorus:10x12"))
-	r := noctest.Must(routing.Native(l))
+	l := must.Get(topology.Open("utorus:10x12"))
+	r := must.Get(routing.Native(l))
 	c := wormhole.Default()
 	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
-	s := noctest.Must(c.OnWiring(l.Wiring, r, nil))
-	p := noctest.Pair{Engine: noctest.Must(Build(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	s := must.Get(c.OnWiring(l.Wiring, r, nil))
+	p := noctest.Pair{Engine: must.Get(Build(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 
@@ -109,7 +110,7 @@ func TestEqualsPlain(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		m := noctest.Must(wormhole.New(g, c, planner))
+		m := must.Get(wormhole.New(g, c, planner))
 		compare(t, c, n, m, dispatch.OneStop(planner), 150)
 	})
 }
