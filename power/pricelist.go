@@ -1,8 +1,8 @@
 package power
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -40,6 +40,7 @@ type PriceList struct {
 type Entry struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
+	unit  string  // "" is pJ/phit
 }
 
 // usualLoad is the load in phits per cycle and port at which StaticShare is taken.
@@ -61,8 +62,8 @@ func PriceListOf(h noc.Hardware, c Config) (PriceList, error) {
 		Extrapolated: whole.Extrapolated(), ClockTested: whole.ClockTested(),
 		StoragePhits: storage, StorageNoInput: storage - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage], StorageBytes: (storage*h.PhitBits + 7) / 8,
 		HopPJ: moved * 1e12, HopPJPerBit: moved * 1e12 / bits,
-		EventsPJ:         append(router.eventsPJ(), Entry{"link_phit", link.phit * 1e12}),
-		StaticMilliwatts: append(router.staticMW(), Entry{"link_leakage", link.leak * 1e3})}
+		EventsPJ:         append(router.eventsPJ(), Entry{Name: "link_phit", Value: link.phit * 1e12}),
+		StaticMilliwatts: append(router.staticMW(), Entry{Name: "link_leakage", Value: link.leak * 1e3})}
 	if c.LinkMM > 0 {
 		l.LinkPJPerBitMM = link.phit * 1e12 / bits / c.LinkMM
 	}
@@ -130,58 +131,43 @@ func HopOf(h noc.Hardware) (a noc.Activity) {
 func (r *Router) eventsPJ() []Entry {
 	e := &r.events
 	var list []Entry
-	add := func(name string, joules float64) {
+	addUnit := func(unit, name string, joules float64) {
 		if joules != 0 {
-			list = append(list, Entry{name, joules * 1e12})
+			list = append(list, Entry{name, joules * 1e12, unit})
 		}
 	}
+	add := func(name string, joules float64) { addUnit("", name, joules) }
 	for k := range noc.BufferKinds {
 		add("buffer_write."+k.String(), e.write[k])
 		add("buffer_read."+k.String(), e.read[k])
 	}
 	add("crossbar", e.crossbar)
 	for s := range noc.ArbiterStages {
-		add("arbiter_request."+s.String(), e.request[s])
-		add("arbiter_grant."+s.String(), e.grant[s])
+		addUnit("pJ/request", "arbiter_request."+s.String(), e.request[s])
+		addUnit("pJ/grant", "arbiter_grant."+s.String(), e.grant[s])
 	}
-	add("channel_allocation", e.allocation)
+	addUnit("pJ/header", "channel_allocation", e.allocation)
 	add("input_demux", e.inputDemux)
 	add("segment_mux", e.segmentMux)
 	add("ring_wire", e.ringWire)
 	add("ring_dual", e.dual)
 	add("output_mux", e.outputMux)
-	add("header_test_bit", e.headerTest)
-	add("header_write_bit", e.headerWrite)
+	addUnit("pJ/bit", "header_test_bit", e.headerTest)
+	addUnit("pJ/bit", "header_write_bit", e.headerWrite)
 	add("register_clock", e.register)
 	return list
 }
 
 // staticMW lists what the router draws without any activity, in mW.
 func (r *Router) staticMW() []Entry {
-	return []Entry{
-		{"clock", r.clock * 1e3},
-		{"leakage.buffers", r.leakage.buffers * 1e3},
-		{"leakage.crossbar", r.leakage.crossbar * 1e3},
-		{"leakage.multiplexers", r.leakage.multiplexers * 1e3},
-		{"leakage.arbiters", r.leakage.arbiters * 1e3},
-		{"leakage.registers", r.leakage.registers * 1e3},
-	}
+	l := &r.leakage
+	return []Entry{{Name: "clock", Value: r.clock * 1e3}, {Name: "leakage.buffers", Value: l.buffers * 1e3},
+		{Name: "leakage.crossbar", Value: l.crossbar * 1e3}, {Name: "leakage.multiplexers", Value: l.multiplexers * 1e3},
+		{Name: "leakage.arbiters", Value: l.arbiters * 1e3}, {Name: "leakage.registers", Value: l.registers * 1e3}}
 }
 
 // Unit returns what an event of a price list is counted by, as "pJ/phit".
-func (e Entry) Unit() string {
-	switch {
-	case strings.HasPrefix(e.Name, "arbiter_request"):
-		return "pJ/request"
-	case strings.HasPrefix(e.Name, "arbiter_grant"):
-		return "pJ/grant"
-	case e.Name == "channel_allocation":
-		return "pJ/header"
-	case strings.HasPrefix(e.Name, "header_"):
-		return "pJ/bit"
-	}
-	return "pJ/phit"
-}
+func (e Entry) Unit() string { return cmp.Or(e.unit, "pJ/phit") }
 
 // Circumstances returns the configuration under which prices hold, for people.
 func (c Config) Circumstances() string {
