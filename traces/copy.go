@@ -17,11 +17,30 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 		return err
 	}
 	defer w.Abort() // does nothing after Close
-	if err := CopyFile(w, f); err != nil {
-		return err
+	for window := range f.Windows() {
+		if err := copyWindow(w, f, window); err != nil {
+			return err
+		}
 	}
 	f.Close() // some platforms do not replace a file that is open
 	return w.Close()
+}
+
+// copyWindow writes a window of a file, with its timestamps, as the same one of a trace with as many.
+func copyWindow(w *Writer, f *File, window int) error {
+	one, err := f.Window(window)
+	if err != nil {
+		return err
+	}
+	defer one.zstd.Close()
+	if err := copyInto(w, one, window*one.Cores(), window == 0); err != nil {
+		return err
+	}
+	t, _, err := one.ReadTimestamps()
+	if err != nil || t == nil || w.metadata.Timestamps == nil {
+		return err
+	}
+	return w.WriteTimestamps(window, t)
 }
 
 // Copy writes all that is left in a source: records, edges, and pages when the source has a page
@@ -42,15 +61,20 @@ func copyInto(w *Writer, s Source, first int, pages bool) error {
 		if !hasPages || !pages {
 			continue
 		}
-		mapped, err := paged.ReadPages(core)
-		if err != nil {
-			return err
-		}
-		if err := w.WritePages(first+core, mapped); err != nil {
+		if err := w.CopyPages(first+core, paged, core); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// CopyPages writes the page map of a core of a source as that of a core.
+func (w *Writer) CopyPages(to int, s Paged, core int) error {
+	pages, err := s.ReadPages(core)
+	if err != nil {
+		return err
+	}
+	return w.WritePages(to, pages)
 }
 
 // copyStream writes what is left of one stream to another.

@@ -138,11 +138,7 @@ func (s *slicer) write(w *Writer) error {
 			if w.metadata.AddressSpaces == 1 {
 				space = 0
 			}
-			pages, err := s.file.ReadPages(space)
-			if err != nil {
-				return err
-			}
-			if err := w.WritePages(i, pages); err != nil {
+			if err := w.CopyPages(i, s.file, space); err != nil {
 				return err
 			}
 		}

@@ -134,29 +134,3 @@ func (w *Writer) WriteTimestamps(window int, t *Timestamps) error {
 	}
 	return w.err
 }
-
-// CopyFile writes all windows of a file, with their timestamps, into a trace with as many.
-func CopyFile(w *Writer, f *File) error {
-	for window := range f.Windows() {
-		if err := copyWindow(w, f, window); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func copyWindow(w *Writer, f *File, window int) error {
-	one, err := f.Window(window)
-	if err != nil {
-		return err
-	}
-	defer one.zstd.Close()
-	if err := copyInto(w, one, window*one.Cores(), window == 0); err != nil {
-		return err
-	}
-	t, _, err := one.ReadTimestamps()
-	if err != nil || t == nil || w.metadata.Timestamps == nil {
-		return err
-	}
-	return w.WriteTimestamps(window, t)
-}

@@ -193,10 +193,7 @@ func (b *Builder) write(core int) error {
 
 // End ends a core that has an address space of its own, and writes what is left of it.
 func (b *Builder) End(core int) error {
-	c := &b.cores[core]
-	c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
-	c.ended = true
-	if err := b.write(core); err != nil {
+	if err := b.end(core); err != nil {
 		return err
 	}
 	pages := b.spaces[core].Pages()
@@ -204,13 +201,20 @@ func (b *Builder) End(core int) error {
 	return b.to.WritePages(core, pages)
 }
 
+// end ends a core's stream, if it has no end, and writes what is left of it.
+func (b *Builder) end(core int) error {
+	c := &b.cores[core]
+	if !c.ended {
+		c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
+		c.ended = true
+	}
+	return b.write(core)
+}
+
 // finish writes the rest and the page maps, and closes the trace.
 func (b *Builder) finish() error {
 	for i := range b.cores {
-		if c := &b.cores[i]; !c.ended {
-			c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
-		}
-		if err := b.write(i); err != nil {
+		if err := b.end(i); err != nil {
 			return err
 		}
 	}

@@ -17,13 +17,15 @@ const dependenceNote = "dependences lead to the latest load that an address or s
 // metadata describes the trace.
 func (s *session) metadata() traces.Metadata {
 	c := s.config
-	if c.System != nil {
-		return s.machine.metadata()
-	}
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
-	m.Origin = fmt.Sprintf("%s under %s %s -cpu %s, %s", c.origin(), filepath.Base(s.emulator), s.version, c.Processor, c.region())
-	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
-	m.EdgeBytes = order.Bytes
+	m.Importer, m.Target, m.EdgeBytes = Version, "x86_64", order.Bytes
+	emulator := fmt.Sprintf("%s %s -cpu %s", filepath.Base(s.emulator), s.version, c.Processor)
+	if c.System != nil {
+		s.machine.describe(&m, emulator)
+		return m
+	}
+	m.Origin = fmt.Sprintf("%s under %s, %s", c.origin(), emulator, c.region())
+	m.Addresses = "mapped"
 	if c.Instances > 1 {
 		m.Origin += fmt.Sprintf("; %d instances", c.Instances)
 	}
@@ -38,14 +40,12 @@ func (s *session) metadata() traces.Metadata {
 	return m
 }
 
-func (m *machine) metadata() traces.Metadata {
-	s := m.session
-	c := s.config
-	d := traces.DefaultMetadata(c.Workload, c.Cores)
-	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s %s -cpu %s -m %d -icount shift=%d, %s", c.origin(),
-		filepath.Base(m.kernel), filepath.Base(s.emulator), s.version, c.Processor, c.System.Memory, c.System.Shift, c.region())
-	d.Importer, d.Target, d.Addresses = Version, "x86_64", "physical"
-	d.EdgeBytes = order.Bytes
+// describe says what is recorded of a machine.
+func (m *machine) describe(d *traces.Metadata, emulator string) {
+	c := m.session.config
+	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s -m %d -icount shift=%d, %s", c.origin(), filepath.Base(m.kernel), emulator,
+		c.System.Memory, c.System.Shift, c.region())
+	d.Addresses = "physical"
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
 		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
 		"time halted is left out, spinning on what is not told to be a lock is as recorded",
@@ -53,7 +53,6 @@ func (m *machine) metadata() traces.Metadata {
 		dependenceNote,
 		"booted machine " + m.key}
 	d.Notes = append(d.Notes, c.Notes...)
-	return d
 }
 
 // origin names the program.

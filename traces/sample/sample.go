@@ -60,8 +60,10 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 	if err != nil {
 		return none, err
 	}
-	if err := copyPages(w, f); err != nil {
-		return none, err
+	for core := range f.Cores() { // which all windows share
+		if err := w.CopyPages(core, f, core); err != nil {
+			return none, err
+		}
 	}
 	k.spans, k.out = spans, newOutput(f, w)
 	if err := k.run(); err != nil {
@@ -71,20 +73,6 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 		return none, err
 	}
 	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: k.out.list()}, nil
-}
-
-// copyPages writes the page maps, which all windows share.
-func copyPages(w *traces.Writer, f *traces.File) error {
-	for core := range f.Cores() {
-		pages, err := f.ReadPages(core)
-		if err == nil {
-			err = w.WritePages(core, pages)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Fits reports why the windows cannot be drawn from a trace.
