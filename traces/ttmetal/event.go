@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -294,16 +295,14 @@ func value(x *int) int {
 }
 
 func (d *decoder) network(o *object) (uint8, error) {
-	if o.Network != nil {
-		switch *o.Network {
-		case "NOC_0":
-			return 0, nil
-		case "NOC_1":
-			return 1, nil
-		}
+	if o.Network == nil {
+		return 0, d.illegal("%s names no noc", *o.Type)
+	}
+	i := slices.Index([]string{"NOC_0", "NOC_1"}, *o.Network)
+	if i < 0 {
 		return 0, d.illegal("noc is %q; NOC_0 and NOC_1 are possible", *o.Network)
 	}
-	return 0, d.illegal("%s names no noc", *o.Type)
+	return uint8(i), nil
 }
 
 // rectangle takes the corners of a multicast. On the second network, where links lead the other

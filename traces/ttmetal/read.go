@@ -256,15 +256,14 @@ func openArchive(path string, from io.Reader, all []*Trace) ([]*Trace, error) {
 	}
 }
 
-// isTrace tells by the name whether a file among others is a trace.
-func isTrace(name string) bool {
-	base := filepath.Base(name)
-	return !strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".json") || strings.Contains(base, ".json."))
-}
+// isTrace and isArchive tell by the name what a file among others is.
+func isTrace(name string) bool   { return ends(name, ".json") }
+func isArchive(name string) bool { return ends(name, ".tar") || ends(name, ".tgz") }
 
-func isArchive(name string) bool {
+// ends reports whether a file that is not hidden has an extension, perhaps before that of a compression.
+func ends(name, extension string) bool {
 	base := filepath.Base(name)
-	return !strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".tar") || strings.Contains(base, ".tar.") || strings.HasSuffix(base, ".tgz"))
+	return !strings.HasPrefix(base, ".") && (strings.HasSuffix(base, extension) || extension != ".tgz" && strings.Contains(base, extension+"."))
 }
 
 // baseName is a file's name without folder and extensions.

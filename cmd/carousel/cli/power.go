@@ -58,11 +58,19 @@ func pricesOf(c *config.Effective) (list priceLists, err error) {
 		return nil, err
 	}
 	for _, name := range c.Routers {
-		e, err := priceList(name, c)
+		model, err := c.Models().Lookup(name)
 		if err != nil {
 			return nil, fmt.Errorf("router %s: %w", name, err)
 		}
-		list = append(list, e)
+		network, err := model.Build(c.Network)
+		if err != nil {
+			return nil, fmt.Errorf("router %s: %w", name, err)
+		}
+		prices, err := power.PriceListOf(network.Hardware(), c.Power)
+		if err != nil {
+			return nil, fmt.Errorf("router %s: %w", name, err)
+		}
+		list = append(list, routerPrices{name, prices})
 	}
 	return list, nil
 }
@@ -71,42 +79,23 @@ func pricesOf(c *config.Effective) (list priceLists, err error) {
 func (p priceLists) Sheet(c *config.Effective) *sheet.Sheet {
 	s := sheet.New("router", "what", "value", "unit")
 	s.Note(c.Power.Circumstances())
-	for i := range p {
-		p[i].addTo(s)
+	for _, e := range p {
+		s.Add(e.Router, "storage", e.StoragePhits, "phits")
+		s.Add(e.Router, "storage.without_input_stages", e.StorageNoInput, "phits")
+		s.Add(e.Router, "storage", e.StorageBytes, "bytes")
+		for _, p := range e.EventsPJ {
+			s.Add(e.Router, p.Name, p.Value, p.Unit())
+		}
+		for _, p := range e.StaticMilliwatts {
+			s.Add(e.Router, p.Name, p.Value, "mW")
+		}
+		s.Add(e.Router, "hop", e.HopPJ, "pJ/phit")
+		s.Add(e.Router, "hop", e.HopPJPerBit, "pJ/bit")
+		s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
+		s.Add(e.Router, "static_share_at_load_0.3", 100*e.StaticShare, "%")
+		for _, doubt := range e.Doubts {
+			s.Note(fmt.Sprintf("note on %s: %s", e.Router, doubt))
+		}
 	}
 	return s
-}
-
-// addTo writes the price list into a table, and its doubts below.
-func (e *routerPrices) addTo(s *sheet.Sheet) {
-	s.Add(e.Router, "storage", e.StoragePhits, "phits")
-	s.Add(e.Router, "storage.without_input_stages", e.StorageNoInput, "phits")
-	s.Add(e.Router, "storage", e.StorageBytes, "bytes")
-	for _, p := range e.EventsPJ {
-		s.Add(e.Router, p.Name, p.Value, p.Unit())
-	}
-	for _, p := range e.StaticMilliwatts {
-		s.Add(e.Router, p.Name, p.Value, "mW")
-	}
-	s.Add(e.Router, "hop", e.HopPJ, "pJ/phit")
-	s.Add(e.Router, "hop", e.HopPJPerBit, "pJ/bit")
-	s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
-	s.Add(e.Router, "static_share_at_load_0.3", 100*e.StaticShare, "%")
-	for _, doubt := range e.Doubts {
-		s.Note(fmt.Sprintf("note on %s: %s", e.Router, doubt))
-	}
-}
-
-// priceList prices one router and its links without running it.
-func priceList(name string, c *config.Effective) (routerPrices, error) {
-	model, err := c.Models().Lookup(name)
-	if err != nil {
-		return routerPrices{}, err
-	}
-	network, err := model.Build(c.Network)
-	if err != nil {
-		return routerPrices{}, err
-	}
-	prices, err := power.PriceListOf(network.Hardware(), c.Power)
-	return routerPrices{name, prices}, err
 }
