@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -80,6 +81,15 @@ func (a *Agent) Emit(out *coherence.Effects, s coherence.Send) {
 func (a *Agent) Send(out *coherence.Effects, m coherence.Message, to coherence.Agent) {
 	a.Emit(out, coherence.Send{Message: m, One: to})
 }
+
+// Reasons are what a controller waits for, in sentences.
+type Reasons []string
+
+// Add adds a sentence.
+func (r *Reasons) Add(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
+// String joins the sentences; without any it is empty.
+func (r Reasons) String() string { return strings.Join(r, "; ") }
 
 // CacheOf returns the L1 of a core.
 func CacheOf(core uint16) coherence.Agent {

@@ -1,9 +1,6 @@
 package controller
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -146,16 +143,16 @@ func (d *Memory) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 
 // Explain says what the memory controller waits for.
 func (d *Memory) Explain() string {
-	var s strings.Builder
+	var why Reasons
 	d.blocks.Visit(func(b coherence.Block, x *memoryBlock) {
 		if x.reading {
-			fmt.Fprintf(&s, "block %#x is read from DRAM; ", uint32(b))
+			why.Add("block %#x is read from DRAM", uint32(b))
 		}
 	})
 	for _, b := range d.ready {
-		fmt.Fprintf(&s, "data of block %#x waits for room; ", uint32(b))
+		why.Add("data of block %#x waits for room", uint32(b))
 	}
-	return strings.TrimSuffix(s.String(), "; ")
+	return why.String()
 }
 
 // Snapshot passes the memory controller's state.

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -170,55 +169,52 @@ func (c *census) listed(lines []coherence.AgentLine) error {
 
 // Explain says what the L1 waits for.
 func (c *l1) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.Miss[slot]
-		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.Misses.Block(slot),
-			states[coherence.Cache][c.Lines[m.Frame].State], m.Since)
-		switch {
+		more := ""
+		switch x := c.counts[slot]; {
 		case m.Unsent:
-			s.WriteString(", the request waits for room")
-		case c.counts[slot].counted:
-			fmt.Fprintf(&s, ", %d acknowledgements to come", c.counts[slot].left)
+			more = ", the request waits for room"
+		case x.counted:
+			more = fmt.Sprintf(", %d acknowledgements to come", x.left)
 		}
-		s.WriteString("; ")
+		why.Add("miss %d of block %#x is in %s since cycle %d%s", slot, c.Misses.Block(slot), states[coherence.Cache][c.Lines[m.Frame].State], m.Since, more)
 	}
 	for i := range c.backs {
 		if w := &c.backs[i]; w.state != stateI {
-			fmt.Fprintf(&s, "eviction of block %#x is in %s; ", uint32(w.block), states[coherence.Cache][w.state])
+			why.Add("eviction of block %#x is in %s", uint32(w.block), states[coherence.Cache][w.state])
 		}
 	}
-	return strings.TrimSuffix(s.String(), "; ")
+	return why.String()
 }
 
 // Explain says what the bank waits for.
 func (k *bank) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	for i := range k.transactions {
 		t := &k.transactions[i]
 		if t.frame == none {
 			continue
 		}
-		state := k.lines[t.frame].state
-		fmt.Fprintf(&s, "block %#x is in %s", uint32(t.block), states[coherence.Bank][state])
+		state, more := k.lines[t.frame].state, ""
 		if state < homeRecall {
-			fmt.Fprintf(&s, " for core %d", t.core)
+			more = fmt.Sprintf(" for core %d", t.core)
 		}
 		switch {
 		case t.unsent:
-			s.WriteString(", the write waits for room")
+			more += ", the write waits for room"
 		case t.acks > 0:
-			fmt.Fprintf(&s, ", %d acknowledgements to come", t.acks)
+			more += fmt.Sprintf(", %d acknowledgements to come", t.acks)
 		}
-		s.WriteString("; ")
+		why.Add("block %#x is in %s%s", uint32(t.block), states[coherence.Bank][state], more)
 	}
 	for i := range k.stalled {
-		w := &k.stalled[i]
-		fmt.Fprintf(&s, "%s of block %#x from core %d waits", kindNames[w.Kind], uint32(w.Block), w.Requestor)
+		w, more := &k.stalled[i], ""
 		if w.starved {
-			s.WriteString(" for a transaction or a frame")
+			more = " for a transaction or a frame"
 		}
-		s.WriteString("; ")
+		why.Add("%s of block %#x from core %d waits%s", kindNames[w.Kind], uint32(w.Block), w.Requestor, more)
 	}
-	return strings.TrimSuffix(s.String(), "; ")
+	return why.String()
 }

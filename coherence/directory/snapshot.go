@@ -35,26 +35,17 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 	c.SnapshotMisses(s, func(slot int, m *controller.Miss) { c.snapshotMiss(s, slot, m) })
 }
 
-// snapshotBacks passes the write-back entries in use. Which ones they are does not matter.
+// snapshotBacks passes the write-back entries.
 func (c *l1) snapshotBacks(s *coherence.Snapshot) {
-	n := 0
 	for i := range c.backs {
-		if c.backs[i].state != stateI {
-			n++
-		}
-	}
-	coherence.Byte(s, &n)
-	if s.Reading {
-		clear(c.backs)
-	}
-	for i := 0; n > 0; i++ {
 		w := &c.backs[i]
-		if !s.Reading && w.state == stateI {
+		if s.Reading {
+			*w = writeBack{}
+		}
+		if coherence.Byte(s, &w.state); w.state == stateI {
 			continue
 		}
-		n--
 		coherence.Byte(s, &w.block)
-		coherence.Byte(s, &w.state)
 		if w.state == stateMIA || w.state == stateEIA {
 			s.Version(w.block, &w.version)
 		}

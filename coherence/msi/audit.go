@@ -3,10 +3,10 @@ package msi
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -28,12 +28,12 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 
 // Explain says what the L1 waits for.
 func (c *l1) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.Miss[slot]
-		fmt.Fprintf(&s, "block %#x is in %s since cycle %d; ", c.Misses.Block(slot), c.p.States[coherence.Cache][c.Lines[m.Frame].State], m.Since)
+		why.Add("block %#x is in %s since cycle %d", c.Misses.Block(slot), c.p.States[coherence.Cache][c.Lines[m.Frame].State], m.Since)
 	}
-	return strings.TrimSuffix(s.String(), "; ")
+	return why.String()
 }
 
 // Line returns the home's copy of a block as audits see it.
@@ -57,16 +57,16 @@ func (k *bank) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 
 // Explain says what the bank waits for.
 func (k *bank) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	k.array.Visit(func(f int32, b uint32) {
 		if h := &k.homes[f]; h.state > homeM {
-			fmt.Fprintf(&s, "block %#x is in %s, %d answers to come; ", b, k.p.States[coherence.Bank][h.state], h.acks)
+			why.Add("block %#x is in %s, %d answers to come", b, k.p.States[coherence.Bank][h.state], h.acks)
 		}
 	})
 	if k.waiting {
-		fmt.Fprintf(&s, "%s of block %#x from core %d waits", k.p.Kinds[k.request.Kind], uint32(k.request.Block), k.request.Requestor)
+		why.Add("%s of block %#x from core %d waits", k.p.Kinds[k.request.Kind], uint32(k.request.Block), k.request.Requestor)
 	}
-	return strings.TrimSuffix(s.String(), "; ")
+	return why.String()
 }
 
 // CheckBlock verifies the laws of a block: those of a census, and that a home knows all readers

@@ -2,11 +2,10 @@ package token
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // Line returns the L1's copy of a block.
@@ -127,74 +126,68 @@ func (c *census) message(m *coherence.Message) error {
 
 // Explain says what the L1 waits for.
 func (c *l1) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
-		m := &c.miss[slot]
-		l := c.line(c.Miss[slot].Frame)
-		want := "data"
+		m, l := &c.miss[slot], c.line(c.Miss[slot].Frame)
+		want, more := "data", ""
 		if l.has(writeMiss) {
 			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.Count)
 		}
-		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, c.Miss[slot].Since, m.issues)
 		switch {
 		case m.persistent:
-			s.WriteString(", persistent")
+			more = ", persistent"
 		case c.Miss[slot].Unsent:
-			s.WriteString(", the next one waits for room")
+			more = ", the next one waits for room"
 		case m.exhausted:
-			s.WriteString(", may not turn persistent yet")
+			more = ", may not turn persistent yet"
 		}
-		s.WriteString("; ")
+		why.Add("miss %d of block %#x waits for %s since cycle %d, requests %d%s", slot, c.Misses.Block(slot), want, c.Miss[slot].Since, m.issues, more)
 	}
 	switch c.ending {
 	case owed:
-		fmt.Fprintf(&s, "the end of a persistent request for block %#x waits for room; ", uint32(c.endBlock))
+		why.Add("the end of a persistent request for block %#x waits for room", uint32(c.endBlock))
 	case leaving:
-		fmt.Fprintf(&s, "the end of a persistent request for block %#x is leaving; ", uint32(c.endBlock))
+		why.Add("the end of a persistent request for block %#x is leaving", uint32(c.endBlock))
 	}
-	c.table.explain(&s)
-	return strings.TrimSuffix(s.String(), "; ")
-}
-
-// Explain says what the bank waits for.
-func (k *bank) Explain() string {
-	var s strings.Builder
-	k.table.explain(&s)
-	return strings.TrimSuffix(s.String(), "; ")
+	c.table.explain(&why)
+	return why.String()
 }
 
 // Explain says what the memory controller waits for.
 func (d *memory) Explain() string {
-	var s strings.Builder
+	var why controller.Reasons
 	d.records.Visit(func(b coherence.Block, r *record) {
 		switch {
 		case r.ready:
-			fmt.Fprintf(&s, "data of block %#x waits for room; ", uint32(b))
+			why.Add("data of block %#x waits for room", uint32(b))
 		case r.reading:
-			fmt.Fprintf(&s, "block %#x is read from DRAM for core %d; ", uint32(b), r.dest)
+			why.Add("block %#x is read from DRAM for core %d", uint32(b), r.dest)
 		}
 	})
-	d.table.explain(&s)
-	return strings.TrimSuffix(s.String(), "; ")
+	d.table.explain(&why)
+	return why.String()
 }
 
-func (t *activations) explain(s *strings.Builder) {
-	for core := range t.entries {
-		if !t.isActive(core) {
-			continue
-		}
+// Explain says what a controller that only keeps the table, such as a bank, waits for.
+func (a *agent) Explain() string {
+	var why controller.Reasons
+	a.table.explain(&why)
+	return why.String()
+}
+
+func (t *activations) explain(why *controller.Reasons) {
+	for core, ok := t.active.Next(0); ok; core, ok = t.active.Next(core + 1) {
 		e := &t.entries[core]
-		use := "read"
+		use, more := "read", ""
 		if e.write {
 			use = "write"
 		}
-		fmt.Fprintf(s, "core %d has a persistent %s request for block %#x", core, use, uint32(e.block))
-		if t.owed.Has(noc.NodeID(core)) {
-			s.WriteString(", payment waits for room")
+		if t.owed.Has(core) {
+			more = ", payment waits for room"
 		}
 		if e.marked {
-			s.WriteString(", to be served first")
+			more += ", to be served first"
 		}
-		s.WriteString("; ")
+		why.Add("core %d has a persistent %s request for block %#x%s", core, use, uint32(e.block), more)
 	}
 }
