@@ -114,7 +114,9 @@ func (y System) addBusybox(m *initramfs.Image) error {
 //go:embed init.sh
 var initScript string
 
-// script returns the machine's first program, init.sh with this recording's words.
+// script returns the machine's first program, init.sh with this recording's words. Its own commands are
+// busybox's, whatever else is called so. The first file system is in memory as it is, so the script sets
+// permissions; when it closes file 3, it waits until everything is out.
 func (c Config) script(program, here string) string {
 	settings, setup, words := "", "", []string{quote(program)}
 	for _, setting := range c.Environment {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +17,12 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// cache is one folder for all tests, so that the plugin is built once.
-var cache string
+// cache is one folder for all tests, in which built makes the libraries once, before any test that runs
+// a program looks at its watch.
+var (
+	cache string
+	built sync.Once
+)
 
 func TestMain(m *testing.M) {
 	var err error
@@ -40,6 +45,13 @@ func compile(t *testing.T, source string, flags ...string) string {
 	if err != nil {
 		t.Skip("gcc is not installed")
 	}
+	built.Do(func() {
+		for _, folder := range []string{"plugin", "preload"} {
+			if _, err := library(cache, folder); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)))
 	args := append([]string{"-O1", "-o", program, filepath.Join("testdata", source)}, flags...)
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
