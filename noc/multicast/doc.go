@@ -23,7 +23,7 @@
 //	unicast              one message each                             software.go
 //	tree                 dimension-ordered tree, routers replicate    treeworm.go
 //	dual-path, multi-path, column-path                                paths.go
-//	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go otms.go
+//	ocms, otms           optimal stars (Bouchitté, Cohen, Fleury)     star.go
 //	qg                   Qualified Groups (Al-Dubai and others)       groups.go qg.go
 //	atbm                 tree worms with tokens (Varavithya, Mohapatra) treeworm.go
 //	umin, cmin           recursive doubling in multistage networks    software.go

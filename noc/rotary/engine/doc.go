@@ -13,8 +13,8 @@
 // (packet.outputs), so a decision tests a few bits (segment.go).
 //
 // Data that few routers use is kept apart (special.go): aged packets and holds. The quotas of rule
-// 18 are four to a word (quota.go), sets of destinations are words where they fit (multicast.go,
-// routes.go). Only two kinds of packets must request their output (segment.go): those with several
+// 18 are four to a word (quota.go), sets of destinations are words where they fit
+// (routes.go). Only two kinds of packets must request their output (segment.go): those with several
 // destinations, and those for outputs with little free space behind them.
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain compares the engine with
