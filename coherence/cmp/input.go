@@ -108,12 +108,7 @@ func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
 // edgeMet moves to the next edge. next returns a read error instead of another record.
 func (in *input) edgeMet() {
 	in.haveEdge = false
-	if in.edgeAt < len(in.edges) {
-		in.edge, in.haveEdge = in.edges[in.edgeAt], true
-		in.edgeAt++
-	} else if err := in.nextEdge(); err != nil {
-		in.failed, in.edgesEnd, in.records, in.at = err, false, in.records[:0], 0
-	}
+	in.failed = in.nextEdge()
 }
 
 func (in *input) nextEdge() error {

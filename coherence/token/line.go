@@ -29,9 +29,6 @@ const (
 // slot returns the MSHR of a line's open miss, or none.
 func (l *line) slot() int { return int(l.Miss) - 1 }
 
-// copy returns the line as the rules for accesses see it.
-func (l *line) copy() *coherence.CacheLine { return (*coherence.CacheLine)(l) }
-
 func (l *line) has(f flags) bool { return l.State&f != 0 }
 
 // merge adds the tokens of a message to a line.
