@@ -1,6 +1,7 @@
 package cmp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,14 +80,13 @@ func TestHistoryRemembersWhenVersionsWereReplaced(t *testing.T) {
 	}
 }
 
-// A touched block is listed once.
-func TestHistoriesListTouchedBlocksOnce(t *testing.T) {
-	h := newHistories()
-	for i := range coherence.Block(1000) {
-		h.touch(i * 4096)
-		h.touch(i * 4096)
+// A report of a deadlock names routers that wait for each other, and none where every chain ends.
+func TestCircle(t *testing.T) {
+	chain := []noc.Stuck{{At: 1, For: 2}, {At: 2, For: 9}, {At: 2, For: 3}, {At: 3, For: 4}, {At: 5, For: 5}}
+	if got := circle(chain); got != nil {
+		t.Errorf("a chain has the circle %v", got)
 	}
-	if len(h.touched) != 1000 {
-		t.Fatalf("%d blocks are listed, want 1000", len(h.touched))
+	if got := circle(append(chain, noc.Stuck{At: 4, For: 2})); !slices.Equal(got, []noc.NodeID{2, 3, 4}) {
+		t.Errorf("the circle is %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package cmp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -121,36 +122,26 @@ func circle(stuck []noc.Stuck) []noc.NodeID {
 			next[p.At] = append(next[p.At], p.For)
 		}
 	}
-	const onPath, finished = 1, 2
-	mark := map[noc.NodeID]int{}
-	var path []noc.NodeID
-	var visit func(n noc.NodeID) []noc.NodeID
-	visit = func(n noc.NodeID) []noc.NodeID {
-		mark[n] = onPath
-		path = append(path, n)
+	finished := map[noc.NodeID]bool{}
+	var visit func(path []noc.NodeID, n noc.NodeID) []noc.NodeID
+	visit = func(path []noc.NodeID, n noc.NodeID) []noc.NodeID {
+		if i := slices.Index(path, n); i >= 0 {
+			return path[i:]
+		}
+		if finished[n] {
+			return nil
+		}
 		for _, m := range next[n] {
-			if mark[m] == onPath {
-				for i, p := range path {
-					if p == m {
-						return append([]noc.NodeID(nil), path[i:]...)
-					}
-				}
-			}
-			if mark[m] == 0 {
-				if c := visit(m); c != nil {
-					return c
-				}
+			if c := visit(append(path, n), m); c != nil {
+				return c
 			}
 		}
-		mark[n] = finished
-		path = path[:len(path)-1]
+		finished[n] = true
 		return nil
 	}
 	for _, p := range stuck {
-		if mark[p.At] == 0 {
-			if c := visit(p.At); c != nil {
-				return c
-			}
+		if c := visit(nil, p.At); c != nil {
+			return c
 		}
 	}
 	return nil
