@@ -216,3 +216,19 @@ func TestTotalsMustAgree(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A block whose instructions do not lead to those of the next one is damaged.
+func TestInstructionsOfBlocksJoin(t *testing.T) {
+	records, edges, pages := smallTrace()
+	f, err := openBytes(encodeTrace(t, records, edges, pages, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.index[f.records[1].rows[1]].instructions++
+	_, err = f.ReadRecords(1, make([]Record, 8))
+	var e *Error
+	if !errors.As(err, &e) || !errors.Is(err, ErrCorrupt) || e.Core != 1 || e.Record != 0 || e.Offset != int64(f.index[f.records[1].rows[0]].offset) {
+		t.Error(err)
+	}
+}

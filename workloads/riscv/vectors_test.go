@@ -316,3 +316,30 @@ func TestImmediates(t *testing.T) {
 		}
 	}
 }
+
+// What the host computes behind an inexact result is what the exact form computes, also where a fused
+// result of singles is in the middle of two before it is rounded for good.
+func TestHostEqualsExactForm(t *testing.T) {
+	s := random.Stream(7)
+	draw := func(f int) float64 {
+		v := math.Ldexp(float64(int64(s.Uint64())), s.Remainder(160)-140)
+		if f == 0 {
+			v = float64(float32(v))
+		}
+		return v
+	}
+	for i := range 100_000 {
+		op, f := operation(i%int(fused+1)), i/int(fused+1)%2
+		a, b, c := draw(f), draw(f), draw(f)
+		if op == fused && s.Remainder(3) == 0 {
+			a, b, c = 4097, 4097, math.Ldexp(float64(s.Remainder(3)-1), -80)
+		}
+		if op == root {
+			a = math.Abs(a)
+		}
+		want, _ := compute(op, f, toNearestEven, a, b, c, 0)
+		if got, _ := compute(op, f, toNearestEven, a, b, c, inexact); got != want {
+			t.Fatalf("operation %d of %x, %x, %x in format %d: %x, want %x", op, a, b, c, f, got, want)
+		}
+	}
+}
