@@ -112,38 +112,8 @@ func TestEveryKind(t *testing.T) {
 		}
 		got.WriteString("\n")
 	}
-	want := `local
-read (5,1) 512
-read (5,1) 1024
-local
-read (4,4) 512
-read (2,2) 64
-local
-read (0,11) 256
-write (3,3) 2
-write (3,3) 16384
-write (3,3) 32
-write (3,3) 4
-local
-write (6,6) 96
-local
-write (7,7) 128
-atomic (2,3) 4
-local
-local
-multicast (1,2) 64
-read barrier start
-read barrier end
-write barrier start
-write barrier end
-write flush
-read barrier end
-write barrier end
-full barrier
-atomic barrier
-`
-	if got.String() != want {
-		t.Errorf("got\n%s", got.String())
+	if want, err := os.ReadFile("testdata/kinds.txt"); err != nil || got.String() != string(want) {
+		t.Errorf("%v; got\n%s", err, got.String())
 	}
 }
 
