@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestCheck gives each rule a trace that breaks it, in text form.
@@ -103,13 +105,8 @@ func TestTextRoundTrip(t *testing.T) {
 		edges := [][]Edge{nil, {{At: 0, Position: 4}, {At: 0, Position: 2}}}
 		m := DefaultMetadata("text", 2)
 		var b bytes.Buffer
-		if err := Cat(&b, NewMemory(records, edges), m, DefaultCatConfig()); err != nil {
-			t.Fatal(err)
-		}
-		text, err := ParseText("", &b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(Cat(&b, NewMemory(records, edges), m, DefaultCatConfig()))
+		text := must.Get(ParseText("", &b))
 		if !reflect.DeepEqual(text.Metadata(), m) {
 			t.Fatalf("metadata %+v", text.Metadata())
 		}
@@ -139,10 +136,7 @@ core 1
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Check(text, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Check(text, 1<<20))
 	sum := s.Sum()
 	if sum.Records != 12 || sum.Instructions != 12 || sum.Loads != 5 || sum.Stores != 1 || sum.Atomics != 1 || sum.Fetches != 2 || sum.Others != 1 || sum.Accesses() != 7 {
 		t.Errorf("%+v", sum)

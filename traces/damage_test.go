@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // smallTrace is a legal trace of three cores with every kind of record and edges, in many small
@@ -148,10 +150,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 func TestSliceOfDamagedTrace(t *testing.T) {
 	records, edges, pages := smallTrace()
 	whole := encodeTrace(t, records, edges, pages, 8)
-	f, err := openBytes(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(openBytes(whole))
 	defer f.Close()
 	second := f.index[f.records[1].rows[1]]
 	whole[second.offset+50] ^= 4
@@ -177,10 +176,7 @@ func TestSliceOfDamagedTrace(t *testing.T) {
 			t.Errorf("%+v: %v", c.config, err)
 			continue
 		}
-		part, err := openBytes(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.Get(openBytes(out.Bytes()))
 		if _, err := part.Verify(); err != nil {
 			t.Errorf("%+v: %v", c.config, err)
 		}
@@ -196,21 +192,11 @@ func TestSliceOfDamagedTrace(t *testing.T) {
 // TestTotalsMustAgree: sound checksums do not make false totals true.
 func TestTotalsMustAgree(t *testing.T) {
 	var b bytes.Buffer
-	w, err := NewWriter(&b, DefaultMetadata("x", 1), DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WriteRecords(0, []Record{{Size: 3}, {Kind: End}}); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWriter(&b, DefaultMetadata("x", 1), DefaultWriterConfig()))
+	must.Do(w.WriteRecords(0, []Record{{Size: 3}, {Kind: End}}))
 	w.cores[0].written.Loads = 1
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := openBytes(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
+	f := must.Get(openBytes(b.Bytes()))
 	defer f.Close()
 	if _, err := f.Verify(); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)

@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // fataler is a test of either package.
@@ -41,26 +43,15 @@ func drain[T any](t fataler, core, batch int, read func(int, []T) (int, error)) 
 func encodeTrace(t fataler, records [][]Record, edges [][]Edge, pages []Page, block int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := NewWriter(&b, DefaultMetadata("test", len(records)), WriterConfig{BlockRecords: block})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWriter(&b, DefaultMetadata("test", len(records)), WriterConfig{BlockRecords: block}))
 	for core := range records {
-		if err := w.WriteRecords(core, records[core]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.WriteRecords(core, records[core]))
 		if core < len(edges) {
-			if err := w.WriteEdges(core, edges[core]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(w.WriteEdges(core, edges[core]))
 		}
 	}
-	if err := w.WritePages(0, pages); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.WritePages(0, pages))
+	must.Do(w.Close())
 	return b.Bytes()
 }
 
@@ -101,10 +92,7 @@ func TestRoundTrip(t *testing.T) {
 			return Page{Virtual: rapid.Uint64().Draw(t, "virtual"), Frame: rapid.Uint64().Draw(t, "frame")}
 		})).Draw(t, "pages")
 		b := encodeTrace(t, records, edges, pages, rapid.IntRange(1, 64).Draw(t, "block"))
-		f, err := openBytes(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(openBytes(b))
 		defer f.Close()
 		batch := rapid.IntRange(1, 90).Draw(t, "batch")
 		for core := range records {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -36,14 +37,10 @@ func TestSeek(t *testing.T) {
 			check(t, f, core, records[at:])
 		}
 		for at := range len(records) + 1 {
-			if err := f.SeekRecord(core, uint64(at)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(f.SeekRecord(core, uint64(at)))
 			check(t, f, core, records[at:])
 		}
-		if err := f.SeekRecord(core, 1<<40); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.SeekRecord(core, 1<<40))
 		check(t, f, core, nil)
 	}
 	if _, _, err := f.SeekInstruction(2, 0); !errors.Is(err, traces.ErrMissingStream) {
@@ -102,10 +99,7 @@ func TestWindow(t *testing.T) {
 func sliced(t *testing.T, from tracetest.Trace, c traces.SliceConfig) (tracetest.Trace, traces.Imported) {
 	t.Helper()
 	var out bytes.Buffer
-	done, err := traces.Slice(tracetest.Open(t, tracetest.Write(t, from)), c, traces.ToStream(&out, traces.DefaultWriterConfig()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := must.Get(traces.Slice(tracetest.Open(t, tracetest.Write(t, from)), c, traces.ToStream(&out, traces.DefaultWriterConfig())))
 	return tracetest.Read(t, out.Bytes()), done
 }
 
@@ -281,10 +275,7 @@ func TestErrorOfTheLowestCore(t *testing.T) {
 	trace.Records[2][5] = traces.Record{Kind: traces.Load, Address: 5 << 30, Size: 3}
 	trace.Records[3][0] = traces.Record{Kind: traces.Load, Address: 63, Size: 3}
 	file := tracetest.Write(t, trace)
-	f, err := traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig()))
 	defer f.Close()
 	for range 20 {
 		for _, workers := range []int{1, 4} {

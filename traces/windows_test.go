@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 var smallLimit = CacheLimit{L1Sets: 4, L1Ways: 2, L2Sets: 16, L2Ways: 2}
@@ -120,15 +122,10 @@ func TestWindows(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.trace")
 	content := encodeWindows(t, windows, laterStamps)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, content, 0o600))
 	verify := func(path, origin string) {
 		t.Helper()
-		f, err := Open(path, DefaultReaderConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Open(path, DefaultReaderConfig()))
 		defer f.Close()
 		if err := checkWindows(t, f, windows); err != nil {
 			t.Error(err)
@@ -140,9 +137,7 @@ func TestWindows(t *testing.T) {
 		}
 	}
 	verify(path, "")
-	if err := Amend(path, DefaultWriterConfig(), func(m *Metadata) { m.Origin = "here" }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Amend(path, DefaultWriterConfig(), func(m *Metadata) { m.Origin = "here" }))
 	verify(path, "here")
 }
 
@@ -186,10 +181,7 @@ func TestIllegalTimestamps(t *testing.T) {
 		}
 	}
 	m := DefaultMetadata("x", 3)
-	w, err := NewWriter(new(bytes.Buffer), m, DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWriter(new(bytes.Buffer), m, DefaultWriterConfig()))
 	if err := w.WriteTimestamps(0, many); !errors.Is(err, ErrIllegal) {
 		t.Error(err)
 	}
@@ -201,10 +193,7 @@ func TestIllegalTimestamps(t *testing.T) {
 	}{
 		"address": {func(int) *Timestamps { return far }, ErrAddress}, "missing": {missing, ErrMissingStream},
 	} {
-		f, err := openBytes(encodeWindows(t, 2, c.stamps))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(openBytes(encodeWindows(t, 2, c.stamps)))
 		second, err := f.Window(1)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/timestamps"
@@ -23,10 +24,7 @@ func TestEveryWorkload(t *testing.T) {
 				}
 				continue
 			}
-			o, err := Open(w.Name, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(Open(w.Name, c))
 			if want := cores; want != 0 && o.Cores() != want || o.Info.Metadata.Cores != o.Cores() {
 				t.Errorf("%s: %d cores, want %d", w.Name, o.Cores(), want)
 			}
@@ -39,10 +37,7 @@ func TestEveryWorkload(t *testing.T) {
 			}
 			if w.Kind != Recording {
 				o.Rewind()
-				other, err := Open(w.Name, c)
-				if err != nil {
-					t.Fatal(err)
-				}
+				other := must.Get(Open(w.Name, c))
 				user, shared, written := map[uint64]int{}, map[uint64]bool{}, false
 				for core := range o.Cores() {
 					r1, e1 := tracetest.Drain(t, o, core, 3)
@@ -72,14 +67,8 @@ func TestEveryWorkload(t *testing.T) {
 func TestSeedsDiffer(t *testing.T) {
 	a, b := Default(), Default()
 	b.Seed = 2
-	one, err := Open("uniform-sharing", a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := Open("uniform-sharing", b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(Open("uniform-sharing", a))
+	two := must.Get(Open("uniform-sharing", b))
 	r1, _ := tracetest.Drain(t, one, 0, 64)
 	r2, _ := tracetest.Drain(t, two, 0, 64)
 	r3, _ := tracetest.Drain(t, one, 1, 64)
@@ -118,10 +107,7 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	for _, w := range Table {
 		c := Default()
 		c.Records = 2000
-		o, err := w.Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(w.Open(c))
 		batch := make([]traces.Record, 512)
 		pass := func() {
 			o.Rewind()
@@ -151,15 +137,9 @@ func TestErrors(t *testing.T) {
 
 // TestSampleTotals: golden numbers of the embedded recording.
 func TestSampleTotals(t *testing.T) {
-	o, err := Open("nas-is-s", Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Open("nas-is-s", Default()))
 	defer o.Close()
-	d, err := inspect.Of("", o.Source.(*traces.File), true, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(inspect.Of("", o.Source.(*traces.File), true, 2))
 	sum := traces.Survey{Totals: d.PerCore}.Sum()
 	want := traces.CoreTotals{Records: 1743607, Instructions: 1111349, Loads: 918591, Stores: 789695, Atomics: 196, Fetches: 35109, Edges: 240, Pages: 196}
 	if sum != want || d.FootprintBytes != 64*10651 || d.FootprintPages != 196 || d.SharedLines != 223 || d.WrittenSharedLines != 213 {
@@ -196,16 +176,10 @@ func TestApplications(t *testing.T) {
 // TestWarmStateOfRecording: at several moments of a real program, the memory timestamp record of
 // everything before gives what a simulation of every access holds, in caches of several sizes.
 func TestWarmStateOfRecording(t *testing.T) {
-	o, err := Open("nas-is-s", Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Open("nas-is-s", Default()))
 	defer o.Close()
 	limit, cores := traces.DefaultCacheLimit(), o.Cores()
-	tracker, err := timestamps.NewTracker(cores, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracker := must.Get(timestamps.NewTracker(cores, limit))
 	var plain []*timestampstest.Simulation
 	for _, s := range [][4]int{{256, 2, 16384, 16}, {64, 4, 512, 4}, {limit.L1Sets, limit.L1Ways, limit.L2Sets, limit.L2Ways}} {
 		plain = append(plain, timestampstest.Simulate(cores, timestamps.Shape{L1Sets: s[0], L1Ways: s[1], L2Sets: s[2], L2Ways: s[3],
@@ -214,10 +188,7 @@ func TestWarmStateOfRecording(t *testing.T) {
 	batch := make([]traces.Record, 300)
 	for round := range 60 { // the cores in turn
 		for core := range cores {
-			n, err := o.ReadRecords(core, batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(o.ReadRecords(core, batch))
 			for _, r := range batch[:n] {
 				if !r.Kind.IsAccess() {
 					continue

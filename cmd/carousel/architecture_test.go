@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 const module = "github.com/carousel-sim/carousel"
@@ -160,16 +162,10 @@ func TestImportLaws(t *testing.T) {
 }
 
 func importsOf(t *testing.T, path string) []string {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly))
 	var list []string
 	for _, spec := range file.Imports {
-		p, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(strconv.Unquote(spec.Path.Value))
 		list = append(list, p)
 	}
 	return list
@@ -313,10 +309,7 @@ func TestTopLevel(t *testing.T) {
 	allowed := map[string]bool{"cmd": true, "coherence": true, "cache": true, "noc": true, "traces": true,
 		"workloads": true, "power": true, "analysis": true, "go.mod": true, "go.sum": true,
 		"README.md": true, "LICENSE": true, "CONTRIBUTING.md": true}
-	entries, err := os.ReadDir(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(filepath.Join("..", "..")))
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasPrefix(name, ".") && !allowed[name] && name != "results" {
 			t.Errorf("%s does not belong at the top level", name)

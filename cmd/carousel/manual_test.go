@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // block is a fenced block of shell commands, or a program in Python, of a page.
@@ -52,20 +53,11 @@ func blocks(t *testing.T, page, text string) []block {
 // pages returns the README and the manual, by name.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile(filepath.Join("..", "..", "README.md")))
 	all := map[string]string{"README": string(readme)}
-	files, err := filepath.Glob(filepath.Join("manual", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join("manual", "*.md")))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))
 		all[strings.TrimSuffix(filepath.Base(file), ".md")] = string(text)
 	}
 	return all
@@ -136,10 +128,7 @@ func TestManualRuns(t *testing.T) {
 		python = "python3"
 	}
 	noPandas := exec.Command(python, "-c", "import pandas, matplotlib").Run()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))
 	all := pages(t)
 	for _, page := range slices.Sorted(maps.Keys(all)) {
 		t.Run(page, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestOutside builds the module of testdata/outside, whose router passes the conformance suite, and
@@ -21,14 +22,9 @@ func TestOutside(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("builds another module, and verifies its protocol, with CAROUSEL_LONG=1, as .ci/run does")
 	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))))
 	requireAsCarousel(t, root, dir)
 	run := func(name string, args ...string) []byte {
 		t.Helper()
@@ -74,9 +70,7 @@ func TestOutside(t *testing.T) {
 		"traffic":  "kind: traffic\nset: {traffic: {pattern: half-way, load: 0.05, warmup: 500, cycles: 2000}}\naxes: {routers: [relay, mrr]}\n",
 		"messages": "kind: messages\nset: {topology: mesh:8x8, arrivals: alone, batches: 2, batch_messages: 20}\naxes: {scheme: [ascending-doubling, dual-path]}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(plan), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(plan), 0o600))
 		run(program, "sweep", name+".yaml", "--out", name, "--quiet")
 		run(program, "report", name, "-o", name+".html")
 	}
@@ -98,10 +92,7 @@ func TestOutside(t *testing.T) {
 func requireAsCarousel(t *testing.T, root, dir string) {
 	t.Helper()
 	read := func(names ...string) string {
-		text, err := os.ReadFile(filepath.Join(names...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(names...)))
 		return string(text)
 	}
 	_, required, found := strings.Cut(read(root, "go.mod"), "\nrequire ")
@@ -112,9 +103,7 @@ func requireAsCarousel(t *testing.T, root, dir string) {
 		"go.mod": read(dir, "go.mod") + "\nrequire " + required,
 		"go.sum": read(root, "go.sum"),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 }
 
@@ -129,9 +118,7 @@ func TestReaders(t *testing.T) {
 	}
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "t.trace")
-	if err := writeTrace(trace, 4, 400); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(writeTrace(trace, 4, 400))
 	folders := map[string]string{"none": filepath.Join(dir, "plain"), "zstd": filepath.Join(dir, "zstd")}
 	for compression, out := range folders {
 		if code := cli.Execute(context.Background(), []string{"run", "--trace", trace, "--router", "base,mrr", "--out", out, "--parquet",

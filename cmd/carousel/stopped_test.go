@@ -20,6 +20,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
@@ -60,14 +61,10 @@ func TestKilledStudiesContinue(t *testing.T) {
 	}
 	t.Parallel()
 	work := t.TempDir()
-	if err := writeTrace(filepath.Join(work, "t.trace"), 4, 1200); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(writeTrace(filepath.Join(work, "t.trace"), 4, 1200))
 	plan := "kind: traffic\nset: {topology: \"torus:4x4\", traffic: {cycles: 40000, warmup: 1000}}\n" +
 		"axes:\n  routers: [rr, mrr]\n  traffic.load: [0.1, 0.2, 0.3]\n"
-	if err := os.WriteFile(filepath.Join(work, "plan.yaml"), []byte(plan), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(work, "plan.yaml"), []byte(plan), 0o600))
 	for _, s := range killedStudies {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,9 +84,7 @@ func TestKilledStudiesContinue(t *testing.T) {
 					if random.IntN(2) == 0 {
 						signal = os.Kill
 					}
-					if err := c.Start(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(c.Start())
 					timer := time.AfterFunc(stop, func() { c.Process.Signal(signal) })
 					err := c.Wait()
 					timer.Stop()
@@ -202,9 +197,7 @@ func TestKilledWriters(t *testing.T) {
 				}
 			}
 			c := command(args...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(c.Start())
 			timer := time.AfterFunc(time.Duration(random.Float64()*float64(length)), func() { c.Process.Kill() })
 			c.Wait()
 			timer.Stop()
@@ -223,19 +216,13 @@ func TestKilledWriters(t *testing.T) {
 // folderOf reads the files of a folder, but not of those in it.
 func folderOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))
 	files := map[string]string{}
 	for _, e := range entries {
 		if e.IsDir() {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(filepath.Join(dir, e.Name())))
 		files[e.Name()] = string(content)
 	}
 	return files
@@ -247,9 +234,7 @@ func TestInterruptedTraceCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.txt")
-	if err := writeTrace(in, 2, 500); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(writeTrace(in, 2, 500))
 	var problems bytes.Buffer
 	if code := cli.Execute(context.Background(), []string{"trace", "export", in, "--to", "text", "-o", text}, nil, &bytes.Buffer{}, &problems); code != 0 {
 		t.Fatal(problems.String())

@@ -14,6 +14,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
@@ -48,10 +49,7 @@ func (s schedule) Offer(p noc.Packet) bool {
 // copies delivered, and the packets offered.
 func uniform(t *testing.T, load float64) (digest string, copies uint64, packets []byte) {
 	t.Helper()
-	model, err := models.Lookup("mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(models.Lookup("mrr"))
 	var text bytes.Buffer
 	refused := 0
 	build := model.New
@@ -61,14 +59,8 @@ func uniform(t *testing.T, load float64) (digest string, copies uint64, packets 
 	}
 	s := &openloop.Study{Models: models.List{model}, Routers: []string{"mrr"}, Loads: []float64{load}, Runs: 1, Seed: 1, Cycles: testCycles,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default().Effective()}
-	points, err := s.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := points[0].Run(context.Background(), func(experiment.Progress) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(s.Points())
+	rows := must.Get(points[0].Run(context.Background(), func(experiment.Progress) {}))
 	if refused > 0 || text.Len() == 0 {
 		t.Fatalf("%d packets were refused, so that their birth is not in the schedule", refused)
 	}
@@ -112,9 +104,7 @@ func TestValgrind(t *testing.T) {
 	output(t, dir, "go", "build", "-tags", "valgrind", "-buildmode=c-shared", "-o", library, ".")
 	buildClient(t, compiler, client, library)
 	_, _, text := uniform(t, 0.05)
-	if err := os.WriteFile(packets, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(packets, text, 0o600))
 	output(t, dir, valgrind, "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect",
 		"--suppressions=testdata/go.supp", client, testConfiguration, packets, fmt.Sprint(testCycles))
 }
@@ -136,9 +126,7 @@ func TestClients(t *testing.T) {
 	buildClient(t, compiler, client, library)
 
 	digest, copies, text := uniform(t, 0.1)
-	if err := os.WriteFile(packets, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(packets, text, 0o600))
 	want := fmt.Sprintf("%s %d", digest, copies)
 	cycles := fmt.Sprint(testCycles)
 	if got := run(client, testConfiguration, packets, cycles); !strings.HasPrefix(got, want+" ") {
@@ -154,10 +142,7 @@ func TestClients(t *testing.T) {
 // TestRun: packets offered in one call, to a network whose queues are full, arrive in order of
 // their lines, every one of them once.
 func TestRun(t *testing.T) {
-	n, err := open([]byte(testConfiguration))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(open([]byte(testConfiguration)))
 	const packets = 400
 	at := 0
 	n.run(func() (*packet, bool) {
@@ -198,10 +183,7 @@ func TestMistakes(t *testing.T) {
 	if err := checkCount(math.MaxUint64, 32); err == nil || !strings.Contains(err.Error(), "at most 288230376151711743 packets") {
 		t.Errorf("SIZE_MAX packets give error %v", err)
 	}
-	n, err := open([]byte(testConfiguration))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(open([]byte(testConfiguration)))
 	good := packet{source: 1, phits: 5, class: 1, destinations: []uint32{2}}
 	if err := n.check(0, &good); err != nil {
 		t.Error(err)

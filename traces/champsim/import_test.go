@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -64,20 +65,14 @@ func importBytes(t *testing.T, c traces.ImportConfig, files ...[]byte) ([][]trac
 }
 
 func TestImport(t *testing.T) {
-	got, err := importBytes(t, traces.ImportConfig{}, program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(importBytes(t, traces.ImportConfig{}, program()))
 	if !reflect.DeepEqual(got[0], want) {
 		t.Errorf("%+v\nwant\n%+v", got[0], want)
 	}
 }
 
 func TestEveryProgramHasItsOwnFrames(t *testing.T) {
-	got, err := importBytes(t, traces.ImportConfig{Instructions: 2}, program(), program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(importBytes(t, traces.ImportConfig{Instructions: 2}, program(), program()))
 	// The files take turns: core 0 touches frames 0 and 1, then core 1 frames 2 and 3, then 4 and
 	// 5.
 	for core, frames := range [][]uint64{{0, 1, 4}, {2, 3, 5}} {

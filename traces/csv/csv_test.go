@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -61,9 +62,7 @@ func TestSeparateSpaces(t *testing.T) {
 	}
 	f := tracetest.Open(t, tracetest.Write(t, want))
 	var text bytes.Buffer
-	if err := Export(&text, f, f.Metadata()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Export(&text, f, f.Metadata()))
 	file, _, err := imported(t, text.String())
 	if err != nil {
 		t.Fatal(err)

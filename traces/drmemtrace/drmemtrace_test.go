@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -142,13 +143,9 @@ func TestFolder(t *testing.T) {
 	if IsFolder(dir) {
 		t.Error("an empty folder holds traces")
 	}
-	if err := os.Mkdir(filepath.Join(dir, "trace"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(filepath.Join(dir, "trace"), 0o700))
 	for _, name := range []string{"trace/b.trace.zip", "trace/a.trace.gz", "trace/notes"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	files, err := list([]string{dir})
 	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "a.trace.gz" || !IsFolder(dir) {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -78,10 +79,7 @@ func TestSharingEqualsMaps(t *testing.T) {
 		}
 		want, sharing, degree := plain(trace)
 		for _, jobs := range []int{1, 3} {
-			d, err := Of("x", tracetest.Open(t, tracetest.Write(t, trace)), false, jobs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(t, trace)), false, jobs))
 			got := d.Behaviour
 			if !reflect.DeepEqual(got.Sharing, sharing) {
 				t.Fatalf("seed %d, %d jobs:\n%+v\nwant\n%+v", seed, jobs, got.Sharing, sharing)
@@ -123,10 +121,7 @@ func TestKnownProgram(t *testing.T) {
 	trace.Metadata.Symbols = []traces.Symbol{{Name: "before", Address: 7<<12 - 8, Bytes: 8}, {Name: "counter", Address: 7 << 12, Bytes: 4},
 		{Name: "unused", Address: 7<<12 + 4, Bytes: 60}, {Name: "slots", Address: 9<<12 - 100, Bytes: 300}, {Name: "after", Address: 9<<12 + 200, Bytes: 8}}
 	file := tracetest.Open(t, tracetest.Write(t, trace))
-	d, err := Of("x", file, false, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Of("x", file, false, 2))
 	four, perInstruction, stores := 4.0, 272.0/512, 264.0/272
 	want := &Behaviour{
 		Sharing:       []Sharing{{"private", 128, 256}, {"read-shared", 1, 4}, {"migratory", 1, 8}, {"write-shared", 1, 4}},

@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 func TestImport(t *testing.T) {
-	sample, err := os.ReadFile("testdata/sample.lackey")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := must.Get(os.ReadFile("testdata/sample.lackey"))
 	file, report, err := tracetest.Import(t, Import, traces.ImportConfig{}, sample, []byte("I  04001000,1\n"))
 	if err != nil {
 		t.Fatal(err)

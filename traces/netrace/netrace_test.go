@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
 )
@@ -81,9 +82,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	path := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(path, encode(8), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, encode(8), 0o600))
 	if r, err := Open(path); err != nil || r.Head().Nodes != 8 {
 		t.Error(err)
 	} else if r.Close() != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
@@ -57,9 +58,7 @@ func zipped(t testing.TB, members ...[]byte) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(z.Close())
 	return b.Bytes()
 }
 
@@ -108,14 +107,8 @@ func cut(t *testing.T, name string, b, want []byte) {
 const bzipped = "425a683931415926535986ec70020000041180400012040da02000220346d420c988bae6d4008f17724538509086ec7002"
 
 func TestBzip2(t *testing.T) {
-	b, err := hex.DecodeString(bzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewReader("x", bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(hex.DecodeString(bzipped))
+	r := must.Get(NewReader("x", bytes.NewReader(b)))
 	if got, err := io.ReadAll(r); err != nil || string(got) != "twelve bytes" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -127,9 +120,7 @@ func TestZip(t *testing.T) {
 	b := zipped(t, want[:1000], nil, want[1000:])
 	path := filepath.Join(t.TempDir(), "x")
 	for n := len(b); n > 4; n -= 7 {
-		if err := os.WriteFile(path, b[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, b[:n], 0o600))
 		r, err := Open(path, nil)
 		if n < len(b) {
 			if !errors.Is(err, traces.ErrTruncated) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
 )
@@ -70,14 +71,8 @@ func TestRead(t *testing.T) {
 }
 
 func TestSurvey(t *testing.T) {
-	rows, err := CSV("x", bufio.NewReader(strings.NewReader(sample)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New("x", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(CSV("x", bufio.NewReader(strings.NewReader(sample))))
+	r := must.Get(New("x", rows))
 	if h, err := Survey(r); err != nil || h != (Head{Nodes: 10, Classes: 2, Packets: 3, Cycles: 21, Phits: 5}) {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -145,14 +140,8 @@ func (l *long) Read(b []byte) (int, error) {
 // TestMemory: reading a list of 10 MB takes no more than a buffer.
 func TestMemory(t *testing.T) {
 	const rows = 400_000
-	rowsOf, err := CSV("x", bufio.NewReaderSize(&long{left: rows}, 1<<16))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New("x", rowsOf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rowsOf := must.Get(CSV("x", bufio.NewReaderSize(&long{left: rows}, 1<<16)))
+	r := must.Get(New("x", rowsOf))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -35,10 +36,7 @@ func converted(t *testing.T, c Config, streams ...[]byte) (*tracetest.Trace, *co
 	t.Helper()
 	m := traces.DefaultMetadata("test", c.Cores)
 	var out bytes.Buffer
-	w, err := traces.NewWriter(&out, m, traces.DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(traces.NewWriter(&out, m, traces.DefaultWriterConfig()))
 	k := newConverter(c, w)
 	messages := make([]message, 3)
 	for _, b := range streams {
@@ -65,10 +63,7 @@ func converted(t *testing.T, c Config, streams ...[]byte) (*tracetest.Trace, *co
 	if err := w.Close(); err != nil {
 		return nil, k, err
 	}
-	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig()))
 	defer f.Close()
 	if _, err := f.Verify(); err != nil && !errors.Is(err, traces.ErrAddress) {
 		t.Fatal(err)
@@ -285,16 +280,11 @@ func FuzzStream(f *testing.F) {
 func TestProcessorsTakeLocks(t *testing.T) {
 	const word, beside, rounds = 0x5000, 0x5008, 2 * trustedAfter
 	var file bytes.Buffer
-	out, err := traces.NewWriter(&file, traces.DefaultMetadata("test", 2), traces.DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(traces.NewWriter(&file, traces.DefaultMetadata("test", 2), traces.DefaultWriterConfig()))
 	p := NewProcessors(2, out)
 	take := func(core int, s Step) {
 		t.Helper()
-		if err := p.Take(core, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(p.Take(core, &s))
 	}
 	access := func(k traces.Kind, address uint64, distance uint16) Step {
 		return Step{Record: traces.Record{Kind: k, Address: address, Size: 2, Instructions: 5, Dependence: distance}}
@@ -324,12 +314,8 @@ func TestProcessorsTakeLocks(t *testing.T) {
 			take(other, Step{Record: traces.Record{Kind: traces.Fence}})
 		}
 	}
-	if err := p.Close([]uint32{7, 0}); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.Close([]uint32{7, 0}))
+	must.Do(out.Close())
 	m := slurp(t, tracetest.Open(t, file.Bytes()))
 	for core, records := range m.Records {
 		n, pairs := make([]int, traces.Kinds), 0

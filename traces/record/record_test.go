@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -312,9 +313,7 @@ func TestExecuted(t *testing.T) {
 	t.Parallel()
 	counted := compile(t, "counts.S", "-nostdlib", "-static")
 	script := filepath.Join(t.TempDir(), "script")
-	if err := os.WriteFile(script, []byte("#!/bin/sh -e\n"+counted+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(script, []byte("#!/bin/sh -e\n"+counted+"\n"), 0o700))
 	m, result := recorded(t, t.Context(), func(c *Config) { c.Children, c.Environment = true, os.Environ() },
 		"sh", "-c", counted+" | "+script+" | env "+counted+"; exit 5")
 	if result.Status != "exit status 5" {
@@ -350,9 +349,7 @@ func TestFolder(t *testing.T) {
 		t.Skip(err)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "here"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "here"), nil, 0o600))
 	if _, result := recorded(t, t.Context(), func(c *Config) { c.Folder = folder }, "cat", "here"); result.Status != "" {
 		t.Errorf("the program does not run in its folder: %s", result.Status)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -49,10 +50,7 @@ func TestRegisters(t *testing.T) {
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile("testdata/registers.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/registers.txt"))
 	codes, cases := "", [][]string{}
 	for line := range strings.Lines(string(text)) {
 		if c := strings.Split(line, ";"); !strings.HasPrefix(line, "#") {
@@ -61,10 +59,7 @@ func TestRegisters(t *testing.T) {
 	}
 	command := exec.Command(program)
 	command.Stdin = strings.NewReader(codes)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(command.Output())
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(cases) || len(cases) < 80 {
 		t.Fatalf("%d answers to %d instructions", len(lines), len(cases))
@@ -169,15 +164,9 @@ func newRing(t *testing.T, program string) *ring {
 	for i := range order {
 		r.next[order[i]] = order[(i+1)%ringNodes]
 	}
-	file, err := elf.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(elf.Open(program))
 	defer file.Close()
-	symbols, err := file.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	symbols := must.Get(file.Symbols())
 	for _, s := range symbols {
 		if s.Name == "nodes" && s.Size == ringNodes*nodeBytes {
 			r.base = s.Value
@@ -242,9 +231,7 @@ func TestEmulatorsVersion(t *testing.T) {
 		{"hello", "does not print its version"},
 	} {
 		path := filepath.Join(t.TempDir(), "qemu")
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho '"+c.says+"'\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte("#!/bin/sh\necho '"+c.says+"'\n"), 0o700))
 		_, _, err := emulator(path, "qemu-user")
 		if c.problem == "" && err != nil || c.problem != "" && (!errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), c.problem)) {
 			t.Errorf("%s: %v", c.says, err)
@@ -264,9 +251,7 @@ func TestNoCompiler(t *testing.T) {
 
 func TestProgramsThatCannotBeRecorded(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700))
 	for name, problem := range map[string]string{script: "name its interpreter first", "no-such-program": "cannot be run"} {
 		if _, err := openProgram(name); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", name, err)

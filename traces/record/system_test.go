@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -120,9 +121,7 @@ func TestMarkersInMachine(t *testing.T) {
 	needMachine(t)
 	program := compile(t, "counts.S", "-nostdlib", "-static")
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, []byte("here"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("here"), 0o600))
 	c := machineConfig("sh", "-c", "test $(cat /data/x) = here || exit 3; test -e /tmp/done || exit 4; "+program+"; region-begin; "+program+"; region-end; "+program+"; exit 5")
 	c.Marker, c.GoOn, c.System.Setup = true, true, "echo >/tmp/done"
 	c.System.Files = []string{file + "=/data/x", program}
@@ -257,9 +256,7 @@ func TestMarkerProgram(t *testing.T) {
 		t.Errorf("% x", code)
 	}
 	path := filepath.Join(t.TempDir(), "marker")
-	if err := os.WriteFile(path, b, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, b, 0o700))
 	if err := exec.Command(path).Run(); err != nil {
 		t.Error(err)
 	}
@@ -319,18 +316,11 @@ func TestKeptStates(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 7 {
 		path := filepath.Join(folder, "machine-"+string(rune('a'+i))+".zst")
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := writeState(f, strings.NewReader("state")); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Create(path))
+		must.Do(writeState(f, strings.NewReader("state")))
 		f.Close()
 		used := time.Now().Add(-time.Duration(i) * time.Hour)
-		if err := os.Chtimes(path, used, used); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Chtimes(path, used, used))
 	}
 	forgetStates(folder)
 	left, _ := filepath.Glob(filepath.Join(folder, "*"))
@@ -341,9 +331,7 @@ func TestKeptStates(t *testing.T) {
 	if err := readState(left[0], &b); err != nil || b.String() != "state" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
-	if err := os.Truncate(left[0], 9); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(left[0], 9))
 	if err := readState(left[0], io.Discard); err == nil {
 		t.Error("a damaged state was read")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -15,18 +16,12 @@ func TestWindows(t *testing.T) {
 	c.Program, c.Cache = []string{compile(t, "counts.S", "-nostdlib", "-static")}, cache
 	c.Windows, c.WindowRecords = 2, 200
 	var out bytes.Buffer
-	result, err := Run(t.Context(), c, traces.ToStream(&out, traces.DefaultWriterConfig()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(Run(t.Context(), c, traces.ToStream(&out, traces.DefaultWriterConfig())))
 	f := tracetest.Open(t, out.Bytes())
 	if f.Windows() != 2 || result.Status != "exit status 7" {
 		t.Errorf("%d windows, %q", f.Windows(), result.Status)
 	}
-	w, err := f.Window(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(f.Window(1))
 	if have, _, err := w.ReadTimestamps(); err != nil || len(have.Entries) == 0 {
 		t.Errorf("%v, no timestamps", err)
 	}
@@ -43,9 +38,7 @@ func TestWindowsValidate(t *testing.T) {
 	} {
 		c := config(2)
 		c.Records, c.Windows, c.WindowRecords = 200, 2, 20
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.Validate())
 		if change(&c); c.Validate() == nil {
 			t.Errorf("%s: nothing is wrong", name)
 		}

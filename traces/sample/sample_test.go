@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/sample"
 	"github.com/carousel-sim/carousel/traces/timestamps"
@@ -20,10 +21,7 @@ func draw(t *testing.T, from tracetest.Trace, c sample.Config) (*traces.File, tr
 	t.Helper()
 	long := tracetest.Open(t, tracetest.Write(t, from))
 	var out bytes.Buffer
-	done, err := sample.Draw(long, c, traces.ToStream(&out, traces.WriterConfig{BlockRecords: 64}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := must.Get(sample.Draw(long, c, traces.ToStream(&out, traces.WriterConfig{BlockRecords: 64})))
 	return tracetest.Open(t, out.Bytes()), done
 }
 
@@ -56,14 +54,8 @@ func TestWindowsAreParts(t *testing.T) {
 		}
 		records := uint64(0)
 		for w := range f.Windows() {
-			one, err := f.Window(w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			same, err := again.Window(w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Get(f.Window(w))
+			same := must.Get(again.Window(w))
 			for core, total := range one.Totals() {
 				records += total.Records
 				own, twin := accessesOf(t, one, core), accessesOf(t, same, core)
@@ -106,19 +98,13 @@ func TestTimestampsOfWindows(t *testing.T) {
 	c := small(4, 200, 7)
 	f, _ := draw(t, from, c)
 	for w, origin := range f.Metadata().Windows {
-		tracker, err := timestamps.NewTracker(1, c.Limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tracker := must.Get(timestamps.NewTracker(1, c.Limit))
 		for _, x := range records[:origin.After] {
 			if address, uses := x.Memory(); uses {
 				tracker.Access(0, x.Kind, address)
 			}
 		}
-		one, err := f.Window(w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(f.Window(w))
 		got, limit, err := one.ReadTimestamps()
 		if want := tracker.Record(); err != nil || limit != c.Limit || !reflect.DeepEqual(got, want) {
 			t.Errorf("window %d: %v\n%+v, want\n%+v", w, err, got, want)
@@ -217,10 +203,7 @@ func TestLongRecord(t *testing.T) {
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: make([][]traces.Edge, 1)}
 	f, _ := draw(t, from, small(2, 9000, 1))
 	for w, origin := range f.Metadata().Windows {
-		one, err := f.Window(w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(f.Window(w))
 		if n := one.Totals()[0].Instructions; (origin.After == 10_000) != (n > 80_000) || origin.After > 10_000 {
 			t.Errorf("window %d after %d records has %d instructions", w, origin.After, n)
 		}
@@ -302,10 +285,7 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 		f, _ := draw(t, from, small(windows, 30, seed))
 		for w, origin := range f.Metadata().Windows {
 			begins[origin.After]++
-			one, err := f.Window(w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Get(f.Window(w))
 			for core := range cores {
 				records, _ := tracetest.Drain(t, one, core, 50)
 				if n := len(records); n < 2 || records[n-2].Kind != traces.Barrier {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -64,14 +65,10 @@ func imported(t testing.TB, names string, texts ...[]byte) ([]byte, traces.Impor
 	t.Helper()
 	dir := t.TempDir()
 	for i, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("sigil.events.out-%d.gz", i+1)), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("sigil.events.out-%d.gz", i+1)), text, 0o600))
 	}
 	if names != "" {
-		if err := os.WriteFile(filepath.Join(dir, "sigil.pthread.out"), []byte(names), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, "sigil.pthread.out"), []byte(names), 0o600))
 	}
 	var out bytes.Buffer
 	done, err := Import([]string{dir}, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
@@ -169,9 +166,7 @@ func TestBadFiles(t *testing.T) {
 		if IsFolder(dir) != (name == "sigil.events.out-3.gz") {
 			t.Errorf("before %s: %v", name, IsFolder(dir))
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	if _, err := list([]string{dir}); err == nil || !strings.Contains(err.Error(), "thread 2 is missing") {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 	"github.com/carousel-sim/carousel/traces/timestamps/timestampstest"
@@ -39,10 +40,7 @@ func TestContentsEqualSimulation(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		cores := 1 + r.IntN(5)
-		tracker, err := timestamps.NewTracker(cores, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tracker := must.Get(timestamps.NewTracker(cores, limit))
 		var plain []*timestampstest.Simulation
 		for _, s := range shapes(limit) {
 			plain = append(plain, timestampstest.Simulate(cores, s))
@@ -76,10 +74,7 @@ func TestContentsEqualSimulation(t *testing.T) {
 
 // continued returns a tracker that starts with what another one records.
 func continued(t *testing.T, from *timestamps.Tracker, limit traces.CacheLimit, cores int) *timestamps.Tracker {
-	tracker, err := timestamps.NewTracker(cores, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracker := must.Get(timestamps.NewTracker(cores, limit))
 	tracker.Start(from.Record(), limit)
 	return tracker
 }
@@ -98,10 +93,7 @@ func TestSelectRefuses(t *testing.T) {
 // last writer is known while that has it.
 func TestModified(t *testing.T) {
 	limit := traces.CacheLimit{L1Sets: 1, L1Ways: 1, L2Sets: 1, L2Ways: 2}
-	tracker, err := timestamps.NewTracker(2, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracker := must.Get(timestamps.NewTracker(2, limit))
 	check := func(step string, modified bool, wrote []bool) {
 		t.Helper()
 		var flags []bool

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -28,10 +29,7 @@ func to(kind string, x, y, bytes int) string {
 
 func parse(t *testing.T, events ...string) *Trace {
 	t.Helper()
-	trace, err := Parse("folder/kernel.json", strings.NewReader("["+strings.Join(events, ",\n")+"]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must.Get(Parse("folder/kernel.json", strings.NewReader("["+strings.Join(events, ",\n")+"]")))
 	return trace
 }
 
@@ -169,20 +167,14 @@ func TestOpen(t *testing.T) {
 	text := "[" + begin("B", 1, 1, 0) + "," + begin("C", 1, 1, 90) + "]"
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(os.WriteFile(path, []byte(content), 0o644))
 		return path
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	for _, name := range []string{"fit/a.json", "fit/LICENSE", "fit/b.json"} {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}))
 		w.Write([]byte(text))
 	}
 	w.Close()
@@ -190,10 +182,7 @@ func TestOpen(t *testing.T) {
 	write("folder/deep/three.json", text)
 	write("folder/README", "no trace")
 	empty := filepath.Dir(write("empty/README", "no trace"))
-	all, err := Open(file, tape, filepath.Join(dir, "folder"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(Open(file, tape, filepath.Join(dir, "folder")))
 	var names []string
 	for _, k := range all {
 		names = append(names, k.Name)

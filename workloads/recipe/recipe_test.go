@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/tracetest"
@@ -119,24 +120,16 @@ func native(t *testing.T, source string, change func(string) string, options ...
 		t.Skip("gcc is not installed")
 	}
 	w := &workshop{folder: t.TempDir()}
-	path, err := w.compile(t.Context(), source, append(options, "-Wall", "-Wextra", "-Werror")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(w.compile(t.Context(), source, append(options, "-Wall", "-Wextra", "-Werror")...))
 	if change == nil {
 		return path
 	}
-	text, err := os.ReadFile(w.path(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(w.path(source)))
 	edited := change(string(text))
 	if edited == string(text) {
 		t.Fatalf("%s: the change does not apply", source)
 	}
-	if err := errors.Join(os.WriteFile(w.path(source), []byte(edited), 0o644), w.run(t.Context(), nil, "gcc", append([]string{"-O2", "-o", path, source}, options...)...)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(os.WriteFile(w.path(source), []byte(edited), 0o644), w.run(t.Context(), nil, "gcc", append([]string{"-O2", "-o", path, source}, options...)...)))
 	return path
 }
 
@@ -187,10 +180,7 @@ func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces
 	c.Environment = os.Environ()
 	change(&c)
 	var out bytes.Buffer
-	result, err := Make(t.Context(), r, c, traces.ToStream(&out, traces.DefaultWriterConfig()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(Make(t.Context(), r, c, traces.ToStream(&out, traces.DefaultWriterConfig())))
 	return result, tracetest.Open(t, out.Bytes()), out.Bytes()
 }
 
@@ -199,10 +189,7 @@ func TestMake(t *testing.T) {
 	for _, name := range []string{"is", "mcf"} {
 		t.Run(name, func(t *testing.T) {
 			const cores, records = 3, 30000
-			r, err := Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Find(name))
 			size := func(c *Config) { c.Cores, c.Records = cores, records }
 			if r.PerCore { // instances side by side
 				c := func(c *Config) { c.Cores, c.Records, c.Windows, c.WindowRecords = cores, records, 2, records/10 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
@@ -27,32 +28,20 @@ func kernel(t testing.TB, out *bytes.Buffer, name string, threads, scale int) *r
 	if out != nil {
 		c.Output = out
 	}
-	p, err := riscv.Load("kernels", kernels.Executable, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(riscv.Load("kernels", kernels.Executable, c))
 	return p
 }
 
 // on runs a source on a chip.
 func on(t testing.TB, router string, source traces.Source, change func(*cmp.Config)) cmp.Result {
 	t.Helper()
-	model, err := models.Lookup(router)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := model.New(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(models.Lookup(router))
+	network := must.Get(model.New(models.DefaultOptions()))
 	c := cmp.Default()
 	if change != nil {
 		change(&c)
 	}
-	s, err := cmp.New(c, network, source, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cmp.New(c, network, source, 1))
 	r, err := s.Run(t.Context(), nil)
 	if err != nil {
 		t.Fatalf("on %s: %v", router, err)
@@ -63,10 +52,7 @@ func on(t testing.TB, router string, source traces.Source, change func(*cmp.Conf
 // live starts a program.
 func live(t testing.TB, p *riscv.Program) *riscv.Machine {
 	t.Helper()
-	m, err := p.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(p.Start(t.Context()))
 	return m
 }
 
@@ -77,14 +63,8 @@ func recording(t testing.TB, p *riscv.Program) traces.Source {
 	if _, err := riscv.Record(context.Background(), p, record.DefaultConfig(), traces.ToStream(&b, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}
-	f, err := traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := f.Window(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig()))
+	w := must.Get(f.Window(0))
 	return w
 }
 
@@ -101,16 +81,11 @@ func TestVariablesOfHotBlocks(t *testing.T) {
 		long counter;
 		static void *count(void *unused) { for (int i = 0; i < 200; i++) __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST); return 0; }
 		int main(void) { pthread_t other; pthread_create(&other, 0, count, 0); count(0); return pthread_join(other, 0); }`
-	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(source, []byte(text), 0o600))
 	if out, err := exec.Command(compiler, "-O1", "-static", "-pthread", "-o", executable, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	p, err := riscv.Open(executable, riscv.DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(riscv.Open(executable, riscv.DefaultConfig()))
 	for form, source := range map[string]traces.Source{"live": live(t, p), "replay": recording(t, p)} {
 		hottest := on(t, "mrr", source, nil).HotBlocks
 		named := slices.IndexFunc(hottest, func(b cmp.HotBlock) bool {
@@ -159,15 +134,11 @@ func TestKernelsComputeTheSame(t *testing.T) {
 	for i, k := range kernels.Table {
 		var want, got bytes.Buffer
 		m := live(t, kernel(t, &want, k.Name, 6, 1))
-		if err := m.Finish(t.Context(), 1<<30); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(m.Finish(t.Context(), 1<<30))
 		m = live(t, kernel(t, &got, k.Name, 6, 1))
 		protocol := cmp.Protocols[i%len(cmp.Protocols)].Name
 		on(t, "base-mc", m, func(c *cmp.Config) { c.Protocol = protocol })
-		if err := m.Finish(t.Context(), 1<<30); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(m.Finish(t.Context(), 1<<30))
 		if got.String() != m.Output() {
 			t.Errorf("%s keeps %q and writes %q", k.Name, m.Output(), &got)
 		}

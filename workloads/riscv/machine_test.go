@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 )
@@ -148,10 +149,7 @@ func TestFinish(t *testing.T) {
 		p := &program{t: t}
 		p.code = append(p.code, RegionBegin, RegionEnd, RegionBegin, RegionEnd)
 		c.last(p)
-		loaded, err := Load("test", p.elf(), DefaultConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
+		loaded := must.Get(Load("test", p.elf(), DefaultConfig()))
 		m, err := loaded.Start(t.Context())
 		if err == nil {
 			err = m.Finish(t.Context(), 20*turn)
@@ -185,10 +183,7 @@ func TestTimeouts(t *testing.T) {
 	if _, status, err := finish(t, p.elf(), DefaultConfig()); err != nil || status != 3<<5^timedOut {
 		t.Errorf("status %d, %v; want %d: a time-out after 3 s", status, err, 3<<5^timedOut)
 	}
-	loaded, err := Load("test", p.elf(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Get(Load("test", p.elf(), DefaultConfig()))
 	m := loaded.start()
 	if onChip(t, m, 0, false); m.status != 3<<5^timedOut {
 		t.Errorf("status %d on a chip; want %d", m.status, 3<<5^timedOut)
@@ -198,12 +193,8 @@ func TestTimeouts(t *testing.T) {
 // A program reads files of its folder and no others.
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "data"), []byte("content\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "..", "secret"), []byte("secret\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "data"), []byte("content\n"), 0o666))
+	must.Do(os.WriteFile(filepath.Join(folder, "..", "secret"), []byte("secret\n"), 0o666))
 	shows := func(name string) []byte {
 		p := &program{t: t}
 		p.set(s0, dataAt)
@@ -257,10 +248,7 @@ func TestRecordingsAreEqual(t *testing.T) {
 	for i := range files {
 		config := DefaultConfig()
 		config.Threads = 3
-		p, err := Load("test", content, config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load("test", content, config))
 		if _, err := Record(t.Context(), p, record.DefaultConfig(), traces.ToStream(&files[i], traces.DefaultWriterConfig())); err != nil {
 			t.Fatal(err)
 		}
@@ -268,10 +256,7 @@ func TestRecordingsAreEqual(t *testing.T) {
 	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
 		t.Error("two recordings differ")
 	}
-	f, err := traces.OpenReader(bytes.NewReader(files[0].Bytes()), int64(files[0].Len()), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.OpenReader(bytes.NewReader(files[0].Bytes()), int64(files[0].Len()), traces.DefaultReaderConfig()))
 	if _, err := traces.Check(f, 4<<30); err != nil {
 		t.Error(err)
 	}

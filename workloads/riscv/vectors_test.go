@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
@@ -136,10 +137,7 @@ func TestInstructionsEqualQEMU(t *testing.T) {
 	if *update {
 		writeVectors(t)
 	}
-	text, err := os.ReadFile(vectorFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(vectorFile))
 	want := map[string]string{}
 	for _, line := range strings.Split(string(text), "\n") {
 		if name, digest, ok := strings.Cut(line, " "); ok && !strings.HasPrefix(line, "#") {
@@ -168,10 +166,7 @@ func (q *sequence) execute(t *testing.T) (list []outcome) {
 }
 
 func (q *sequence) executeBehind(t *testing.T, raised exceptions) (list []outcome) {
-	loaded, err := Load(q.name, (&program{t: t, code: q.code}).elf(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Get(Load(q.name, (&program{t: t, code: q.code}).elf(), DefaultConfig()))
 	m := loaded.start()
 	h := m.harts[0]
 	for _, v := range vectors() {
@@ -230,20 +225,13 @@ func writeVectors(t *testing.T) {
 	}
 	fmt.Fprintf(&s, "data: .zero 32\n.bss\n.align 3\nresults: .zero %d\n", bytesOut)
 	source, binaryFile := filepath.Join(folder, "v.s"), filepath.Join(folder, "v")
-	if err := os.WriteFile(source, []byte(s.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(source, []byte(s.String()), 0o666))
 	if out, err := exec.Command("riscv64-linux-gnu-gcc", "-static", "-nostdlib", "-o", binaryFile, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	raw, err := exec.Command("qemu-riscv64", binaryFile).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(exec.Command("qemu-riscv64", binaryFile).Output())
 	outcomes := make([]outcome, len(all)*len(vectors()))
-	if err := binary.Read(bytes.NewReader(raw), binary.LittleEndian, outcomes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(binary.Read(bytes.NewReader(raw), binary.LittleEndian, outcomes))
 	text := "# Digests of the results of qemu-riscv64, made by go test -run TestInstructionsEqualQEMU -update.\n"
 	for i := range all {
 		q := &all[i]
@@ -256,18 +244,13 @@ func writeVectors(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(vectorFile, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(vectorFile, []byte(text), 0o666))
 }
 
 // Compressed instructions stand for what the GNU assembler makes of the same text without them, and
 // codes that have no meaning for none.
 func TestCompressedInstructions(t *testing.T) {
-	content, err := os.ReadFile("testdata/compressed.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile("testdata/compressed.txt"))
 	n := 0
 	for line := range strings.Lines(string(content)) {
 		var short, want uint32
@@ -297,10 +280,7 @@ func TestCompressedInstructions(t *testing.T) {
 
 // Immediates of all formats are those that the GNU assembler has encoded.
 func TestImmediates(t *testing.T) {
-	content, err := os.ReadFile("testdata/immediates.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile("testdata/immediates.txt"))
 	for line := range strings.Lines(string(content)) {
 		var raw uint32
 		var name string

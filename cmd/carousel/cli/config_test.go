@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // find returns a command of the program by its path.
@@ -29,9 +30,7 @@ func configured(t *testing.T, environment []string, args ...string) (*config.Eff
 	t.Helper()
 	a := &app{environment: environment}
 	command := find(t, a, args[0])
-	if err := command.ParseFlags(args[1:]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(command.ParseFlags(args[1:]))
 	if err := a.readOptions(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestVerifyInterrupted: an interrupted command prints what it has.
@@ -36,9 +37,7 @@ func TestSweepInterrupted(t *testing.T) {
 		"traffic": "kind: traffic\nset: {topology: \"torus:2x2\"}\naxes: {routers: [base, mrr], traffic.load: [0.1, 0.2]}\n",
 	} {
 		plan := filepath.Join(dir, kind+".yaml")
-		if err := os.WriteFile(plan, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(plan, []byte(text), 0o666))
 		var out, errs bytes.Buffer
 		code := Execute(ctx, []string{"sweep", plan, "--out", filepath.Join(dir, kind)}, nil, &out, &errs)
 		row := regexp.MustCompile(`(?m)^mrr +(0\.2 +0 +-|-  .*-)`)

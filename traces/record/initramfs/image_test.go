@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // unpack reads an archive as plainly as possible: every entry as "mode path size", and the
@@ -18,10 +20,7 @@ func unpack(t *testing.T, b []byte) (list []string, content map[string]string) {
 	t.Helper()
 	content = map[string]string{}
 	field := func(at, i int) int {
-		n, err := strconv.ParseUint(string(b[at+6+8*i:at+14+8*i]), 16, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.ParseUint(string(b[at+6+8*i:at+14+8*i]), 16, 32))
 		return int(n)
 	}
 	for at := 0; ; {
@@ -56,29 +55,17 @@ func TestArchive(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{"five": "12345", "sub/six": "123456"} {
 		at := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(text), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(at), 0o750))
+		must.Do(os.WriteFile(at, []byte(text), 0o640))
 	}
-	if err := os.Symlink("sub/six", filepath.Join(folder, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Symlink("sub/six", filepath.Join(folder, "link")))
+	must.Do(os.Chmod(folder, 0o700))
 	m := New()
 	m.Device("/dev/console", 0o600, 5, 1)
 	m.File("/etc/deep/file", 0o644, []byte("text"))
 	m.Link("/bin/sh", "busybox")
-	if err := m.Copy(folder, "/data"); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Copy(filepath.Join(folder, "link"), "/followed"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Copy(folder, "/data"))
+	must.Do(m.Copy(filepath.Join(folder, "link"), "/followed"))
 	first := archived(t, m)
 	list, content := unpack(t, first)
 	want := []string{"40755 bin 0:0", "120777 bin/sh 0:0", "40700 data 0:0", "100640 data/five 0:0", "120777 data/link 0:0",
@@ -92,15 +79,11 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s has %q; want %q", name, content[name], text)
 		}
 	}
-	if err := os.Chtimes(filepath.Join(folder, "five"), time0, time0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Chtimes(filepath.Join(folder, "five"), time0, time0))
 	if !bytes.Equal(first, archived(t, m)) {
 		t.Error("the archive depends on more than its contents")
 	}
-	if err := os.Truncate(filepath.Join(folder, "five"), 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(filepath.Join(folder, "five"), 2))
 	if _, err := m.WriteTo(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "2 of 5 bytes") {
 		t.Errorf("a file that became shorter: %v", err)
 	}
@@ -113,13 +96,9 @@ func TestNeeds(t *testing.T) {
 	}
 	folder := t.TempDir()
 	script := filepath.Join(folder, "script")
-	if err := os.WriteFile(script, []byte("#!/usr/bin/env -S sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(script, []byte("#!/usr/bin/env -S sh\n"), 0o755))
 	m := New()
-	if err := m.Copy(script, "/script"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Copy(script, "/script"))
 	all := strings.Join(m.paths(), " ")
 	for _, want := range []string{"/script", "/usr/bin/env", standardLoader, "libc.so.6", "/sh"} {
 		if !strings.Contains(all, want) {
