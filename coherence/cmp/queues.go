@@ -1,6 +1,8 @@
 package cmp
 
 import (
+	"cmp"
+
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -14,16 +16,7 @@ type coreTimer struct {
 // before orders timerHeap by time, then core, then slot, so that firing order never depends on the
 // order in which they were set.
 func (a coreTimer) before(b coreTimer) bool {
-	if a.At != b.At {
-		return a.At < b.At
-	}
-	if a.core != b.core {
-		return a.core < b.core
-	}
-	if a.Slot != b.Slot {
-		return a.Slot < b.Slot
-	}
-	return a.Generation < b.Generation
+	return a.At < b.At || a.At == b.At && cmp.Or(cmp.Compare(a.core, b.core), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Generation, b.Generation)) < 0
 }
 
 // timerHeap is a binary heap of timers. Controllers never cancel a timer; they recognise a stale

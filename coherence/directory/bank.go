@@ -1,6 +1,8 @@
 package directory
 
 import (
+	"slices"
+
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
@@ -150,12 +152,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 
 // waits reports whether one of the first n stalled requests is for a block.
 func (k *bank) waits(b coherence.Block, n int) bool {
-	for i := range k.stalled[:n] {
-		if k.stalled[i].Block == b {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.stalled[:n], func(s stalled) bool { return s.Block == b })
 }
 
 // Open returns the number of transactions in use.
