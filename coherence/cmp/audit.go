@@ -43,12 +43,6 @@ func (a *auditor) checkValue(core int, b coherence.Block, kind coherence.AccessK
 	}
 }
 
-// checkHit verifies an access that has been performed at once.
-func (a *auditor) checkHit(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
-	a.touch(b)
-	a.checkValue(core, b, kind, v)
-}
-
 // checkPast verifies that a read whose block was invalidated before its data came saw a version
 // that was the latest in or after the cycle in which its miss started.
 func (a *auditor) checkPast(core int, b coherence.Block, d *coherence.Completion) {

@@ -267,7 +267,7 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 	if outcome == coherence.Hit {
 		c.system.note(now, c.id, a.Block, a.Kind, v)
 		if c.system.audit.checking {
-			c.system.audit.checkHit(c.id, a.Block, a.Kind, v)
+			c.system.audit.checkValue(c.id, a.Block, a.Kind, v)
 		}
 	}
 	return outcome, v

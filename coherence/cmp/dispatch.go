@@ -148,19 +148,14 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		e := &c.input.edge
 		p := &c.system.cores[e.Producer]
 		if p.committed() <= e.Position {
-			c.wait(int(e.Producer))
+			c.waitsFor, c.waitsUntil = int(e.Producer), noc.Never
+			c.watch(c.waitsFor)
 			return false
 		}
 		c.input.edgeMet()
 	}
 	c.waitsFor = -1
 	return true
-}
-
-// wait suspends the core until another one has made progress.
-func (c *core) wait(producer int) {
-	c.waitsFor, c.waitsUntil = producer, noc.Never
-	c.watch(producer)
 }
 
 // watch asks another core to wake this one when it has made progress.
