@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 func TestReferenceRowsAreWithinTolerance(t *testing.T) {
-	file, err := os.Open("testdata/reference_small.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open("testdata/reference_small.csv"))
 	defer file.Close()
 	groups, excluded, err := Check(file)
 	if err != nil {
@@ -40,10 +38,7 @@ func TestReferenceRowsAreWithinTolerance(t *testing.T) {
 // small returns the reference file with one change.
 func small(t testing.TB, old, new string) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/reference_small.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/reference_small.csv"))
 	if !strings.Contains(string(text), old) {
 		t.Fatalf("the reference file has no %q", old)
 	}
@@ -171,10 +166,7 @@ func FuzzCheck(f *testing.F) {
 // TestPublishedChips: silicon whose figures were read, not remembered, is within a factor of
 // three in both profiles, and what was remembered within four.
 func TestPublishedChips(t *testing.T) {
-	list, err := Chips()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(Chips())
 	judged := 0
 	for _, c := range list {
 		t.Logf("%-26s %d nm %s %-10s published %.3g to %.3g, model %.3g to %.3g pJ/bit: factor %.2f", c.Name, c.TechNM, c.Profile, c.FIFO,
@@ -219,10 +211,7 @@ func TestChipByHand(t *testing.T) {
 // TestDoubtsOfAPriceList: defaults are within the ranges of silicon (rule 14), and what is not says so.
 func TestDoubtsOfAPriceList(t *testing.T) {
 	doubts := func(c Config, h noc.Hardware) string {
-		l, err := PriceListOf(h, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(PriceListOf(h, c))
 		return strings.Join(l.Doubts, "; ")
 	}
 	for _, c := range []Config{

@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 func TestConfigErrorsNameTheKey(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Default().Validate())
 	for _, c := range []struct {
 		want string
 		edit func(*Config)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // drawConfig is any valid configuration.
@@ -82,10 +83,7 @@ func drawActivity(t *rapid.T) noc.Activity {
 func TestEveryRouterHasAPrice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, h := drawConfig(t), drawHardware(t)
-		r, err := NewRouter(h, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(NewRouter(h, c))
 		a, cycles := drawActivity(t), noc.Cycle(rapid.Uint64Range(0, 1e6).Draw(t, "cycles"))
 		total := r.Price(a, cycles).Total()
 		if math.IsNaN(total) || math.IsInf(total, 0) || total < 0 {
@@ -147,10 +145,7 @@ func TestEachCounterCostsWhereItsHardwareExists(t *testing.T) {
 
 func TestTheSumOverRoutersIsTheTotal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, err := NewRouter(drawHardware(t), drawConfig(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(NewRouter(drawHardware(t), drawConfig(t)))
 		const cycles = 1000
 		var sum Breakdown
 		var whole noc.Activity
@@ -272,10 +267,7 @@ func folding(c Config) float64 {
 
 // costs returns the energies of a phit and of an allocation in J, and leakage and clock in W.
 func costs(t *rapid.T, h noc.Hardware, c Config) [4]float64 {
-	r, err := NewRouter(h, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewRouter(h, c))
 	return [4]float64{r.Price(HopOf(h), 0).Dynamic(), r.Price(noc.Activity{RouteLookups: 1}, 0).Total(), r.leakage.total(), r.clock}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestFirstOrion holds profile O1 to what Orion 1 prints at 100 nm and 1.2 V, to half a unit of the
@@ -40,10 +41,7 @@ func TestFirstOrion(t *testing.T) {
 func TestFirstOrionHasNoClock(t *testing.T) {
 	c := configured(ProfileO1, firstNM, FIFOUsual)
 	for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {
-		r, err := NewRouter(h, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(NewRouter(h, c))
 		if idle := r.Price(noc.Activity{}, 1000); idle.Clock != 0 || idle.Leakage <= 0 || idle.Total() != idle.Leakage {
 			t.Errorf("an idle router spends %+v", idle)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // baseHardware is BASE of the paper (section 5.1): 5 ports, 6 virtual channels of 10 phits of 128
@@ -32,19 +33,13 @@ func configured(profile Profile, nm int, fifo FIFO) Config {
 
 func mustRouter(t testing.TB, h noc.Hardware, c Config) *Router {
 	t.Helper()
-	r, err := NewRouter(h, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewRouter(h, c))
 	return &r
 }
 
 func mustLink(t testing.TB, bits int, c Config) Link {
 	t.Helper()
-	l, err := NewLink(bits, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(NewLink(bits, c))
 	return l
 }
 
@@ -122,10 +117,7 @@ func TestStorageOfThePaper(t *testing.T) {
 		{"BASE", baseHardware(), 300, 300, 4800},
 		{"RR", rotaryHardware(), 350, 300, 5600},
 	} {
-		l, err := PriceListOf(c.h, Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(PriceListOf(c.h, Default()))
 		if l.StoragePhits != c.phits || l.StorageNoInput != c.noInputs || l.StorageBytes != c.bytes {
 			t.Errorf("%s stores %d phits, %d without input stages, %d bytes", c.name, l.StoragePhits, l.StorageNoInput, l.StorageBytes)
 		}

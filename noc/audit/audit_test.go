@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -74,10 +75,7 @@ func TestEachLawBites(t *testing.T) {
 		"receipt {":               {told: []noc.Receipt{{Src: 5}}},
 		"of its own":              {invalid: errors.New("of its own")},
 	} {
-		net, err := ideal.New(grid, ideal.Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		net := must.Get(ideal.New(grid, ideal.Default()))
 		b.Network = net
 		if b.closed {
 			net.LimitSink(6, 0, 0)

@@ -118,9 +118,7 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 		r := anyRequest(t, m.Nodes(), m.Nodes())
 		for _, middle := range []Middle{WithSender, WithReceiver} {
 			p := Doubling(RotatedChain(r), middle, route)
-			if err := p.Check(w, r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(p.Check(w, r))
 			if pairs := must.Get(p.Contending(w)); len(pairs) > 0 {
 				t.Fatalf("middle %d: unicasts %v contend", middle, pairs)
 			}

@@ -175,9 +175,7 @@ func TestTreeBranches(t *testing.T) {
 	m := must.Get(topology.NewMultistage(true, 64, 8))
 	groups := must.Get(NewSwitchGroups(m, 1))
 	p := TreeWorm(m, groups, subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1))
-	if err := p.Check(m.Wiring(), subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.Check(m.Wiring(), subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1)))
 	// Up to stage 1, turn there to rows 0, 1, 2 and 3; row 3 branches again.
 	want := []Token{{0, groups.Of(m.Router(1, 0)), 8}, {4, groups.Of(m.Router(0, 3)), 1}}
 	if got := p[0].Tokens; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {

@@ -196,9 +196,7 @@ func TestCheckFindsFaults(t *testing.T) {
 			{From: 7, Stops: nodes{10}, Path: nodes{11, 10}, After: 0},
 		}
 	}
-	if err := good().Check(w, request); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(good().Check(w, request))
 	for _, c := range []struct {
 		name, want string
 		change     func(Plan) Plan
@@ -238,9 +236,7 @@ func TestCheckFindsFaults(t *testing.T) {
 func TestTreeEqualsPaths(t *testing.T) {
 	w := topology.Mesh(4, 3).Wiring()
 	p := Plan{{From: 5, Stops: nodes{3, 10}, Tree: []Visit{{-1, 6}, {0, 7}, {0, 10}, {1, 3}}, After: -1}}
-	if err := p.Check(w, Request{5, nodes{10, 3}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.Check(w, Request{5, nodes{10, 3}}))
 	m, err := p.Measure()
 	if want := (Measure{Worms: 1, Steps: 1, Channels: 4, Additional: 2, Longest: 3}); err != nil || m != want {
 		t.Errorf("measure is %+v (%v), want %+v", m, err, want)

@@ -18,9 +18,7 @@ func build(t *testing.T, g topology.Grid) noc.Network {
 // whatever the others do.
 func TestStep(t *testing.T) {
 	n := Networks{build(t, topology.Torus(4, 4)), build(t, topology.Torus(4, 4))}
-	if err := n.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(n.Check())
 	if now := n.Step(100); now != 100 || n[1].Now() != 100 {
 		t.Fatalf("idle networks step to %d and %d", now, n[1].Now())
 	}

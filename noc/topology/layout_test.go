@@ -20,9 +20,7 @@ func TestLattice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, seed := rapid.IntRange(1, 80).Draw(t, "switches"), rapid.Uint64().Draw(t, "seed")
 		g := must.Get(Lattice(n, seed))
-		if err := g.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.Validate())
 		if _, err := NewUpDown(g, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -82,9 +80,7 @@ func TestGraphWiring(t *testing.T) {
 // TestOpen reads every form, and says what is wrong with others.
 func TestOpen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "g")
-	if err := os.WriteFile(file, []byte("switches 3 # a line\nlink 0 1\n\nlink 1 2\nprocessors 0 0\nprocessors 2\nroot 1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("switches 3 # a line\nlink 0 1\n\nlink 1 2\nprocessors 0 0\nprocessors 2\nroot 1\n"), 0o644))
 	for _, c := range []struct {
 		spec           string
 		routers, nodes int

@@ -31,9 +31,7 @@ func cases(t *testing.T) []deadlockCase {
 	t.Helper()
 	text := must.Get(os.ReadFile("../multicast/testdata/deadlock.json"))
 	var file struct{ Cases []deadlockCase }
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(text, &file))
 	return file.Cases
 }
 

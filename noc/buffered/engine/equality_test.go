@@ -66,9 +66,7 @@ func takeLong(t *testing.T) {
 	}
 	checks := flag.Lookup("rapid.checks")
 	before := checks.Value.String()
-	if err := checks.Value.Set("2000"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(checks.Value.Set("2000"))
 	t.Cleanup(func() { _ = checks.Value.Set(before) })
 }
 

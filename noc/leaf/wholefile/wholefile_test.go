@@ -34,9 +34,7 @@ func content(t *testing.T, path string) string {
 // it.
 func TestWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := WriteBytes(path, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteBytes(path, []byte("old")))
 	err := Write(path, func(to io.Writer) error {
 		_, err := io.WriteString(to, "new")
 		if got := content(t, path); got != "old" {
@@ -58,12 +56,8 @@ func TestWhole(t *testing.T) {
 // TestModeOfReplacedFile: a file that its owner keeps from others stays so.
 func TestModeOfReplacedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteBytes(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("old"), 0o600))
+	must.Do(WriteBytes(path, []byte("new")))
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
@@ -91,9 +85,7 @@ func TestSeveral(t *testing.T) {
 	var files []*File
 	for _, name := range []string{"a", "b", "c"} {
 		f := must.Get(Create(filepath.Join(folder, name)))
-		if err := f.Seal(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.Seal())
 		files = append(files, f)
 	}
 	for _, name := range names(t, folder) {
@@ -120,9 +112,7 @@ func TestSeveral(t *testing.T) {
 func TestErrorsNameTheFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing", "file")
 	folder := filepath.Join(t.TempDir(), "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Join(folder, "full"), 0o700))
 	for path, err := range map[string]error{missing: Probe(missing), folder: WriteBytes(folder, nil)} {
 		var detail *fs.PathError
 		if !errors.As(err, &detail) || detail.Path != path {
@@ -143,15 +133,11 @@ func TestLeftByKilledWriters(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, name := range []string{".file.123", ".file.45", ".file.mine", ".other.6"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	first := must.Get(createNamed(path, 0o644))
 	defer first.Abort()
-	if err := WriteBytes(path, []byte("second")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteBytes(path, []byte("second")))
 	if err := first.Commit(); err != nil {
 		t.Error(err)
 	}
@@ -187,9 +173,7 @@ func TestReopen(t *testing.T) {
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Seal(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.Seal())
 	again := must.Get(f.Reopen())
 	defer again.Close()
 	if got, err := io.ReadAll(again); err != nil || string(got) != "text" {
@@ -220,16 +204,12 @@ func TestKilledWriterLeavesNothing(t *testing.T) {
 	}
 	for _, before := range []string{"", "old"} {
 		if before != "" {
-			if err := WriteBytes(path, []byte(before)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(WriteBytes(path, []byte(before)))
 		}
 		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesNothing$")
 		writer.Env = append(os.Environ(), variable+"="+path)
 		out := must.Get(writer.StdoutPipe())
-		if err := writer.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(writer.Start())
 		if _, err := io.ReadFull(out, make([]byte, len("written\n"))); err != nil {
 			t.Fatal(err)
 		}

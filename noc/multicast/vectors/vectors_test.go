@@ -75,9 +75,7 @@ func changes(t *testing.T, raw json.RawMessage, tried, caught map[string]int) {
 	var document any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	if err := d.Decode(&document); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.Decode(&document))
 	seen := map[string]int{}
 	var walk func(name string, value any, set func(any))
 	walk = func(name string, value any, set func(any)) {

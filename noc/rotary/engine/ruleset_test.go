@@ -158,9 +158,7 @@ func coupled(t *testing.T, n *Network, g topology.Grid, multicast float64, cycle
 	for moved := uint64(0); n.Now() < cycles; {
 		before := d.Delivered
 		d.Run(window)
-		if err := n.CheckInvariants(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(n.CheckInvariants())
 		tot := n.Totals()
 		if tot.PhitHops+tot.Phits == moved || d.Delivered == before {
 			return d, n.Now()
