@@ -82,6 +82,15 @@ func (a *Agent) Send(out *coherence.Effects, m coherence.Message, to coherence.A
 	a.Emit(out, coherence.Send{Message: m, One: to})
 }
 
+// Served counts a request at a bank, as the access that it is for: a hit if the bank has the data.
+func (a *Agent) Served(as coherence.AccessKind, hit bool) {
+	if hit {
+		a.Count.Hits[as]++
+	} else {
+		a.Count.Misses[as]++
+	}
+}
+
 // Reasons are what a controller waits for, in sentences.
 type Reasons []string
 

@@ -31,7 +31,7 @@ func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 			return false
 		}
 	}
-	k.count(m.Kind, s != homeNP)
+	k.Served([...]coherence.AccessKind{GetS: coherence.Load, GetI: coherence.Fetch, GetM: coherence.Store, Upg: coherence.Store}[m.Kind], s != homeNP)
 	k.array.Touch(f)
 	k.Took(m.Block, s, [...]uint8{GetS: homeGetS, GetI: homeGetS, GetM: homeGetM, Upg: homeUpg}[m.Kind])
 	switch {
@@ -44,15 +44,6 @@ func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 		k.write(m, f, out)
 	}
 	return true
-}
-
-func (k *bank) count(kind uint8, hit bool) {
-	as := [...]coherence.AccessKind{GetS: coherence.Load, GetI: coherence.Fetch, GetM: coherence.Store, Upg: coherence.Store}[kind]
-	if hit {
-		k.Count.Hits[as]++
-	} else {
-		k.Count.Misses[as]++
-	}
 }
 
 // read serves a reader of a block that is here.

@@ -122,13 +122,12 @@ func (k *bank) serve(m *coherence.Message, out *coherence.Effects) bool {
 	k.array.Touch(f)
 	h := &k.homes[f]
 	h.core, h.kind, h.supplier = m.Requestor, m.Kind, coherence.Bank
+	k.Served(as, s != homeNP)
 	if s == homeNP {
-		k.Count.Misses[as]++
 		h.state = homeFill
 		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
 		return true
 	}
-	k.Count.Hits[as]++
 	if s == homeS && m.Kind == GetM {
 		h.sharers.Remove(noc.NodeID(m.Requestor)) // it has given its copy up
 	}

@@ -77,7 +77,7 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 	if answer.tokens > 0 && out.Room[Response] < 1 || forward && out.Room[ToMemory] < 1 {
 		return false
 	}
-	k.count(m.Kind, s, answer.data)
+	k.Served([...]coherence.AccessKind{GetRead: coherence.Load, GetFetch: coherence.Fetch, GetWrite: coherence.Store}[m.Kind], answer.data)
 	if answer.data {
 		k.array.Touch(f)
 	}
@@ -113,15 +113,6 @@ func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 		return k.lines[f].everything(), false
 	}
 	return k.lines[f].readShare(), false
-}
-
-func (k *bank) count(kind, s uint8, served bool) {
-	as := [...]coherence.AccessKind{GetRead: coherence.Load, GetFetch: coherence.Fetch, GetWrite: coherence.Store}[kind]
-	if served {
-		k.Count.Hits[as]++
-	} else {
-		k.Count.Misses[as]++
-	}
 }
 
 // part gives tokens away and releases the frame when none are left: empty frames do not exist.
