@@ -96,6 +96,7 @@ func run(t testing.TB, c cmp.Config, n noc.Network, src traces.Source, seed uint
 // after every step; every record executed once; the same result whether quiet cycles are skipped or
 // not.
 func TestEveryLawOnEveryNetwork(t *testing.T) {
+	t.Parallel()
 	for _, name := range models.Names() {
 		for _, timeout := range []noc.Cycle{0, 100} {
 			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
@@ -277,6 +278,7 @@ func TestLocksThatSleep(t *testing.T) {
 
 // Chips of few and of many cores execute every record, with broadcasts and with sets of sharers.
 func TestChipsOfOtherSizes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		grid  topology.Grid
 		cores int
@@ -332,6 +334,7 @@ func TestRunCanBeInterrupted(t *testing.T) {
 // CAROUSEL_LONG, on every network: the counts are those of the trace. The run ends when nothing
 // moves any more.
 func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
+	t.Parallel()
 	for _, p := range cmp.Protocols {
 		for _, name := range models.Names() {
 			if p.Name != "token" && name != "mrr" {

@@ -155,6 +155,7 @@ func barriers(_, rounds int) traces.Source {
 // of times that a block changes hands in it, each at most a round trip and a timeout. Times are sums
 // over seeds: who gets a lock first is decided by single cycles.
 func TestContention(t *testing.T) {
+	t.Parallel()
 	for name, k := range map[string]struct {
 		program func(threads, rounds int) traces.Source
 		threads []int

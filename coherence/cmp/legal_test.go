@@ -229,6 +229,7 @@ func told(t *testing.T, s *story, c cmp.Config, n noc.Network, edges [][]traces.
 // through before all have come, threads begin after their creation and end before they are joined.
 // What the cores wait for that is accounted.
 func TestSynchronisationIsLegalOnEveryNetwork(t *testing.T) {
+	t.Parallel()
 	seeds, steps := uint64(2), 150
 	for _, p := range cmp.Protocols {
 		for _, name := range models.Names() {

@@ -104,6 +104,7 @@ func drawConfig(t *rapid.T) Config {
 
 // The fast core equals the plain one on random programs, with edges between the cores.
 func TestFastCoreEqualsPlain(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t)
 		cores, records := rapid.IntRange(1, 4).Draw(t, "cores"), rapid.IntRange(1, 120).Draw(t, "records")

@@ -31,6 +31,7 @@ func smallDirectory(variant int) cmp.Config {
 // them, every access sees data that was the latest, checked after every step; every record executed
 // once; the same result whether quiet cycles are skipped or not.
 func TestDirectoryObeysEveryLawOnEveryNetwork(t *testing.T) {
+	t.Parallel()
 	for i, name := range models.Names() {
 		for variant := range 3 {
 			if variant != i%3 && os.Getenv("CAROUSEL_LONG") == "" {
@@ -67,6 +68,7 @@ func misses(cores, records int, gap uint32) *traces.Memory {
 // made: a core that waits for its network does not load it further. The fixed timeout shows what
 // happens otherwise.
 func TestFewRequestsAreIssuedAgain(t *testing.T) {
+	t.Parallel()
 	reissues := func(router, topologyName, scheme string, gap uint32, fixed bool) float64 {
 		c := cmp.Default()
 		c.L1 = cache.Config{Sets: 4, Ways: 2, Policy: cache.LRU}
