@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -96,10 +97,7 @@ func TestIdleTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Run(t.Context(), nil))
 		flight, contention := 0.0, 0.0
 		for _, c := range r.Cores {
 			flight += float64(c.ComponentCycles[cmp.ComponentFlight])

@@ -7,15 +7,13 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // busyChip runs a chip until a message with tokens is on its way, and returns that message.
 func busyChip(t *testing.T) (*System, *coherence.Message) {
 	t.Helper()
-	s, err := New(Default(), build(t, "mrr"), busyStreams(16), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Default(), build(t, "mrr"), busyStreams(16), 1))
 	for range 3000 {
 		s.cycle()
 		for i := range s.nic.flights.all {

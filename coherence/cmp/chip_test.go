@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -53,19 +54,13 @@ func contention(cores, records, blocks int, seed uint64) *traces.Memory {
 
 func network(t testing.TB, name string, seed uint64, edit func(*models.Options)) noc.Network {
 	t.Helper()
-	m, err := models.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(models.Lookup(name))
 	o := models.DefaultOptions()
 	o.Seed = seed
 	if edit != nil {
 		edit(&o)
 	}
-	n, err := m.Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(m.Build(o))
 	return n
 }
 
@@ -81,14 +76,8 @@ func small() cmp.Config {
 
 func run(t testing.TB, c cmp.Config, n noc.Network, src traces.Source, seed uint64) cmp.Result {
 	t.Helper()
-	s, err := cmp.New(c, n, src, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cmp.New(c, n, src, seed))
+	r := must.Get(s.Run(context.Background(), nil))
 	return r
 }
 
@@ -244,10 +233,7 @@ func TestLocksThatSleep(t *testing.T) {
 				{Kind: traces.Store, Address: 64 * uint64(c), Instructions: inside, Size: 3}, {Kind: traces.Unlock, Address: 3, Instructions: 1, Size: waits},
 				{Kind: traces.Fence, Instructions: 1}}
 		}
-		s, err := cmp.New(cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(cmp.New(cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1))
 		var at [2][traces.Kinds]noc.Cycle
 		s.Watch(func(p cmp.Performed) { at[p.Core][p.Access.Kind] = p.Cycle })
 		if _, err := s.Run(t.Context(), nil); err != nil {
@@ -320,10 +306,7 @@ func TestDeadlockIsExplained(t *testing.T) {
 
 func TestRunCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := cmp.New(cmp.Default(), network(t, "ideal", 1, nil), contention(16, 100, 100, 1), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cmp.New(cmp.Default(), network(t, "ideal", 1, nil), contention(16, 100, 100, 1), 1))
 	cancel()
 	if _, err := s.Run(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
@@ -349,10 +332,7 @@ func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
 }
 
 func executedOnce(t *testing.T, protocol, name string) {
-	src, err := workloads.Open("nas-is-s", workloads.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(workloads.Open("nas-is-s", workloads.Default()))
 	var want cmp.Result
 	for _, c := range src.Info.Totals {
 		want.Instructions += c.Instructions

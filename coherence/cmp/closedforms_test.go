@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -262,10 +263,7 @@ func TestChain(t *testing.T) {
 		chip.Place.Cores, chip.Place.CoreList = "list", []int{int(c.core)}
 		chip.Place.Memory, chip.Place.MemoryList, chip.Place.MemoryControllers = "list", []int{int(c.memory)}, 1
 		for _, d := range []string{cmp.KeepDependences, cmp.IgnoreDependences} {
-			n, err := ideal.New(topology.Torus(8, 8), ideal.Default())
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(ideal.New(topology.Torus(8, 8), ideal.Default()))
 			chip.Core.Dependences = d
 			r := run(t, chip, n, traces.NewMemory([][]traces.Record{c.records()}, nil), 1)
 			took, want := r.Cores[0].FinishCycle, c.cycles(chip)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 func plan(t *testing.T, nodes int, edit func(*Config)) *floorplan {
@@ -14,10 +15,7 @@ func plan(t *testing.T, nodes int, edit func(*Config)) *floorplan {
 	if edit != nil {
 		edit(&c)
 	}
-	p, err := newFloorplan(c, nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(newFloorplan(c, nodes))
 	return p
 }
 

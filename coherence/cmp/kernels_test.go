@@ -5,16 +5,14 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
 // kernelResult replays a recorded kernel of traces/record/testdata/kernels on a network.
 func kernelResult(t *testing.T, name, router string) cmp.Result {
 	t.Helper()
-	f, err := traces.Open("../../traces/record/testdata/kernels/"+name+".trace", traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.Open("../../traces/record/testdata/kernels/"+name+".trace", traces.DefaultReaderConfig()))
 	defer f.Close()
 	return run(t, cmp.Default(), network(t, router, 1, nil), f, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -207,15 +208,9 @@ func (j *judge) edge(p cmp.Performed, e traces.Edge) {
 func told(t *testing.T, s *story, c cmp.Config, n noc.Network, edges [][]traces.Edge, seed uint64) ([]string, cmp.Result) {
 	t.Helper()
 	j := newJudge(s)
-	y, err := cmp.New(c, n, traces.NewMemory(s.records, edges), seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(cmp.New(c, n, traces.NewMemory(s.records, edges), seed))
 	y.Watch(j.hear)
-	r, err := y.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(y.Run(t.Context(), nil))
 	for core, done := range j.done {
 		if !j.doneBefore(core, uint64(len(done))) {
 			j.wrong = append(j.wrong, fmt.Sprintf("core %d has records that never took effect", core))

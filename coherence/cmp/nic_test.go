@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -21,10 +22,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 	c.Protocol, c.InterfaceQueue, c.InterfaceSlots, c.CheckEvery, c.Token.AdaptiveStart = protocol, bound, bound, 16, 150
 	c.L1, c.L2 = cache.Config{Sets: 4, Ways: 2}, cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
 	c.WatchdogCycles = 100_000
-	s, err := New(c, build(t, model), traces.NewMemory(busy.records, nil), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(c, build(t, model), traces.NewMemory(busy.records, nil), 1))
 	return s
 }
 
@@ -81,10 +79,7 @@ func TestClassPhits(t *testing.T) {
 		"directory": {data, command, data, data, data, data},
 		"msi":       {command, command, data, data, data, command},
 	} {
-		entry, err := LookupProtocol(protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := must.Get(LookupProtocol(protocol))
 		if got := entry.ClassPhits(); got != want {
 			t.Errorf("%s: %v, want %v", protocol, got, want)
 		}
@@ -132,10 +127,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		{"a packet and a copy", 1, 1, 0},
 	} {
 		network := &postman{silent: silent{nodes: 64}}
-		s, err := New(Default(), network, &script{records: make([][]traces.Record, 16)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(Default(), network, &script{records: make([][]traces.Record, 16)}, 1))
 		const core = 5
 		c := &indifferent{Protocol: s.protocol}
 		s.protocol, s.nic.protocol = c, c

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
@@ -164,10 +165,7 @@ func TestFastCoreEqualsPlainOnRecordings(t *testing.T) {
 				c := Default()
 				c.Protocol = p.Name
 				runBoth(t, name, c, func() traces.Source {
-					w, err := workloads.Open(name, workloads.Default())
-					if err != nil {
-						t.Fatal(err)
-					}
+					w := must.Get(workloads.Open(name, workloads.Default()))
 					return w.Source
 				})
 			})
@@ -231,10 +229,7 @@ func allocatesNothing(t *testing.T, network, protocol string) {
 	c.Protocol = protocol
 	c.EpochCycles = 1 << 40 // the table of epochs grows with the run by design
 	c.AuditEvery = 0        // an audit gathers all lines anew
-	s, err := New(c, build(t, network), busyStreams(16), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(c, build(t, network), busyStreams(16), 1))
 	const warmup, cycles = 120_000, 1_000
 	for range warmup {
 		s.cycle()

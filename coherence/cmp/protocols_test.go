@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -77,10 +78,7 @@ func TestFewRequestsAreIssuedAgain(t *testing.T) {
 		}
 		n := network(t, router, 1, func(o *models.Options) {
 			if topologyName != "" {
-				layout, err := topology.Open(topologyName)
-				if err != nil {
-					t.Fatal(err)
-				}
+				layout := must.Get(topology.Open(topologyName))
 				o.Other, o.Scheme = &layout, scheme
 			}
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/cockroachdb/datadriven"
 )
@@ -68,20 +69,14 @@ func stubbed(t *testing.T, c Config, p coherence.Protocol, source traces.Source)
 	t.Helper()
 	c.Protocol, c.More = "stub", []ProtocolEntry{{Name: "stub", Validate: func(Config) error { return nil },
 		New: func(Config, coherence.System) (coherence.Protocol, error) { return p, nil }}}
-	s, err := New(c, &silent{nodes: 64}, source, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(c, &silent{nodes: 64}, source, 1))
 	return s
 }
 
 // still assembles the default chip with nothing to do.
 func still(t *testing.T) *System {
 	t.Helper()
-	s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1))
 	return s
 }
 

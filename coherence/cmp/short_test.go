@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -44,15 +45,9 @@ func TestFastPathsChangeNothing(t *testing.T) {
 		c.Core.Width, c.Core.Window, c.Core.StoreBuffer, c.Core.LoadPorts = 3, 17, 3, 2
 		c.Core.SequentialConsistency = sequential
 		edit(&c)
-		s, err := New(c, build(t, "ideal"), traces.NewMemory(mixedStreams(8, 1500), nil), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(c, build(t, "ideal"), traces.NewMemory(mixedStreams(8, 1500), nil), 1))
 		prepare(s)
-		r, err := s.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Run(t.Context(), nil))
 		return r
 	}
 	for _, sequential := range []bool{false, true} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -23,10 +24,7 @@ func warmChip(t *testing.T, protocol string, l1, l2 cache.Config, seed uint64, e
 	const cores, banks = 4, 4
 	limit := traces.CacheLimit{L1Sets: 8, L1Ways: 3, L2Sets: 32, L2Ways: 8}
 	r := rand.New(rand.NewPCG(seed, 5))
-	tracker, err := timestamps.NewTracker(cores, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracker := must.Get(timestamps.NewTracker(cores, limit))
 	plain := timestampstest.Simulate(cores, timestamps.Shape{L1Sets: l1.Sets, L1Ways: l1.Ways, L2Sets: banks * l2.Sets, L2Ways: l2.Ways,
 		Set: func(b uint32) int { return int(b) % (banks * l2.Sets) }})
 	for range 200 + r.IntN(1500) {
@@ -46,10 +44,7 @@ func warmChip(t *testing.T, protocol string, l1, l2 cache.Config, seed uint64, e
 	if edit != nil {
 		edit(&c)
 	}
-	s, err := New(c, network, source, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(c, network, source, seed))
 	return s, plain
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/token"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"pgregory.net/rapid"
 )
 
@@ -54,10 +55,7 @@ func with(m Model, change func(*Model)) Model {
 
 func run(t *testing.T, m Model, o Options) *Result {
 	t.Helper()
-	r, err := Run(context.Background(), m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(context.Background(), m, o))
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -32,10 +33,7 @@ func networks() []stress.Network {
 // TestMemoryModel runs every test with every protocol, every layout and both memory models:
 // CAROUSEL_LONG=1 asks for 100,000 runs of each, of those with many cores for 5,000.
 func TestMemoryModel(t *testing.T) {
-	tests, err := Tests()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := must.Get(Tests())
 	total := 0
 	for _, test := range tests {
 		t.Run(test.Name, func(t *testing.T) {
@@ -85,10 +83,7 @@ func runsOf(test Test, layout Layout, sequential bool) int {
 // request is repeated when there is one, even if nothing else happens at that L1. The network of
 // this chip, whose interfaces have one place per class, takes nothing for 200 cycles now and then.
 func TestRefusedForRoom(t *testing.T) {
-	tests, err := Tests()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := must.Get(Tests())
 	for _, p := range cmp.Protocols {
 		c := Config{Protocol: p.Name, Networks: networks(), Seed: 1}
 		chip := c.chip(tests[0], 21)
@@ -104,10 +99,7 @@ func TestRefusedForRoom(t *testing.T) {
 
 // A remote write after an own eviction that the core does not notice lets loads pass each other.
 func TestForgottenEvictionsAreFound(t *testing.T) {
-	tests, err := Tests()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := must.Get(Tests())
 	i := slices.IndexFunc(tests, func(t Test) bool { return t.Name == "mp+evictions" })
 	for _, p := range cmp.Protocols {
 		forgetful := p
@@ -163,14 +155,8 @@ func TestVerdictsMatter(t *testing.T) {
 		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "although total store order forbids it"},
 		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never occurred"},
 	} {
-		test, err := Parse("t.litmus", x.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), test, Config{Protocol: "token", Networks: networks(), Runs: seenWithin, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(Parse("t.litmus", x.text))
+		r := must.Get(Run(t.Context(), test, Config{Protocol: "token", Networks: networks(), Runs: seenWithin, Seed: 1}))
 		if err := r.Err(); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v, want %q", err, x.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
 )
@@ -62,10 +63,7 @@ func TestFaultyNetworksDeliverEverything(t *testing.T) {
 			continue
 		}
 		t.Run(n.Name, func(t *testing.T) {
-			below, err := n.New(Shape{Columns: 4, Rows: 4, Tiny: true, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			below := must.Get(n.New(Shape{Columns: 4, Rows: 4, Tiny: true, Seed: 1}))
 			h := NewFaultInjector(below, Faults{Eject: 300, Refuse: 50, Drills: true}, 3)
 			refused, longest := traffic(t, h, 6_000)
 			if refused < 100 || longest < 300 {
@@ -109,10 +107,7 @@ func (s *shared) InFlight() int { return s.Network.InFlight() + len(s.held) }
 // A drill tells when low classes keep high ones from being delivered.
 func TestDrillFindsSharedSinks(t *testing.T) {
 	n := networks()[0]
-	below, err := n.New(Shape{Columns: 4, Rows: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	below := must.Get(n.New(Shape{Columns: 4, Rows: 4}))
 	s := &shared{Network: below, free: make([]int, below.Nodes())}
 	for i := range s.free {
 		s.free[i] = 1
@@ -130,14 +125,8 @@ func TestDrillFindsSharedSinks(t *testing.T) {
 // overtake others.
 func TestDelayHandsEverythingOverOnce(t *testing.T) {
 	const packets, most = 500, 40
-	m, err := models.Lookup("ideal")
-	if err != nil {
-		t.Fatal(err)
-	}
-	soon, err := m.Build(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(models.Lookup("ideal"))
+	soon := must.Get(m.Build(models.DefaultOptions()))
 	below, _ := m.Build(models.DefaultOptions())
 	late := NewFaultInjector(below, Faults{Delay: most}, 1)
 	arrivals := func(n noc.Network) []noc.Delivery {

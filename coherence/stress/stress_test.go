@@ -11,6 +11,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
@@ -63,10 +64,7 @@ func TestRunsCanBeRepeated(t *testing.T) {
 		var digests []uint64
 		for i := range 3 {
 			c.Chip.EveryCycle = i == 2
-			r, err := Run(t.Context(), c, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(t.Context(), c, nil))
 			digests = append(digests, r.Result.Digest)
 		}
 		if digests[0] != digests[1] || digests[0] != digests[2] {
@@ -121,10 +119,7 @@ func TestFaultsAreFoundAndShrink(t *testing.T) {
 				if !errors.As(err, &f) {
 					t.Fatalf("the run ends with %v", err)
 				}
-				s, err := Shrink(t.Context(), f, 400)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(Shrink(t.Context(), f, 400))
 				if s.Accesses() > 12 {
 					t.Errorf("%d accesses remain", s.Accesses())
 				}
@@ -138,14 +133,9 @@ func TestFaultsAreFoundAndShrink(t *testing.T) {
 func checkText(t *testing.T, s *Scenario) {
 	t.Helper()
 	var text bytes.Buffer
-	if err := s.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Write(&text))
 	t.Log(text.String())
-	src, err := traces.ParseText("scenario", &text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(traces.ParseText("scenario", &text))
 	if _, err := s.Config.replay(t.Context(), src, nil, nil); err == nil {
 		t.Error("the text does not fail again")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestExplorations runs the small searches, all of those of a quick run with CAROUSEL_LONG=1.
@@ -28,10 +29,7 @@ func TestExplorations(t *testing.T) {
 			if e.Long || want == 0 && os.Getenv("CAROUSEL_LONG") == "" {
 				continue
 			}
-			r, err := explore.Run(context.Background(), e.Model, explore.Options{States: e.States, SafetyOnly: e.SafetyOnly})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(explore.Run(context.Background(), e.Model, explore.Options{States: e.States, SafetyOnly: e.SafetyOnly}))
 			if r.Violation != nil {
 				t.Errorf("%s: %v\n%s", name, r.Violation.Why, r.Violation.Scenario())
 			}
@@ -75,10 +73,7 @@ func TestStress(t *testing.T) {
 				if e.Cores > 1 || e.Blocks > 1 {
 					continue
 				}
-				r, err := explore.Run(context.Background(), e.Model, explore.Options{Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(explore.Run(context.Background(), e.Model, explore.Options{Workers: 1}))
 				covered.Add(r.Cells)
 			}
 			for k := range stressRuns(t, protocol.Name) {

@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -22,9 +23,7 @@ func TestViolationIsReported(t *testing.T) {
 	r := NewReport()
 	c := &checker{Options: Options{Memory: 1 << 30, Jobs: 1},
 		ctx: t.Context(), protocol: directory, report: &r}
-	if err := c.exploration(directory.Explorations("skip-ack")[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.exploration(directory.Explorations("skip-ack")[0]))
 	x := r.Explorations[0]
 	if r.Passed || x.Live != nil || x.Violation == nil || !strings.Contains(x.Violation.Law, "core 0 reads data of block 0 that is not the latest") ||
 		!strings.Contains("\n"+x.Violation.Scenario, "\nstore C0 X\n") || !strings.Contains(x.Violation.Scenario, "LAW BROKEN") {
