@@ -54,7 +54,7 @@ func TestEveryWorkload(t *testing.T) {
 					}
 				}
 				if !written && cores != 1 {
-					t.Errorf("%s, %d cores: nobody writes what another one uses", w.Name, cores)
+					t.Errorf("%s, %d cores: no core writes what another one uses", w.Name, cores)
 				}
 			}
 			if err := o.Close(); err != nil {

@@ -71,8 +71,8 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		// RECORDINGS is where a few kernels of a real chip lie, and PACKETS a file of the netrace library's form
-		// with 64 nodes, 200 requests and their answers; kernels.elf is a program for RISC-V. Short programs spend much of their time on
-		// garbage, and have no need to save memory.
+		// with 64 nodes, 200 requests and their answers; kernels.elf is a program for RISC-V. Short programs
+		// spend much of their time on garbage, and have no need to save memory.
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOGC", "400")
 			recordings, err := filepath.Abs(filepath.Join("..", "..", "analysis", "experiment", "silicon", "testdata"))

@@ -11,9 +11,10 @@
 // memories are small; and time-outs are shorter than a miss. The network is unreliable in time
 // ([FaultInjector]): it holds deliveries back, so that messages overtake each other in every way;
 // nodes take nothing from it for up to 1,000 cycles; source queues refuse packets that they have
-// room for; and drills block all classes but the highest ones, which must get through nevertheless. Every access is compared with the latest version of its block, and each
-// block's laws are checked shortly after it has been used. With Order, the run ends with the
-// question whether the memory model allows what the cores have seen, all together.
+// room for; and drills block all classes but the highest ones, which must get through nevertheless.
+// Every access is compared with the latest version of its block, and each block's laws are checked
+// shortly after it has been used. With Order, the run ends with the question whether the memory
+// model allows what the cores have seen, all together.
 //
 // The longest time of a miss, if every core wants the same block, follows from the rules of the
 // protocols; fairness_test.go derives the bounds and holds runs to them.

@@ -189,7 +189,7 @@ func TestStepSkipsIdleCycles(t *testing.T) {
 		for n.Now() < 100 {
 			stops = append(stops, n.Step(100))
 			if n.Now() == 13 && n.InFlight() != 1 {
-				t.Errorf("a delivery that nobody has taken: %d are in flight", n.InFlight())
+				t.Errorf("a delivery that was not taken: %d are in flight", n.InFlight())
 			}
 			n.Deliveries()
 		}

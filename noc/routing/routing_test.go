@@ -131,7 +131,7 @@ func circular(t *testing.T, l topology.Layout, halves bool) bool {
 			}
 		}
 	}
-	for len(waits) > 0 { // take away those that wait for nobody who is left
+	for len(waits) > 0 { // remove channels that wait for none that is left
 		free := 0
 		for c, others := range waits {
 			for o := range others {

@@ -6,8 +6,8 @@ import (
 )
 
 // Floating point. Doubles and singles are computed by the host in the common case: rounding to
-// nearest, a result far from both ends of the range, and an earlier result that was inexact, so that
-// nobody needs to know whether this one is. Everything else is computed in 200 bits and rounded here.
+// nearest, a result far from both ends of the range, and the inexact flag set already, so that this
+// result need not say whether it is exact. Everything else is computed in 200 bits and rounded here.
 
 // exceptions are the flags of fcsr.
 type exceptions uint8

@@ -13,13 +13,14 @@ import (
 // Fidelity is one number of a program, measured where the chip executes the program and where it
 // replays a recording of it.
 type Fidelity struct {
-	Program    string           `json:"program" title:"program"`
-	Quantity   string           `json:"quantity" title:"quantity"` // cycles on a router, or the ratio of two routers' times
-	Live       metrics.Estimate `json:"live" title:"live"`
-	Replay     metrics.Estimate `json:"replay" title:"replay"`
-	Difference *float64         `json:"difference"` // of replay from live, as a fraction of live; nil where one was not measured
-	Percent    string           `json:"-" title:"difference"`
-	Verdict    string           `json:"verdict" title:"verdict"`
+	Program  string           `json:"program" title:"program"`
+	Quantity string           `json:"quantity" title:"quantity"` // cycles on a router, or the ratio of two routers' times
+	Live     metrics.Estimate `json:"live" title:"live"`
+	Replay   metrics.Estimate `json:"replay" title:"replay"`
+	// Difference is that of replay from live, as a fraction of live; nil where one was not measured.
+	Difference *float64 `json:"difference"`
+	Percent    string   `json:"-" title:"difference"`
+	Verdict    string   `json:"verdict" title:"verdict"`
 	ratio      bool
 }
 
