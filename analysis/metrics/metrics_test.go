@@ -190,7 +190,8 @@ func TestTotalRatio(t *testing.T) {
 	if one := TotalRatio(base[:1], base); one != Value(1) {
 		t.Errorf("a single pair: %+v", one)
 	}
-	for _, e := range []Estimate{TotalRatio(sampled(750, 2250, 1500), base), MeanRatio(sampled(750, 2250, 1500), base)} { // what pairs have in common cancels
+	// What pairs have in common cancels.
+	for _, e := range []Estimate{TotalRatio(sampled(750, 2250, 1500), base), MeanRatio(sampled(750, 2250, 1500), base)} {
 		if !e.OK || e.HalfWidth() > 1e-12 || math.Abs(e.Mean-0.75) > 1e-12 {
 			t.Errorf("of a constant ratio: %+v", e)
 		}

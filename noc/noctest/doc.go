@@ -5,7 +5,7 @@
 // an engine beside its model, which is the same network written for clarity; [Drive] sends the
 // open-loop traffic of package traffic, and [Coupled] that of a protocol with finite queues. For
 // networks of worms there are planners ([Scheme], [Doubling]), a watch for standstills and a
-// benchmark (worms.go). Text scenarios are in package stories.
+// benchmark. Text scenarios are in package stories.
 //
 // Law of a pair: after every step both have the same deliveries, totals and idle routers, and at
 // the end the same counters everywhere.

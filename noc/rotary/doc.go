@@ -15,7 +15,7 @@
 // it, run experiments with the plain router, and then teach the engine until they agree again.
 //
 // The loop is Step and cycle in network.go. A cycle calls, for each router, send (output.go),
-// arbitrate (segment.go), enter (entry.go), inject (inject.go) and hold (hold.go); then all phits
+// arbitrate (segment.go), enter (entry.go), inject (inject.go) and hold (entry.go); then all phits
 // move (stream.go).
 //
 // # The four rules of the paper
