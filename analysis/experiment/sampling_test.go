@@ -102,7 +102,7 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 
 // on lists the records of a router.
 func on(rows *tables.Rows, router string) []tables.Record {
-	return slices.DeleteFunc(chart.Records(rows), func(r tables.Record) bool { return r.Texts["router"] != router })
+	return slices.DeleteFunc(rows.Observations(), func(r tables.Record) bool { return r.Texts["router"] != router })
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.

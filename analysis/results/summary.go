@@ -20,8 +20,11 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 		by, names = append(by, a.Key), append(names, a.Column())
 	}
 	var columns []chart.Measure
-	for _, name := range slices.Concat(tables.SummaryMeans, tables.SummaryParts) {
+	for _, name := range tables.SummaryMeans {
 		columns = append(columns, chart.Measure{Column: name})
+	}
+	for _, c := range tables.EnergyParts {
+		columns = append(columns, chart.Measure{Column: c.Name})
 	}
 	for _, name := range tables.SummaryRatios {
 		columns = append(columns, chart.Measure{Column: name, Baseline: base})

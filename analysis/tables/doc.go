@@ -4,7 +4,9 @@
 // [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]), plain structs without
 // any storage format; [Rows], all tables of a study; a [Table], which names the columns of a row
 // type with unit and meaning; [Maybe], a cell that may be absent; and a [Folder], a set of files
-// that appear together or not at all.
+// that appear together or not at all. A [Record] is a run or point as
+// pictures and comparisons read it: by column name, with its axes and the [Parts] of its time and energy;
+// [GroupBy] sorts records.
 //
 // Laws:
 //

@@ -2,11 +2,13 @@ package tables
 
 import (
 	"maps"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Record is a row of the table runs or traffic by column name, with the values of the axes of its
-// sweep. What is absent has no entry.
+// sweep and the parts of its time and energy, see Cycles and Energies. What is absent has no entry.
 type Record struct {
 	Texts        map[string]string
 	Numbers      map[string]float64
@@ -61,5 +63,99 @@ func (r *Rows) Records() (list []Record) {
 		texts, numbers := TrafficPoints.Cells(&r.Traffic[i])
 		add(r.Traffic[i].RunKey, texts, numbers, r.Traffic[i].Seed, 0)
 	}
+	r.addParts(list)
 	return list
+}
+
+// Observations lists runs and points in the order of the plan. Those that are divided into batches have
+// a record for each, which counts as an observation, as if it had a seed of its own.
+func (r *Rows) Observations() (list []Record) {
+	batches := map[string][]*Batch{}
+	for i := range r.Batches {
+		batches[r.Batches[i].RunKey] = append(batches[r.Batches[i].RunKey], &r.Batches[i])
+	}
+	for _, whole := range r.Records() {
+		key := whole.Texts["run_key"]
+		if len(batches[key]) == 0 {
+			list = append(list, whole)
+		}
+		for _, b := range batches[key] {
+			one := whole.Clone()
+			one.observe(b)
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// observe replaces what a run says of all its batches by one of them.
+func (r *Record) observe(b *Batch) {
+	_, measured := Batches.Cells(b)
+	for _, c := range Batches.Columns {
+		delete(r.Numbers, c.Name)
+		if v, ok := measured[c.Name]; ok {
+			r.Numbers[c.Name] = v
+		}
+	}
+	r.Batch = b.Batch
+}
+
+// Group is the rows that have a key in common, such as records of runs.
+type Group[K comparable, T any] struct {
+	Key     K
+	Records []T
+}
+
+// GroupBy sorts rows by a key, in the order in which the keys appear: the only grouping behind
+// pictures, tables of means and comparisons.
+func GroupBy[K comparable, T any](rows []T, key func(r *T) K) (groups []Group[K, T]) {
+	at := map[K]int{}
+	for i := range rows {
+		k := key(&rows[i])
+		place, known := at[k]
+		if !known {
+			place = len(groups)
+			at[k], groups = place, append(groups, Group[K, T]{Key: k})
+		}
+		groups[place].Records = append(groups[place].Records, rows[i])
+	}
+	return groups
+}
+
+// Key is the key of a record by the values of some columns, for GroupBy.
+func Key(columns ...string) func(r *Record) string {
+	return func(r *Record) string {
+		list := make([]string, len(columns))
+		for i, c := range columns {
+			list[i] = r.Label(c)
+		}
+		return strings.Join(list, "\x00")
+	}
+}
+
+// Distinct lists the values of a column, in the order in which they appear.
+func Distinct(records []Record, column string) (list []string) {
+	for i := range records {
+		if v := records[i].Label(column); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// OnlyFinished lists the records of what has finished.
+func OnlyFinished(records []Record) []Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Texts["exit_state"] != Finished })
+}
+
+// Count is how many runs records are of, in how many windows of a trace.
+func Count(records []Record) (runs, windows int) {
+	seen := map[uint64]bool{}
+	for i := range records {
+		if records[i].Batch == 0 {
+			runs++
+		}
+		seen[records[i].Window] = true
+	}
+	return runs, len(seen)
 }

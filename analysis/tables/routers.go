@@ -27,7 +27,7 @@ var Routers = &Table[Router]{
 			{"run_key", "", "run this row belongs to, see the runs table", func(r *Router) any { return &r.RunKey }},
 			{"node", "node", "router, numbered along x first", func(r *Router) any { return &r.Node }},
 		},
-		bufferColumns(), arbiterColumns(), activityColumns, energyColumns,
+		bufferColumns(), arbiterColumns(), activityColumns, EnergyParts, energyColumns,
 		[]Column[Router]{
 			{"x", "node", "coordinate of the router along x; absent where nodes have none", func(r *Router) any { return &r.X }},
 			{"y", "node", "coordinate of the router along y", func(r *Router) any { return &r.Y }},
@@ -83,7 +83,9 @@ var activityColumns = []Column[Router]{
 	{"idle_cycles", "cycles", "cycles without a packet in the router", func(r *Router) any { return &r.IdleCycles }},
 }
 
-var energyColumns = []Column[Router]{
+// EnergyParts are the columns of the parts of a router's energy. The table summary has their sums over all
+// routers, and Energies joins them for people.
+var EnergyParts = []Column[Router]{
 	{"energy_buffer_write_j", "J", "energy of writing into buffers", func(r *Router) any { return &r.Parts.BufferWrite }},
 	{"energy_buffer_read_j", "J", "energy of reading from buffers", func(r *Router) any { return &r.Parts.BufferRead }},
 	{"energy_crossbar_j", "J", "energy of the crossbar", func(r *Router) any { return &r.Parts.Crossbar }},
@@ -94,6 +96,9 @@ var energyColumns = []Column[Router]{
 	{"energy_leakage_j", "J", "energy that the router leaks", func(r *Router) any { return &r.Parts.Leakage }},
 	{"energy_link_j", "J", "energy of phits on the links that leave the router", func(r *Router) any { return &r.Parts.Link }},
 	{"energy_link_leakage_j", "J", "energy that those links leak", func(r *Router) any { return &r.Parts.LinkLeakage }},
+}
+
+var energyColumns = []Column[Router]{
 	{"energy_dynamic_j", "J", "energy that follows from activity: buffers, crossbar, arbiters, rings, headers, links", func(r *Router) any { return &r.EnergyDynamic }},
 	{"energy_static_j", "J", "energy that follows from time: clock and leakage", func(r *Router) any { return &r.EnergyStatic }},
 	{"energy_j", "J", "energy of the router and of the links that leave it", func(r *Router) any { return &r.Energy }},

@@ -19,9 +19,6 @@ var (
 		"unicast_latency_mean", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p"}
 	// SummaryRatios are divided by the baseline. The ratio of ed2p is that of ed2p_js2 for runs.
 	SummaryRatios = []string{"cycles", "energy_j", "latency_mean", "energy_pj", "ed2p"}
-	// SummaryParts are columns of the table routers, summed over all routers.
-	SummaryParts = []string{"energy_buffer_write_j", "energy_buffer_read_j", "energy_crossbar_j", "energy_arbiter_j", "energy_ring_j",
-		"energy_header_j", "energy_clock_j", "energy_leakage_j", "energy_link_j", "energy_link_leakage_j"}
 )
 
 // SummaryAxis is an axis of a sweep that the other columns do not show.
@@ -53,7 +50,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 			return &Maybe[float64]{v, known}
 		}})
 	}
-	from := slices.Concat(Runs.Describe().Columns, TrafficPoints.Describe().Columns, Routers.Describe().Columns)
+	from := slices.Concat(Runs.Describe().Columns, TrafficPoints.Describe().Columns)
 	summarised := func(name string) ColumnDescription {
 		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name })]
 	}
@@ -82,27 +79,8 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		number(name+"_ratio", "", "ratio of "+name+" to that of the baseline, over the same windows and seeds")
 		number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
 	}
-	for _, name := range SummaryParts {
-		number(name, "J", "mean over the runs: "+summarised(name).Doc+", all routers together")
+	for _, c := range EnergyParts {
+		number(c.Name, "J", "mean over the runs: "+c.Doc+", all routers together")
 	}
 	return t
-}
-
-// EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by
-// run key.
-func EnergyParts(rows []Router) map[string]map[string]float64 {
-	sums := map[string]map[string]float64{}
-	for _, c := range Routers.Columns {
-		if !slices.Contains(SummaryParts, c.Name) {
-			continue
-		}
-		for i := range rows {
-			r := &rows[i]
-			if sums[r.RunKey] == nil {
-				sums[r.RunKey] = map[string]float64{}
-			}
-			sums[r.RunKey][c.Name] += *c.Cell(r).(*float64)
-		}
-	}
-	return sums
 }

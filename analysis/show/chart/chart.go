@@ -94,7 +94,7 @@ type Chart struct {
 	Measure
 	// Parts divide the bars of series, each of which is a stack of them; nil for none. Each part is
 	// divided by the whole of the baseline.
-	Parts *Parts
+	Parts *tables.Parts
 	// Series are what is compared. Of several columns the first decides the colour and the others the
 	// line. Claims compare series by their values, so Names does not hold for them.
 	Series              Axis
@@ -187,7 +187,7 @@ func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	if c.Mean == GeometricMean {
 		name, of, least = "geometric mean", metrics.GeometricMeanOfEach, 2
 	}
-	for _, g := range GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
+	for _, g := range tables.GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
 		mean := Cell{Place: g.Key, means: map[string]Estimate{}}
 		mean.Label = name
 		for _, s := range series {

@@ -263,8 +263,8 @@ func TestNotesOfWindows(t *testing.T) {
 	}
 	alone, stack, energy := executionTime, executionTime, executionTime
 	alone.Baseline = ""
-	stack.Column, stack.Parts = chart.Cycles.Whole, &chart.Cycles
-	energy.Column, energy.Parts = chart.Energies.Whole, &chart.Energies
+	stack.Column, stack.Parts = tables.Cycles.Whole, &tables.Cycles
+	energy.Column, energy.Parts = tables.Energies.Whole, &tables.Energies
 	for _, c := range []struct {
 		rows                 *tables.Rows
 		chart, stack, values string

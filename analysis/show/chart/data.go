@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -20,7 +19,7 @@ import (
 type Data struct {
 	Extent
 	rows   *tables.Rows
-	all    []tables.Record            // also of what has not finished
+	All    []tables.Record            // also of what has not finished
 	Priced map[string][]tables.Record // what has finished, by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
@@ -38,8 +37,8 @@ type Extent struct {
 
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
-	all := Records(rows)
-	return &Data{Extent: e, rows: rows, all: all, Priced: map[string][]tables.Record{experiment.AsSimulated: Finished(all)}}
+	all := rows.Observations()
+	return &Data{Extent: e, rows: rows, All: all, Priced: map[string][]tables.Record{experiment.AsSimulated: tables.OnlyFinished(all)}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -56,7 +55,7 @@ func (d *Data) At(name string) []tables.Record {
 		if err != nil {
 			d.Err, again = errors.Join(d.Err, err), tables.Rows{}
 		}
-		d.Priced[name] = Finished(Records(&again))
+		d.Priced[name] = tables.OnlyFinished(again.Observations())
 	}
 	return d.Priced[name]
 }
@@ -71,42 +70,6 @@ func (d *Data) kept(c *Chart) []tables.Record {
 		}
 		return false
 	})
-}
-
-// Records lists runs and points in the order of the plan. Those that are divided into batches have a
-// record for each, which counts as an observation, as if it had a seed of its own. Each knows the
-// parts of its time and energy, see Cycles and Energies.
-func Records(rows *tables.Rows) (list []tables.Record) {
-	batches := map[string][]*tables.Batch{}
-	for i := range rows.Batches {
-		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], &rows.Batches[i])
-	}
-	runs := rows.Records()
-	addParts(rows, runs)
-	for _, r := range runs {
-		key := r.Texts["run_key"]
-		if len(batches[key]) == 0 {
-			list = append(list, r)
-		}
-		for _, b := range batches[key] {
-			one := r.Clone()
-			observe(&one, b)
-			list = append(list, one)
-		}
-	}
-	return list
-}
-
-// observe replaces what a run says of all its batches by one of them.
-func observe(r *tables.Record, b *tables.Batch) {
-	_, measured := tables.Batches.Cells(b)
-	for _, c := range tables.Batches.Columns {
-		delete(r.Numbers, c.Name)
-		if v, ok := measured[c.Name]; ok {
-			r.Numbers[c.Name] = v
-		}
-	}
-	r.Batch = b.Batch
 }
 
 // Cell is what is compared: the runs of each series at one place of a chart.
@@ -131,12 +94,12 @@ func (d *Data) Cells(c *Chart) []Cell {
 		list = c.atKnee(list)
 	}
 	list = slices.DeleteFunc(list, func(r tables.Record) bool { _, measured := r.Numbers[c.Column]; return !measured })
-	totals := slices.Contains(ofExecution, c.Column) || c.Column == Energies.Whole && len(d.rows.Runs) > 0
+	totals := slices.Contains(ofExecution, c.Column) || c.Column == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
-	for _, at := range GroupBy(list, c.place) {
+	for _, at := range tables.GroupBy(list, c.place) {
 		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
-		_, in.Windows = Count(at.Records)
-		for _, s := range GroupBy(at.Records, c.series) {
+		_, in.Windows = tables.Count(at.Records)
+		for _, s := range tables.GroupBy(at.Records, c.series) {
 			in.Samples[s.Key] = Samples(s.Records, c.Column)
 			for i := range s.Records {
 				if s.Records[i].Texts["saturated"] == tables.Saturated {
@@ -155,75 +118,10 @@ func (d *Data) Cells(c *Chart) []Cell {
 
 // SeriesOf lists the series of cells in the order of their first appearance.
 func SeriesOf(d *Data, c *Chart) (list []string) {
-	for _, g := range GroupBy(d.kept(c), c.series) {
+	for _, g := range tables.GroupBy(d.kept(c), c.series) {
 		list = append(list, g.Key)
 	}
 	return list
-}
-
-// Group is the rows that have a key in common, such as records of runs.
-type Group[K comparable, T any] struct {
-	Key     K
-	Records []T
-}
-
-// GroupBy sorts rows by a key, in the order in which the keys appear: the only grouping behind
-// pictures, tables of means and comparisons.
-func GroupBy[K comparable, T any](rows []T, key func(r *T) K) (groups []Group[K, T]) {
-	at := map[K]int{}
-	for i := range rows {
-		k := key(&rows[i])
-		place, known := at[k]
-		if !known {
-			place = len(groups)
-			at[k], groups = place, append(groups, Group[K, T]{Key: k})
-		}
-		groups[place].Records = append(groups[place].Records, rows[i])
-	}
-	return groups
-}
-
-// Key is the key of a record by the values of some columns, for GroupBy.
-func Key(columns ...string) func(r *tables.Record) string {
-	return func(r *tables.Record) string {
-		list := make([]string, len(columns))
-		for i, c := range columns {
-			list[i] = r.Label(c)
-		}
-		return strings.Join(list, "\x00")
-	}
-}
-
-// Distinct lists the values of a column, in the order in which they appear.
-func Distinct(records []tables.Record, column string) (list []string) {
-	for i := range records {
-		if v := records[i].Label(column); !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
-// Finished lists the records of what has finished.
-func Finished(records []tables.Record) (list []tables.Record) {
-	for i := range records {
-		if records[i].Texts["exit_state"] == tables.Finished {
-			list = append(list, records[i])
-		}
-	}
-	return list
-}
-
-// Count is how many runs records are of, in how many windows of a trace.
-func Count(records []tables.Record) (runs, windows int) {
-	seen := map[uint64]bool{}
-	for i := range records {
-		if records[i].Batch == 0 {
-			runs++
-		}
-		seen[records[i].Window] = true
-	}
-	return runs, len(seen)
 }
 
 // Samples are the values of a column, of the records that have it. What is known of a whole run only
@@ -242,7 +140,7 @@ func Samples(records []tables.Record, column string) (samples []metrics.Sample) 
 			s.Delay = r.Numbers["cycles"]
 			fallthrough
 		case "cycles":
-			if waited, known := r.Numbers[Cycles.Column(endedBefore)]; known {
+			if waited, known := r.Numbers[tables.Cycles.Column(tables.EndedBefore)]; known {
 				s.Busy = r.Numbers["cycles"] - waited
 			}
 		}
@@ -275,7 +173,7 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 		series string
 		metrics.Pair
 	}
-	for _, g := range GroupBy(list, func(r *tables.Record) curve {
+	for _, g := range tables.GroupBy(list, func(r *tables.Record) curve {
 		return curve{c.place(r), c.series(r), metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}}
 	}) {
 		loads := g.Records

@@ -42,20 +42,20 @@ type Means struct {
 func (d *Data) Means(by []string, series string, columns ...Measure) Means {
 	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
 	// peer is the key of the group of a series that has the rest in common with one.
-	place := Key(slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })...)
+	place := tables.Key(slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })...)
 	peer := func(r *tables.Record, series string) string { return place(r) + "\x00" + series }
-	peers, groups := map[string][]tables.Record{}, GroupBy(d.all, Key(by...))
+	peers, groups := map[string][]tables.Record{}, tables.GroupBy(d.All, tables.Key(by...))
 	for i := range groups {
 		first := &groups[i].Records[0]
-		groups[i].Records = Finished(groups[i].Records)
+		groups[i].Records = tables.OnlyFinished(groups[i].Records)
 		if k := peer(first, first.Label(series)); peers[k] == nil {
 			peers[k] = groups[i].Records
 		}
 	}
 	for _, g := range groups {
 		l := Line{Labels: strings.Split(g.Key, "\x00")}
-		l.Runs, _ = Count(g.Records)
-		l.Saturated, _ = Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
+		l.Runs, _ = tables.Count(g.Records)
+		l.Saturated, _ = tables.Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
 		for _, c := range columns {
 			if c.Baseline != "" && l.Runs > 0 {
 				l.Values = append(l.Values, Ratio(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))

@@ -95,17 +95,17 @@ func verdictOf(e metrics.Estimate) string {
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	keys := settings(rows)
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
-	for _, setting := range chart.GroupBy(chart.Records(&all), chart.Key(keys...)) {
+	for _, setting := range tables.GroupBy(all.Observations(), tables.Key(keys...)) {
 		first := &setting.Records[0]
-		c := Comparison{Setting: []experiment.Setting{}, Routers: chart.Distinct(setting.Records, "router"), protocol: first.Texts["protocol"]}
+		c := Comparison{Setting: []experiment.Setting{}, Routers: tables.Distinct(setting.Records, "router"), protocol: first.Texts["protocol"]}
 		for _, key := range keys {
 			c.Setting = append(c.Setting, experiment.Setting{Key: key, Value: first.Label(key)})
 		}
-		for _, program := range chart.GroupBy(setting.Records, application) {
+		for _, program := range tables.GroupBy(setting.Records, application) {
 			a := Application{Name: program.Key, trace: program.Records[0].Texts["trace"] != "", runs: map[string][]tables.Record{}}
-			for _, own := range chart.GroupBy(program.Records, chart.Key("router")) {
-				a.runs[own.Key] = chart.Finished(own.Records)
-				_, windows := chart.Count(a.runs[own.Key])
+			for _, own := range tables.GroupBy(program.Records, tables.Key("router")) {
+				a.runs[own.Key] = tables.OnlyFinished(own.Records)
+				_, windows := tables.Count(a.runs[own.Key])
 				a.Windows = max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
@@ -251,7 +251,7 @@ func settings(rows *tables.Rows) []string {
 			keys = append(keys, a.Key)
 		}
 	}
-	return slices.DeleteFunc(keys, func(key string) bool { return len(chart.Distinct(records, key)) < 2 })
+	return slices.DeleteFunc(keys, func(key string) bool { return len(tables.Distinct(records, key)) < 2 })
 }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.

@@ -38,7 +38,7 @@ const (
 func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
 	all := tables.Rows{Runs: runs}
 	cycles := map[string][]metrics.Sample{}
-	for _, g := range chart.GroupBy(all.Records(), chart.Key("workload", "router")) {
+	for _, g := range tables.GroupBy(all.Records(), tables.Key("workload", "router")) {
 		cycles[g.Key] = chart.Samples(g.Records, "cycles")
 	}
 	for _, program := range programs {

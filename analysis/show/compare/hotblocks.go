@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -62,12 +61,12 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 		workloads[rows.Runs[i].RunKey] = rows.Runs[i].Workload
 	}
 	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
-	for _, g := range chart.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
+	for _, g := range tables.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
 		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: g.Records[0].Symbols.Value, Named: g.Key[1], FalseSharing: true}
 		if b.Symbols != "" {
 			b.Named += " (" + b.Symbols + ")"
 		}
-		for i, run := range chart.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
+		for i, run := range tables.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
 			b.Misses += run.Records[0].BlockMisses
 			for _, r := range run.Records {
 				if b.FalseSharing = b.FalseSharing && r.Sharing == tables.FalseSharing; i == 0 {
@@ -93,7 +92,7 @@ const noticeable = 0.05
 // cause a noticeable part of all misses.
 func (f *findings) falseSharing() {
 	hot := hotBlocks(f.rows, nil)
-	for _, workload := range chart.GroupBy(f.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
+	for _, workload := range tables.GroupBy(f.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
 		own := slices.DeleteFunc(slices.Clone(hot), func(b HotBlock) bool { return b.Workload != workload.Key || !b.FalseSharing })
 		all, falsely := uint64(0), uint64(0)
 		for i := range workload.Records {

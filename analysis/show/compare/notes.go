@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -23,7 +24,7 @@ func (f *findings) timeouts() {
 	timed := slices.DeleteFunc(slices.Clone(f.rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
 	var shares []string
 	most := 0.0
-	for _, g := range chart.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
+	for _, g := range tables.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
 		waited, all := uint64(0), uint64(0)
 		for i := range g.Records {
 			waited, all = waited+g.Records[i].TimeoutCycles.Value, all+cores[g.Records[i].RunKey]
@@ -48,10 +49,10 @@ var works = []struct{ name, column string }{{"instructions", "instructions"}, {"
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func (f *findings) agreement() {
 	runs := tables.Rows{Runs: f.rows.Runs}
-	for _, workload := range chart.GroupBy(chart.Finished(runs.Records()), chart.Key("workload")) {
-		routers := chart.GroupBy(workload.Records, chart.Key("router"))
+	for _, workload := range tables.GroupBy(tables.OnlyFinished(runs.Records()), tables.Key("workload")) {
+		routers := tables.GroupBy(workload.Records, tables.Key("router"))
 		for _, w := range works {
-			by := func(a, b chart.Group[string, tables.Record]) int {
+			by := func(a, b tables.Group[string, tables.Record]) int {
 				return cmp.Compare(sum(a.Records, w.column), sum(b.Records, w.column))
 			}
 			low, high := slices.MinFunc(routers, by), slices.MaxFunc(routers, by)
@@ -80,9 +81,9 @@ func sum(records []tables.Record, column string) (v float64) {
 // a program if it failed or if runs differ.
 func (f *findings) programs() {
 	runs := slices.DeleteFunc(slices.Clone(f.rows.Runs), func(r tables.Run) bool { return !r.ProgramEnd.Known })
-	for _, program := range chart.GroupBy(runs, func(r *tables.Run) string { return r.TraceDigest }) {
+	for _, program := range tables.GroupBy(runs, func(r *tables.Run) string { return r.TraceDigest }) {
 		type ending struct{ end, output string }
-		endings := chart.GroupBy(program.Records, func(r *tables.Run) ending { return ending{r.ProgramEnd.Value, r.ProgramOutput.Value} })
+		endings := tables.GroupBy(program.Records, func(r *tables.Run) ending { return ending{r.ProgramEnd.Value, r.ProgramOutput.Value} })
 		var texts []string
 		for _, e := range endings {
 			where := "in all runs"
@@ -183,7 +184,7 @@ func (f *findings) times() {
 // cores' time that was waiting for recorded order.
 func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 	var waited, all, total float64
-	for _, run := range chart.GroupBy(rows.Cores, func(c *tables.Core) string { return c.RunKey }) {
+	for _, run := range tables.GroupBy(rows.Cores, func(c *tables.Core) string { return c.RunKey }) {
 		var ends, instructions []uint64
 		for i := range run.Records {
 			c := &run.Records[i]
@@ -212,9 +213,10 @@ func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 
 // share is a part of the time or energy of a router as a fraction of that of another, mean over
 // applications.
-func (a *Application) share(whole *chart.Parts, part, router, of string) (sum float64) {
+func (a *Application) share(whole *tables.Parts, part, router, of string) (sum float64) {
 	for _, p := range a.each() {
-		sum += whole.Share(part, p.runs[router], p.runs[of]) / float64(len(a.each()))
+		own, all := chart.Samples(p.runs[router], whole.Column(part)), chart.Samples(p.runs[of], whole.Whole)
+		sum += metrics.TotalRatio(own, all).Mean / float64(len(a.each()))
 	}
 	return sum
 }
@@ -235,8 +237,8 @@ func (f *findings) reasons(c *Comparison) {
 	}
 	more := map[string]float64{}
 	var parts []string
-	for _, p := range chart.Cycles.Parts {
-		if more[p.Name] = a.share(&chart.Cycles, p.Name, slow, fast) - a.share(&chart.Cycles, p.Name, fast, fast); more[p.Name] >= leastReason {
+	for _, p := range tables.Cycles.Parts {
+		if more[p.Name] = a.share(&tables.Cycles, p.Name, slow, fast) - a.share(&tables.Cycles, p.Name, fast, fast); more[p.Name] >= leastReason {
 			parts = append(parts, p.Name)
 		}
 	}
@@ -257,7 +259,7 @@ func (f *findings) reasons(c *Comparison) {
 // parts says how the time and the energy of the fastest router divide.
 func (f *findings) parts(c *Comparison) {
 	router, a := c.Routers[0], c.ranking()
-	percent := func(part string) float64 { return 100 * a.share(&chart.Cycles, part, router, router) }
+	percent := func(part string) float64 { return 100 * a.share(&tables.Cycles, part, router, router) }
 	if retiring, ways := percent("retiring"), []float64{percent("interface"), percent("flight"), percent("contention")}; retiring > 0 {
 		f.say(Note, "Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
 			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring)
@@ -274,7 +276,7 @@ func EnergyParts(router string, runs []tables.Record) string {
 
 // energyParts names the shares of the energy of a router.
 func (a *Application) energyParts(router string) string {
-	percent := func(part string) float64 { return 100 * a.share(&chart.Energies, part, router, router) }
+	percent := func(part string) float64 { return 100 * a.share(&tables.Energies, part, router, router) }
 	if percent("clock")+percent("leakage") == 0 {
 		return ""
 	}

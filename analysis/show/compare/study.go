@@ -131,7 +131,7 @@ func (r *Study) heading() []string {
 			work += fmt.Sprintf(", %d windows", a.Windows)
 		}
 		work += fmt.Sprintf(", %d cores", run.Cores)
-		if nodes := chart.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
+		if nodes := tables.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
 			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 		}
 		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, run.WorkloadSource)

@@ -36,15 +36,15 @@ func (o *overview) charts() []chart.Chart {
 		one.Forest = true
 		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, o.protocol...)...), chart.Axis{}
 	}
-	show := func(c chart.Chart, name, title, measure, quantity string, parts *chart.Parts) chart.Chart {
+	show := func(c chart.Chart, name, title, measure, quantity string, parts *tables.Parts) chart.Chart {
 		c.Name, c.Title, c.Parts = name, title, parts
 		c.Measure = chart.Measure{Column: measure, Quantity: quantity, Baseline: o.base}
 		return o.perSetting(c)
 	}
 	return []chart.Chart{
 		show(one, "time", "Execution time", "cycles", "execution time", nil),
-		show(stacked, "cycles", "Where the cycles went, mean over cores", chart.Cycles.Whole, "execution time", &chart.Cycles),
-		show(stacked, "energy-parts", "Where the energy went", chart.Energies.Whole, "network energy", &chart.Energies),
+		show(stacked, "cycles", "Where the cycles went, mean over cores", tables.Cycles.Whole, "execution time", &tables.Cycles),
+		show(stacked, "energy-parts", "Where the energy went", tables.Energies.Whole, "network energy", &tables.Energies),
 		show(one, "energy", "Network energy", "energy_j", "network energy", nil),
 		show(one, "ed2p", "Network ED2P", "ed2p_js2", "network ED2P", nil),
 	}
@@ -156,7 +156,7 @@ func (o *overview) trafficCharts() (list []chart.Chart) {
 	}
 	load, _ := commonLoad(o.rows)
 	return append(list, chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load),
-		Measure: chart.Measure{Column: chart.Energies.Whole, Quantity: "network energy", Baseline: o.base}, Parts: &chart.Energies,
+		Measure: chart.Measure{Column: tables.Energies.Whole, Quantity: "network energy", Baseline: o.base}, Parts: &tables.Energies,
 		Series: chart.By(o.series), Panel: chart.By(o.varying...), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}})
 }
 
@@ -190,7 +190,7 @@ type shape struct {
 func (o *overview) look() {
 	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
 	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, "router", axesOf(o.rows)
-	count := func(column string) int { return len(chart.Distinct(o.records, column)) }
+	count := func(column string) int { return len(tables.Distinct(o.All, column)) }
 	if o.alone && count("router") < 2 && count("scheme") > 1 {
 		o.series = "scheme"
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -19,7 +18,7 @@ const maxGroups = 24
 // load.
 func (o *overview) groups() (list []Group) {
 	load, all := commonLoad(o.rows)
-	records := slices.DeleteFunc(chart.Finished(o.records), func(r tables.Record) bool {
+	records := slices.DeleteFunc(tables.OnlyFinished(o.All), func(r tables.Record) bool {
 		offered, alone := r.Numbers["offered"]
 		return alone && offered != load
 	})
@@ -37,7 +36,7 @@ func (o *overview) groups() (list []Group) {
 		}
 		return text
 	}
-	parts := chart.GroupBy(records, title)
+	parts := tables.GroupBy(records, title)
 	for _, g := range parts[:min(len(parts), maxGroups)] {
 		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Texts["topology"]}
 		for i := range g.Records {

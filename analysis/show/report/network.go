@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/buckets"
@@ -18,11 +17,11 @@ import (
 func (p *part) distribution(name, title string, column func(*tables.Latency) string) *figures.Figure {
 	f := &figures.Figure{Name: name, Title: title, Series: p.series, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
 	own := slices.DeleteFunc(slices.Clone(p.rows.Latency), func(r tables.Latency) bool { return !p.has(r.RunKey) })
-	for _, in := range chart.GroupBy(own, column) {
+	for _, in := range tables.GroupBy(own, column) {
 		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", YLabel: "share of copies with at most this latency", YMax: 1}
-		curves := chart.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] })
+		curves := tables.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] })
 		for _, series := range p.series {
-			if at := slices.IndexFunc(curves, func(g chart.Group[string, tables.Latency]) bool { return g.Key == series }); at >= 0 {
+			if at := slices.IndexFunc(curves, func(g tables.Group[string, tables.Latency]) bool { return g.Key == series }); at >= 0 {
 				panel.Series = append(panel.Series, figures.Series{Name: series, Points: cumulative(curves[at].Records)})
 			}
 		}
@@ -86,7 +85,7 @@ func (p *part) messages() *figures.Figure {
 			f.Panels = append(f.Panels, panel)
 		}
 	}
-	for _, class := range chart.GroupBy(own, func(c *tables.Class) string { return c.Class }) {
+	for _, class := range tables.GroupBy(own, func(c *tables.Class) string { return c.Class }) {
 		f.Series = append(f.Series, class.Key)
 		if text := classTexts[class.Key]; text != "" {
 			f.Note += "\n" + class.Key + ": " + text
@@ -122,8 +121,8 @@ func (p *part) cores() *figures.Figure {
 			if c.RunKey != p.firsts[i] {
 				continue
 			}
-			numbers := chart.CoreNumbers(c, float64(p.rows.Runs[run].Cycles.Value))
-			for _, part := range chart.Cycles.Parts {
+			numbers := tables.CoreNumbers(c, float64(p.rows.Runs[run].Cycles.Value))
+			for _, part := range tables.Cycles.Parts {
 				v := part.Of(numbers)
 				used[part.Name] = used[part.Name] || v != 0
 				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, v, v, v)
@@ -133,7 +132,7 @@ func (p *part) cores() *figures.Figure {
 			f.Panels = append(f.Panels, panel)
 		}
 	}
-	for _, part := range chart.Cycles.Parts {
+	for _, part := range tables.Cycles.Parts {
 		if used[part.Name] {
 			f.Series = append(f.Series, part.Name)
 		}

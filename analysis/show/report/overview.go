@@ -22,14 +22,13 @@ type overview struct {
 	*chart.Data
 	shape
 	rows        *tables.Rows
-	records     []tables.Record // of all runs and points
 	figures     []figures.Figure
 	comparisons []compare.Comparison // of the routers under each setting
 }
 
 // newOverview looks at the tables of a study.
 func newOverview(rows *tables.Rows, extent chart.Extent) *overview {
-	o := &overview{Data: chart.NewData(rows, extent), rows: rows, records: rows.Records()}
+	o := &overview{Data: chart.NewData(rows, extent), rows: rows}
 	o.look()
 	return o
 }
@@ -48,7 +47,7 @@ func (o *overview) title() string {
 
 // distinct lists the values of a column that has any, in the order of the plan.
 func (o *overview) distinct(column string) []string {
-	return slices.DeleteFunc(chart.Distinct(o.records, column), func(v string) bool { return v == "" })
+	return slices.DeleteFunc(tables.Distinct(o.All, column), func(v string) bool { return v == "" })
 }
 
 // compared says what was compared, and on what.
@@ -77,8 +76,8 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 // repeated says how many runs there are of each thing that is compared.
 func (o *overview) repeated() string {
 	least, most := 0, 0 // windows of a workload
-	for _, g := range chart.GroupBy(o.records, chart.Key("workload")) {
-		_, n := chart.Count(g.Records)
+	for _, g := range tables.GroupBy(o.All, tables.Key("workload")) {
+		_, n := tables.Count(g.Records)
 		if most = max(most, n); least == 0 || n < least {
 			least = n
 		}
@@ -223,7 +222,7 @@ func (o *overview) curves() (list []string) {
 		load, _ := commonLoad(o.rows)
 		for name := range wins {
 			var own []tables.Record
-			for _, r := range chart.Finished(chart.Records(o.rows)) {
+			for _, r := range o.At(experiment.AsSimulated) {
 				if r.Label(o.series) == name && r.Numbers["offered"] == load {
 					own = append(own, r)
 				}
@@ -261,7 +260,7 @@ func quickest(p *figures.Panel) (best string, at float64, text string) {
 		}
 	}
 	var list []value
-	for _, g := range chart.GroupBy(all, func(v *value) float64 { return v.X }) {
+	for _, g := range tables.GroupBy(all, func(v *value) float64 { return v.X }) {
 		if len(g.Records) == len(p.Series) && (list == nil || g.Key > at) {
 			at, list = g.Key, g.Records
 		}

@@ -1,11 +1,6 @@
-package chart
+package tables
 
-import (
-	"maps"
-
-	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/tables"
-)
+import "maps"
 
 // Part is a part of a whole: the sum of some columns of a table, which records have under its own
 // name.
@@ -47,12 +42,12 @@ var Cycles = Parts{"cycles", []Part{
 	{"synchronisation", []string{"synchronisation_cycles"}},
 	{"recorded order", []string{"recorded_order_cycles"}},
 	{"dependence", []string{"dependence_cycles"}},
-	{endedBefore, []string{afterFinish}},
+	{EndedBefore, []string{afterFinish}},
 }}
 
 // The part of the time from the end of a core's trace to that of the last one, and its column.
 const (
-	endedBefore = "ended before others"
+	EndedBefore = "ended before others"
 	afterFinish = "cycles_after_finish"
 )
 
@@ -69,17 +64,17 @@ var Energies = Parts{"energy of parts", []Part{
 }}
 
 // CoreNumbers are the numbers of a core of a run of so many cycles, as the parts of Cycles need them.
-func CoreNumbers(c *tables.Core, cycles float64) map[string]float64 {
-	_, numbers := tables.Cores.Cells(c)
+func CoreNumbers(c *Core, cycles float64) map[string]float64 {
+	_, numbers := Cores.Cells(c)
 	numbers[afterFinish] = cycles - float64(c.FinishCycle)
 	return numbers
 }
 
 // addParts adds the parts of time and energy to the numbers of each run.
-func addParts(rows *tables.Rows, records []tables.Record) {
-	energies, cores := tables.EnergyParts(rows.Routers), map[string][]*tables.Core{}
-	for i := range rows.Cores {
-		cores[rows.Cores[i].RunKey] = append(cores[rows.Cores[i].RunKey], &rows.Cores[i])
+func (r *Rows) addParts(records []Record) {
+	energies, cores := r.energyParts(), map[string][]*Core{}
+	for i := range r.Cores {
+		cores[r.Cores[i].RunKey] = append(cores[r.Cores[i].RunKey], &r.Cores[i])
 	}
 	for i := range records {
 		numbers, key := records[i].Numbers, records[i].Texts["run_key"]
@@ -101,8 +96,18 @@ func addParts(rows *tables.Rows, records []tables.Record) {
 	}
 }
 
-// Share is a part of the totals of some runs, as a fraction of those of a whole; 0 where nothing is
-// known.
-func (p *Parts) Share(part string, of, whole []tables.Record) float64 {
-	return metrics.TotalRatio(Samples(of, p.Column(part)), Samples(whole, p.Whole)).Mean
+// energyParts are the columns of the parts of energy, in J, summed over all routers of each run, by run
+// key.
+func (r *Rows) energyParts() map[string]map[string]float64 {
+	sums := map[string]map[string]float64{}
+	for i := range r.Routers {
+		row := &r.Routers[i]
+		if sums[row.RunKey] == nil {
+			sums[row.RunKey] = map[string]float64{}
+		}
+		for _, c := range EnergyParts {
+			sums[row.RunKey][c.Name] += *c.Cell(row).(*float64)
+		}
+	}
+	return sums
 }
