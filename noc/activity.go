@@ -39,28 +39,30 @@ func (s ArbiterStage) String() string {
 //
 // A request is counted only in a cycle in which it could have been granted: a header that waits for
 // space downstream, or for a port that is streaming another packet, raises none.
+//
+// The tags name the counters in tables, with unit and meaning.
 type Activity struct {
 	BufferWrites [BufferKinds]uint64   // phits written
 	BufferReads  [BufferKinds]uint64   // phits read; a read that feeds two ports at once counts once
 	ArbRequests  [ArbiterStages]uint64 // requests seen in cycles with at least one
 	ArbGrants    [ArbiterStages]uint64
-	Crossbar     uint64 // phits across the crossbar, one output each
-	RingInject   uint64 // phits from an input stage into a ring segment
-	RingHop      uint64 // phits from one ring segment to the next
-	RingEject    uint64 // phits from a ring segment to an output stage
-	RingDual     uint64 // phits that did both in the same cycle (counted in RingHop and RingEject too)
-	OutputMux    uint64 // phits through an output stage's multiplexer
-	InputDemux   uint64 // phits steered from an input stage to one of the two rings
-	LinkPhits    uint64 // phits that left on a link
-	EjectPhits   uint64 // phits handed to the node
-	InjectPhits  uint64 // phits taken from the node
-	HeaderTests  uint64 // destination bits compared with a port mask
-	HeaderWrites uint64 // destination bits rewritten on replication
-	RouteLookups uint64 // routing decisions (BASE, BASE-MC: one per packet and hop)
-	Replications uint64 // copies made inside the router
-	Misroutes    uint64 // packets that left by a port that is not on a shortest path, by rule
-	Cycles       uint64 // cycles simulated
-	IdleCycles   uint64 // cycles in which no packet was in the router
+	Crossbar     uint64 `col:"crossbar" unit:"phits" doc:"phits across the crossbar, counted once per output"`
+	RingInject   uint64 `col:"ring_inject" unit:"phits" doc:"phits from an input stage into a ring segment"`
+	RingHop      uint64 `col:"ring_hop" unit:"phits" doc:"phits from one ring segment to the next"`
+	RingEject    uint64 `col:"ring_eject" unit:"phits" doc:"phits from a ring segment to an output stage"`
+	RingDual     uint64 `col:"ring_dual" unit:"phits" doc:"phits that moved to the next segment and to an output stage in the same cycle; ring_hop and ring_eject count them too"`
+	OutputMux    uint64 `col:"output_mux" unit:"phits" doc:"phits through the multiplexer of an output stage"`
+	InputDemux   uint64 `col:"input_demux" unit:"phits" doc:"phits steered from an input stage to one of the rings"`
+	LinkPhits    uint64 `col:"link_phits" unit:"phits" doc:"phits that left on a link"`
+	EjectPhits   uint64 `col:"eject_phits" unit:"phits" doc:"phits handed to the node"`
+	InjectPhits  uint64 `col:"inject_phits" unit:"phits" doc:"phits taken from the node"`
+	HeaderTests  uint64 `col:"header_tests" unit:"bits" doc:"destination bits compared with a port mask"`
+	HeaderWrites uint64 `col:"header_writes" unit:"bits" doc:"destination bits rewritten on replication"`
+	RouteLookups uint64 `col:"route_lookups" unit:"lookups" doc:"routing decisions of input-buffered routers"` // BASE, BASE-MC: one per packet and hop
+	Replications uint64 `col:"replications" unit:"copies" doc:"copies made inside the router"`
+	Misroutes    uint64 `col:"misroutes" unit:"packets" doc:"packets that left by a port that is on no shortest path"`
+	Cycles       uint64 `col:"cycles" unit:"cycles" doc:"cycles simulated"`
+	IdleCycles   uint64 `col:"idle_cycles" unit:"cycles" doc:"cycles without a packet in the router"`
 }
 
 // Hardware describes what one router of a network is made of, so that its energy and storage can be

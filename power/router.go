@@ -161,15 +161,16 @@ func registerRanks(h noc.Hardware) int {
 
 // Breakdown is energy by part, in J.
 type Breakdown struct {
-	BufferWrite, BufferRead float64
-	Crossbar                float64
-	Arbiter                 float64
-	Ring                    float64 // multiplexers, demultiplexers and wires of a rotary router
-	Header                  float64 // destination sets compared and rewritten
-	Clock                   float64 // registers, arbiters and clock tree
-	Leakage                 float64
-	Link                    float64
-	LinkLeakage             float64
+	BufferWrite float64 `col:"energy_buffer_write_j" unit:"J" doc:"energy of writing into buffers"`
+	BufferRead  float64 `col:"energy_buffer_read_j" unit:"J" doc:"energy of reading from buffers"`
+	Crossbar    float64 `col:"energy_crossbar_j" unit:"J" doc:"energy of the crossbar"`
+	Arbiter     float64 `col:"energy_arbiter_j" unit:"J" doc:"energy of the arbiters"`
+	Ring        float64 `col:"energy_ring_j" unit:"J" doc:"energy of a rotary router's multiplexers, demultiplexers and wires"`
+	Header      float64 `col:"energy_header_j" unit:"J" doc:"energy of comparing and rewriting destination sets"`
+	Clock       float64 `col:"energy_clock_j" unit:"J" doc:"energy of the clock: registers, arbiters and clock tree"`
+	Leakage     float64 `col:"energy_leakage_j" unit:"J" doc:"energy that the router leaks"`
+	Link        float64 `col:"energy_link_j" unit:"J" doc:"energy of phits on the links that leave the router"`
+	LinkLeakage float64 `col:"energy_link_leakage_j" unit:"J" doc:"energy that those links leak"`
 }
 
 // Add returns the sum of two breakdowns, part by part.

@@ -79,7 +79,8 @@ func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.C
 		return p
 	}
 	for i, activity := range routers {
-		row := tables.Router{RunKey: key, Place: place(noc.NodeID(i)), Activity: activity}
+		at := place(noc.NodeID(i))
+		row := tables.Router{RunKey: key, Node: at.Node, X: at.X, Y: at.Y, Activity: activity}
 		e.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}

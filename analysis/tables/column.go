@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 )
@@ -46,17 +47,23 @@ type Table[R any] struct {
 // newTable makes a table with a column for each field of a row with the tag col, in their order. The tags
 // unit and doc say what the column holds.
 func newTable[R any](name, doc string) *Table[R] {
-	t := &Table[R]{Name: name, Doc: doc}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		name := f.Tag.Get("col")
-		if name == "" {
-			continue
+	return &Table[R]{Name: name, Doc: doc, Columns: columnsOf[R](reflect.TypeFor[R](), nil)}
+}
+
+// columnsOf lists the columns of a structure, and of those that are its fields. path leads to it from a
+// row.
+func columnsOf[R any](structure reflect.Type, path []int) (list []Column[R]) {
+	for i := range structure.NumField() {
+		f, at := structure.Field(i), append(slices.Clone(path), i)
+		if name := f.Tag.Get("col"); name != "" {
+			list = append(list, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
+				return reflect.ValueOf(row).Elem().FieldByIndex(at).Addr().Interface()
+			}})
+		} else if f.Type.Kind() == reflect.Struct {
+			list = append(list, columnsOf[R](f.Type, at)...)
 		}
-		t.Columns = append(t.Columns, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
-			return reflect.ValueOf(row).Elem().FieldByIndex(f.Index).Addr().Interface()
-		}})
 	}
-	return t
+	return list
 }
 
 // Cells are the texts and the numbers of a row by column name, without those that are absent.
