@@ -1,9 +1,7 @@
 // Package checks verifies the simulator itself: coherence protocols exhaustively and at random,
-// chips with every network, and networks under random traffic; and compares it with others: the energy
-// model with published figures, and replays of programs with their execution.
+// chips with every network, and networks under random traffic.
 //
-// [Run] does the checks and returns a [Report], which can be written as a document or as a sheet. [Power]
-// and [Fidelity] are the comparisons.
+// [Run] does the checks and returns a [Report], which can be written as a document or as a sheet.
 //
 // The checks of protocols are in package coherence/verify, those of networks in noc/soak; this
 // package combines them, because neither may import the other. A protocol or a router that is in

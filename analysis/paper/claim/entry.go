@@ -123,12 +123,6 @@ func (c *Claim) Criterion() string {
 	return strings.Join(parts, "; ")
 }
 
-// Criterion says what decides about a part.
-func (p *Part) Criterion() string {
-	j, _ := lookup(p.Judge)
-	return j.criterion(p)
-}
-
 // Find judges a part.
 func (p *Part) Find(d *chart.Data) Finding {
 	j, _ := lookup(p.Judge)

@@ -15,66 +15,46 @@ type judge struct {
 	name string
 	// over says whether a part needs series to divide by, and bounded whether it needs bounds.
 	over, bounded bool
-	criterion     func(p *Part) string // what decides, for the table of claims
+	criterion     string // what decides, for the table of claims, with the words of [Part.Criterion] in braces
 	judge         func(p *Part, d *chart.Data) Finding
 }
 
 // judges are all of them. A claim that none of them serves is first put into words that one does.
 var judges = []judge{
-	{"ratio", true, true, func(p *Part) string {
-		per := ""
-		if p.Per != "" {
-			per = " over that of " + p.per.Measure
-		}
-		return fmt.Sprintf("%s of %s%s %s in every cell%s", p.quantity(), p.names(), per, p.asked(), p.Where.text())
-	}, (*Part).ratio},
-	{"mean", true, true, func(p *Part) string {
-		by := ""
-		if p.By != "" {
-			by = " for each " + p.By
-		}
-		return fmt.Sprintf("%s mean of %s of %s%s %s%s", p.Mean, p.quantity(), p.names(), by, p.asked(), p.Where.text())
-	}, (*Part).mean},
-	{"largest", true, true, func(p *Part) string {
-		return fmt.Sprintf("largest %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
-	{"least", true, true, func(p *Part) string {
-		return fmt.Sprintf("least %s of %s %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
-	{"most", true, true, func(p *Part) string {
-		return fmt.Sprintf("%s of %s %s in more than %g %% of the cells%s", p.quantity(), p.names(), p.asked(), 100*p.Share, p.Where.text())
-	}, (*Part).most},
-	{"order", false, true, func(p *Part) string {
-		text := fmt.Sprintf("%s of %s%s over that%s, in cells that are otherwise alike, %s", p.quantity(), p.names(), p.Where.text(), p.Start.text(), p.asked())
-		if p.Tie {
-			text += "; a difference below 0.5 % is a tie and does not confirm"
-		}
-		return text
-	}, (*Part).order},
-	{"throughput", true, true, (*Part).throughputCriterion, (*Part).throughput},
-	{"steady", false, true, func(p *Part) string {
-		return fmt.Sprintf("least %s of %s beyond the load with the largest, over the largest, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, (*Part).steady},
-	{"value", false, true, func(p *Part) string {
-		return fmt.Sprintf("%s of %s %s, with the whole interval%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, (*Part).value},
-	{"printed", false, true, func(p *Part) string {
-		return fmt.Sprintf("measured over printed %s %s at %s%s", p.quantity(), p.asked(), strings.Trim(fmt.Sprint(p.At), "[]"), p.Where.text())
-	}, (*Part).printed},
-	{"spread", false, true, func(p *Part) string {
-		return fmt.Sprintf("largest %s of %s over the smallest, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, (*Part).spread},
-	{"rise", false, true, func(p *Part) string {
-		return fmt.Sprintf("%s of %s at the last position over that at the first, in each panel, %s%s", p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, (*Part).rise},
-	{"straight", false, true, func(p *Part) string {
-		return fmt.Sprintf("slope of %s of %s through the upper half of the loads that it carries over that through the lower half, which rises, in each panel, %s%s",
-			p.quantity(), p.names(), p.asked(), p.Where.text())
-	}, (*Part).straight},
-	{"class", false, true, func(p *Part) string {
-		return fmt.Sprintf("phits of class %s over all phits, each copy once, %s in every run of %s", p.Class, p.asked(), p.names())
-	}, (*Part).class},
-	{"completes", false, false, func(p *Part) string { return "every scheme completes messages at every load, and some are saturated" }, (*Part).completes},
+	{"ratio", true, true, "{measure} of {series}{per} {asked} in every cell{where}", (*Part).ratio},
+	{"mean", true, true, "{mean} mean of {measure} of {series}{by} {asked}{where}", (*Part).mean},
+	{"largest", true, true, "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
+	{"least", true, true, "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
+	{"most", true, true, "{measure} of {series} {asked} in more than {share} % of the cells{where}", (*Part).most},
+	{"order", false, true, "{measure} of {series}{where} over that{start}, in cells that are otherwise alike, {asked}{tie}", (*Part).order},
+	{"throughput", true, true, "largest {measure} of {compared} {asked} in each panel{where}{unsaturated}{tie}", (*Part).throughput},
+	{"steady", false, true, "least {measure} of {series} beyond the load with the largest, over the largest, {asked}{where}", (*Part).steady},
+	{"value", false, true, "{measure} of {series} {asked}, with the whole interval{where}", (*Part).value},
+	{"printed", false, true, "measured over printed {measure} {asked} at {at}{where}", (*Part).printed},
+	{"spread", false, true, "largest {measure} of {series} over the smallest, in each panel, {asked}{where}", (*Part).spread},
+	{"rise", false, true, "{measure} of {series} at the last position over that at the first, in each panel, {asked}{where}", (*Part).rise},
+	{"straight", false, true, "slope of {measure} of {series} through the upper half of the loads that it carries over that through " +
+		"the lower half, which rises, in each panel, {asked}{where}", (*Part).straight},
+	{"class", false, true, "phits of class {class} over all phits, each copy once, {asked} in every run of {series}", (*Part).class},
+	{"completes", false, false, "every scheme completes messages at every load, and some are saturated", (*Part).completes},
+}
+
+// Criterion says what decides about a part.
+func (p *Part) Criterion() string {
+	j, _ := lookup(p.Judge)
+	per, by, tie := "", "", ""
+	if p.Per != "" {
+		per = " over that of " + p.per.Measure
+	}
+	if p.By != "" {
+		by = " for each " + p.By
+	}
+	if p.Tie {
+		tie = "; a difference below 0.5 % is a tie and does not confirm"
+	}
+	return strings.NewReplacer("{measure}", p.quantity(), "{series}", p.names(), "{compared}", p.compared(), "{per}", per, "{mean}", p.Mean, "{by}", by,
+		"{asked}", p.asked(), "{where}", p.Where.text(), "{start}", p.Start.text(), "{share}", fmt.Sprint(100*p.Share), "{tie}", tie,
+		"{unsaturated}", p.unsaturated(), "{at}", strings.Trim(fmt.Sprint(p.At), "[]"), "{class}", p.Class).Replace(j.criterion)
 }
 
 // lookup finds a judge.

@@ -9,27 +9,27 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
-// throughputCriterion is what decides about largest loads.
-func (p *Part) throughputCriterion() string {
-	text := fmt.Sprintf("largest %s of %s %s", p.quantity(), p.names(), p.asked())
-	if p.Instead != nil {
-		var words []string
-		for from, to := range p.Instead {
-			words = append(words, from+" over that with "+to)
-		}
-		text = fmt.Sprintf("largest %s of %s with %s %s", p.quantity(), strings.Join(p.Of, " and of "), strings.Join(words, ", "), p.asked())
+// compared says in criteria what is compared: series, or the same series in two panels.
+func (p *Part) compared() string {
+	if p.Instead == nil {
+		return p.names()
 	}
-	text += " in each panel" + p.Where.text()
+	var words []string
+	for from, to := range p.Instead {
+		words = append(words, from+" over that with "+to)
+	}
+	return strings.Join(p.Of, " and of ") + " with " + strings.Join(words, ", ")
+}
+
+// unsaturated says in criteria what decides where series carry all that they are offered.
+func (p *Part) unsaturated() string {
 	switch {
 	case p.Knee != "":
-		text += ", or, where both end at what nodes consume (0.99 phits per node and cycle or more), load at the knee (latency three times that at the smallest load)"
+		return ", or, where both end at what nodes consume (0.99 phits per node and cycle or more), load at the knee (latency three times that at the smallest load)"
 	case !p.Seeds:
-		text += ", where a series that was never saturated carries as much as it did or more"
+		return ", where a series that was never saturated carries as much as it did or more"
 	}
-	if p.Tie {
-		text += "; a difference below 0.5 % is a tie and does not confirm"
-	}
-	return text
+	return ""
 }
 
 // throughput judges the largest load that one series carries over that of another, or of the same
