@@ -44,8 +44,6 @@ func (f *Figure) panel(p *Panel) *scene {
 	switch {
 	case p.Grid != nil:
 		s.grid(p.Grid, y)
-	case p.OverTime != nil:
-		s.strips(p.OverTime, y)
 	case f.Forest:
 		f.forest(s, p, y)
 	default:
@@ -218,8 +216,6 @@ func (f *Figure) about(p *Panel) string {
 	switch {
 	case p.Grid != nil:
 		return p.Grid.about()
-	case p.OverTime != nil:
-		return fmt.Sprintf("Heat map of %d rows over time.", len(p.OverTime.Nodes))
 	case len(p.Categories) > 0:
 		kind := map[bool]string{true: "Values and intervals", false: "Bars"}[f.Forest]
 		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.YLabel, series, len(p.Categories))

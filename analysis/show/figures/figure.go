@@ -26,8 +26,8 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map if it has one, of places or over time, bars if it has
-// categories, and else curves.
+// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else
+// curves.
 type Panel struct {
 	Title      string
 	XLabel     string
@@ -38,7 +38,6 @@ type Panel struct {
 	YMax       float64  // upper end of the axis; 0 shows everything
 	Knees      []Knee
 	Grid       *Grid
-	OverTime   *Grid // shown by its frames: a row for each node, a column for each of them
 }
 
 // Category is a place on the axis of bars. Neighbours of one group share its label.

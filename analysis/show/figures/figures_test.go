@@ -161,7 +161,7 @@ func TestAxisFits(t *testing.T) {
 func TestGrid(t *testing.T) {
 	g := &Grid{Columns: 3, Rows: 2, Nodes: []float64{0, 1, 2, 3, 4, 5}, NodeName: "phits", NodeTop: 5, LinkName: "phits/cycle", LinkTop: 0.5,
 		Links: []GridLink{{0, 1, 0.1}, {1, 0, 0.5}, {2, 0, 0.2}}, Frames: [][]float64{{0, 1, 2, 3, 4, 5}, {5, 5, 5, 5, 5, 5}}, FrameTop: 5, Times: []string{"10", "20"}}
-	f := &Figure{Name: "grid", Title: "map", Panels: []Panel{{Title: "mrr", Grid: g}, {Title: "over time", OverTime: g}}}
+	f := &Figure{Name: "grid", Title: "map", Panels: []Panel{{Title: "mrr", Grid: g}}}
 	svg := string(render(t, f, SVG))
 	for want, times := range map[string]int{"<title>router (2,1): 5</title>": 1, "<title>(1,0) to (0,0): 0.5</title>": 1,
 		"<title>(2,0) to (0,0): 0.2</title>": 2, "The hottest link goes from (1,0) to (0,0)": 1} {

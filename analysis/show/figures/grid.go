@@ -153,34 +153,3 @@ func (s *scene) scale(y float64, name, what string, top float64) float64 {
 	s.write("soft", smallSize, 0, x+5, y+high, tick(rounded(top))+" "+name)
 	return y + high + gap
 }
-
-// strips draws the frames of a map below a place: a row for each router, a column for each frame, and
-// their scale.
-func (s *scene) strips(g *Grid, above float64) {
-	rows, columns := len(g.Nodes), len(g.Frames)
-	y, left := above+gap/2, extent(strconv.Itoa(rows-1), smallSize)+6
-	wide, high := (s.width-left-gap)/float64(columns), max(2, min(14, 220/float64(rows)))
-	cells := make([][][]xy, len(heat)) // by level
-	for r := range rows {
-		at := func(c int) int { return level(g.Frames[c][r], g.FrameTop) }
-		for c := 0; c < columns; {
-			end, l, middle := c, at(c), y+high*(float64(r)+0.5)
-			for end < columns && at(end) == l {
-				end++
-			}
-			cells[l] = append(cells[l], []xy{{left + wide*float64(c), middle}, {left + wide*float64(end), middle}})
-			c = end
-		}
-	}
-	for l, rings := range cells {
-		if len(rings) > 0 {
-			s.add(shape{kind: line, role: fmt.Sprint("h", l), rings: rings, size: high})
-		}
-	}
-	bottom := y + high*float64(rows)
-	s.write("soft", smallSize, 1, left-4, y+smallSize*0.8, "0")
-	s.write("soft", smallSize, 1, left-4, bottom, strconv.Itoa(rows-1))
-	s.write("soft", smallSize, 0, left, bottom+smallSize+2, "cycle 0")
-	s.write("soft", smallSize, 1, s.width-gap, bottom+smallSize+2, "cycle "+g.Times[columns-1])
-	s.height = s.scale(bottom+smallSize*2, g.NodeName, "routers", g.FrameTop)
-}

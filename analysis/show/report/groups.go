@@ -93,9 +93,7 @@ func (p *part) group(title string) Group {
 			g.Figures = append(g.Figures, *f)
 		}
 	}
-	load := p.heat()
-	add(load)
-	add(overTime(load))
+	add(p.heat())
 	add(p.distribution("latency-cast", "Latency of copies by cast", func(l *tables.Latency) string { return l.Cast }))
 	if len(p.rows.Classes) > 0 {
 		add(p.distribution("latency-class", "Latency of copies by message class", func(l *tables.Latency) string { return l.Class }))

@@ -220,16 +220,3 @@ func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 		}
 	}
 }
-
-// overTime draws the routers of the maps of a figure over time: a row for each router, a column for
-// each epoch.
-func overTime(heat *figures.Figure) *figures.Figure {
-	f := &figures.Figure{Name: "over-time", Title: "Load of routers over time", Note: "a row for each router, in the order of their numbers; phits per cycle that it sent on links or handed to its node"}
-	for _, p := range heat.Panels {
-		if len(p.Grid.Frames) > 1 {
-			title, _, _ := strings.Cut(p.Title, ":")
-			f.Panels = append(f.Panels, figures.Panel{Title: title, OverTime: p.Grid})
-		}
-	}
-	return f
-}
