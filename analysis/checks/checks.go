@@ -1,7 +1,9 @@
 // Package checks verifies the simulator itself: coherence protocols exhaustively and at random,
-// chips with every network, and networks under random traffic.
+// chips with every network, and networks under random traffic; and compares it with others: the energy
+// model with published figures, and replays of programs with their execution.
 //
-// [Run] does the checks and returns a [Report], which can be written as a document or as a sheet.
+// [Run] does the checks and returns a [Report], which can be written as a document or as a sheet. [Power]
+// and [Fidelity] are the comparisons.
 //
 // The checks of protocols are in package coherence/verify, those of networks in noc/soak; this
 // package combines them, because neither may import the other. A protocol or a router that is in

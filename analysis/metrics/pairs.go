@@ -202,6 +202,12 @@ func (e *Estimate) Needed(threshold float64) (int, bool) {
 // false as in Needed.
 func (e *Estimate) NeededFor(half float64) (int, bool) { return e.observations(half, 0) }
 
+// Limited reports whether the systematic error alone is as large as half a width, which more observations
+// do not change.
+func (e *Estimate) Limited(half float64) bool {
+	return e.Systematic != 0 && math.Abs(e.Systematic) >= half
+}
+
 // observations returns the number of observations after which half an interval plus more standard
 // errors is at most distance.
 func (e *Estimate) observations(distance, more float64) (int, bool) {

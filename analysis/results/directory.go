@@ -14,7 +14,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -126,12 +125,12 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, te
 		if err != nil {
 			return nil, rows, &Error{err}
 		}
-		known := compare.LeastKnown(&rows)
-		if d.unsaved != nil || stopped(all) || known.Width() <= width {
+		least, known := leastKnown(&rows)
+		if d.unsaved != nil || stopped(all) || known <= width {
 			break
 		}
 		if i == 0 || i == len(list)-1 {
-			tell(known.Forecast(width, windows))
+			tell(forecast(least, width, windows))
 		}
 	}
 	rows, err := d.collect(all, true)
@@ -215,9 +214,21 @@ func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tab
 // Place is where the tables are, for people.
 func (d *Directory) Place() string {
 	if d.unsaved != nil {
-		return compare.NotSaved
+		return "not saved"
 	}
 	return d.Path
+}
+
+// Where says where the tables are, and what to do with them.
+func (d *Directory) Where() []string {
+	where, dir := []string{"tables: " + d.Place()}, d.Path
+	if d.unsaved != nil {
+		return where
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$&;()<>|*?", r) }) {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return append(where, "next: carousel report "+dir)
 }
 
 // Finish ends the claim. Where an incomplete study was to replace others, it returns the places in

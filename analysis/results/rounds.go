@@ -2,10 +2,13 @@ package results
 
 import (
 	"cmp"
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // The windows of the first round and of each later one, of which intervals are made.
@@ -40,4 +43,48 @@ func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 		*round = append(*round, of[windows[place]]...)
 	}
 	return list, len(windows)
+}
+
+// leastWindows is how many windows an interval is made of, at least, that decides whether more are
+// replayed.
+const leastWindows = 4
+
+// leastKnown returns the application of which the time of the fastest router over that of the next one is
+// known least, and half the width of its interval as a part of the ratio: 1 where it is not known yet, and 0
+// where nothing is compared.
+func leastKnown(rows *tables.Rows) (least *compare.Application, width float64) {
+	for _, c := range compare.Of(rows, nil) {
+		for i := range c.Applications {
+			a, own := &c.Applications[i], 1.0
+			if len(a.Rows) < 2 {
+				continue
+			}
+			if next := &a.Rows[0].Next; next.OK && next.N >= leastWindows {
+				own = next.HalfWidth() / next.Mean
+			}
+			if least == nil || own > width {
+				least, width = a, own
+			}
+		}
+	}
+	return least, width
+}
+
+// forecast says how well an application is known, and how many windows a width is expected to take; of is
+// how many there are.
+func forecast(a *compare.Application, width float64, of int) string {
+	next := &a.Rows[0].Next
+	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, a.Rows[0].Router, next.Text(), a.Rows[1].Router, a.Name)
+	n, ok := next.NeededFor(width * next.Mean)
+	switch {
+	case next.Limited(width * next.Mean):
+		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
+	case !ok:
+		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
+	}
+	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
+	if n > of {
+		text += compare.MakeWindows(a.Name, n)
+	}
+	return text + "."
 }

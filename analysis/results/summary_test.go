@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -45,5 +47,20 @@ func TestWideSummary(t *testing.T) {
 	}
 	if n := len(table.Columns); n != len(tables.SummaryTable(nil).Columns)+2 {
 		t.Errorf("there are %d columns", n)
+	}
+}
+
+func TestWhereQuotes(t *testing.T) {
+	for _, c := range []struct {
+		d    Directory
+		want string
+	}{
+		{Directory{unsaved: errors.New("full")}, "tables: not saved"},
+		{Directory{Path: "a/b"}, "tables: a/b\nnext: carousel report a/b"},
+		{Directory{Path: "it's here"}, "tables: it's here\nnext: carousel report 'it'\\''s here'"},
+	} {
+		if got := strings.Join(c.d.Where(), "\n"); got != c.want {
+			t.Errorf("%s gives %s, want %s", c.d.Path, got, c.want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Object is a row by column name, in the order of the columns. As JSON it is an object; what is
@@ -131,4 +132,49 @@ func (t *Table[R]) WriteCSV(w io.Writer, rows []R) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// internal are columns of the tables that only programs which price energy again need.
+var internal = []string{"hardware", "power", "simulation_key"}
+
+// RunObjects are the rows of the runs table as documents have them: all columns by their names,
+// and the packets by cast and class.
+func (r *Rows) RunObjects() []Object {
+	const prefix = "packets_" // of columns that count packets
+	classes := map[string][]Object{}
+	for i := range r.Classes {
+		o := Classes.Object(&r.Classes[i], "run_key")
+		for k := range o {
+			o[k].Name = strings.TrimPrefix(o[k].Name, prefix)
+		}
+		classes[r.Classes[i].RunKey] = append(classes[r.Classes[i].RunKey], o)
+	}
+	list := Runs.Objects(r.Runs, internal...)
+	for i := range list {
+		o := &list[i]
+		var packets any
+		if r.Runs[i].PacketsUnicast.Known {
+			var casts Object
+			for _, cast := range []string{"unicast", "multicast", "broadcast"} {
+				casts.Set(cast, o.Get(prefix+cast))
+			}
+			packets = casts
+		}
+		o.Set("packets", packets)
+		o.Set("packets_by_class", classes[r.Runs[i].RunKey])
+		o.Set("network_energy_j", o.Get("energy_j"))
+		o.Set("network_ed2p", o.Get("ed2p_js2"))
+	}
+	return list
+}
+
+// TrafficObjects are the rows of the traffic table as documents have them.
+func TrafficObjects(rows []Traffic) []Object {
+	list := TrafficPoints.Objects(rows, internal...)
+	for i := range list {
+		if s := rows[i].Saturated; s.Known {
+			list[i].Set("saturated", s.Value == Saturated)
+		}
+	}
+	return list
 }

@@ -63,8 +63,8 @@ func tokenExplorations(defect string) []Exploration {
 	add("s, speculative loads", 2, 2, false, Exploration{States: 300_000, SafetyOnly: true}, speculative)
 	add("s, all with speculative loads", 2, 2, false, Exploration{Long: true}, speculative)
 	add("s, split reads", 2, 2, false, Exploration{Long: true, Independent: 639_344}, split)
-	add("s and bank", 2, 3, true, Exploration{States: 1_000_000, SafetyOnly: true}, nil)
-	add("s", 3, 3, false, Exploration{States: 1_000_000, SafetyOnly: true}, nil)
+	add("s and bank", 2, 3, true, Exploration{States: 300_000, SafetyOnly: true}, nil)
+	add("s", 3, 3, false, Exploration{States: 300_000, SafetyOnly: true}, nil)
 	add("s", 2, 3, false, Exploration{Long: true, Independent: 2_910_906}, nil)
 	add(" and bank, all of 2 blocks", 1, 2, true, Exploration{Long: true}, twoBlocks)
 	add("s, 3 persistent in flight", 2, 2, false, Exploration{Long: true, SafetyOnly: true},

@@ -17,12 +17,8 @@ func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(N
 
 // TestUnicastZeroLoad holds every pair of nodes to T = (l+r+a+2)d + L + r + a + 3 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {
-	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
-		topology.Torus(2, 2, 2, 2)}
-	if testing.Short() {
-		grids = grids[1:]
-	}
-	for _, g := range grids {
+	for _, g := range []topology.Grid{topology.Torus(6, 4), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
+		topology.Torus(2, 2, 2, 2)} {
 		slow := DefaultBaseMC()
 		slow.RouteCycles, slow.AllocationCycles, slow.LinkCycles = 0, 3, 4
 		for _, c := range []Config{DefaultBase(), DefaultBaseMC(), slow} {

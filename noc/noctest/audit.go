@@ -16,6 +16,9 @@ const (
 	manyCycles = 1 << 20
 )
 
+// checkEvery is the distance between audits of a network's own invariants in tests of something else.
+const checkEvery = 16
+
 // drainWithin is how long a network may take to deliver what it holds once the sources stop.
 const drainWithin = 100_000
 
@@ -43,7 +46,7 @@ func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audit
 		t.Fatal(err)
 	}
 	a := &audited{Auditor: auditor, t: t}
-	a.CheckEvery = noc.Cycle(max(1, g.Nodes()/16)) // the time that it takes grows with the nodes
+	a.CheckEvery = checkEvery
 	a.Observe = func(d *noc.Delivery, sent noc.Cycle) { a.log = append(a.log, delivery{*d, sent}) }
 	return a
 }

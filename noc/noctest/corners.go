@@ -37,7 +37,7 @@ func (s Subject) noStarvation(t *testing.T) {
 
 // everyClass: no class starves in a saturated network, not even where others have priority.
 func (s Subject) everyClass(t *testing.T) {
-	const half = 6000 // cycles; what filled the queues at the beginning is not counted
+	const half = 3000 // cycles; what filled the queues at the beginning is not counted
 	g := s.grid()
 	n, delivered, sum := s.build(t, g, 1), make([]int, s.Classes), 0
 	for random := random.Stream(1); n.Now() < 2*half; n.Step(n.Now() + 1) {
@@ -165,7 +165,7 @@ func (s Subject) coupledSinks(t *testing.T) {
 		n := s.build(t, g, 1)
 		c := NewCoupled(n, g, traffic.Config{PacketPhits: s.Phits, Classes: s.Classes, MulticastFraction: multicast,
 			MulticastDestinations: min(5, g.Nodes()-1), Seed: 4}, 2)
-		for range 3 {
+		for range 2 {
 			before := c.Delivered
 			c.Run(window)
 			for class := range s.Classes {

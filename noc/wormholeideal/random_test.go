@@ -250,7 +250,7 @@ func TestConformance(t *testing.T) {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {
-			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: true,
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: true, Grids: noctest.FewGrids(),
 				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, c, nil) },
 				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, slow, nil) }})
 		})

@@ -92,6 +92,7 @@ func (h *HotBlock) addCore(core int, use bytesUsed) {
 // between cores, which a trace leaves open as far as its edges do. A block is a line of 64 bytes.
 // Only loads, stores and atomics share; fetches do not.
 type Behaviour struct {
+	Window int `json:"window"` // of the trace, whose blocks these are
 	// Sharing counts blocks by how cores share them. A block is private when one core touches it;
 	// read-shared when several do and none writes it; migratory when several do and each of them
 	// reads it first and writes it, too; write-shared otherwise.
@@ -263,6 +264,7 @@ func (u *usage) behave(file *traces.File, pages map[uint64][]*pageUse, sum trace
 			return nil, err
 		}
 	}
+	b.Window = file.WindowNumber()
 	b.AccessesPerInstruction, b.StoreShare = share(sum.Accesses(), sum.Instructions), share(sum.Stores+sum.Atomics, sum.Accesses())
 	return b, nil
 }

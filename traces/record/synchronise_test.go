@@ -87,7 +87,7 @@ func (p *play) step(thread int, meets bool) {
 func TestAnyOrderOfLocks(t *testing.T) {
 	t.Parallel()
 	overtaken := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		p := &play{random: rand.New(rand.NewPCG(seed, 1)), machine: seed%3 == 0, held: make([][]int, playThreads), holder: []int{-1, -1, -1, -1}, at: make([]bool, playThreads)}
 		c := config(playThreads)
 		if p.machine {
@@ -115,7 +115,7 @@ func TestAnyOrderOfLocks(t *testing.T) {
 			overtaken += changed
 		}
 	}
-	if overtaken < 100 {
+	if overtaken < 40 {
 		t.Errorf("only %d locks were taken out of order", overtaken)
 	}
 }

@@ -29,7 +29,7 @@ func Example() {
 	manifest := experiment.Program()
 	manifest.Describe(study)
 
-	comparison := compare.NewStudy(&manifest, &rows, compare.Extra{}, compare.NotSaved)
+	comparison := compare.NewStudy(&manifest, &rows, compare.Extra{}, "nowhere")
 	fmt.Println(comparison.Sheets(compare.View{Config: c})[0].Before[0])
 	bound := comparison.Comparisons[0].Applications[0].Bound
 	fmt.Println("a network without contention is faster than base:", bound.Time.Mean < 1)

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -82,65 +81,4 @@ func (r *Study) bandLines() (lines []string) {
 		})
 	}
 	return lines
-}
-
-// leastWindows is how many windows an interval is made of, at least, that decides whether more are
-// replayed.
-const leastWindows = 4
-
-// Precision is how well the time of the fastest router of an application is known against that of the
-// next one.
-type Precision struct {
-	application string
-	Row
-}
-
-// LeastKnown returns the precision of the application that is known least.
-func LeastKnown(rows *tables.Rows) (p Precision) {
-	width := -1.0
-	for _, c := range Of(rows, nil) {
-		for _, a := range c.Applications {
-			one := Precision{a.Name, a.Rows[0]}
-			if w := one.Width(); one.next != "" && w > width {
-				p, width = one, w
-			}
-		}
-	}
-	return p
-}
-
-// Width is half the width of the interval as a part of the ratio; 1 where it is not known yet, and 0
-// where nothing is compared.
-func (p *Precision) Width() float64 {
-	switch {
-	case p.next == "":
-		return 0
-	case !p.Next.OK || p.Next.N < leastWindows:
-		return 1
-	}
-	return p.Next.HalfWidth() / p.Next.Mean
-}
-
-// Forecast says how well the ratio is known, and how many windows a width is expected to take; of is
-// how many there are.
-func (p *Precision) Forecast(width float64, of int) string {
-	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", p.Next.N, p.Router, p.Next.Text(), p.next, p.application)
-	n, ok := p.Next.NeededFor(width * p.Next.Mean)
-	switch {
-	case limited(&p.Next, width*p.Next.Mean):
-		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
-	case !ok:
-		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
-	}
-	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
-	if n > of {
-		text += makeWindows(p.application, n)
-	}
-	return text + "."
-}
-
-// limited reports that the systematic error of a ratio alone is as large as half a width, which more
-// windows do not change.
-func limited(e *metrics.Estimate, half float64) bool {
-	return e.Systematic != 0 && math.Abs(e.Systematic) >= half
 }

@@ -139,14 +139,14 @@ func (c *Comparison) needed(r *Row) string {
 	switch {
 	case c.Mean != nil && ok:
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart)
-	case limited(&r.Next, math.Abs(r.Next.Mean-1)):
+	case r.Next.Limited(math.Abs(r.Next.Mean - 1)):
 		return "No number of windows of this length would tell the two apart; longer windows may."
 	case !ok && a.Windows > 1:
 		return "No number of windows would tell the two apart."
 	case !ok:
 		return "No number of runs would tell the two apart."
 	case a.Windows > 1:
-		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, makeWindows(a.Name, n))
+		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
 	}
 	return fmt.Sprintf("About %d runs %s.", n, apart)
 }
@@ -154,8 +154,8 @@ func (c *Comparison) needed(r *Row) string {
 // roundUp makes a number of windows one that people choose.
 func roundUp(n int) int { return (n + 7) / 8 * 8 }
 
-// makeWindows is how to make so many windows of a workload; "" where that takes too long.
-func makeWindows(name string, n int) string {
+// MakeWindows is how to make so many windows of a workload; "" where that takes too long.
+func MakeWindows(name string, n int) string {
 	const most = 256
 	if n = roundUp(n); n > most {
 		return ""

@@ -248,12 +248,3 @@ func TestUnder(t *testing.T) {
 		t.Errorf("all are %q", got)
 	}
 }
-
-func TestWhereQuotes(t *testing.T) {
-	for dir, want := range map[string]string{NotSaved: "tables: not saved", "a/b": "tables: a/b\nnext: carousel report a/b",
-		"it's here": "tables: it's here\nnext: carousel report 'it'\\''s here'"} {
-		if got := strings.Join(Where(dir), "\n"); got != want {
-			t.Errorf("%s gives %s, want %s", dir, got, want)
-		}
-	}
-}

@@ -3,8 +3,6 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -44,7 +42,7 @@ type Extra struct {
 
 // NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
 func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
-	r := &Study{Manifest: m, Finished: m.Finished, HotBlocks: hotBlocks(rows, nil), Runs: runObjects(rows), Points: trafficObjects(rows.Traffic),
+	r := &Study{Manifest: m, Finished: m.Finished, HotBlocks: hotBlocks(rows, nil), Runs: rows.RunObjects(), Points: tables.TrafficObjects(rows.Traffic),
 		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
 	if len(rows.Runs) > 0 {
 		r.Comparisons = Of(rows, extra.Bounds)
@@ -114,7 +112,6 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	}
 	last.Note(r.bandLines()...)
 	last.Note(Under(append(slices.Clip(r.Findings), r.circumstances(v)...), v.Earlier, v.Verbose)...)
-	last.Note(Where(r.Tables)...)
 	return list
 }
 
@@ -280,21 +277,6 @@ func workingCores(rows []tables.Core) (working, cores int) {
 	return working, cores
 }
 
-// NotSaved stands for the directory of tables that could not be written.
-const NotSaved = "not saved"
-
-// Where says where the tables are, and what to do with them.
-func Where(dir string) []string {
-	where := []string{"tables: " + dir}
-	if dir == NotSaved {
-		return where
-	}
-	if strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$&;()<>|*?", r) }) {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	}
-	return append(where, "next: carousel report "+dir)
-}
-
 // pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is
 // absent.
 func pick(objects []tables.Object, names ...string) *sheet.Sheet {
@@ -303,49 +285,4 @@ func pick(objects []tables.Object, names ...string) *sheet.Sheet {
 		s.Rows = append(s.Rows, o.Texts(names))
 	}
 	return s
-}
-
-// internal are columns of the tables that only programs which price energy again need.
-var internal = []string{"hardware", "power", "simulation_key"}
-
-// runObjects are the rows of the runs table as documents have them: all columns by their names,
-// and the packets by cast and class.
-func runObjects(rows *tables.Rows) []tables.Object {
-	const prefix = "packets_" // of columns that count packets
-	classes := map[string][]tables.Object{}
-	for i := range rows.Classes {
-		o := tables.Classes.Object(&rows.Classes[i], "run_key")
-		for k := range o {
-			o[k].Name = strings.TrimPrefix(o[k].Name, prefix)
-		}
-		classes[rows.Classes[i].RunKey] = append(classes[rows.Classes[i].RunKey], o)
-	}
-	list := tables.Runs.Objects(rows.Runs, internal...)
-	for i := range list {
-		o := &list[i]
-		var packets any
-		if rows.Runs[i].PacketsUnicast.Known {
-			var casts tables.Object
-			for _, cast := range []string{"unicast", "multicast", "broadcast"} {
-				casts.Set(cast, o.Get(prefix+cast))
-			}
-			packets = casts
-		}
-		o.Set("packets", packets)
-		o.Set("packets_by_class", classes[rows.Runs[i].RunKey])
-		o.Set("network_energy_j", o.Get("energy_j"))
-		o.Set("network_ed2p", o.Get("ed2p_js2"))
-	}
-	return list
-}
-
-// trafficObjects are the rows of the traffic table as documents have them.
-func trafficObjects(rows []tables.Traffic) []tables.Object {
-	list := tables.TrafficPoints.Objects(rows, internal...)
-	for i := range list {
-		if s := rows[i].Saturated; s.Known {
-			list[i].Set("saturated", s.Value == tables.Saturated)
-		}
-	}
-	return list
 }

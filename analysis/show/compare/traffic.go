@@ -50,7 +50,7 @@ var trafficColumns = chart.Columns("accepted", "delivered", "latency_mean", "lat
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
-	r := &Traffic{Manifest: m, Points: trafficObjects(rows.Traffic), rows: rows, Saturation: []Saturation{},
+	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []Saturation{},
 		SaturationSummary: []SaturationSummary{}, Tables: out}
 	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]string{"router", "offered"}, "router", trafficColumns...)
 	for _, l := range r.means.Lines {
@@ -66,7 +66,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	found := map[string][]float64{}
 	for _, search := range openloop.Searches(rows.Traffic) {
-		e := Saturation{Search: search, Resolution: s.Step, Probes: trafficObjects(search.Probes)}
+		e := Saturation{Search: search, Resolution: s.Step, Probes: tables.TrafficObjects(search.Probes)}
 		if search.Found {
 			e.SaturatedAt = &search.Above
 			found[e.Router] = append(found[e.Router], e.Below)
@@ -99,7 +99,6 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 			s.Note(fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.Text(), e.Runs))
 		}
 	}
-	s.Note(Where(r.Tables)...)
 	return s
 }
 
@@ -185,6 +184,5 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
 	s.Note("cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
 		"latency: from when a packet could be sent to its arrival, in cycles. energy: "+c.Power.Circumstances()+".")
-	s.Note(Where(p.Tables)...)
 	return s
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/results"
-	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -135,9 +134,9 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 	}{path, []reportedStudy{}}
 	s := sheet.New("study", "what it is", "runs", "pictures", "claims")
 	for i, stored := range studies {
-		part, rows := &page.Studies[i], compare.NewStudy(stored.Manifest, &stored.Rows, compare.Extra{}, stored.Dir)
-		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: rows.Runs, Points: rows.Points,
-			Pictures: []string{}, Claims: tables.Claims.Objects(part.Claims, "entry")}
+		part := &page.Studies[i]
+		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: stored.Rows.RunObjects(),
+			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: tables.Claims.Objects(part.Claims, "entry")}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}

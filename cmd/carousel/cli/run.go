@@ -89,7 +89,7 @@ func (a *app) run(command *cobra.Command) error {
 	if isSet(command, "hot-blocks") {
 		sheets[len(sheets)-1].Note(report.HotBlockNotes()...)
 	}
-	if err := a.printStudy(report, report.Ranking(), sheets); err != nil {
+	if err := a.printStudy(d, report, report.Ranking(), sheets); err != nil {
 		return err
 	}
 	return finish(command, d, append(outcomes, all...), "runs")

@@ -134,7 +134,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	report := compare.NewStudy(manifest, &rows, compare.Extra{}, d.Place()).Count(outcomes)
-	if err := a.printStudy(report, report.Spreadsheet(), report.Sheets(viewOf(command, d.EarlierNote(outcomes, "points", "--force")))); err != nil {
+	if err := a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, d.EarlierNote(outcomes, "points", "--force")))); err != nil {
 		return err
 	}
 	return finish(command, d, outcomes, "points")
@@ -158,7 +158,8 @@ func notExpanded(err error) error {
 }
 
 // printStudy writes what a study has measured: as a spreadsheet, as a document, or as sheets for people.
-func (a *app) printStudy(study *compare.Study, spreadsheet *sheet.Sheet, sheets []*sheet.Sheet) error {
+func (a *app) printStudy(d *results.Directory, study *compare.Study, spreadsheet *sheet.Sheet, sheets []*sheet.Sheet) error {
+	sheets[len(sheets)-1].Note(d.Where()...)
 	switch a.format {
 	case "csv":
 		return a.print(study, spreadsheet)
@@ -314,5 +315,5 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return err
 	}
 	report := compare.NewStudy(manifest, &rows, compare.Extra{}, c.Out)
-	return a.printStudy(report, report.Spreadsheet(), report.Sheets(viewOf(command, nil)))
+	return a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, nil)))
 }

@@ -74,6 +74,7 @@ func traceInfo(a *app) *cobra.Command {
 		return a.print(d, describedTrace(d))
 	})
 	command.Flags().BoolVar(&brief, "brief", false, "leave out access sizes, sharing and hot blocks")
+	windowFlag(command)
 	return command
 }
 
@@ -112,6 +113,9 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 	}
 	if d.Dependences == 0 {
 		s.Note("the trace has no dependences between loads")
+	}
+	if d.Behaviour != nil && d.Windows > 1 {
+		s.Note(fmt.Sprintf("sizes, sharing and hot blocks are those of window %d of %d, from 0 (--window)", d.Behaviour.Window, d.Windows))
 	}
 	s.Note(traces.IdleNote(d.ActiveCores, d.Cores)...)
 	return s

@@ -60,7 +60,7 @@ func (a *app) traffic(command *cobra.Command) error {
 	return a.measure(command, c, "traffic-"+c.Traffic.Pattern, "points", m, points, func(d *results.Directory, rows *tables.Rows, outcomes []experiment.Outcome) error {
 		report := compare.NewTraffic(study, m, rows, d.Place())
 		table := report.Sheet(c, isSet(command, "verbose"))
-		table.Note(d.EarlierNote(outcomes, "points", "--force")...)
+		table.Note(append(d.Where(), d.EarlierNote(outcomes, "points", "--force")...)...)
 		if a.format == "csv" {
 			table = report.Spreadsheet()
 		}
@@ -121,6 +121,8 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	study.Describe(m, head)
 	return a.measure(command, c, "packets-"+head.Name, "replays", m, points, func(d *results.Directory, rows *tables.Rows, _ []experiment.Outcome) error {
 		report := compare.NewPackets(m, rows, d.Place())
-		return a.print(report, report.Sheet(c, head))
+		table := report.Sheet(c, head)
+		table.Note(d.Where()...)
+		return a.print(report, table)
 	})
 }

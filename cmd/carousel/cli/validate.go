@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/checks"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
-	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
@@ -121,8 +121,8 @@ func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds in
 	for _, k := range kernels.Table {
 		names = append(names, k.Name)
 	}
-	result := compare.Fidelities(names, c.Routers, plan.LiveForm, plan.ReplayForm, rows.Runs)
-	table := compare.FidelitySheet(result)
+	result := checks.Fidelities(names, c.Routers, plan.LiveForm, plan.ReplayForm, rows.Runs)
+	table := checks.FidelitySheet(result)
 	table.Before = []string{fmt.Sprintf("%d threads, %s, protocol %s, %d seeds", c.Program.Threads, c.Topology, c.Chip.Protocol, c.Runs)}
 	return a.print(result, table)
 }

@@ -82,7 +82,7 @@ func TestConformance(t *testing.T) {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {
-			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, Grids: noctest.FewGrids(),
 				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) },
 				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow) }})
 		})

@@ -80,20 +80,6 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.EntryHold = !maybe("no hold")
 }
 
-func TestConformance(t *testing.T) {
-	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), variant(rotary.Tree), variant(rotary.Path)} {
-		make := func(every bool) func(topology.Grid, uint64) (noc.Network, error) {
-			return func(g topology.Grid, seed uint64) (noc.Network, error) {
-				c.Seed, c.EveryCycle = seed, every
-				return New(g, c)
-			}
-		}
-		t.Run(string(c.Multicast), func(t *testing.T) {
-			noctest.Run(t, noctest.Subject{Build: make(false), EveryCycle: make(true), Classes: c.Classes, Phits: c.SlotPhits})
-		})
-	}
-}
-
 // TestEqualsIndependentImplementation compares saturated networks with a program in C that was
 // written from the rules alone: with equal arrivals every packet arrives in the same cycle. The
 // numbers are what that program delivers in 4,000 cycles with the readings of rule 7 that the

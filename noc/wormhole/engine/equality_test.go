@@ -152,11 +152,7 @@ func TestConformance(t *testing.T) {
 				if os.Getenv("CAROUSEL_LONG") == "" && form == "plain" && name != "speculative" {
 					t.Skip("with CAROUSEL_LONG=1; the engine equals the plain router")
 				}
-				var grids []topology.Grid
-				if form == "plain" {
-					grids = noctest.FewGrids()
-				}
-				noctest.Run(t, noctest.Subject{Classes: c.Classes, Phits: 5, SharedClasses: name == "shared", Grids: grids,
+				noctest.Run(t, noctest.Subject{Classes: c.Classes, Phits: 5, SharedClasses: name == "shared", Grids: noctest.FewGrids(),
 					Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, c) },
 					EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return build(g, slow) }})
 			})

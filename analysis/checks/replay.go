@@ -1,11 +1,10 @@
-package compare
+package checks
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -36,14 +35,17 @@ const (
 // Fidelities compares the two forms of each program, whose runs have the program's name with live or
 // replay behind it, on each router and between every two of them. Intervals are over seeds.
 func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
-	all := tables.Rows{Runs: runs}
-	cycles := map[string][]metrics.Sample{}
-	for _, g := range tables.GroupBy(all.Records(), tables.Key("workload", "router")) {
-		cycles[g.Key] = chart.Samples(g.Records, "cycles")
+	type side struct{ workload, router string }
+	cycles := map[side][]metrics.Sample{}
+	for i := range runs {
+		if r := &runs[i]; r.Cycles.Known {
+			at := side{r.Workload, r.Router}
+			cycles[at] = append(cycles[at], metrics.Sample{Pair: metrics.Pair{Seed: r.Seed}, Value: float64(r.Cycles.Value)})
+		}
 	}
 	for _, program := range programs {
-		a := func(router string) []metrics.Sample { return cycles[program+live+"\x00"+router] }
-		b := func(router string) []metrics.Sample { return cycles[program+replay+"\x00"+router] }
+		a := func(router string) []metrics.Sample { return cycles[side{program + live, router}] }
+		b := func(router string) []metrics.Sample { return cycles[side{program + replay, router}] }
 		for _, r := range routers {
 			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanValue(a(r)), metrics.MeanValue(b(r)), false))
 		}
