@@ -1,9 +1,8 @@
 package compare
 
 import (
-	"fmt"
-
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -59,26 +58,19 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 	return list
 }
 
-// bandLines are a table of what each assumption makes of the ratios.
-func (r *Study) bandLines() (lines []string) {
-	line := func(first string, cell func(b *Band) string) {
-		text := fmt.Sprintf("  %-42s", first)
-		for i := range r.Band {
-			text += fmt.Sprintf("  %16s", cell(&r.Band[i]))
-		}
-		lines = append(lines, text)
+// bandSheet shows what each assumption makes of the ratios.
+func (r *Study) bandSheet() *sheet.Sheet {
+	s := sheet.New("one assumption changed at a time")
+	for _, a := range r.Band[0].Assumptions {
+		s.Add(a.Assumption)
 	}
-	if len(r.Band) == 0 {
-		return nil
-	}
-	line("one assumption changed at a time", func(b *Band) string { return b.Router + " / " + b.Over })
-	for k := range r.Band[0].Assumptions {
-		line(r.Band[0].Assumptions[k].Assumption, func(b *Band) string {
-			if v := b.Assumptions[k].Time; v != nil {
-				return fmt.Sprintf("%.3f", *v)
+	for _, b := range r.Band {
+		s.Column(b.Router+" / "+b.Over, func(row int) any {
+			if v := b.Assumptions[row].Time; v != nil {
+				return metrics.Value(*v)
 			}
-			return metrics.Absent
+			return nil
 		})
 	}
-	return lines
+	return s
 }

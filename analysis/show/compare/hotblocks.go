@@ -13,7 +13,7 @@ import (
 // HotBlock is a block for which caches of other cores answered many misses, in all runs of a
 // comparison.
 type HotBlock struct {
-	Workload string `json:"workload"`
+	Workload string `json:"workload" title:"workload"`
 	Block    string `json:"block"`
 	Symbols  string `json:"symbols,omitempty"` // variables in the block, if they are known
 	Named    string `json:"-" title:"block"`   // the block with them
@@ -74,7 +74,7 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 				}
 			}
 		}
-		b.Bytes = b.bytes(mostUsers)
+		b.Bytes = b.bytes(len(b.Cores))
 		list = append(list, b)
 	}
 	slices.SortStableFunc(list, func(a, b HotBlock) int { return cmp.Compare(b.Misses, a.Misses) })
@@ -103,7 +103,7 @@ func (f *findings) falseSharing() {
 		}
 		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
 			f.say(Warning, "%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				workload.Key, 100*share, own[0].Named, own[0].Bytes)
+				workload.Key, 100*share, own[0].Named, own[0].bytes(mostUsers))
 		}
 	}
 }
@@ -128,21 +128,6 @@ func (b *HotBlock) bytes(most int) string {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(list, ", ")
-}
-
-// HotBlockNotes lists the blocks that move most often between caches, a line for each.
-func (r *Study) HotBlockNotes() (notes []string) {
-	for _, b := range r.HotBlocks {
-		text := fmt.Sprintf("%s: hot block %s: %d misses answered by other caches, %d cores, %d readers, %d writers", b.Workload, b.Named, b.Misses, b.Users, b.Readers, b.Writers)
-		if b.FalseSharing {
-			text += "; false sharing"
-		}
-		if bytes := b.bytes(b.Users); bytes != "" {
-			text += ": " + bytes
-		}
-		notes = append(notes, text+".")
-	}
-	return notes
 }
 
 // HotBlockSheet lists the hot blocks of some runs.

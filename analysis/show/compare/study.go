@@ -67,10 +67,11 @@ func (r *Study) Count(outcomes []experiment.Outcome) *Study {
 
 // View says how much of a study people want to see.
 type View struct {
-	Wide    bool              // all columns
-	Verbose bool              // all notes
-	Earlier []string          // what to say of points that were not simulated again
-	Config  *config.Effective // of a study whose runs all have it; nil else
+	Wide      bool              // all columns
+	Verbose   bool              // all notes
+	HotBlocks bool              // the blocks that move most often between caches
+	Earlier   []string          // what to say of points that were not simulated again
+	Config    *config.Effective // of a study whose runs all have it; nil else
 }
 
 // shownComparisons bounds how many comparisons stand on a screen.
@@ -86,31 +87,36 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 		if len(c.Routers) == 1 && len(r.Axes) > 0 {
 			sheets = sheets[:len(sheets)-1]
 		}
-		if i >= shownComparisons {
+		if i < shownComparisons {
+			list = append(list, sheets...)
+		} else {
 			more += min(len(sheets), 1)
-			continue
-		}
-		for _, s := range sheets {
-			if len(list) == 0 {
-				s.Before = r.heading()
-			}
-			if len(list) > 0 || len(s.Before) > 0 && s.Title != "" {
-				s.Before = append(s.Before, "")
-			}
-			if s.Title != "" {
-				s.Before = append(s.Before, s.Title+":")
-			}
-			list = append(list, s)
 		}
 	}
-	if len(list) == 0 {
+	if len(list) > 0 {
+		list[0].Before = r.heading()
+	} else {
 		list = append(list, r.means())
 	}
-	last := list[len(list)-1]
 	if more > 0 {
-		last.Note(fmt.Sprintf("%d more settings: --format json.", more))
+		list[len(list)-1].Note(fmt.Sprintf("%d more settings: --format json.", more))
 	}
-	last.Note(r.bandLines()...)
+	if len(r.Band) > 0 {
+		list = append(list, r.bandSheet())
+	}
+	if v.HotBlocks && len(r.HotBlocks) > 0 {
+		list = append(list, sheet.Of(r.HotBlocks))
+		list[len(list)-1].Title = "blocks that move most often between caches"
+	}
+	for i, s := range list {
+		if i > 0 || len(s.Before) > 0 && s.Title != "" {
+			s.Before = append(s.Before, "")
+		}
+		if s.Title != "" {
+			s.Before = append(s.Before, s.Title+":")
+		}
+	}
+	last := list[len(list)-1]
 	last.Note(Under(append(slices.Clip(r.Findings), r.circumstances(v)...), v.Earlier, v.Verbose)...)
 	return list
 }

@@ -84,11 +84,8 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	report := compare.NewStudy(m, &rows, others, d.Place()).Count(outcomes)
 	view := viewOf(command, d.EarlierNote(outcomes, "runs", "--force"))
-	view.Config = c
+	view.Config, view.HotBlocks = c, isSet(command, "hot-blocks")
 	sheets := report.Sheets(view)
-	if isSet(command, "hot-blocks") {
-		sheets[len(sheets)-1].Note(report.HotBlockNotes()...)
-	}
 	if err := a.printStudy(d, report, report.Ranking(), sheets); err != nil {
 		return err
 	}
