@@ -8,8 +8,9 @@
 //
 //   - A page is made of tables alone: nothing is simulated, so that a study can be priced again
 //     (package experiment, Reprice) and shown as if it had been simulated with the new prices.
-//   - The page is one self-contained file that loads nothing and is readable without its script:
-//     pictures are inline SVG and share one font, which is part of the page.
+//   - The page is one self-contained file that loads nothing and is readable without its script,
+//     which adds sorting, legends to press, and the load of routers over time on maps.
+//     Pictures are inline SVG.
 //   - The same tables give the same bytes.
 //
 // A study of a paper's figure shows that figure and its claims; any other gets pictures by what
