@@ -2,15 +2,14 @@
 // thread, and a file that names threads and barriers.
 //
 // Files are called sigil.events.out-N, with or without .gz, N from 1; sigil.pthread.out stands
-// beside them. A line of an events file is one event, in one of two forms, the second with its
-// number and thread before it:
+// beside them. A line of an events file is one event:
 //
-//	@ 5,2,1,1 $ 0x10 0x17 * 0x20 0x27            0,1,5,2,1,1 $ 0x10 0x17 * 0x20 0x27
+//	@ 5,2,1,1 $ 0x10 0x17 * 0x20 0x27
 //	    5 integer and 2 floating-point operations, 1 read and 1 write; the bytes written ($) and read (*), both
 //	    ends included
-//	# 2 17 0x30 0x37                             1,1 # 2 17 0x30 0x37
+//	# 2 17 0x30 0x37
 //	    a read of bytes that event 17 of thread 2 has written; several may follow each other
-//	^ 1^0x7f00                                   2,1,pth_ty:1^0x7f00
+//	^ 1^0x7f00
 //	    a call: 1 lock, 2 unlock, 3 create, 4 join, 5 barrier, 6 wait for a condition (with &MUTEX), 7 signal,
 //	    8 broadcast, 9 spin lock, 10 spin unlock
 //	! 4096

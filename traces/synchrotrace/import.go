@@ -24,7 +24,6 @@ const Version = "synchrotrace 1"
 
 // known is what the first reading of a thread finds.
 type known struct {
-	first    uint64               // number of the first event
 	ends     []uint64             // by event: records of the thread up to and with it
 	sections map[uint64][]section // by lock, in order
 }
@@ -98,7 +97,7 @@ func (p *importer) count(core int) error {
 		return ""
 	})
 	t.end()
-	k.first, k.sections = t.first, t.sections
+	k.sections = t.sections
 	return err
 }
 
@@ -162,16 +161,15 @@ func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there b
 		return e, false, fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads))
 	}
 	k := &p.threads[s.thread-1]
-	event := s.event - k.first
-	if s.event < k.first || event >= uint64(len(k.ends)) {
+	if s.event >= uint64(len(k.ends)) {
 		return e, false, fmt.Sprintf("event %d of thread %d does not exist", s.event, s.thread)
 	}
-	end := k.ends[event]
+	end := k.ends[s.event]
 	if end == 0 {
 		p.empty++
 		return e, false, ""
 	}
-	if common := k.common(held, event); common >= 0 {
+	if common := k.common(held, s.event); common >= 0 {
 		at = held[common].position
 		p.moved++
 	}
@@ -212,12 +210,6 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 		}
 		if problem := e.parse(line); problem != "" {
 			return fault(traces.ErrIllegal, problem)
-		}
-		if e.numbered && t.events == 0 {
-			t.first = e.number
-		}
-		if e.numbered && e.number != t.first+t.events {
-			return fault(traces.ErrIllegal, fmt.Sprintf("its number is %d, and %d comes next", e.number, t.first+t.events))
 		}
 		t.step(&e)
 		if problem := after(); problem != "" {

@@ -31,8 +31,6 @@ type span struct {
 // event is one line.
 type event struct {
 	kind       eventKind
-	numbered   bool
-	number     uint64
 	operations uint64 // instructions
 	spans      []span
 	call       uint64
@@ -56,33 +54,8 @@ func (e *event) parse(line []byte) string {
 		return e.communicate(fields)
 	case string(first) == "^" && len(fields) == 2:
 		return e.called(fields[1])
-	case first[0] >= '0' && first[0] <= '9':
-		return e.older(bytes.Split(first, []byte(",")), fields[1:])
 	}
-	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^, ! or its number", line)
-}
-
-// older reads an event that begins with its number and thread.
-func (e *event) older(head, rest [][]byte) string {
-	number, err := strconv.ParseUint(string(head[0]), 10, 64)
-	if err != nil || len(head) < 2 {
-		return fmt.Sprintf("%.40q is no number of an event", head[0])
-	}
-	var problem string
-	switch {
-	case len(head) == 2 && len(rest) > 0:
-		problem = e.communicate(rest)
-	case len(head) == 3 && len(rest) == 0:
-		words, ok := bytes.CutPrefix(head[2], []byte("pth_ty:"))
-		if !ok {
-			return fmt.Sprintf("%.40q is no call; one is pth_ty:TYPE^ADDRESS", head[2])
-		}
-		problem = e.called(words)
-	default:
-		problem = e.compute(head[2:], rest)
-	}
-	e.numbered, e.number = true, number
-	return problem
+	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^ or !", line)
 }
 
 func (e *event) compute(counts, ranges [][]byte) string {
@@ -212,7 +185,6 @@ type sink struct {
 type thread struct {
 	names    *names
 	out      sink
-	first    uint64 // number of the first event
 	events   uint64
 	position uint64
 	pending  uint64 // instructions for the next record

@@ -40,27 +40,6 @@ var program = [2]string{`@ 5,2,1,1 $ 0x1000 0x1007 * 0x2000 0x2003
 
 const named = "##119,2\n**85,1,2\n"
 
-// older is the same in the older form.
-func older(text string, thread int) string {
-	var b strings.Builder
-	n := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		switch line[0] {
-		case '@':
-			fmt.Fprintf(&b, "%d,%d,%s\n", n, thread, line[2:])
-		case '#':
-			fmt.Fprintf(&b, "%d,%d %s\n", n, thread, line)
-		case '^':
-			fmt.Fprintf(&b, "%d,%d,pth_ty:%s\n", n, thread, line[2:])
-		default:
-			continue
-		}
-		n++
-	}
-	return b.String()
-}
-
 func imported(t testing.TB, names string, texts ...[]byte) ([]byte, traces.Imported, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -90,26 +69,24 @@ var want = [][]traces.Record{{
 }}
 
 func TestImport(t *testing.T) {
-	for _, form := range []func(string, int) string{func(text string, _ int) string { return text }, older} {
-		file, done, err := imported(t, named, []byte(form(program[0], 1)), []byte(form(program[1], 2)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := tracetest.Read(t, file)
-		if !reflect.DeepEqual(got.Records, want) {
-			t.Errorf("%+v\nwant\n%+v", got.Records, want)
-		}
-		// The reads under the lock wait where it is taken; the first read of thread 2 waits
-		// itself.
-		edges := [][]traces.Edge{{{At: 7, Producer: 1, Position: 2}}, {{At: 0, Producer: 0, Position: 1}, {At: 1, Producer: 0, Position: 4}, {At: 1, Producer: 0, Position: 4}}}
-		if !reflect.DeepEqual(got.Edges, edges) {
-			t.Errorf("%+v", got.Edges)
-		}
-		for _, n := range done.Input {
-			if want := map[string]uint64{"computations": 3, "communications": 3, "calls": 11, "calls left out": 1, "edges that stand at a lock": 3}[n.Name]; n.N != want &&
-				n.Name != "instruction markers, left out" {
-				t.Errorf("%s: %d, want %d", n.Name, n.N, want)
-			}
+	file, done, err := imported(t, named, []byte(program[0]), []byte(program[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tracetest.Read(t, file)
+	if !reflect.DeepEqual(got.Records, want) {
+		t.Errorf("%+v\nwant\n%+v", got.Records, want)
+	}
+	// The reads under the lock wait where it is taken; the first read of thread 2 waits
+	// itself.
+	edges := [][]traces.Edge{{{At: 7, Producer: 1, Position: 2}}, {{At: 0, Producer: 0, Position: 1}, {At: 1, Producer: 0, Position: 4}, {At: 1, Producer: 0, Position: 4}}}
+	if !reflect.DeepEqual(got.Edges, edges) {
+		t.Errorf("%+v", got.Edges)
+	}
+	for _, n := range done.Input {
+		if want := map[string]uint64{"computations": 3, "communications": 3, "calls": 11, "calls left out": 1, "edges that stand at a lock": 3}[n.Name]; n.N != want &&
+			n.Name != "instruction markers, left out" {
+			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
 }
@@ -146,7 +123,7 @@ func TestCutAnywhere(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	for text, says := range map[string]string{"": "", "hello\n": "is not an event", "\n": "empty", "@ 1,2,3\n": "four counts", "@ 1,2,x,4\n": "is no count", "@ 1,0,0,1 % 0 7\n": "neither $ nor *",
 		"@ 1,0,0,1 $ 7 6\n": "no range", "@ 1,0,0,1 $ 0 0x1000000\n": "no range", "# 1 2 3\n": "a communication is", "# 0 0 0 7\n": "thread from 1", "# 3 0 0 7\n": "thread 3 does not exist",
-		"# 2 5 0 7\n": "event 5 of thread 2 does not exist", "# 1 0 0 7\n": "another one", "^ 16^0\n": "is no call", "^ 1\n": "is no call", "0,1,pth:1^0\n": "is no call", "1,1,0,0,0,0\n3,1,0,0,0,0\n": "its number is 3, and 2 comes next"} {
+		"# 2 5 0 7\n": "event 5 of thread 2 does not exist", "# 1 0 0 7\n": "another one", "^ 16^0\n": "is no call", "^ 1\n": "is no call"} {
 		_, _, err := imported(t, named, []byte(text), []byte("@ 1,0,0,1 $ 0x0 0x7\n"))
 		var e *traces.Error
 		if says == "" && err == nil {
@@ -174,7 +151,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{program[0]: true, older(program[0], 1): true, "0 10\n1 20\n": false, "text\n": false, "": false} {
+	for text, want := range map[string]bool{program[0]: true, "0,1,5,2,1,1 $ 0x10 0x17\n": false, "0 10\n1 20\n": false, "text\n": false, "": false} {
 		if Sniff([]byte(text)) != want {
 			t.Errorf("%.30q: %v", text, !want)
 		}
