@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -116,29 +117,45 @@ func checkWindows(t fataler, f *File, windows int) error {
 	return nil
 }
 
-// TestWindows: each window is read by itself, with its timestamps, before and after Amend.
+// TestWindows: each window is read by itself, with its timestamps.
 func TestWindows(t *testing.T) {
 	const windows = 3
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.trace")
 	content := encodeWindows(t, windows, laterStamps)
 	must.Do(os.WriteFile(path, content, 0o600))
-	verify := func(path, origin string) {
-		t.Helper()
-		f := must.Get(Open(path, DefaultReaderConfig()))
-		defer f.Close()
-		if err := checkWindows(t, f, windows); err != nil {
-			t.Error(err)
-		}
-		s, err := f.Verify()
-		records, _, _ := smallTrace()
-		if err != nil || s.Totals[1].Records != windows*uint64(len(records[1])+1) || f.Version() != "3.0" || f.Metadata().Origin != origin {
-			t.Errorf("%v, %+v", err, s.Totals)
+	f := must.Get(Open(path, DefaultReaderConfig()))
+	defer f.Close()
+	if err := checkWindows(t, f, windows); err != nil {
+		t.Error(err)
+	}
+	s, err := f.Verify()
+	records, _, _ := smallTrace()
+	if err != nil || s.Totals[1].Records != windows*uint64(len(records[1])+1) || f.Version() != "3.0" {
+		t.Errorf("%v, %+v", err, s.Totals)
+	}
+	if err := Amend(path, DefaultWriterConfig(), func(*Metadata) {}); err == nil || !strings.Contains(err.Error(), "windows") {
+		t.Errorf("Amend would lose timestamps: %v", err)
+	}
+}
+
+// TestAmend: metadata change, and nothing else does.
+func TestAmend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.trace")
+	records, edges, pages := smallTrace()
+	must.Do(os.WriteFile(path, encodeTrace(t, records, edges, pages, 8), 0o600))
+	must.Do(Amend(path, DefaultWriterConfig(), func(m *Metadata) { m.Origin = "here" }))
+	f := must.Get(Open(path, DefaultReaderConfig()))
+	defer f.Close()
+	totals := must.Get(f.Verify()).Totals
+	for core := range records {
+		if got := totals[core]; got.Records != uint64(len(records[core])) || got.Edges != uint64(len(edges[core])) {
+			t.Errorf("core %d has %+v", core, got)
 		}
 	}
-	verify(path, "")
-	must.Do(Amend(path, DefaultWriterConfig(), func(m *Metadata) { m.Origin = "here" }))
-	verify(path, "here")
+	if f.Metadata().Origin != "here" || totals[0].Pages != uint64(len(pages)) {
+		t.Errorf("%+v, %+v", f.Metadata(), totals[0])
+	}
 }
 
 // TestDamagedWindows: no changed byte gives other timestamps, and every error says where.
