@@ -24,58 +24,53 @@ type network struct {
 }
 
 // open builds the network with its labels.
-func (n *network) open() (*multicast.Labelled, error) {
+func (n *network) open() *multicast.Labelled {
 	if n.Adj == nil {
 		n.grid = topology.Mesh(n.Dims...)
 		nodes := 1
 		for _, k := range n.Dims {
 			if k < 1 || nodes*k > topology.MaxNodes {
-				return nil, fmt.Errorf("dims %v: sides are at least 1, with at most %d nodes in all", n.Dims, topology.MaxNodes)
+				fail("dims %v: sides are at least 1, with at most %d nodes in all", n.Dims, topology.MaxNodes)
 			}
 			nodes *= k
 		}
 		if len(n.Dims) == 0 {
-			return nil, fmt.Errorf(`neither "dims" nor "adj" is given`)
+			fail(`neither "dims" nor "adj" is given`)
 		}
-		return multicast.NewLabelled(n.grid.Wiring(), multicast.SnakeLabels(n.grid))
+		return get(multicast.NewLabelled(n.grid.Wiring(), multicast.SnakeLabels(n.grid)))
 	}
 	g := topology.Graph{Name: "adj", Switches: len(n.Adj)}
 	for a, list := range n.Adj {
 		for _, b := range list {
 			if b >= 0 && b < len(n.Adj) && !slices.Contains(n.Adj[b], a) {
-				return nil, fmt.Errorf("adj: %d lists %d but not the other way round", a, b)
+				fail("adj: %d lists %d but not the other way round", a, b)
 			}
 			if a <= b || b < 0 {
 				g.Links = append(g.Links, [2]int{a, b})
 			}
 		}
 	}
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	return multicast.NewLabelled(g.Wiring(), n.Labels)
+	need(g.Validate())
+	return get(multicast.NewLabelled(g.Wiring(), n.Labels))
 }
 
 // openRequest builds the network and checks the source and destinations.
-func (n *network) openRequest() (*multicast.Labelled, multicast.Request, error) {
-	r := multicast.Request{Source: n.Source, Destinations: n.Dests}
-	l, err := n.open()
-	if err != nil {
-		return nil, r, err
-	}
-	return l, r, r.Validate(l.Wiring.Nodes())
+func (n *network) openRequest() (*multicast.Labelled, multicast.Request) {
+	l, r := n.open(), multicast.Request{Source: n.Source, Destinations: n.Dests}
+	need(r.Validate(l.Wiring.Nodes()))
+	return l, r
 }
 
 // openMesh does so for a network that has to be a mesh.
-func (n *network) openMesh() (*multicast.Labelled, multicast.Request, error) {
+func (n *network) openMesh() (*multicast.Labelled, multicast.Request) {
 	if n.Adj != nil {
-		return nil, multicast.Request{}, fmt.Errorf(`"adj" is given; this kind of case needs a mesh, "dims"`)
+		fail(`"adj" is given; this kind of case needs a mesh, "dims"`)
 	}
 	return n.openRequest()
 }
 
 // labelRoutes has labels and routes of the function R.
-func labelRoutes(c *task) (object, error) {
+func labelRoutes(c *task) object {
 	var in struct {
 		network
 		Routes []struct {
@@ -84,18 +79,11 @@ func labelRoutes(c *task) (object, error) {
 			Manhattan *int       `json:"manhattan"`
 		} `json:"routes"`
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	l, err := in.open()
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	l := in.open()
 	routes, results := []object{}, object{}
 	for _, r := range in.Routes {
-		if err := (multicast.Request{Source: r.From, Destinations: []noc.NodeID{r.To}}).Validate(l.Wiring.Nodes()); err != nil {
-			return nil, err
-		}
+		need(multicast.Request{Source: r.From, Destinations: []noc.NodeID{r.To}}.Validate(l.Wiring.Nodes()))
 		route := object{"from": r.From, "to": r.To, "path": l.Route([]noc.NodeID{r.From}, r.From, r.To), "d": l.Distance(r.From, r.To)}
 		if r.Manhattan != nil && in.Adj == nil {
 			route["manhattan"] = in.grid.Distance(r.From, r.To)
@@ -107,7 +95,7 @@ func labelRoutes(c *task) (object, error) {
 		labels := multicast.SnakeLabels(in.grid)
 		results["labels"] = labels[:min(len(in.Labels), len(labels))]
 	}
-	return results, nil
+	return results
 }
 
 // worms writes a valid plan the way cases do: of each worm the nodes from the sender on, and for each
@@ -133,19 +121,11 @@ func worms(p multicast.Plan, senders bool) []object {
 }
 
 // paths has dual-path, multi-path and column-path.
-func paths(c *task) (object, error) {
+func paths(c *task) object {
 	var in network
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	l, r, err := in.openMesh()
-	if err != nil {
-		return nil, err
-	}
-	column, err := multicast.ColumnPath(in.grid, r, 4)
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	l, r := in.openMesh()
+	column := get(multicast.ColumnPath(in.grid, r, 4))
 	dual, multi := multicast.DualPath(l, r), multicast.MultiPath(l, &in.grid, r)
 	results := object{"eq10_DP_Ts33_L32": c.latency(dual, l.Wiring, multicast.GroupTiming(32)),
 		"eq11_MP_Ts33_L32": c.latency(multi, l.Wiring, multicast.GroupTiming(32))}
@@ -159,30 +139,20 @@ func paths(c *task) (object, error) {
 		longest[i], channels[i], additional[i] = m.Longest, m.Channels, m.Additional
 	}
 	results["max_len"], results["channels"], results["additional_traffic"] = longest, channels, additional
-	return results, nil
+	return results
 }
 
 // groups has every phase of Qualified Groups.
-func groups(c *task) (object, error) {
+func groups(c *task) object {
 	var in struct {
 		network
 		TD json.Number
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	l, r, err := in.openMesh()
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	l, r := in.openMesh()
 	o := multicast.DefaultGroupOptions()
-	if o.Threshold, err = thousandths(in.TD); err != nil {
-		return nil, err
-	}
-	q, err := multicast.QualifiedGroups(in.grid, r, o)
-	if err != nil {
-		return nil, err
-	}
+	o.Threshold = thousandths(in.TD)
+	q := get(multicast.QualifiedGroups(in.grid, r, o))
 	var primary []object
 	var shares []float64
 	for _, g := range q.Primary {
@@ -206,17 +176,17 @@ func groups(c *task) (object, error) {
 	results["latency_eq7_Ts33_L32"] = c.latency(p, l.Wiring, timing)
 	timing.Start = multicast.Cut
 	results["latency_cut_Ts33_L32"] = c.latency(p, l.Wiring, timing)
-	return results, nil
+	return results
 }
 
 // thousandths reads a threshold as a whole number of thousandths.
-func thousandths(n json.Number) (int, error) {
+func thousandths(n json.Number) int {
 	value, err := n.Float64()
 	whole := math.Round(1000 * value)
 	if err != nil || whole/1000 != value || math.Abs(whole) > 1<<40 {
-		return 0, fmt.Errorf("TD is %s; it has at most three decimals", n)
+		fail("TD is %s; it has at most three decimals", n)
 	}
-	return int(whole), nil
+	return int(whole)
 }
 
 // average returns the average weight of primary groups as a fraction.
@@ -233,7 +203,7 @@ func share(g multicast.Group, q multicast.Grouping) float64 {
 
 // weights has the arithmetic of the paper's worked example, whose nodes are not printed: each weight
 // is the sum of an internal and an external one, as far as those are given.
-func weights(c *task) (object, error) {
+func weights(c *task) object {
 	var in struct {
 		about
 		Weights []int `json:"weights"`
@@ -241,15 +211,10 @@ func weights(c *task) (object, error) {
 		Ext     []int `json:"ext"`
 		TD      json.Number
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	threshold, err := thousandths(in.TD)
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	threshold := thousandths(in.TD)
 	if len(in.Weights) == 0 || slices.Min(in.Weights) < 1 {
-		return nil, fmt.Errorf("weights are %v; at least one, all positive, are needed", in.Weights)
+		fail("weights are %v; at least one, all positive, are needed", in.Weights)
 	}
 	var q multicast.Grouping
 	for _, w := range in.Weights {
@@ -267,7 +232,7 @@ func weights(c *task) (object, error) {
 	if _, given := c.fields["qp_G3"]; given && len(q.Primary) > 2 {
 		results["qp_G3"] = share(q.Primary[2], q)
 	}
-	return results, nil
+	return results
 }
 
 // sides are the inputs of a case of stars: for each side and rule, stars of the size that it gives.
@@ -280,28 +245,16 @@ type sides struct {
 
 // stars has the totals of OCMS and the longest worms of OTMS. Several stars are optimal, so the
 // witnesses are only checked to be stars of the size that the case gives them.
-func stars(c *task) (object, error) {
+func stars(c *task) object {
 	var in struct {
 		network
 		High, Low sides
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	l, r, err := in.openRequest()
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	l, r := in.openRequest()
 	high, low, results := object{}, object{}, object{}
 	for rule, name := range multicast.PortRules {
-		ocms, err := l.OCMS(r, multicast.PortRule(rule))
-		if err != nil {
-			return nil, err
-		}
-		otms, err := l.OTMS(r, multicast.PortRule(rule))
-		if err != nil {
-			return nil, err
-		}
+		ocms, otms := get(l.OCMS(r, multicast.PortRule(rule))), get(l.OTMS(r, multicast.PortRule(rule)))
 		c.valid(name+" ocms", ocms.Plan(l, r.Source).Check(l.Wiring, r))
 		c.valid(name+" otms", otms.Plan(l, r.Source).Check(l.Wiring, r))
 		results[name] = object{"ocms_total": ocms.High.Total() + ocms.Low.Total(), "otms_max": max(otms.High.Longest(), otms.Low.Longest())}
@@ -324,7 +277,7 @@ func stars(c *task) (object, error) {
 		}
 	}
 	results["high"], results["low"] = high, low
-	return results, nil
+	return results
 }
 
 // nodeAndList is a node and those that belong to it, written [node, [nodes]]: the port of a worm of a
@@ -358,8 +311,7 @@ func (c *task) witness(what string, l *multicast.Labelled, source noc.NodeID, ot
 	for _, w := range list {
 		for _, n := range append(w.list, w.node) {
 			if int(n) >= l.Wiring.Nodes() {
-				c.valid(what, fmt.Errorf("it names node %d; nodes are 0 to %d", n, l.Wiring.Nodes()-1))
-				return
+				fail("%s: it names node %d; nodes are 0 to %d", what, n, l.Wiring.Nodes()-1)
 			}
 		}
 		if !slices.Contains(other.Ports, w.node) {

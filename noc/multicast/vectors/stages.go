@@ -20,73 +20,63 @@ type size struct {
 }
 
 // open builds the unidirectional and the bidirectional network.
-func (s size) open() (uni, bi topology.Multistage, err error) {
+func (s size) open() (uni, bi topology.Multistage) {
 	if s.B < 2 || s.N < 1 {
-		return uni, bi, fmt.Errorf("b is %d and n is %d; at least 2 and 1 are needed", s.B, s.N)
+		fail("b is %d and n is %d; at least 2 and 1 are needed", s.B, s.N)
 	}
 	nodes := 1
 	for range s.N {
 		if nodes *= s.B; nodes > topology.MaxNodes {
-			return uni, bi, fmt.Errorf("b^n is %d^%d; at most %d nodes are possible", s.B, s.N, topology.MaxNodes)
+			fail("b^n is %d^%d; at most %d nodes are possible", s.B, s.N, topology.MaxNodes)
 		}
 	}
-	if uni, err = topology.NewMultistage(false, nodes, s.B); err == nil {
-		bi, err = topology.NewMultistage(true, nodes, s.B)
-	}
-	return uni, bi, err
+	return get(topology.NewMultistage(false, nodes, s.B)), get(topology.NewMultistage(true, nodes, s.B))
 }
 
 // stages has wiring, switch groups, routes and trees of multistage networks.
-func stages(c *task) (object, error) {
+func stages(c *task) object {
 	var in struct {
 		size
 		Kind    string     `json:"kind"`
 		Several bool       `json:"b_consumption"`
 		Dest    noc.NodeID `json:"dest"`
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	uni, bi, err := in.open()
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	uni, bi := in.open()
 	all := append([]noc.NodeID{in.Dest}, in.Dests...)
-	if err := (multicast.Request{Source: in.Source, Destinations: all}).Validate(uni.Nodes()); err != nil {
-		return nil, err
-	}
+	need(multicast.Request{Source: in.Source, Destinations: all}.Validate(uni.Nodes()))
 	r := multicast.Request{Source: in.Source, Destinations: in.Dests}
 	switch in.Kind {
 	case "uni wiring":
-		return object{"wiring": wiring(uni)}, nil
+		return object{"wiring": wiring(uni)}
 	case "bi wiring":
-		return object{"wiring": wiring(bi)}, nil
+		return object{"wiring": wiring(bi)}
 	case "uni groups":
 		return switchGroups(uni, in.Several)
 	case "bi backward groups":
 		return switchGroups(bi, in.Several)
 	case "unicast":
 		if in.Dest == in.Source {
-			return nil, fmt.Errorf("a unicast from node %d to itself", in.Source)
+			fail("a unicast from node %d to itself", in.Source)
 		}
 		results := object{"bi_turn": bi.TurnStage(in.Source, in.Dest)}
 		results["uni"], results["uni_ns"] = c.unicast(uni, in.Source, in.Dest)
 		results["bi_lowest_port"], results["bi_ns"] = c.unicast(bi, in.Source, in.Dest)
-		return results, nil
+		return results
 	case "multicast":
 		results := object{"bi_turn": bi.TurnStage(in.Source, r.Targets()...)}
 		results["uni_channels"], results["uni_branches"], results["uni_atbm_ns"] = c.tree(uni, r, c.fields["uni_channels"])
 		results["bi_channels"], results["bi_branches"], results["bi_atbm_ns"] = c.tree(bi, r, c.fields["bi_channels"])
-		return results, nil
+		return results
 	case "latency example":
 		// From node 0 to one node under each switch: it branches at the turn only.
 		for n := 0; n < bi.Nodes(); n += in.B {
 			r.Destinations = append(r.Destinations, noc.NodeID(n))
 		}
 		_, _, ns := c.tree(bi, r, nil)
-		return object{"bi_atbm_ns": ns}, nil
+		return object{"bi_atbm_ns": ns}
 	}
-	return nil, fmt.Errorf("kind %q is not known", in.Kind)
+	panic(malformed{fmt.Errorf("kind %q is not known", in.Kind)})
 }
 
 func wiring(m topology.Multistage) (got [][][][2]int) {
@@ -103,20 +93,17 @@ func wiring(m topology.Multistage) (got [][][][2]int) {
 	return got
 }
 
-func switchGroups(m topology.Multistage, several bool) (object, error) {
+func switchGroups(m topology.Multistage, several bool) object {
 	consumption := 1
 	if several {
 		consumption = m.Arity
 	}
-	groups, err := multicast.NewSwitchGroups(m, consumption)
-	if err != nil {
-		return nil, err
-	}
+	groups := get(multicast.NewSwitchGroups(m, consumption))
 	var partitions [][][]int
 	for stage := range m.Stages {
 		partitions = append(partitions, groups.Partition(m, stage))
 	}
-	return object{"groups": partitions}, nil
+	return object{"groups": partitions}
 }
 
 // unicast returns the channels that a unicast crosses, and its latency.
@@ -128,11 +115,7 @@ func (c *task) unicast(m topology.Multistage, from, to noc.NodeID) (channels []s
 // tree returns the channels of a tree worm, or their number if the case gives no list, the switches at
 // which it branches, and its latency.
 func (c *task) tree(m topology.Multistage, r multicast.Request, given any) (channels any, branches [][3]any, ns int64) {
-	groups, err := multicast.NewSwitchGroups(m, 1)
-	if err != nil {
-		panic(err) // one consumption channel is always possible
-	}
-	p, names := multicast.TreeWorm(m, groups, r), []string{}
+	p, names := multicast.TreeWorm(m, get(multicast.NewSwitchGroups(m, 1)), r), []string{}
 	c.valid(m.String(), p.Check(m.Wiring(), r))
 	if len(p) > 0 {
 		names, branches = channelNames(m, p[0]), branchPoints(m, p[0])
@@ -186,19 +169,12 @@ func branchPoints(m topology.Multistage, worm multicast.Worm) (list [][3]any) {
 }
 
 // chains has software multicast by recursive doubling.
-func chains(c *task) (object, error) {
+func chains(c *task) object {
 	var in size
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
-	uni, bi, err := in.open()
-	if err != nil {
-		return nil, err
-	}
+	c.input(&in)
+	uni, bi := in.open()
 	r := multicast.Request{Source: in.Source, Destinations: in.Dests}
-	if err := r.Validate(uni.Nodes()); err != nil {
-		return nil, err
-	}
+	need(r.Validate(uni.Nodes()))
 	chain := multicast.RotatedChain(r)
 	results := object{"chain": chain}
 	for i, m := range []topology.Multistage{uni, bi} {
@@ -211,7 +187,7 @@ func chains(c *task) (object, error) {
 		results["schedule"], results["steps"] = schedule(p, 0), size.Steps // the same in both
 		results[[]string{"conflicts_uni", "conflicts_bi_lowest_port"}[i]] = len(pairs)
 	}
-	return results, nil
+	return results
 }
 
 // schedule lists [step, from, to] of every unicast of a plan. The first node has a number.
@@ -224,7 +200,7 @@ func schedule(p multicast.Plan, first int) (list [][3]int) {
 
 // trees has trees, paths and recursive doubling of irregular networks. Processor i is written as vertex
 // switches+i.
-func trees(c *task) (object, error) {
+func trees(c *task) object {
 	var in struct {
 		about
 		Switches int      `json:"switches"`
@@ -238,21 +214,14 @@ func trees(c *task) (object, error) {
 			To   int `json:"to"`
 		} `json:"paths"`
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
+	c.input(&in)
 	g := topology.Graph{Name: "links", Switches: in.Switches, Links: in.Links, Processors: in.At, Root: in.Root}
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	u, err := topology.NewUpDown(g, in.Root)
-	if err != nil {
-		return nil, err
-	}
+	need(g.Validate())
+	u := get(topology.NewUpDown(g, in.Root))
 	var processors []noc.NodeID
 	for _, v := range append([]int{in.Source}, in.Dests...) {
 		if v < in.Switches || v >= len(u.ID) {
-			return nil, fmt.Errorf("vertex %d is not a processor; those are %d to %d", v, in.Switches, len(u.ID)-1)
+			fail("vertex %d is not a processor; those are %d to %d", v, in.Switches, len(u.ID)-1)
 		}
 		processors = append(processors, noc.NodeID(v-in.Switches))
 	}
@@ -266,18 +235,18 @@ func trees(c *task) (object, error) {
 	}
 	for _, path := range in.Paths {
 		if min(path.From, path.To) < 0 || max(path.From, path.To) >= len(u.ID) {
-			return nil, fmt.Errorf("path from %d to %d: vertices are 0 to %d", path.From, path.To, len(u.ID)-1)
+			fail("path from %d to %d: vertices are 0 to %d", path.From, path.To, len(u.ID)-1)
 		}
 		paths = append(paths, object{"from": path.From, "to": path.To, "strict": u.Strict(path.From, path.To),
 			"relaxed": u.Relaxed(path.From, path.To), "selected": u.Selected(path.From, path.To)})
 	}
 	return object{"parent": u.Parent, "level": u.Level, "postorder_id": u.ID, "chain": vertices, "schedule": schedule(p, in.Switches),
-		"paths": paths, "latency_ns": c.latency(p, w, multicast.PostorderTiming(128))}, nil
+		"paths": paths, "latency_ns": c.latency(p, w, multicast.PostorderTiming(128))}
 }
 
 // figure has figure 1 of Libeskind-Hadas, Mazzoni and Rajagopalan, whose vertices are called by their
 // postorder numbers.
-func figure(c *task) (object, error) {
+func figure(c *task) object {
 	var in struct {
 		about
 		Parent map[int]int `json:"parent_by_id"`
@@ -286,15 +255,13 @@ func figure(c *task) (object, error) {
 		Named  [][3]int    `json:"schedule_steps_named_in_text"`
 		Not    []int       `json:"not_relaxed"`
 	}
-	if err := c.input(&in); err != nil {
-		return nil, err
-	}
+	c.input(&in)
 	n := len(in.Parent) + 1
 	parent := make([]int, n) // vertex = number - 1
 	parent[n-1] = -1
 	for id, p := range in.Parent {
 		if id < 1 || id >= n || p < 1 || p > n {
-			return nil, fmt.Errorf("parent of %d is %d; numbers are 1 to %d, the root %d", id, p, n, n)
+			fail("parent of %d is %d; numbers are 1 to %d, the root %d", id, p, n, n)
 		}
 		parent[id-1] = p - 1
 	}
@@ -302,12 +269,9 @@ func figure(c *task) (object, error) {
 		in.Cross[i][0]--
 		in.Cross[i][1]--
 	}
-	u, err := topology.NewUpDownTree(parent, in.Cross)
-	if err != nil {
-		return nil, err
-	}
+	u := get(topology.NewUpDownTree(parent, in.Cross))
 	if n < 4 || len(in.Chain) == 0 || in.Chain[0] < 1 || in.Chain[0] > n {
-		return nil, fmt.Errorf("the chain %v does not start at one of %d vertices, or there is no vertex 4", in.Chain, n)
+		fail("the chain %v does not start at one of %d vertices, or there is no vertex 4", in.Chain, n)
 	}
 	byNumber := make(map[int]int, n)
 	for v, p := range u.Parent {
@@ -333,7 +297,7 @@ func figure(c *task) (object, error) {
 			c.problems = append(c.problems, fmt.Sprintf("the schedule lacks %v", row))
 		}
 	}
-	return object{"parent_by_id": byNumber, "chain": chain, "schedule": steps, "strict_1_to_4": numbers(u, u.Strict(0, 3)), "relaxed_1_to_4": relaxed}, nil
+	return object{"parent_by_id": byNumber, "chain": chain, "schedule": steps, "strict_1_to_4": numbers(u, u.Strict(0, 3)), "relaxed_1_to_4": relaxed}
 }
 
 // numbers calls vertices by their postorder numbers.

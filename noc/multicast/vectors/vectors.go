@@ -40,11 +40,10 @@ type Failed struct {
 	Problems []string `json:"problems"`
 }
 
-// kinds tells a case's kind by a field that only it has. An error means that the case itself is
-// malformed.
+// kinds tells a case's kind by a field that only it has.
 var kinds = []struct {
 	field   string
-	results func(c *task) (object, error)
+	results func(c *task) object
 }{
 	{"routes", labelRoutes},
 	{"high", stars},
@@ -140,25 +139,50 @@ func checkCase(raw json.RawMessage) (id string, problems []string) {
 		if _, ok := c.fields[kind.field]; !ok {
 			continue
 		}
-		results, err := kind.results(c)
-		if err == nil {
-			err = c.compare("", plain(results).(object), c.fields)
-		}
-		if err != nil {
-			c.problems = append(c.problems, err.Error())
-		}
+		c.work(kind.results)
 		return id, c.problems
 	}
 	return id, []string{"none of its fields tells what kind of case this is"}
 }
 
+// malformed is the panic that ends the work on a case which is not one of its kind.
+type malformed struct{ error }
+
+func fail(format string, parts ...any) { panic(malformed{fmt.Errorf(format, parts...)}) }
+
+// need fails with an error, if there is one; get is the same for what comes with a value.
+func need(err error) {
+	if err != nil {
+		panic(malformed{err})
+	}
+}
+
+func get[T any](value T, err error) T {
+	need(err)
+	return value
+}
+
+// work computes the results of a case and compares them, unless the case is malformed, which is then a
+// problem.
+func (c *task) work(results func(*task) object) {
+	defer func() {
+		switch wrong := recover().(type) {
+		case nil:
+		case malformed:
+			c.problems = append(c.problems, wrong.Error())
+		default:
+			panic(wrong)
+		}
+	}()
+	c.compare("", plain(results(c)).(object), c.fields)
+}
+
 // input decodes the inputs of a case, which are all fields of a structure.
-func (c *task) input(into any) error {
+func (c *task) input(into any) {
 	if err := json.Unmarshal(c.raw, into); err != nil {
-		return fmt.Errorf("byte %d: %s", len(c.raw), strings.TrimPrefix(err.Error(), "json: "))
+		fail("byte %d: %s", len(c.raw), strings.TrimPrefix(err.Error(), "json: "))
 	}
 	c.inputs = plain(into).(object)
-	return nil
 }
 
 // plain returns a value as package json decodes it.
@@ -173,21 +197,19 @@ func plain(value any) (decoded any) {
 	return decoded
 }
 
-// compare notes where results differ from the fields of the same names. The error names a field without
-// a result. Objects of routes and of paths are told by their ends.
-func (c *task) compare(name string, got, want object) error {
+// compare notes where results differ from the fields of the same names. A field without a result makes
+// the case malformed. Objects of routes and of paths are told by their ends.
+func (c *task) compare(name string, got, want object) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		_, has := got[key]
 		if _, input := c.inputs[key]; !has && (!input || name != "") {
-			return fmt.Errorf("byte %d: unknown field %q", len(c.raw), key)
+			fail("byte %d: unknown field %q", len(c.raw), key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(got)) {
 		if inner, ok := want[key].(object); ok {
 			if result, ok := got[key].(object); ok {
-				if err := c.compare(name+key+" ", result, inner); err != nil {
-					return err
-				}
+				c.compare(name+key+" ", result, inner)
 				continue
 			}
 		}
@@ -197,9 +219,7 @@ func (c *task) compare(name string, got, want object) error {
 			for i := range results {
 				result := results[i].(object)
 				fields, _ := given[i].(object)
-				if err := c.compare(fmt.Sprintf("from %v to %v: ", result["from"], result["to"]), result, fields); err != nil {
-					return err
-				}
+				c.compare(fmt.Sprintf("from %v to %v: ", result["from"], result["to"]), result, fields)
 			}
 			continue
 		}
@@ -207,7 +227,6 @@ func (c *task) compare(name string, got, want object) error {
 			c.problems = append(c.problems, fmt.Sprintf("%s%s is %s, want %s", name, key, g, w))
 		}
 	}
-	return nil
 }
 
 // canonical writes a value in the one form that equal values have. An absent list is an empty one.
