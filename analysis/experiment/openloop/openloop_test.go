@@ -91,15 +91,15 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 	s.Loads, s.Limit, s.Step, s.Runs = nil, 1, 0.0625, 1
 	s.Routers = []string{"base", "ideal"}
 	r := do(t, s, quiet(2))
-	searches := Searches(r.Traffic)
+	searches := Searches(r.Traffic, s.Step)
 	base := searches[0]
-	if !base.Found || math.Abs(base.Above-base.Below-s.Step) > 1e-9 || len(base.Probes) != 5 || base.State != tables.Finished {
+	if base.Above == nil || math.Abs(*base.Above-base.Below-s.Step) > 1e-9 || len(base.Probes) != 5 || base.State != tables.Finished {
 		t.Fatalf("the search is %+v", base)
 	}
 	for _, row := range base.Probes {
 		saturated := row.Saturated.Value == tables.Saturated
-		if saturated != (row.Offered >= base.Above) {
-			t.Errorf("between %g and %g, %g is saturated: %v", base.Below, base.Above, row.Offered, saturated)
+		if saturated != (row.Offered >= *base.Above) {
+			t.Errorf("between %g and %g, %g is saturated: %v", base.Below, *base.Above, row.Offered, saturated)
 		}
 		grows := row.Generated.Value-row.Accepted.Value > 0.02*row.Generated.Value && row.WaitingGrowth.Value > 2 ||
 			2*row.OldestWaiting.Value > uint64(s.Cycles-s.Warmup)
@@ -107,7 +107,7 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 			t.Errorf("at %g: generated %g, accepted %g, verdict %v", row.Offered, row.Generated.Value, row.Accepted.Value, saturated)
 		}
 	}
-	if ideal := searches[1]; ideal.Found || ideal.Below != 1 || len(ideal.Probes) != 1 {
+	if ideal := searches[1]; ideal.Above != nil || ideal.Below != 1 || len(ideal.Probes) != 1 {
 		t.Errorf("a network without contention saturates: %+v", ideal)
 	}
 	if len(r.Traffic) != 6 || r.Traffic[5].Router != "ideal" {
@@ -188,8 +188,8 @@ func TestPaperRulesStop(t *testing.T) {
 		t.Errorf("the point is %s with the rules %q: %s", row.ExitState, row.Rules, row.Explanation.Value)
 	}
 	s.Loads, s.Limit, s.Step = nil, 1, 0.5
-	found := Searches(do(t, s, quiet(1)).Traffic)[0]
-	if found.State != tables.Finished || !found.Found || !strings.Contains(found.Probes[0].Explanation.Value, "the network has stopped") {
+	found := Searches(do(t, s, quiet(1)).Traffic, s.Step)[0]
+	if found.State != tables.Finished || found.Above == nil || !strings.Contains(found.Probes[0].Explanation.Value, "the network has stopped") {
 		t.Errorf("the search is %+v", found)
 	}
 }
@@ -220,16 +220,16 @@ func TestKeys(t *testing.T) {
 func TestSearchForTheKnee(t *testing.T) {
 	s := small()
 	s.Loads, s.Limit, s.Step, s.Runs, s.Routers = nil, 1, 0.0625, 1, []string{"base"}
-	carried := Searches(do(t, s, quiet(1)).Traffic)[0]
+	carried := Searches(do(t, s, quiet(1)).Traffic, s.Step)[0]
 	s.Knee = 1.5
-	knee := Searches(do(t, s, quiet(1)).Traffic)[0]
+	knee := Searches(do(t, s, quiet(1)).Traffic, s.Step)[0]
 	light := knee.Probes[0].LatencyMean.Value
-	if length := uint64(s.Warmup + 20*(s.Cycles-s.Warmup)); !knee.Found || knee.Below >= carried.Below || knee.Probes[0].Offered != s.Step || knee.Probes[0].Cycles != length {
+	if length := uint64(s.Warmup + 20*(s.Cycles-s.Warmup)); knee.Above == nil || knee.Below >= carried.Below || knee.Probes[0].Offered != s.Step || knee.Probes[0].Cycles != length {
 		t.Fatalf("the knee is at %g, and %g is carried; the first probe is at %g", knee.Below, carried.Below, knee.Probes[0].Offered)
 	}
 	for i, row := range knee.Probes {
 		beyond, saturated := row.LatencyMean.Value > s.Knee*light, row.Saturated.Value == tables.Saturated
-		if saturated != (row.Offered >= knee.Above) || beyond != saturated || i > 0 && row.Offered == s.Step {
+		if saturated != (row.Offered >= *knee.Above) || beyond != saturated || i > 0 && row.Offered == s.Step {
 			t.Errorf("probe %d, at %g: latency %g of %g, saturated %v", i, row.Offered, row.LatencyMean.Value, light, saturated)
 		}
 	}

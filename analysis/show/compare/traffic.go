@@ -19,21 +19,13 @@ type Traffic struct {
 	Manifest   *experiment.Manifest `json:"manifest"`
 	Points     []tables.Object      `json:"points"`
 	Summary    []tables.Object      `json:"summary"`
-	Saturation []Saturation         `json:"saturation"`
+	Saturation []openloop.Search    `json:"saturation"`
 	// SaturationSummary joins the searches of each router that found a load.
 	SaturationSummary []SaturationSummary `json:"saturation_summary"`
 	Tables            string              `json:"tables"` // where the tables were written
 
 	rows  *tables.Rows
 	means chart.Means
-}
-
-// Saturation is the result of one search and its evidence.
-type Saturation struct {
-	openloop.Search
-	SaturatedAt *float64        `json:"saturated_at"` // the smallest load that is not carried, null if all are
-	Resolution  float64         `json:"resolution"`
-	Probes      []tables.Object `json:"probes"`
 }
 
 // SaturationSummary is the result of all searches of one router that found a load.
@@ -50,7 +42,7 @@ var trafficColumns = chart.Columns("accepted", "delivered", "latency_mean", "lat
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
-	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []Saturation{},
+	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []openloop.Search{},
 		SaturationSummary: []SaturationSummary{}, Tables: out}
 	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]string{"router", "offered"}, "router", trafficColumns...)
 	for _, l := range r.means.Lines {
@@ -65,13 +57,11 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 		return r
 	}
 	found := map[string][]float64{}
-	for _, search := range openloop.Searches(rows.Traffic) {
-		e := Saturation{Search: search, Resolution: s.Step, Probes: tables.TrafficObjects(search.Probes)}
-		if search.Found {
-			e.SaturatedAt = &search.Above
-			found[e.Router] = append(found[e.Router], e.Below)
+	r.Saturation = openloop.Searches(rows.Traffic, s.Step)
+	for _, search := range r.Saturation {
+		if search.Above != nil {
+			found[search.Router] = append(found[search.Router], search.Below)
 		}
-		r.Saturation = append(r.Saturation, e)
 	}
 	for _, router := range s.Routers {
 		if list := found[router]; len(list) > 0 {
@@ -92,7 +82,7 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 			"Energy: "+c.Power.Circumstances()+".", repricingHint)
 	}
 	for i := range r.Saturation {
-		s.Note(r.Saturation[i].sentence())
+		s.Note(r.Saturation[i].Text())
 	}
 	for _, e := range r.SaturationSummary {
 		if e.Runs > 1 {
@@ -119,20 +109,6 @@ func multicastShare(c *config.Effective) string {
 		return fmt.Sprintf("%g %% broadcasts", 100*t.MulticastFraction)
 	}
 	return fmt.Sprintf("%g %% multicasts to %d nodes", 100*t.MulticastFraction, t.MulticastDestinations)
-}
-
-// sentence tells the result of a search.
-func (e *Saturation) sentence() string {
-	about := fmt.Sprintf("%s, seed %d: ", e.Router, e.Seed)
-	switch {
-	case e.State != tables.Finished:
-		return about + "the search did not finish"
-	case !e.Found:
-		return about + fmt.Sprintf("not saturated up to %g phits per node and cycle", e.Below)
-	case e.Below == 0:
-		return about + fmt.Sprintf("saturated from %g phits per node and cycle on", e.Above)
-	}
-	return about + fmt.Sprintf("saturates between %g and %g phits per node and cycle", e.Below, e.Above)
 }
 
 // Packets compares networks that replayed a file of packets.
