@@ -22,14 +22,6 @@ type Measure struct {
 	Baseline string
 }
 
-// scaled is an estimate in the measure's unit.
-func (m *Measure) scaled(e Estimate) Estimate {
-	if m.Scale == 0 {
-		return e
-	}
-	return e.Scale(m.Scale)
-}
-
 // axis is the label of the values: what they are, and in which unit or divided by what.
 func (m *Measure) axis() string {
 	if m.Baseline != "" {
@@ -77,14 +69,17 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-// Averaging says which mean stands behind the cells of a group.
-type Averaging uint8
+// Mean stands behind the cells of a group that has enough of them.
+type Mean struct {
+	label string
+	of    func(each []Estimate) Estimate
+	least int
+}
 
-// The means. Papers have plain ones; that of ratios is the geometric one.
-const (
-	NoMean Averaging = iota
-	PlainMean
-	GeometricMean
+// The means. Papers have plain ones; that of ratios is the geometric one, and one ratio alone needs none.
+var (
+	PlainMean     = &Mean{"mean", metrics.MeanOfEach, 1}
+	GeometricMean = &Mean{"geometric mean", metrics.GeometricMeanOfEach, 2}
 )
 
 // Chart says what a picture shows: a measure of some series, in panels with bars in groups, or with
@@ -93,7 +88,7 @@ type Chart struct {
 	Name, Title string
 	Measure
 	// Parts divide the bars of series, each of which is a stack of them; nil for none. Each part is
-	// divided by the whole of the baseline.
+	// divided by the whole of the baseline, see Cell.
 	Parts *tables.Parts
 	// Series are what is compared. Of several columns the first decides the colour and the others the
 	// line. Claims compare series by their values, so Names does not hold for them.
@@ -112,11 +107,13 @@ type Chart struct {
 	References []Reference
 	// With are charts whose panels belong to the same picture.
 	With      []Chart
-	Mean      Averaging // adds a mean behind the cells of each group
-	Forest    bool      // lays the cells one below the other
+	Mean      *Mean // adds a mean behind the cells of each group; nil adds none
+	Forest    bool  // lays the cells one below the other
 	YMax      float64
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
+
+	whole string // of a part of a stack: the column of the whole
 }
 
 // Place is where something stands in a picture.
@@ -165,7 +162,7 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 		return in.means[series]
 	}
 	if c.Baseline != "" {
-		return ratio(in.Samples[series], in.Samples[c.Baseline], in.Totals)
+		return ratio(in.Samples[series], in.base, in.Totals)
 	}
 	return metrics.MeanValue(in.Samples[series])
 }
@@ -181,23 +178,19 @@ func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e Estim
 }
 
 // withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
-// of the ratios, as in the papers. What one cell lacks has no mean; one cell alone needs none.
+// of the ratios, as in the papers. What one cell lacks has no mean.
 func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
-	name, of, least := "mean", metrics.MeanOfEach, 1
-	if c.Mean == GeometricMean {
-		name, of, least = "geometric mean", metrics.GeometricMeanOfEach, 2
-	}
 	for _, g := range tables.GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
 		mean := Cell{Place: g.Key, means: map[string]Estimate{}}
-		mean.Label = name
+		mean.Label = c.Mean.label
 		for _, s := range series {
 			var each []Estimate
 			for i := range g.Records {
 				each = append(each, c.Estimate(&g.Records[i], s))
 			}
-			mean.means[s] = of(each)
+			mean.means[s] = c.Mean.of(each)
 		}
-		if list = append(list, g.Records...); len(g.Records) >= least {
+		if list = append(list, g.Records...); len(g.Records) >= c.Mean.least {
 			list = append(list, mean)
 		}
 	}

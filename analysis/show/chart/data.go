@@ -79,6 +79,7 @@ type Cell struct {
 	Saturated map[string]int              // runs of a series that were saturated
 	Windows   int                         // of a trace that the samples are of
 	Totals    bool                        // ratios are those of totals, see Ratio
+	base      []metrics.Sample            // what series are divided by: of the baseline, the whole
 	means     map[string]Estimate         // by series, of a cell that is the mean of others
 }
 
@@ -94,13 +95,17 @@ func (d *Data) Cells(c *Chart) []Cell {
 		list = c.atKnee(list)
 	}
 	list = slices.DeleteFunc(list, func(r tables.Record) bool { _, measured := r.Numbers[c.Column]; return !measured })
-	totals := slices.Contains(ofExecution, c.Column) || c.Column == tables.Energies.Whole && len(d.rows.Runs) > 0
+	whole := cmp.Or(c.whole, c.Column)
+	totals := slices.Contains(ofExecution, whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range tables.GroupBy(list, c.place) {
 		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
 		_, in.Windows = tables.Count(at.Records)
 		for _, s := range tables.GroupBy(at.Records, c.series) {
 			in.Samples[s.Key] = Samples(s.Records, c.Column)
+			if s.Key == c.Baseline {
+				in.base = Samples(s.Records, whole)
+			}
 			for i := range s.Records {
 				if s.Records[i].Texts["saturated"] == tables.Saturated {
 					in.Saturated[s.Key]++

@@ -23,11 +23,10 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	}
 	var points []tables.FigurePoint
 	for i := range charts {
-		one := &charts[i]
 		if c.Parts != nil {
-			points = append(points, one.stack(f, d)...)
+			points = append(points, charts[i].stack(f, d)...)
 		} else {
-			points = append(points, one.plot(f, d)...)
+			points = append(points, charts[i].plot(f, d)...)
 		}
 	}
 	if d.Err != nil {
@@ -45,13 +44,12 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	return f, points, nil
 }
 
-// stack draws the parts of the chart's cells, which are known as wholes, and returns the rows of the
-// table. Parts that are nothing everywhere are left out.
+// stack draws the parts of the chart's cells, and returns the rows of the table. Parts that are nothing
+// everywhere are left out.
 func (c *Chart) stack(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
-	wholes := d.Cells(c)
 	for _, p := range c.Parts.Parts {
 		one := *c
-		one.Column, one.Quantity = c.Parts.Column(p.Name), c.Quantity+": "+p.Name
+		one.Column, one.whole, one.Quantity = c.Parts.Column(p.Name), c.Parts.Whole, c.Quantity+": "+p.Name
 		cells := d.Cells(&one)
 		if !slices.ContainsFunc(cells, Cell.something) {
 			continue
@@ -61,17 +59,11 @@ func (c *Chart) stack(f *figures.Figure, d *Data) (points []tables.FigurePoint) 
 		}
 		for i := range cells {
 			in := &cells[i]
-			at := slices.IndexFunc(wholes, func(whole Cell) bool { return whole.Place == in.Place })
 			for _, bar := range SeriesOf(d, c) {
-				e := metrics.MeanValue(in.Samples[bar])
-				if at >= 0 && c.Baseline != "" {
-					e = ratio(in.Samples[bar], wholes[at].Samples[c.Baseline], wholes[at].Totals)
+				if e := one.Estimate(in, bar); e.OK {
+					c.panel(f, in.Panel).Add(p.Name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
+					points = append(points, one.row(d, in, bar, e))
 				}
-				if at < 0 || !e.OK {
-					continue
-				}
-				c.panel(f, in.Panel).Add(p.Name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
-				points = append(points, one.row(d, in, bar, e))
 			}
 		}
 	}
@@ -131,7 +123,7 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 // returns the rows of the table.
 func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 	cells := d.Cells(c)
-	if c.Mean != NoMean {
+	if c.Mean != nil {
 		cells = c.withMeans(cells, SeriesOf(d, c))
 	}
 	places := map[Place]float64{} // of bars
@@ -143,7 +135,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 			panel.Categories, places[in.Place] = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label}), x
 		}
 		for _, series := range f.Series {
-			if e := c.scaled(c.Estimate(in, series)); e.OK {
+			if e := c.Estimate(in, series).Scale(cmp.Or(c.Scale, 1)); e.OK {
 				panel.Put(series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
 				points = append(points, c.row(d, in, series, e))
 			}
@@ -226,28 +218,22 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 	case base != "":
 		text += ", divided by that of " + base
 	}
-	for _, more := range []struct {
-		text string
-		said bool
-	}{
-		{"energy: " + c.Prices, c.Prices != experiment.AsSimulated},
-		{"a cross ends a curve where the next load saturates the network", f.Has(func(q figures.Point) bool { return q.Ends })},
-		{"open marks: the network is saturated", f.Has(func(q figures.Point) bool { return q.Saturated })},
-		{c.ruleText(d), c.ruleText(d) != ""},
-		{"quick: short runs", d.Quick},
-	} {
-		if more.said {
-			text += "; " + more.text
+	add := func(said bool, more string) {
+		if said {
+			text += "; " + more
 		}
 	}
+	add(c.Prices != experiment.AsSimulated, "energy: "+c.Prices)
+	add(f.Has(func(q figures.Point) bool { return q.Ends }), "a cross ends a curve where the next load saturates the network")
+	add(f.Has(func(q figures.Point) bool { return q.Saturated }), "open marks: the network is saturated")
+	rules := c.ruleText(d)
+	add(rules != "", rules)
+	add(d.Quick, "quick: short runs")
 	return text
 }
 
 // ruleText names the rules of the routers that the chart shows.
 func (c *Chart) ruleText(d *Data) string {
-	if c.Only == nil {
-		return d.rows.RuleText()
-	}
 	var shown tables.Rows
 	for _, r := range d.kept(c) {
 		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func (m Means) Sheet() *sheet.Sheet {
 			continue
 		}
 		s.Column(c.Quantity, func(row int) any {
-			e := c.scaled(m.Lines[row].Values[k])
+			e := m.Lines[row].Values[k].Scale(cmp.Or(c.Scale, 1))
 			if !m.points && c.Baseline == "" && e.OK {
 				e = metrics.Value(e.Mean)
 			}
