@@ -1,6 +1,8 @@
 package power
 
 import (
+	"fmt"
+	"io"
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -134,4 +136,43 @@ func (p *published) router(c Config) (float64, error) {
 		phit += r.Price(noc.Activity{}, 1).Static() / p.load
 	}
 	return phit, nil
+}
+
+// Comparison is what the model is compared with: the figures of public tools, and published chips.
+type Comparison struct {
+	Groups   []Group    `json:"groups"`
+	Excluded []Excluded `json:"excluded"`
+	Chips    []Chip     `json:"chips"`
+}
+
+// Compare takes the rows of a file of figures, in CSV.
+func Compare(figures io.Reader) (*Comparison, error) {
+	var r Comparison
+	var err error
+	if r.Groups, r.Excluded, err = Check(figures); err == nil {
+		r.Chips, err = Chips()
+	}
+	return &r, err
+}
+
+// Verdict is the error that a tolerance is exceeded, or a chip is too far away.
+func (r *Comparison) Verdict() error {
+	exceeded, far := 0, 0
+	for _, g := range r.Groups {
+		if !g.Passed() {
+			exceeded++
+		}
+	}
+	for _, c := range r.Chips {
+		if !c.Passed() {
+			far++
+		}
+	}
+	switch {
+	case exceeded > 0:
+		return fmt.Errorf("%d of %d groups exceed their tolerance", exceeded, len(r.Groups))
+	case far > 0:
+		return fmt.Errorf("%d comparisons with published chips are beyond a factor of %d", far, ChipFactor)
+	}
+	return nil
 }

@@ -78,7 +78,7 @@ var laws = []law{
 	{"analysis/metrics", nil, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/config", []string{"analysis/metrics!", "coherence/cmp!", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
 		"a configuration is a value made of those of the packages that use it"},
-	{"analysis/checks", []string{"analysis/metrics!", "analysis/show/sheet!", "analysis/tables!", "coherence", "noc", "power"}, nil, "checks give protocols and networks each other's parts"},
+	{"analysis/checks", []string{"analysis/metrics!", "analysis/show/sheet!", "analysis/tables!", "coherence", "noc"}, nil, "checks give protocols and networks each other's parts"},
 	{"analysis/experiment/plan", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/messages!", "analysis/experiment/openloop!",
 		"noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"}, "a plan turns configurations into studies and their points"},
 	{"analysis/experiment/sweep", []string{"analysis/experiment!", "analysis/tables!"}, nil, "a store of points does not know what they compute"},

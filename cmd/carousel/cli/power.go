@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/checks"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -29,19 +29,56 @@ func powerEstimate(a *app) *cobra.Command {
 
 func powerCheck(a *app) *cobra.Command {
 	return newCommand("power check", oneFile, func(_ *cobra.Command, args []string) error {
-		report, err := checks.OfPower(args[0])
+		f, err := wholefile.Open(args[0])
 		if err != nil {
 			return inputError{err}
 		}
-		if err := a.print(report, report.Sheet()); err != nil {
+		defer f.Close()
+		found, err := power.Compare(f)
+		if err != nil {
+			return inputError{fmt.Errorf("%s: %w", args[0], err)}
+		}
+		if err := a.print(found, comparisonSheet(found)); err != nil {
 			return err
 		}
-		if err := report.Verdict(args[0]); err != nil {
-			return wrongError{err}
+		if err := found.Verdict(); err != nil {
+			return wrongError{fmt.Errorf("%s: %w", args[0], err)}
 		}
 		return nil
 	})
 }
+
+// comparisonSheet is the comparison for people and spreadsheets.
+func comparisonSheet(r *power.Comparison) *sheet.Sheet {
+	s := sheet.New("tool", "nm", "profile", "component", "rows", "mean error", "max error", "tolerance", "passed")
+	for _, g := range r.Groups {
+		s.Add(g.Tool, g.TechNM, g.Profile, g.Component, g.Rows,
+			percent(g.MeanError), percent(g.MaxError), percent(g.Tolerance), fmt.Sprint(g.Passed()))
+	}
+	for _, e := range r.Excluded {
+		s.Note(fmt.Sprintf("not compared: %d rows, %s", e.Rows, e.Reason))
+	}
+	s.Note(fmt.Sprintf("published chips, pJ per bit; a factor of %d is allowed:", power.ChipFactor))
+	for _, c := range r.Chips {
+		text := fmt.Sprintf("  %-26s %-26s published %-10s profile %s, %-10s model %-15s factor %.2f", c.Name, c.Quantity,
+			span(c.Low, c.High), c.Profile, c.FIFO, span(c.ModelLow, c.ModelHigh), c.Factor)
+		if !c.Judged {
+			text += " (not judged)"
+		}
+		s.Note(text)
+	}
+	return s
+}
+
+// span writes a range, or its only value.
+func span(low, high float64) string {
+	if low == high {
+		return sheet.Number(low)
+	}
+	return sheet.Number(low) + "-" + sheet.Number(high)
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.4f%%", 100*v) }
 
 // priceLists are the price lists of routers, none of which has run.
 type priceLists []routerPrices
