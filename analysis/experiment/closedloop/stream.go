@@ -59,24 +59,19 @@ type streamed struct {
 
 // Replayed is what a replay of packets has done so far.
 type Replayed struct {
-	// Packets have arrived everywhere, which took so many Deliveries. Phits are those of the
-	// packets, DeliveredPhits those of all their copies.
-	Packets, Deliveries, Phits, DeliveredPhits uint64
+	// Window is from cycle 0 to the last arrival. It counts packets that have arrived everywhere, and
+	// latencies from when a packet could be sent. All hops are counted as those of unicasts.
+	traffic.Window
+	Phits uint64 // of these packets, each copy once
 	// Waited counts packets that were sent later than in the recorded run because others arrived
 	// later, and Delay by how many cycles together.
 	Waited, Delay uint64
-	// Latency is of each delivery from when its packet could be sent, in cycles, by class and cast;
-	// MaxLatency its maximum.
-	Latency    traffic.Latencies
-	MaxLatency uint64
-	// Multicasts have more than one destination; Completion is the sum of their latencies to the
-	// last of them.
-	Multicasts, Completion uint64
-	Hops                   uint64 // of all deliveries
-	// Last is the cycle of the last arrival; Recorded that in which the last packet was sent in the
-	// recorded run.
-	Last, Recorded noc.Cycle
-	Digest         uint64
+	Recorded      noc.Cycle // in which the last packet was sent in the recorded run
+}
+
+// Rate is that of phits over so many cycles, per node and cycle.
+func Rate(phits uint64, cycles noc.Cycle, nodes int) float64 {
+	return float64(phits) / float64(max(cycles, 1)) / float64(nodes)
 }
 
 // RunPackets sends the packets of a recorded run through a network: each in the cycle in which it
@@ -88,14 +83,18 @@ func RunPackets(ctx context.Context, network noc.Network, from Source, classes i
 		return Replayed{}, err
 	}
 	err = s.replay(ctx)
-	return s.result, err
+	r := &s.result
+	r.InjectedPackets, r.PhitHops = r.GeneratedPackets, network.Totals().PhitHops
+	r.Generated, r.Delivered = Rate(r.Phits, r.Cycles, s.nodes), Rate(r.DeliveredPhits, r.Cycles, s.nodes)
+	r.Accepted = r.Generated
+	return *r, err
 }
 
 // newStream prepares a replay.
 func newStream(network noc.Network, from Source, classes int, stallLimit noc.Cycle, tell func(*Replayed)) (*stream, error) {
 	c, err := newCarrier(sidebyside.Networks{network}, stallLimit)
 	return &stream{carrier: c, from: from, tell: tell, waits: map[uint64]int{}, held: map[uint64]noc.Tag{}, alive: map[uint64]noc.Tag{},
-		result: Replayed{Latency: make(traffic.Latencies, classes)}}, err
+		result: Replayed{Window: traffic.Window{Latencies: make(traffic.Latencies, classes)}}}, err
 }
 
 // replay runs the stream to its end.
@@ -198,27 +197,27 @@ func (s *stream) report() { s.tell(&s.result) }
 func (s *stream) deliver(_ int, v *noc.Delivery) {
 	p := &s.packets[v.Tag]
 	latency, r := uint64(v.Arrived-p.ready), &s.result
-	r.Deliveries++
+	r.DeliveredPackets++
 	r.DeliveredPhits += uint64(p.Phits)
-	r.Hops += uint64(v.Hops)
+	r.Hops[traffic.Unicast] += uint64(v.Hops)
 	several := p.Dst.Count() > 1
 	cast := traffic.Unicast
 	if several {
 		cast = traffic.Multicast
 	}
-	r.Latency[p.Class][cast].Add(latency)
+	r.Latencies[p.Class][cast].Add(latency)
 	r.MaxLatency = max(r.MaxLatency, latency)
-	r.Last = max(r.Last, v.Arrived)
+	r.Cycles = max(r.Cycles, v.Arrived)
 	r.Digest = random.Mix(r.Digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
 	r.Digest = random.Mix(r.Digest ^ (latency<<32 + p.ID))
 	if p.left--; p.left > 0 {
 		return
 	}
-	r.Packets++
+	r.GeneratedPackets++
 	r.Phits += uint64(p.Phits)
 	if several {
-		r.Multicasts++
-		r.Completion += latency
+		r.CompletedMulticasts++
+		r.CompletionSum += latency
 	}
 	if s.alive[p.ID] == v.Tag {
 		delete(s.alive, p.ID)

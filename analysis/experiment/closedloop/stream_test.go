@@ -116,8 +116,8 @@ func TestPackets(t *testing.T) {
 				last = max(last, w.arrived[p.ID])
 			}
 			r := &s.result
-			count, latencies := r.Latency.All(traffic.Unicast).Total()
-			if r.Packets != 3000 || count != 3000 || latencies != sum || r.Waited != waited || r.Delay != delay || r.Last != last || waited == 0 ||
+			count, latencies := r.Latencies.All(traffic.Unicast).Total()
+			if r.GeneratedPackets != 3000 || count != 3000 || latencies != sum || r.Waited != waited || r.Delay != delay || r.Cycles != last || waited == 0 ||
 				r.Recorded != list[2999].Cycle || len(s.waits)+len(s.held)+len(s.alive) != 0 {
 				t.Errorf("%s: %+v; want %d waiting for %d cycles, latency %d, the last at %d", router, r, waited, delay, sum, last)
 			}
@@ -139,7 +139,7 @@ func TestPacketsByHand(t *testing.T) {
 	list := []Packet{{ID: 1, Cycle: 5, Src: 0, Dst: noc.One(1), Phits: 1, Dependants: []uint64{2, 3}}, {ID: 2, Cycle: 6, Src: 1, Dst: noc.One(0), Phits: 5},
 		{ID: 3, Cycle: 500, Src: 1, Dst: noc.One(2), Phits: 1}}
 	s, err := replayed(t, "ideal", list)
-	if err != nil || s.Packets != 3 || s.Phits != 7 || s.Waited != 1 || s.Last <= 500 || s.Last > 520 {
+	if err != nil || s.GeneratedPackets != 3 || s.Phits != 7 || s.Waited != 1 || s.Cycles <= 500 || s.Cycles > 520 {
 		t.Errorf("%v, %+v", err, s)
 	}
 	for says, list := range map[string][]Packet{
@@ -159,7 +159,7 @@ func TestDistantPackets(t *testing.T) {
 	for _, m := range models.Table() {
 		list := []Packet{{ID: 1, Dst: noc.One(1), Phits: 1}, {ID: 2, Cycle: far, Src: 3, Dst: noc.One(9), Phits: 1}}
 		s, err := RunPackets(context.Background(), networkOf(t, m.Name), &listed{list: list}, 2, 10_000, func(*Replayed) {})
-		if err != nil || s.Packets != 2 || s.Last <= far || s.Last > far+1000 {
+		if err != nil || s.GeneratedPackets != 2 || s.Cycles <= far || s.Cycles > far+1000 {
 			t.Fatalf("%s: %v, %+v", m.Name, err, s)
 		}
 	}
@@ -170,8 +170,8 @@ func TestPacketsMulticast(t *testing.T) {
 	list := []Packet{{ID: 1, Dst: noc.SetOf(64, 1, 9, 36), Phits: 3}, {ID: 2, Src: 9, Dst: noc.One(0), Phits: 1, After: []uint64{1}}}
 	for _, router := range []string{"base", "base-mc", "mrr"} {
 		s, err := replayed(t, router, list)
-		copies, sum := s.Latency.All(traffic.Multicast).Total()
-		if err != nil || s.Packets != 2 || s.Deliveries != 4 || s.DeliveredPhits != 10 || s.Phits != 4 || s.Multicasts != 1 || copies != 3 || s.Completion >= sum || s.Waited != 1 || s.Delay != s.Completion {
+		copies, sum := s.Latencies.All(traffic.Multicast).Total()
+		if err != nil || s.GeneratedPackets != 2 || s.DeliveredPackets != 4 || s.DeliveredPhits != 10 || s.Phits != 4 || s.CompletedMulticasts != 1 || copies != 3 || s.CompletionSum >= sum || s.Waited != 1 || s.Delay != s.CompletionSum {
 			t.Errorf("%s: %v, %+v", router, err, s)
 		}
 	}
@@ -195,7 +195,7 @@ func (e *endless) Next() (*Packet, error) {
 func TestMemoryOfPackets(t *testing.T) {
 	most := func(n uint64) int {
 		s := must.Get(newStream(networkOf(t, "ideal"), &endless{left: n}, 2, 10_000, func(*Replayed) {}))
-		if err := s.replay(context.Background()); err != nil || s.result.Packets != n {
+		if err := s.replay(context.Background()); err != nil || s.result.GeneratedPackets != n {
 			t.Fatal(err)
 		}
 		lines := 0

@@ -131,7 +131,7 @@ func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, repor
 		from = &limited{from, s.Limit}
 	}
 	found, err := closedloop.RunPackets(ctx, network, from, head.Classes, stallLimit, func(done *closedloop.Replayed) {
-		report(experiment.Progress{Share: float64(done.Packets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
+		report(experiment.Progress{Share: float64(done.GeneratedPackets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
 	})
 	if errors.Is(err, closedloop.ErrDeadlock) {
 		return rows, openloop.Standstill(network, row.Rules)

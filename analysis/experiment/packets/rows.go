@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Describe adds the study to a manifest.
@@ -31,20 +30,13 @@ func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 
 // measure fills in the row of a finished replay and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *closedloop.Replayed) error {
-	perNode := func(phits uint64, cycles noc.Cycle) float64 {
-		return float64(phits) / float64(max(cycles, 1)) / float64(network.Nodes())
-	}
-	w := traffic.Window{Cycles: o.Last, Generated: perNode(o.Phits, o.Last), Accepted: perNode(o.Phits, o.Last), Delivered: perNode(o.DeliveredPhits, o.Last),
-		GeneratedPackets: o.Packets, InjectedPackets: o.Packets, DeliveredPackets: o.Deliveries, DeliveredPhits: o.DeliveredPhits,
-		PhitHops: network.Totals().PhitHops, Latencies: o.Latency, MaxLatency: o.MaxLatency, Hops: [traffic.Casts]uint64{traffic.Unicast: o.Hops},
-		CompletedMulticasts: o.Multicasts, CompletionSum: o.Completion, Digest: o.Digest}
-	err := openloop.Fill(row, rows, &w, network.Hardware(), s.Power, s.Network, network.Activity(nil), network.Links(nil))
+	err := openloop.Fill(row, rows, &o.Window, network.Hardware(), s.Power, s.Network, network.Activity(nil), network.Links(nil))
 	row.MulticastPathMean = tables.Maybe[float64]{} // hops are counted whatever the cast
-	row.Cycles, row.SimulatedCycles = uint64(o.Last), tables.Some(uint64(o.Last))
+	row.Cycles, row.SimulatedCycles = uint64(o.Cycles), tables.Some(uint64(o.Cycles))
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.Waited), tables.Some(uint64(o.Recorded))
 	row.DelayMean = tables.Ratio(o.Delay, o.Waited)
 	if o.Recorded > 0 {
-		row.Offered = perNode(o.Phits, o.Recorded)
+		row.Offered = closedloop.Rate(o.Phits, o.Recorded, network.Nodes())
 	}
 	return err
 }
