@@ -2,11 +2,8 @@ package experiment
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -15,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // Manifest says how results came about. It travels inside every table.
@@ -112,16 +110,11 @@ var Build = sync.OnceValue(func() string {
 	if err != nil {
 		return ""
 	}
-	f, err := os.Open(path)
+	digest, err := wholefile.Digest(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%.16x", sum.Sum(nil)[:8])
+	return digest[:16]
 })
 
 // pseudoVersion is what a version made from a commit between releases ends with.

@@ -1,11 +1,8 @@
 package plan
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -30,7 +27,7 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
 	}
-	digest, err := DigestFile(path)
+	digest, err := wholefile.Digest(path)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}
@@ -66,17 +63,3 @@ func windowsOf(open func() (*traces.File, error)) func(window int) (traces.Sourc
 
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"
-
-// DigestFile returns the SHA-256 of a file, in hexadecimal digits.
-func DigestFile(path string) (string, error) {
-	f, err := wholefile.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 func trafficCommand(a *app) *cobra.Command {
@@ -110,7 +111,7 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err := study.Check(head); err != nil {
 		return usageError{err}
 	}
-	if study.Digest, err = plan.DigestFile(path); err != nil {
+	if study.Digest, err = wholefile.Digest(path); err != nil {
 		return inputError{err}
 	}
 	points, err := study.Points(head)

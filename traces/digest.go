@@ -1,0 +1,101 @@
+package traces
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+)
+
+// Digest identifies a source by what it holds, in hexadecimal digits of SHA-256, and counts its records.
+// Of a file it reads all windows, with what they know of the caches.
+func Digest(source Source) (digest string, records uint64, err error) {
+	h := sha256.New()
+	f, ok := source.(*File)
+	if !ok {
+		records, err = digestSource(h, source)
+		return hex.EncodeToString(h.Sum(nil)), records, err
+	}
+	for window := range f.Windows() {
+		one, err := f.Window(window)
+		if err != nil {
+			return "", 0, err
+		}
+		n, err := digestSource(h, one)
+		if err == nil {
+			err = digestTimestamps(h, one)
+		}
+		if err = errors.Join(err, one.Close()); err != nil {
+			return "", 0, err
+		}
+		records += n
+	}
+	return hex.EncodeToString(h.Sum(nil)), records, nil
+}
+
+// digestTimestamps adds what a window knows of the caches to a digest.
+func digestTimestamps(h hash.Hash, f *File) error {
+	t, _, err := f.ReadTimestamps()
+	if err != nil || t == nil {
+		return err
+	}
+	var bytes []byte
+	for _, e := range t.Entries {
+		bytes = binary.LittleEndian.AppendUint32(bytes, e.Block)
+		bytes = binary.LittleEndian.AppendUint16(bytes, e.Cache)
+		bytes = append(bytes, byte(e.Flags))
+	}
+	for _, d := range t.Depths {
+		bytes = binary.LittleEndian.AppendUint32(bytes, d.Entry)
+		bytes = append(bytes, d.Sets, d.Ways)
+	}
+	h.Write(bytes)
+	return nil
+}
+
+// digestSource adds the records and edges of a source to a digest, and counts its records.
+func digestSource(h hash.Hash, source Source) (uint64, error) {
+	total := uint64(0)
+	for core := range source.Cores() {
+		n, err := digestAs(h, core, source.ReadRecords, func(bytes []byte, r *Record) []byte {
+			bytes = binary.LittleEndian.AppendUint64(bytes, r.Address)
+			bytes = binary.LittleEndian.AppendUint32(bytes, r.Instructions)
+			bytes = binary.LittleEndian.AppendUint16(bytes, r.Dependence)
+			bytes = binary.LittleEndian.AppendUint16(bytes, r.Count)
+			return append(bytes, r.Size, byte(r.Kind))
+		})
+		if err == nil {
+			_, err = digestAs(h, core, source.ReadEdges, func(bytes []byte, e *Edge) []byte {
+				bytes = binary.LittleEndian.AppendUint64(bytes, e.At)
+				bytes = binary.LittleEndian.AppendUint64(bytes, e.Position)
+				return binary.LittleEndian.AppendUint16(bytes, e.Producer)
+			})
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// digestAs adds what can be read of a core to a digest, each as bytes, and counts it.
+func digestAs[T any](h hash.Hash, core int, read func(core int, into []T) (int, error), add func(bytes []byte, one *T) []byte) (total uint64, err error) {
+	var bytes []byte
+	for list := make([]T, 1024); ; {
+		n, err := read(core, list)
+		bytes = bytes[:0]
+		for i := range list[:n] {
+			bytes = add(bytes, &list[i])
+		}
+		h.Write(bytes)
+		total += uint64(n)
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
+}
