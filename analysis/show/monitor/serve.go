@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // policy lets the page load and run nothing but what it brings itself.
@@ -70,13 +72,13 @@ func Listen(address string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	bounded := &limited{Listener: listener, free: make(chan struct{}, connections)}
-	s := &Server{listener: bounded, served: make(chan struct{}), name: host}
-	s.http.Handler, s.http.ConnState = s, bounded.change
+	listener = netutil.LimitListener(listener, connections)
+	s := &Server{listener: listener, served: make(chan struct{}), name: host}
+	s.http.Handler = s
 	s.http.ReadTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(bounded) // a monitor that fails must not stop what it watches
+		_ = s.http.Serve(listener) // a monitor that fails must not stop what it watches
 	}()
 	return s, nil
 }
@@ -84,28 +86,6 @@ func Listen(address string) (*Server, error) {
 // connections is how many there are at a time. Others wait until one has ended or timed out, so
 // that the monitor does not take the file descriptors that the study needs.
 const connections = 64
-
-// limited is a listener that accepts no more connections than there is room for in free.
-type limited struct {
-	net.Listener
-	free chan struct{} // one element for each connection
-}
-
-func (l *limited) Accept() (net.Conn, error) {
-	l.free <- struct{}{}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-	}
-	return c, err
-}
-
-// change makes room for another connection when one has ended.
-func (l *limited) change(_ net.Conn, to http.ConnState) {
-	if to == http.StateClosed || to == http.StateHijacked {
-		<-l.free
-	}
-}
 
 // Exposed reports whether other machines may reach the page.
 func (s *Server) Exposed() bool { return !s.listener.Addr().(*net.TCPAddr).IP.IsLoopback() }
