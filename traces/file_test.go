@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 func TestBatchReadsDoNotAllocate(t *testing.T) {
@@ -51,44 +53,31 @@ func TestBatchReadsDoNotAllocate(t *testing.T) {
 func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.trace")
-	w, err := CreateFile(path, DefaultMetadata("x", 2), DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		what  string
+		cores int
+		more  []Record // of core 0, after its end
+		want  error
+	}{{"a core without an end", 2, nil, ErrMissingStream}, {"a record after the end", 1, []Record{{Kind: Load}}, ErrIllegal}, {"a whole trace", 1, nil, nil}} {
+		w := must.Get(CreateFile(path, DefaultMetadata("x", c.cores), DefaultWriterConfig()))
+		must.Do(w.WriteRecords(0, []Record{{Kind: End}}))
+		if err := w.WriteRecords(0, c.more); c.more != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s is written: %v", c.what, err)
+		}
+		if err := w.Close(); !errors.Is(err, c.want) || w.Err() != err {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if entries, _ := os.ReadDir(dir); (len(entries) == 0) != (c.want != nil) {
+			t.Errorf("%s leaves %v", c.what, entries)
+		}
 	}
-	if err := w.WriteRecords(0, []Record{{Kind: End}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); !errors.Is(err, ErrMissingStream) {
-		t.Errorf("a core without an end: %v", err)
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
-		t.Errorf("left behind: %v", entries)
-	}
-	if w, err = CreateFile(path, DefaultMetadata("x", 1), DefaultWriterConfig()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WriteRecords(0, []Record{{Kind: End}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WriteRecords(0, []Record{{Kind: Load}}); !errors.Is(err, ErrIllegal) {
-		t.Errorf("a record after the end: %v", err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(path, DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(path, DefaultReaderConfig()))
 	f.Close()
 }
 
 func TestWriterRefusesForeignEdges(t *testing.T) {
-	w, err := NewWriter(&bytes.Buffer{}, DefaultMetadata("x", 2), DefaultWriterConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, e := range [][]Edge{{{Producer: 0}}, {{Producer: 2}}, {{At: 2, Producer: 1}, {At: 1, Producer: 1}}} {
+		w := must.Get(NewWriter(&bytes.Buffer{}, DefaultMetadata("x", 2), DefaultWriterConfig()))
 		if err := w.WriteEdges(0, e); !errors.Is(err, ErrIllegal) {
 			t.Errorf("%v: %v", e, err)
 		}

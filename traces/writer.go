@@ -148,6 +148,9 @@ func (w *Writer) write(b []byte) {
 	w.err = err
 }
 
+// Err returns the first error of a call, which all later calls return, too.
+func (w *Writer) Err() error { return w.err }
+
 func (w *Writer) core(core int) (*coreWriter, error) {
 	if core < 0 || core >= len(w.cores) {
 		return nil, fmt.Errorf("core %d: the trace being written has cores 0 to %d", core, len(w.cores)-1)
@@ -163,7 +166,8 @@ func (w *Writer) WriteRecords(core int, records []Record) error {
 	}
 	for i := range records {
 		if c.ended || records[i].Kind >= Kinds {
-			return w.illegal(core, c, "a record follows the end, or its kind is unknown")
+			w.err = w.fault(RecordStream, core, c.written.Records+uint64(len(c.records)), ErrIllegal, "a record follows the end, or its kind is unknown", "")
+			return w.err
 		}
 		c.records = append(c.records, records[i])
 		c.ended = records[i].Kind == End
@@ -184,10 +188,6 @@ func (w *Writer) fault(s Stream, stream int, entry uint64, condition error, prob
 		Problem: problem, Hint: hint, Err: condition}
 }
 
-func (w *Writer) illegal(core int, c *coreWriter, problem string) error {
-	return w.fault(RecordStream, core, c.written.Records+uint64(len(c.records)), ErrIllegal, problem, "")
-}
-
 // WriteEdges appends edges to a core's stream, ordered by At.
 func (w *Writer) WriteEdges(core int, edges []Edge) error {
 	c, err := w.core(core)
@@ -196,8 +196,9 @@ func (w *Writer) WriteEdges(core int, edges []Edge) error {
 	}
 	for _, e := range edges {
 		if e.At < c.lastAt || int(e.Producer) >= w.metadata.Cores || int(e.Producer) == core%w.metadata.Cores {
-			return w.fault(EdgeStream, core, c.written.Edges+uint64(len(c.edges)), ErrIllegal,
+			w.err = w.fault(EdgeStream, core, c.written.Edges+uint64(len(c.edges)), ErrIllegal,
 				fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core of the trace", e.At, e.Producer, e.Position), "")
+			return w.err
 		}
 		c.lastAt = e.At
 		if c.edges = append(c.edges, e); len(c.edges) == edgesPerBlock {

@@ -22,8 +22,6 @@ import (
 // LimitBytes bounds one access; larger ones are taken for mistakes.
 const LimitBytes = 4096
 
-const bufferRecords = 4096
-
 // Builder writes the records of several cores.
 type Builder struct {
 	to     *traces.Writer
@@ -35,8 +33,6 @@ type Builder struct {
 
 // core is what is known of a core between two of its records.
 type core struct {
-	records            []traces.Record
-	edges              []traces.Edge
 	position, accesses uint64 // records and accesses so far
 	instructions       uint64 // to be added to the next record
 	line               uint64 // of the last fetch
@@ -148,8 +144,8 @@ func (b *Builder) Append(core int, r traces.Record) (problem string) {
 	r.Instructions = uint32(min(uint64(r.Instructions)+c.instructions, 1<<32-1))
 	c.instructions = 0
 	c.ended = r.Kind == traces.End
-	c.records = append(c.records, r)
 	c.position++
+	_ = b.to.WriteRecords(core, []traces.Record{r}) // Err tells
 	return ""
 }
 
@@ -168,30 +164,14 @@ func (b *Builder) Order(core int, at uint64, producer uint16, position uint64) (
 	if int(producer) >= len(b.cores) || int(producer) == core {
 		return fmt.Sprintf("core %d waits for core %d; it must be another one of 0 to %d", core, producer, len(b.cores)-1)
 	}
-	c := &b.cores[core]
-	c.edges = append(c.edges, traces.Edge{At: at, Position: position, Producer: producer})
+	_ = b.to.WriteEdges(core, []traces.Edge{{At: at, Position: position, Producer: producer}})
 	return ""
 }
 
-// Flush writes the records and edges of a core once there are many.
-func (b *Builder) Flush(core int) error {
-	if c := &b.cores[core]; len(c.records) < bufferRecords && len(c.edges) < bufferRecords {
-		return nil
-	}
-	return b.write(core)
-}
+// Err returns why the trace cannot be written any more.
+func (b *Builder) Err() error { return b.to.Err() }
 
-func (b *Builder) write(core int) error {
-	c := &b.cores[core]
-	if err := b.to.WriteRecords(core, c.records); err != nil {
-		return err
-	}
-	err := b.to.WriteEdges(core, c.edges)
-	c.records, c.edges = c.records[:0], c.edges[:0]
-	return err
-}
-
-// End ends a core that has an address space of its own, and writes what is left of it.
+// End ends a core that has an address space of its own.
 func (b *Builder) End(core int) error {
 	if err := b.end(core); err != nil {
 		return err
@@ -201,14 +181,12 @@ func (b *Builder) End(core int) error {
 	return b.to.WritePages(core, pages)
 }
 
-// end ends a core's stream, if it has no end, and writes what is left of it.
+// end ends a core's stream, if it has no end.
 func (b *Builder) end(core int) error {
-	c := &b.cores[core]
-	if !c.ended {
-		c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
-		c.ended = true
+	if !b.cores[core].ended {
+		b.Append(core, traces.Record{Kind: traces.End})
 	}
-	return b.write(core)
+	return b.Err()
 }
 
 // finish writes the rest and the page maps, and closes the trace.

@@ -69,7 +69,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 // run is the loop: one instruction of each file in turn.
 func run(cores []*core, limit uint64) (err error) {
 	for running := len(cores); running > 0; {
-		for i, k := range cores {
+		for _, k := range cores {
 			if k.ended {
 				continue
 			}
@@ -79,7 +79,7 @@ func run(cores []*core, limit uint64) (err error) {
 			if k.ended {
 				running--
 			}
-			if err := k.to.Flush(i); err != nil {
+			if err := k.to.Err(); err != nil {
 				return err
 			}
 		}

@@ -122,7 +122,7 @@ func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 		if problem != "" {
 			return n, r.Fault(traces.ErrIllegal, problem)
 		}
-		if err := b.Flush(int(core)); err != nil {
+		if err := b.Err(); err != nil {
 			return n, err
 		}
 	}

@@ -138,7 +138,7 @@ func (t *thread) read(limit uint64) error {
 		}
 		problem := t.entry(e)
 		if problem == "" && e.kind != typeFooter {
-			if err := t.to.Flush(t.in.Core); err != nil {
+			if err := t.to.Err(); err != nil {
 				return err
 			}
 			t.counts.entries++

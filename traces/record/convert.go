@@ -46,8 +46,6 @@ type core struct {
 	threads      int
 	alive        int     // threads that have not ended
 	held         []*lock // that have records
-	buffer       []traces.Record
-	edges        []traces.Edge
 }
 
 // process is an address space with threads.
@@ -97,15 +95,9 @@ const (
 // at returns the place of an object in the finder.
 func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.Bytes }
 
-const bufferRecords = 4096
-
 func newConverter(c Config, out *traces.Writer) *converter {
-	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
+	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, nesting: nesting{}}
-	for i := range k.cores {
-		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
-	}
-	return k
 }
 
 func (k *converter) newProcess() *process {
@@ -146,7 +138,7 @@ func (k *converter) takeAll(p *process, messages []message) error {
 	return k.err
 }
 
-// take is the loop's body: one message.
+// take is the loop's body: one message. It returns why the trace cannot be written any more.
 func (k *converter) take(p *process, m *message) error {
 	switch m.kind {
 	case kindProcess:
@@ -163,7 +155,8 @@ func (k *converter) take(p *process, m *message) error {
 		k.counts.unknown += m.value
 		return nil
 	case kindStarted:
-		return k.start(p, m)
+		k.start(p, m)
+		return k.out.Err()
 	}
 	if k.config.System != nil && int(m.thread) >= k.config.Cores {
 		return fmt.Errorf("%w: it names processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
@@ -175,18 +168,15 @@ func (k *converter) take(p *process, m *message) error {
 		}
 		t = k.appear(p, m.thread)
 	}
-	if m.kind == kindArrives {
-		return k.arrive(p, t, m) // those count, too, that are left out
-	}
-	if t.core == LeaveOut {
+	switch {
+	case m.kind == kindArrives:
+		k.arrive(p, t, m) // those count, too, that are left out
+	case t.core == LeaveOut:
 		k.counts.leftOut++
-		return nil
+	default:
+		k.takeThread(p, t, m)
 	}
-	k.takeThread(p, t, m)
-	if len(k.cores[t.core].buffer) >= bufferRecords-4 {
-		return k.flush(t.core)
-	}
-	return nil
+	return k.out.Err()
 }
 
 // takeThread takes a message about what a thread that has a core did.
@@ -249,14 +239,14 @@ func (k *converter) appear(p *process, number uint16) *thread {
 }
 
 // start orders a new thread after the step of the thread that made it.
-func (k *converter) start(p *process, m *message) error {
+func (k *converter) start(p *process, m *message) {
 	if p.threads[m.thread] != nil {
-		return nil
+		return
 	}
 	parent := p.threads[uint16(m.value)]
 	t := k.appear(p, m.thread)
 	if m.value == noThread || parent == nil || parent.core == LeaveOut || t.core == LeaveOut || parent.core == t.core {
-		return nil
+		return
 	}
 	k.created++
 	w := wait{object: creations.at(k.created)}
@@ -266,7 +256,6 @@ func (k *converter) start(p *process, m *message) error {
 	}
 	k.happens(parent.core, w.object)
 	t.waits = append(t.waits, w)
-	return nil
 }
 
 // happens lets others come after the last record of a core.

@@ -13,11 +13,11 @@ func (k *converter) write(core int, r traces.Record) {
 	c := &k.cores[core]
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
-	c.buffer = append(c.buffer, r)
 	if r.Kind.IsAccess() {
 		c.accesses++
 	}
 	c.position++
+	_ = k.out.WriteRecords(core, []traces.Record{r}) // take returns the error
 }
 
 // access writes an access, one record per line, and its edges.
@@ -119,26 +119,13 @@ func (k *converter) order(core int, kind traces.Kind, address, bytes uint64) {
 	}
 }
 
-func (k *converter) flush(core int) error {
-	c := &k.cores[core]
-	if err := k.out.WriteRecords(core, c.buffer); err != nil {
-		return err
-	}
-	err := k.out.WriteEdges(core, c.edges)
-	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
-	return err
-}
-
 // finish releases the locks that are held, and ends the stream of each core.
 func (k *converter) finish() error {
 	for i := range k.cores {
 		k.letGo(i)
 		k.write(i, traces.Record{Kind: traces.End})
-		if err := k.flush(i); err != nil {
-			return err
-		}
 	}
-	return nil
+	return k.out.Err()
 }
 
 // counts are what the recording held.

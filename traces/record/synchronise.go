@@ -64,7 +64,7 @@ func (k *converter) synchronise(p *process, t *thread, m *message) {
 }
 
 // arrive takes a thread's arrival at a barrier, and writes the records when it is the last one.
-func (k *converter) arrive(p *process, t *thread, m *message) error {
+func (k *converter) arrive(p *process, t *thread, m *message) {
 	address := p.physical(m.value)
 	b := k.barriers[address]
 	if b == nil || len(b.arrived) > 0 && b.arrived[0].barrier != b {
@@ -75,7 +75,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 	b.arrived = append(b.arrived, t)
 	t.barrier = b
 	if len(b.arrived) < int(m.instructions) {
-		return nil
+		return
 	}
 	delete(k.barriers, address)
 	var cores []int
@@ -86,7 +86,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 		}
 	}
 	if len(cores) < 2 || len(cores) > math.MaxUint16 {
-		return nil
+		return
 	}
 	k.counts.barriers++
 	for _, core := range cores {
@@ -94,14 +94,6 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 		k.write(core, traces.Record{Kind: traces.Barrier, Address: b.number, Count: uint16(len(cores))})
 	}
 	k.finder.Meet(cores, k.last)
-	for _, core := range cores {
-		if len(k.cores[core].buffer) >= bufferRecords-4 {
-			if err := k.flush(core); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // object gives an object its number, in the order in which objects appear.
@@ -197,8 +189,7 @@ func (k *converter) letGo(core int) {
 // edge lets the next record of a core wait for another core's.
 func (k *converter) edge(core int, after order.Writer) {
 	k.letGo(core)
-	c := &k.cores[core]
-	c.edges = append(c.edges, traces.Edge{At: c.position, Position: after.Position, Producer: after.Thread})
+	_ = k.out.WriteEdges(core, []traces.Edge{{At: k.cores[core].position, Position: after.Position, Producer: after.Thread}})
 }
 
 // nesting has, for each lock, those that have been taken while it was held. It has no cycles.

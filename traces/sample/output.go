@@ -18,8 +18,6 @@ type output struct {
 
 // stream is one core's part of the window.
 type stream struct {
-	records  []traces.Record
-	edges    []traces.Edge
 	written  uint64   // records so far
 	accesses uint64   // of those, memory accesses
 	dropped  []uint64 // positions of records left out
@@ -43,7 +41,7 @@ func (o *output) record(core int, position uint64, r *traces.Record, edges []tra
 	s := &o.streams[core]
 	for _, e := range edges {
 		if at, ok := o.place(int(e.Producer), e.Position); ok {
-			s.edges = append(s.edges, traces.Edge{At: s.written, Position: at, Producer: e.Producer})
+			_ = o.writer.WriteEdges(o.window*len(o.streams)+core, []traces.Edge{{At: s.written, Position: at, Producer: e.Producer}})
 		} else {
 			o.counts.edges++
 		}
@@ -74,12 +72,8 @@ func (o *output) record(core int, position uint64, r *traces.Record, edges []tra
 		}
 		s.accesses++
 	}
-	s.records = append(s.records, x)
 	s.written++
-	if len(s.records) < recordsBatch {
-		return nil
-	}
-	return o.flush(core)
+	return o.write(core, x)
 }
 
 // place returns where in the window a record of the long trace is, or the last one before it that
@@ -101,21 +95,15 @@ func (o *output) place(core int, position uint64) (uint64, bool) {
 func (o *output) finish(core int, instructions uint64) error {
 	s := &o.streams[core]
 	for _, object := range slices.Backward(s.held) {
-		s.records = append(s.records, traces.Record{Kind: traces.Unlock, Address: object})
+		_ = o.write(core, traces.Record{Kind: traces.Unlock, Address: object})
 		o.counts.added++
 	}
-	s.records = append(s.records, traces.Record{Kind: traces.End, Instructions: uint32(min(s.gap+instructions, 1<<32-1))})
-	return o.flush(core)
+	return o.write(core, traces.Record{Kind: traces.End, Instructions: uint32(min(s.gap+instructions, 1<<32-1))})
 }
 
-func (o *output) flush(core int) error {
-	s, to := &o.streams[core], o.window*len(o.streams)+core
-	if err := o.writer.WriteRecords(to, s.records); err != nil {
-		return err
-	}
-	err := o.writer.WriteEdges(to, s.edges)
-	s.records, s.edges = s.records[:0], s.edges[:0]
-	return err
+// write writes a record. The writer keeps its first error.
+func (o *output) write(core int, r traces.Record) error {
+	return o.writer.WriteRecords(o.window*len(o.streams)+core, []traces.Record{r})
 }
 
 // close ends a window.

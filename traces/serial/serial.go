@@ -144,7 +144,7 @@ func (f Format) read(path string, passed packed.Passed, c *Core) error {
 			return nil
 		}
 		offset += int64(len(text))
-		if err := c.to.Flush(c.number); err != nil {
+		if err := c.to.Err(); err != nil {
 			return err
 		}
 	}

@@ -216,7 +216,7 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 			return fault(traces.ErrIllegal, problem)
 		}
 		if p.to != nil {
-			if err := p.to.Flush(core); err != nil {
+			if err := p.to.Err(); err != nil {
 				return err
 			}
 		}
