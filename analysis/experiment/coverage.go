@@ -9,6 +9,7 @@ type Coverage struct {
 	Points   int `json:"points,omitempty"`
 	Finished int `json:"finished,omitempty"`
 	Failed   int `json:"failed,omitempty"`
+	Earlier  int `json:"-"` // of those finished, before this command
 }
 
 // Complete reports whether every planned point has been measured.

@@ -186,11 +186,15 @@ func AppendPoint(all, rows *tables.Rows, axes []Setting) {
 func CoverageOf(outcomes []Outcome) Coverage {
 	c := Coverage{Points: len(outcomes)}
 	for i := range outcomes {
-		switch outcomes[i].State {
+		o := &outcomes[i]
+		switch o.State {
 		case tables.Finished:
 			c.Finished++
 		case tables.Failed:
 			c.Failed++
+		}
+		if o.Earlier {
+			c.Earlier++
 		}
 	}
 	return c

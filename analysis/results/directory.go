@@ -244,12 +244,9 @@ func (d *Directory) Finish(complete bool) (kept []string, err error) {
 // EarlierNote says how many points were finished before, with what simulates them again, and how
 // many were simulated although another build of the program had finished them.
 func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) (notes []string) {
-	earlier, again := 0, 0
+	earlier, again := experiment.CoverageOf(outcomes).Earlier, 0
 	for i := range outcomes {
-		switch o := &outcomes[i]; {
-		case o.Earlier:
-			earlier++
-		case o.State == tables.Finished && d.Store.FinishedByOthers(o.Key):
+		if o := &outcomes[i]; !o.Earlier && o.State == tables.Finished && d.Store.FinishedByOthers(o.Key) {
 			again++
 		}
 	}

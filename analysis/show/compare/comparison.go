@@ -55,8 +55,6 @@ type Row struct {
 	// Widened reports that much of the interval of one of the two times is systematic.
 	Widened bool          `json:"widened,omitempty"`
 	Means   tables.Object `json:"means,omitempty"` // by column, see tables.ShownRuns
-
-	next string // router of the next row
 }
 
 // Bound is what a network without contention takes.
@@ -204,7 +202,7 @@ func (a *Application) rank(routers []string) {
 	for i, r := range routers {
 		row := Row{Router: r, Runs: a.finished(r), Time: a.ratio("cycles", r, best), Energy: a.ratio("energy_j", r, best), ED2P: a.ratio("ed2p_js2", r, best)}
 		if i+1 < len(routers) {
-			row.next, row.Next = routers[i+1], a.ratio("cycles", r, routers[i+1])
+			row.Next = a.ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()

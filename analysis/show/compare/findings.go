@@ -86,13 +86,12 @@ func (f *findings) order(c *Comparison) {
 	if len(rows) < 2 {
 		return
 	}
-	var open []*Row
+	var open []int // rows that cannot be told from the next one
 	var pairs []string
 	known := 0
-	for i := range rows[:len(rows)-1] {
-		r := &rows[i]
+	for i, r := range rows[:len(rows)-1] {
 		if r.Verdict == cannotTell {
-			open, pairs = append(open, r), append(pairs, fmt.Sprintf("%s from %s", r.Router, r.next))
+			open, pairs = append(open, i), append(pairs, fmt.Sprintf("%s from %s", r.Router, rows[i+1].Router))
 		}
 		if r.Verdict != "" {
 			known++
@@ -112,7 +111,7 @@ func (f *findings) order(c *Comparison) {
 		return fmt.Sprintf("%s takes %s of %s", other.Router, other.Time.Text(), than)
 	}
 	fastest := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time"))
-	if slices.Contains(open, &rows[0]) {
+	if slices.Contains(open, 0) {
 		fastest = fmt.Sprintf("%s or %s is fastest%s; %s", first, other.Router, over, takes("the time of "+first))
 	}
 	switch {
@@ -132,9 +131,11 @@ func (f *findings) order(c *Comparison) {
 // moreRuns says how to learn about chance.
 const moreRuns = "use --runs 3, or a trace with several windows"
 
-// needed says how many windows would tell two routers apart, and how to make them.
-func (c *Comparison) needed(r *Row) string {
-	a, apart := c.ranking(), fmt.Sprintf("would tell %s from %s", r.Router, r.next)
+// needed says how many windows would tell the router of a row from that of the next one, and how to make
+// them.
+func (c *Comparison) needed(row int) string {
+	a := c.ranking()
+	r, apart := &a.Rows[row], fmt.Sprintf("would tell %s from %s", a.Rows[row].Router, a.Rows[row+1].Router)
 	n, ok := r.Next.Needed(1)
 	switch {
 	case c.Mean != nil && ok:

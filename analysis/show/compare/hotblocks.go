@@ -42,17 +42,6 @@ const (
 	mostUsers = 4
 )
 
-// add adds a core that uses the block.
-func (b *HotBlock) add(c HotCore) {
-	b.Cores, b.Users = append(b.Cores, c), b.Users+1
-	if c.Read != "" {
-		b.Readers++
-	}
-	if c.Written != "" {
-		b.Writers++
-	}
-}
-
 // hotBlocks adds up the misses of each block over the runs of a workload, and lists the ten with
 // most for each. chosen says which runs count; nil counts all.
 func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
@@ -62,16 +51,22 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 	}
 	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
 	for _, g := range tables.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
-		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: g.Records[0].Symbols.Value, Named: g.Key[1], FalseSharing: true}
+		first, runs := &g.Records[0], tables.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey })
+		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: first.Symbols.Value, Named: g.Key[1], Users: len(runs[0].Records),
+			FalseSharing: !slices.ContainsFunc(g.Records, func(r tables.HotBlock) bool { return r.Sharing != tables.FalseSharing })}
 		if b.Symbols != "" {
 			b.Named += " (" + b.Symbols + ")"
 		}
-		for i, run := range tables.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey }) {
+		for _, run := range runs {
 			b.Misses += run.Records[0].BlockMisses
-			for _, r := range run.Records {
-				if b.FalseSharing = b.FalseSharing && r.Sharing == tables.FalseSharing; i == 0 {
-					b.add(HotCore{r.Core, r.Read, r.Written})
-				}
+		}
+		for _, r := range runs[0].Records {
+			b.Cores = append(b.Cores, HotCore{r.Core, r.Read, r.Written})
+			if r.Read != "" {
+				b.Readers++
+			}
+			if r.Written != "" {
+				b.Writers++
 			}
 		}
 		b.Bytes = b.bytes(len(b.Cores))
@@ -91,19 +86,20 @@ const noticeable = 0.05
 // falseSharing names, for each workload, the worst block that is shared falsely, if such blocks
 // cause a noticeable part of all misses.
 func (f *findings) falseSharing() {
-	hot := hotBlocks(f.rows, nil)
-	for _, workload := range tables.GroupBy(f.rows.Runs, func(r *tables.Run) string { return r.Workload }) {
-		own := slices.DeleteFunc(slices.Clone(hot), func(b HotBlock) bool { return b.Workload != workload.Key || !b.FalseSharing })
-		all, falsely := uint64(0), uint64(0)
-		for i := range workload.Records {
-			all += workload.Records[i].L1Misses.Value
+	hot := slices.DeleteFunc(hotBlocks(f.rows, nil), func(b HotBlock) bool { return !b.FalseSharing })
+	for _, own := range tables.GroupBy(hot, func(b *HotBlock) string { return b.Workload }) {
+		all, falsely, worst := uint64(0), uint64(0), &own.Records[0]
+		for i := range f.rows.Runs {
+			if r := &f.rows.Runs[i]; r.Workload == own.Key {
+				all += r.L1Misses.Value
+			}
 		}
-		for i := range own {
-			falsely += own[i].Misses
+		for i := range own.Records {
+			falsely += own.Records[i].Misses
 		}
-		if share := float64(falsely) / float64(all); len(own) > 0 && share >= noticeable {
+		if share := float64(falsely) / float64(all); share >= noticeable {
 			f.say(Warning, "%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				workload.Key, 100*share, own[0].Named, own[0].bytes(mostUsers))
+				own.Key, 100*share, worst.Named, worst.bytes(mostUsers))
 		}
 	}
 }

@@ -42,7 +42,7 @@ type Extra struct {
 
 // NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
 func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
-	r := &Study{Manifest: m, Finished: m.Finished, HotBlocks: hotBlocks(rows, nil), Runs: rows.RunObjects(), Points: tables.TrafficObjects(rows.Traffic),
+	r := &Study{Manifest: m, Finished: m.Finished, Earlier: m.Earlier, HotBlocks: hotBlocks(rows, nil), Runs: rows.RunObjects(), Points: tables.TrafficObjects(rows.Traffic),
 		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
 	if len(rows.Runs) > 0 {
 		r.Comparisons = Of(rows, extra.Bounds)
@@ -50,17 +50,6 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 	}
 	if extra.Band != nil {
 		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
-	}
-	return r
-}
-
-// Count notes how many points are finished.
-func (r *Study) Count(outcomes []experiment.Outcome) *Study {
-	r.Finished = experiment.CoverageOf(outcomes).Finished
-	for i := range outcomes {
-		if outcomes[i].Earlier {
-			r.Earlier++
-		}
 	}
 	return r
 }

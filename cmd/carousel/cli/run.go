@@ -82,7 +82,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	report := compare.NewStudy(m, &rows, others, d.Place()).Count(outcomes)
+	report := compare.NewStudy(m, &rows, others, d.Place())
 	view := viewOf(command, d.EarlierNote(outcomes, "runs", "--force"))
 	view.Config, view.HotBlocks = c, isSet(command, "hot-blocks")
 	sheets := report.Sheets(view)

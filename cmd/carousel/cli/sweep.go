@@ -133,7 +133,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	report := compare.NewStudy(manifest, &rows, compare.Extra{}, d.Place()).Count(outcomes)
+	report := compare.NewStudy(manifest, &rows, compare.Extra{}, d.Place())
 	if err := a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, d.EarlierNote(outcomes, "points", "--force")))); err != nil {
 		return err
 	}
