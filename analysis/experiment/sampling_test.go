@@ -16,7 +16,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -108,9 +107,9 @@ func on(rows *tables.Rows, router string) []tables.Record {
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
 	const time = "cycles"
-	truth := chart.Ratio(on(whole, router), on(whole, base), time).Mean
+	truth := tables.RatioOf(on(whole, router), on(whole, base), time).Mean
 	over, under := on(windows, router), on(windows, base)
-	all := chart.Ratio(over, under, time)
+	all := tables.RatioOf(over, under, time)
 	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
 	held, width, systematic := 0, 0.0, 0.0
 	for range draws {
@@ -120,7 +119,7 @@ func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) 
 			k := from + random.IntN(to-from)
 			a, b = append(a, over[k]), append(b, under[k])
 		}
-		v := chart.Ratio(a, b, time)
+		v := tables.RatioOf(a, b, time)
 		width, systematic = width+v.HalfWidth()/draws, systematic+math.Abs(v.Systematic)/draws
 		if v.Low <= truth && truth <= v.High {
 			held++

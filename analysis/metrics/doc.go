@@ -1,7 +1,7 @@
 // Package metrics estimates means and ratios of matched runs, with their confidence intervals.
 //
 // An [Estimate] is absent, a value, or a value with its 95 % interval;
-// a [Sample] is what one run measured; [Ratios] are those of runs that share seed, batch and window.
+// a [Sample] is what one run measured; a [Ratio] is that of runs that share seed, batch and window.
 //
 // Laws:
 //

@@ -63,6 +63,14 @@ func PairedRatios(runs, baseline []Sample) (ratios []Sample) {
 	return ratios
 }
 
+// Ratio is TotalRatio of parts of a whole, and else MeanRatio.
+func Ratio(runs, baseline []Sample, parts bool) Estimate {
+	if parts {
+		return TotalRatio(runs, baseline)
+	}
+	return MeanRatio(runs, baseline)
+}
+
 // MeanRatio is the mean of the ratios of PairedRatios, the plain mean as in the papers. Of several
 // windows with several seeds each it is over windows, of the mean over the seeds of each: more
 // seeds of one window say nothing about how windows differ.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
 )
 
 // Record is a row of the table runs or traffic by column name, with the values of the axes of its
@@ -12,8 +14,7 @@ import (
 type Record struct {
 	Texts        map[string]string
 	Numbers      map[string]float64
-	Seed, Window uint64 // exactly, which Numbers may not have
-	Batch        uint64 // of a long run, from 0
+	metrics.Pair // exactly, which Numbers may not have
 }
 
 // Label returns a column's value as a text; "" for no column.
@@ -32,7 +33,7 @@ func (r *Record) Label(column string) string {
 
 // Clone returns a record that can be changed.
 func (r *Record) Clone() Record {
-	return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers), r.Seed, r.Window, r.Batch}
+	return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers), r.Pair}
 }
 
 // Records lists all runs and points, in the order of the plan. The value of an axis that is a
@@ -53,7 +54,7 @@ func (r *Rows) Records() (list []Record) {
 				}
 			}
 		}
-		list = append(list, Record{texts, numbers, seed, window, 0})
+		list = append(list, Record{texts, numbers, metrics.Pair{Seed: seed, Window: window}})
 	}
 	for i := range r.Runs {
 		texts, numbers := Runs.Cells(&r.Runs[i])
@@ -158,4 +159,40 @@ func Count(records []Record) (runs, windows int) {
 		seen[records[i].Window] = true
 	}
 	return runs, len(seen)
+}
+
+// Samples are the values of a column, of the records that have it. What is known of a whole run only
+// is one value for all of its batches.
+func Samples(records []Record, column string) (samples []metrics.Sample) {
+	whole := !slices.ContainsFunc(Batches.Columns, func(c Column[Batch]) bool { return c.Name == column })
+	for i := range records {
+		r := &records[i]
+		v, ok := r.Numbers[column]
+		if !ok || whole && r.Batch > 0 {
+			continue
+		}
+		s := metrics.Sample{Pair: r.Pair, Value: v}
+		switch column {
+		case "ed2p_js2":
+			s.Delay = r.Numbers["cycles"]
+			fallthrough
+		case "cycles":
+			if waited, known := r.Numbers[Cycles.Column(EndedBefore)]; known {
+				s.Busy = r.Numbers["cycles"] - waited
+			}
+		}
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// OfExecution reports whether a column measures a whole execution, of which windows and seeds are parts:
+// its ratios are those of the totals. Ratios of others are means.
+func OfExecution(column string) bool {
+	return slices.Contains([]string{"cycles", "energy_j", "ed2p_js2"}, column)
+}
+
+// RatioOf is what the records of two sides say of the ratio of a column.
+func RatioOf(over, under []Record, column string) metrics.Estimate {
+	return metrics.Ratio(Samples(over, column), Samples(under, column), OfExecution(column))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -44,7 +45,7 @@ func study(saturated bool, value values) *chart.Data {
 					if v <= 0 {
 						continue
 					}
-					r := tables.Record{Texts: map[string]string{"series": series, "panel": panel}, Seed: uint64(seed), Numbers: map[string]float64{"load": load, "v": v}}
+					r := tables.Record{Texts: map[string]string{"series": series, "panel": panel}, Pair: metrics.Pair{Seed: uint64(seed)}, Numbers: map[string]float64{"load": load, "v": v}}
 					if saturated {
 						r.Texts["saturated"] = tables.Saturated
 					}

@@ -162,7 +162,7 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 		return in.means[series]
 	}
 	if c.Baseline != "" {
-		return ratio(in.Samples[series], in.base, in.Totals)
+		return metrics.Ratio(in.Samples[series], in.base, in.Totals)
 	}
 	return metrics.MeanValue(in.Samples[series])
 }
@@ -174,7 +174,7 @@ func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e Estim
 	if !c.Totals {
 		ratios = metrics.PairedRatios(over, under)
 	}
-	return ratios, ratio(over, under, c.Totals)
+	return ratios, metrics.Ratio(over, under, c.Totals)
 }
 
 // withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that

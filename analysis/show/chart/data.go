@@ -78,7 +78,7 @@ type Cell struct {
 	Samples   map[string][]metrics.Sample // by series
 	Saturated map[string]int              // runs of a series that were saturated
 	Windows   int                         // of a trace that the samples are of
-	Totals    bool                        // ratios are those of totals, see Ratio
+	Totals    bool                        // ratios are those of totals, see tables.RatioOf
 	base      []metrics.Sample            // what series are divided by: of the baseline, the whole
 	means     map[string]Estimate         // by series, of a cell that is the mean of others
 }
@@ -96,15 +96,15 @@ func (d *Data) Cells(c *Chart) []Cell {
 	}
 	list = slices.DeleteFunc(list, func(r tables.Record) bool { _, measured := r.Numbers[c.Column]; return !measured })
 	whole := cmp.Or(c.whole, c.Column)
-	totals := slices.Contains(ofExecution, whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
+	totals := tables.OfExecution(whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range tables.GroupBy(list, c.place) {
 		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
 		_, in.Windows = tables.Count(at.Records)
 		for _, s := range tables.GroupBy(at.Records, c.series) {
-			in.Samples[s.Key] = Samples(s.Records, c.Column)
+			in.Samples[s.Key] = tables.Samples(s.Records, c.Column)
 			if s.Key == c.Baseline {
-				in.base = Samples(s.Records, whole)
+				in.base = tables.Samples(s.Records, whole)
 			}
 			for i := range s.Records {
 				if s.Records[i].Texts["saturated"] == tables.Saturated {
@@ -129,47 +129,6 @@ func SeriesOf(d *Data, c *Chart) (list []string) {
 	return list
 }
 
-// Samples are the values of a column, of the records that have it. What is known of a whole run only
-// is one value for all of its batches.
-func Samples(records []tables.Record, column string) (samples []metrics.Sample) {
-	whole := !slices.ContainsFunc(tables.Batches.Columns, func(c tables.Column[tables.Batch]) bool { return c.Name == column })
-	for i := range records {
-		r := &records[i]
-		v, ok := r.Numbers[column]
-		if !ok || whole && r.Batch > 0 {
-			continue
-		}
-		s := metrics.Sample{Pair: metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}, Value: v}
-		switch column {
-		case "ed2p_js2":
-			s.Delay = r.Numbers["cycles"]
-			fallthrough
-		case "cycles":
-			if waited, known := r.Numbers[tables.Cycles.Column(tables.EndedBefore)]; known {
-				s.Busy = r.Numbers["cycles"] - waited
-			}
-		}
-		samples = append(samples, s)
-	}
-	return samples
-}
-
-// ofExecution are the measures of a whole execution, of which windows and seeds are parts: their
-// ratios are those of the totals. Ratios of others are means.
-var ofExecution = []string{"cycles", "energy_j", "ed2p_js2"}
-
-// Ratio is what the records of two sides say of the ratio of a column.
-func Ratio(over, under []tables.Record, column string) Estimate {
-	return ratio(Samples(over, column), Samples(under, column), slices.Contains(ofExecution, column))
-}
-
-func ratio(over, under []metrics.Sample, totals bool) Estimate {
-	if totals {
-		return metrics.TotalRatio(over, under)
-	}
-	return metrics.MeanRatio(over, under)
-}
-
 // atKnee keeps one record of each curve, which is what has a place, a series and a pair in common:
 // that with the largest load below the knee. A load at which nothing arrives is beyond it.
 func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
@@ -179,7 +138,7 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 		metrics.Pair
 	}
 	for _, g := range tables.GroupBy(list, func(r *tables.Record) curve {
-		return curve{c.place(r), c.series(r), metrics.Pair{Seed: r.Seed, Batch: r.Batch, Window: r.Window}}
+		return curve{c.place(r), c.series(r), r.Pair}
 	}) {
 		loads := g.Records
 		slices.SortStableFunc(loads, func(a, b tables.Record) int { return cmp.Compare(a.Numbers["offered"], b.Numbers["offered"]) })

@@ -1,8 +1,8 @@
 // Package chart groups, averages and draws the results of a study.
 //
 // [Data] has a [tables.Record] for each finished run or point, with each requested energy model;
-// [Ratio] estimates; [Data.Means] is a table of means; a [Chart] says which [Measure] a picture shows along which [Axis], and a [Cell] holds the
-// samples of each series at one [Place] of it.
+// [Data.Means] is a table of means; a [Chart] says which [Measure] a picture shows along which
+// [Axis], and a [Cell] holds the samples of each series at one [Place] of it.
 //
 // Laws:
 //
@@ -15,5 +15,6 @@
 //     same seed, and the ratio is the mean.
 //   - What was not measured is left out, and [Data.Warning] says so in every picture and table.
 //
-// [tables.GroupBy] is the only grouping; the pictures themselves are drawn by package figures.
+// [tables.GroupBy] is the only grouping, and [tables.RatioOf] the ratio of two sides. Package figures
+// draws the pictures.
 package chart

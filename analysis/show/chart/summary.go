@@ -59,9 +59,9 @@ func (d *Data) Means(by []string, series string, columns ...Measure) Means {
 		l.Saturated, _ = tables.Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
 		for _, c := range columns {
 			if c.Baseline != "" && l.Runs > 0 {
-				l.Values = append(l.Values, Ratio(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))
+				l.Values = append(l.Values, tables.RatioOf(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))
 			} else {
-				l.Values = append(l.Values, metrics.MeanValue(Samples(g.Records, c.Column)))
+				l.Values = append(l.Values, metrics.MeanValue(tables.Samples(g.Records, c.Column)))
 			}
 		}
 		m.Lines = append(m.Lines, l)

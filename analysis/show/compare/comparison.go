@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -169,7 +168,7 @@ func (a *Application) each() []*Application {
 // where one has none.
 func (a *Application) ratio(column, router, other string) metrics.Estimate {
 	if a.parts == nil {
-		return chart.Ratio(a.runs[router], a.runs[other], column)
+		return tables.RatioOf(a.runs[router], a.runs[other], column)
 	}
 	var each []metrics.Estimate
 	for _, p := range a.parts {
@@ -208,7 +207,7 @@ func (a *Application) rank(routers []string) {
 		row.Widened = row.Time.Widened() || row.Next.Widened()
 		if a.parts == nil {
 			for _, shown := range tables.ShownRuns() {
-				mean, _ := metrics.MeanValue(chart.Samples(a.runs[r], shown.Column)).Numbers()
+				mean, _ := metrics.MeanValue(tables.Samples(a.runs[r], shown.Column)).Numbers()
 				row.Means.Set(shown.Column, mean)
 			}
 		}
@@ -223,13 +222,13 @@ func (a *Application) widened() bool {
 
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
-	bound := chart.Samples(a.runs[boundRouter], "cycles")
+	bound := tables.Samples(a.runs[boundRouter], "cycles")
 	if len(bound) == 0 || a.Rows[0].Router == boundRouter {
 		return
 	}
 	a.Bound = &Bound{Time: a.ratio("cycles", boundRouter, a.Rows[0].Router)}
 	for _, r := range a.Rows {
-		ratios := metrics.PairedRatios(chart.Samples(a.runs[r.Router], "cycles"), bound)
+		ratios := metrics.PairedRatios(tables.Samples(a.runs[r.Router], "cycles"), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
 			a.Bound.Beaten = r.Router
 			return

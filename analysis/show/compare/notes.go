@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -215,7 +214,7 @@ func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 // applications.
 func (a *Application) share(whole *tables.Parts, part, router, of string) (sum float64) {
 	for _, p := range a.each() {
-		own, all := chart.Samples(p.runs[router], whole.Column(part)), chart.Samples(p.runs[of], whole.Whole)
+		own, all := tables.Samples(p.runs[router], whole.Column(part)), tables.Samples(p.runs[of], whole.Whole)
 		sum += metrics.TotalRatio(own, all).Mean / float64(len(a.each()))
 	}
 	return sum

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -156,7 +155,7 @@ func (f *findings) programTimes(c *Comparison) {
 // programRatio is the time of a program over that of another on a router: seed by seed where each is
 // replayed whole, and otherwise of means over their own windows.
 func programRatio(a, b *Application, router string) metrics.Estimate {
-	over, under := chart.Samples(a.runs[router], "cycles"), chart.Samples(b.runs[router], "cycles")
+	over, under := tables.Samples(a.runs[router], "cycles"), tables.Samples(b.runs[router], "cycles")
 	if a.Windows == 1 && b.Windows == 1 {
 		return metrics.TotalRatio(over, under)
 	}
