@@ -3,13 +3,13 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
@@ -154,22 +154,7 @@ func (s *Study) Check() error {
 			}
 		}
 	}
-	errs := make([]error, len(list))
-	var all sync.WaitGroup
-	for worker, workers := 0, runtime.GOMAXPROCS(0); worker < workers; worker++ {
-		all.Go(func() {
-			for i := worker; i < len(list); i += workers {
-				errs[i] = s.check(&list[i])
-			}
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Until(context.Background(), len(list), 0, nil, func(i int) error { return s.check(&list[i]) })
 }
 
 // check builds the chip of a run, and prices its routers.

@@ -1,13 +1,13 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"slices"
-	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
 )
@@ -20,18 +20,14 @@ func OpenWorkloads(c *config.Effective) ([]experiment.Workload, error) {
 		return []experiment.Workload{w}, err
 	}
 	names := c.WorkloadList()
-	list, errs := make([]experiment.Workload, len(names)), make([]error, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
+	list := make([]experiment.Workload, len(names))
+	err := parallel.Until(context.Background(), len(names), 0, nil, func(i int) (err error) {
 		one := *c
-		one.Workload = name
-		all.Go(func() { list[i], errs[i] = OpenWorkload(&one) })
-	}
-	all.Wait()
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return nil, errs[i]
-	}
-	return list, nil
+		one.Workload = names[i]
+		list[i], err = OpenWorkload(&one)
+		return err
+	})
+	return list, err
 }
 
 // OpenWorkload finds the workload that the configuration names: a trace file, the user's recording
@@ -46,17 +42,15 @@ func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 	if c.Trace != "" {
 		return OpenTrace(c.Trace, c.Chip.Memory.Bytes)
 	}
-	application, err := workloads.FindApplication(c.Workload)
-	if err != nil {
-		return openCatalogue(c)
+	if application, err := workloads.FindApplication(c.Workload); err == nil {
+		path := workloads.RecordingFile(application.Name)
+		if _, err := os.Stat(path); err == nil {
+			w, err := OpenTrace(path, c.Chip.Memory.Bytes)
+			w.Name = application.Name
+			return w, err
+		}
 	}
-	path := workloads.RecordingFile(application.Name)
-	if _, err := os.Stat(path); err == nil {
-		w, err := OpenTrace(path, c.Chip.Memory.Bytes)
-		w.Name = application.Name
-		return w, err
-	}
-	return openCatalogue(c)
+	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
 }
 
 // oneInput checks that only one thing is asked for.
@@ -72,11 +66,6 @@ func oneInput(c *config.Effective) error {
 		}
 	}
 	return nil
-}
-
-// openCatalogue opens a workload of the catalogue.
-func openCatalogue(c *config.Effective) (experiment.Workload, error) {
-	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
 }
 
 // OpenSource makes a workload of something that can be opened again and again.
