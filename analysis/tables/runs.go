@@ -12,7 +12,7 @@ type Run struct {
 	Protocol           string         `col:"protocol" doc:"coherence protocol"`
 	Cores              uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
 	Seed               uint64         `col:"seed" doc:"seed of the run's random streams"`
-	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace" screen:"cycles,place=3,wide"`
+	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace" screen:"cycles" place:"3" wide:"yes"`
 	Seconds            Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
 	Instructions       Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
 	Loads              Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`
@@ -24,16 +24,16 @@ type Run struct {
 	L2Misses           Maybe[uint64]  `col:"l2_misses" unit:"requests" doc:"requests that the home bank could not serve"`
 	MemoryReads        Maybe[uint64]  `col:"memory_reads" unit:"blocks" doc:"blocks read from memory"`
 	MemoryWrites       Maybe[uint64]  `col:"memory_writes" unit:"blocks" doc:"blocks written to memory"`
-	Reissues           Maybe[uint64]  `col:"reissues" unit:"requests" doc:"transient requests sent again after a timeout" screen:"re-issues,place=9,wide,protocol=token"`
-	PersistentRequests Maybe[uint64]  `col:"persistent_requests" unit:"requests" doc:"persistent requests, the protocol's last resort" screen:"persistent,place=10,wide,protocol=token"`
-	PacketsUnicast     Maybe[uint64]  `col:"packets_unicast" unit:"packets" doc:"messages with one destination" screen:"unicast,place=6,wide"`
-	PacketsMulticast   Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches" screen:"multicast,place=7,wide"`
-	PacketsBroadcast   Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores" screen:"broadcast,place=8,wide"`
-	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival" screen:"packet latency,place=2"`
-	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion" screen:"miss latency,place=1"`
+	Reissues           Maybe[uint64]  `col:"reissues" unit:"requests" doc:"transient requests sent again after a timeout" screen:"re-issues" place:"9" wide:"yes" protocol:"token"`
+	PersistentRequests Maybe[uint64]  `col:"persistent_requests" unit:"requests" doc:"persistent requests, the protocol's last resort" screen:"persistent" place:"10" wide:"yes" protocol:"token"`
+	PacketsUnicast     Maybe[uint64]  `col:"packets_unicast" unit:"packets" doc:"messages with one destination" screen:"unicast" place:"6" wide:"yes"`
+	PacketsMulticast   Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches" screen:"multicast" place:"7" wide:"yes"`
+	PacketsBroadcast   Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores" screen:"broadcast" place:"8" wide:"yes"`
+	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival" screen:"packet latency" place:"2"`
+	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion" screen:"miss latency" place:"1"`
 	EnergyDynamic      Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
 	EnergyStatic       Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy that follows from time: leakage and clock"`
-	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy" screen:"energy [uJ],place=4,wide,scale=1e6"`
+	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy" screen:"energy [uJ]" place:"4" wide:"yes" scale:"1e6"`
 	EnergyDelay        Maybe[float64] `col:"ed_js" unit:"J s" doc:"network energy times execution time"`
 	EnergyED2P         Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared" screen:"ED2P [J s^2]"`
 	ExitState          string         `col:"exit_state" doc:"finished, failed or interrupted"`
@@ -56,7 +56,7 @@ type Run struct {
 	Hardware           Maybe[string]  `col:"hardware" doc:"hardware of a router, as JSON, from which its energy per event is computed"`
 	Power              Maybe[string]  `col:"power" doc:"energy configuration, as JSON"`
 	SimulationKey      string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
-	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time" screen:"IPC,place=5,wide"`
+	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time" screen:"IPC" place:"5" wide:"yes"`
 	WorkloadSource     string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
 	Rules              string         `col:"rules" doc:"rule set of the router, and options that change its rules; empty if it has none"`
 	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 if the trace has no windows"`

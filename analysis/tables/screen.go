@@ -6,11 +6,10 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// Screen says how people see a column of runs, points or batches, of which they see means. It is the
-// tag screen of the column's field: the title, and after commas place=N, wide, scale=X or protocol=NAME.
+// Screen says how people see a column of runs, points or batches, of which they see means. The tags of
+// the column's field say so: screen, the title, and place, wide, scale and protocol.
 type Screen struct {
 	Column, Title string
 	// Place orders the columns that comparisons of runs show beside the ratios; 0 is not among them.
@@ -40,30 +39,15 @@ func OnScreen(name string) Screen {
 // screens lists the columns of a row that people see, in the order of its fields.
 func screens[R any]() (list []Screen) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		tag := f.Tag.Get("screen")
-		if tag == "" {
+		s := Screen{Column: f.Tag.Get("col"), Title: f.Tag.Get("screen"), Wide: f.Tag.Get("wide") != "", Protocol: f.Tag.Get("protocol")}
+		if s.Title == "" {
 			continue
 		}
-		parts := strings.Split(tag, ",")
-		s := Screen{Column: f.Tag.Get("col"), Title: parts[0], Scale: 1}
-		var err error
-		for _, part := range parts[1:] {
-			key, value, _ := strings.Cut(part, "=")
-			switch key {
-			case "place":
-				s.Place, err = strconv.Atoi(value)
-			case "scale":
-				s.Scale, err = strconv.ParseFloat(value, 64)
-			case "protocol":
-				s.Protocol = value
-			case "wide":
-				s.Wide = true
-			default:
-				err = fmt.Errorf("%s is no part of a tag", key)
-			}
-			if err != nil {
-				panic(fmt.Sprintf("tables: tag screen of column %s: %v", s.Column, err))
-			}
+		var noPlace, noScale error
+		s.Place, noPlace = strconv.Atoi(cmp.Or(f.Tag.Get("place"), "0"))
+		s.Scale, noScale = strconv.ParseFloat(cmp.Or(f.Tag.Get("scale"), "1"), 64)
+		if err := cmp.Or(noPlace, noScale); err != nil {
+			panic(fmt.Sprintf("tables: tags of column %s: %v", s.Column, err))
 		}
 		list = append(list, s)
 	}

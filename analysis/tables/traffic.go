@@ -42,7 +42,7 @@ type Traffic struct {
 	OldestWaiting            Maybe[uint64]  `col:"oldest_waiting" unit:"cycles" doc:"age of the oldest message in the queues at the sources at the end; 0 if they are empty"`
 	EnergyDynamic            Maybe[float64] `col:"energy_dynamic_pj" unit:"pJ" doc:"network energy of the window that follows from activity"`
 	EnergyStatic             Maybe[float64] `col:"energy_static_pj" unit:"pJ" doc:"network energy of the window that follows from time: leakage and clock"`
-	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window" screen:"energy [uJ],scale=1e-6"`
+	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window" screen:"energy [uJ]" scale:"1e-6"`
 	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window divided by the delivered load squared, the definition of the MRR paper" screen:"ED2P"`
 	ED2PPerPhit              Maybe[float64] `col:"ed2p_per_phit" unit:"pJ/phit/(phits/node/cycle)^2" doc:"energy per delivered phit divided by the delivered load squared"`
 	SimulatedCycles          Maybe[uint64]  `col:"simulated_cycles" unit:"cycles" doc:"cycles simulated, warm-up included"`
