@@ -33,33 +33,22 @@ func measured(list []comparison) []comparison {
 	return slices.DeleteFunc(slices.Clone(list), func(c comparison) bool { return !c.OK })
 }
 
-// geometricMean is that of the ratios of all comparisons: for each seed over the comparisons, and
-// then over seeds; or of their estimates, where one is over windows.
-func geometricMean(list []comparison) chart.Estimate {
-	if each := byThemselves(list); each != nil {
-		return metrics.GeometricMeanOfEach(each)
+// meanOf is the mean of the ratios of all comparisons, arithmetic, as in the papers' text, or else
+// geometric: for each seed over the comparisons, and then over seeds. Where one is over windows it is that
+// of their estimates: windows of a recording are not those of another with the same number.
+func meanOf(kind string, list []comparison) chart.Estimate {
+	mean, meanOfEach := metrics.GeometricMeanOf, metrics.GeometricMeanOfEach
+	if kind == "arithmetic" {
+		mean, meanOfEach = metrics.MeanOf, metrics.MeanOfEach
 	}
-	return metrics.GeometricMeanOf(bySeed(list, metrics.GeometricMeanOf))
-}
-
-// arithmeticMean is the plain mean of the ratios, as in the papers' text.
-func arithmeticMean(list []comparison) chart.Estimate {
-	if each := byThemselves(list); each != nil {
-		return metrics.MeanOfEach(each)
-	}
-	return metrics.MeanOf(bySeed(list, metrics.MeanOf))
-}
-
-// byThemselves are the estimates of comparisons, if one of them is over windows: those of a
-// recording are not those of another with the same number.
-func byThemselves(list []comparison) (each []chart.Estimate) {
 	if !slices.ContainsFunc(list, func(c comparison) bool { return c.cell.Totals }) {
-		return nil
+		return mean(bySeed(list, mean))
 	}
+	var each []chart.Estimate
 	for i := range list {
 		each = append(each, list[i].Estimate)
 	}
-	return each
+	return meanOfEach(each)
 }
 
 // bySeed are the means over comparisons, for each seed that all of them have.

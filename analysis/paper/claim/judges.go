@@ -95,7 +95,7 @@ func (p *Part) ratio(d *chart.Data) Finding {
 		}
 		shown := chart.Estimate{}
 		if p.Shows == "mean" {
-			shown = geometricMean(measured(list))
+			shown = meanOf("geometric", measured(list))
 		}
 		parts = append(parts, y.finding(shown))
 	}
@@ -133,7 +133,6 @@ func (p *Part) dividedBy(d *chart.Data, list []comparison, pair [2]string) []com
 
 // mean judges the mean of a ratio over cells, or of each panel or label.
 func (p *Part) mean(d *chart.Data) Finding {
-	over := map[string]func([]comparison) chart.Estimate{"arithmetic": arithmeticMean, "geometric": geometricMean}[p.Mean]
 	var parts []Finding
 	for _, pair := range p.pairs() {
 		var names []string
@@ -149,7 +148,7 @@ func (p *Part) mean(d *chart.Data) Finding {
 		}
 		y := tally{part: p, what: "the mean of " + pair[0] + "/" + pair[1]}
 		for _, name := range names {
-			e := over(measured(groups[name]))
+			e := meanOf(p.Mean, measured(groups[name]))
 			e.OK = e.OK && !missing[name]
 			y.add(e, name)
 		}
@@ -194,11 +193,7 @@ func (p *Part) most(d *chart.Data) Finding {
 	case share(y.n.hold+y.n.undecided) <= p.Share:
 		f.Verdict = tables.NotConfirmed
 	}
-	mean := geometricMean
-	if p.Mean == "arithmetic" {
-		mean = arithmeticMean
-	}
-	f.setMeasured(mean(list))
+	f.setMeasured(meanOf(p.Mean, list))
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -177,11 +178,8 @@ func (r *reader) complete(p *Part, f *figure, id string, l like) (err error) {
 			}
 			one := f.Sources[i].Source
 			only := map[string][]string{}
-			for _, more := range []map[string][]string{one.Only, l.Only} {
-				for column, values := range more {
-					only[column] = values
-				}
-			}
+			maps.Copy(only, one.Only)
+			maps.Copy(only, l.Only)
 			if one.Only = only; l.Knee > 0 {
 				one.Knee = l.Knee
 			}
