@@ -1,10 +1,14 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -315,5 +319,19 @@ func TestManifestKeepsDigits(t *testing.T) {
 	}
 	if _, err := ParseManifest([]byte("{} {}")); err == nil {
 		t.Error("text behind a manifest is accepted")
+	}
+}
+
+// TestLinkedID: an executable has one, unless it is the same in every build; a text has none.
+func TestLinkedID(t *testing.T) {
+	program := must.Get(os.Executable())
+	id, other := linkedID(program), filepath.Join(t.TempDir(), "other")
+	if runtime.GOOS == "linux" && id == "" {
+		t.Error("this program has none")
+	}
+	content := bytes.Replace(must.Get(os.ReadFile(program)), []byte(id), bytes.Repeat([]byte("x"), len(id)), 1)
+	must.Do(os.WriteFile(other, content, 0o600))
+	if found := linkedID(other) + linkedID("doc.go"); found != "" {
+		t.Errorf("found %q", found)
 	}
 }
