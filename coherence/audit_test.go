@@ -56,6 +56,11 @@ func TestAuditsSeeEveryBlockOnce(t *testing.T) {
 	}
 	want := map[Block]string{1: "cache0 cache1 bank1 memory1 0", 2: "cache1 memory0 0", 3: "bank3 memory1 0", 4: "bank0 memory0 0",
 		6: "memory0 0", 8: "cache0 bank0 memory0 1", 9: "memory1 2", 13: "memory1 1"}
+	for b := Block(16); b < 200; b += 3 { // enough that many have the same hash
+		a.Caches[b%2].(*l1Keeper).all.blocks = append(a.Caches[b%2].(*l1Keeper).all.blocks, b)
+		a.InFlight = append(a.InFlight, Message{Block: b})
+		want[b] = fmt.Sprintf("cache%d memory%d 1", b%2, b%2)
+	}
 	for range 2 {
 		clear(p.seen)
 		if err := a.Check(false); err != nil || !maps.Equal(p.seen, want) {
