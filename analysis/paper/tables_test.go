@@ -48,17 +48,17 @@ func TestChipOfTable1(t *testing.T) {
 // TestTrafficOfTable3: the plan of figure 8 has the traffic of table 3 of the MRR paper; its 64
 // destinations are the 63 other nodes.
 func TestTrafficOfTable3(t *testing.T) {
-	x := must.Get(planOf(t, "mrr.fig8").Expand(config.Layer{}, config.Layer{}))
+	axes := planOf(t, "mrr.fig8").Dimensions()
 	for key, want := range map[string][]string{
 		"traffic.pattern":                {"uniform", "bit-reversal", "perfect-shuffle", "transpose", "tornado"},
 		"traffic.multicast_fraction":     {"0.01", "0.05", "0.1", "0.15"},
 		"traffic.multicast_destinations": {"8", "64"},
 	} {
 		var got []string
-		for _, p := range x.Points {
-			for _, a := range p.Axes {
-				if a.Key == key && !slices.Contains(got, a.Value) {
-					got = append(got, a.Value)
+		for _, axis := range axes {
+			for _, value := range axis.Values {
+				if axis.Key == key {
+					got = append(got, config.Text(value))
 				}
 			}
 		}

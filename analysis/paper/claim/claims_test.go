@@ -67,6 +67,7 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 		vary(all)
 	}
 	var seeds []tables.Record
+	nodes := map[string]int{}
 	for i := range list {
 		loads := []float64{list[i].Numbers["offered"]}
 		if list[i].Texts["saturation"] == "true" {
@@ -75,7 +76,7 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 		for _, load := range loads {
 			for seed := range 3 {
 				r := list[i].Clone()
-				place(t, &r)
+				place(&r, nodes)
 				r.Seed, r.Numbers["offered"] = uint64(seed+1), load
 				for _, m := range measures {
 					r.Numbers[m] = 1
@@ -102,13 +103,17 @@ func put(r *tables.Record, key, value string) {
 	r.Texts[column] = value
 }
 
-// place finds the destinations of a record: no more than there are other nodes, or a share of them.
-func place(t *testing.T, r *tables.Record) {
-	if r.Texts["topology"] == "" {
+// place finds the destinations of a record: no more than there are other nodes, or a share of them. nodes
+// are those of the networks that are known.
+func place(r *tables.Record, nodes map[string]int) {
+	name := r.Texts["topology"]
+	if name == "" {
 		return
 	}
-	l := must.Get(topology.Open(r.Texts["topology"]))
-	others := float64(l.Nodes() - 1)
+	if nodes[name] == 0 {
+		nodes[name] = must.Get(topology.Open(name)).Nodes()
+	}
+	others := float64(nodes[name] - 1)
 	if share, known := r.Numbers["share"]; known {
 		r.Numbers["multicast_destinations"] = max(1, math.Round(share*others/1000))
 	}
