@@ -134,14 +134,21 @@ func Key(columns ...string) func(r *Record) string {
 	}
 }
 
-// Distinct lists the values of a column, in the order in which they appear.
-func Distinct(records []Record, column string) (list []string) {
-	for i := range records {
-		if v := records[i].Label(column); !slices.Contains(list, v) {
-			list = append(list, v)
-		}
+// Keys lists the keys of groups.
+func Keys[K comparable, T any](groups []Group[K, T]) (list []K) {
+	for i := range groups {
+		list = append(list, groups[i].Key)
 	}
 	return list
+}
+
+// Distinct lists the values of a column, in the order in which they appear.
+func Distinct(records []Record, column string) []string { return Keys(GroupBy(records, Key(column))) }
+
+// AxisKeys lists the keys of the axes of a sweep without some of them, in the order of the plan.
+func (r *Rows) AxisKeys(without ...string) []string {
+	keys := Keys(GroupBy(r.Axes, func(a *Axis) string { return a.Key }))
+	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(without, key) })
 }
 
 // OnlyFinished lists the records of what has finished.

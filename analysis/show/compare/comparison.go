@@ -242,12 +242,8 @@ var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "tr
 // settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
 // topology those that have several values, and axes without those of routers and programs.
 func settings(rows *tables.Rows) []string {
-	keys, records := []string{"protocol", "cores", "topology"}, (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
-	for _, a := range rows.Axes {
-		if !slices.Contains(keys, a.Key) && !slices.Contains(shownAxes, a.Key) {
-			keys = append(keys, a.Key)
-		}
-	}
+	keys := append([]string{"protocol", "cores", "topology"}, rows.AxisKeys(shownAxes...)...)
+	records := (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
 	return slices.DeleteFunc(keys, func(key string) bool { return len(tables.Distinct(records, key)) < 2 })
 }
 

@@ -87,13 +87,7 @@ func (f *findings) programs() {
 		for _, e := range endings {
 			where := "in all runs"
 			if len(endings) > 1 {
-				var routers []string
-				for _, r := range e.Records {
-					if !slices.Contains(routers, r.Router) {
-						routers = append(routers, r.Router)
-					}
-				}
-				where = "on " + enumerate(routers)
+				where = "on " + enumerate(tables.Keys(tables.GroupBy(e.Records, func(r *tables.Run) string { return r.Router })))
 			}
 			text := e.Key.end + " " + where
 			if line := lastLine(e.Key.output); line != "" {

@@ -110,8 +110,7 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	return list
 }
 
-// heading names a study of runs: its title, what is replayed on which chip and network, and what is
-// missing.
+// heading names a study of runs: what is replayed on which chip and network.
 func (r *Study) heading() []string {
 	work := ""
 	if len(r.Comparisons) == 1 {
@@ -128,15 +127,16 @@ func (r *Study) heading() []string {
 		}
 		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, run.WorkloadSource)
 	}
-	return some(r.title(), work, r.Manifest.Warning())
+	return r.head(work)
 }
 
-// title is that of a plan; "" for none.
-func (r *Study) title() string {
+// head are the lines in front of a sheet: the title of a plan, what is shown, and what is missing.
+func (r *Study) head(what string) []string {
+	title := ""
 	if p := r.Manifest.Plan; p != nil {
-		return p.Title
+		title = p.Title
 	}
-	return ""
+	return some(title, what, r.Manifest.Warning())
 }
 
 // some are the texts that are not empty.
@@ -162,7 +162,7 @@ func (r *Study) means() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
 	axes, groups, measures := r.columns()
 	s := data.Means(append(axes, groups...), "router", measures...).Sheet()
-	s.Before = some(r.title(), r.rows.RuleText(), r.Manifest.Warning())
+	s.Before = r.head(r.rows.RuleText())
 	return s
 }
 

@@ -15,16 +15,6 @@ import (
 var known = []string{"routers", "workload", "chip.protocol", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
 	"traffic.multicast_destinations", "traffic.packet_phits", "traffic.classes", "topology", "scheme", "load", "destinations"}
 
-// axesOf lists the axes of a sweep that are no columns.
-func axesOf(rows *tables.Rows) (axes []string) {
-	for _, a := range rows.Axes {
-		if !slices.Contains(axes, a.Key) && !slices.Contains(known, a.Key) {
-			axes = append(axes, a.Key)
-		}
-	}
-	return axes
-}
-
 // charts chooses pictures for a study by what varies in it.
 func (o *overview) charts() []chart.Chart {
 	if o.alone {
@@ -189,7 +179,7 @@ type shape struct {
 // look finds the shape of a study. Values are divided by those of base, or else of the first router.
 func (o *overview) look() {
 	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
-	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, "router", axesOf(o.rows)
+	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, "router", o.rows.AxisKeys(known...)
 	count := func(column string) int { return len(tables.Distinct(o.All, column)) }
 	if o.alone && count("router") < 2 && count("scheme") > 1 {
 		o.series = "scheme"

@@ -120,13 +120,10 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 
 // prices says what energies were computed with.
 func prices(rows *tables.Rows, repriced string) string {
-	var texts []string
-	for _, r := range rows.Records() {
-		if text := fmt.Sprintf("profile %s, %s nm", r.Texts["power_profile"], r.Label("technology_nm")); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	text := strings.Join(texts, "; ")
+	profiles := tables.GroupBy(rows.Records(), func(r *tables.Record) string {
+		return fmt.Sprintf("profile %s, %s nm", r.Texts["power_profile"], r.Label("technology_nm"))
+	})
+	text := strings.Join(tables.Keys(profiles), "; ")
 	if repriced != "" {
 		text += "; priced again with " + repriced
 	}
@@ -145,7 +142,7 @@ var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multic
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
-	axes, columns := axesOf(rows), runColumns
+	axes, columns := rows.AxisKeys(known...), runColumns
 	if len(rows.Traffic) > 0 {
 		columns = trafficColumns
 	}
