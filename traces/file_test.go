@@ -234,26 +234,6 @@ func TestStreamsAreSmall(t *testing.T) {
 	}
 }
 
-func FuzzParseText(f *testing.F) {
-	f.Add("core 0\n+1 store 0x10 2\n+1 load 0x10 4 after 1")
-	f.Add("core 0\n+1 load 0x10 8 after 0\nedge 1 2\n+0 barrier 1 of 2\npage 0 1 2\n+1 end\nmetadata {\"cores\":2}")
-	f.Fuzz(func(t *testing.T, text string) {
-		parsed, err := ParseText("f", strings.NewReader(textHead+"\n"+text))
-		if err != nil {
-			return
-		}
-		_, _ = Check(parsed, 4<<30)
-		parsed.Rewind()
-		var b bytes.Buffer
-		if err := Cat(&b, parsed, parsed.Metadata(), DefaultCatConfig()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ParseText("f", &b); err != nil {
-			t.Fatalf("%v:\n%s", err, b.String())
-		}
-	})
-}
-
 func FuzzVarintColumns(f *testing.F) {
 	f.Add(uint16(2), []byte{1, 0}, []byte{1, 1}, []byte{3, 0x80, 1})
 	f.Fuzz(func(t *testing.T, entries uint16, first, second, third []byte) {

@@ -23,7 +23,7 @@ func TestSheet(t *testing.T) {
 			{Protocol: "directory", Violation: &verify.ViolationReport{Law: "core 0 reads old data", Scenario: "store C0 X"}},
 		},
 		Coverage: []verify.CoverageReport{{Cells: 2, Taken: 1, Missing: []string{"cache Inv in S"}}},
-		Chips:    []verify.ChipReport{{Protocol: "directory", Runs: 1, Violation: "standstill", Scenario: "carousel trace text 1"}},
+		Chips:    []verify.ChipReport{{Protocol: "directory", Runs: 1, Violation: "standstill", Scenario: "# cores 2"}},
 		Litmus:   []verify.LitmusReport{{Protocol: "token", Model: "total store order", Runs: 7, Violation: "mp came up"}},
 		Defects:  []verify.DefectReport{{Protocol: "token", Name: "unseen"}},
 	}}
@@ -36,7 +36,7 @@ func TestSheet(t *testing.T) {
 	var text bytes.Buffer
 	must.Do(r.Sheet().Write(&text, 0))
 	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",
-		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "carousel trace text 1",
+		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "# cores 2",
 		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())

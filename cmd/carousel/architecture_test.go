@@ -67,7 +67,7 @@ var laws = []law{
 	{"coherence/msi", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
 	{"coherence/cmp", []string{"coherence!", "coherence/token!", "coherence/directory!", "coherence/msi!", "cache", "noc!", "traces!", "traces/timestamps!"}, nil,
 		"the chip sees the network's contract only, and no checks"},
-	{"coherence/stress", []string{"coherence!", "coherence/cmp!", "cache", "noc!", "traces!"}, nil, "random programs run on the chip as it is"},
+	{"coherence/stress", []string{"coherence!", "coherence/cmp!", "cache", "noc!", "traces!", "traces/csv!"}, nil, "random programs run on the chip as it is"},
 	{"coherence/litmus", []string{"coherence!", "coherence/cmp!", "coherence/stress!", "noc!", "traces!"}, nil, "litmus tests run on the chip as it is"},
 	{"coherence/verify", []string{"coherence", "cache", "noc!"}, nil, "the catalogue of checks knows all protocols"},
 	{"coherence", []string{"cache!", "noc!"}, nil, "the contract between controllers and the chip knows neither"},

@@ -232,10 +232,10 @@ func folderOf(t *testing.T, dir string) map[string]string {
 func TestInterruptedTraceCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.txt")
+	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.csv")
 	must.Do(writeTrace(in, 2, 500))
 	var problems bytes.Buffer
-	if code := cli.Execute(context.Background(), []string{"trace", "export", in, "--to", "text", "-o", text}, nil, &bytes.Buffer{}, &problems); code != 0 {
+	if code := cli.Execute(context.Background(), []string{"trace", "export", in, "-o", text}, nil, &bytes.Buffer{}, &problems); code != 0 {
 		t.Fatal(problems.String())
 	}
 	stopped, stop := context.WithCancel(context.Background())

@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/csv"
 )
 
 // Report sums up one run.
@@ -225,15 +226,14 @@ func (s *Scenario) Accesses() int {
 	return n
 }
 
-// Write prints the program as a trace in text form, with what it does in comments. On a chip
-// configured as the case's, carousel run --trace repeats it.
+// Write prints the program as a trace in the format of package csv, with what it does in comments. On
+// a chip configured as the case's, carousel run repeats it after carousel trace import.
 func (s *Scenario) Write(out io.Writer) error {
 	var text bytes.Buffer
-	if err := traces.Cat(&text, traces.NewMemory(s.Records, nil), traces.Metadata{}, traces.DefaultCatConfig()); err != nil {
+	if err := csv.Export(&text, traces.NewMemory(s.Records, nil), traces.Metadata{}); err != nil {
 		return err
 	}
-	head, rest, _ := strings.Cut(text.String(), "\n")
-	_, records, _ := strings.Cut(rest, "\n") // the program has no metadata
+	head, records, _ := strings.Cut(text.String(), "\n")
 	story := fmt.Sprintf("%s, seed %d: %d accesses remain after %d runs\n%v", s.Config.Name, s.Config.Seed, s.Accesses(), s.Runs, s.Err)
 	_, err := fmt.Fprintf(out, "%s\n# %s\n%s", head, strings.ReplaceAll(story, "\n", "\n# "), records)
 	return err

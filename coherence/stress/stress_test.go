@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/csv"
 )
 
 // networks returns every network of the table of models.
@@ -135,7 +137,11 @@ func checkText(t *testing.T, s *Scenario) {
 	var text bytes.Buffer
 	must.Do(s.Write(&text))
 	t.Log(text.String())
-	src := must.Get(traces.ParseText("scenario", &text))
+	from, to := filepath.Join(t.TempDir(), "scenario.csv"), filepath.Join(t.TempDir(), "scenario.trace")
+	must.Do(os.WriteFile(from, text.Bytes(), 0o600))
+	must.Get(csv.Import([]string{from}, traces.ImportConfig{Workload: "scenario"}, traces.ToFile(to, traces.DefaultWriterConfig())))
+	src := must.Get(traces.Open(to, traces.DefaultReaderConfig()))
+	defer src.Close()
 	if _, err := s.Config.replay(t.Context(), src, nil, nil); err == nil {
 		t.Error("the text does not fail again")
 	}

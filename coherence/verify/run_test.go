@@ -96,7 +96,7 @@ func TestChipFailureIsShrunk(t *testing.T) {
 		if _, err = stress.Run(t.Context(), c, nil); err == nil {
 			t.Fatal("lost messages go unnoticed")
 		}
-		if scenario := shrink(t.Context(), err); !strings.Contains(scenario, "carousel trace text 1") {
+		if scenario := shrink(t.Context(), err); !strings.Contains(scenario, "core,gap,kind") {
 			t.Errorf("the scenario is\n%s", scenario)
 		}
 	}

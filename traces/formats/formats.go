@@ -53,7 +53,6 @@ type Format struct {
 
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
-	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
 	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
 	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
@@ -127,46 +126,4 @@ func readHead(path string) ([]byte, error) {
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(from, head)
 	return head[:n], nil
-}
-
-func recogniseText(head []byte) bool { return strings.HasPrefix(string(head), "carousel trace text ") }
-
-func exportText(to io.Writer, s traces.Source, m traces.Metadata) error {
-	return traces.Cat(to, s, m, traces.DefaultCatConfig())
-}
-
-// importText turns the text form into a file.
-func importText(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	var none traces.Imported
-	if len(paths) != 1 {
-		return none, fmt.Errorf("%d files given: a trace in text form is one file", len(paths))
-	}
-	f, err := packed.Open(paths[0], c.Passed)
-	if err != nil {
-		return none, err
-	}
-	defer f.Close()
-	text, err := traces.ParseText(paths[0], f)
-	if err != nil {
-		return none, err
-	}
-	m := text.Metadata()
-	if c.Workload != "" {
-		m.Workload = c.Workload
-	}
-	if c.Origin != "" {
-		m.Origin = c.Origin
-	}
-	w, err := to(m)
-	if err != nil {
-		return none, err
-	}
-	if err := traces.Copy(w, text); err != nil {
-		w.Abort()
-		return none, err
-	}
-	if err := w.Close(); err != nil {
-		return none, err
-	}
-	return traces.Imported{Metadata: m, Totals: w.Totals()}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
@@ -21,7 +22,7 @@ import (
 func samples() map[string][]byte {
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
-	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"),
+	return map[string][]byte{
 		"synchrotrace": []byte("@ 1,0,0,1 $ 0x40 0x47\n"),
 		"drmemtrace":   []byte("\x19\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00" + "\x0a\x00\x04\x00\x00\x00\x40\x00\x00\x00\x00\x00" + "\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 		"csv":          []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
@@ -240,39 +241,26 @@ func FuzzImport(f *testing.F) {
 // TestCutInTheMiddle: a text that ends in the middle of the program is not kept, and the error names
 // the place; one that lacks only its last newline is whole.
 func TestCutInTheMiddle(t *testing.T) {
-	head := map[string]string{"text": "carousel trace text 1\ncore 0\n+1 barrier 1 of 2\n+0 end\ncore 1\n+1 load 0x10 8\n+1 barrier 1 of 2\n+0 end",
-		"csv": "core,gap,kind,address,size,count\n0,1,barrier,1,0,2\n0,0,end,0,0,0\n1,1,load,0x10,8,0\n1,1,barrier,1,0,2\n1,0,end,0,0,0"}
-	prove := traces.DefaultReaderConfig()
-	for name, text := range head {
-		format, err := Find(name)
-		if err != nil {
+	text := "core,gap,kind,address,size,count\n0,1,barrier,1,0,2\n0,0,end,0,0,0\n1,1,load,0x10,8,0\n1,1,barrier,1,0,2\n1,0,end,0,0,0"
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	prove, c := traces.DefaultReaderConfig(), traces.DefaultWriterConfig()
+	c.Prove = &prove
+	bring := func(text string) error {
+		if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		dir := t.TempDir()
-		from, to := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-		bring := func(text string) error {
-			if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c := traces.DefaultWriterConfig()
-			c.Prove = &prove
-			_, err := format.Import([]string{from}, traces.ImportConfig{Workload: "x"}, traces.ToFile(to, c))
-			return err
-		}
-		cut := text[:strings.LastIndex(text, "load")+9]
-		if name == "csv" {
-			cut = text[:strings.LastIndex(text, "1,1,barrier")]
-		}
-		err = bring(cut)
-		var place *traces.Error
-		if !errors.As(err, &place) {
-			t.Errorf("%s: %v, want an error with a place", name, err)
-		}
-		if left, _ := os.ReadDir(dir); len(left) != 1 {
-			t.Errorf("%s: %v are left", name, left)
-		}
-		if err := bring(text); err != nil {
-			t.Errorf("%s without its last newline: %v", name, err)
-		}
+		_, err := csv.Import([]string{from}, traces.ImportConfig{Workload: "x"}, traces.ToFile(to, c))
+		return err
+	}
+	var place *traces.Error
+	if err := bring(text[:strings.LastIndex(text, "1,1,barrier")]); !errors.As(err, &place) {
+		t.Errorf("%v, want an error with a place", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%v are left", left)
+	}
+	if err := bring(text); err != nil {
+		t.Errorf("without its last newline: %v", err)
 	}
 }

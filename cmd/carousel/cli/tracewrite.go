@@ -153,9 +153,6 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 		return usagef("--instructions has no effect on files of format %s; leave it out", format.Name)
 	}
 	f.config.Workload = formats.WorkloadOf(files)
-	if format.Name == "text" {
-		f.config.Workload = "" // its metadata name it
-	}
 	if f.name != "" {
 		f.config.Workload = f.name
 	}
