@@ -74,30 +74,40 @@ func (m *Manifest) identity() map[string]string {
 			id["axis "+axis.Key] = strings.Join(axis.Values, ",")
 		}
 	}
+	maps.Copy(id, m.Settings())
+	return id
+}
+
+// Settings are the values of all keys that can change the results of a study.
+func (m *Manifest) Settings() map[string]string {
+	settings := map[string]string{}
 	content, err := json.Marshal(m.Configuration)
 	var configuration any
 	if err == nil {
 		err = exactly(content, &configuration)
 	}
 	if err == nil {
-		flatten(id, "", configuration)
+		flatten(settings, "", configuration)
 	}
-	return id
+	return settings
 }
 
 // flatten adds the keys of nested sections with their values.
 func flatten(into map[string]string, name string, value any) {
-	sections, ok := value.(map[string]any)
-	if !ok {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			flatten(into, strings.TrimPrefix(name+"."+key, "."), inner)
+		}
+	case []any:
+		var parts []string
+		for _, one := range v {
+			parts = append(parts, fmt.Sprint(one))
+		}
+		into[name] = strings.Join(parts, ", ")
+	default:
 		if !slices.Contains(withoutEffect, name) && name != "" {
-			into[name] = strings.Trim(fmt.Sprint(value), "[]")
+			into[name] = fmt.Sprint(value)
 		}
-		return
-	}
-	for key, inner := range sections {
-		if name != "" {
-			key = name + "." + key
-		}
-		flatten(into, key, inner)
 	}
 }

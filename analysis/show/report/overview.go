@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,40 +104,13 @@ func enumerate(names []string) string { return sheet.Enumerate(names, 8) }
 
 // settings lists what is not at its default.
 func settings(m *experiment.Manifest) *sheet.Sheet {
-	s := sheet.New("key", "value", "given by")
+	s, values := sheet.New("key", "value", "given by"), m.Settings()
 	for _, key := range slices.Sorted(maps.Keys(m.Given)) {
-		if key != "out" && key != "jobs" && key != "parquet" {
-			s.Add(key, settingOf(m.Configuration, key), m.Given[key])
+		if value, ok := values[key]; ok {
+			s.Add(key, value, m.Given[key])
 		}
 	}
 	return s
-}
-
-// settingOf finds the value of a dotted key.
-func settingOf(configuration any, key string) string {
-	at := configuration
-	for part := range strings.SplitSeq(key, ".") {
-		section, ok := at.(map[string]any)
-		if !ok {
-			return ""
-		}
-		at = section[part]
-	}
-	switch v := at.(type) {
-	case string:
-		return v
-	case []any:
-		var parts []string
-		for _, one := range v {
-			parts = append(parts, fmt.Sprint(one))
-		}
-		return strings.Join(parts, ", ")
-	}
-	content, err := json.Marshal(at)
-	if err != nil || at == nil {
-		return ""
-	}
-	return string(content)
 }
 
 // summary is a table of means. Ratios are left out where settings have different divisors.

@@ -46,6 +46,7 @@ func add(rows *tables.Rows, workload, protocol, router string, seed, window, cyc
 func manifest() *experiment.Manifest {
 	m := experiment.Program()
 	m.Command, m.Given = []string{"carousel", "sweep", "plan.yaml"}, map[string]string{"traffic.cycles": "plan plan.yaml:3"}
+	m.Configuration = map[string]any{"traffic": map[string]any{"cycles": 1500, "pattern": "uniform"}}
 	m.Plan = &experiment.PlanIdentity{Title: "A <b>title</b>", Axes: []experiment.PlanAxis{{Key: "network.rotary.miss_limit", Values: []string{"12", "20"}}}}
 	return &m
 }
