@@ -64,14 +64,10 @@ func baseline(rows *tables.Rows) string {
 func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
 	shown := slices.Concat(tables.SummaryTexts, tables.SummaryNumbers, []string{"routers", "chip.protocol", "network.scheme", "traffic.pattern",
 		"traffic.load", "traffic.multicast_fraction", "traffic.multicast_destinations", "traffic.packet_phits"})
-	for _, a := range list {
-		_, err := strconv.ParseFloat(a.Value, 64)
-		i := slices.IndexFunc(axes, func(o tables.SummaryAxis) bool { return o.Key == a.Key })
-		switch {
-		case i >= 0:
-			axes[i].Number = axes[i].Number && err == nil
-		case !slices.Contains(shown, a.Key):
-			axes = append(axes, tables.SummaryAxis{Key: a.Key, Number: err == nil})
+	word := func(a tables.Axis) bool { _, err := strconv.ParseFloat(a.Value, 64); return err != nil }
+	for _, g := range tables.GroupBy(list, func(a *tables.Axis) string { return a.Key }) {
+		if !slices.Contains(shown, g.Key) {
+			axes = append(axes, tables.SummaryAxis{Key: g.Key, Number: !slices.ContainsFunc(g.Records, word)})
 		}
 	}
 	return axes

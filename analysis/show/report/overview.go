@@ -133,8 +133,7 @@ func (o *overview) summary() *sheet.Sheet {
 				columns = append(columns, m)
 			}
 		}
-		columns = append(columns, chart.Measure{Column: "cycles", Quantity: "cycles"}, chart.Measure{Column: "miss_latency_mean", Quantity: "miss latency"},
-			chart.Measure{Column: "packet_latency_mean", Quantity: "packet latency"})
+		columns = append(columns, chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean")...)
 	}
 	s := o.Means(by, o.series, columns...).Sheet()
 	s.Cut(maxRows)
