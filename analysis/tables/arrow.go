@@ -77,25 +77,16 @@ func (t *Table[R]) writeBatch(file *ipc.FileWriter, schema *arrow.Schema, rows [
 	return file.Write(record)
 }
 
+// appendCell appends a cell, or null where it is absent.
 func appendCell(field array.Builder, cell any) {
-	switch b := field.(type) {
-	case *array.StringBuilder:
-		appendTo[string](b, cell)
-	case *array.Uint64Builder:
-		appendTo[uint64](b, cell)
-	case *array.Float64Builder:
-		appendTo[float64](b, cell)
-	}
-}
-
-// appendTo appends a cell, or null where it is absent.
-func appendTo[T any](b interface {
-	Append(T)
-	AppendNull()
-}, cell any) {
-	if v, known := get[T](cell); known {
-		b.Append(v)
-	} else {
-		b.AppendNull()
+	switch v := value(cell).(type) {
+	case nil:
+		field.AppendNull()
+	case string:
+		field.(*array.StringBuilder).Append(v)
+	case uint64:
+		field.(*array.Uint64Builder).Append(v)
+	case float64:
+		field.(*array.Float64Builder).Append(v)
 	}
 }

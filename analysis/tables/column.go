@@ -113,14 +113,6 @@ func (m Maybe[T]) content() any {
 	return m.Value
 }
 
-// get reads a cell, and reports whether it is present.
-func get[T any](cell any) (T, bool) {
-	if m, ok := cell.(*Maybe[T]); ok {
-		return m.Value, m.Known
-	}
-	return *cell.(*T), true
-}
-
 // value is the content of a cell; nil where it is absent.
 func value(cell any) any {
 	if m, ok := cell.(interface{ content() any }); ok {

@@ -154,15 +154,11 @@ func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any
 func gather[T, R any](rows []R, cell func(*R) any) (values []T, levels []int16) {
 	_, nullable := shape(cell(new(R)))
 	for r := range rows {
-		v, known := get[T](cell(&rows[r]))
-		if known {
-			values = append(values, v)
+		level := int16(0)
+		if v, known := value(cell(&rows[r])).(T); known {
+			values, level = append(values, v), 1
 		}
 		if nullable {
-			level := int16(0)
-			if known {
-				level = 1
-			}
 			levels = append(levels, level)
 		}
 	}
