@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
 // Chips makes the study of a configuration that replays workloads on chips, and opens these.
@@ -54,8 +55,8 @@ func Check(c *config.Effective) error {
 // buildAll reads the arguments of the program and builds the network of every router, and returns the first
 // complaint.
 func buildAll(c config.Config) error {
-	if _, err := splitArguments(c.Program.Arguments); err != nil {
-		return err
+	if _, err := riscv.SplitArguments(c.Program.Arguments); err != nil {
+		return fmt.Errorf("program.arguments %w", err)
 	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
