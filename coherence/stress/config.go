@@ -48,40 +48,8 @@ type Config struct {
 	Mix      Mix
 	Accesses uint64 // of all cores together
 	// Order looks, at the end, for an order of all accesses that explains every value under the
-	// chip's memory model. It takes some 200 bytes per access.
+	// chip's memory model. It takes some 200 bytes per access, so it is for up to ten million of them.
 	Order bool
-}
-
-// maxOrdered bounds the accesses of a run whose order is looked for.
-const maxOrdered = 10_000_000
-
-// Validate returns an error that names the wrong key, or nil.
-func (c Config) Validate() error {
-	for _, f := range []struct {
-		key          string
-		value, least int
-	}{
-		{"mix.blocks", c.Mix.Blocks, 1}, {"mix.stride", c.Mix.Stride, 1}, {"mix.repeat", c.Mix.Repeat, 1},
-		{"mix.gap", c.Mix.Gap, 0}, {"mix.stores", c.Mix.Stores, 0}, {"mix.atomics", c.Mix.Atomics, 0},
-		{"mix.fetches", c.Mix.Fetches, 0}, {"mix.fences", c.Mix.Fences, 0}, {"chip.cores", c.Chip.Cores, 1},
-	} {
-		if f.value < f.least {
-			return fmt.Errorf("stress: %s is %d; at least %d is needed", f.key, f.value, f.least)
-		}
-	}
-	if sum := c.Mix.Stores + c.Mix.Atomics + c.Mix.Fetches + c.Mix.Fences; sum > 100 {
-		return fmt.Errorf("stress: mix.stores, atomics, fetches and fences are %d %% together; at most 100 %% is possible", sum)
-	}
-	if c.Chip.CheckEvery == 0 {
-		return fmt.Errorf("stress: chip.check_every is 0, so nothing would be checked; 1 checks every cycle")
-	}
-	if c.Order && c.Accesses > maxOrdered {
-		return fmt.Errorf("stress: accesses is %d; with order, at most %d are possible", c.Accesses, maxOrdered)
-	}
-	if c.Network.New == nil {
-		return fmt.Errorf("stress: network %q cannot be built", c.Network.Name)
-	}
-	return c.Chip.Validate()
 }
 
 // progressLimit is the number of cycles in which some core must have made progress.

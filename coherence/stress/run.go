@@ -40,9 +40,9 @@ func (f *Failure) Error() string {
 func (f *Failure) Unwrap() error { return f.Err }
 
 // Run performs one random run. report, which may be nil, is called now and then. A broken law comes
-// back as a *Failure, an error of the configuration or the context's end as they are.
+// back as a *Failure, an error of the chip's configuration or the context's end as they are.
 func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.Chip.Validate(); err != nil {
 		return Report{}, err
 	}
 	src := newSource(c)

@@ -147,24 +147,6 @@ func checkText(t *testing.T, s *Scenario) {
 	}
 }
 
-func TestValidateNamesTheKey(t *testing.T) {
-	for key, edit := range map[string]func(*Config){
-		"mix.blocks":       func(c *Config) { c.Mix.Blocks = 0 },
-		"mix.repeat":       func(c *Config) { c.Mix.Repeat = 0 },
-		"100 %":            func(c *Config) { c.Mix.Stores = 101 },
-		"chip.check_every": func(c *Config) { c.Chip.CheckEvery = 0 },
-		"chip.cores":       func(c *Config) { c.Chip.Cores = 0 },
-		"core.window":      func(c *Config) { c.Chip.Core.Window = 0 },
-		"cannot be built":  func(c *Config) { c.Network.New = nil },
-	} {
-		c := Case(networks(), 0)
-		edit(&c)
-		if _, err := Run(t.Context(), c, nil); err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s: %v", key, err)
-		}
-	}
-}
-
 // number reads an environment variable.
 func number(t *testing.T, name string, fallback int) int {
 	v := os.Getenv(name)
