@@ -131,7 +131,7 @@ func TestDistributionsAddUp(t *testing.T) {
 		c := cmp.Default()
 		c.Protocol, c.EpochCycles = p.Name, 100
 		c.Directory.Transactions = 1
-		r := run(t, c, network(t, "mrr", 1, nil), contention(16, 300, 8, 1), 1)
+		r := run(t, c, network(t, "mrr", 1, nil), contention(16, 100, 8, 1), 1)
 		count, sum := map[string]uint64{}, map[string]uint64{}
 		for _, d := range r.Distributions {
 			if d.Low > d.High || d.Count == 0 || d.Sum < d.Low*d.Count || d.Sum > d.High*d.Count {

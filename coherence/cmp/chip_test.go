@@ -89,10 +89,10 @@ func TestEveryLawOnEveryNetwork(t *testing.T) {
 	for _, name := range models.Names() {
 		for _, timeout := range []noc.Cycle{0, 100} {
 			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
-				c, records := small(), 30
+				c, records := small(), 18
 				if timeout > 0 {
 					c.Token.Timeout, c.Token.Adaptive = timeout, false
-					records = 20 // re-issues saturate the slower networks
+					records = 12 // re-issues saturate the slower networks
 				}
 				r := lawful(t, c, name, records, 24, models.DefaultOptions().Grid)
 				if timeout > 0 && r.Counter("persistent_requests") == 0 {
@@ -153,7 +153,7 @@ func TestDigestDependsOnSeedAlone(t *testing.T) {
 	for _, name := range models.Names() {
 		d := map[uint64]bool{}
 		for _, seed := range []uint64{1, 1, 2} {
-			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 60, 120, 1), seed).Digest] = true
+			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 25, 50, 1), seed).Digest] = true
 		}
 		if len(d) != 2 {
 			t.Errorf("%s: seeds 1, 1, 2 gave %d different digests, want 2", name, len(d))
@@ -274,8 +274,8 @@ func TestChipsOfOtherSizes(t *testing.T) {
 			config.Place.MemoryControllers = 4
 			config.Token.Tokens = c.cores + 16
 			n := network(t, "mrr", 1, func(o *models.Options) { o.Grid = c.grid })
-			r := run(t, config, n, contention(c.cores, 20, 40, 3), 1)
-			if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(20*c.cores) {
+			r := run(t, config, n, contention(c.cores, 10, 20, 3), 1)
+			if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(10*c.cores) {
 				t.Errorf("%s on %s with %d cores: %d records executed", config.Protocol, c.grid, c.cores, got)
 			}
 		}

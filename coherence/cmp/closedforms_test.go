@@ -163,8 +163,8 @@ func TestContention(t *testing.T) {
 		rounds  int
 		most    func(threads int) float64 // cycles per round
 	}{
-		"spinning": {spinning, []int{2, 4, 16}, 80, func(int) float64 { return 500 }},
-		"locked":   {locked, []int{2, 4, 8, 16}, 10, func(n int) float64 { return 600 * float64(n) }},
+		"spinning": {spinning, []int{2, 4, 16}, 30, func(int) float64 { return 500 }},
+		"locked":   {locked, []int{2, 4, 16}, 10, func(n int) float64 { return 600 * float64(n) }},
 		"barriers": {barriers, []int{16}, 10, func(n int) float64 { return 300 * float64(n) }},
 	} {
 		for _, threads := range k.threads {

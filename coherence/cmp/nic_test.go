@@ -31,7 +31,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 func TestInterfacesOfFiniteSize(t *testing.T) {
 	for _, protocol := range []string{"token", "directory", "msi"} {
 		for _, model := range []string{"base", "base-mc", "ideal"} {
-			s := boundedChip(t, protocol, model, 1, 80)
+			s := boundedChip(t, protocol, model, 1, 50)
 			in := make([][noc.MaxClasses]int, len(s.nic.credits.room))
 			for !s.quiet() && s.failure == nil {
 				s.cycle()

@@ -230,7 +230,7 @@ func allocatesNothing(t *testing.T, network, protocol string) {
 	c.EpochCycles = 1 << 40 // the table of epochs grows with the run by design
 	c.AuditEvery = 0        // an audit gathers all lines anew
 	s := must.Get(New(c, build(t, network), busyStreams(16), 1))
-	const warmup, cycles = 120_000, 1_000
+	const warmup, cycles = 90_000, 1_000
 	for range warmup {
 		s.cycle()
 	}

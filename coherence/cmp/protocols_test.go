@@ -39,7 +39,7 @@ func TestDirectoryObeysEveryLawOnEveryNetwork(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d", name, variant), func(t *testing.T) {
-				r := lawful(t, smallDirectory(variant), name, 80, 50, topology.Torus(4, 4))
+				r := lawful(t, smallDirectory(variant), name, 50, 50, topology.Torus(4, 4))
 				if several := r.Classes[1].Casts[cmp.Multicast]; r.MemoryWrites == 0 || several == 0 {
 					t.Errorf("%d blocks written back and %d invalidations of several caches: nothing collided", r.MemoryWrites, several)
 				}
@@ -82,7 +82,7 @@ func TestFewRequestsAreIssuedAgain(t *testing.T) {
 				o.Other, o.Scheme = &layout, scheme
 			}
 		})
-		r := run(t, c, n, misses(16, 60, gap), 1)
+		r := run(t, c, n, misses(16, 40, gap), 1)
 		return float64(r.Counter("reissues")) / float64(r.L1Misses)
 	}
 	type machine struct{ router, topology, scheme string }

@@ -1,7 +1,8 @@
 package cmp
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -80,15 +81,11 @@ type object struct {
 type objects []object
 
 func (o *objects) find(id uint64) *object {
-	s := *o
-	i := sort.Search(len(s), func(i int) bool { return s[i].id >= id })
-	if i == len(s) || s[i].id != id {
-		s = append(s, object{})
-		copy(s[i+1:], s[i:])
-		s[i] = object{id: id}
-		*o = s
+	i, known := slices.BinarySearchFunc(*o, id, func(o object, id uint64) int { return cmp.Compare(o.id, id) })
+	if !known {
+		*o = slices.Insert(*o, i, object{id: id})
 	}
-	return &s[i]
+	return &(*o)[i]
 }
 
 // release frees a lock, whose releasing store has become visible, and wakes a core if one may

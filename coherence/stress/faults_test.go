@@ -117,7 +117,7 @@ func TestDrillFindsSharedSinks(t *testing.T) {
 			t.Errorf("the drill ends with %q", p)
 		}
 	}()
-	traffic(t, NewFaultInjector(s, Faults{Drills: true}, 3), 20_000)
+	traffic(t, NewFaultInjector(s, Faults{Drills: true}, 3), 7_000)
 	t.Error("the drill finds nothing")
 }
 
