@@ -82,18 +82,6 @@ type Progress struct {
 	Network noc.Network
 }
 
-// Panic is the error of a point that a broken invariant of a model has ended.
-type Panic struct {
-	Point string // its label
-	Value any
-	Stack string
-}
-
-// Error returns what was broken, where, and the stack.
-func (p *Panic) Error() string {
-	return fmt.Sprintf("a broken invariant of a model, at point %s: %v\n%s", p.Point, p.Value, strings.TrimSpace(p.Stack))
-}
-
 // protected runs the point and turns a panic of a model into an error.
 func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tables.Rows, err error) {
 	if err := ctx.Err(); err != nil {
@@ -101,7 +89,7 @@ func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tabl
 	}
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = &Panic{p.Label, broken, string(debug.Stack())}
+			err = fmt.Errorf("a broken invariant of a model, at point %s: %v\n%s", p.Label, broken, strings.TrimSpace(string(debug.Stack())))
 		}
 	}()
 	return p.Run(ctx, report)

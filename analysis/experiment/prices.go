@@ -31,24 +31,21 @@ const (
 // it, as public models of leakage are a factor of 40 apart; profile O with gated clocks; and what
 // activity alone costs.
 func AllPrices() []Prices {
-	list := []Prices{{Name: PaperPrices, Profile: power.ProfileO1, FIFO: power.FIFOSRAM, StaticScale: 1}}
-	for _, static := range []float64{1, 0.1} {
-		for _, p := range []Prices{
-			{Profile: power.ProfileO, FIFO: power.FIFOSRAM}, {Profile: power.ProfileO, FIFO: power.FIFORegister},
-			{Profile: power.ProfileS, FIFO: power.FIFOBanked}, {Profile: power.ProfileS, FIFO: power.FIFOSingleRAM},
-			{Profile: power.ProfileO, FIFO: power.FIFOSRAM, ClockGating: true},
-		} {
-			clock := ""
-			if p.ClockGating {
-				clock = ", gated clock"
-			}
-			p.Name, p.StaticScale = fmt.Sprintf("profile %s, %s%s, leakage x %g", p.Profile, p.FIFO, clock, static), static
-			list = append(list, p)
-		}
+	return []Prices{
+		{PaperPrices, power.ProfileO1, power.FIFOSRAM, 1, false},
+		{UsualPrices, power.ProfileO, power.FIFOSRAM, 1, false},
+		{"profile O, register, leakage x 1", power.ProfileO, power.FIFORegister, 1, false},
+		{"profile S, banked, leakage x 1", power.ProfileS, power.FIFOBanked, 1, false},
+		{"profile S, single-ram, leakage x 1", power.ProfileS, power.FIFOSingleRAM, 1, false},
+		{"profile O, sram, gated clock, leakage x 1", power.ProfileO, power.FIFOSRAM, 1, true},
+		{"profile O, sram, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, false},
+		{"profile O, register, leakage x 0.1", power.ProfileO, power.FIFORegister, 0.1, false},
+		{"profile S, banked, leakage x 0.1", power.ProfileS, power.FIFOBanked, 0.1, false},
+		{"profile S, single-ram, leakage x 0.1", power.ProfileS, power.FIFOSingleRAM, 0.1, false},
+		{"profile O, sram, gated clock, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, true},
+		{PaperPrices + ", dynamic only", power.ProfileO1, power.FIFOSRAM, 0, false},
+		{"profile O, sram, dynamic only", power.ProfileO, power.FIFOSRAM, 0, true},
 	}
-	return append(list,
-		Prices{Name: PaperPrices + ", dynamic only", Profile: power.ProfileO1, FIFO: power.FIFOSRAM},
-		Prices{Name: "profile O, sram, dynamic only", Profile: power.ProfileO, FIFO: power.FIFOSRAM, ClockGating: true})
 }
 
 // of returns the energy configuration with these prices. Orion 1 has a technology of its own, and

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/apache/arrow/go/v15/arrow"
 )
@@ -50,17 +49,6 @@ func describe(name string, schema *arrow.Schema) Description {
 	return d
 }
 
-// DescribeFile returns the description that an Arrow file of a table carries. It may have columns
-// that no other file of that table has: those of a sweep's axes in the table summary.
-func DescribeFile(path string) (Description, error) {
-	file, release, err := openArrow(path)
-	if err != nil {
-		return Description{}, err
-	}
-	defer release()
-	return describe(strings.TrimSuffix(filepath.Base(path), ".arrow"), file.Schema()), nil
-}
-
 // Names returns the names of all result tables.
 func Names() []string {
 	var list []string
@@ -80,17 +68,19 @@ func Descriptions() []Description {
 	return append(list, SummaryTable(nil).Describe(), Claims.Describe(), FigurePoints.Describe())
 }
 
-// DescribeFolder returns the descriptions of the tables that a folder has, as its files tell them.
+// DescribeFolder returns the descriptions of the tables that a folder has, as its files tell them. They may
+// have columns that no other file of that table has: those of a sweep's axes in the table summary.
 func DescribeFolder(dir string) ([]Description, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, err
 	}
 	var found []Description
 	for _, t := range Descriptions() {
-		d, err := DescribeFile(filepath.Join(dir, t.Name+".arrow"))
+		file, release, err := openArrow(filepath.Join(dir, t.Name+".arrow"))
 		switch {
 		case err == nil:
-			found = append(found, d)
+			found = append(found, describe(t.Name, file.Schema()))
+			release()
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
