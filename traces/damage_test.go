@@ -87,14 +87,13 @@ func TestFlipEveryByte(t *testing.T) {
 	records, edges, pages := smallTrace()
 	whole := encodeTrace(t, records, edges, pages, 8)
 	for n := range whole {
-		for _, flip := range []byte{0x01, 0x80, 0xff} {
-			damaged := bytes.Clone(whole)
-			damaged[n] ^= flip
-			_, err := sameContent(damaged)
-			var e *Error
-			if !errors.As(err, &e) {
-				t.Fatalf("byte %d changed by %#x: %v, want an error with a place", n, flip, err)
-			}
+		flip := [...]byte{0x01, 0x80, 0xff}[n%3]
+		damaged := bytes.Clone(whole)
+		damaged[n] ^= flip
+		_, err := sameContent(damaged)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("byte %d changed by %#x: %v, want an error with a place", n, flip, err)
 		}
 	}
 }
