@@ -56,7 +56,7 @@ func (o Options) Layout() topology.Layout {
 	if o.Other != nil {
 		return *o.Other
 	}
-	return topology.Layout{Wiring: o.Grid.Wiring(), Grid: &o.Grid}
+	return o.Grid.Layout()
 }
 
 // Topology returns the name of the network.

@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
-	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
@@ -53,18 +52,7 @@ func switchRouting(p multicast.Planner, named string) (routing.Function, error) 
 	if named != ByScheme && named != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", named, p.Network, ByScheme, FixedRouting)
 	}
-	if p.Scheme.Way == multicast.ByLabels {
-		l, err := p.Network.Labelled()
-		if err != nil {
-			return nil, err
-		}
-		return routing.Labels(l), nil
-	}
-	r, err := routing.Native(p.Network.Layout)
-	if err == nil && named == FixedRouting {
-		r = routing.Fixed(r)
-	}
-	return r, err
+	return routing.OfScheme(p, named == FixedRouting)
 }
 
 // newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
@@ -109,7 +97,8 @@ func newWormhole(o Options) (noc.Network, error) {
 	return wormhole.Build(setup, c, plans), nil
 }
 
-// newWormholeIdeal builds a wormhole network without router pipelines.
+// newWormholeIdeal builds a wormhole network without router pipelines. Switches of a multistage network
+// replicate the worms of trees.
 func newWormholeIdeal(o Options) (noc.Network, error) {
 	c := o.WormholeIdeal
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
@@ -117,28 +106,26 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Scheme.Way == multicast.ByTree {
-		return newTreeWorm(*o.Other.Multistage, c)
-	}
-	if o.Other != nil {
-		r, err := switchRouting(p, string(c.Routing))
-		if err != nil {
+	var r routing.Function
+	switch {
+	case o.Other != nil:
+		if r, err = switchRouting(p, string(c.Routing)); err != nil {
 			return nil, err
 		}
-		c.Routing = wormholeideal.Labels // not used: the function is given
-		if dispatch.OneStop(plans) {
+		if p.Scheme.Way == multicast.ByTree { // the rest is as in the paper
+			c.EjectionChannels, c.Tree, plans = 1, wormholeideal.DefaultTree().Tree, wormholeideal.TreePlanner{}
+			c.Tree.Adaptive = c.Routing == ByScheme
+		} else if dispatch.OneStop(plans) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
-	}
-	if c.Routing == ByScheme {
+	case c.Routing == ByScheme:
 		c.Routing = wormholeideal.Labels
 		if p.Scheme.Way != multicast.ByLabels && !o.Grid.Wrap {
 			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	return network(wormholeideal.NewGrid(o.Grid, c, plans))
+	return network(wormholeideal.New(o.Layout(), c, r, plans))
 }
 
 // wormholeIdealInjection is the largest load of a node, whose injection ports pass a phit per cycle
@@ -152,17 +139,6 @@ func wormholeIdealInjection(o Options) int {
 		}
 	}
 	return c.Ports(o.Layout().Wiring)
-}
-
-// newTreeWorm builds a multistage network whose switches replicate worms, with the times and
-// sizes of the wormhole network without router pipelines; the rest is as in the paper.
-func newTreeWorm(m topology.Multistage, c wormholeideal.Config) (noc.Network, error) {
-	if c.Routing != ByScheme && c.Routing != FixedRouting {
-		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
-	}
-	c.EjectionChannels, c.Tree = 1, wormholeideal.DefaultTree().Tree
-	c.Tree.Adaptive = c.Routing == ByScheme
-	return network(wormholeideal.NewStages(m, c, wormholeideal.TreePlanner{}))
 }
 
 // scheme returns the scheme of the models that let it be chosen.

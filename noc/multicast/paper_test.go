@@ -229,7 +229,7 @@ func TestPathsOfStars(t *testing.T) {
 	shared := 0
 	for i := range 2000 {
 		g := topology.Mesh(3+i%8, 2+i/8%7)
-		n := NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
+		n := NewNetwork(g.Layout())
 		l := must.Get(n.Labelled())
 		r := randomRequest(random, g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
 		dual := must.Get(DualPath(l, r).Measure())

@@ -70,7 +70,7 @@ func Scheme(name string, g topology.Grid) multicast.Planner {
 	if err != nil {
 		panic(err)
 	}
-	p, err := multicast.NewPlanner(s, topology.Layout{Wiring: g.Wiring(), Grid: &g}, multicast.DefaultOptions())
+	p, err := multicast.NewPlanner(s, g.Layout(), multicast.DefaultOptions())
 	if err != nil {
 		panic(err)
 	}

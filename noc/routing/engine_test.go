@@ -69,7 +69,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		late := int64(0)
 		for i := range noc.NodeID(8) {
 			r := requestOf(i, noc.NodeID(l.Wiring.Nodes()))
-			n := must.Get(wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p)))
+			n := must.Get(wormholeideal.New(l, config, function(t, l, p.network), dispatch.Planner(p)))
 			got, want := sent(t, n, p, r, timing, unit)
 			for node, tail := range want {
 				late = max(late, got[node]-tail)
@@ -79,7 +79,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 			}
 		}
 		for a := range noc.NodeID(5) {
-			n := must.Get(wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil))
+			n := must.Get(wormholeideal.New(l, config, function(t, l, p.network), nil))
 			r := multicast.Request{Source: a * 7, Destinations: []noc.NodeID{a*5 + 3}}
 			if got, want := sent(t, n, p, r, timing, unit); got[a*5+3] != want[a*5+3] {
 				t.Errorf("%s: unicast from %d to %d takes %d, want %d", c.network, r.Source, a*5+3, got[a*5+3], want[a*5+3])

@@ -116,6 +116,23 @@ func Native(l topology.Layout) (Function, error) {
 	return nil, fmt.Errorf("routing: %s is a grid; follow labels or dimensions", l.Wiring.Name)
 }
 
+// OfScheme returns the routing on a network that is no grid that goes together with a scheme: by labels
+// for label-ordered worms, else that of the network, with the choices that it leaves or fixed.
+func OfScheme(p multicast.Planner, fixed bool) (Function, error) {
+	if p.Scheme.Way == multicast.ByLabels {
+		l, err := p.Network.Labelled()
+		if err != nil {
+			return nil, err
+		}
+		return Labels(l), nil
+	}
+	r, err := Native(p.Network.Layout)
+	if err == nil && fixed {
+		r = Fixed(r)
+	}
+	return r, err
+}
+
 // Fixed takes the choice from a function that leaves one: headers wait for the channel that they
 // prefer.
 func Fixed(f Function) Function {

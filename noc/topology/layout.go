@@ -19,6 +19,12 @@ type Layout struct {
 	Graph      *Graph
 }
 
+// Layout returns the grid as a topology by name.
+func (g Grid) Layout() Layout { return Layout{Wiring: g.Wiring(), Grid: &g} }
+
+// Layout returns the network as a topology by name.
+func (m Multistage) Layout() Layout { return Layout{Wiring: m.Wiring(), Multistage: &m} }
+
 // Nodes returns the number of nodes.
 func (l Layout) Nodes() int { return l.Wiring.Nodes() }
 
@@ -86,7 +92,7 @@ func Open(spec string) (Layout, error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		return Layout{Wiring: g.Wiring(), Grid: &g}, nil
+		return g.Layout(), nil
 	case "utorus":
 		u, err := ParseUniTorus(spec)
 		if err != nil {
@@ -120,7 +126,7 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
-	return Layout{Wiring: m.Wiring(), Multistage: &m}, nil
+	return m.Layout(), nil
 }
 
 func openLattice(spec string, parts []string) (Layout, error) {

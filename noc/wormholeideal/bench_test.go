@@ -12,7 +12,7 @@ import (
 
 // buildGrid makes a network on a grid or ends the test.
 func buildGrid(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
-	return must.Get(NewGrid(g, c, p))
+	return must.Get(New(g.Layout(), c, nil, p))
 }
 
 // BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as

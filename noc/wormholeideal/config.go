@@ -57,7 +57,7 @@ func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// Tree describes switches that replicate worms (NewStages). Worms then follow the destinations'
+// Tree describes switches that replicate worms. Worms then follow the destinations'
 // digits, whatever Config.Routing says.
 type Tree struct {
 	// Tokens makes branches wait for the token of their group of switches. Without it worms
@@ -168,9 +168,6 @@ func (c Config) validateRanges(leastBuffer int) error {
 func (c Config) validateTree(m topology.Multistage) error {
 	if err := c.validateRanges(0); err != nil {
 		return err
-	}
-	if c.Tree == nil {
-		return fmt.Errorf("wormholeideal: switches of %s replicate worms; use DefaultTree", m)
 	}
 	if err := cmp.Or(
 		fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10),

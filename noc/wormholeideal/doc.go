@@ -4,11 +4,11 @@
 // copies to the nodes they pass, on any wiring, or they are trees that the switches of multistage
 // networks replicate: a path is a tree with one child per position.
 //
-// A [Config] describes a network. [New] builds it on any wiring, [NewGrid] on a mesh or torus, and
-// [NewStages] builds one of switches that replicate ([Tree]); all return a [Network]. Package
-// routing chooses the next channel of a worm that has no path of its own. Package dispatch holds
-// what a node does before a worm starts and after it has arrived; its Planner chooses the worms of
-// a packet with several destinations. A phit of package noc is a flit here.
+// A [Config] describes a network, and [New] builds it on any wiring: a grid, a network of switches
+// that replicate ([Tree]), or any other. Package routing chooses the next channel of a worm that
+// has no path of its own. Package dispatch holds what a node does before a worm starts and after it
+// has arrived; its Planner chooses the worms of a packet with several destinations. A phit of
+// package noc is a flit here.
 //
 // The rules, and where each is implemented:
 //

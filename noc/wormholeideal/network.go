@@ -51,24 +51,11 @@ const (
 // portBase is the number of port numbers of a node, Loopback included.
 const portBase = dispatch.Loopback + 1
 
-// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
-// then travels as one worm per destination.
-func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.onWiring(w, r, planner))
-}
-
-// NewGrid builds a network on a mesh or torus with the routing that the configuration names.
-func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.onGrid(g, planner))
-}
-
-// NewStages builds a multistage network whose switches replicate worms as Config.Tree says.
-func NewStages(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, error) {
-	return newNetwork(c.onStages(m, planner))
-}
-
-// newNetwork makes a network of a setup, if there is one.
-func newNetwork(s *setup, err error) (*Network, error) {
+// New builds a network. With Config.Tree it is a multistage one, whose switches replicate worms; else
+// worms follow paths, by a routing function or, on a grid without one, by the routing that the
+// configuration names. planner may be nil: a packet then travels as one worm per destination.
+func New(l topology.Layout, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
+	s, err := c.on(l, r, planner)
 	if err != nil {
 		return nil, err
 	}

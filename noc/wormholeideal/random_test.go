@@ -153,7 +153,7 @@ func TestAdaptive(t *testing.T) {
 // comparePaths compares networks of paths. With several stops a worm would hold places of its first
 // stops while it waits for one of a later.
 func comparePaths(t *rapid.T, w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner, cycles noc.Cycle) {
-	compare(t, c, noctest.Pair{Others: 2, Bound: planner == nil}, cycles, func(c Config) (*Network, error) { return New(w, c, r, planner) })
+	compare(t, c, noctest.Pair{Others: 2, Bound: planner == nil}, cycles, func(c Config) (*Network, error) { return New(topology.Layout{Wiring: w}, c, r, planner) })
 }
 
 // sizes are small networks: ports of a switch and stages.
@@ -193,7 +193,7 @@ func TestTrees(t *testing.T) {
 		tree := dispatch.Planner(TreePlanner{})
 		planner := rapid.SampledFrom([]dispatch.Planner{tree, tree, tree, noctest.Doubling{}, nil}).Draw(t, "planner")
 		// A tree would hold places of sinks while it waits for others.
-		n, slow := compare(t, c, noctest.Pair{Others: 3, Bound: planner != tree}, 120, func(c Config) (*Network, error) { return NewStages(m, c, planner) })
+		n, slow := compare(t, c, noctest.Pair{Others: 3, Bound: planner != tree}, 120, func(c Config) (*Network, error) { return New(m.Layout(), c, nil, planner) })
 		if got, want := n.Releases(), slow.Releases(); got != want {
 			t.Fatalf("tokens %+v, in every cycle %+v", got, want)
 		}
@@ -251,8 +251,8 @@ func TestConformance(t *testing.T) {
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {
 			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: true, Grids: noctest.FewGrids(),
-				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, c, nil) },
-				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, slow, nil) }})
+				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g.Layout(), c, nil, nil) },
+				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g.Layout(), slow, nil, nil) }})
 		})
 	}
 }

@@ -22,14 +22,34 @@ type setup struct {
 	resources
 }
 
-// onWiring returns the setup of a network of paths on a wiring, or tells what does not fit.
-func (c Config) onWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (*setup, error) {
-	if err := c.Validate(w); err != nil {
+// on returns the setup of a network, or tells what does not fit.
+func (c Config) on(l topology.Layout, r routing.Function, planner dispatch.Planner) (*setup, error) {
+	switch {
+	case c.Tree != nil && l.Multistage != nil:
+		return c.onStages(*l.Multistage, planner)
+	case c.Tree != nil || r == nil && l.Grid == nil:
+		return nil, fmt.Errorf("wormholeideal: %s needs a routing function, and no switches that replicate, which are for multistage networks", l)
+	case r != nil:
+		c.Routing = Labels // not used
+	}
+	if err := c.Validate(l.Wiring); err != nil {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("wormholeideal: no routing for %s", w.Name)
+		named := routing.SnakeLabels
+		if c.Routing == DimensionOrder {
+			named = routing.DimensionOrder
+		}
+		var err error
+		if r, err = named(*l.Grid, l.Wiring); err != nil {
+			return nil, err
+		}
 	}
+	return c.onWiring(l.Wiring, r, planner)
+}
+
+// onWiring returns the setup of a network of paths on a wiring.
+func (c Config) onWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (*setup, error) {
 	if _, datelined := r.(routing.Datelined); datelined {
 		return nil, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
 	}
@@ -42,28 +62,10 @@ func (c Config) onWiring(w *topology.Wiring, r routing.Function, planner dispatc
 		return nil, fmt.Errorf("wormholeideal: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
 			c.EjectionChannels, ports)
 	}
-	c.Tree = nil
 	s := &setup{config: c, wiring: w, routing: r, planner: planner}
 	s.adaptive, _ = r.(routing.Adaptive)
 	s.resources = newResources(w, c, func(before, c topology.Channel) bool { return s.adaptive != nil })
 	return s, nil
-}
-
-// onGrid returns the setup of a network on a mesh or torus with the routing that the configuration
-// names.
-func (c Config) onGrid(g topology.Grid, planner dispatch.Planner) (*setup, error) {
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	w, route := g.Wiring(), routing.SnakeLabels
-	if c.Routing == DimensionOrder {
-		route = routing.DimensionOrder
-	}
-	r, err := route(g, w)
-	if err != nil {
-		return nil, err
-	}
-	return c.onWiring(w, r, planner)
 }
 
 // onStages returns the setup of a multistage network whose switches replicate worms, or tells what

@@ -34,17 +34,17 @@ func build(t *testing.T, l topology.Layout, d *datadriven.TestData) (noc.Network
 	d.ScanArgs(t, "route", &c.RouteCycles)
 	switch scheme {
 	case "tree":
-		return wormholeideal.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
+		return wormholeideal.New(l, c, nil, wormholeideal.TreePlanner{})
 	case "unicast":
-		return wormholeideal.NewGrid(*l.Grid, c, nil)
+		return wormholeideal.New(l, c, nil, nil)
 	}
-	return wormholeideal.NewGrid(*l.Grid, c, noctest.Scheme(scheme, *l.Grid))
+	return wormholeideal.New(l, c, nil, noctest.Scheme(scheme, *l.Grid))
 }
 
 // A worm of ten flits crosses a channel per cycle, and the rest follows: the header takes three
 // cycles for two channels and the way into the node, and the tail comes nine cycles later.
 func Example() {
-	n, err := wormholeideal.NewGrid(topology.Mesh(3, 3), wormholeideal.Default(), nil)
+	n, err := wormholeideal.New(topology.Mesh(3, 3).Layout(), wormholeideal.Default(), nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

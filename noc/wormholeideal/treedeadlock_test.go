@@ -310,7 +310,7 @@ func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	c := Default()
 	c.EjectionChannels = 1
-	if _, err := NewGrid(g, c, noctest.Scheme("dual-path", g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
+	if _, err := New(g.Layout(), c, nil, noctest.Scheme("dual-path", g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
 	}
 	// What the refusal prevents.
@@ -334,7 +334,7 @@ func TestTorusRings(t *testing.T) {
 		t.Errorf("standstill: %v", n.Deadlock())
 	}
 	c.Routing = DimensionOrder
-	if _, err := NewGrid(g, c, nil); err == nil || !strings.Contains(err.Error(), "a ring would deadlock") {
+	if _, err := New(g.Layout(), c, nil, nil); err == nil || !strings.Contains(err.Error(), "a ring would deadlock") {
 		t.Errorf("dimension order on a torus: %v", err)
 	}
 }

@@ -135,7 +135,7 @@ const cycleTime = 20
 
 // build makes a network or ends the test.
 func build(t testing.TB, m topology.Multistage, c Config) *Network {
-	return must.Get(NewStages(m, c, TreePlanner{}))
+	return must.Get(New(m.Layout(), c, nil, TreePlanner{}))
 }
 
 // packet is a request of 64 flits.
@@ -224,7 +224,7 @@ func TestLongerHeader(t *testing.T) {
 // TestNoAllocation: a network that has seen its load allocates nothing but for plans.
 func TestNoAllocation(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	n := must.Get(NewStages(m, DefaultTree(), nil))
+	n := must.Get(New(m.Layout(), DefaultTree(), nil, nil))
 	d := noctest.Drive(t, n, topology.Mesh(4, 4), traffic.Config{PacketPhits: 8, Classes: 1, MulticastFraction: 0.1, Seed: 2})
 	d.Run(40_000)
 	fewest := 1e9
@@ -253,8 +253,8 @@ func TestValidate(t *testing.T) {
 		if err := c.Validate(w); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-		if n, err := NewGrid(topology.Mesh(4, 4), c, nil); err == nil || n != nil {
-			t.Errorf("NewGrid accepts what Validate refuses: %q", want)
+		if n, err := New(topology.Mesh(4, 4).Layout(), c, nil, nil); err == nil || n != nil {
+			t.Errorf("New accepts what Validate refuses: %q", want)
 		}
 	}
 }
@@ -295,11 +295,11 @@ func TestValidateTree(t *testing.T) {
 		"source_queue is 0; use ": func(c *Config, _ *topology.Multistage) { c.SourceQueue = 0 },
 	} {
 		c, of := DefaultTree(), m
-		if _, err := NewStages(of, c, nil); err != nil {
+		if _, err := New(of.Layout(), c, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		change(&c, &of)
-		if _, err := NewStages(of, c, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(of.Layout(), c, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}

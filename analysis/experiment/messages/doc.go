@@ -17,7 +17,7 @@
 // network of switches it has one channel each way, and the network routes: by destination tag,
 // turnaround, or relaxed up*/down* paths, adaptively unless Config.Routing says otherwise.
 //
-// Multistage networks are those of wormholeideal.NewStages, for all schemes, with Config's
+// Multistage networks are those of wormholeideal.New, for all schemes, with Config's
 // tokens, consumption channels and arbitration; normalized.go has the arrivals of section 5.3 of
 // Varavithya and Mohapatra (asynchronous tree-based multicasting).
 //

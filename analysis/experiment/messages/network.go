@@ -38,38 +38,23 @@ func build(c Config) (*wormholeideal.Network, error) {
 		return nil, err
 	}
 	w.HeaderPhits = c.Header
+	var r routing.Function
 	switch {
 	case l.Multistage != nil && scheme.Way != multicast.ByLabels:
 		return buildStages(c, w, p)
 	case l.Grid == nil:
-		return buildSwitches(c, w, p)
+		if r, err = routing.OfScheme(p, c.Routing == FixedRouting); err != nil {
+			return nil, err
+		}
+		if p.OneStop() { // a node has one channel into its switch and one out of it
+			w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
+		}
 	case c.Routing != ByScheme:
 		w.Routing = wormholeideal.Routing(c.Routing)
 	case scheme.Way != multicast.ByLabels:
 		w.Routing = wormholeideal.DimensionOrder
 	}
-	return wormholeideal.NewGrid(*l.Grid, w, p)
-}
-
-// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one
-// out of it. Label-ordered worms, which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (*wormholeideal.Network, error) {
-	if p.Scheme.Way == multicast.ByLabels {
-		labelled, err := p.Network.Labelled()
-		if err != nil {
-			return nil, err
-		}
-		return wormholeideal.New(p.Network.Wiring, w, routing.Labels(labelled), p)
-	}
-	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
-	r, err := routing.Native(p.Network.Layout)
-	if err != nil {
-		return nil, err
-	}
-	if c.Routing == FixedRouting {
-		r = routing.Fixed(r)
-	}
-	return wormholeideal.New(p.Network.Wiring, w, r, p)
+	return wormholeideal.New(l, w, r, p)
 }
 
 // buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and
@@ -84,5 +69,5 @@ func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (*wormho
 	if p.Scheme.Name == "atbm" {
 		planner = wormholeideal.TreePlanner{}
 	}
-	return wormholeideal.NewStages(*p.Network.Multistage, w, planner)
+	return wormholeideal.New(p.Network.Layout, w, nil, planner)
 }
