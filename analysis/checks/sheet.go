@@ -99,7 +99,7 @@ func (r *Report) addChips(s *sheet.Sheet) {
 	for _, x := range r.Chips {
 		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), x.Accesses, x.Cycles, "-", passed(x.Violation))
 		if x.Scenario != "" {
-			s.Note(fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
+			s.Note(fmt.Sprintf("\n%s, shrunk to a trace as CSV, for carousel trace import:\n%s", x.Protocol, x.Scenario))
 		}
 	}
 	type group struct{ protocol, model string }
