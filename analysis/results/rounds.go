@@ -20,15 +20,8 @@ const (
 // rounds sorts points by their windows into rounds, each with windows from all over the trace. count is
 // how many windows there are.
 func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
-	var windows []int
-	of := map[int][]experiment.Point{}
-	for _, p := range points {
-		if of[p.Window] == nil {
-			windows = append(windows, p.Window)
-		}
-		of[p.Window] = append(of[p.Window], p)
-	}
-	slices.Sort(windows)
+	windows := tables.GroupBy(points, func(p *experiment.Point) int { return p.Window })
+	slices.SortFunc(windows, func(a, b tables.Group[int, experiment.Point]) int { return cmp.Compare(a.Key, b.Key) })
 	// In the order of their reversed bits the first n numbers are spread evenly for every n.
 	places := make([]uint64, len(windows))
 	for i := range places {
@@ -40,7 +33,7 @@ func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 			list = append(list, nil)
 		}
 		round := &list[len(list)-1]
-		*round = append(*round, of[windows[place]]...)
+		*round = append(*round, windows[place].Records...)
 	}
 	return list, len(windows)
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -179,22 +178,17 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 // off, such as "rules of rr, mrr: live"; several rule sets are separated by semicolons. It is ""
 // where no router has such rules.
 func (r *Rows) RuleText() string {
-	var sets []string
-	routers := map[string][]string{}
+	type follower struct{ router, rules string }
+	var list []follower
 	r.EachPoint(func(p Point) {
-		router, rules := *p.Router, *p.Rules
-		if rules == "" {
-			return
-		}
-		if routers[rules] == nil {
-			sets = append(sets, rules)
-		}
-		if !slices.Contains(routers[rules], router) {
-			routers[rules] = append(routers[rules], router)
+		if *p.Rules != "" {
+			list = append(list, follower{*p.Router, *p.Rules})
 		}
 	})
-	for i, rules := range sets {
-		sets[i] = "rules of " + strings.Join(routers[rules], ", ") + ": " + rules
+	var texts []string
+	for _, set := range GroupBy(list, func(f *follower) string { return f.rules }) {
+		routers := Keys(GroupBy(set.Records, func(f *follower) string { return f.router }))
+		texts = append(texts, "rules of "+strings.Join(routers, ", ")+": "+set.Key)
 	}
-	return strings.Join(sets, "; ")
+	return strings.Join(texts, "; ")
 }

@@ -135,22 +135,15 @@ func (p *Part) dividedBy(d *chart.Data, list []comparison, pair [2]string) []com
 func (p *Part) mean(d *chart.Data) Finding {
 	var parts []Finding
 	for _, pair := range p.pairs() {
-		var names []string
-		groups := map[string][]comparison{}
-		missing := map[string]bool{}
-		for _, c := range p.compare(d, pair[0], pair[1]) {
-			name := map[string]string{"panel": c.cell.Panel, "label": c.cell.Label}[p.By]
-			if _, known := groups[name]; !known {
-				names = append(names, name)
-			}
-			groups[name] = append(groups[name], c)
-			missing[name] = missing[name] || !c.OK
-		}
 		y := tally{part: p, what: "the mean of " + pair[0] + "/" + pair[1]}
-		for _, name := range names {
-			e := meanOf(p.Mean, measured(groups[name]))
-			e.OK = e.OK && !missing[name]
-			y.add(e, name)
+		name := func(c *comparison) string {
+			return map[string]string{"panel": c.cell.Panel, "label": c.cell.Label}[p.By]
+		}
+		for _, g := range tables.GroupBy(p.compare(d, pair[0], pair[1]), name) {
+			known := measured(g.Records)
+			e := meanOf(p.Mean, known)
+			e.OK = e.OK && len(known) == len(g.Records)
+			y.add(e, g.Key)
 		}
 		parts = append(parts, y.finding(chart.Estimate{}))
 	}

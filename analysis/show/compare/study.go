@@ -93,7 +93,7 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	if len(r.Band) > 0 {
 		list = append(list, r.bandSheet())
 	}
-	if v.HotBlocks && len(r.HotBlocks) > 0 {
+	if v.HotBlocks {
 		list = append(list, sheet.Of(r.HotBlocks))
 		list[len(list)-1].Title = "blocks that move most often between caches"
 	}
