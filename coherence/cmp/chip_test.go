@@ -111,7 +111,7 @@ func lawful(t *testing.T, c cmp.Config, router string, records, blocks int, grid
 		c.EveryCycle = i == 1
 		n := network(t, router, 1, func(o *models.Options) { o.Grid, o.EveryCycle = grid, c.EveryCycle })
 		r := run(t, c, n, contention(16, records, blocks, 1), 1)
-		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(16*records) {
+		if got := r.Accesses(); got != uint64(16*records) {
 			t.Errorf("%d records executed, want %d", got, 16*records)
 		}
 		results[i] = r
@@ -275,7 +275,7 @@ func TestChipsOfOtherSizes(t *testing.T) {
 			config.Token.Tokens = c.cores + 16
 			n := network(t, "mrr", 1, func(o *models.Options) { o.Grid = c.grid })
 			r := run(t, config, n, contention(c.cores, 10, 20, 3), 1)
-			if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(10*c.cores) {
+			if got := r.Accesses(); got != uint64(10*c.cores) {
 				t.Errorf("%s on %s with %d cores: %d records executed", config.Protocol, c.grid, c.cores, got)
 			}
 		}

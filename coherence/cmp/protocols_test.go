@@ -124,7 +124,7 @@ func BenchmarkReplay(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				references += r.Loads + r.Stores + r.Atomics + r.Fetches
+				references += r.Accesses()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(references), "ns/reference")
 			b.ReportMetric(float64(references)/b.Elapsed().Seconds()/1e6, "Mref/s")

@@ -147,6 +147,9 @@ func (r *Result) Counter(name string) uint64 {
 	return 0
 }
 
+// Accesses returns how many loads, stores, atomics and fetches were performed.
+func (r *Result) Accesses() uint64 { return r.Loads + r.Stores + r.Atomics + r.Fetches }
+
 // Packets sums the classes' messages of one cast.
 func (r *Result) Packets(c Cast) uint64 {
 	var n uint64

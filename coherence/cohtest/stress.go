@@ -23,16 +23,17 @@ type Stress struct {
 	Cramped int
 	// OpenLimit is how many cycles an access may stay open.
 	OpenLimit noc.Cycle
+	New       Maker
 }
 
 // Report sums up a run.
 type Report struct {
-	Operations, Messages, Cycles uint64
-	Counters                     coherence.Counters
+	Operations, Messages uint64
+	Cells                []coherence.Cell // of the test's own protocol
 }
 
 // Run performs the test and returns the first fault, which names the seed.
-func (s Stress) Run(protocol Maker) (report Report, err error) {
+func (s Stress) Run() (report Report, err error) {
 	var r *stress
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -42,7 +43,7 @@ func (s Stress) Run(protocol Maker) (report Report, err error) {
 			}
 		}
 	}()
-	r = &stress{Stress: s, chip: NewChip(s.Size, s.Seed, protocol), random: rand.New(rand.NewPCG(s.Seed, 1))}
+	r = &stress{Stress: s, chip: NewChip(s.Size, s.Seed, s.New), random: rand.New(rand.NewPCG(s.Seed, 1))}
 	r.waiting = make([]noc.Cycle, s.Cores)
 	for r.chip.Err == nil && (r.operations < s.Operations || !r.quiet()) {
 		r.cycle()
@@ -50,10 +51,7 @@ func (s Stress) Run(protocol Maker) (report Report, err error) {
 	if r.chip.Err == nil {
 		r.chip.CheckAll(true)
 	}
-	report.Operations, report.Messages, report.Cycles = uint64(r.operations), r.chip.born, uint64(r.chip.Now)
-	for _, a := range r.chip.Agents() {
-		report.Counters.Add(r.chip.Controller(a).Counters())
-	}
+	report = Report{uint64(r.operations), r.chip.born, r.chip.Protocol.Cells()}
 	if r.chip.Err != nil {
 		return report, fmt.Errorf("seed %d: %w", s.Seed, r.chip.Err)
 	}

@@ -3,7 +3,7 @@
 // of a block, an unexpected message, or an access that never ends.
 //
 // A [Config] is one random run, with the chip it runs on; [Case] is number k of an endless sequence
-// of different ones; a [Report] sums up a run, a [Failure] says what went wrong in it, and a
+// of different ones; a [Failure] says what went wrong in it, and a
 // [Scenario] is the shortest program that was found to go wrong in the same way.
 //
 // What makes the runs hard: many cores want few blocks, and different words of the same block;

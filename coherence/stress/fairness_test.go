@@ -35,7 +35,7 @@ func TestNobodyStarves(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			x := &r.Result
+			x := &r
 			bound := waitBound(t, c, x)
 			if x.LongestMiss > bound {
 				t.Errorf("%s, %+v: a miss took %d cycles; the rules allow %d", c.Name, v, x.LongestMiss, bound)
@@ -59,7 +59,7 @@ func TestBoundIsExceededByUnfairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := waitBound(t, c, &r.Result)
+		bound := waitBound(t, c, &r)
 		c.Network.New = func(s Shape) (noc.Network, error) {
 			n, err := sound.New(s)
 			return NewFaultInjector(n, Faults{Delay: 3 * bound}, 1), err
@@ -67,7 +67,7 @@ func TestBoundIsExceededByUnfairness(t *testing.T) {
 		if r, err = Run(t.Context(), c, nil); err != nil {
 			t.Fatal(err)
 		}
-		if r.Result.LongestMiss <= bound {
+		if r.LongestMiss <= bound {
 			t.Errorf("%s: with messages held back for up to %d cycles, no miss took more than %d", p.Name, 3*bound, bound)
 		}
 	}

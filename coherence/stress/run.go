@@ -16,14 +16,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/csv"
 )
 
-// Report sums up one run.
-type Report struct {
-	Name     string
-	Accesses uint64 // loads, stores, atomics and fetches performed, each with the latest data
-	Cycles   uint64
-	Result   cmp.Result
-}
-
 // Failure is a run that broke a law.
 type Failure struct {
 	Config Config
@@ -41,21 +33,21 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // Run performs one random run. report, which may be nil, is called now and then. A broken law comes
 // back as a *Failure, an error of the chip's configuration or the context's end as they are.
-func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, error) {
+func Run(ctx context.Context, c Config, report func(cmp.Progress)) (cmp.Result, error) {
 	if err := c.Chip.Validate(); err != nil {
-		return Report{}, err
+		return cmp.Result{}, err
 	}
 	src := newSource(c)
 	r, err := c.replay(ctx, src, nil, report)
 	if err != nil {
 		if ctx.Err() != nil {
-			return Report{}, ctx.Err()
+			return cmp.Result{}, ctx.Err()
 		}
 		f := &Failure{Config: c, Err: err}
 		for i := range src.streams {
 			f.read = append(f.read, src.streams[i].made)
 		}
-		return Report{}, f
+		return cmp.Result{}, f
 	}
 	return r, nil
 }
@@ -71,7 +63,7 @@ func Replay(ctx context.Context, c Config, records [][]traces.Record, witness fu
 
 // replay runs programs on the run's chip. Controllers panic when they are told something that their
 // protocol does not know: that is a failure like any other.
-func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.Performed), report func(cmp.Progress)) (r Report, err error) {
+func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.Performed), report func(cmp.Progress)) (r cmp.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -80,31 +72,24 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	c.Shape.Seed = c.Seed
 	var network noc.Network
 	if network, err = c.Network.New(c.Shape); err != nil {
-		return Report{}, err
+		return r, err
 	}
 	if c.Faults != (Faults{}) {
 		network = NewFaultInjector(network, c.Faults, c.Seed)
 	}
 	s, err := cmp.New(c.Chip, network, src, c.Seed)
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
 	o := order{sequential: c.Chip.Core.SequentialConsistency}
 	if c.Order {
 		witness = o.observe
 	}
 	s.Watch(witness)
-	result, err := s.Run(ctx, report)
-	if err != nil {
-		return Report{}, err
+	if r, err = s.Run(ctx, report); err == nil && c.Order {
+		err = o.check()
 	}
-	if c.Order {
-		if err := o.check(); err != nil {
-			return Report{}, err
-		}
-	}
-	return Report{Name: c.Name, Accesses: result.Loads + result.Stores + result.Atomics + result.Fetches,
-		Cycles: uint64(result.Cycles), Result: result}, nil
+	return r, err
 }
 
 // pilot is the length of the run by which Sized measures.
@@ -120,7 +105,7 @@ func (c Config) Sized(ctx context.Context, work uint64) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Accesses = max(pilot, work*pilot/(pilot+10*r.Result.PacketDeliveries))
+	c.Accesses = max(pilot, work*pilot/(pilot+10*r.PacketDeliveries))
 	return c, nil
 }
 

@@ -53,7 +53,7 @@ func TestCases(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		total += r.Accesses
+		total += r.Accesses()
 	}
 	t.Logf("%d cases, %d accesses", cases, total)
 }
@@ -67,7 +67,7 @@ func TestRunsCanBeRepeated(t *testing.T) {
 		for i := range 3 {
 			c.Chip.EveryCycle = i == 2
 			r := must.Get(Run(t.Context(), c, nil))
-			digests = append(digests, r.Result.Digest)
+			digests = append(digests, r.Digest)
 		}
 		if digests[0] != digests[1] || digests[0] != digests[2] {
 			t.Errorf("%s: digests %x, again %x, visiting every cycle %x", c.Name, digests[0], digests[1], digests[2])
@@ -172,7 +172,7 @@ func TestLong(t *testing.T) {
 	for k := first; k < first+cases; k++ {
 		start := time.Now()
 		c, err := Case(networks(), k).Sized(t.Context(), uint64(work))
-		var r Report
+		var r cmp.Result
 		c.Order = c.Accesses <= 1_000_000
 		if err == nil {
 			r, err = Run(t.Context(), c, nil)
@@ -181,10 +181,9 @@ func TestLong(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		total += r.Accesses
-		x := &r.Result
-		fmt.Printf("%s: %d accesses, %d cycles, %.0f k/s; misses %d, persistent %d, replays %d; total %d\n", c.Name, r.Accesses, r.Cycles,
-			float64(r.Accesses)/time.Since(start).Seconds()/1e3, x.L1Misses, x.Counter("persistent_requests"), x.Replays, total)
+		total += r.Accesses()
+		fmt.Printf("%s: %d accesses, %d cycles, %.0f k/s; misses %d, persistent %d, replays %d; total %d\n", c.Name, r.Accesses(), r.Cycles,
+			float64(r.Accesses())/time.Since(start).Seconds()/1e3, r.L1Misses, r.Counter("persistent_requests"), r.Replays, total)
 	}
 }
 

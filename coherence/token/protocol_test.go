@@ -1,6 +1,7 @@
 package token
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,10 +164,11 @@ func TestManyCores(t *testing.T) {
 	c := Default()
 	c.AdaptiveStart, c.Issues = 3000, 1
 	s := cohtest.Stress{Seed: 1, Size: cohtest.Size{Cores: 200, Banks: 2, Memories: 1}, Blocks: 20, Operations: 120,
-		Outstanding: 2, Writes: 30, OpenLimit: 100_000}
-	report, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect))
-	if err != nil || report.Counters.Own[persistentRequests] == 0 {
-		t.Errorf("%+v, %v", report, err)
+		Outstanding: 2, Writes: 30, OpenLimit: 100_000, New: makerOf(c, tinyL1, tinyL2, 4, noDefect)}
+	report, err := s.Run()
+	activated := func(c coherence.Cell) bool { return c.Event == events[coherence.Cache][onActivateTop] && c.Count > 0 }
+	if err != nil || !slices.ContainsFunc(report.Cells, activated) {
+		t.Errorf("%d operations, %d messages, none of them persistent, or %v", report.Operations, report.Messages, err)
 	}
 	p := New(coherence.System{Cores: 1024, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
 	if l := p.NewCache(1023).(*l1); l.others.Count() != 1023 || l.others.Has(1023) || p.tokens != 2048 {

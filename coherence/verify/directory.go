@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
@@ -57,7 +58,7 @@ func directoryExplorations(defect string) []Exploration {
 	return list
 }
 
-func directoryStress(k int, defect string) Stress {
+func directoryStress(k int, defect string) cohtest.Stress {
 	c := directory.Config{
 		SilentS: k%2 == 1, Transactions: []int{16, 1, 2, 4}[k/2%4], StallQueue: []int{32, 1, 4}[k/3%3], WriteBacks: []int{16, 1, 2}[k/4%3],
 	}
@@ -66,9 +67,10 @@ func directoryStress(k int, defect string) Stress {
 	if k%4 == 3 { // invalidations that meet requests of former sharers
 		s.Blocks, s.Cores, s.Outstanding, s.Cramped = 2+k/4%3, 4+k/4%5, 2, 30
 	}
-	return Stress{s, func(system coherence.System) coherence.Protocol {
+	s.New = func(system coherence.System) coherence.Protocol {
 		p := directory.New(system, c, l1, l2, 4)
 		p.Seed(defect)
 		return p
-	}}
+	}
+	return s
 }

@@ -1,8 +1,8 @@
 // Package verify lists the checks of the coherence protocols and runs them.
 //
 // A [Protocol] is a row of the table [Protocols], and its Check does everything for one protocol
-// and fills a [Report]. An [Exploration] is a small chip whose every state is visited; a [Stress]
-// is a random test; [Coverage] sums up which cells of the transition tables they have taken. Random
+// and fills a [Report]. An [Exploration] is a small chip whose every state is visited; random
+// tests are those of package cohtest; [Coverage] sums up which cells of the transition tables they have taken. Random
 // programs and litmus tests on whole chips come from packages stress and litmus, whose networks the
 // caller brings along. (*Protocol).Find shows that a seeded defect is found.
 //

@@ -49,7 +49,7 @@ func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore
 		}
 		s := p.Stress(k, d.Name)
 		s.OpenLimit = 5000
-		if report, _, err := s.Run(); err != nil {
+		if report, err := s.Run(); err != nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
 			f.FoundBy, f.Law, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)
 			f.Scenario = fmt.Sprintf("random test %d of protocol %s with defect %s", k, p.Name, d.Name)

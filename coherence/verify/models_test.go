@@ -77,11 +77,11 @@ func TestStress(t *testing.T) {
 				covered.Add(r.Cells)
 			}
 			for k := range stressRuns(t, protocol.Name) {
-				report, cells, err := protocol.Stress(k, "").Run()
+				report, err := protocol.Stress(k, "").Run()
 				if err != nil {
 					t.Fatalf("case %d: %v", k, err)
 				}
-				covered.Add(cells)
+				covered.Add(report.Cells)
 				operations += report.Operations
 				messages += report.Messages
 			}

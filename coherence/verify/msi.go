@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/msi"
 )
@@ -42,11 +43,12 @@ func msiExplorations(defect string) []Exploration {
 	return list
 }
 
-func msiStress(k int, defect string) Stress {
+func msiStress(k int, defect string) cohtest.Stress {
 	s, l1, l2 := tight(k)
-	return Stress{s, func(system coherence.System) coherence.Protocol {
+	s.New = func(system coherence.System) coherence.Protocol {
 		p := msi.New(system, l1, l2, 4)
 		p.Seed(defect)
 		return p
-	}}
+	}
+	return s
 }

@@ -25,7 +25,7 @@ type Protocol struct {
 	Explorations func(defect string) []Exploration
 	// Stress is the k-th of an endless row of different random tests, with a defect seeded unless
 	// its name is "".
-	Stress func(k int, defect string) Stress
+	Stress func(k int, defect string) cohtest.Stress
 }
 
 // Protocols lists the protocols of the chip (coherence/cmp has a row with the same name for each).
@@ -78,12 +78,6 @@ func chip(cores int) explore.Model {
 		Evictions: true, Replacements: true}
 }
 
-// Stress is one random test and the chip it runs on.
-type Stress struct {
-	cohtest.Stress
-	New func(coherence.System) coherence.Protocol
-}
-
 // tinyL1 and tinyL2 are caches in which everything collides: an L1 of 4 blocks and a bank of 8.
 var (
 	tinyL1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
@@ -104,14 +98,4 @@ func tight(k int) (s cohtest.Stress, l1, l2 cache.Config) {
 		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
 		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}, l1, l2
-}
-
-// Run performs the test. The cells are those of its own protocol's tables.
-func (s Stress) Run() (cohtest.Report, []coherence.Cell, error) {
-	var p coherence.Protocol
-	report, err := s.Stress.Run(func(system coherence.System) coherence.Protocol {
-		p = s.New(system)
-		return p
-	})
-	return report, p.Cells(), err
 }

@@ -55,8 +55,8 @@ func TestManyCores(t *testing.T) {
 	for _, m := range makers[1:] {
 		for k, cores := range []int{64, 65, 200} {
 			s := cohtest.Stress{Seed: uint64(k), Size: cohtest.Size{Cores: cores, Banks: 2, Memories: 1}, Blocks: 20, Operations: 600,
-				Outstanding: 2, Writes: 10, OpenLimit: 100_000}
-			if _, err := s.Run(func(s coherence.System) coherence.Protocol { return m.make(s, tinyL1, tinyL2) }); err != nil {
+				Outstanding: 2, Writes: 10, OpenLimit: 100_000, New: func(s coherence.System) coherence.Protocol { return m.make(s, tinyL1, tinyL2) }}
+			if _, err := s.Run(); err != nil {
 				t.Errorf("%s, %d cores: %v", m.name, cores, err)
 			}
 		}

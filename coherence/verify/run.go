@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/litmus"
 	"github.com/carousel-sim/carousel/coherence/stress"
@@ -116,26 +116,18 @@ func (c *checker) random() error {
 	if c.Full {
 		n = 480
 	}
-	type outcome struct {
-		operations, messages uint64
-		cells                []coherence.Cell
-		err                  error
-	}
-	outcomes := make([]outcome, n)
-	err := c.parallel("random tests", n, func(i int) {
-		report, cells, err := c.protocol.Stress(i, "").Run()
-		outcomes[i] = outcome{report.Operations, report.Messages, cells, err}
-	})
+	reports, failures := make([]cohtest.Report, n), make([]error, n)
+	err := c.parallel("random tests", n, func(i int) { reports[i], failures[i] = c.protocol.Stress(i, "").Run() })
 	if err != nil {
 		return err
 	}
 	r := RandomReport{Protocol: c.protocol.Name, Runs: n}
-	for i, o := range outcomes {
-		r.Operations += o.operations
-		r.Messages += o.messages
-		c.covered.Add(o.cells)
-		if o.err != nil && r.Violation == "" {
-			r.Violation = fmt.Sprintf("test %d: %v", i, o.err)
+	for i, o := range reports {
+		r.Operations += o.Operations
+		r.Messages += o.Messages
+		c.covered.Add(o.Cells)
+		if failures[i] != nil && r.Violation == "" {
+			r.Violation = fmt.Sprintf("test %d: %v", i, failures[i])
 			c.report.Passed = false
 		}
 	}
@@ -150,7 +142,7 @@ func (c *checker) chips() error {
 	if c.Full {
 		n, work = 40*len(c.Networks), 3_000_000
 	}
-	reports := make([]stress.Report, n)
+	results := make([]cmp.Result, n)
 	failures := make([]error, n)
 	err := c.parallel("whole chips", n, func(i int) {
 		program, err := stress.CaseOf(c.Networks, c.protocol.Name, i, c.More...)
@@ -159,7 +151,7 @@ func (c *checker) chips() error {
 		}
 		if err == nil {
 			program.Order = program.Accesses <= 1_000_000
-			reports[i], err = stress.Run(c.ctx, program, nil)
+			results[i], err = stress.Run(c.ctx, program, nil)
 		}
 		failures[i] = err
 	})
@@ -167,9 +159,9 @@ func (c *checker) chips() error {
 		return err
 	}
 	r := ChipReport{Protocol: c.protocol.Name, Runs: n}
-	for i := range reports {
-		r.Accesses += reports[i].Accesses
-		r.Cycles += reports[i].Cycles
+	for i := range results {
+		r.Accesses += results[i].Accesses()
+		r.Cycles += uint64(results[i].Cycles)
 		if failures[i] != nil && r.Violation == "" {
 			r.Violation = failures[i].Error()
 			r.Scenario = shrink(c.ctx, failures[i])

@@ -75,7 +75,7 @@ func tokenExplorations(defect string) []Exploration {
 	return list
 }
 
-func tokenStress(k int, defect string) Stress {
+func tokenStress(k int, defect string) cohtest.Stress {
 	c := token.Default()
 	c.Timeout = []noc.Cycle{20, 60, 512}[k%3]
 	c.Issues = []int{0, 1, 4}[k/3%3]
@@ -101,9 +101,10 @@ func tokenStress(k int, defect string) Stress {
 		Writes: 20 + 10*(k%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 	}
 	c.Tokens = []int{0, s.Cores + 1, 64}[k/5%3]
-	return Stress{s, func(system coherence.System) coherence.Protocol {
+	s.New = func(system coherence.System) coherence.Protocol {
 		p := token.New(system, c, tinyL1, tinyL2, 4)
 		p.Seed(defect)
 		return p
-	}}
+	}
+	return s
 }

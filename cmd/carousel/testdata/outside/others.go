@@ -52,11 +52,11 @@ func explorations(defect string) []verify.Exploration {
 }
 
 // stress returns the k-th random test, of up to eight cores that evict each other's blocks.
-func stress(k int, defect string) verify.Stress {
+func stress(k int, defect string) cohtest.Stress {
 	l2 := cache.Config{Sets: 1 + k%2, Ways: 2, Policy: cache.TreePLRU}
-	return verify.Stress{Stress: cohtest.Stress{Seed: uint64(k), Size: cohtest.Size{Cores: 2 << (k % 3), Banks: 1 + k%2, Memories: 1},
+	return cohtest.Stress{Seed: uint64(k), Size: cohtest.Size{Cores: 2 << (k % 3), Banks: 1 + k%2, Memories: 1},
 		Blocks: []int{2, 5, 16}[k%3], Operations: 2000, Outstanding: 1 + k%4, Writes: 30, Fetches: 10, Prefetches: 5,
-		Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000},
+		Cramped: []int{0, 30, 80}[k/2%3], OpenLimit: 20_000,
 		New: func(s coherence.System) coherence.Protocol {
 			p := msi.New(s, cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}, l2, 4)
 			p.Seed(defect)
