@@ -81,7 +81,7 @@ var laws = []law{
 	{"analysis/checks", []string{"analysis/metrics!", "analysis/show/sheet!", "analysis/tables!", "coherence", "noc"}, nil, "checks give protocols and networks each other's parts"},
 	{"analysis/experiment/plan", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/messages!", "analysis/experiment/openloop!",
 		"noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"}, "a plan turns configurations into studies and their points"},
-	{"analysis/experiment/sweep", []string{"analysis/experiment!", "analysis/tables!"}, nil, "a store of points does not know what they compute"},
+	{"analysis/experiment/sweep", []string{"analysis/experiment!", "analysis/tables!"}, []string{"github.com/gofrs/flock"}, "a store of points does not know what they compute"},
 	{"analysis/experiment/slurm", nil, nil, "a job array does not know what its tasks do"},
 	{"analysis/experiment/closedloop", []string{"noc"}, nil, "processors that wait for answers know networks only"},
 	{"analysis/experiment/openloop", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc", "power"}, nil, "what runs knows nothing of what shows"},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
@@ -92,14 +94,24 @@ func note(dir string, m *experiment.Manifest) error {
 	return nil
 }
 
+// lock takes a directory for this process until release is called or the process ends, however it ends.
+func lock(dir string) (release func(), err error) {
+	file := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	free, err := file.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
+	case !free:
+		return nil, inUse(dir)
+	}
+	return func() { _ = file.Unlock() }, nil
+}
+
 // replace moves the directory to a hidden name beside it, unless another process works there.
 func replace(dir string) error {
-	release, err := wholefile.Acquire(filepath.Join(dir, lockName))
+	release, err := lock(dir)
 	if err != nil {
-		return fmt.Errorf("cannot write into the output directory: %w", err)
-	}
-	if release == nil {
-		return inUse(dir)
+		return err
 	}
 	defer release()
 	whole, err := filepath.Abs(dir)

@@ -89,13 +89,9 @@ func Open(dir string, builds Builds) (*Store, error) {
 	if err := os.MkdirAll(points, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
 	}
-	lock := filepath.Join(dir, lockName)
-	release, err := wholefile.Acquire(lock)
+	release, err := lock(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
-	}
-	if release == nil {
-		return nil, inUse(dir)
+		return nil, err
 	}
 	before, left, err := readFinished(points)
 	for _, name := range left {
