@@ -69,8 +69,6 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 		to, members = s.Set, s.Set.Count()
 	}
 	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, began: now}
-	r.result.Transfers++
-	r.result.Bytes += uint64(s.Bytes)
 	for left, first := s.Bytes, true; left > 0 || first; first = false {
 		bytes := min(left, r.PacketBytes)
 		left -= bytes

@@ -11,11 +11,9 @@ import (
 // Result is what a replay found.
 type Result struct {
 	// Cycles is when the last step of all processes ended, from cycle 0 on.
-	Cycles noc.Cycle
-	Waits  []Wait // in the order of processes and steps
-	// Transfers and Packets count what processes asked for and what the networks carried, Bytes the
-	// payload.
-	Transfers, Packets, Bytes uint64
+	Cycles  noc.Cycle
+	Waits   []Wait // in the order of processes and steps
+	Packets uint64 // that the networks carried
 	// Latency is the sum over reads from the step's beginning to the arrival of the last answer,
 	// Reads their number.
 	Latency, Reads uint64

@@ -17,12 +17,8 @@ import (
 
 // Head is what a file of packets holds.
 type Head struct {
-	Name           string
-	Nodes, Classes int
-	Cycles         uint64
-	Packets        uint64
-	// Bytes and Phits are the lengths of the longest packet; one of them is 0.
-	Bytes, Phits uint32
+	Name string
+	packetlist.Head
 }
 
 // phits is the length of a packet of some bytes, or of some phits.
@@ -67,7 +63,7 @@ func headOf(path string) (Head, error) {
 		}
 		defer file.Close()
 		h := file.Head()
-		return Head{Name: h.Benchmark, Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil
+		return Head{h.Benchmark, packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}}, nil
 	}
 	l, err := openList(path, nil)
 	if err != nil {
@@ -76,7 +72,7 @@ func headOf(path string) (Head, error) {
 	defer l.Close()
 	h, err := packetlist.Survey(l.reader)
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return Head{Name: name, Nodes: h.Nodes, Classes: h.Classes, Cycles: h.Cycles, Packets: h.Packets, Bytes: h.Bytes, Phits: h.Phits}, arrowFault(path, err)
+	return Head{name, h}, arrowFault(path, err)
 }
 
 // open opens a file for a replay on a network.

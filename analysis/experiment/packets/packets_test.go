@@ -21,6 +21,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packetlist"
 )
 
 // pairsOf is a netrace file of requests of 8 bytes and of the answers of 72 bytes that wait for them,
@@ -142,7 +143,7 @@ func TestList(t *testing.T) {
 	s := study(listOf(t, "x.y.csv", "cycle,source,destinations,phits,class,depends_on\n0,1,2 3 40,3,1,\n7,2,1,1,2,1\n"))
 	s.Routers = []string{"base", "base-mc", "mrr"}
 	head, err := s.Head()
-	if err != nil || head != (Head{Name: "x", Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}) {
+	if err != nil || head != (Head{Name: "x", Head: packetlist.Head{Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}}) {
 		t.Fatalf("%+v, %v", head, err)
 	}
 	for _, o := range do(t, context.Background(), s, 1) {
