@@ -55,58 +55,32 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	planning := a.follow(command.Context(), "planning")
-	planning.unit = "combinations"
-	combinations := 1.0 // a float does not overflow
-	for _, axis := range p.Dimensions() {
-		combinations *= float64(len(axis.Values))
-	}
-	p.Stopped = func() error {
-		if err := planning.passed(1); combinations > mostListed {
-			return err
-		}
-		return nil // a few points are made in any case, as an interrupted sweep shows what it has not measured
-	}
-	if f.dry {
-		x, err := p.Survey(below, above)
-		planning.status.clear()
-		if err != nil {
-			return notExpanded(err)
-		}
-		if x.Count > mostListed {
-			n := x.Count
-			if f.shard != "" {
-				shard, err := f.part(n)
-				if err != nil {
-					return err
-				}
-				n = shard.Count(n)
-			}
-			return a.printDry(command, x, n, nil, x.First.Out)
-		}
-	}
-	x, err := p.Expand(below, above)
-	planning.status.clear()
+	x, err := a.expand(command, p, f.dry, below, above)
 	if err != nil {
-		return notExpanded(err)
+		return err
+	}
+	n := len(x.Points)
+	if x.Points == nil { // they are counted only
+		n = x.Count
+	}
+	if err := f.check(command, n); err != nil {
+		return err
+	}
+	shard, err := f.part(n)
+	if err != nil {
+		return err
+	}
+	if x.Points == nil {
+		return a.printDry(command, x, shard.Count(n), nil, x.First.Out)
 	}
 	manifest, err := x.Manifest(f.quick)
 	if err != nil {
 		return err
 	}
 	manifest.Command = a.commandLine()
-	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, len(x.Points), experiment.Build()
-	if err := f.check(command, len(x.Points)); err != nil {
-		return err
-	}
-	mine := x.Points
-	if f.shard != "" {
-		shard, err := f.part(len(x.Points))
-		if err != nil {
-			return err
-		}
-		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
-	}
+	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, n, experiment.Build()
+	mine := shard.Points(x.Points)
+	manifest.Plan.Shard = f.shard
 	c := x.First
 	out := c.Out
 	if out == "" {
@@ -116,7 +90,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return a.printDry(command, x, len(mine), mine, out)
 	}
 	if f.slurm {
-		return a.cluster(command, p.Name, out, len(x.Points), f)
+		return a.cluster(command, p.Name, out, n, f)
 	}
 	a.title = titleOf(p, f.shard)
 	how := claiming(command)
@@ -140,21 +114,43 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	return finish(command, d, outcomes, "points")
 }
 
-// part is the shard of so many points that --shard names.
+// expand makes the points of a plan. Of a large plan that is not done it only counts them.
+func (a *app) expand(command *cobra.Command, p *plan.Plan, dry bool, below, above config.Layer) (x *plan.Expansion, err error) {
+	planning := a.follow(command.Context(), "planning")
+	planning.unit = "combinations"
+	combinations := 1.0 // a float does not overflow
+	for _, axis := range p.Dimensions() {
+		combinations *= float64(len(axis.Values))
+	}
+	p.Stopped = func() error {
+		if err := planning.passed(1); combinations > mostListed {
+			return err
+		}
+		return nil // a few points are made in any case, as an interrupted sweep shows what it has not measured
+	}
+	if dry {
+		x, err = p.Survey(below, above)
+	}
+	if err == nil && (x == nil || x.Count <= mostListed) {
+		x, err = p.Expand(below, above)
+	}
+	planning.status.clear()
+	if errors.Is(err, context.Canceled) {
+		err = interruptedError{"nothing was simulated"}
+	}
+	return x, err
+}
+
+// part is the shard of so many points that --shard names, or all.
 func (f *sweepFlags) part(points int) (sweep.Shard, error) {
+	if f.shard == "" {
+		return sweep.Shard{Number: 1, Of: 1}, nil
+	}
 	shard, err := sweep.ParseShard(f.shard, points)
 	if err != nil {
 		return shard, usagef("--shard %s: %w", f.shard, err)
 	}
 	return shard, nil
-}
-
-// notExpanded is the error of a plan whose points were not made.
-func notExpanded(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return interruptedError{"nothing was simulated"}
-	}
-	return err
 }
 
 // printStudy writes what a study has measured: as a spreadsheet, as a document, or as sheets for people.
