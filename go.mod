@@ -3,6 +3,7 @@ module github.com/carousel-sim/carousel
 go 1.26.0
 
 require (
+	al.essio.dev/pkg/shellescape v1.6.1
 	codeberg.org/go-fonts/liberation v0.5.0
 	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/apache/arrow/go/v15 v15.0.2

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
@@ -221,14 +223,11 @@ func (d *Directory) Place() string {
 
 // Where says where the tables are, and what to do with them.
 func (d *Directory) Where() []string {
-	where, dir := []string{"tables: " + d.Place()}, d.Path
+	where := []string{"tables: " + d.Place()}
 	if d.unsaved != nil {
 		return where
 	}
-	if strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$&;()<>|*?", r) }) {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	}
-	return append(where, "next: carousel report "+dir)
+	return append(where, "next: carousel report "+shellescape.Quote(d.Path))
 }
 
 // Finish ends the claim. Where an incomplete study was to replace others, it returns the places in

@@ -57,7 +57,7 @@ func TestWhereQuotes(t *testing.T) {
 	}{
 		{Directory{unsaved: errors.New("full")}, "tables: not saved"},
 		{Directory{Path: "a/b"}, "tables: a/b\nnext: carousel report a/b"},
-		{Directory{Path: "it's here"}, "tables: it's here\nnext: carousel report 'it'\\''s here'"},
+		{Directory{Path: "it's here"}, "tables: it's here\nnext: carousel report 'it'\"'\"'s here'"},
 	} {
 		if got := strings.Join(c.d.Where(), "\n"); got != c.want {
 			t.Errorf("%s gives %s, want %s", c.d.Path, got, c.want)

@@ -82,7 +82,7 @@ var laws = []law{
 	{"analysis/experiment/plan", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/messages!", "analysis/experiment/openloop!",
 		"noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"}, "a plan turns configurations into studies and their points"},
 	{"analysis/experiment/sweep", []string{"analysis/experiment!", "analysis/tables!"}, []string{"github.com/gofrs/flock"}, "a store of points does not know what they compute"},
-	{"analysis/experiment/slurm", nil, nil, "a job array does not know what its tasks do"},
+	{"analysis/experiment/slurm", nil, []string{"al.essio.dev/pkg/shellescape"}, "a job array does not know what its tasks do"},
 	{"analysis/experiment/closedloop", []string{"noc"}, nil, "processors that wait for answers know networks only"},
 	{"analysis/experiment/openloop", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc", "power"}, nil, "what runs knows nothing of what shows"},
 	{"analysis/experiment/messages", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc"}, nil, "what runs knows nothing of what shows"},
@@ -106,7 +106,7 @@ var laws = []law{
 	{"analysis/paper/claim", []string{"analysis/experiment!", "analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/tables!", "analysis/paper/plans!",
 		"analysis/show/chart!", "analysis/show/figures!"}, []string{"go.yaml.in/yaml/v3"}, "claims are data, and judged on tables"},
 	{"analysis/paper", []string{"analysis/experiment!", "analysis/paper", "analysis/show/chart!", "workloads!"}, nil, "papers are charts and claims"},
-	{"analysis/results", []string{"analysis", "noc", "power"}, nil, "a directory joins points, tables and what is made of them"},
+	{"analysis/results", []string{"analysis", "noc", "power"}, []string{"al.essio.dev/pkg/shellescape"}, "a directory joins points, tables and what is made of them"},
 
 	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3", "github.com/cpuguy83/go-md2man"},
 		"the command line is the only user of cobra and viper"},

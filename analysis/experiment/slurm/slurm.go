@@ -30,6 +30,8 @@ import (
 	"strconv"
 	"strings"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
@@ -58,8 +60,8 @@ func (s Study) Shard(task int) string { return filepath.Join(s.Out, "shards", st
 func (s Study) Array() string {
 	const task = `"$SLURM_ARRAY_TASK_ID"`
 	return s.script(fmt.Sprintf("#SBATCH --array=1-%d\n#SBATCH --cpus-per-task=%d\n", s.Tasks, s.Processors), "task-%a.log",
-		quote(s.Sweep...)+" --shard "+task+fmt.Sprintf("/%d", s.Tasks)+" --jobs "+strconv.Itoa(s.Processors)+
-			" --resume --out "+quote(filepath.Join(s.Out, "shards"))+"/"+task)
+		shellescape.QuoteCommand(s.Sweep)+" --shard "+task+fmt.Sprintf("/%d", s.Tasks)+" --jobs "+strconv.Itoa(s.Processors)+
+			" --resume --out "+shellescape.Quote(filepath.Join(s.Out, "shards"))+"/"+task)
 }
 
 // Join is the script that joins the shards.
@@ -68,7 +70,7 @@ func (s Study) Join() string {
 	for i := range shards {
 		shards[i] = s.Shard(i + 1)
 	}
-	return s.script("", "merge.log", quote(s.Merge...)+" "+quote(shards...)+" --out "+quote(s.Out))
+	return s.script("", "merge.log", shellescape.QuoteCommand(s.Merge)+" "+shellescape.QuoteCommand(shards)+" --out "+shellescape.Quote(s.Out))
 }
 
 // Write writes the two scripts.
@@ -87,9 +89,9 @@ func (s Study) script(lines, log, command string) string {
 	fmt.Fprintf(&b, "#!/bin/sh\n#SBATCH --job-name=\"%s\"\n#SBATCH --output=\"%s\"\n%s", s.Name, filepath.Join(s.absolute(s.Out), "slurm", log), lines)
 	for _, entry := range s.Environment {
 		name, value, _ := strings.Cut(entry, "=")
-		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+		fmt.Fprintf(&b, "export %s=%s\n", name, shellescape.Quote(value))
 	}
-	fmt.Fprintf(&b, "cd %s && exec %s\n", quote(s.Work), command)
+	fmt.Fprintf(&b, "cd %s && exec %s\n", shellescape.Quote(s.Work), command)
 	return b.String()
 }
 
@@ -135,21 +137,4 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 		return "", fmt.Errorf("sbatch printed %q instead of a job number", answer)
 	}
 	return id, nil
-}
-
-// quote writes words for a shell.
-func quote(words ...string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = w
-		if w == "" || strings.ContainsFunc(w, special) {
-			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}
-
-// special reports whether a character may mean something to a shell.
-func special(r rune) bool {
-	return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+", r)
 }
