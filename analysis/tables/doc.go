@@ -5,8 +5,8 @@
 // any storage format; [Rows], all tables of a study; a [Table], which names the columns of a row
 // type with unit and meaning; [Maybe], a cell that may be absent; and a [Folder], a set of files
 // that appear together or not at all. A [Record] is a run or point as
-// pictures and comparisons read it: by column name, with its axes and the [Parts] of its time and energy;
-// [GroupBy] sorts records.
+// pictures and comparisons read it: by column name, with its axes; observations also have the [Parts] of
+// their time and energy. [GroupBy] sorts records.
 //
 // Laws:
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // Record is a row of the table runs or traffic by column name, with the values of the axes of its
-// sweep and the parts of its time and energy, see Cycles and Energies. What is absent has no entry.
+// sweep. What is absent has no entry.
 type Record struct {
 	Texts        map[string]string
 	Numbers      map[string]float64
@@ -64,18 +64,20 @@ func (r *Rows) Records() (list []Record) {
 		texts, numbers := TrafficPoints.Cells(&r.Traffic[i])
 		add(r.Traffic[i].RunKey, texts, numbers, r.Traffic[i].Seed, 0)
 	}
-	r.addParts(list)
 	return list
 }
 
 // Observations lists runs and points in the order of the plan. Those that are divided into batches have
-// a record for each, which counts as an observation, as if it had a seed of its own.
+// a record for each, which counts as an observation, as if it had a seed of its own. Each knows the parts of
+// its time and energy, see Cycles and Energies.
 func (r *Rows) Observations() (list []Record) {
 	batches := map[string][]*Batch{}
 	for i := range r.Batches {
 		batches[r.Batches[i].RunKey] = append(batches[r.Batches[i].RunKey], &r.Batches[i])
 	}
-	for _, whole := range r.Records() {
+	runs := r.Records()
+	r.addParts(runs)
+	for _, whole := range runs {
 		key := whole.Texts["run_key"]
 		if len(batches[key]) == 0 {
 			list = append(list, whole)
