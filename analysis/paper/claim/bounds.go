@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -67,13 +67,13 @@ type tally struct {
 	part       *Part
 	what       string // is judged
 	n          sides
-	worst      chart.Estimate // speaks most against the claim
-	where      string         // the worst is
+	worst      metrics.Estimate // speaks most against the claim
+	where      string           // the worst is
 	exceptions []string
 }
 
 // side is that of an estimate: 1 holds, -1 contradicts, 0 is neither.
-func (p *Part) side(e chart.Estimate) int {
+func (p *Part) side(e metrics.Estimate) int {
 	low, high := p.bounds()
 	switch {
 	case p.Tie && math.Min(e.Low, e.Mean) > 1-tie && math.Max(e.High, e.Mean) < 1+tie, e.High < low, e.Low > high:
@@ -85,7 +85,7 @@ func (p *Part) side(e chart.Estimate) int {
 }
 
 // add counts an estimate; one that is not OK is missing.
-func (t *tally) add(e chart.Estimate, where string) {
+func (t *tally) add(e metrics.Estimate, where string) {
 	if !e.OK || math.IsNaN(e.Mean) {
 		t.n.missing++
 		return
@@ -106,7 +106,7 @@ func (t *tally) add(e chart.Estimate, where string) {
 }
 
 // finding is what the tally says. The value is the worst, unless another is given.
-func (t *tally) finding(shown chart.Estimate) Finding {
+func (t *tally) finding(shown metrics.Estimate) Finding {
 	known := t.n.hold + t.n.contradict + t.n.undecided
 	if known == 0 {
 		return nothing(t.what + " was not measured")

@@ -11,7 +11,7 @@ import (
 type comparison struct {
 	cell   *chart.Cell
 	ratios []metrics.Sample // by seed
-	chart.Estimate
+	metrics.Estimate
 }
 
 // compare divides one series by another in the cells of a part. A cell without one of them has an
@@ -36,7 +36,7 @@ func measured(list []comparison) []comparison {
 // meanOf is the mean of the ratios of all comparisons, arithmetic, as in the papers' text, or else
 // geometric: for each seed over the comparisons, and then over seeds. Where one is over windows it is that
 // of their estimates: windows of a recording are not those of another with the same number.
-func meanOf(kind string, list []comparison) chart.Estimate {
+func meanOf(kind string, list []comparison) metrics.Estimate {
 	mean, meanOfEach := metrics.GeometricMeanOf, metrics.GeometricMeanOfEach
 	if kind == "arithmetic" {
 		mean, meanOfEach = metrics.MeanOf, metrics.MeanOfEach
@@ -44,7 +44,7 @@ func meanOf(kind string, list []comparison) chart.Estimate {
 	if !slices.ContainsFunc(list, func(c comparison) bool { return c.cell.Totals }) {
 		return mean(bySeed(list, mean))
 	}
-	var each []chart.Estimate
+	var each []metrics.Estimate
 	for i := range list {
 		each = append(each, list[i].Estimate)
 	}
@@ -52,7 +52,7 @@ func meanOf(kind string, list []comparison) chart.Estimate {
 }
 
 // bySeed are the means over comparisons, for each seed that all of them have.
-func bySeed(list []comparison, mean func([]float64) chart.Estimate) (seeds []float64) {
+func bySeed(list []comparison, mean func([]float64) metrics.Estimate) (seeds []float64) {
 	for k := 0; len(list) > 0; k++ {
 		var values []float64
 		for i := range list {
@@ -71,7 +71,7 @@ func bySeed(list []comparison, mean func([]float64) chart.Estimate) (seeds []flo
 // across divides what a part says of one cell by what it says of another: the ratio of two series,
 // or the value of one. It does so seed by seed where both cells have the same seeds, and otherwise
 // by their intervals.
-func across(over, under *chart.Cell, series, baseline string) chart.Estimate {
+func across(over, under *chart.Cell, series, baseline string) metrics.Estimate {
 	own, other := samples(over, series, baseline), samples(under, series, baseline)
 	if pairs := metrics.PairedRatios(own, other); len(pairs) > 0 && len(pairs) == len(own) && len(pairs) == len(other) {
 		return metrics.MeanRatio(own, other)

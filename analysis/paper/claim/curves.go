@@ -22,7 +22,7 @@ const kneeOf = 3
 // point is a value at a position of a curve.
 type point struct {
 	x float64
-	chart.Estimate
+	metrics.Estimate
 	saturated bool
 }
 
@@ -52,7 +52,7 @@ func (p *Part) panels(d *chart.Data) (list []string, keep func(*chart.Cell) bool
 }
 
 // eachPanel judges a number of each panel's curve.
-func (p *Part) eachPanel(d *chart.Data, what string, number func([]point) (e chart.Estimate, where string)) Finding {
+func (p *Part) eachPanel(d *chart.Data, what string, number func([]point) (e metrics.Estimate, where string)) Finding {
 	y := tally{part: p, what: what + " of " + p.names()}
 	panels, keep := p.panels(d)
 	for _, panel := range panels {
@@ -61,12 +61,12 @@ func (p *Part) eachPanel(d *chart.Data, what string, number func([]point) (e cha
 			y.add(e, strings.TrimPrefix(panel+where, ", "))
 		}
 	}
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }
 
 // spread judges the largest mean of a curve over its smallest.
 func (p *Part) spread(d *chart.Data) Finding {
-	return p.eachPanel(d, "largest over smallest value", func(c []point) (e chart.Estimate, where string) {
+	return p.eachPanel(d, "largest over smallest value", func(c []point) (e metrics.Estimate, where string) {
 		if len(c) < 2 {
 			return e, ""
 		}
@@ -77,7 +77,7 @@ func (p *Part) spread(d *chart.Data) Finding {
 
 // rise judges the last value of a curve over its first.
 func (p *Part) rise(d *chart.Data) Finding {
-	return p.eachPanel(d, "last over first value", func(c []point) (e chart.Estimate, where string) {
+	return p.eachPanel(d, "last over first value", func(c []point) (e metrics.Estimate, where string) {
 		if len(c) < 2 {
 			return e, ""
 		}
@@ -89,7 +89,7 @@ func (p *Part) rise(d *chart.Data) Finding {
 // straight judges how much steeper the upper half of a curve is than the lower one. A curve of less
 // than five points cannot be told from a line.
 func (p *Part) straight(d *chart.Data) Finding {
-	return p.eachPanel(d, "upper over lower slope", func(c []point) (e chart.Estimate, where string) {
+	return p.eachPanel(d, "upper over lower slope", func(c []point) (e metrics.Estimate, where string) {
 		c = slices.DeleteFunc(c, func(p point) bool { return p.saturated })
 		half := (len(c) + 1) / 2
 		if len(c) < 5 {
@@ -127,7 +127,7 @@ func (p *Part) value(d *chart.Data) Finding {
 			}
 		}
 	}
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }
 
 // printed judges measured values over printed ones. The measured value is their geometric mean.
@@ -160,7 +160,7 @@ func (p *Part) printed(d *chart.Data) Finding {
 // network proves nothing. The measured value is the least load completed at the largest offered.
 func (p *Part) completes(d *chart.Data) Finding {
 	cells, series := p.source.cells(d), chart.SeriesOf(d, &p.source.chart)
-	least, stopped, saturated, points, last := chart.Estimate{}, 0, 0, 0, 0.0
+	least, stopped, saturated, points, last := metrics.Estimate{}, 0, 0, 0, 0.0
 	for i := range cells {
 		last = max(last, cells[i].X)
 	}
@@ -202,7 +202,7 @@ func (p *Part) steady(d *chart.Data) Finding {
 			y.add(metrics.MeanOf(share), strings.TrimPrefix(panel+", "+series, ", "))
 		}
 	}
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }
 
 // bySeeds are the curves of a series in a panel, for each seed.

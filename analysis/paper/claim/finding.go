@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -21,7 +21,7 @@ type Finding struct {
 func nothing(why string) Finding { return Finding{Verdict: tables.Open, Detail: why, Reason: why} }
 
 // setMeasured puts an estimate into a finding.
-func (f *Finding) setMeasured(e chart.Estimate) {
+func (f *Finding) setMeasured(e metrics.Estimate) {
 	if !e.OK || math.IsNaN(e.Mean) {
 		return
 	}

@@ -93,7 +93,7 @@ func (p *Part) ratio(d *chart.Data) Finding {
 		for i := range list {
 			y.add(list[i].Estimate, list[i].cell.Where())
 		}
-		shown := chart.Estimate{}
+		shown := metrics.Estimate{}
 		if p.Shows == "mean" {
 			shown = meanOf("geometric", measured(list))
 		}
@@ -145,7 +145,7 @@ func (p *Part) mean(d *chart.Data) Finding {
 			e.OK = e.OK && len(known) == len(g.Records)
 			y.add(e, g.Key)
 		}
-		parts = append(parts, y.finding(chart.Estimate{}))
+		parts = append(parts, y.finding(metrics.Estimate{}))
 	}
 	return join(parts)
 }
@@ -164,7 +164,7 @@ func (p *Part) extreme(d *chart.Data, side float64) Finding {
 	}
 	y := tally{part: p, what: map[float64]string{1: "the largest ", -1: "the least "}[side] + p.Of[0] + "/" + p.Over[0]}
 	y.add(at.Estimate, at.cell.Where())
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }
 
 // most judges that a ratio is within its bounds in more than a share of the cells.
@@ -212,7 +212,7 @@ func (p *Part) order(d *chart.Data) Finding {
 			}
 		}
 	}
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }
 
 // class judges the share of a message class in the phits of every run of some routers.
@@ -244,5 +244,5 @@ func (p *Part) class(d *chart.Data) Finding {
 			y.add(metrics.Value(v), r.Workload+" on "+r.Router)
 		}
 	}
-	return y.finding(chart.Estimate{})
+	return y.finding(metrics.Estimate{})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
@@ -103,7 +104,7 @@ func (s *source) cells(d *chart.Data) []chart.Cell {
 }
 
 // estimate is what a cell says of a series.
-func (s *source) estimate(in *chart.Cell, series string) chart.Estimate {
+func (s *source) estimate(in *chart.Cell, series string) metrics.Estimate {
 	e := s.chart.Estimate(in, series)
 	change := func(by string, apply func(v *float64, by float64)) {
 		if by == "" {

@@ -36,7 +36,7 @@ func (p *Part) unsaturated() string {
 // series in another panel.
 func (p *Part) throughput(d *chart.Data) Finding {
 	y := tally{part: p, what: "largest " + p.quantity() + " of " + p.names()}
-	var shown chart.Estimate
+	var shown metrics.Estimate
 	panels, keep := p.panels(d)
 	for _, panel := range panels {
 		for _, of := range p.Of {
@@ -65,7 +65,7 @@ func (p *Part) throughput(d *chart.Data) Finding {
 
 // carriesMore is the ratio of two largest loads. Where one of them was not saturated the ratio is
 // bounded from below (1) or above (-1), and OK only if the bound decides.
-func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart.Cell) bool) (ratio chart.Estimate, bounded int) {
+func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart.Cell) bool) (ratio metrics.Estimate, bounded int) {
 	if p.Seeds {
 		_, a := p.best(d, own[0], own[1], keep)
 		_, b := p.best(d, other[0], other[1], nil)
@@ -100,7 +100,7 @@ func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart
 		ratio.OK = ratio.OK && ratio.High < limit
 		return ratio, -1
 	}
-	return chart.Estimate{}, 0
+	return metrics.Estimate{}, 0
 }
 
 // least is the mean of values; 0 without any.
@@ -108,7 +108,7 @@ func least(values []float64) float64 { return metrics.MeanOf(values).Mean }
 
 // capacity is the largest load that a series completes in a panel, and whether it was saturated at
 // the largest load of the plan: otherwise it may carry more.
-func (p *Part) capacity(d *chart.Data, panel, series string) (best chart.Estimate, saturated bool) {
+func (p *Part) capacity(d *chart.Data, panel, series string) (best metrics.Estimate, saturated bool) {
 	for _, at := range p.curve(d, panel, series, func(*chart.Cell) bool { return true }) {
 		if !best.OK || at.Mean > best.Mean {
 			best = at.Estimate

@@ -8,9 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Estimate is a value of a chart or of a table.
-type Estimate = metrics.Estimate
-
 // Measure is a column of the result tables as people see it.
 type Measure struct {
 	Column     string
@@ -72,7 +69,7 @@ func join(a, b string) string {
 // Mean stands behind the cells of a group that has enough of them.
 type Mean struct {
 	label string
-	of    func(each []Estimate) Estimate
+	of    func(each []metrics.Estimate) metrics.Estimate
 	least int
 }
 
@@ -157,7 +154,7 @@ func (c *Chart) series(r *tables.Record) string { return c.Series.of(r, nil) }
 
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.
-func (c *Chart) Estimate(in *Cell, series string) Estimate {
+func (c *Chart) Estimate(in *Cell, series string) metrics.Estimate {
 	if in.means != nil {
 		return in.means[series]
 	}
@@ -169,7 +166,7 @@ func (c *Chart) Estimate(in *Cell, series string) Estimate {
 
 // Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals
 // has no ratios by seed.
-func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e Estimate) {
+func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e metrics.Estimate) {
 	over, under := c.Samples[series], c.Samples[baseline]
 	if !c.Totals {
 		ratios = metrics.PairedRatios(over, under)
@@ -181,10 +178,10 @@ func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e Estim
 // of the ratios, as in the papers. What one cell lacks has no mean.
 func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	for _, g := range tables.GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
-		mean := Cell{Place: g.Key, means: map[string]Estimate{}}
+		mean := Cell{Place: g.Key, means: map[string]metrics.Estimate{}}
 		mean.Label = c.Mean.label
 		for _, s := range series {
-			var each []Estimate
+			var each []metrics.Estimate
 			for i := range g.Records {
 				each = append(each, c.Estimate(&g.Records[i], s))
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -153,7 +154,7 @@ func windows(seeds int) *tables.Rows {
 var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time", Baseline: "base"}, Series: chart.By("router"), Label: chart.By("workload")}
 
 // estimates are what the table of means and the picture say of mrr, with a baseline or without.
-func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture chart.Estimate) {
+func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture metrics.Estimate) {
 	t.Helper()
 	d := chart.NewData(rows, chart.Extent{})
 	for _, l := range d.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: baseline}).Lines {

@@ -83,7 +83,7 @@ type Cell struct {
 	Windows   int                         // of a trace that the samples are of
 	Totals    bool                        // ratios are those of totals, see tables.RatioOf
 	base      []metrics.Sample            // what series are divided by: of the baseline, the whole
-	means     map[string]Estimate         // by series, of a cell that is the mean of others
+	means     map[string]metrics.Estimate // by series, of a cell that is the mean of others
 }
 
 // Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
@@ -171,7 +171,7 @@ type Line struct {
 	Labels    []string // values of the columns that the summary groups by
 	Runs      int      // finished ones
 	Saturated int      // of those, points whose network was saturated
-	Values    []Estimate
+	Values    []metrics.Estimate
 }
 
 // Means is a table of means with their confidence: a line for each group of runs or points.

@@ -242,7 +242,7 @@ func (c *Chart) ruleText(d *Data) string {
 }
 
 // row is a value in the table of the figure.
-func (c *Chart) row(d *Data, in *Cell, series string, e Estimate) tables.FigurePoint {
+func (c *Chart) row(d *Data, in *Cell, series string, e metrics.Estimate) tables.FigurePoint {
 	p := tables.FigurePoint{Figure: c.Name, Panel: in.Panel, Group: in.Group, Label: in.Label, Series: series,
 		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
 	if c.Baseline != "" {

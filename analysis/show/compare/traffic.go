@@ -30,9 +30,9 @@ type Traffic struct {
 
 // SaturationSummary is the result of all searches of one router that found a load.
 type SaturationSummary struct {
-	Router string         `json:"router"`
-	Runs   int            `json:"runs"`
-	Load   chart.Estimate `json:"saturation_load"`
+	Router string           `json:"router"`
+	Runs   int              `json:"runs"`
+	Load   metrics.Estimate `json:"saturation_load"`
 }
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
