@@ -2,11 +2,11 @@ package messages
 
 import (
 	"cmp"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -26,7 +26,7 @@ const unmeasured = -1
 type generator struct {
 	config Config
 	nodes  int
-	random *rand.PCG   // of everything but exponential arrivals
+	stream *rand.PCG   // of everything but exponential arrivals
 	born   noc.Cycle   // of the next message; Never while it waits for an empty network
 	made   int         // messages
 	source noc.NodeID  // of Node
@@ -44,7 +44,7 @@ const (
 
 func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
 	nodes := l.Nodes()
-	g := &generator{config: c, nodes: nodes, random: rand.NewPCG(seed, sharedStream), set: noc.NewNodeSet(nodes)}
+	g := &generator{config: c, nodes: nodes, stream: rand.NewPCG(seed, sharedStream), set: noc.NewNodeSet(nodes)}
 	switch c.Arrivals {
 	case Normalized:
 		g.normalized(l.Multistage, seed)
@@ -54,8 +54,8 @@ func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
 			g.chance = uint64(c.MulticastFraction * (1 << 63) * 2)
 		}
 		for n := range nodes {
-			b := birth{node: noc.NodeID(n), random: rand.NewPCG(seed, nodeStream+uint64(n))}
-			b.at = exponential(b.random, g.means[0])
+			b := birth{node: noc.NodeID(n), stream: rand.NewPCG(seed, nodeStream+uint64(n))}
+			b.at = random.Exponential(b.stream, g.means[0])
 			g.births = append(g.births, b)
 		}
 	default:
@@ -83,18 +83,18 @@ func (g *generator) empty(now noc.Cycle) {
 // take makes the next message, born in g.born. Its set is valid until the next one.
 func (g *generator) take() message {
 	m := message{born: g.born, multicast: true, batch: g.made / g.config.BatchMessages}
-	random := g.random
+	stream := g.stream
 	switch g.config.Arrivals {
 	case Alone:
-		m.source = noc.NodeID(below(random, g.nodes))
+		m.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
 		g.born = noc.Never
 	case Network: // the first batch only fills the network
-		m.source = noc.NodeID(below(random, g.nodes))
+		m.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
 		m.batch--
 		g.born += noc.Cycle(g.config.Interval)
 	case Node:
 		if g.made%g.config.BatchMessages == 0 {
-			g.source = noc.NodeID(below(random, g.nodes))
+			g.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
 		}
 		m.source = g.source
 		g.born += noc.Cycle(g.config.Interval)
@@ -103,19 +103,19 @@ func (g *generator) take() message {
 		}
 	case Exponential:
 		next := &g.births[0]
-		random, m.source = next.random, next.node
+		stream, m.source = next.stream, next.node
 		m.batch = int(m.born)/g.config.BatchCycles - 1
-		m.multicast = g.chance == 0 || random.Uint64() < g.chance
+		m.multicast = g.chance == 0 || stream.Uint64() < g.chance
 	case Normalized:
 		next := &g.births[0]
-		random, m.source, m.multicast = next.random, next.node, next.multicast
+		stream, m.source, m.multicast = next.stream, next.node, next.multicast
 		m.batch -= g.config.WarmBatches
 	}
 	if m.batch >= g.config.Batches {
 		m.batch = unmeasured
 	}
 	g.made++
-	m.to = g.address(random, m.source, m.multicast)
+	m.to = g.address(stream, m.source, m.multicast)
 	if len(g.births) > 0 {
 		next := &g.births[0]
 		mean := g.means[0]
@@ -123,7 +123,7 @@ func (g *generator) take() message {
 			mean = g.means[1]
 		}
 		later := *next
-		later.at += exponential(random, mean)
+		later.at += random.Exponential(stream, mean)
 		before, _ := slices.BinarySearchFunc(g.births[1:], later, compareBirths)
 		copy(g.births, g.births[1:1+before])
 		g.births[before] = later
@@ -133,17 +133,17 @@ func (g *generator) take() message {
 }
 
 // address draws destinations uniformly, each once and never the source.
-func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool) noc.NodeSet {
+func (g *generator) address(stream *rand.PCG, source noc.NodeID, multicast bool) noc.NodeSet {
 	g.set.Clear()
 	left := 1
 	if multicast {
 		left = g.config.destinations(g.nodes)
 		if g.config.Arrivals == Normalized {
-			left = g.spread(random)
+			left = g.spread(stream)
 		}
 	}
 	for left > 0 {
-		if n := noc.NodeID(below(random, g.nodes)); n != source && !g.set.Has(n) {
+		if n := noc.NodeID(random.Scale(stream.Uint64(), g.nodes)); n != source && !g.set.Has(n) {
 			g.set.Add(n)
 			left--
 		}
@@ -151,38 +151,11 @@ func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool)
 	return g.set
 }
 
-// below draws a whole number below n.
-func below(random *rand.PCG, n int) int {
-	high, _ := bits.Mul64(random.Uint64(), uint64(n))
-	return int(high)
-}
-
-// exponential draws from the exponential distribution of a mean, in the mean's unit, by comparisons
-// alone (von Neumann): of a sequence of uniform numbers that falls as long as it can, an odd length
-// accepts the first as the fraction, and every rejection adds one mean.
-func exponential(random *rand.PCG, mean uint64) uint64 {
-	for means := uint64(0); ; means++ {
-		first := random.Uint64()
-		odd := true
-		for last := first; ; odd = !odd {
-			next := random.Uint64()
-			if next >= last {
-				break
-			}
-			last = next
-		}
-		if odd {
-			fraction, _ := bits.Mul64(first, mean)
-			return means*mean + fraction
-		}
-	}
-}
-
 // birth is the next message of a node.
 type birth struct {
 	at     uint64 // in 2^-16 cycles
 	node   noc.NodeID
-	random *rand.PCG
+	stream *rand.PCG
 	// multicast tells the two streams of a node with normalized arrivals apart.
 	multicast bool
 }

@@ -26,7 +26,7 @@
 //   - Messages follow from the configuration and the seed alone, never from the scheme: all schemes
 //     see the same ones, so that their batches can be compared in pairs.
 //   - No floating-point operation decides what is sent: exponential times are drawn by comparing
-//     integers (arrivals.go).
+//     integers ([random.Exponential]).
 //   - A run whose network cannot carry the load says so, and its latencies, which would grow with
 //     the length of the run, are absent. A network that stops is an error, which lists the cycle of
 //     waiting worms.

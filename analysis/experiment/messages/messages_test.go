@@ -3,7 +3,6 @@ package messages
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,28 +17,6 @@ import (
 )
 
 func quiet(float64) {}
-
-// TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is
-// longer.
-func TestExponential(t *testing.T) {
-	random := rand.NewPCG(1, 2)
-	const n, mean = 200_000, 640_000
-	sum, squares, longer := 0.0, 0.0, 0
-	for range n {
-		v := float64(exponential(random, mean))
-		sum, squares = sum+v, squares+v*v
-		if v > mean {
-			longer++
-		}
-	}
-	m := sum / n
-	deviation := math.Sqrt(squares/n - m*m)
-	for what, ratio := range map[string]float64{"mean": m / mean, "deviation": deviation / mean, "share above the mean": float64(longer) / n * math.E} {
-		if math.Abs(ratio-1) > 0.01 {
-			t.Errorf("%s over its value is %.4f", what, ratio)
-		}
-	}
-}
 
 // small is a point that takes little time.
 func small() Config {

@@ -2,12 +2,12 @@ package messages
 
 import (
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -98,75 +98,20 @@ func (g *generator) normalized(m *topology.Multistage, seed uint64) {
 			if interval == 0 {
 				break
 			}
-			b := birth{node: noc.NodeID(n), multicast: i == 1, random: rand.NewPCG(seed, nodeStream+uint64(n+i*g.nodes))}
-			b.at = exponential(b.random, g.means[i])
+			b := birth{node: noc.NodeID(n), multicast: i == 1, stream: rand.NewPCG(seed, nodeStream+uint64(n+i*g.nodes))}
+			b.at = random.Exponential(b.stream, g.means[i])
 			g.births = append(g.births, b)
 		}
 	}
 }
 
 // spread draws the number of destinations of a multicast.
-func (g *generator) spread(random *rand.PCG) int {
-	whole, fraction, negative := normal(random)
+func (g *generator) spread(stream *rand.PCG) int {
+	whole, fraction, negative := random.Normal(stream)
 	deviation := int64(g.nodes) * (int64(whole)<<32 + int64(fraction>>32)) / 4
 	if negative {
 		deviation = -deviation
 	}
 	n := (int64(g.nodes)<<31 + deviation + 1<<31) >> 32
 	return int(min(max(n, 1), int64(g.nodes-1)))
-}
-
-// normal draws from the normal distribution by comparisons alone (Karney, Sampling exactly from the
-// normal distribution, algorithm N): a whole number with chance exp(-k/2), which is kept with
-// chance exp(-k(k-1)/2), and a fraction, kept with chance exp(-x(2k+x)/2).
-func normal(random *rand.PCG) (whole int, fraction uint64, negative bool) {
-next:
-	for {
-		k := 0
-		for rootOfE(random) {
-			k++
-		}
-		for range k * (k - 1) {
-			if !rootOfE(random) {
-				continue next
-			}
-		}
-		x := random.Uint64()
-		for range k + 1 {
-			if !falls(random, k, x) {
-				continue next
-			}
-		}
-		return k, x, random.Uint64()&1 != 0
-	}
-}
-
-// rootOfE is true with chance exp(-1/2): the length of a falling sequence of uniform numbers from a
-// half down is even.
-func rootOfE(random *rand.PCG) bool {
-	even := true
-	for last := uint64(1) << 63; ; even = !even {
-		next := random.Uint64()
-		if next >= last {
-			return even
-		}
-		last = next
-	}
-}
-
-// falls is true with chance exp(-x(2k+x)/(2k+2)): as rootOfE from x down, where each number is also
-// kept with chance (2k+x)/(2k+2) only.
-func falls(random *rand.PCG, k int, x uint64) bool {
-	even := true
-	for last := x; ; even = !even {
-		next := random.Uint64()
-		if next >= last {
-			return even
-		}
-		whole, fraction := bits.Mul64(random.Uint64(), uint64(2*k+2))
-		if whole > uint64(2*k) || whole == uint64(2*k) && fraction >= x {
-			return even
-		}
-		last = next
-	}
 }

@@ -3,7 +3,6 @@ package messages
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,34 +10,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
-
-// TestNormal: the drawn numbers have the mean, the deviation and the kurtosis of the normal
-// distribution, and as many of them are beyond one and two deviations.
-func TestNormal(t *testing.T) {
-	random := rand.NewPCG(7, 8)
-	const n = 200_000
-	sum, squares, fourth, one, two := 0.0, 0.0, 0.0, 0.0, 0.0
-	for range n {
-		whole, fraction, negative := normal(random)
-		v := float64(whole) + float64(fraction)/(1<<32)/(1<<32)
-		if v > 1 {
-			one++
-		}
-		if v > 2 {
-			two++
-		}
-		if negative {
-			v = -v
-		}
-		sum, squares, fourth = sum+v, squares+v*v, fourth+v*v*v*v
-	}
-	for what, pair := range map[string][2]float64{"mean": {1 + sum/n, 1}, "variance": {squares / n, 1}, "fourth moment": {fourth / n, 3},
-		"beyond 1": {one / n, math.Erfc(math.Sqrt(0.5))}, "beyond 2": {two / n, math.Erfc(math.Sqrt(2))}} {
-		if math.Abs(pair[0]/pair[1]-1) > 0.02 {
-			t.Errorf("%s is %.4f, want %.4f", what, pair[0], pair[1])
-		}
-	}
-}
 
 // stagesPoint is a point on a multistage network with the times of the paper, in cycles of 20 ns.
 func stagesPoint(network, scheme string) Config {

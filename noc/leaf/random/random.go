@@ -3,7 +3,8 @@
 // comparable.
 //
 // There is one type, a [Stream]. [Named] and [Numbered] derive independent streams from one seed.
-// [Mix] alone turns any key into random bits.
+// [Mix] alone turns any key into random bits. [Exponential] and [Normal] draw from these distributions
+// without floating-point operations.
 //
 // The generator is splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 // Generators", OOPSLA 2014): a counter through a mixing function. A copy of a stream repeats what

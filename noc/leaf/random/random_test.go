@@ -1,6 +1,7 @@
 package random
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -56,3 +57,53 @@ func TestDerivedStreamsDiffer(t *testing.T) {
 }
 
 var _ rand.Source = new(Stream)
+
+// TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is
+// longer.
+func TestExponential(t *testing.T) {
+	source := rand.NewPCG(1, 2)
+	const n, mean = 200_000, 640_000
+	sum, squares, longer := 0.0, 0.0, 0
+	for range n {
+		v := float64(Exponential(source, mean))
+		sum, squares = sum+v, squares+v*v
+		if v > mean {
+			longer++
+		}
+	}
+	m := sum / n
+	deviation := math.Sqrt(squares/n - m*m)
+	for what, ratio := range map[string]float64{"mean": m / mean, "deviation": deviation / mean, "share above the mean": float64(longer) / n * math.E} {
+		if math.Abs(ratio-1) > 0.01 {
+			t.Errorf("%s over its value is %.4f", what, ratio)
+		}
+	}
+}
+
+// TestNormal: the drawn numbers have the mean, the deviation and the kurtosis of the normal
+// distribution, and as many of them are beyond one and two deviations.
+func TestNormal(t *testing.T) {
+	source := rand.NewPCG(7, 8)
+	const n = 200_000
+	sum, squares, fourth, one, two := 0.0, 0.0, 0.0, 0.0, 0.0
+	for range n {
+		whole, fraction, negative := Normal(source)
+		v := float64(whole) + float64(fraction)/(1<<32)/(1<<32)
+		if v > 1 {
+			one++
+		}
+		if v > 2 {
+			two++
+		}
+		if negative {
+			v = -v
+		}
+		sum, squares, fourth = sum+v, squares+v*v, fourth+v*v*v*v
+	}
+	for what, pair := range map[string][2]float64{"mean": {1 + sum/n, 1}, "variance": {squares / n, 1}, "fourth moment": {fourth / n, 3},
+		"beyond 1": {one / n, math.Erfc(math.Sqrt(0.5))}, "beyond 2": {two / n, math.Erfc(math.Sqrt(2))}} {
+		if math.Abs(pair[0]/pair[1]-1) > 0.02 {
+			t.Errorf("%s is %.4f, want %.4f", what, pair[0], pair[1])
+		}
+	}
+}
