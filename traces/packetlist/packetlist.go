@@ -32,18 +32,6 @@ type Head struct {
 	Phits, Bytes   uint32 // of the longest packet
 }
 
-// Rows are the rows of a table, one after the other.
-type Rows interface {
-	// Names returns the names of the columns.
-	Names() []string
-	// Next goes to the next row, and reports whether there is one.
-	Next() (bool, error)
-	// Numbers appends the numbers that the row has in a column, or says what is wrong with it.
-	Numbers(column int, to []uint64) (numbers []uint64, problem string)
-	// Place is where the row is, such as "line 3", and its offset in bytes, or -1.
-	Place() (text string, offset int64)
-}
-
 // The columns.
 const (
 	columnCycle = iota
@@ -89,28 +77,36 @@ func names() (list []string) {
 	return list
 }
 
-// Reader makes packets of rows.
+// Reader makes packets of the rows of a table.
 type Reader struct {
-	name    string
-	rows    Rows
+	rows    packed.Table
 	at      [columns]int // in the row, or -1
 	numbers [columns][]uint64
 	packet  Packet
 }
 
-// New arranges the columns of a table; name is the file's, for messages.
-func New(name string, rows Rows) (*Reader, error) {
-	r := &Reader{name: name, rows: rows}
+// New reads the names of a table's columns; name is the file's, for messages. No line is longer than
+// the buffer.
+func New(name string, from *bufio.Reader) (*Reader, error) {
+	r := &Reader{rows: packed.Table{Name: name, From: from}}
+	ok, err := r.rows.Next()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, r.rows.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
+	}
 	for c := range r.at {
 		r.at[c] = -1
 	}
-	for at, text := range rows.Names() {
-		c := slices.Index(names(), text)
+	for at, text := range r.rows.Fields {
+		c := slices.Index(names(), string(text))
 		if c < 0 || r.at[c] >= 0 {
 			return nil, r.fault(traces.ErrNotATrace, fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", text, strings.Join(names(), ", ")))
 		}
 		r.at[c] = at
 	}
+	r.rows.Width = len(r.rows.Fields)
 	for c, k := range table {
 		if r.at[c] < 0 && !k.optional {
 			return nil, r.fault(traces.ErrNotATrace, fmt.Sprintf("column %q is missing; the columns are %s", k.name, strings.Join(names(), ", ")))
@@ -151,8 +147,12 @@ func (r *Reader) Next() (*Packet, error) {
 func (r *Reader) read(c int) (problem string) {
 	list, k := r.numbers[c][:0], &table[c]
 	if r.at[c] >= 0 {
-		if list, problem = r.rows.Numbers(r.at[c], list); problem != "" {
-			return fmt.Sprintf("%s: %s", k.name, problem)
+		for word := range bytes.FieldsSeq(r.rows.Fields[r.at[c]]) {
+			v, err := strconv.ParseUint(string(word), 0, 64)
+			if err != nil {
+				return fmt.Sprintf("%s: %.40q is not a number", k.name, word)
+			}
+			list = append(list, v)
 		}
 		if !k.list && len(list) != 1 {
 			return fmt.Sprintf("%s: %d numbers; one is needed", k.name, len(list))
@@ -200,8 +200,7 @@ func (p *Packet) check(last uint64) string {
 }
 
 func (r *Reader) fault(condition error, problem string) error {
-	place, offset := r.rows.Place()
-	return &traces.Error{File: r.name, Core: -1, Offset: offset, Err: condition, Problem: place + ": " + problem}
+	return &traces.Error{File: r.rows.Name, Core: -1, Offset: r.rows.Start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.rows.Line, problem)}
 }
 
 // Survey reads all packets.
@@ -219,46 +218,4 @@ func Survey(r *Reader) (h Head, err error) {
 		h.Nodes = max(h.Nodes, int(p.Source)+1, int(slices.Max(p.Destinations))+1)
 		h.Phits, h.Bytes = max(h.Phits, p.Phits), max(h.Bytes, p.Bytes)
 	}
-}
-
-// text is a table in comma-separated values.
-type text struct {
-	packed.Table
-	names []string
-}
-
-// CSV reads the names of a table's columns; name is the file's, for messages. No line is longer
-// than the reader's buffer.
-func CSV(name string, from *bufio.Reader) (Rows, error) {
-	t := &text{Table: packed.Table{Name: name, From: from}}
-	ok, err := t.Next()
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, t.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
-	}
-	for _, f := range t.Fields {
-		t.names = append(t.names, string(f))
-	}
-	t.Width = len(t.names)
-	return t, nil
-}
-
-// Names implements Rows.
-func (t *text) Names() []string { return t.names }
-
-// Place implements Rows.
-func (t *text) Place() (string, int64) { return fmt.Sprintf("line %d", t.Line), t.Start }
-
-// Numbers implements Rows.
-func (t *text) Numbers(column int, to []uint64) ([]uint64, string) {
-	for word := range bytes.FieldsSeq(t.Fields[column]) {
-		v, err := strconv.ParseUint(string(word), 0, 64)
-		if err != nil {
-			return to, fmt.Sprintf("%.40q is not a number", word)
-		}
-		to = append(to, v)
-	}
-	return to, ""
 }

@@ -23,11 +23,7 @@ func read(from io.Reader) (list []Packet, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	rows, err := CSV("x.csv", file.Reader)
-	if err != nil {
-		return nil, err
-	}
-	r, err := New("x.csv", rows)
+	r, err := New("x.csv", file.Reader)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +67,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestSurvey(t *testing.T) {
-	rows := must.Get(CSV("x", bufio.NewReader(strings.NewReader(sample))))
-	r := must.Get(New("x", rows))
+	r := must.Get(New("x", bufio.NewReader(strings.NewReader(sample))))
 	if h, err := Survey(r); err != nil || h != (Head{Nodes: 10, Classes: 2, Packets: 3, Cycles: 21, Phits: 5}) {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -140,8 +135,7 @@ func (l *long) Read(b []byte) (int, error) {
 // TestMemory: reading a list of 10 MB takes no more than a buffer.
 func TestMemory(t *testing.T) {
 	const rows = 400_000
-	rowsOf := must.Get(CSV("x", bufio.NewReaderSize(&long{left: rows}, 1<<16)))
-	r := must.Get(New("x", rowsOf))
+	r := must.Get(New("x", bufio.NewReaderSize(&long{left: rows}, 1<<16)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0

@@ -1,15 +1,12 @@
 package packets
 
 import (
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/packetlist"
@@ -72,7 +69,7 @@ func headOf(path string) (Head, error) {
 	defer l.Close()
 	h, err := packetlist.Survey(l.reader)
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return Head{name, h}, arrowFault(path, err)
+	return Head{name, h}, err
 }
 
 // open opens a file for a replay on a network.
@@ -113,41 +110,23 @@ func (f *netraceFile) Next() (*closedloop.Packet, error) {
 
 // list makes packets of a network from a plain list.
 type list struct {
-	path    string
 	file    *packed.Reader
 	reader  *packetlist.Reader
 	network noc.Network
 }
 
-// openList opens a list, in CSV or Arrow, and reads the names of its columns.
+// openList opens a list and reads the names of its columns.
 func openList(path string, n noc.Network) (*list, error) {
 	file, err := packed.Open(path, nil)
 	if err != nil {
 		return nil, err
 	}
-	l := &list{path: path, file: file, network: n}
-	var rows packetlist.Rows
-	if head, _ := file.Peek(8); tables.IsArrow(string(head)) {
-		rows, err = tables.NewStream(path, file.Reader)
-	} else {
-		rows, err = packetlist.CSV(path, file.Reader)
-	}
-	if err == nil {
-		l.reader, err = packetlist.New(path, rows)
-	}
-	if err != nil {
+	l := &list{file: file, network: n}
+	if l.reader, err = packetlist.New(path, file.Reader); err != nil {
 		file.Close()
-		return nil, arrowFault(path, err)
+		return nil, err
 	}
 	return l, nil
-}
-
-// arrowFault gives errors of the Arrow reader, which knows no traces, their kind.
-func arrowFault(path string, err error) error {
-	if err == nil || err == io.EOF || errors.As(err, new(*traces.Error)) {
-		return err
-	}
-	return &traces.Error{File: path, Core: -1, Offset: -1, Err: traces.ErrCorrupt, Problem: strings.TrimPrefix(err.Error(), path+": ")}
 }
 
 // Close closes the file.
@@ -157,7 +136,7 @@ func (l *list) Close() error { return l.file.Close() }
 func (l *list) Next() (*closedloop.Packet, error) {
 	p, err := l.reader.Next()
 	if err != nil {
-		return nil, arrowFault(l.path, err)
+		return nil, err
 	}
 	x := &closedloop.Packet{ID: p.Number, Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])),
 		Phits: uint16(phits(p.Bytes, p.Phits, l.network)), Class: noc.Class(p.Class), After: p.DependsOn}

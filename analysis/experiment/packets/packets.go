@@ -1,5 +1,5 @@
 // Package packets replays recorded packets on networks without a chip. The packets come from traces
-// of the netrace library, or from lists in CSV or Arrow (package packetlist).
+// of the netrace library, or from lists in CSV (package packetlist).
 //
 // A [Study] says what to replay on which routers; its points are one replay per router. Packets
 // keep the times and the dependences of the recorded run (closedloop.RunPackets). A packet of n

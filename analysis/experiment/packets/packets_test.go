@@ -178,7 +178,6 @@ func TestListMistakes(t *testing.T) {
 		"there are packets of class 8; classes 0 to 7 are allowed": names + "0,1,1,1,8,\n",
 		"a packet has 70 phits, but router base":                   names + "0,1,1,70,0,\n",
 		"not a trace file":                                         "\x89PNG\r\n",
-		"not a readable Arrow file":                                "ARROW1\x00\x00nonsense",
 	} {
 		s := study(listOf(t, "x", text))
 		s.Routers = []string{"base"}

@@ -38,7 +38,7 @@ func topics() []topic {
 		{"traces", "Record, import, check and cut traces; workloads", nil},
 		{"live", "Compile, run and record programs for RISC-V", nil},
 		{"networks", "Synthetic traffic on a network alone; definition of saturation", nil},
-		{"packets", "Replay packets of another simulator: CSV, Arrow, netrace", nil},
+		{"packets", "Replay packets of another simulator: CSV, netrace", nil},
 		{"results", "Tables, directories, reports and energy", nil},
 		{"analyses", "Three complete Python programs that read the tables", nil},
 		{"studies", "Sweeps over many points, on one machine or a cluster", nil},
