@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -127,7 +126,6 @@ func (m *markup) study(s *Study) {
 	if !first {
 		m.folded("Means (n)", s.Summary, false)
 	}
-	m.folded("Values of the pictures (n)", valuesOf(s.Points), false)
 	m.folded("Runs (n)", s.Sheet, false)
 	m.details("Provenance", false, func() {
 		m.WriteString("<div class=\"wide-table\"><table>")
@@ -219,24 +217,4 @@ func (m *markup) claims(list []tables.Claim) {
 			c.Text, reason, c.Conditions, c.Criterion, c.Detail)
 	}
 	m.WriteString("</tbody></table></div>\n")
-}
-
-// valuesOf lists what the pictures show.
-func valuesOf(list []tables.FigurePoint) *sheet.Sheet {
-	s := sheet.New("picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs")
-	for _, p := range list {
-		x, value, quantity := "", sheet.Number(p.Value), p.Quantity
-		if p.X.Known {
-			x = sheet.Number(p.X.Value)
-		}
-		if p.Low.Known && p.High.Known {
-			value = metrics.Estimate{Mean: p.Value, Low: p.Low.Value, High: p.High.Value, N: 2, OK: true}.Text()
-		}
-		if p.Unit != "" {
-			quantity += " [" + p.Unit + "]"
-		}
-		s.Add(p.Figure, p.Panel, p.Group, p.Label, x, p.Series, value, quantity, p.Baseline, p.Runs)
-	}
-	s.Cut(maxRows)
-	return s
 }
