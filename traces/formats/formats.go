@@ -46,14 +46,11 @@ type Format struct {
 	Bounded bool
 	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
-	// Export writes all that is left in a source, so that Import gives the same records and edges;
-	// nil where the format does not hold them.
-	Export func(to io.Writer, s traces.Source, m traces.Metadata) error
 }
 
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
-	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
+	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Recognise: csv.Sniff, Import: csv.Import},
 	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
 	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
@@ -62,16 +59,9 @@ var Table = []Format{
 }
 
 // Names lists the formats' names.
-func Names() []string { return names(false) }
-
-// Exporting lists the names of the formats that can be written.
-func Exporting() []string { return names(true) }
-
-func names(exporting bool) (list []string) {
+func Names() (list []string) {
 	for _, f := range Table {
-		if !exporting || f.Export != nil {
-			list = append(list, f.Name)
-		}
+		list = append(list, f.Name)
 	}
 	return list
 }

@@ -11,10 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
-	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/formats"
+	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
@@ -208,27 +207,29 @@ func traceExport(a *app) *cobra.Command {
 	command := newCommand("trace export", oneFile, func(command *cobra.Command, args []string) error {
 		return a.exportTrace(command, args[0], to, out)
 	})
-	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
+	command.Flags().StringVar(&to, "to", exported, "format: csv is the only one")
 	out.flags(command.Flags(), "the new file")
 	windowFlag(command)
-	complete(command, "to", formats.Exporting())
+	complete(command, "to", []string{exported})
 	return command
 }
 
+// exported is the format that traces can be written in for other programs.
+const exported = "csv"
+
 // exportTrace writes a trace in another format.
 func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile) error {
-	format, err := formats.Find(to)
-	if err != nil || format.Export == nil {
-		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), suggest.Text(to, formats.Exporting()))
+	if to != exported {
+		return usagef("--to %s: traces can be written as %s", to, exported)
 	}
 	if err := into.check("file", path); err != nil {
 		return err
 	}
 	records := uint64(0)
-	err = a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
+	err := a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
 		records = traces.Survey{Totals: file.Totals()}.Sum().Records
 		return wholefile.Write(into.path, func(w io.Writer) error {
-			if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
+			if err := csv.Export(w, file, file.Metadata().Alone()); err != nil {
 				return fmt.Errorf("cannot export %s: %w", path, err)
 			}
 			return nil
@@ -241,5 +242,5 @@ func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile)
 		File    string `json:"file" title:"file"`
 		To      string `json:"to" title:"format"`
 		Records uint64 `json:"records" title:"records"`
-	}{into.path, format.Name, records})
+	}{into.path, to, records})
 }
