@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 )
 
 // agents are the coherence controllers of the chip. They are numbered: caches by core, then banks,
@@ -19,7 +20,7 @@ type agents struct {
 
 	effects    coherence.Effects // of the controller that is being called; empty in between
 	timers     timerHeap         // of the caches
-	deferred   fifo[int32]       // agents with deferred work
+	deferred   queue.FIFO[int32] // agents with deferred work
 	isDeferred []bool            // per agent: it is among them
 }
 
@@ -44,8 +45,8 @@ func (a *agents) accept() {
 			}
 		}
 	}
-	for i, n := 0, a.deferred.len(); i < n; i++ {
-		agent := a.deferred.pop()
+	for i, n := 0, a.deferred.Len(); i < n; i++ {
+		agent := a.deferred.Pop()
 		a.isDeferred[agent] = false
 		role := a.names[agent].Role
 		a.prepare(int(agent), role)
@@ -116,7 +117,7 @@ func (a *agents) apply(agent int, role coherence.Role) {
 	}
 	if !a.isDeferred[agent] && a.all[agent].HasDeferred() {
 		a.isDeferred[agent] = true
-		a.deferred.push(int32(agent))
+		a.deferred.Push(int32(agent))
 	}
 }
 

@@ -163,7 +163,7 @@ func (s *System) cycle() {
 		s.nic.takeReceipts()
 	}
 	s.nic.arrive()
-	if s.nic.inbox.messages > 0 || s.agents.deferred.len() > 0 {
+	if s.nic.inbox.messages > 0 || s.agents.deferred.Len() > 0 {
 		s.agents.accept()
 	}
 	s.runCores()
@@ -229,12 +229,12 @@ func (s *System) stepNetwork() {
 // network.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.agents.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
+	if s.config.EveryCycle || s.agents.deferred.Len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
 		return next
 	}
 	at := min(s.coreDue, s.memory.due, s.agents.timers.next(), s.nic.due)
-	if s.nic.local.len() > 0 {
-		at = min(at, s.nic.local.front().at)
+	if s.nic.local.Len() > 0 {
+		at = min(at, s.nic.local.Front().at)
 	}
 	return max(at, next)
 }
@@ -242,7 +242,7 @@ func (s *System) due() noc.Cycle {
 // quiet reports whether all cores have finished and nothing moves any more.
 func (s *System) quiet() bool {
 	return s.running == 0 && len(s.nic.flights.all) == len(s.nic.flights.free) && s.network.InFlight() == 0 &&
-		s.memory.due == noc.Never && s.agents.deferred.len() == 0
+		s.memory.due == noc.Never && s.agents.deferred.Len() == 0
 }
 
 // coreFinished records the end of a core's stream. If the core slept until then, its last cycles do

@@ -252,7 +252,7 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	}
 	address := uint64(st.block)*coherence.BlockBytes + uint64(st.offset)
 	if st.kind == traces.Unlock {
-		address = c.stores.objects.pop()
+		address = c.stores.objects.Pop()
 		c.system.release(address, now)
 	}
 	if c.reported {

@@ -55,10 +55,10 @@ func TestDRAMPrefersReadsUntilManyWritesWait(t *testing.T) {
 	}
 	d.write(200)
 	d.read(2)
-	before := d.writes.len()
+	before := d.writes.Len()
 	d.serve(7)
-	if d.writes.len() != before-1 || d.reads.len() != 1 {
-		t.Errorf("with 16 writes waiting a write comes first: %d writes and %d reads left", d.writes.len(), d.reads.len())
+	if d.writes.Len() != before-1 || d.reads.Len() != 1 {
+		t.Errorf("with 16 writes waiting a write comes first: %d writes and %d reads left", d.writes.Len(), d.reads.Len())
 	}
 }
 
@@ -93,25 +93,5 @@ func TestAlarmsFireInOrderOfTimeCoreAndSlot(t *testing.T) {
 			t.Fatalf("%+v fired after %+v", next, last)
 		}
 		last = next
-	}
-}
-
-func TestFIFOKeepsOrderWhileItGrows(t *testing.T) {
-	var q fifo[int]
-	in, out := 0, 0
-	r := random.Stream(3)
-	for range 10_000 {
-		if r.Uint64()%5 < 3 {
-			q.push(in)
-			in++
-		} else if q.len() > 0 {
-			if got := q.pop(); got != out {
-				t.Fatalf("got %d, want %d", got, out)
-			}
-			out++
-		}
-	}
-	if q.len() != in-out {
-		t.Errorf("%d left, want %d", q.len(), in-out)
 	}
 }

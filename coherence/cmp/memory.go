@@ -3,6 +3,7 @@ package cmp
 import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
@@ -57,8 +58,8 @@ type dram struct {
 	queue   int
 
 	free   uint64 // first part at which the server is idle
-	reads  fifo[coherence.Block]
-	writes fifo[coherence.Block]
+	reads  queue.FIFO[coherence.Block]
+	writes queue.FIFO[coherence.Block]
 	done   []dramDone // ordered by time, then by start
 }
 
@@ -75,17 +76,17 @@ func newDRAM(c Config, seed uint64) dram {
 }
 
 // room returns how many more reads may be queued.
-func (d *dram) room() int { return d.queue - d.reads.len() }
+func (d *dram) room() int { return d.queue - d.reads.Len() }
 
-func (d *dram) read(b coherence.Block)  { d.reads.push(b) }
-func (d *dram) write(b coherence.Block) { d.writes.push(b) }
+func (d *dram) read(b coherence.Block)  { d.reads.Push(b) }
+func (d *dram) write(b coherence.Block) { d.writes.Push(b) }
 
 // serve starts every waiting request whose turn comes in cycle now.
 func (d *dram) serve(now noc.Cycle) {
-	for d.reads.len()+d.writes.len() > 0 && d.free < uint64(now+1)*d.parts {
+	for d.reads.Len()+d.writes.Len() > 0 && d.free < uint64(now+1)*d.parts {
 		d.free = max(d.free, uint64(now)*d.parts) + d.service
-		if d.reads.len() == 0 || d.writes.len() >= writesBeforeReads {
-			d.writes.pop()
+		if d.reads.Len() == 0 || d.writes.Len() >= writesBeforeReads {
+			d.writes.Pop()
 			continue
 		}
 		at := now + d.latency
@@ -93,7 +94,7 @@ func (d *dram) serve(now noc.Cycle) {
 			at = at - d.perturb + noc.Cycle(d.random.Uint64()%(2*uint64(d.perturb)+1))
 		}
 		at = max(at, now+1)
-		d.done = append(d.done, dramDone{at, d.reads.pop()})
+		d.done = append(d.done, dramDone{at, d.reads.Pop()})
 		for i := len(d.done) - 1; i > 0 && d.done[i-1].at > at; i-- {
 			d.done[i-1], d.done[i] = d.done[i], d.done[i-1]
 		}
@@ -116,7 +117,7 @@ func (d *dram) next(now noc.Cycle) noc.Cycle {
 	if len(d.done) > 0 {
 		at = d.done[0].at
 	}
-	if d.reads.len()+d.writes.len() > 0 {
+	if d.reads.Len()+d.writes.Len() > 0 {
 		at = min(at, max(now+1, noc.Cycle(d.free/d.parts)))
 	}
 	return at

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 )
 
 // delayed is a message that its controller has made and that enters the interface at a later cycle.
@@ -33,15 +34,15 @@ type nic struct {
 	inbox    inboxes
 	credits  credits
 
-	delay   [coherence.Roles]fifo[delayed] // one per role, because a role's latency is constant
-	due     noc.Cycle                      // when the first of them enters; Never when there is none
-	local   fifo[loopback]
-	queues  []fifo[int32] // per router and class: flights to offer
-	waiting []uint64      // routers with a flight to offer, as bits
-	queued  []uint8       // per router: classes with a flight to offer
-	depth   []int32       // per router: flights queued
-	offers  int           // flights queued at all routers
-	asked   int           // packets under way of which the network will tell that they have left
+	delay   [coherence.Roles]queue.FIFO[delayed] // one per role, because a role's latency is constant
+	due     noc.Cycle                            // when the first of them enters; Never when there is none
+	local   queue.FIFO[loopback]
+	queues  []queue.FIFO[int32] // per router and class: flights to offer
+	waiting []uint64            // routers with a flight to offer, as bits
+	queued  []uint8             // per router: classes with a flight to offer
+	depth   []int32             // per router: flights queued
+	offers  int                 // flights queued at all routers
+	asked   int                 // packets under way of which the network will tell that they have left
 	peak    int
 
 	receivers []coherence.Agent // buffer
@@ -65,7 +66,7 @@ func newNIC(s *System) nic {
 	routers, classes, agents := s.network.Nodes(), len(s.about.Classes), len(s.agents.all)
 	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
-		due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
+		due: noc.Never, queues: make([]queue.FIFO[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
 		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
 		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
 }
@@ -77,7 +78,7 @@ func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
 	n.takeCredit(&n.flights.all[i])
 	n.chip.paths.send(i, n.chip.now)
 	at := n.chip.now + n.chip.about.Latencies[role]
-	n.delay[role].push(delayed{at, i})
+	n.delay[role].Push(delayed{at, i})
 	n.due = min(n.due, at)
 }
 
@@ -85,8 +86,8 @@ func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
 func (n *nic) packetize() {
 	for role := range n.delay {
 		q := &n.delay[role]
-		for q.len() > 0 && q.front().at <= n.chip.now {
-			i := q.pop().flight
+		for q.Len() > 0 && q.Front().at <= n.chip.now {
+			i := q.Pop().flight
 			n.chip.paths.flights[i].charge(componentOf[role], n.chip.now)
 			if f := &n.flights.all[i]; f.send.Ordered {
 				n.packetizeOrdered(i)
@@ -101,8 +102,8 @@ func (n *nic) packetize() {
 	}
 	n.due = noc.Never
 	for role := range n.delay {
-		if q := &n.delay[role]; q.len() > 0 {
-			n.due = min(n.due, q.front().at)
+		if q := &n.delay[role]; q.Len() > 0 {
+			n.due = min(n.due, q.Front().at)
 		}
 	}
 }
@@ -182,7 +183,7 @@ func (n *nic) address(i int32, agent int) {
 		return
 	}
 	f.local++
-	n.local.push(loopback{n.chip.now + 1, int32(agent), i})
+	n.local.Push(loopback{n.chip.now + 1, int32(agent), i})
 	n.chip.classes[f.send.Class].Local++
 }
 
@@ -197,7 +198,7 @@ func (n *nic) enqueue(i int32, cast Cast) {
 	}
 	f.unsent = true
 	r := int(f.router)
-	n.queues[r*n.classes+int(f.send.Class)].push(i)
+	n.queues[r*n.classes+int(f.send.Class)].Push(i)
 	n.queued[r] |= 1 << f.send.Class
 	n.waiting[r/64] |= 1 << (r % 64)
 	n.depth[r]++
@@ -222,14 +223,14 @@ func (n *nic) offerFrom(r int) {
 		c := bits.Len8(classes) - 1
 		classes &^= 1 << c
 		q := &n.queues[r*n.classes+c]
-		for q.len() > 0 {
-			i := *q.front()
+		for q.Len() > 0 {
+			i := q.Front()
 			f := &n.flights.all[i]
 			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class, Receipt: f.send.Receipt}
 			if !n.network.Offer(p) {
 				break
 			}
-			q.pop()
+			q.Pop()
 			n.depth[r]--
 			n.offers--
 			f.unsent = false
@@ -239,7 +240,7 @@ func (n *nic) offerFrom(r int) {
 				n.asked++
 			}
 		}
-		if q.len() == 0 {
+		if q.Len() == 0 {
 			n.queued[r] &^= 1 << c
 		}
 	}

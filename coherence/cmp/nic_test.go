@@ -140,7 +140,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 			return i
 		}
 		for range x.copies {
-			s.nic.local.push(loopback{0, core, flight()})
+			s.nic.local.Push(loopback{0, core, flight()})
 		}
 		for range x.packets {
 			network.list = append(network.list, noc.Delivery{Tag: noc.Tag(flight()), At: s.plan.routers[core]})

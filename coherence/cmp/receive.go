@@ -4,8 +4,8 @@ import "github.com/carousel-sim/carousel/noc"
 
 // arrive gives this cycle's network deliveries and loopback copies to the agents' inboxes.
 func (n *nic) arrive() {
-	for n.local.len() > 0 && n.local.front().at <= n.chip.now {
-		l := n.local.pop()
+	for n.local.Len() > 0 && n.local.Front().at <= n.chip.now {
+		l := n.local.Pop()
 		n.deliver(int(l.agent), l.flight, none)
 	}
 	list := n.network.Deliveries()

@@ -237,7 +237,7 @@ func (s *System) sampleOpen() {
 		}
 	}
 	for i := range s.memory.drams {
-		s.readQueue.add(s.memory.drams[i].reads.len())
+		s.readQueue.add(s.memory.drams[i].reads.Len())
 	}
 }
 

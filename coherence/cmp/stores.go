@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -36,7 +37,7 @@ type stores struct {
 	// entries 2^16 stores old may look young: both only cost a search.
 	words [512]uint16
 	// objects are those of the unlocks among the stores, in order.
-	objects fifo[uint64]
+	objects queue.FIFO[uint64]
 }
 
 func newStores(c CoreConfig) stores {
@@ -62,7 +63,7 @@ func (q *stores) mayDrain() bool {
 // enter takes in a store at its dispatch.
 func (q *stores) enter(o *operation, b coherence.Block) {
 	if o.kind == traces.Unlock {
-		q.objects.push(o.address)
+		q.objects.Push(o.address)
 	}
 	q.append(o, b)
 }

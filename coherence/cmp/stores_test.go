@@ -49,7 +49,7 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 				t.Fatalf("step %d: the oldest store is %+v, want %+v", step, *q.front(), all[0])
 			}
 			if q.pop(); all[0].kind == traces.Unlock {
-				if object := q.objects.pop(); object != all[0].address {
+				if object := q.objects.Pop(); object != all[0].address {
 					t.Fatalf("step %d: the unlock is of %d, want %d", step, object, all[0].address)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 )
 
 // stage is what a station does.
@@ -32,7 +33,7 @@ type station struct {
 	nextWorm int32     // of the message, to be looked at in this round
 	until    noc.Cycle // of preparing
 	sent     noc.Cycle // the cycle after it got a port last
-	forward  fabric.Queue[forwardTask]
+	forward  queue.FIFO[forwardTask]
 }
 
 // forwardTask is a message to be forwarded.

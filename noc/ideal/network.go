@@ -3,6 +3,7 @@ package ideal
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -27,8 +28,8 @@ type Network struct {
 
 // port is where one node takes packets of one class.
 type port struct {
-	waiting fabric.Queue[flight] // for a place in the sink
-	freed   bool                 // listed in Network.freed
+	waiting queue.FIFO[flight] // for a place in the sink
+	freed   bool               // listed in Network.freed
 }
 
 // passage is what is known of the copies from one node to another: when the latest header is there

@@ -3,6 +3,7 @@ package rotary
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -37,7 +38,7 @@ type slot struct {
 func (s *slot) headerHere(now noc.Cycle) bool { return s.filled > 0 && s.arrival[0] <= now }
 
 // fifo is a queue of slots.
-type fifo = fabric.Queue[*slot]
+type fifo = queue.FIFO[*slot]
 
 // pool has things that are not in use, so that a warm network allocates nothing.
 type pool[T any] struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -84,7 +85,7 @@ const (
 
 // channel is one virtual channel of an input: its flits, and where the front packet goes.
 type channel struct {
-	flits  fabric.Queue[flit]
+	flits  queue.FIFO[flit]
 	since  noc.Cycle // when the front packet's header came to the front
 	stage  stage
 	output int

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 )
 
@@ -32,8 +32,8 @@ type carrier struct {
 	networks   sidebyside.Networks
 	nodes      int
 	calendar   calendar
-	lines      []fabric.Queue[noc.Packet] // per network, node and class: packets that the network has not taken
-	waiting    []int                      // lines that are not empty
+	lines      []queue.FIFO[noc.Packet] // per network, node and class: packets that the network has not taken
+	waiting    []int                    // lines that are not empty
 	stallLimit noc.Cycle
 }
 
@@ -43,7 +43,7 @@ func newCarrier(networks sidebyside.Networks, stallLimit noc.Cycle) (carrier, er
 		return carrier{}, err
 	}
 	nodes := networks[0].Nodes()
-	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([]fabric.Queue[noc.Packet], len(networks)*nodes*noc.MaxClasses)}, nil
+	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([]queue.FIFO[noc.Packet], len(networks)*nodes*noc.MaxClasses)}, nil
 }
 
 // run is the loop of all replays.

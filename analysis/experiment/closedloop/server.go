@@ -2,14 +2,14 @@ package closedloop
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // server is a node's side of one network that answers requests.
 type server struct {
 	Server
-	queue fabric.Queue[int] // jobs
+	queue queue.FIFO[int] // jobs
 	busy  bool
 	// Jobs begun, and those whose answers the network has taken.
 	begun, sent uint64
@@ -20,7 +20,7 @@ type server struct {
 // memory is that of a node, which its servers use one at a time.
 type memory struct {
 	busy    bool
-	waiting fabric.Queue[claim]
+	waiting queue.FIFO[claim]
 }
 
 // claim is a use of a node's memory: by a server for its next job, or for data that have come.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -26,7 +26,7 @@ type run struct {
 	config    Config
 	network   *wormholeideal.Network
 	generator *generator
-	lines     []fabric.Queue[queued] // per node: messages that the network's own queue had no room for
+	lines     []queue.FIFO[queued] // per node: messages that the network's own queue had no room for
 	waiting   []noc.NodeID
 	sent      []sent    // by tag
 	free      []noc.Tag // tags not in use
@@ -106,7 +106,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
 	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed),
-		lines: make([]fabric.Queue[queued], network.Nodes()), batches: make([]sums, c.Batches)}
+		lines: make([]queue.FIFO[queued], network.Nodes()), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
