@@ -157,6 +157,7 @@ var killedWriters = [][]string{
 	{"trace", "slice", "t.trace", "--cores", "0-1", "-o", "sliced.trace"},
 	{"trace", "sample", "t.trace", "--windows", "4", "--records", "500", "-o", "sampled.trace"},
 	{"trace", "record", "--program", "kernels.elf", "--cores", "4", "--output", "recorded.trace", "--", "counter", "4", "20"},
+	{"multicast", "plan", "--source", "0", "--destinations", "3", "--svg", "plan.svg"},
 	{"report", "study", "-o", "page.html"},
 }
 

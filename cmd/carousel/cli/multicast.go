@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/multicast/drawing"
 	"github.com/carousel-sim/carousel/noc/multicast/vectors"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -27,6 +28,8 @@ type planFlags struct {
 	consumption          int
 	flits                int64
 	startup, preparation int64
+	svg                  string
+	force                bool
 }
 
 func multicastPlan(a *app) *cobra.Command {
@@ -47,6 +50,8 @@ func multicastPlan(a *app) *cobra.Command {
 	flags.Int64Var(&f.startup, "startup", 0, "time that a sender spends on starting each message (default: the paper's)")
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
 	flags.StringVar(&f.start, "start", "store", "a receiver forwards a message, and a sender starts the next one, after the tail (store) or only the header (cut) of the last one")
+	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
+	flags.BoolVar(&f.force, "force", false, "replace the file of --svg")
 	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))
 	complete(command, "ports", multicast.PortRules)
 	complete(command, "step1", multicast.PathNames)
@@ -55,7 +60,7 @@ func multicastPlan(a *app) *cobra.Command {
 	return command
 }
 
-// plan makes the plan and prints it.
+// plan makes the plan, prints it and draws it.
 func (a *app) plan(command *cobra.Command, f planFlags) error {
 	layout, err := topology.Open(f.topology)
 	if err != nil {
@@ -91,6 +96,18 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	report, err := multicast.Describe(scheme.Name, layout.Wiring, r, p, timing, unit)
 	if err != nil {
 		return usageError{err}
+	}
+	if f.svg != "" {
+		if err := creatable("--svg", f.svg, f.force); err != nil {
+			return err
+		}
+		picture, err := drawing.Plan(layout, r, p, report.Title())
+		if err != nil {
+			return usagef("--svg: %w", err)
+		}
+		if err := wholefile.WriteBytes(f.svg, picture); err != nil {
+			return err
+		}
 	}
 	return a.print(report, planSheet(report))
 }
