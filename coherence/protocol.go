@@ -69,6 +69,9 @@ type Description struct {
 	Defects []Defect
 }
 
+// Mistakes lists the mistakes that can be seeded.
+func (d *Description) Mistakes() []Defect { return d.Defects[1:] }
+
 // Message returns a message of a kind on behalf of a core, with the version v if the kind carries
 // data.
 func (d *Description) Message(kind uint8, b Block, v Version, core uint16) Message {
@@ -128,8 +131,6 @@ type Defect struct {
 // Defective is a protocol into which mistakes can be seeded. A run never asks for one.
 type Defective interface {
 	Protocol
-	// Defects lists the mistakes.
-	Defects() []Defect
 	// Seed makes all controllers make a mistake; false when there is none of that name.
 	Seed(name string) bool
 }

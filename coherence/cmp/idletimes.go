@@ -45,16 +45,10 @@ func (s *System) KnowIdle(t *IdleTimes) { s.paths.idle = t }
 
 // MeasureIdle sends messages through an idle network like the chip's, one after the other.
 func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
-	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
-	if err != nil {
-		return nil, err
-	}
 	data := noc.Class(0) // one that takes blocks
-	if entry.ClassPhits != nil {
-		for c, phits := range entry.ClassPhits() {
-			if phits >= coherence.DataPhits {
-				data = noc.Class(c)
-			}
+	for c, phits := range s.about.ClassPhits() {
+		if phits >= coherence.DataPhits {
+			data = noc.Class(c)
 		}
 	}
 	t := &IdleTimes{spread: make([][]uint32, twin.Nodes())}

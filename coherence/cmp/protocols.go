@@ -37,7 +37,7 @@ type ProtocolEntry struct {
 var Protocols = []ProtocolEntry{
 	{
 		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",
-		ClassPhits: token.ClassPhits,
+		ClassPhits: token.Description.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			if _, err := c.Token.TokensFor(s.Cores); err != nil {
 				return nil, err
@@ -50,7 +50,7 @@ var Protocols = []ProtocolEntry{
 	{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
 		Inclusive:  true,
-		ClassPhits: directory.ClassPhits,
+		ClassPhits: directory.Description.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
@@ -60,7 +60,7 @@ var Protocols = []ProtocolEntry{
 	{
 		Name: "msi", Doc: "MSI with an inclusive L2, one request per block at a time; an example of how to add a protocol",
 		Inclusive:  true,
-		ClassPhits: msi.ClassPhits,
+		ClassPhits: msi.Description.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},

@@ -127,9 +127,6 @@ func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 // Describe returns what can be said of the protocol without its actions.
 func (c *Chip) Describe() *coherence.Description { return c.Description }
 
-// Defects lists the mistakes that can be seeded.
-func (c *Chip) Defects() []coherence.Defect { return slices.Clone(c.Description.Defects[1:]) }
-
 // Seed makes all controllers make a mistake; false when there is none of that name.
 func (c *Chip) Seed(name string) bool {
 	d := slices.IndexFunc(c.Description.Defects, func(d coherence.Defect) bool { return d.Name == name })

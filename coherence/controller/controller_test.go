@@ -90,7 +90,7 @@ func TestHits(t *testing.T) {
 // TestSeed: a defect is known by its name, and none has no name.
 func TestSeed(t *testing.T) {
 	tables := newLamp("x")
-	if list := tables.Defects(); len(list) != 2 || list[0].Name != "stuck" {
+	if list := tables.Mistakes(); len(list) != 2 || list[0].Name != "stuck" {
 		t.Errorf("defects %v", list)
 	}
 	if tables.Seed("") || tables.Seed("none") || tables.Seeded != 0 || !tables.Seed("loose") || tables.Seeded != 2 {

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -22,7 +21,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 	if err := c.Validate(); err != nil {
 		panic(fmt.Sprintf("directory: %v", err))
 	}
-	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), nil, c.legal), c}
+	return &Protocol{controller.NewChip(&Description, s, l1, l2, mshrs, newHitTable(), nil, c.legal), c}
 }
 
 // legal reports whether a mark of the transition tables stands for a legal pair.
@@ -143,8 +142,5 @@ var defectList = [defects]coherence.Defect{
 	answerEarly:     {Name: "answer-early", Breaks: "a home serves a reader with the data it has instead of asking the owner"},
 	forgetEvicted:   controller.ForgetEvicted,
 }
-
-// Defects lists the mistakes that can be seeded.
-func Defects() []coherence.Defect { return slices.Clone(defectList[1:]) }
 
 var _ coherence.Defective = (*Protocol)(nil)

@@ -226,11 +226,8 @@ var counters = []coherence.Counter{
 	stallFull:  {Measure: "stalls at home", Part: "queue full", Value: 1},
 }
 
-// ClassPhits returns the length of the longest message of each class.
-func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
-
-// description is the protocol without its actions.
-var description = coherence.Description{
+// Description is the protocol without its actions.
+var Description = coherence.Description{
 	Counters: counters,
 	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
@@ -238,5 +235,5 @@ var description = coherence.Description{
 
 // message returns a message of a kind, with the data if the kind carries any.
 func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
-	return description.Message(kind, b, v, core)
+	return Description.Message(kind, b, v, core)
 }

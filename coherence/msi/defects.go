@@ -1,8 +1,6 @@
 package msi
 
 import (
-	"slices"
-
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 )
@@ -32,6 +30,3 @@ var defectList = [defects]coherence.Defect{
 		Trap: "messages are taken to arrive in the order sent"},
 	forgetEvicted: controller.ForgetEvicted,
 }
-
-// Defects lists the mistakes that can be seeded.
-func Defects() []coherence.Defect { return slices.Clone(defectList[1:]) }

@@ -88,11 +88,8 @@ const (
 	waitFrame
 )
 
-// ClassPhits returns the length of the longest message of each class.
-func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
-
-// description is the protocol without its actions.
-var description = coherence.Description{
+// Description is the protocol without its actions.
+var Description = coherence.Description{
 	Counters: []coherence.Counter{waitBusy: {Measure: "stalls at home", Part: "block busy", Value: 1},
 		waitFrame: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1}},
 	Name:    "msi",
@@ -146,7 +143,7 @@ var description = coherence.Description{
 
 // message returns a message of a kind, with the data if the kind carries any.
 func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
-	return description.Message(kind, b, v, core)
+	return Description.Message(kind, b, v, core)
 }
 
 // Protocol makes the controllers of one chip. It belongs to one goroutine.
@@ -162,7 +159,7 @@ func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
 	for _, k := range []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch} {
 		hits[stateM].Next[k] = stateM
 	}
-	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, hits, nil, func(mark byte) bool { return mark == 'x' })}
+	return &Protocol{controller.NewChip(&Description, s, l1, l2, mshrs, hits, nil, func(mark byte) bool { return mark == 'x' })}
 }
 
 // NewMemory returns a memory controller.

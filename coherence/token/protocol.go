@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -34,7 +33,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		}
 	}
 	return &Protocol{
-		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(c), &stateOf, func(mark byte) bool { return mark == 'x' }),
+		Chip:   controller.NewChip(&Description, s, l1, l2, mshrs, newHitTable(c), &stateOf, func(mark byte) bool { return mark == 'x' }),
 		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores),
 		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
 	}
@@ -90,9 +89,6 @@ var defectList = [defects]coherence.Defect{
 	forgetTimer:   {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
 	forgetEvicted: controller.ForgetEvicted,
 }
-
-// Defects lists the mistakes that can be seeded.
-func Defects() []coherence.Defect { return slices.Clone(defectList[1:]) }
 
 var _ coherence.Defective = (*Protocol)(nil)
 

@@ -81,11 +81,8 @@ var counters = func() []coherence.Counter {
 	return list
 }()
 
-// ClassPhits returns the length of the longest message of each class.
-func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
-
-// description is the protocol without its actions.
-var description = coherence.Description{
+// Description is the protocol without its actions.
+var Description = coherence.Description{
 	Flags: []string{"owner", "dirty", "retry"}, Counters: counters,
 	DataClasses: []noc.Class{WriteBack, Response, Home},
 	Name:        "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,

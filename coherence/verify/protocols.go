@@ -30,9 +30,9 @@ type Protocol struct {
 
 // Protocols lists the protocols of the chip (coherence/cmp has a row with the same name for each).
 var Protocols = []Protocol{
-	{"token", token.Defects, tokenExplorations, tokenStress},
-	{"directory", directory.Defects, directoryExplorations, directoryStress},
-	{"msi", msi.Defects, msiExplorations, msiStress},
+	{"token", token.Description.Mistakes, tokenExplorations, tokenStress},
+	{"directory", directory.Description.Mistakes, directoryExplorations, directoryStress},
+	{"msi", msi.Description.Mistakes, msiExplorations, msiStress},
 }
 
 // With returns the table and a row for each protocol of other modules, taken from checks where

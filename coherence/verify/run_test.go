@@ -130,7 +130,7 @@ func TestTablesAgree(t *testing.T) {
 
 // TestWith: a protocol of another module has a row, with the checks that its module brings.
 func TestWith(t *testing.T) {
-	rows := With([]cmp.ProtocolEntry{{Name: "mine"}, {Name: "yours"}}, []Protocol{{Name: "yours", Defects: msi.Defects}})
+	rows := With([]cmp.ProtocolEntry{{Name: "mine"}, {Name: "yours"}}, []Protocol{{Name: "yours", Defects: msi.Description.Mistakes}})
 	if n := len(Protocols); len(rows) != n+2 || rows[n].Name != "mine" || rows[n].Defects != nil || rows[n+1].Name != "yours" || rows[n+1].Defects == nil {
 		t.Errorf("with two protocols of another module the rows are %+v", rows)
 	}
