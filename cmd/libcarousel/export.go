@@ -159,7 +159,7 @@ func carousel_offer(handle C.carousel_network, packets *C.carousel_packet, count
 		total := int64(0)
 		for i := range list {
 			p := packetOf(&list[i])
-			if !n.offer(&p) {
+			if !n.Offer(n.header(&p)) {
 				continue
 			}
 			if total++; taken != nil {
@@ -230,7 +230,7 @@ func carousel_sums(handle C.carousel_network, into *C.carousel_totals) C.int64_t
 		t := n.Totals()
 		*into = C.carousel_totals{cycles: C.uint64_t(n.Now()), offered: C.uint64_t(t.Offered), injected: C.uint64_t(t.Injected),
 			delivered: C.uint64_t(t.Delivered), phits: C.uint64_t(t.Phits), phit_hops: C.uint64_t(t.PhitHops), buffered: C.uint64_t(t.Buffered),
-			owed: C.uint64_t(n.InFlight()), waiting: C.uint64_t(n.waitingPackets()), dynamic_joules: C.double(e.Dynamic), static_joules: C.double(e.Static)}
+			owed: C.uint64_t(n.InFlight()), waiting: C.uint64_t(n.lines.Waiting()), dynamic_joules: C.double(e.Dynamic), static_joules: C.double(e.Static)}
 		return 0, nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -21,8 +22,7 @@ type network struct {
 	prices            power.Config
 
 	to      noc.NodeSet    // of the packet in hand
-	lines   [][]noc.Packet // by source and class: packets of run that wait for room, with sets of their own
-	waiting []int          // lines that are not empty
+	lines   fabric.Lines   // of packets of run that wait for room
 	arrived []noc.Delivery // since the caller last took all
 	taken   int            // how many of arrived the caller has
 	failure string         // text of the last error
@@ -57,7 +57,7 @@ func open(text []byte) (*network, error) {
 	}
 	longest, _ := model.MaxPhits(o)
 	n := &network{Network: built, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
-		to: noc.NewNodeSet(built.Nodes()), lines: make([][]noc.Packet, built.Nodes()*o.Classes)}
+		to: noc.NewNodeSet(built.Nodes()), lines: fabric.NewLines(built)}
 	return n, nil
 }
 
@@ -101,18 +101,14 @@ func (n *network) check(i int, p *packet) error {
 	return nil
 }
 
-// offer offers a packet that check has passed.
-func (n *network) offer(p *packet) bool {
+// header returns a packet that check has passed as the network takes it. Its set is valid until the next
+// one.
+func (n *network) header(p *packet) noc.Packet {
 	n.to.Clear()
 	for _, d := range p.destinations {
 		n.to.Add(noc.NodeID(d))
 	}
-	return n.Offer(p.header(n.to))
-}
-
-// header returns the packet as the network takes it.
-func (p *packet) header(to noc.NodeSet) noc.Packet {
-	return noc.Packet{Src: noc.NodeID(p.source), Dst: to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class)}
+	return noc.Packet{Src: noc.NodeID(p.source), Dst: n.to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class)}
 }
 
 // step simulates up to a cycle or an event, and keeps what arrived.
@@ -130,9 +126,9 @@ func (n *network) step(until noc.Cycle) noc.Cycle {
 func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 	p, more := next()
 	for now := n.Now(); ; now = n.Now() {
-		n.retry()
+		n.lines.Offer(nil)
 		for ; more && p.cycle <= now; p, more = next() {
-			n.enqueue(p)
+			n.lines.Send(0, n.header(p))
 		}
 		if now >= until {
 			return
@@ -143,47 +139,6 @@ func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 		}
 		n.step(end)
 	}
-}
-
-// enqueue offers a packet, or puts it at the end of its line.
-func (n *network) enqueue(p *packet) {
-	line := int(p.source)*n.classes + int(p.class)
-	if len(n.lines[line]) == 0 {
-		if n.offer(p) {
-			return
-		}
-		n.waiting = append(n.waiting, line)
-	}
-	to := noc.NewNodeSet(n.Nodes())
-	for _, d := range p.destinations {
-		to.Add(noc.NodeID(d))
-	}
-	n.lines[line] = append(n.lines[line], p.header(to))
-}
-
-// retry offers the packets that wait, each line in order.
-func (n *network) retry() {
-	kept := n.waiting[:0]
-	for _, i := range n.waiting {
-		line := n.lines[i]
-		for len(line) > 0 && n.Offer(line[0]) {
-			line = line[1:]
-		}
-		if n.lines[i] = line; len(line) > 0 {
-			kept = append(kept, i)
-		} else {
-			n.lines[i] = nil
-		}
-	}
-	n.waiting = kept
-}
-
-// waitingPackets returns how many packets of run wait for room.
-func (n *network) waitingPackets() (count int) {
-	for _, i := range n.waiting {
-		count += len(n.lines[i])
-	}
-	return count
 }
 
 // energy prices all that has happened.

@@ -323,3 +323,50 @@ func TestFullSinkPanics(t *testing.T) {
 	}()
 	s.Reserve(2, 0, 7)
 }
+
+// door is a network that takes so many packets.
+type door struct {
+	noc.Network
+	room int
+	got  []noc.Packet
+}
+
+func (d *door) Nodes() int { return 100 }
+
+func (d *door) Offer(p noc.Packet) bool {
+	if d.room == 0 {
+		return false
+	}
+	p.Dst.More = slices.Clone(p.Dst.More)
+	d.room, d.got = d.room-1, append(d.got, p)
+	return true
+}
+
+// TestLines: packets of a node and class reach their network in order, with the destinations that they had,
+// and another line is not held up.
+func TestLines(t *testing.T) {
+	a, b := &door{}, &door{room: 9}
+	l := NewLines(a, b)
+	set, told := noc.NewNodeSet(100), []noc.Tag{}
+	for tag := range noc.Tag(4) {
+		set.Clear()
+		set.Add(noc.NodeID(90 + tag))
+		l.Send(0, noc.Packet{Src: 5, Dst: set, Tag: tag, Class: 1})
+	}
+	l.Push(1, noc.Packet{Src: 5, Dst: noc.One(1), Tag: 7, Class: 1})
+	l.Send(1, noc.Packet{Src: 5, Dst: noc.One(1), Tag: 8, Class: 0})
+	if l.Waiting() != 5 || len(b.got) != 1 || b.got[0].Tag != 8 {
+		t.Errorf("%d packets wait, and the second network has %v", l.Waiting(), b.got)
+	}
+	for a.room = 3; l.Waiting() > 0; a.room = 1 {
+		l.Offer(func(tag noc.Tag) { told = append(told, tag) })
+	}
+	for i, p := range a.got {
+		if p.Tag != noc.Tag(i) || !p.Dst.Has(noc.NodeID(90+i)) || p.Dst.Count() != 1 {
+			t.Errorf("packet %d is %v", i, p)
+		}
+	}
+	if !slices.Equal(told, []noc.Tag{0, 1, 2, 7, 3}) || len(a.got) != 4 || len(b.got) != 2 {
+		t.Errorf("taken in the order %v", told)
+	}
+}

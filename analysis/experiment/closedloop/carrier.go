@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/leaf/queue"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 )
 
@@ -32,8 +32,7 @@ type carrier struct {
 	networks   sidebyside.Networks
 	nodes      int
 	calendar   calendar
-	lines      []queue.FIFO[noc.Packet] // per network, node and class: packets that the network has not taken
-	waiting    []int                    // lines that are not empty
+	lines      fabric.Lines // of packets that the networks have not taken
 	stallLimit noc.Cycle
 }
 
@@ -43,7 +42,7 @@ func newCarrier(networks sidebyside.Networks, stallLimit noc.Cycle) (carrier, er
 		return carrier{}, err
 	}
 	nodes := networks[0].Nodes()
-	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: make([]queue.FIFO[noc.Packet], len(networks)*nodes*noc.MaxClasses)}, nil
+	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: fabric.NewLines(networks...)}, nil
 }
 
 // run is the loop of all replays.
@@ -56,8 +55,9 @@ func (c *carrier) run(ctx context.Context, who client) error {
 				return err
 			}
 		}
-		c.offer(who, now)
-		if len(c.calendar) == 0 && c.networks.InFlight() == 0 && len(c.waiting) == 0 {
+		c.lines.Offer(func(tag noc.Tag) { who.taken(tag, now) })
+		waiting := c.lines.Waiting() > 0
+		if len(c.calendar) == 0 && c.networks.InFlight() == 0 && !waiting {
 			return who.unfinished()
 		}
 		if looked++; looked%4096 == 0 {
@@ -67,11 +67,11 @@ func (c *carrier) run(ctx context.Context, who client) error {
 			who.report()
 		}
 		until := c.calendar.next()
-		if c.networks.InFlight() > 0 || len(c.waiting) > 0 { // else the networks skip to it, however far it is
+		if c.networks.InFlight() > 0 || waiting { // else the networks skip to it, however far it is
 			until = min(until, quiet+c.stallLimit)
 		}
 		c.networks.Step(until)
-		if c.receive(who) || c.networks.InFlight() == 0 && len(c.waiting) == 0 {
+		if c.receive(who) || c.networks.InFlight() == 0 && c.lines.Waiting() == 0 {
 			quiet = c.networks.Now()
 		} else if c.networks.Now() >= quiet+c.stallLimit {
 			return c.deadlock(who)
@@ -90,30 +90,6 @@ func (c *carrier) receive(who client) bool {
 		}
 	}
 	return some
-}
-
-// send puts a packet into the line of its node.
-func (c *carrier) send(network uint8, p noc.Packet) {
-	line := (int(network)*c.nodes+int(p.Src))*noc.MaxClasses + int(p.Class)
-	if c.lines[line].Len() == 0 {
-		c.waiting = append(c.waiting, line)
-	}
-	c.lines[line].Push(p)
-}
-
-// offer hands packets to the networks until these refuse them.
-func (c *carrier) offer(who client, now noc.Cycle) {
-	left := c.waiting[:0]
-	for _, i := range c.waiting {
-		network, line := c.networks[i/(c.nodes*noc.MaxClasses)], &c.lines[i]
-		for line.Len() > 0 && network.Offer(line.Front()) {
-			who.taken(line.Pop().Tag, now)
-		}
-		if line.Len() > 0 {
-			left = append(left, i)
-		}
-	}
-	c.waiting = left
 }
 
 // deadlock returns an error with a packet that waits, and what for.

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/leaf/queue"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -26,11 +25,10 @@ type run struct {
 	config    Config
 	network   *wormholeideal.Network
 	generator *generator
-	lines     []queue.FIFO[queued] // per node: messages that the network's own queue had no room for
-	waiting   []noc.NodeID
-	sent      []sent    // by tag
-	free      []noc.Tag // tags not in use
-	owed      int       // measured messages that have not arrived
+	lines     fabric.Lines // of messages that the network's own queues had no room for
+	sent      []sent       // by tag
+	free      []noc.Tag    // tags not in use
+	owed      int          // measured messages that have not arrived
 	batches   []sums
 	marks     []mark  // of Normalized: when each batch began, and the last ended
 	perCopy   float64 // of Normalized: the load of one copy per cycle
@@ -44,12 +42,6 @@ type run struct {
 	doubt     bool    // whether the network carries the load is left to longer batches
 	moved     noc.Cycle
 	hops      uint64 // of Alone: phits that had crossed links when the message was born
-}
-
-// queued is a message in a line.
-type queued struct {
-	tag noc.Tag
-	to  noc.NodeSet
 }
 
 // mark is the beginning of a batch: the cycle, the copies that had been generated and delivered by
@@ -106,7 +98,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
 	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed),
-		lines: make([]queue.FIFO[queued], network.Nodes()), batches: make([]sums, c.Batches)}
+		lines: fabric.NewLines(network), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
@@ -144,7 +136,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 		for _, d := range r.network.Deliveries() {
 			r.arrive(&d)
 		}
-		r.catchUp()
+		r.lines.Offer(nil)
 		now = r.network.Now()
 		if r.idle() {
 			r.generator.empty(now)
@@ -185,34 +177,8 @@ func (r *run) generate(now noc.Cycle) {
 		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
 		r.flow(m.multicast).generate(n, r.counting)
 		r.generated += uint64(n)
-		line := &r.lines[m.source]
-		if line.Len() > 0 || !r.offer(m.source, tag, m.to) {
-			if line.Len() == 0 {
-				r.waiting = append(r.waiting, m.source)
-			}
-			line.Push(queued{tag, noc.NodeSet{Low: m.to.Low, More: slices.Clone(m.to.More)}})
-		}
+		r.lines.Send(0, noc.Packet{Src: m.source, Dst: m.to, Tag: tag, Phits: uint16(r.config.Flits)})
 	}
-}
-
-// offer hands a message to the network and reports whether there was room.
-func (r *run) offer(source noc.NodeID, tag noc.Tag, to noc.NodeSet) bool {
-	return r.network.Offer(noc.Packet{Src: source, Dst: to, Tag: tag, Phits: uint16(r.config.Flits)})
-}
-
-// catchUp offers messages that wait in lines.
-func (r *run) catchUp() {
-	still := r.waiting[:0]
-	for _, node := range r.waiting {
-		line := &r.lines[node]
-		for line.Len() > 0 && r.offer(node, line.Front().tag, line.Front().to) {
-			line.Pop()
-		}
-		if line.Len() > 0 {
-			still = append(still, node)
-		}
-	}
-	r.waiting = still
 }
 
 // arrive records a copy.

@@ -24,11 +24,11 @@ func Normal(source rand.Source) (whole int, fraction uint64, negative bool) {
 next:
 	for {
 		k := 0
-		for fallsEvenly(source, half) {
+		for fallsEvenly(source, 1<<63) {
 			k++
 		}
 		for range k * (k - 1) {
-			if !fallsEvenly(source, half) {
+			if !fallsEvenly(source, 1<<63) {
 				continue next
 			}
 		}
@@ -42,11 +42,8 @@ next:
 	}
 }
 
-// half of the range of a number.
-const half = 1 << 63
-
 // fallsEvenly reports whether a sequence that begins with a number and goes on with drawn ones falls an
-// even number of times: it does with chance exp(-first), in 2^-64.
+// even number of times: it does with chance exp(-first), in 2^-64, which is exp(-1/2) from 1<<63 on.
 func fallsEvenly(source rand.Source, first uint64) bool {
 	even := true
 	for last := first; ; even = !even {
