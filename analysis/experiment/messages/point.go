@@ -11,20 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Key digests everything that decides the result of a point.
-func Key(c Config, seed uint64) (string, error) {
-	l, err := topology.Open(c.Topology)
-	if err != nil {
-		return "", err
-	}
-	return experiment.Digest(struct {
-		Model, Kind string
-		Config      Config
-		Seed        uint64
-		Graph       *topology.Graph
-	}{experiment.ModelVersion, "messages", c, seed, l.Graph})
-}
-
 // Label names a point for people.
 func Label(c Config, seed uint64) string {
 	text := fmt.Sprintf("%s on %s, %d destinations, %d flits", c.Scheme, c.Topology, c.Destinations, c.Flits)
@@ -46,20 +32,30 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 	if err := c.Validate(); err != nil {
 		return experiment.Point{}, err
 	}
-	key, err := Key(c, seed)
+	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return experiment.Point{}, err
 	}
+	key, err := experiment.Digest(struct {
+		Model, Kind string
+		Config      Config
+		Seed        uint64
+		Graph       *topology.Graph
+	}{experiment.ModelVersion, "messages", c, seed, l.Graph})
+	if err != nil {
+		return experiment.Point{}, err
+	}
+	blank := configurationRow(c, seed, key, l.Nodes())
 	return experiment.Point{
 		Key: key, Label: Label(c, seed),
-		Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{configurationRow(c, seed, key)}} },
+		Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{blank}} },
 		Run: func(ctx context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
 			begun := time.Now()
 			r, err := Run(ctx, c, seed, func(share float64) { report(experiment.Progress{Share: share}) })
 			if err != nil {
 				return rows, err
 			}
-			row := configurationRow(c, seed, key)
+			row := blank
 			row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 			fill(&row, &rows, r)
 			rows.Traffic = []tables.Traffic{row}
@@ -98,20 +94,15 @@ func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 }
 
 // configurationRow is a point's row before anything has been measured.
-func configurationRow(c Config, seed uint64, key string) tables.Traffic {
+func configurationRow(c Config, seed uint64, key string, nodes int) tables.Traffic {
 	row := tables.Traffic{RunKey: key, SimulationKey: key, Router: "wormhole-ideal", Topology: c.Topology, Scheme: c.Scheme, Pattern: "uniform",
-		MulticastFraction: 1, MulticastDestinations: uint64(c.Destinations), PacketPhits: uint64(c.Flits), Classes: 1,
+		MulticastFraction: 1, MulticastDestinations: uint64(c.destinations(nodes)), PacketPhits: uint64(c.Flits), Classes: 1,
 		Seed: seed, ExitState: tables.Finished}
 	if c.Arrivals == Exponential {
 		row.MulticastFraction, row.Offered, row.Warmup = c.MulticastFraction, c.Load, uint64(c.BatchCycles)
 	}
-	l, err := topology.Open(c.Topology)
-	if err != nil {
-		return row
-	}
-	row.MulticastDestinations = uint64(c.destinations(l.Nodes()))
 	if c.Arrivals == Normalized {
-		row.MulticastFraction, row.Offered, row.MulticastDestinations = c.MulticastFraction, c.Load, uint64(l.Nodes()/2)
+		row.MulticastFraction, row.Offered, row.MulticastDestinations = c.MulticastFraction, c.Load, uint64(nodes/2)
 	}
 	return row
 }

@@ -45,9 +45,9 @@ func TestLabelsOnGraphs(t *testing.T) {
 	if r := must.Get(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != uint64(c.BatchMessages) {
 		t.Errorf("%+v", r.Batches)
 	}
-	one := must.Get(Key(c, 1))
+	one := must.Get(Point(c, 1)).Key
 	must.Do(os.WriteFile(file, []byte(ring+"link 0 2\n"), 0o644))
-	if one == must.Get(Key(c, 1)) {
+	if one == must.Get(Point(c, 1)).Key {
 		t.Error("another graph in a file of the same name has the same key")
 	}
 }
