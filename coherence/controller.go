@@ -15,6 +15,11 @@ const (
 	AccessKinds
 )
 
+// String returns the kind's name in messages and scripts.
+func (k AccessKind) String() string {
+	return [...]string{"load", "store", "atomic", "fetch", "prefetch"}[k]
+}
+
 // IsWrite reports whether the access needs a writable block.
 func (k AccessKind) IsWrite() bool { return writes>>k&1 != 0 }
 

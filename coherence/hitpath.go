@@ -47,15 +47,10 @@ func (t *HitTable) Perform(l *CacheLine, k AccessKind) bool {
 // Hit is Perform, and counts the access.
 func (t *HitTable) Hit(l *CacheLine, k AccessKind) bool {
 	row := &t[l.State]
-	next := row.Next[k&7]
-	if next == 0 {
+	if !t.Perform(l, k) {
 		return false
 	}
 	row.hits[k]++
-	l.State = next
-	if k == Store || k == Atomic {
-		l.Version++
-	}
 	return true
 }
 

@@ -38,7 +38,7 @@ func (a *auditor) checkValue(core int, b coherence.Block, kind coherence.AccessK
 		h.write(a.chip.now)
 	}
 	if v != h.latest {
-		a.chip.fail(fmt.Errorf("cycle %d, core %d, block %#x: an access of kind %d has version %d, but the latest is %d",
+		a.chip.fail(fmt.Errorf("cycle %d, core %d, block %#x: the %s has version %d, but the latest is %d",
 			a.chip.now, core, b, kind, v, h.latest))
 	}
 }

@@ -22,11 +22,6 @@ func BlockName(b coherence.Block) string {
 	return fmt.Sprint(uint32(b))
 }
 
-var kindNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
-
-// KindName returns the name of a kind of access, such as load.
-func KindName(k coherence.AccessKind) string { return kindNames[k] }
-
 // contents describe what a message carries.
 func (c *Chip) contents(m coherence.Message) string {
 	var s strings.Builder
@@ -105,8 +100,6 @@ func (c *Chip) log(format string, args ...any) {
 			args[i] = AgentName(a)
 		case coherence.Block:
 			args[i] = BlockName(a)
-		case coherence.AccessKind:
-			args[i] = KindName(a)
 		case coherence.Outcome:
 			args[i] = [...]string{"hit", "pending", "refused"}[a]
 		case *Flying:

@@ -91,11 +91,14 @@ func (s *Script) Told() string {
 func (s *Script) command(words []string) bool {
 	c := s.chip
 	verb, rest := words[0], words[1:]
-	if kind := slices.Index(kindNames[:], verb); kind >= 0 {
+	for kind := range coherence.AccessKinds {
+		if verb != kind.String() {
+			continue
+		}
 		a, ok := s.agent(rest, coherence.Cache)
 		b, found := s.block(rest)
 		if ok && found {
-			c.Access(int(a.Index), coherence.AccessKind(kind), b)
+			c.Access(int(a.Index), kind, b)
 		}
 		return ok && found
 	}

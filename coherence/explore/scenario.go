@@ -111,7 +111,7 @@ func (r *replay) describe(x step) string {
 	case settles:
 		return fmt.Sprintf("retire %s %s", agent, cohtest.BlockName(x.block))
 	case accesses:
-		return fmt.Sprintf("%s %s %s", cohtest.KindName(x.kind), agent, cohtest.BlockName(x.block))
+		return fmt.Sprintf("%s %s %s", x.kind, agent, cohtest.BlockName(x.block))
 	case evicts:
 		return fmt.Sprintf("evict %s %s", agent, cohtest.BlockName(x.block))
 	case hears:
