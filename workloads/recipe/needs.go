@@ -2,9 +2,7 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -54,28 +52,6 @@ func (r *Recipe) check() error {
 	}
 	list := strings.Join(packages, " ")
 	return fmt.Errorf("%w: %s needs %s; on Debian: apt-get install --no-install-recommends %s", record.ErrMissing, r.Name, list, list)
-}
-
-// Install installs with apt-get what is missing; it needs the rights for that, or sudo.
-func (r *Recipe) Install(ctx context.Context, output io.Writer) error {
-	packages := r.Missing()
-	if len(packages) == 0 {
-		return nil
-	}
-	line := append([]string{"apt-get", "install", "--yes", "--no-install-recommends"}, packages...)
-	if os.Geteuid() != 0 {
-		line = append([]string{"sudo"}, line...)
-	}
-	command := exec.CommandContext(ctx, line[0], line[1:]...)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, output, output
-	command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-	if err := command.Run(); err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%w: %s is missing, so %s cannot be installed; install them by hand", record.ErrMissing, line[0], strings.Join(packages, " "))
-		}
-		return fmt.Errorf("%w: %s: %w", record.ErrMissing, strings.Join(line, " "), err)
-	}
-	return r.check()
 }
 
 // Description says how an application is recorded, and what is missing for it on this computer.

@@ -14,7 +14,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
-	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
@@ -115,7 +114,6 @@ func describedRecipe(r recipe.Description) *sheet.Sheet {
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
 	var out newFile
-	var install bool
 	command := newCommand("workload make", func(command *cobra.Command, args []string) error {
 		if len(args) == 1 && args[0] == everyApplication {
 			return nil
@@ -126,9 +124,9 @@ func workloadMake(a *app) *cobra.Command {
 			return usageError{err}
 		}
 		if args[0] == everyApplication {
-			return a.recordAll(command.Context(), config, install, out)
+			return a.recordAll(command.Context(), config, out)
 		}
-		return a.makeWorkload(command, args[0], config, install, out)
+		return a.makeWorkload(command, args[0], config, out)
 	})
 	command.ValidArgsFunction = a.offerWorkloads
 	flags := command.Flags()
@@ -141,7 +139,6 @@ func workloadMake(a *app) *cobra.Command {
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the default of the application, or 0 with --records")
 	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "mean length of a window, in accesses and fetched lines of all cores; the minimum length if windows go from barrier to barrier (default: see carousel workload show)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
-	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
 }
 
@@ -149,7 +146,7 @@ func workloadMake(a *app) *cobra.Command {
 const everyApplication = "all"
 
 // recordAll records all applications into a folder.
-func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool, out newFile) error {
+func (a *app) recordAll(ctx context.Context, config recipe.Config, out newFile) error {
 	folder := out.path
 	if folder == "" {
 		folder = filepath.Dir(workloads.RecordingFile(everyApplication))
@@ -165,7 +162,7 @@ func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool,
 		}
 	}
 	for i := range files {
-		if err := a.recordApplication(ctx, &recipe.Table[i], config, install, files[i]); err != nil {
+		if err := a.recordApplication(ctx, &recipe.Table[i], config, files[i]); err != nil {
 			return err
 		}
 	}
@@ -173,7 +170,7 @@ func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool,
 }
 
 // makeWorkload makes the trace of one workload.
-func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Config, install bool, out newFile) error {
+func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Config, out newFile) error {
 	r, err := recipe.Find(name)
 	synthetic, missing := workloads.Find(name, a.extra.Workloads...)
 	if err != nil && missing != nil {
@@ -189,10 +186,7 @@ func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Co
 		return err
 	}
 	if err == nil {
-		return a.recordApplication(command.Context(), r, config, install, out.path)
-	}
-	if install {
-		return usagef("--install: %s needs no packages; leave it out", name)
+		return a.recordApplication(command.Context(), r, config, out.path)
 	}
 	return a.makeSynthetic(command, synthetic, config, out.path)
 }
@@ -241,12 +235,7 @@ func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, confi
 }
 
 // recordApplication follows a recipe.
-func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config recipe.Config, install bool, out string) error {
-	if install {
-		if err := r.Install(ctx, a.stderr); err != nil {
-			return a.endRecording(ctx, out, record.Result{}, false, err)
-		}
-	}
+func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config recipe.Config, out string) error {
 	instances := 1
 	if r.PerCore {
 		instances = config.Cores
