@@ -154,6 +154,21 @@ func (c Config) Effective() Config {
 	return c
 }
 
+// Usual takes back what Effective writes out, where it is the usual for technology and profile, so that
+// it follows others.
+func (c Config) Usual() Config {
+	plain := c
+	plain.VoltageV, plain.FIFO = 0, FIFOUsual
+	whole := plain.Effective()
+	if whole.VoltageV == c.VoltageV {
+		c.VoltageV = 0
+	}
+	if whole.FIFO == c.FIFO {
+		c.FIFO = FIFOUsual
+	}
+	return c
+}
+
 // Extrapolated tells that no public tool covers this profile at this technology: the numbers are
 // scaled from the nearest one and have no tolerance.
 func (c Config) Extrapolated() bool {

@@ -97,6 +97,20 @@ var Table = append([]Workload{
 	{Name: "producer-consumer", Kind: Synthetic, Doc: "each core writes eight lines per round, which the next core in a ring reads; edges order the accesses", New: openRing},
 }, applicationRows()...)
 
+// Names lists the applications, some of which must be recorded first, the other workloads of the
+// catalogue, and further ones.
+func Names(more ...Workload) (names []string) {
+	for i := range Applications {
+		names = append(names, Applications[i].Name)
+	}
+	for _, w := range slices.Concat(Table, more) {
+		if !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
 // Find returns the row of a name in the catalogue, or among further workloads.
 func Find(name string, more ...Workload) (*Workload, error) {
 	var names []string

@@ -32,23 +32,6 @@ func (x Extra) Models() models.List {
 	return append(all, x.Routers...)
 }
 
-// ProtocolNames lists the coherence protocols.
-func (x Extra) ProtocolNames() []string {
-	return names(slices.Concat(cmp.Protocols, x.Protocols), func(p cmp.ProtocolEntry) string { return p.Name })
-}
-
-// WorkloadNames lists what the key workload can be: the applications, some of which must be
-// recorded first, and the other workloads of the catalogue.
-func (x Extra) WorkloadNames() []string {
-	list := names(workloads.Applications, func(a workloads.Application) string { return a.Name })
-	for _, w := range slices.Concat(workloads.Table, x.Workloads) {
-		if !slices.Contains(list, w.Name) {
-			list = append(list, w.Name)
-		}
-	}
-	return list
-}
-
 // Choices returns the names that the value of a key, or an element of it, can have; nil where any
 // are possible.
 func (x Extra) Choices(k Key) []string {
@@ -56,9 +39,9 @@ func (x Extra) Choices(k Key) []string {
 	case "routers":
 		return x.Models().Names()
 	case "workload":
-		return x.WorkloadNames()
+		return workloads.Names(x.Workloads...)
 	case "chip.protocol":
-		return x.ProtocolNames()
+		return cmp.ProtocolNames(x.Protocols...)
 	case "traffic.pattern":
 		return traffic.PatternNames(x.Patterns...)
 	case "network.scheme":

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // Check returns an error for the first value that is not allowed, and where it was given. Whether the
@@ -36,7 +38,7 @@ func (c Config) check() error {
 		return err
 	}
 	if c.Trace == "" && c.Program.Path == "" {
-		if err := checkNames("workload", c.WorkloadList(), append(c.WorkloadNames(), AllApplications)); err != nil {
+		if err := checkNames("workload", c.WorkloadList(), append(workloads.Names(c.Workloads...), AllApplications)); err != nil {
 			if info, statErr := os.Stat(c.Workload); statErr == nil && info.Mode().IsRegular() {
 				err = fmt.Errorf("%w; to replay the file of that name, use --trace %s", err, c.Workload)
 			}
@@ -46,7 +48,7 @@ func (c Config) check() error {
 	if err := checkNames("compression", []string{c.Compression}, []string{"zstd", "none"}); err != nil {
 		return err
 	}
-	if err := checkNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
+	if err := checkNames("chip.protocol", []string{c.Chip.Protocol}, cmp.ProtocolNames(c.Protocols...)); err != nil {
 		return err
 	}
 	for _, part := range []struct {

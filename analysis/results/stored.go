@@ -60,7 +60,7 @@ func (p Prices) String() string {
 
 // change returns the new prices for old ones.
 func (p Prices) change(old power.Config) (power.Config, error) {
-	again := config.Config{Power: usual(old)}
+	again := config.Config{Power: old.Usual()}
 	for _, s := range p.set {
 		s.Key.Set(&again, s.Value)
 	}
@@ -68,21 +68,6 @@ func (p Prices) change(old power.Config) (power.Config, error) {
 		return again.Power, fmt.Errorf("power.%w", err)
 	}
 	return again.Power.Effective(), nil
-}
-
-// usual takes what follows from technology and profile out of a configuration, so that it follows
-// new ones.
-func usual(c power.Config) power.Config {
-	plain := c
-	plain.VoltageV, plain.FIFO = 0, power.FIFOUsual
-	whole := plain.Effective()
-	if whole.VoltageV == c.VoltageV {
-		c.VoltageV = 0
-	}
-	if whole.FIFO == c.FIFO {
-		c.FIFO = power.FIFOUsual
-	}
-	return c
 }
 
 // ReadAll reads the studies of directories. One that holds no study itself stands for those up to

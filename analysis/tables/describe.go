@@ -49,15 +49,6 @@ func describe(name string, schema *arrow.Schema) Description {
 	return d
 }
 
-// Names returns the names of all result tables.
-func Names() []string {
-	var list []string
-	for _, d := range Descriptions() {
-		list = append(list, d.Name)
-	}
-	return list
-}
-
 // Descriptions returns the descriptions of all result tables, in the order in which a study writes
 // them.
 func Descriptions() []Description {

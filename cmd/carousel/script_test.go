@@ -263,7 +263,7 @@ func awaitPoints(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	awaitFor(ts, args[1]+" finished points in "+args[0], func() bool {
-		n, err := sweep.Finished(ts.MkAbs(args[0]))
+		n, _, err := sweep.Spent(ts.MkAbs(args[0]), sweep.Builds{Any: true}, nil)
 		return err == nil && n >= want
 	})
 }

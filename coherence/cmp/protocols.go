@@ -69,16 +69,22 @@ var Protocols = []ProtocolEntry{
 	},
 }
 
+// ProtocolNames lists the protocols of the table, and further ones.
+func ProtocolNames(more ...ProtocolEntry) (names []string) {
+	for _, p := range slices.Concat(Protocols, more) {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // LookupProtocol returns the row of a protocol of the table, or of further ones, or an error that
 // lists the names there are.
 func LookupProtocol(name string, more ...ProtocolEntry) (*ProtocolEntry, error) {
-	var names []string
 	all := slices.Concat(Protocols, more)
 	for i := range all {
 		if all[i].Name == name {
 			return &all[i], nil
 		}
-		names = append(names, all[i].Name)
 	}
-	return nil, fmt.Errorf("protocol is %q; choose from %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("protocol is %q; choose from %s", name, strings.Join(ProtocolNames(more...), ", "))
 }

@@ -5,15 +5,9 @@
 // seeds; a [Search] is the evidence for one saturation load. Package experiment does the points;
 // package noc/traffic says what is sent and what is measured.
 //
-// Laws:
-//
-//   - A point is single-threaded and depends on its configuration alone. Results are in the order
-//     of the plan, by router, load and seed, whatever the number of workers and whichever point
-//     ends first.
-//   - A point that fails does not touch the others; an interrupted study keeps every finished
-//     point.
-//   - A saturated network is a result, not an error; one that has stopped is an error, with the
-//     reason.
+// Points follow the laws of package experiment. Results are in the order of the plan, by router, load and
+// seed, whatever the number of workers and whichever point ends first. A saturated network is a result,
+// not an error; one that has stopped is an error, with the reason.
 //
 // The loop is simulate in run.go. To add a measure: add a column in package tables and fill it in
 // measure.go.

@@ -205,7 +205,7 @@ func ours(dir, name string) bool {
 	stem, ending := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	switch ending {
 	case ".arrow", ".parquet", ".csv":
-		return slices.Contains(tables.Names(), stem)
+		return slices.ContainsFunc(tables.Descriptions(), func(d tables.Description) bool { return d.Name == stem })
 	case ".svg", ".png":
 		points, _, err := tables.FigurePoints.ReadArrow(filepath.Join(dir, tables.FigurePoints.Name+".arrow"))
 		return err == nil && slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Figure == stem })

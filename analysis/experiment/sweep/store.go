@@ -175,17 +175,6 @@ func get(dir string) (tables.Rows, error) {
 	return rows, nil
 }
 
-// Finished counts the points that a directory keeps, of any build; 0 when it does not
-// exist.
-func Finished(dir string) (int, error) {
-	all, _, err := readFinished(filepath.Join(dir, PointsName))
-	n := 0
-	for _, names := range all {
-		n += len(names)
-	}
-	return n, err
-}
-
 // sampled is how many finished points Spent reads.
 const sampled = 64
 

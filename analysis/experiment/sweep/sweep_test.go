@@ -145,7 +145,7 @@ func TestFailedPointIsDoneAgain(t *testing.T) {
 	if states(outcomes) != "++x+++++" {
 		t.Errorf("outcomes are %s", states(outcomes))
 	}
-	if n, err := Finished(dir); n != 7 || err != nil {
+	if n, _, err := Spent(dir, Builds{Any: true}, nil); n != 7 || err != nil {
 		t.Errorf("%d points are kept (%v)", n, err)
 	}
 	points[2].Run = healthy
@@ -177,7 +177,7 @@ func TestCrashLeavesNothingHalf(t *testing.T) {
 	half := filepath.Join(dir, "points", "."+points[0].Key+"-123")
 	must.Do(os.MkdirAll(half, 0o755))
 	must.Do(os.WriteFile(filepath.Join(half, "traffic.arrow"), []byte("ARROW1"), 0o644))
-	if n, err := Finished(dir); n != 0 || err != nil {
+	if n, _, err := Spent(dir, Builds{Any: true}, nil); n != 0 || err != nil {
 		t.Errorf("%d points are finished (%v)", n, err)
 	}
 	sitting(t, context.Background(), dir, points, nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // complete makes the shell offer names for a flag.
@@ -72,7 +73,7 @@ func (a *app) offerWorkloads(_ *cobra.Command, args []string, written string) ([
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(a.extra.WorkloadNames(), written), cobra.ShellCompDirectiveNoFileComp
+	return beginning(workloads.Names(a.extra.Workloads...), written), cobra.ShellCompDirectiveNoFileComp
 }
 
 // offerKeys offers the configuration keys as arguments.

@@ -68,7 +68,7 @@ func workloadShow(a *app) *cobra.Command {
 func (a *app) showWorkload(name string) error {
 	w, err := workloads.Find(name, a.extra.Workloads...)
 	if err != nil {
-		return unknownWorkload(name, a.extra.WorkloadNames())
+		return unknownWorkload(name, workloads.Names(a.extra.Workloads...))
 	}
 	opened, err := w.Open(workloads.Default())
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Co
 	r, err := recipe.Find(name)
 	synthetic, missing := workloads.Find(name, a.extra.Workloads...)
 	if err != nil && missing != nil {
-		return unknownWorkload(name, a.extra.WorkloadNames())
+		return unknownWorkload(name, workloads.Names(a.extra.Workloads...))
 	}
 	if out.path == "" {
 		out.path = workloads.RecordingFile(name)
@@ -267,7 +267,7 @@ func (a *app) oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(a.extra.WorkloadNames(), ", "))
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(workloads.Names(a.extra.Workloads...), ", "))
 }
 
 func unknownWorkload(name string, names []string) error {
