@@ -148,7 +148,7 @@ func addHotBlocks(rows *tables.Rows, key string, blocks []cmp.HotBlock, source t
 		block, sharing, symbols := fmt.Sprintf("%#x", b.Address), tables.TrueSharing, tables.Maybe[string]{}
 		switch {
 		case b.Object:
-			block = fmt.Sprintf("lock or barrier %d", b.Number)
+			block = fmt.Sprintf("%s %d", map[bool]string{true: "flag of barrier", false: "lock or barrier"}[b.Flag], b.Number)
 		case named != nil:
 			names, err := named.SymbolsAt(b.Address, b.Used())
 			if err != nil {

@@ -144,7 +144,7 @@ var Axes = newTable[Axis]("axes", "one row per point of a sweep and axis of its 
 // HotBlock is what one core had to do with one of a run's hot blocks.
 type HotBlock struct {
 	RunKey      string        `col:"run_key" doc:"run this row belongs to, see the runs table"`
-	Block       string        `col:"block" doc:"physical address of the block of 64 bytes, or the lock or barrier whose block it is"`
+	Block       string        `col:"block" doc:"physical address of the block of 64 bytes, or the lock or barrier whose block it is, or the flag of a barrier"`
 	Sharing     string        `col:"sharing" doc:"false for false sharing: a core writes the block, and no core uses bytes that another core writes; else true"`
 	BlockMisses uint64        `col:"block_misses" unit:"misses" doc:"misses of all cores that the cache of another core answered"`
 	Core        uint64        `col:"core" doc:"core, from 0"`

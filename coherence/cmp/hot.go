@@ -11,11 +11,12 @@ import (
 // HotBlock is a block for which caches of other cores answered many misses.
 type HotBlock struct {
 	Address uint64 // of a block in memory
-	// Object tells that the block is that of lock or barrier Number, and not in memory.
-	Object bool
-	Number uint64
-	Misses uint64 // that another core's cache answered
-	Cores  []HotCore
+	// Object tells that the block is that of lock or barrier Number, and not in memory; Flag, that it is
+	// that of the barrier's flag, at which cores wait.
+	Object, Flag bool
+	Number       uint64
+	Misses       uint64 // that another core's cache answered
+	Cores        []HotCore
 }
 
 // HotCore is what one core had to do with a hot block.
@@ -131,7 +132,7 @@ func (h *hotBlocks) hottest(c *Config) (list []HotBlock) {
 		e := &h.blocks[i]
 		b := HotBlock{Address: uint64(e.block) * coherence.BlockBytes, Misses: e.misses}
 		if b.Object = e.block >= objects; b.Object {
-			b.Number = uint64(e.block-objects) / 2
+			b.Number, b.Flag = uint64(e.block-objects)/2, (e.block-objects)%2 == 1
 		}
 		for core := range h.n {
 			if own := h.cores[i*h.n+core]; own.Misses > 0 {
