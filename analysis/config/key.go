@@ -122,14 +122,14 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no key matches %q%s", pattern, suggest.Text(pattern, keyNames(keys)))
+			return nil, fmt.Errorf("no key matches %q%s", pattern, suggest.Text(pattern, KeyNames(keys)))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return !chosen[k.Name] }), nil
 }
 
-// keyNames lists the names of keys.
-func keyNames(keys []Key) []string { return names(keys, func(k Key) string { return k.Name }) }
+// KeyNames lists the names of keys.
+func KeyNames(keys []Key) []string { return names(keys, func(k Key) string { return k.Name }) }
 
 // find looks a key up.
 func find(keys []Key, name string) (Key, error) {
@@ -141,5 +141,5 @@ func find(keys []Key, name string) (Key, error) {
 	if i := slices.IndexFunc(keys, func(k Key) bool { return k.in(name) }); i >= 0 {
 		return Key{}, fmt.Errorf("%s is a section; set one of its keys, such as %s", name, keys[i].Name)
 	}
-	return Key{}, fmt.Errorf("unknown key %q%s (see carousel config show)", name, suggest.Text(name, keyNames(keys)))
+	return Key{}, fmt.Errorf("unknown key %q%s (see carousel config show)", name, suggest.Text(name, KeyNames(keys)))
 }

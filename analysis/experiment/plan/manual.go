@@ -20,7 +20,7 @@ func ManualPage() string {
 	addKeys(&b, config.Keys(), config.Default())
 	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
 		"| key | default | unit | meaning |\n|---|---|---|---|\n")
-	addKeys(&b, MessageKeys(), messages.Default())
+	addKeys(&b, messageKeys, messages.Default())
 	return b.String()
 }
 

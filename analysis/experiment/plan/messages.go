@@ -10,11 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
-// messageKeys are the keys of a plan of kind messages.
+// messageKeys are the keys of plans of kind messages, which belong to messages.Config.
 var messageKeys = config.KeysOf[messages.Config]()
-
-// MessageKeys returns the keys of plans of kind messages, which belong to messages.Config.
-func MessageKeys() []config.Key { return slices.Clone(messageKeys) }
 
 // IsMessageKey reports whether plans of kind messages have a key of this name.
 func IsMessageKey(name string) bool {
@@ -27,10 +24,7 @@ func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]stri
 	c.More = p.Extra.Schemes
 	for _, s := range chosen {
 		if !IsMessageKey(s.Key) {
-			names := make([]string, len(messageKeys))
-			for i, k := range messageKeys {
-				names[i] = k.Name
-			}
+			names := config.KeyNames(messageKeys)
 			return c, nil, fmt.Errorf("%s:%d: unknown key %q%s; a plan of kind messages has %s",
 				p.Name, s.Line, s.Key, suggest.Text(s.Key, names), strings.Join(names, ", "))
 		}

@@ -328,7 +328,7 @@ func TestChoicesAreAllThereAre(t *testing.T) {
 
 // TestMessageKeysAreDescribed: the manual lists them.
 func TestMessageKeysAreDescribed(t *testing.T) {
-	for _, k := range MessageKeys() {
+	for _, k := range messageKeys {
 		if k.Doc == "" {
 			t.Errorf("%s has no description; add the tag doc to its field", k.Name)
 		}

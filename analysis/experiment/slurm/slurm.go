@@ -84,22 +84,19 @@ func (s Study) Write() error {
 
 // script is a script for sbatch with some lines for it, a log, and a command that it does.
 func (s Study) script(lines, log, command string) string {
+	out := s.Out
+	if !filepath.IsAbs(out) {
+		out = filepath.Join(s.Work, out)
+	}
 	// sbatch reads its lines itself: a path with spaces stands in double quotes there.
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!/bin/sh\n#SBATCH --job-name=\"%s\"\n#SBATCH --output=\"%s\"\n%s", s.Name, filepath.Join(s.absolute(s.Out), "slurm", log), lines)
+	fmt.Fprintf(&b, "#!/bin/sh\n#SBATCH --job-name=\"%s\"\n#SBATCH --output=\"%s\"\n%s", s.Name, filepath.Join(out, "slurm", log), lines)
 	for _, entry := range s.Environment {
 		name, value, _ := strings.Cut(entry, "=")
 		fmt.Fprintf(&b, "export %s=%s\n", name, shellescape.Quote(value))
 	}
 	fmt.Fprintf(&b, "cd %s && exec %s\n", shellescape.Quote(s.Work), command)
 	return b.String()
-}
-
-func (s Study) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(s.Work, path)
 }
 
 // ErrNoSlurm says that there is no sbatch here.

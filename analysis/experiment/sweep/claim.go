@@ -50,8 +50,8 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	old, err := ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		unfinished := []string{lockName, PointsName, planName} // of a sweep that an older version left
-		if name := firstOf(entries, func(name string) bool { return ours(dir, name) && !slices.Contains(unfinished, name) }); name != "" {
-			return occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, name, ManifestName)
+		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return ours(dir, e.Name()) && !slices.Contains(unfinished, e.Name()) }); i >= 0 {
+			return occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, entries[i].Name(), ManifestName)
 		}
 		return note(dir, m)
 	} else if err != nil {
@@ -70,8 +70,8 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	case !c.Force:
 		return occupied("%s holds another study (%s); choose another --out, or add --force to replace it", dir, differs)
 	}
-	if name := firstOf(entries, func(name string) bool { return !ours(dir, name) }); name != "" {
-		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, name)
+	if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return !ours(dir, e.Name()) }); i >= 0 {
+		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, entries[i].Name())
 	}
 	if err := replace(dir); err != nil {
 		return err
@@ -211,13 +211,4 @@ func ours(dir, name string) bool {
 		return err == nil && slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Figure == stem })
 	}
 	return false
-}
-
-func firstOf(entries []fs.DirEntry, wanted func(name string) bool) string {
-	for _, e := range entries {
-		if wanted(e.Name()) {
-			return e.Name()
-		}
-	}
-	return ""
 }

@@ -12,17 +12,6 @@ import (
 // Shard is a part of a plan: every Of-th point, beginning with the Number-th, from 1.
 type Shard struct{ Number, Of int }
 
-// Validate tells what is wrong with a shard of a plan of so many points.
-func (s Shard) Validate(points int) error {
-	if s.Of < 1 || s.Number < 1 || s.Number > s.Of {
-		return fmt.Errorf("shard %d/%d does not exist; use 1/%d to %d/%d", s.Number, s.Of, max(1, s.Of), max(1, s.Of), max(1, s.Of))
-	}
-	if s.Of > points {
-		return fmt.Errorf("the plan has %d points; use at most that many shards, not %d", points, s.Of)
-	}
-	return nil
-}
-
 // Points are the shard's points. Neighbours in a plan take similar time, so shards take every n-th.
 func (s Shard) Points(plan []experiment.Point) []experiment.Point {
 	var list []experiment.Point
@@ -44,5 +33,11 @@ func ParseShard(text string, points int) (Shard, error) {
 		return Shard{}, errors.New("write NUMBER/OF, such as 1/4")
 	}
 	s := Shard{Number: n, Of: m}
-	return s, s.Validate(points)
+	switch {
+	case m < 1 || n < 1 || n > m:
+		return s, fmt.Errorf("shard %d/%d does not exist; use 1/%d to %d/%d", n, m, max(1, m), max(1, m), max(1, m))
+	case m > points:
+		return s, fmt.Errorf("the plan has %d points; use at most that many shards, not %d", points, m)
+	}
+	return s, nil
 }

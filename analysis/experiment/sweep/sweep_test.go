@@ -104,7 +104,6 @@ func TestShardsAndMerge(t *testing.T) {
 		dir := t.TempDir()
 		store := must.Get(Open(dir, Builds{}))
 		shard := Shard{n, 3}
-		must.Do(shard.Validate(len(points)))
 		must.Do(Describe(dir, points, Builds{}))
 		if _, err := experiment.Run(context.Background(), shard.Points(points), experiment.Options{Jobs: 2, Store: store, Log: zerolog.Nop()}); err != nil {
 			t.Fatal(err)
@@ -127,8 +126,8 @@ func TestShardsAndMerge(t *testing.T) {
 	if _, _, _, err := Merge([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "holds no sweep") {
 		t.Errorf("merging an empty directory: %v", err)
 	}
-	for _, s := range []Shard{{0, 2}, {3, 2}, {1, 9}, {1, 0}} {
-		if s.Validate(8) == nil {
+	for _, text := range []string{"0/2", "3/2", "1/9", "1/0", "1", "a/b"} {
+		if s, err := ParseShard(text, 8); err == nil {
 			t.Errorf("shard %+v of 8 points is allowed", s)
 		}
 	}
