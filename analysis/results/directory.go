@@ -128,7 +128,8 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, te
 			return nil, rows, &Error{err}
 		}
 		least, known := leastKnown(&rows)
-		if d.unsaved != nil || stopped(all) || known <= width {
+		interrupted := slices.ContainsFunc(all, func(o experiment.Outcome) bool { return o.State == tables.Interrupted })
+		if d.unsaved != nil || interrupted || known <= width {
 			break
 		}
 		if i == 0 || i == len(list)-1 {
@@ -256,9 +257,4 @@ func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh stri
 		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds reuses them).", again, len(outcomes), noun))
 	}
 	return notes
-}
-
-// stopped reports whether a point was interrupted.
-func stopped(outcomes []experiment.Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return o.State == tables.Interrupted })
 }

@@ -56,14 +56,6 @@ func Fill(row *tables.Traffic, rows *tables.Rows, w *traffic.Window, h noc.Hardw
 	return err
 }
 
-// maybe is a cell of a value that may not exist.
-func maybe(v float64, ok bool) tables.Maybe[float64] {
-	if !ok {
-		return tables.Maybe[float64]{}
-	}
-	return tables.Some(v)
-}
-
 // fillLatency sets what is known about the copies that arrived in the window.
 func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	all := w.Latencies.All(traffic.Unicast, traffic.Multicast, traffic.Broadcast)
@@ -79,8 +71,9 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	if copies == 0 {
 		return
 	}
-	row.LatencyP50, row.LatencyP95 = maybe(all.Percentile(50)), maybe(all.Percentile(95))
-	row.LatencyP99 = maybe(all.Percentile(99))
+	for p, cell := range map[int]*tables.Maybe[float64]{50: &row.LatencyP50, 95: &row.LatencyP95, 99: &row.LatencyP99} {
+		cell.Value, cell.Known = all.Percentile(p)
+	}
 	row.LatencyMax = tables.Some(w.MaxLatency)
 }
 

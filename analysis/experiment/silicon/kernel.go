@@ -67,7 +67,7 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 		if err != nil {
 			return k, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		cycles = append(cycles, countedCycles(r))
+		cycles = append(cycles, float64(counted(r.Cycles)))
 		if replica == 0 {
 			k.Packets, k.Digest = r.Packets, fmt.Sprintf("%016x", r.Digest)
 			k.waits(t, r.Waits)
@@ -91,10 +91,8 @@ func replay(ctx context.Context, p closedloop.Program, replica int, o Options) (
 	return closedloop.Run(ctx, networks, shifted(p, replica), c)
 }
 
-// countedCycles are those of a replay as the chip's tools count them.
-func countedCycles(r closedloop.Result) float64 {
-	return float64(r.Cycles) - float64(min(r.Cycles, ttmetal.Tail))
-}
+// counted are the cycles of a replay as the chip's tools count them.
+func counted(end noc.Cycle) uint64 { return uint64(end - min(end, ttmetal.Tail)) }
 
 // shifted is a program whose processors start up to jitter cycles later, each by itself; replica 0
 // is the program.

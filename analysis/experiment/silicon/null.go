@@ -18,8 +18,7 @@ func nullModels(t *ttmetal.Trace, q Parameters) (map[string]uint64, error) {
 	if err != nil {
 		return nil, ForeignKernel{err}
 	}
-	less := func(end noc.Cycle) uint64 { return uint64(end - min(end, ttmetal.Tail)) }
-	return map[string]uint64{"last_issue": less(lastIssue(p, q)), "no_contention": less(withoutContention(p, q))}, nil
+	return map[string]uint64{"last_issue": counted(lastIssue(p, q)), "no_contention": counted(withoutContention(p, q))}, nil
 }
 
 // lastIssue adds to the last issue what the read takes alone.

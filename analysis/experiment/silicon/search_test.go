@@ -94,7 +94,7 @@ func measuredOutcome(t *ttmetal.Trace) (o outcome) {
 
 // simulatedOutcome is that of a replay.
 func simulatedOutcome(p *closedloop.Program, r *closedloop.Result) (o outcome) {
-	o[0] = countedCycles(*r)
+	o[0] = float64(counted(r.Cycles))
 	for _, w := range r.Waits {
 		if network := p.Processes[w.Process].Steps[w.Step].Network; network != closedloop.AllNetworks {
 			o[1+network] = max(o[1+network], float64(w.End))
