@@ -34,10 +34,8 @@
 // minimizes half the mean square error of the kernels plus half that of the times at which the last
 // wait on each network ends, because these say more about the same few recordings.
 //
-// On the 51 recordings that were kept apart the mean error is 3.8 %, the median 1.6 % and the worst
-// 21 %; in an open loop the mean is 3.7 %. The vendor's estimator, which was tuned on all 71, has
-// 2.9 %. All large errors are overestimates, of blocks of 2 to 8 cores that read from blocks of 8 to
-// 32. The figures below are of the 20.
+// The manual (carousel help silicon) has the errors on the 51 recordings that were kept apart, and says
+// what has not been compared. The figures below are of the 20.
 //
 // Within the interval, with the other parameters unchanged, the misfit with four replicas is at
 // most 1+1/14 times that of the value. The column "without" has the mean error of a model that
@@ -60,25 +58,12 @@
 // for each other. The two latencies include every other constant part of a read, and the depth of a
 // buffer also stands for the time of a credit, which is not known either.
 //
-// In an open loop the mean error is 1.6 %, and that of the last recorded issue and the time of one
-// read 40 %.
-//
 // # Where the model is wrong
 //
 // Kernels whose busiest links belong to the first network are too slow by 2 to 3 % (1x4, 2x2 and
 // 4x4), those of the second too fast by as much (4x2, 2x4), and so are those that read DRAM in four
 // rows. One of the two networks ends up to a tenth too early where both are used. A worker that
 // reads its own memory gets its answer later than on the chip when many others ask for it.
-//
-// # What has been validated, and what not
-//
-// All 71 recordings are kernels that move a tensor from one layout to another: reads of 2048 and
-// 4096 bytes, one kernel at a time, on one kind of chip. Writes, multicasts, atomics, semaphores
-// and packets of other sizes are implemented, and have not been compared with anything. Transfers
-// over Ethernet to other chips are refused. Only one of the two networks carries reads of DRAM in
-// these recordings. The times between the steps of a processor, with the overhead of recording, and
-// the start times of processors are inputs. Two models without routers serve for comparison;
-// their errors show how much of the time of a kernel follows from its recording alone.
 //
 // To add a parameter: a field of Parameters, a row of knobs in the search, and its use in server or
 // options.
