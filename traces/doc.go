@@ -32,7 +32,7 @@
 // them.
 //
 // The loops: encode and readRecords in recordcodec.go, the timeless replay in check.go, which
-// survey.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
+// verify.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
 // what is whole of a damaged file; a [Range] is read from the middle, [Cat] prints it.
 //
 // Below this package: packed opens files whatever their compression, assemble makes streams of

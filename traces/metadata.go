@@ -2,6 +2,9 @@ package traces
 
 import (
 	"fmt"
+	"io"
+	"slices"
+	"sort"
 	"strings"
 )
 
@@ -180,4 +183,90 @@ func IdleNote(active, cores int) []string {
 		return []string{fmt.Sprintf("only %d of %d cores access memory; the others do not use the network", active, cores)}
 	}
 	return nil
+}
+
+// ImportConfig has the options of importers; the zero value imports everything. Importers ignore
+// options that do not apply to their formats.
+type ImportConfig struct {
+	Workload string // name in the metadata
+	Origin   string // a sentence for the metadata
+	// Instructions bounds what is read of each file; 0 is no bound.
+	Instructions uint64
+	// Passed is called, from any goroutine, with the number of bytes of a file, as it is stored,
+	// that have been read since the last call. An error that it returns ends the import. It may be
+	// nil.
+	Passed func(bytes int) error
+}
+
+// Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as
+// its format has it. Its errors name the file and the byte at which something is wrong.
+type Importer func(paths []string, c ImportConfig, to Destination) (Imported, error)
+
+// Destination makes the writer of a trace once an importer knows its metadata.
+type Destination func(Metadata) (*Writer, error)
+
+// ToFile writes to a path.
+func ToFile(path string, c WriterConfig) Destination {
+	return func(m Metadata) (*Writer, error) { return CreateFile(path, m, c) }
+}
+
+// ToStream writes to anything that takes bytes.
+func ToStream(out io.Writer, c WriterConfig) Destination {
+	return func(m Metadata) (*Writer, error) { return NewWriter(out, m, c) }
+}
+
+// Imported is what an importer reports.
+type Imported struct {
+	Metadata Metadata
+	Totals   []CoreTotals // per core, as written
+	Input    []Count      // what the foreign files held, and what became of it
+}
+
+// Count is one number of an import's report.
+type Count struct {
+	Name string `json:"name"`
+	N    uint64 `json:"n"`
+}
+
+// Sum adds the totals of all cores.
+func (i Imported) Sum() CoreTotals { return Survey{Totals: i.Totals}.Sum() }
+
+// Symbol is a variable of a recorded program, which has a place of its own in memory.
+type Symbol struct {
+	Name    string `json:"name"`
+	Address uint64 `json:"address"` // virtual
+	Bytes   uint64 `json:"bytes"`
+}
+
+// Named is implemented by sources that know variables of the program.
+type Named interface {
+	// SymbolsAt names the variables that have some of the bytes of a block of LineBytes at a physical
+	// address, in the order of their addresses. bytes has a bit for each byte that counts.
+	SymbolsAt(block, bytes uint64) ([]string, error)
+}
+
+// SymbolsIn names the symbols that have some of the bytes of a block at a virtual address. The list
+// is ordered by address.
+func SymbolsIn(list []Symbol, block, bytes uint64) (names []string) {
+	end := sort.Search(len(list), func(i int) bool { return list[i].Address >= block+LineBytes })
+	for _, s := range list[:end] {
+		from, to := max(s.Address, block), min(s.Address+s.Bytes, block+LineBytes)
+		if from < to && bytes>>(from-block)<<(64-(to-from)) != 0 {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// SymbolsAt implements [Named], for recordings with symbols, whose cores share one address space.
+func (f *File) SymbolsAt(block, bytes uint64) ([]string, error) {
+	if len(f.metadata.Symbols) == 0 {
+		return nil, nil
+	}
+	pages, err := f.ReadPages(0)
+	i := slices.IndexFunc(pages, func(p Page) bool { return p.Frame == block/PageBytes })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return SymbolsIn(f.metadata.Symbols, pages[i].Virtual*PageBytes+block%PageBytes, bytes), nil
 }

@@ -18,7 +18,7 @@
 //	                   account, each in the file of its name (sync.go)
 //	        plain.go   plainCore, the specification of the core, selected by core.plain
 //	agents  agents.go  the coherence controllers, which accept messages and fire timers
-//	nic     nic.go     the network interfaces: messages into packets; receive.go, back
+//	nic     nic.go     the network interfaces: messages into packets, and back
 //	memory  memory.go  the DRAM behind the memory controllers
 //	auditor audit.go   the protocol's laws, checked while the chip runs
 //

@@ -57,7 +57,7 @@
 // misses, hits and the counts of transitions are those of coherence/controller, whose L1 performs
 // accesses: the protocol's controller.Rules say how a miss starts and how a line is given up.
 //
-// # 5. Say how to check it (audit.go, snapshot.go, defects.go)
+// # 5. Say how to check it (audit.go, snapshot.go, protocol.go)
 //
 // CheckBlock checks the laws of one block on all its copies and messages. Those of every home are
 // in controller.Census: one writer or many readers, equal data, messages that are as described. The

@@ -166,3 +166,60 @@ func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
 func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: Answer})
 }
+
+// Mistakes that can be seeded, to see that the checks find them. In a run there is none.
+const (
+	noDefect uint8 = iota
+	keepCopy
+	grantEarly
+	forgetReader
+	answerEarly
+	forgetDirty
+	forgetSharers
+	skipAck
+	forgetEvicted
+	defects
+)
+
+var defectList = [defects]coherence.Defect{
+	keepCopy:      {Name: "keep-copy", Breaks: "an L1 answers an invalidation and keeps its copy"},
+	grantEarly:    {Name: "grant-early", Breaks: "a home grants a block after the first answer instead of the last"},
+	forgetReader:  {Name: "forget-reader", Breaks: "a reader is not listed as a sharer"},
+	answerEarly:   {Name: "answer-early", Breaks: "a home serves a reader with the data it has instead of asking the owner"},
+	forgetDirty:   {Name: "forget-dirty", Breaks: "data that comes home is taken for clean"},
+	forgetSharers: {Name: "forget-sharers", Breaks: "a shared block leaves the bank without a word to the sharers"},
+	skipAck: {Name: "skip-ack", Breaks: "a block is read again before memory has acknowledged its data",
+		Trap: "messages are taken to arrive in the order sent"},
+	forgetEvicted: controller.ForgetEvicted,
+}
+
+// lone reports whether a block is in M at its only holder.
+func lone(r *coherence.Resident) bool {
+	return r.Holders.Count() == 1 && r.Modified && r.OwnerWrote
+}
+
+// Preload puts a block into the L1.
+func (c *l1) Preload(r *coherence.Resident, array int) {
+	f := c.Enter(array, r.Block)
+	if c.Lines[f].State = stateS; lone(r) {
+		c.Lines[f].State = stateM
+	}
+}
+
+// Preload puts a block into the bank.
+func (k *bank) Preload(r *coherence.Resident, _ int) {
+	f := k.array.Victim(uint32(r.Block), 0)
+	k.array.Fill(f, uint32(r.Block))
+	h := &k.homes[f]
+	h.dirty = r.Modified
+	switch {
+	case r.Holders.Empty():
+		h.state = homeV
+		return
+	case lone(r):
+		h.state, h.lent = homeM, true
+	default:
+		h.state = homeS
+	}
+	h.sharers.Assign(r.Holders)
+}

@@ -19,7 +19,7 @@
 //
 // Laws:
 //
-//   - A token changes its place only in line.go (merge) and agent.go (give): creation of a message
+//   - A token changes its place only in agent.go (merge and give): creation of a message
 //     subtracts, acceptance adds.
 //   - The owner token never travels without data, except clean to its memory controller.
 //   - When tokens arrive, the order is: merge, complete the access that is now satisfied, end its

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Protocol makes the controllers of one chip and holds what they share: the configuration and the
@@ -134,3 +135,117 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 
 // Preload takes all tokens of a block away, because caches have them.
 func (d *memory) Preload(r *coherence.Resident, _ int) { d.records.Get(r.Block).line = line{} }
+
+// MaxTokens bounds the tokens per block, so that counts fit a message.
+const MaxTokens = 1 << 14
+
+// maxTimeout bounds the timeout, so that a mean of times is an integer.
+const maxTimeout = 1 << 40
+
+// Config is the choice of everything the protocol leaves open. It never decides correctness, only
+// speed.
+type Config struct {
+	// Tokens per block. There must be one more than cores, because every L1 and the home bank may
+	// hold a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice
+	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
+	Tokens int `unit:"tokens" doc:"tokens per block, more than cores; 0 means the smallest power of two that is at least 32 and at least twice the cores"`
+	// Timeout is the time from when the last copy of a request has left the interface to its
+	// re-issue, without Adaptive. The paper's is fixed (section 4.2), but it prints no value. The
+	// default is longer than a read of memory in an empty network takes.
+	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface"`
+	// With Adaptive, the timeout follows the times of answers (cache.go), from AdaptiveStart up to
+	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA 2003).
+	// The default start belongs to answers of 64 cycles: in an empty network a miss that is answered
+	// on the chip takes 51 cycles on ideal and 69 on base-mc.
+	Adaptive      bool      `doc:"adapt the timeout: mean time of answers plus four mean deviations, with random exponential backoff"`
+	AdaptiveStart noc.Cycle `unit:"cycles" doc:"adaptive timeout before a core's first answer; each answer then changes the estimate"`
+	AdaptiveHigh  noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, before backoff"`
+	// Jitter is the largest random delay added to the fixed timeout of a re-issue, against requests
+	// that collide in lock step.
+	Jitter noc.Cycle `unit:"cycles" doc:"largest random delay added to the fixed timeout of a re-issue"`
+	// Issues is how many requests a miss sends before it turns persistent; 0 makes every miss
+	// persistent.
+	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
+	// Hold is how long a cache that has just completed a miss ignores transient requests for the
+	// block.
+	Hold noc.Cycle `unit:"cycles" doc:"time for which a cache ignores transient requests after completing a miss"`
+	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
+	// that the L2 works as a victim cache, or "tokens" alone.
+	EvictShared string `choices:"data,tokens" doc:"message of an evicted read-only block: data (tokens with data) or tokens"`
+	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
+	// reader then gets it writable.
+	AtomicMigrates bool `doc:"treat blocks of read-modify-writes as migratory"`
+	// BankGives says what a bank that holds all tokens answers a load with: "all", because no L1
+	// has the block, or "one" token, as in GEMS.
+	BankGives string `choices:"all,one" doc:"tokens that a bank with all tokens sends to a load: all or one"`
+}
+
+// Default returns the configuration of the MRR paper's experiments with the choices of this project
+// where the paper is silent.
+func Default() Config {
+	return Config{
+		Timeout: 512, Adaptive: true, AdaptiveStart: 192, AdaptiveHigh: 1 << 16, Jitter: 31, Issues: 4,
+		EvictShared: "data", AtomicMigrates: true, BankGives: "all",
+	}
+}
+
+// TokensFor returns the number of tokens per block on a chip with the given number of cores.
+func (c Config) TokensFor(cores int) (int, error) {
+	if c.Tokens == 0 {
+		n := 32
+		for n < 2*cores {
+			n *= 2
+		}
+		return n, nil
+	}
+	if c.Tokens <= cores {
+		return 0, fmt.Errorf("token.tokens is %d; %d cores need at least %d, or 0 for the default number",
+			c.Tokens, cores, cores+1)
+	}
+	return c.Tokens, nil
+}
+
+// Validate returns an error that names the wrong key, or nil.
+func (c Config) Validate() error {
+	if c.Tokens < 0 || c.Tokens > MaxTokens {
+		return fmt.Errorf("token.tokens is %d; 0 to %d are allowed", c.Tokens, MaxTokens)
+	}
+	if c.Timeout < 1 || c.Timeout > maxTimeout {
+		return fmt.Errorf("token.timeout is %d; 1 to %d are allowed", c.Timeout, maxTimeout)
+	}
+	if c.Adaptive && c.Timeout != Default().Timeout {
+		return fmt.Errorf("token.timeout is %d and has no effect with token.adaptive; leave it out, or set token.adaptive to false", c.Timeout)
+	}
+	if c.AdaptiveStart < 1 || c.AdaptiveStart > maxTimeout {
+		return fmt.Errorf("token.adaptive_start is %d; 1 to %d are allowed", c.AdaptiveStart, maxTimeout)
+	}
+	if c.AdaptiveHigh < c.AdaptiveStart || c.AdaptiveHigh > maxTimeout {
+		return fmt.Errorf("token.adaptive_high is %d; token.adaptive_start, which is %d, to %d are allowed", c.AdaptiveHigh, c.AdaptiveStart, maxTimeout)
+	}
+	if c.Issues < 0 || c.Issues > 255 {
+		return fmt.Errorf("token.issues is %d; 0 to 255 are allowed", c.Issues)
+	}
+	if c.EvictShared != "data" && c.EvictShared != "tokens" {
+		return fmt.Errorf("token.evict_shared is %q; data and tokens are allowed", c.EvictShared)
+	}
+	if c.BankGives != "all" && c.BankGives != "one" {
+		return fmt.Errorf("token.bank_gives is %q; all and one are allowed", c.BankGives)
+	}
+	return nil
+}
+
+// Harden draws options with short timeouts and few tokens, for random tests of a chip with so many
+// cores. below(n) is a random number from 0 to n-1.
+func (c *Config) Harden(cores int, below func(n int) int) {
+	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
+	c.Issues = [...]int{4, 4, 1, 0}[below(4)]
+	c.EvictShared = [...]string{"data", "tokens"}[below(2)]
+	c.BankGives = [...]string{"all", "one"}[below(2)]
+	c.Hold = [...]noc.Cycle{0, 0, 50}[below(3)]
+	c.Tokens = [...]int{0, cores + 1}[below(2)]
+	c.AtomicMigrates = below(3) > 0
+	c.AdaptiveStart, c.AdaptiveHigh = c.Timeout, 1000
+	if c.Adaptive = below(4) == 0; c.Adaptive {
+		c.Timeout = Default().Timeout
+	}
+}

@@ -20,9 +20,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/klauspost/compress/zstd"
 )
 
 // WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors
@@ -238,4 +239,110 @@ func readLine(from *bufio.Reader, limit int) (line []byte, problem string, condi
 // Fault returns an error at the line read last.
 func (t *Table) Fault(condition error, problem string) error {
 	return &traces.Error{File: t.Name, Core: -1, Offset: t.Start, Err: condition, Problem: fmt.Sprintf("line %d: %s", t.Line, problem)}
+}
+
+// Entries reads a file of binary entries. Its errors name the entry and the byte.
+type Entries struct {
+	*Reader
+	Name   string // of the file, for messages
+	Stream traces.Stream
+	Core   int   // -1 when no core is concerned
+	Bytes  int   // of an entry where all are equally long, else 0
+	Offset int64 // of the next entry
+}
+
+// OpenEntries opens a file of a core's entries of so many bytes; passed may be nil.
+func OpenEntries(path string, core, bytes int, passed Passed) (*Entries, error) {
+	from, err := Open(path, passed)
+	return &Entries{Reader: from, Name: path, Stream: traces.RecordStream, Core: core, Bytes: bytes}, err
+}
+
+// Next returns the next bytes of the file, which Pass goes past. Of a file that ends within them,
+// short says what they are, such as "a packet of 21"; hints say how to go on where it is cut off and
+// where it does not decompress.
+func (e *Entries) Next(n int, short string, hints ...string) ([]byte, error) {
+	b, err := e.Peek(n)
+	hints = append(hints, "", "")
+	switch {
+	case err == io.EOF:
+		return b, e.Fault(e.Offset, traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into %s", len(b), short), hints[0])
+	case err != nil:
+		problem, condition := Condition(err)
+		return b, e.Fault(e.Offset, condition, problem, hints[1])
+	}
+	return b, nil
+}
+
+// Pass goes past bytes that Next has returned.
+func (e *Entries) Pass(n int) error {
+	e.Offset += int64(n)
+	_, err := e.Discard(n)
+	return err
+}
+
+// Ended reports whether nothing follows.
+func (e *Entries) Ended() bool {
+	b, err := e.Peek(1)
+	return len(b) == 0 && err == io.EOF
+}
+
+// Fault returns an error at a byte, and at the next entry where all are equally long.
+func (e *Entries) Fault(offset int64, condition error, problem, hint string) error {
+	fault := &traces.Error{File: e.Name, Stream: e.Stream, Core: e.Core, Offset: offset, Problem: problem, Hint: hint, Err: condition}
+	if e.Bytes > 0 {
+		fault.Record = uint64(e.Offset) / uint64(e.Bytes)
+	}
+	return fault
+}
+
+const zipMagic = "PK\x03\x04"
+
+// openZip opens a zip archive; nil is a file that is none.
+func openZip(path string, f followed) (*Reader, error) {
+	magic := make([]byte, len(zipMagic))
+	if n, err := f.ReadAt(magic, 0); err != nil && err != io.EOF {
+		return nil, err
+	} else if string(magic[:n]) != zipMagic {
+		return nil, nil
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		problem, condition := Condition(err)
+		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: condition, Problem: "zip: " + problem}
+	}
+	return &Reader{Reader: bufio.NewReaderSize(&members{left: z.File}, bufferBytes)}, nil
+}
+
+// members reads the members of an archive one after the other.
+type members struct {
+	left []*zip.File
+	open io.ReadCloser
+}
+
+// Read goes on to the next member at the end of one.
+func (m *members) Read(b []byte) (int, error) {
+	for {
+		if m.open == nil {
+			if len(m.left) == 0 {
+				return 0, io.EOF
+			}
+			var err error
+			if m.open, err = m.left[0].Open(); err != nil {
+				return 0, err
+			}
+			m.left = m.left[1:]
+		}
+		n, err := m.open.Read(b)
+		if err == io.EOF {
+			m.open.Close()
+			m.open, err = nil, nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
 }

@@ -1,10 +1,10 @@
 // Package cli is the command carousel.
 //
-// cli.go starts and ends the program; root.go has what all commands share and the list of commands,
-// commands.md their help texts, config.go how flags become configuration, output.go how results are
-// printed. What the commands do is in packages: analysis/config and analysis/experiment/plan make
-// studies, analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines
-// are in cmd/carousel, with the scripts of its testdata.
+// cli.go starts and ends the program and prints results; root.go has what all commands share and the
+// list of commands, commands.md their help texts, config.go how flags become configuration. What the
+// commands do is in packages: analysis/config and analysis/experiment/plan make studies,
+// analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines are in
+// cmd/carousel, with the scripts of its testdata.
 //
 // To add a command: write a function that returns a *cobra.Command, add one line to the list in
 // root.go, and a section to commands.md.
@@ -12,6 +12,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,10 +22,21 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
+
+	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // Main runs the command line of the program and ends it with its exit code. A program that adds a
@@ -121,4 +133,128 @@ func exitCode(err error) int {
 		return exitWrong
 	}
 	return exitUsage
+}
+
+// The output formats.
+var outputFormats = []string{"table", "json", "csv"}
+
+// print writes a result to standard output: the document as JSON, or the sheet.
+func (a *app) print(document any, s *sheet.Sheet) error {
+	switch a.format {
+	case "json":
+		return a.printJSON(document)
+	case "csv":
+		return s.WriteCSV(a.stdout)
+	}
+	return s.Write(a.stdout, widthOf(a.stdout))
+}
+
+// printJSON writes a document whatever the format is.
+func (a *app) printJSON(document any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(document)
+}
+
+// printList writes structures, one per row; the tags title of their fields name the columns.
+func printList[T any](a *app, list []T, notes ...string) error {
+	s := sheet.Of(list)
+	s.Note(notes...)
+	return a.print(list, s)
+}
+
+// printOne writes a structure as the only row.
+func printOne[T any](a *app, document T, notes ...string) error {
+	s := sheet.Of([]T{document})
+	s.Note(notes...)
+	return a.print(document, s)
+}
+
+// printFacts writes a structure with a row for each of its fields.
+func printFacts(a *app, document any, notes ...string) error {
+	s := sheet.Facts(document)
+	s.Note(notes...)
+	return a.print(document, s)
+}
+
+// widthOf returns the columns of a terminal, and 0 for everything else, where lines are never
+// wrapped.
+func widthOf(w io.Writer) int {
+	f, ok := w.(terminal)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// checkFormat refuses formats that do not exist.
+func checkFormat(format string) error {
+	if slices.Contains(outputFormats, format) {
+		return nil
+	}
+	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), suggest.Text(format, outputFormats))
+}
+
+// Extra is what a program of another module adds to the command.
+type Extra struct {
+	Routers   []models.Model
+	Patterns  []traffic.Pattern
+	Schemes   []multicast.Scheme // for the routers whose scheme can be chosen, and for plans
+	Protocols []cmp.ProtocolEntry
+	Workloads []workloads.Workload
+	// Checks are what is verified of Protocols, by name, beside programs on whole chips. They are
+	// apart from what configurations can name, whose readers do not need the checks.
+	Checks []verify.Protocol
+}
+
+// add takes what a program adds, unless it is incomplete or has the name of something else.
+func (a *app) add(extra ...Extra) error {
+	all := &a.extra
+	for _, x := range extra {
+		all.Routers, all.Patterns, all.Schemes = append(all.Routers, x.Routers...), append(all.Patterns, x.Patterns...), append(all.Schemes, x.Schemes...)
+		all.Protocols, all.Workloads = append(all.Protocols, x.Protocols...), append(all.Workloads, x.Workloads...)
+		a.checks = append(a.checks, x.Checks...)
+	}
+	for _, c := range a.checks {
+		if !slices.ContainsFunc(all.Protocols, func(p cmp.ProtocolEntry) bool { return p.Name == c.Name }) {
+			return fmt.Errorf("Extra.Checks has checks of protocol %q, which Extra.Protocols does not have; add the protocol", c.Name)
+		}
+	}
+	return checkExtra(all)
+}
+
+// checkExtra goes through the tables with what is added to them.
+func checkExtra(x *config.Extra) (wrong error) {
+	known := map[string]bool{}
+	check := func(family, name string, complete bool, needs string) {
+		switch {
+		case wrong != nil:
+		case !complete:
+			wrong = fmt.Errorf("%s %q is incomplete; set %s", family, name, needs)
+		case name == "" || known[family+name]:
+			wrong = fmt.Errorf("two %ss are called %q, or one has no name; give each a name of its own", family, name)
+		}
+		known[family+name] = true
+	}
+	for _, m := range x.Models() {
+		check("router", m.Name, m.New != nil && m.SourceQueue != nil && m.MaxPhits != nil, "New, SourceQueue and MaxPhits")
+	}
+	for _, p := range slices.Concat(traffic.Patterns, x.Patterns) {
+		check("pattern", p.Name, p.Target != nil, "Target")
+	}
+	for _, s := range slices.Concat(multicast.Schemes, x.Schemes) {
+		check("scheme", s.Name, s.Worms != nil, "Worms")
+	}
+	for _, p := range slices.Concat(cmp.Protocols, x.Protocols) {
+		check("protocol", p.Name, p.New != nil && p.Validate != nil, "New and Validate")
+	}
+	for _, w := range slices.Concat(workloads.Table, x.Workloads) {
+		check("workload", w.Name, w.New != nil, "New")
+	}
+	return wrong
 }
