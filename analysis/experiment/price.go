@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -111,4 +112,163 @@ func text(v any) tables.Maybe[string] {
 		return tables.Maybe[string]{} // no configuration holds what JSON cannot: they are validated
 	}
 	return tables.Some(string(content))
+}
+
+// Prices is a way of pricing energy.
+type Prices struct {
+	Name        string
+	Profile     power.Profile
+	FIFO        power.FIFO
+	StaticScale float64
+	ClockGating bool
+}
+
+const (
+	// AsSimulated names the prices with which the sweep was done.
+	AsSimulated = ""
+	// PaperPrices names those of the MRR paper's own tool, Orion 1.
+	PaperPrices = "Orion 1"
+	// UsualPrices names those that runs are priced with unless they are told otherwise.
+	UsualPrices = "profile O, sram, leakage x 1"
+)
+
+// AllPrices returns the prices at which claims about energy are examined: those of the MRR paper's
+// tool first; profiles O and S with both organisations of their buffers, all leakage and a tenth of
+// it, as public models of leakage are a factor of 40 apart; profile O with gated clocks; and what
+// activity alone costs.
+func AllPrices() []Prices {
+	return []Prices{
+		{PaperPrices, power.ProfileO1, power.FIFOSRAM, 1, false},
+		{UsualPrices, power.ProfileO, power.FIFOSRAM, 1, false},
+		{"profile O, register, leakage x 1", power.ProfileO, power.FIFORegister, 1, false},
+		{"profile S, banked, leakage x 1", power.ProfileS, power.FIFOBanked, 1, false},
+		{"profile S, single-ram, leakage x 1", power.ProfileS, power.FIFOSingleRAM, 1, false},
+		{"profile O, sram, gated clock, leakage x 1", power.ProfileO, power.FIFOSRAM, 1, true},
+		{"profile O, sram, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, false},
+		{"profile O, register, leakage x 0.1", power.ProfileO, power.FIFORegister, 0.1, false},
+		{"profile S, banked, leakage x 0.1", power.ProfileS, power.FIFOBanked, 0.1, false},
+		{"profile S, single-ram, leakage x 0.1", power.ProfileS, power.FIFOSingleRAM, 0.1, false},
+		{"profile O, sram, gated clock, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, true},
+		{PaperPrices + ", dynamic only", power.ProfileO1, power.FIFOSRAM, 0, false},
+		{"profile O, sram, dynamic only", power.ProfileO, power.FIFOSRAM, 0, true},
+	}
+}
+
+// of returns the energy configuration with these prices. Orion 1 has a technology of its own, and
+// spaces the wires of links at twice the smallest distance.
+func (p *Prices) of(c power.Config) power.Config {
+	usual := power.Default()
+	switch {
+	case p.Profile == power.ProfileO1:
+		usual.TechNM, usual.WireSpacing = 100, 2
+		fallthrough
+	case c.Profile == power.ProfileO1:
+		c.TechNM, c.VoltageV, c.WireSpacing = usual.TechNM, usual.VoltageV, usual.WireSpacing
+	}
+	c.Profile, c.FIFO, c.StaticScale, c.ClockGating = p.Profile, p.FIFO, p.StaticScale, p.ClockGating
+	return c
+}
+
+// PricedAt returns tables priced with the prices of a name, for means and pictures: without what
+// Reprice would change in the tables that it is given, or what has no energy.
+func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
+	all := AllPrices()
+	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
+	if i < 0 {
+		return tables.Rows{}, fmt.Errorf("unknown energy model %q", name)
+	}
+	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
+		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Batches: slices.Clone(rows.Batches)}
+	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil }); err != nil {
+		return tables.Rows{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return again, nil
+}
+
+// Reprice prices the finished runs and points of a stored study again, without simulating:
+// energies, energy-delay products, keys and the columns about prices change, in the tables runs,
+// traffic and routers; every other table changes its keys only. The result is that of a fresh
+// study, to the last bit. change gives the new energy configuration for the old one.
+func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
+	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}}
+	for i := range rows.Routers {
+		r := &rows.Routers[i]
+		p.routers[r.RunKey] = append(p.routers[r.RunKey], r)
+	}
+	for i := range rows.Links {
+		l := &rows.Links[i]
+		p.links[l.RunKey] = append(p.links[l.RunKey], noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node),
+			Port: uint8(l.Port), Phits: l.Phits})
+	}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles.Value+r.DrainCycles.Value)
+		if err != nil {
+			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)
+		}
+		e.FillRun(r)
+	}
+	for i := range rows.Traffic {
+		r := &rows.Traffic[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles-r.Warmup)
+		if err != nil {
+			return fmt.Errorf("%s at load %g with seed %d: %w", r.Router, r.Offered, r.Seed, err)
+		}
+		e.FillTraffic(r)
+	}
+	rows.EachKey(func(key *string) {
+		if fresh, ok := p.keys[*key]; ok {
+			*key = fresh
+		}
+	})
+	return nil
+}
+
+// repricing is a study on its way to new prices.
+type repricing struct {
+	change  func(power.Config) (power.Config, error)
+	keys    map[string]string // old run key to new
+	routers map[string][]*tables.Router
+	links   map[string][]noc.Link
+}
+
+// price prices one run, fills its routers, and replaces its key.
+func (p *repricing) price(key *string, simulation, hardware, prices string, cycles uint64) (Energy, error) {
+	var h noc.Hardware
+	var old power.Config
+	if err := json.Unmarshal([]byte(hardware), &h); err != nil {
+		return Energy{}, fmt.Errorf("column hardware: %w", err)
+	}
+	if err := json.Unmarshal([]byte(prices), &old); err != nil {
+		return Energy{}, fmt.Errorf("column power: %w", err)
+	}
+	config, err := p.change(old)
+	if err != nil {
+		return Energy{}, err
+	}
+	rows := p.routers[*key]
+	if len(rows) == 0 {
+		return Energy{}, fmt.Errorf("table routers has no rows for it, so its energy cannot be computed again")
+	}
+	activity := make([]noc.Activity, len(rows))
+	for i, r := range rows {
+		activity[i] = r.Activity
+	}
+	e, err := Price(h, config, activity, p.links[*key], noc.Cycle(cycles))
+	if err != nil {
+		return Energy{}, err
+	}
+	for i, r := range rows {
+		e.FillRouter(r, i)
+	}
+	fresh, err := Priced(simulation, config)
+	p.keys[*key] = fresh
+	*key = fresh
+	return e, err
 }

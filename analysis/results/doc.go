@@ -12,5 +12,5 @@
 //
 // How points are done is the caller's choice, see [Do]. Package sweep has the rules of directories,
 // package compare says what the tables show. To let a study do further points beside its own,
-// follow Bound or Band in extra.go.
+// follow Bound or Band in rounds.go.
 package results

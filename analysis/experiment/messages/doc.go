@@ -18,7 +18,7 @@
 // turnaround, or relaxed up*/down* paths, adaptively unless Config.Routing says otherwise.
 //
 // Multistage networks are those of wormholeideal.New, for all schemes, with Config's
-// tokens, consumption channels and arbitration; normalized.go has the arrivals of section 5.3 of
+// tokens, consumption channels and arbitration; arrivals.go has the arrivals of section 5.3 of
 // Varavithya and Mohapatra (asynchronous tree-based multicasting).
 //
 // Laws:

@@ -1,15 +1,25 @@
 package plan
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads"
+	"github.com/carousel-sim/carousel/workloads/riscv"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
 // OpenWorkloads opens all that the configuration asks to replay, at the same time, because each is read
@@ -99,4 +109,121 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 			return again, again.Close, nil
 		},
 	}, nil
+}
+
+// OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged
+// trace stops a study before its first run. The file is opened once more for each run, so that runs
+// share nothing. memoryBytes is the size of the physical address space.
+func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
+	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
+	var survey traces.Survey
+	file, err := traces.Open(path, how)
+	if err == nil {
+		defer file.Close()
+		survey, err = file.Verify()
+	}
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	}
+	digest, err := wholefile.Digest(path)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	name := file.Metadata().Workload
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	source := Recorded
+	if file.Metadata().Addresses == "synthetic" {
+		source = string(workloads.Synthetic)
+	}
+	return experiment.Workload{
+		Name: name, Source: source, Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Open: windowsOf(func() (*traces.File, error) { return traces.Open(path, how) }),
+	}, nil
+}
+
+// windowsOf opens a window of a trace file, which it opens first, with a function that closes both.
+func windowsOf(open func() (*traces.File, error)) func(window int) (traces.Source, func() error, error) {
+	return func(window int) (traces.Source, func() error, error) {
+		f, err := open()
+		if err != nil {
+			return nil, nil, err
+		}
+		one, err := f.Window(window)
+		if err != nil {
+			f.Close()
+			return nil, nil, err
+		}
+		return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
+	}
+}
+
+// Recorded is the source of workloads that a real program was recorded for.
+const Recorded = "recorded"
+
+// Executed is the source of workloads that are programs, which the chip executes.
+const Executed = "program"
+
+// OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region; each
+// run starts there.
+func OpenProgram(c config.Program) (experiment.Workload, error) {
+	arguments, err := riscv.SplitArguments(c.Arguments)
+	if err != nil {
+		return experiment.Workload{}, fmt.Errorf("program.arguments %w", err)
+	}
+	how := riscv.DefaultConfig()
+	how.Threads, how.Arguments, how.Files, how.Fetches = c.Threads, arguments, c.Files, c.Fetches
+	p, err := riscv.Open(c.Path, how)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	return ProgramWorkload(p)
+}
+
+// ProgramWorkload makes a workload of a program that has been read.
+func ProgramWorkload(p *riscv.Program) (experiment.Workload, error) {
+	ready, err := p.Start(context.Background())
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	return experiment.Workload{Name: p.Name, Source: Executed, Digest: p.Digest, Cores: p.Config.Threads, Windows: 1,
+		Open: func(int) (traces.Source, func() error, error) {
+			return ready.Clone(), func() error { return nil }, nil
+		}}, nil
+}
+
+// The two forms of a kernel are workloads with its name and one of these behind it.
+const (
+	LiveForm   = " live"
+	ReplayForm = " replay"
+)
+
+// Kernels makes two workloads of each kernel of package kernels: the program, which the chip
+// executes, and a recording of it.
+func Kernels(ctx context.Context, threads, rounds int) (list []experiment.Workload, err error) {
+	for _, k := range kernels.Table {
+		c := riscv.DefaultConfig()
+		c.Threads, c.Arguments = threads, []string{k.Name, fmt.Sprint(threads), fmt.Sprint(rounds)}
+		p, err := riscv.Load("kernels", kernels.Executable, c)
+		if err != nil {
+			return nil, err
+		}
+		live, err := ProgramWorkload(p)
+		if err != nil {
+			return nil, err
+		}
+		var content bytes.Buffer
+		done, err := riscv.Record(ctx, p, record.DefaultConfig(), traces.ToStream(&content, traces.DefaultWriterConfig()))
+		if err != nil {
+			return nil, err
+		}
+		digest := sha256.Sum256(content.Bytes())
+		live.Name = k.Name + LiveForm
+		list = append(list, live, experiment.Workload{Name: k.Name + ReplayForm, Source: Recorded, Digest: hex.EncodeToString(digest[:]),
+			Cores: threads, Records: done.Sum().Records, Windows: 1, Open: windowsOf(func() (*traces.File, error) {
+				return traces.OpenReader(bytes.NewReader(content.Bytes()), int64(content.Len()), traces.DefaultReaderConfig())
+			})})
+	}
+	return list, nil
 }

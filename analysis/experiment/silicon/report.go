@@ -3,9 +3,14 @@ package silicon
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
@@ -108,3 +113,82 @@ func (r *Report) sum() {
 		r.Null = append(r.Null, NullScore{n.Name, n.Doc, ScoreOf(null[n.Name])})
 	}
 }
+
+// NullNames lists the models without a network of routers, with what they are.
+var NullNames = []struct{ Name, Doc string }{
+	{"last_issue", "the last recorded issue and what one read takes alone: no network, open loop"},
+	{"no_contention", "closed loop with every read as fast as alone"},
+}
+
+// nullModels are what the models without a network of routers say.
+func nullModels(t *ttmetal.Trace, q Parameters) (map[string]uint64, error) {
+	p, err := Program(t)
+	if err != nil {
+		return nil, ForeignKernel{err}
+	}
+	return map[string]uint64{"last_issue": counted(lastIssue(p, q)), "no_contention": counted(withoutContention(p, q))}, nil
+}
+
+// lastIssue adds to the last issue what the read takes alone.
+func lastIssue(p closedloop.Program, q Parameters) (end noc.Cycle) {
+	for i := range p.Processes {
+		for _, s := range p.Processes[i].Steps {
+			if s.Kind == closedloop.Read {
+				end = max(end, s.At+q.alone(p.Processes[i].Node, &s)+barrier)
+			} else {
+				end = max(end, s.At)
+			}
+		}
+	}
+	return end
+}
+
+// alone is what a step's transfer takes alone.
+func (p Parameters) alone(node noc.NodeID, s *closedloop.Step) noc.Cycle {
+	return p.zeroLoad(links(node, s.Peer), KindOf(placeOf(s.Peer)), s.Bytes)
+}
+
+// withoutContention goes through each process by itself: each of its requests is answered as fast
+// as if it were alone, and its barriers wait for all its requests.
+func withoutContention(p closedloop.Program, q Parameters) (end noc.Cycle) {
+	for i := range p.Processes {
+		now, last := p.Processes[i].Start, noc.Cycle(0)
+		for _, s := range p.Processes[i].Steps {
+			now += s.After
+			switch {
+			case s.Kind.Waits():
+				now = max(now, last) + barrier
+			case s.Kind != closedloop.Pause && s.Kind != closedloop.Multicast:
+				last = max(last, now+q.alone(p.Processes[i].Node, &s))
+			}
+		}
+		end = max(end, now)
+	}
+	return end
+}
+
+// Sheet lists kernels, and below them what they come to.
+func (r Report) Sheet() *sheet.Sheet {
+	s := sheet.New("group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated")
+	for _, k := range r.Kernels {
+		s.Add(k.Group, k.Name, k.Measured, k.Cycles, hundredths(k.Error),
+			hundredths(k.Spread/float64(k.Measured)), k.Waits, strconv.FormatFloat(k.WaitMeasured, 'f', 0, 64), strconv.FormatFloat(k.WaitSimulated, 'f', 0, 64))
+	}
+	s.Note("", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
+	for _, g := range r.Groups {
+		s.Note(fmt.Sprintf("  %-14s %2d kernels: %s", g.Group, g.Kernels, scoreText(g.Score)))
+	}
+	s.Note("", "models without a network of routers:")
+	for _, n := range r.Null {
+		s.Note(fmt.Sprintf("  %-14s %s; %s", n.Model, scoreText(n.Score), n.Doc))
+	}
+	return s
+}
+
+// scoreText is "mean 1.40 %, median 0.90 %, worst 4.26 %, bias -0.10 %".
+func scoreText(s Score) string {
+	return fmt.Sprintf("mean %s %%, median %s %%, worst %s %%, bias %s %%", hundredths(s.Mean), hundredths(s.Median), hundredths(s.Worst), hundredths(s.Bias))
+}
+
+// hundredths writes a fraction in per cent.
+func hundredths(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) }
