@@ -58,7 +58,7 @@ type Activity struct {
 	InjectPhits  uint64 `col:"inject_phits" unit:"phits" doc:"phits taken from the node"`
 	HeaderTests  uint64 `col:"header_tests" unit:"bits" doc:"destination bits compared with a port mask"`
 	HeaderWrites uint64 `col:"header_writes" unit:"bits" doc:"destination bits rewritten on replication"`
-	RouteLookups uint64 `col:"route_lookups" unit:"lookups" doc:"routing decisions of input-buffered routers"` // BASE, BASE-MC: one per packet and hop
+	RouteLookups uint64 `col:"route_lookups" unit:"lookups" doc:"routing decisions of input-buffered routers, one per packet and hop"`
 	Replications uint64 `col:"replications" unit:"copies" doc:"copies made inside the router"`
 	Misroutes    uint64 `col:"misroutes" unit:"packets" doc:"packets that left by a port that is on no shortest path"`
 	Cycles       uint64 `col:"cycles" unit:"cycles" doc:"cycles simulated"`

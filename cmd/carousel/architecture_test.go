@@ -74,7 +74,7 @@ var laws = []law{
 
 	// Analysis: data, then what runs, then what shows.
 	{"analysis/tables", []string{"analysis/metrics!", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},
-		"the only importer of arrow knows counters, energies and statistics, and nobody else"},
+		"the only importer of arrow knows counters, energies and statistics only"},
 	{"analysis/metrics", nil, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/config", []string{"analysis/metrics!", "coherence/cmp!", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
 		"a configuration is a value made of those of the packages that use it"},

@@ -30,7 +30,7 @@ func (l *Lines) Send(network int, p noc.Packet) {
 	l.Push(network, p)
 }
 
-// Push puts a packet, whose set of destinations nobody changes, at the end of its line.
+// Push puts a packet at the end of its line. Its set of destinations must not change.
 func (l *Lines) Push(network int, p noc.Packet) {
 	i := l.line(network, &p)
 	if l.lines[i].Len() == 0 {
