@@ -316,3 +316,17 @@ func TestTopLevel(t *testing.T) {
 		}
 	}
 }
+
+// TestIgnoredFilesAreNotCommitted: files that .gitignore names are results of builds and tests, such
+// as the failures that property tests record.
+func TestIgnoredFilesAreNotCommitted(t *testing.T) {
+	git := exec.Command("git", "ls-files", "--cached", "--ignored", "--exclude-standard")
+	git.Dir = filepath.Join("..", "..")
+	list, err := git.Output()
+	if err != nil {
+		t.Skip("needs git and a clone: ", err)
+	}
+	for _, file := range strings.Fields(string(list)) {
+		t.Errorf("%s is committed, although .gitignore names it: git rm --cached %[1]s", file)
+	}
+}
