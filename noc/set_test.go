@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // TestNodeSet compares a set with a map of its members under random operations.
@@ -80,7 +82,7 @@ func TestSmallSets(t *testing.T) {
 	if s.Count() != 1 {
 		t.Error("removing a foreign node changed the set")
 	}
-	if allocs := testing.AllocsPerRun(10, func() { s.Add(63); s.Remove(63); _ = One(5) }); allocs != 0 {
+	if allocs := must.Allocations(10, func() { s.Add(63); s.Remove(63); _ = One(5) }); allocs != 0 {
 		t.Errorf("%v allocations for sets of 64 nodes", allocs)
 	}
 }

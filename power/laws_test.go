@@ -183,7 +183,7 @@ func TestAddSumsEveryPart(t *testing.T) {
 func TestPricingDoesNotAllocate(t *testing.T) {
 	r := mustRouter(t, rotaryHardware(), Default())
 	a, _, _ := rotaryHop()
-	if n := testing.AllocsPerRun(100, func() { r.Price(a, 1000) }); n != 0 {
+	if n := must.Allocations(100, func() { r.Price(a, 1000) }); n != 0 {
 		t.Errorf("pricing allocates %g times", n)
 	}
 }

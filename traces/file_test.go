@@ -45,7 +45,7 @@ func TestBatchReadsDoNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(5, pass); n != 0 {
+	if n := must.Allocations(5, pass); n != 0 {
 		t.Errorf("%v allocations per pass", n)
 	}
 }

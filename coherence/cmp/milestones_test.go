@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -58,7 +59,7 @@ func TestMilestones(t *testing.T) {
 	if m.fill(&r, 0, cores); r.FirstQuarterReads != 0 || r.LastQuarterReads != 0 || r.MiddleCycles != 0 {
 		t.Errorf("nothing executed: %+v", r)
 	}
-	if n := testing.AllocsPerRun(200, func() { m.add(m.next, cores) }); n > 0 {
+	if n := must.Allocations(200, func() { m.add(m.next, cores) }); n > 0 {
 		t.Errorf("a milestone allocates %g times", n)
 	}
 }
@@ -101,7 +102,7 @@ func TestRouterEpochs(t *testing.T) {
 	}
 	c := &counters{}
 	e := newRouterEpochs(c)
-	if n := testing.AllocsPerRun(100, func() { e.sample(c, 1, false) }); n > 0 {
+	if n := must.Allocations(100, func() { e.sample(c, 1, false) }); n > 0 {
 		t.Errorf("a sample allocates %g times", n)
 	}
 }

@@ -234,7 +234,7 @@ func allocatesNothing(t *testing.T, network, protocol string) {
 	for range warmup {
 		s.cycle()
 	}
-	if got := testing.AllocsPerRun(3, func() {
+	if got := must.Allocations(3, func() {
 		for range cycles {
 			s.cycle()
 		}

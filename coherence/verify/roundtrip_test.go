@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/msi"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // paperL1 and paperL2 are the arrays of the MRR paper.
@@ -163,11 +164,11 @@ func TestNoAllocation(t *testing.T) {
 	for _, m := range makers {
 		r := newRoundTrip(m.make(twoCores(), paperL1, paperL2))
 		r.warm()
-		if n := testing.AllocsPerRun(5000, r.round); n != 0 {
+		if n := must.Allocations(5000, r.round); n != 0 {
 			t.Errorf("%s: a round allocates %v times", m.name, n)
 		}
 		hit := coherence.Access{Block: r.next, Kind: coherence.Store}
-		if n := testing.AllocsPerRun(1000, func() { r.caches[1].Access(hit, r.now, &r.effects) }); n != 0 {
+		if n := must.Allocations(1000, func() { r.caches[1].Access(hit, r.now, &r.effects) }); n != 0 {
 			t.Errorf("%s: a hit allocates %v times", m.name, n)
 		}
 		if c := r.bank.Counters(); c.Evictions < blocks {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -70,7 +71,7 @@ func (s Subject) noAllocation(t *testing.T) {
 	// A rare burst may still grow an arena, so one quiet window is asked for, not every one.
 	fewest := 1e9
 	for range 5 {
-		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(n.Now() + 200) }))
+		fewest = min(fewest, must.Allocations(4, func() { d.Run(n.Now() + 200) }))
 	}
 	if fewest > 0 {
 		t.Errorf("%v allocations in 200 cycles after warm-up", fewest)

@@ -229,7 +229,7 @@ func TestNoAllocation(t *testing.T) {
 	d.Run(40_000)
 	fewest := 1e9
 	for range 5 {
-		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(n.Now() + 500) }))
+		fewest = min(fewest, must.Allocations(4, func() { d.Run(n.Now() + 500) }))
 	}
 	if fewest > 0 {
 		t.Errorf("%v allocations in 500 cycles after warm-up", fewest)

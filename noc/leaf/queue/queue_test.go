@@ -3,6 +3,8 @@ package queue
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
 // A queue keeps its order while it grows, and allocates nothing once it has been as long as it gets.
@@ -27,7 +29,7 @@ func TestFIFOKeepsOrderWhileItGrows(t *testing.T) {
 	if q.Len() != in-out || len(q.All()) != in-out {
 		t.Errorf("%d left, want %d", q.Len(), in-out)
 	}
-	if n := testing.AllocsPerRun(10_000, func() { turn(1000) }); n > 0 {
+	if n := must.Allocations(10_000, func() { turn(1000) }); n > 0 {
 		t.Errorf("a push or pop allocates %g times", n)
 	}
 }
