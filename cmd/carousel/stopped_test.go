@@ -165,7 +165,7 @@ var killedWriters = [][]string{
 // or not at all, and nothing else is left. CAROUSEL_LONG takes twenty moments instead of one.
 func TestKilledWriters(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("where files have a name before they are complete, the next writer removes it")
+		t.Skip("where files have a name before they are complete, a killed writer may leave one")
 	}
 	t.Parallel()
 	work := t.TempDir()

@@ -4,7 +4,8 @@
 //
 // On Linux a file has no name until it is complete, where the file system can do that (O_TMPFILE):
 // nothing is left of it when the program is killed. Elsewhere it has a temporary name that begins
-// with a dot, and what a killed program leaves is removed by the next one that writes the same file.
+// with ".carousel-". A killed program may leave such a file, and no program removes a file that it
+// has not made itself: nothing tells the file of a killed writer from one of the user.
 //
 // There is one type, a [File]. [Write] and [WriteBytes] do all of it for content in memory.
 //
@@ -22,8 +23,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -37,27 +36,27 @@ type File struct {
 	ended   bool
 }
 
-// Create begins a file. What has that name already stays until Commit, which keeps its mode. What
-// writers of the same file have left that were killed is removed.
+// Create begins a file. What has that name already stays until Commit, which keeps its mode.
 func Create(path string) (*File, error) {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	removeLeft(path)
 	if f := openUnnamed(path); f != nil {
 		return &File{File: f, path: path, mode: mode, unnamed: true}, nil
 	}
 	return createNamed(path, mode)
 }
 
+// temporary is what temporary names begin with.
+const temporary = ".carousel-"
+
 // createNamed begins a file with a temporary name.
 func createNamed(path string, mode fs.FileMode) (*File, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*")
 	if err != nil {
 		return nil, named(err, path)
 	}
-	lock(f)
 	return &File{File: f, path: path, mode: mode}, nil
 }
 
@@ -69,8 +68,8 @@ func (f *File) Reopen() (*os.File, error) {
 	return os.Open(f.Name())
 }
 
-// Seal ends the writing: the content is complete and on the disk, but still under its temporary
-// name. The file stays open, and so locked, where open files can be renamed.
+// Seal ends the writing: the content is complete and on the disk, but still without its name. The
+// file stays open where open files can be renamed.
 func (f *File) Seal() error {
 	if f.sealed {
 		return nil
@@ -114,15 +113,15 @@ func (f *File) rename() error {
 	}
 	// No system call names a file in place of another one.
 	for {
-		temporary := filepath.Join(filepath.Dir(f.path), fmt.Sprintf(".%s.%d", filepath.Base(f.path), rand.Uint32()))
-		switch err := link(f.File, temporary); {
+		name := filepath.Join(filepath.Dir(f.path), fmt.Sprint(temporary, rand.Uint32()))
+		switch err := link(f.File, name); {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case err != nil:
 			return err
 		}
-		if err := os.Rename(temporary, f.path); err != nil {
-			os.Remove(temporary)
+		if err := os.Rename(name, f.path); err != nil {
+			os.Remove(name)
 			return err
 		}
 		return nil
@@ -149,28 +148,7 @@ func (f *File) Abort() {
 	if !f.unnamed {
 		os.Remove(f.Name())
 	}
-	f.Close() // and with it the lock, or the file
-}
-
-// removeLeft removes temporary files of a path that no process has locked. Errors do not matter: a
-// file that cannot be removed does no harm.
-func removeLeft(path string) {
-	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		random, ours := strings.CutPrefix(e.Name(), prefix)
-		if _, err := strconv.ParseUint(random, 10, 64); !ours || err != nil || !e.Type().IsRegular() {
-			continue
-		}
-		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		if lock(f) == nil {
-			os.Remove(f.Name())
-		}
-		f.Close()
-	}
+	f.Close() // and with it a file without a name
 }
 
 // Write writes a file whose content a function provides.

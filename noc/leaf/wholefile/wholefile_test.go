@@ -124,25 +124,28 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// TestLeftByKilledWriters: the next writer of a file removes what killed ones have left of it, and
-// neither the file of one that is still writing nor what has another name.
-func TestLeftByKilledWriters(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs locks that end with their process")
-	}
+// TestFilesOfOthersStay: no writer removes or changes a file that it has not made, whatever the name. A
+// file of which another writer has only written a part stays, too.
+func TestFilesOfOthersStay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	for _, name := range []string{".file.123", ".file.45", ".file.mine", ".other.6"} {
-		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
-	}
 	first := must.Get(createNamed(path, 0o644))
 	defer first.Abort()
-	must.Do(WriteBytes(path, []byte("second")))
-	if err := first.Commit(); err != nil {
-		t.Error(err)
+	others := []string{".file.20261126", ".file.carousel-1", ".carousel-20261126", "carousel-1"}
+	for _, name := range others {
+		must.Do(os.WriteFile(filepath.Join(dir, name), []byte("precious"), 0o600))
 	}
-	if list := names(t, dir); strings.Join(list, " ") != ".file.mine .other.6 file" {
-		t.Errorf("left behind: %v", list)
+	must.Do(Probe(path))
+	must.Do(WriteBytes(path, []byte("second")))
+	must.Do(WriteBytes(path, []byte("third"))) // which replaces the second
+	must.Do(first.Commit())
+	for _, name := range others {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != "precious" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if list := names(t, dir); len(list) != len(others)+1 {
+		t.Errorf("there are %v", list)
 	}
 }
 
