@@ -46,7 +46,12 @@ type Manifest struct {
 	Traces        []TraceIdentity   `json:"traces"`
 	Seeds         []uint64          `json:"seeds"`
 	Routers       []string          `json:"routers"`
+	// Files are those that studies have written into the directory, in its manifest.json only.
+	Files []string `json:"files,omitempty"`
 }
+
+// PageGenerator is what tells a page of carousel report from other pages.
+const PageGenerator = `<meta name="generator" content="carousel report">`
 
 // PlanIdentity is a sweep's plan in a manifest.
 type PlanIdentity struct {

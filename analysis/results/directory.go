@@ -1,7 +1,6 @@
 package results
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -169,8 +168,8 @@ func (d *Directory) save(path string, rows *tables.Rows) {
 }
 
 // write writes the tables of a study with their summary and the manifest, and what else it shows:
-// pictures in some formats, and the tables of their values and of claims, if it has any. Either all files
-// appear or none. It returns the files of the pictures.
+// pictures in some formats, and the tables of their values and of claims, if it has any. It replaces only
+// files of studies. Either all files appear or none. It returns the files of the pictures.
 func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tables.Rows, shown claim.Result, pictures ...string) (files []string, err error) {
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
@@ -181,7 +180,7 @@ func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tab
 	text, err := m.Text()
 	for i := range shown.Figures {
 		for _, format := range pictures {
-			name := shown.Figures[i].Name + "." + format
+			name := pictureName(shown.Figures[i].Name, format)
 			if err == nil {
 				err = folder.Add(name, func(w *os.File) error { return shown.Figures[i].Render(w, format) })
 			}
@@ -202,17 +201,16 @@ func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tab
 		err = rows.Put(folder, text)
 	}
 	if err == nil {
-		err = folder.Add(sweep.ManifestName, func(w *os.File) error {
-			pretty := json.NewEncoder(w)
-			pretty.SetIndent("", "  ")
-			return pretty.Encode(m)
-		})
+		err = sweep.Note(dir, m, folder.Names())
 	}
 	if err == nil {
 		err = folder.Commit()
 	}
 	return files, err
 }
+
+// pictureName is the file of a figure in a format.
+func pictureName(figure, format string) string { return figure + "." + format }
 
 // Place is where the tables are, for people.
 func (d *Directory) Place() string {

@@ -66,8 +66,16 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 func (p *Papers) Place(below string, force bool) (err error) {
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		f.dir = filepath.Join(below, f.ID, map[bool]string{true: "quick", false: "full"}[p.Quick])
-		if err = sweep.TakeDirectory(f.dir, f.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
+		form := "full"
+		if p.Quick {
+			form = "quick"
+		}
+		f.dir = filepath.Join(below, f.ID, form)
+		claiming := sweep.Claiming{Force: force}
+		for _, c := range f.Charts {
+			claiming.Pictures = append(claiming.Pictures, pictureName(c.Name, figures.SVG), pictureName(c.Name, figures.PNG))
+		}
+		if err = sweep.TakeDirectory(f.dir, f.Manifest, nil, claiming); err != nil {
 			return err
 		}
 	}

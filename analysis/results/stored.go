@@ -163,10 +163,11 @@ func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	return nil
 }
 
-// Place chooses a directory for each study that is written again, and claims it.
-func Place(out string, studies []*Stored, force bool) error {
+// Place chooses a directory for each study that is written again with the pictures of its part of a
+// report, and claims it.
+func Place(out string, studies []*Stored, parts []report.Study, pictures []string, force bool) error {
 	used := map[string]string{}
-	for _, s := range studies {
+	for i, s := range studies {
 		if s.out = out; len(studies) > 1 {
 			name := filepath.Base(filepath.Clean(s.Dir))
 			if name == "quick" || name == "full" { // of a paper's figure
@@ -177,7 +178,13 @@ func Place(out string, studies []*Stored, force bool) error {
 			}
 			used[name], s.out = s.Dir, filepath.Join(out, name)
 		}
-		if err := sweep.TakeDirectory(s.out, s.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
+		claiming := sweep.Claiming{Force: force}
+		for _, figure := range parts[i].Figures {
+			for _, format := range pictures {
+				claiming.Pictures = append(claiming.Pictures, pictureName(figure.Name, format))
+			}
+		}
+		if err := sweep.TakeDirectory(s.out, s.Manifest, nil, claiming); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type Folder struct {
 	Formats
 	dir     string
 	made    bool              // the directory is ours
+	names   []string          // of the files that were added
 	waiting []*wholefile.File // complete and on the disk, under their temporary names
 }
 
@@ -55,9 +56,12 @@ func (f *Folder) Add(name string, write func(*os.File) error) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
 	}
-	f.waiting = append(f.waiting, file)
+	f.waiting, f.names = append(f.waiting, file), append(f.names, name)
 	return nil
 }
+
+// Names lists the files that have been added.
+func (f *Folder) Names() []string { return f.names }
 
 // Put adds a table's Arrow file, and those of the other formats of the folder.
 func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) error {

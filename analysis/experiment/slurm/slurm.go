@@ -24,6 +24,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,14 +75,29 @@ func (s Study) Join() string {
 	return s.script("", "merge.log", shellescape.QuoteCommand(s.Merge)+" "+shellescape.QuoteCommand(shards)+" --out "+shellescape.Quote(s.Out))
 }
 
-// Write writes the two scripts.
+// Write writes the two scripts. The error is fs.ErrExist if a file there is no script of Write, or one that
+// the user has edited.
 func (s Study) Write() error {
 	array, merge := s.Scripts()
+	for _, path := range []string{array, merge} {
+		if text, err := os.ReadFile(path); err == nil && signed(unsigned(string(text))) != string(text) {
+			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrExist}
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(array), 0o777); err != nil {
 		return err
 	}
-	return errors.Join(wholefile.WriteBytes(array, []byte(s.Array())), wholefile.WriteBytes(merge, []byte(s.Join())))
+	return errors.Join(wholefile.WriteBytes(array, []byte(signed(s.Array()))), wholefile.WriteBytes(merge, []byte(signed(s.Join()))))
 }
+
+// signature begins the last line of a script, which has a checksum of the lines above it.
+const signature = "# written by carousel sweep --slurm, checksum "
+
+func signed(script string) string {
+	return fmt.Sprintf("%s%s%08x\n", script, signature, crc32.ChecksumIEEE([]byte(script)))
+}
+
+func unsigned(text string) string { return text[:max(0, strings.LastIndex(text, signature))] }
 
 // script is a script for sbatch with some lines for it, a log, and a command that it does.
 func (s Study) script(lines, log, command string) string {

@@ -1,9 +1,11 @@
 package sweep
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,27 +35,26 @@ type Claiming struct {
 	Force  bool // move the other study away
 	Extend bool // continue a sweep that shares points with this one
 	Reuse  bool // take points that other builds of the program have finished
+	// Pictures are the files that the study draws beside its tables.
+	Pictures []string
 }
 
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory
 // that holds the same study is continued. One that holds another study is refused, or with Force
 // moved away in one step: the old study stays beside the new one, under a hidden name, until
-// Release. A directory with a foreign file of a name that the study writes, or with such files
-// beside an old study that would be moved, is refused in any case.
+// Release. A directory with a foreign file of a name that the study writes, or with any foreign file
+// in an old study that would be moved, is refused in any case.
 func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return note(dir, m)
-	} else if err != nil {
+	if _, err := os.ReadDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot make the output directory: %w", err)
+	}
+	files := append(tableFiles(), c.Pictures...)
+	if m.Kind == experiment.Sweep {
+		files = append(files, planName)
 	}
 	old, err := ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		unfinished := []string{lockName, PointsName, planName} // of a sweep that an older version left
-		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return ours(dir, e.Name()) && !slices.Contains(unfinished, e.Name()) }); i >= 0 {
-			return occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, entries[i].Name(), ManifestName)
-		}
-		return note(dir, m)
+		return Note(dir, m, nil, files...)
 	} else if err != nil {
 		return occupied("%v; choose another --out", err)
 	}
@@ -61,30 +62,58 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	switch {
 	case differs == "" && !c.Force, c.Extend && old.Kind == m.Kind && shares(dir, points):
 		if old.Build != m.Build && !c.Reuse {
-			return note(dir, m) // this build does it again
+			return Note(dir, m, nil, files...) // this build does it again
 		}
-		return nil
+		return checkFiles(dir, files)
 	case !c.Force && m.Kind == old.Kind && m.Kind == experiment.Sweep && shares(dir, points):
 		return occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
 			dir, differs)
 	case !c.Force:
 		return occupied("%s holds another study (%s); choose another --out, or add --force to replace it", dir, differs)
 	}
-	if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return !ours(dir, e.Name()) }); i >= 0 {
-		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, entries[i].Name())
+	if other, err := foreign(dir); err != nil {
+		return fmt.Errorf("cannot replace the older study: %w", err)
+	} else if other != "" {
+		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, other)
 	}
 	if err := replace(dir); err != nil {
 		return err
 	}
-	return note(dir, m)
+	return Note(dir, m, nil)
 }
 
-// note makes the directory and writes down whose it is, before anything is simulated.
-func note(dir string, m *experiment.Manifest) error {
+// checkFiles returns an error if a file of one of these names in the directory of a study, or of the runs
+// beside it, is another's.
+func checkFiles(dir string, names []string) error {
+	for _, name := range names {
+		for _, below := range []string{"", Band, Bound} {
+			path := filepath.Join(dir, below, name)
+			if _, err := os.Lstat(path); err == nil && !isWritten(path) {
+				return occupied("%s exists, and no study has written it; move it away, or choose another --out", path)
+			}
+		}
+	}
+	return nil
+}
+
+// Note makes the directory of a study and writes down whose it is, and which files the study is about to
+// write. It refuses a directory in which one of these, or of those that the study may write later, is
+// another's.
+func Note(dir string, m *experiment.Manifest, files []string, later ...string) error {
+	if err := checkFiles(dir, slices.Concat(files, later)); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("cannot make the output directory: %w", err)
 	}
-	content, err := json.MarshalIndent(m, "", "  ")
+	noted := *m
+	noted.Files = slices.Clone(files)
+	if old, err := ReadManifest(dir); err == nil {
+		noted.Files = append(noted.Files, old.Files...)
+	}
+	slices.Sort(noted.Files)
+	noted.Files = slices.Compact(noted.Files)
+	content, err := json.MarshalIndent(&noted, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -193,22 +222,71 @@ const (
 	Bound = "bound"
 )
 
-// ours reports whether a study writes files or directories of a name into a directory.
-func ours(dir, name string) bool {
-	switch name {
-	case ManifestName, planName, PointsName, lockName, "report.html", "quick", "full", Band, Bound:
+// tableFiles lists the files that tables may have.
+func tableFiles() (names []string) {
+	for _, d := range tables.Descriptions() {
+		names = append(names, d.Name+".arrow", d.Name+".parquet", d.Name+".csv")
+	}
+	return names
+}
+
+// isWritten reports whether this program has written a file into the directory of a study: the manifest
+// there lists it, or its name or content shows it.
+func isWritten(path string) bool {
+	dir, name := filepath.Split(path)
+	m, err := ReadManifest(dir)
+	switch {
+	case err != nil:
+		return false
+	case name == ManifestName, slices.Contains(m.Files, name):
 		return true
+	case name == planName:
+		l, err := readListing(dir)
+		return err == nil && l.Study != ""
+	case name == lockName:
+		info, err := os.Stat(path)
+		return err == nil && info.Size() == 0
+	case filepath.Ext(name) == ".arrow":
+		return slices.Contains(tableFiles(), name)
 	}
-	if strings.HasPrefix(name, ".carousel") {
-		return true
+	return IsPage(path)
+}
+
+// IsPage reports whether a file is a page of carousel report.
+func IsPage(path string) bool {
+	file, err := wholefile.Open(path)
+	if err != nil {
+		return false
 	}
-	stem, ending := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
-	switch ending {
-	case ".arrow", ".parquet", ".csv":
-		return slices.ContainsFunc(tables.Descriptions(), func(d tables.Description) bool { return d.Name == stem })
-	case ".svg", ".png":
-		points, _, err := tables.FigurePoints.ReadArrow(filepath.Join(dir, tables.FigurePoints.Name+".arrow"))
-		return err == nil && slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Figure == stem })
-	}
-	return false
+	defer file.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(file, head)
+	return bytes.Contains(head[:n], []byte(experiment.PageGenerator))
+}
+
+// foreign returns the first file or directory in that of a study which this program has not written, or
+// "".
+func foreign(dir string) (found string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		above, own := filepath.Dir(name), false
+		switch {
+		case e.IsDir() && above == PointsName:
+			own = pointName.MatchString(e.Name())
+		case e.IsDir():
+			own = slices.Contains([]string{".", PointsName, Band, Bound}, name)
+		case filepath.Dir(above) == PointsName:
+			own = filepath.Ext(name) == ".arrow"
+		default:
+			own = e.Type().IsRegular() && isWritten(path)
+		}
+		if err == nil && !own {
+			found, err = name, fs.SkipAll
+		}
+		return err
+	})
+	return found, err
 }

@@ -15,9 +15,9 @@
 //
 //   - A finished point is never done again: its tables are written below a temporary name and
 //     renamed, so a point is there whole or not at all, also after a crash.
-//   - A directory that holds another study, or foreign files of the same names, is refused. It is
-//     replaced only on request, in one step, and what was there stays until the new study is
-//     complete.
+//   - A directory that holds another study, or foreign files of the same names, is refused. The
+//     other study is replaced only on request, in one step, and stays until the new study is
+//     complete. No file is replaced or removed that this program has not written.
 //   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it
 //     was stopped and continued, or on the shards in which it was done. They are always put
 //     together from the kept points, in the order of the plan. The time that the host took stays

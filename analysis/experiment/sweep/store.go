@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -56,6 +57,10 @@ func (b Builds) find(names []string, key string) string {
 // finished lists the directories of finished points by key, one for each build.
 type finished map[string][]string
 
+// pointName is what the directory of a point is called: its key and perhaps a build. With a dot it is one
+// that a crash has left half written.
+var pointName = regexp.MustCompile(`^\.?[0-9a-f]{32}(-|$)`)
+
 // readFinished lists what a directory of points holds, and what a crash has left there.
 func readFinished(points string) (all finished, left []string, err error) {
 	entries, err := os.ReadDir(points)
@@ -64,12 +69,13 @@ func readFinished(points string) (all finished, left []string, err error) {
 	}
 	all = finished{}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
+		switch key, _, _ := strings.Cut(e.Name(), "-"); {
+		case !pointName.MatchString(e.Name()) || !e.IsDir(): // another's
+		case key[0] == '.':
 			left = append(left, e.Name())
-			continue
+		default:
+			all[key] = append(all[key], e.Name())
 		}
-		key, _, _ := strings.Cut(e.Name(), "-")
-		all[key] = append(all[key], e.Name())
 	}
 	return all, left, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -18,9 +19,6 @@ var pageStyle string
 
 //go:embed page.js
 var pageScript string
-
-// Generator is the element that tells the pages of this package from others.
-const Generator = `<meta name="generator" content="carousel report">`
 
 // policy lets the page run and load nothing but what it holds itself.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -61,7 +59,7 @@ func (p *Page) Write(w io.Writer) error {
 		title = fmt.Sprintf("%d studies", len(p.Studies))
 	}
 	var page markup
-	page.Head(title, Generator+"\n<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n", figures.Style()+pageStyle)
+	page.Head(title, experiment.PageGenerator+"\n<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n", figures.Style()+pageStyle)
 	page.Text("<h1>%s</h1>\n", title)
 	if len(p.Studies) > 1 {
 		page.WriteString("<ol>")

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/report"
@@ -73,12 +72,12 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		page.Studies = append(page.Studies, part)
 	}
 	if c.Out != "" {
-		if err := results.Place(c.Out, studies, isSet(command, "force")); err != nil {
-			return outError(c.Out, err)
-		}
 		pictures := []string{figures.SVG, figures.PNG}
 		if f.pdf {
 			pictures = append(pictures, figures.PDF)
+		}
+		if err := results.Place(c.Out, studies, page.Studies, pictures, isSet(command, "force")); err != nil {
+			return outError(c.Out, err)
 		}
 		for i, s := range studies {
 			if err := s.Save(&page.Studies[i], formatsOf(c), pictures); err != nil {
@@ -102,14 +101,7 @@ func ownPage(path string) error {
 	if err := wholefile.Check(path); err != nil {
 		return usagef("--output %s exists and is not a regular file; name another file", path)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil // nothing is there, or writing will say what is wrong
-	}
-	defer file.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(file, head)
-	if n > 0 && !bytes.Contains(head[:n], []byte(report.Generator)) {
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 && !sweep.IsPage(path) {
 		return usagef("--output %s: the file exists and is not a report of carousel; choose another name", path)
 	}
 	return nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -74,7 +75,9 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 			return usagef("%s holds %d finished points; add --resume to keep and use them, or choose another --out", s.Shard(task), n)
 		}
 	}
-	if err := s.Write(); err != nil {
+	if err := s.Write(); errors.Is(err, fs.ErrExist) {
+		return usagef("--out %s: %w, and is not as this command wrote it; move it away, or choose another --out", out, err)
+	} else if err != nil {
 		return usagef("--out %s: %w; choose a directory that can be written", out, err)
 	}
 	r := clusterReport{Points: points, Tasks: s.Tasks, Tables: out}
