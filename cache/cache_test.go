@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestValidate(t *testing.T) {
 	if err := p.UnmarshalText([]byte("tree-plru")); err != nil || p != TreePLRU {
 		t.Errorf("%v, %v", p, err)
 	}
-	if err := p.UnmarshalText([]byte("random")); err == nil || !strings.Contains(err.Error(), "lru and tree-plru") {
+	if err := p.UnmarshalText([]byte("random")); err == nil || !strings.Contains(err.Error(), "use lru, tree-plru") {
 		t.Errorf("%v", err)
 	}
 }
@@ -303,6 +304,94 @@ func TestMostRecent(t *testing.T) {
 	})
 }
 
+// fifo gives up the way that was filled first. It stands for a policy that somebody adds: a type of
+// its own and a row in the table.
+type fifo struct{ filled [][]int32 } // per set, oldest first
+
+func (f *fifo) fill(set, way int32) {
+	order := f.filled[set]
+	f.filled[set] = append(slices.DeleteFunc(order, func(w int32) bool { return w == way }), way)
+}
+
+func (f *fifo) touch(int32, int32) {}
+
+func (f *fifo) victim(set int32, allowed uint64) int32 {
+	for _, w := range f.filled[set] {
+		if allowed>>w&1 != 0 {
+			return w
+		}
+	}
+	panic("no way that is allowed was filled")
+}
+
+func (f *fifo) appendState(to []byte, set int) []byte {
+	to = append(to, byte(len(f.filled[set])))
+	for _, w := range f.filled[set] {
+		to = append(to, byte(w))
+	}
+	return to
+}
+
+func (f *fifo) setState(from []byte, set int) []byte {
+	n := int(from[0])
+	f.filled[set] = f.filled[set][:0]
+	for _, w := range from[1 : 1+n] {
+		f.filled[set] = append(f.filled[set], int32(w))
+	}
+	return from[1+n:]
+}
+
+// TestPolicies holds every policy of the table, and one that is added, to what an array promises:
+// the victim is none of the busy ways, a touch of the way touched last changes nothing, and an array
+// whose state is restored goes on as the first one does, whatever its size.
+func TestPolicies(t *testing.T) {
+	before := policies
+	t.Cleanup(func() { policies = before })
+	policies = append(slices.Clone(before), policy{"fifo", func(sets, _ int) replacement { return &fifo{make([][]int32, sets)} }, nil})
+	if names := Policy(0).Choices(); !slices.Equal(names, []string{"lru", "tree-plru", "fifo"}) {
+		t.Fatalf("the table has %v", names)
+	}
+	for p, row := range policies {
+		t.Run(row.name, rapid.MakeCheck(func(t *rapid.T) {
+			c := Config{Sets: 2, Ways: rapid.SampledFrom([]int{1, 2, 16, 64}).Draw(t, "ways"), Policy: Policy(p)}
+			a, b := NewArray(c, 0), NewArray(c, 0)
+			for range rapid.IntRange(0, 200).Draw(t, "accesses") {
+				block := rapid.Uint32Range(0, 2000).Draw(t, "block")
+				if f := a.Find(block); f != None {
+					a.Touch(f)
+					once := a.AppendState(nil)
+					set, _ := a.SetOf(block)
+					a.policy.touch(set/int32(c.Ways), f-set)
+					if !bytes.Equal(once, a.AppendState(nil)) {
+						t.Fatalf("a second touch of frame %d changes the state", f)
+					}
+					continue
+				}
+				busy := rapid.Uint64Range(0, 1<<c.Ways-1).Draw(t, "busy")
+				if f := a.Victim(block, busy); f != None {
+					if first, _ := a.SetOf(block); busy>>(f-first)&1 != 0 {
+						t.Fatalf("the victim is frame %d, a busy way", f)
+					}
+					if a.Holds(f) {
+						a.Release(f)
+					}
+					a.Fill(f, block)
+				}
+			}
+			state := a.AppendState(nil)
+			if rest := b.SetState(state); len(rest) != 0 || !bytes.Equal(state, b.AppendState(nil)) {
+				t.Fatalf("%d bytes are left, and the state is %v, want %v", len(rest), b.AppendState(nil), state)
+			}
+			for block := range uint32(2001) {
+				if a.Find(block) != b.Find(block) || a.Victim(block, 0) != b.Victim(block, 0) {
+					t.Fatalf("block %d: frame %d and victim %d in a restored array, want %d and %d",
+						block, b.Find(block), b.Victim(block, 0), a.Find(block), a.Victim(block, 0))
+				}
+			}
+		}))
+	}
+}
+
 // The filter admits every block that an array of a cache holds, whatever other arrays and caches
 // do, and none that was released, unless another block of its set has the same bit.
 func TestPresenceFilter(t *testing.T) {
@@ -314,23 +403,26 @@ func TestPresenceFilter(t *testing.T) {
 		for i := range arrays {
 			for j := range arrays[i] {
 				arrays[i][j] = NewArray(c, 0)
-				arrays[i][j].Track(filter, i, j)
 			}
 		}
 		for range 100 {
-			a := &arrays[rapid.IntRange(0, caches-1).Draw(t, "cache")][rapid.IntRange(0, 1).Draw(t, "array")]
+			member, array := rapid.IntRange(0, caches-1).Draw(t, "cache"), rapid.IntRange(0, 1).Draw(t, "array")
+			a := &arrays[member][array]
+			release := func(f int32) {
+				gone := a.Block(f)
+				a.Release(f)
+				filter.Changed(member, array, a, gone)
+			}
 			b := uint32(rapid.IntRange(0, 60).Draw(t, "block"))
 			switch f := a.Find(b); {
 			case f != None:
-				a.Release(f)
+				release(f)
 			default:
 				if f = a.Victim(b, 0); a.Holds(f) {
-					a.Release(f)
+					release(f)
 				}
 				a.Fill(f, b)
-			}
-			if rapid.IntRange(0, 9).Draw(t, "restore") == 0 {
-				a.SetState(a.AppendState(nil))
+				filter.Filled(member, array, b)
 			}
 			for i := range arrays {
 				var held []uint64

@@ -2,10 +2,10 @@
 // frame, which frame is evicted next, and which misses are outstanding. It has no protocol, no time
 // and no data.
 //
-// There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user
-// takes as indices into an array of lines of its own; an [MSHRs] file holds the open misses and the
-// accesses that wait for them; a [PresenceFilter] answers for many arrays at once what they surely
-// do not hold.
+// The types are: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
+// indices into an array of lines of its own; a [Policy] chooses which block a full set gives up; an
+// [MSHRs] file holds the open misses and the accesses that wait for them; a [PresenceFilter] answers
+// for many arrays at once what they surely do not hold.
 //
 // Laws:
 //
@@ -13,9 +13,9 @@
 //   - Nothing allocates after construction.
 //   - A frame or slot keeps its number until it is released.
 //
-// There is no loop here. An access costs one Array.Find, unless the most recently used frame of its
+// The package has no loop. An access costs one Array.Find, unless the most recently used frame of its
 // set (Array.MostRecent) or the filter (PresenceFilter.MayHold) already gives the answer.
 //
-// To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch
-// and in Array.Victim.
+// A replacement policy is a type in a file of its own and a row in the table of policy.go. To add one,
+// see CONTRIBUTING.
 package cache

@@ -151,7 +151,7 @@ func (x Extra) Choices(k Key) []string {
 	case "network.scheme":
 		return x.Models().Schemes()
 	}
-	return k.closed()
+	return k.choices
 }
 
 // names lists the names of the rows of a table.

@@ -46,7 +46,7 @@ func load(from places) (*Effective, error) {
 // other makes a valid value that differs from v, in the form of a file and as text.
 func other(t *testing.T, k Key, v reflect.Value) (raw any, text string) {
 	t.Helper()
-	for _, name := range k.closed() {
+	for _, name := range k.choices {
 		if v.Kind() != reflect.String && name != fmt.Sprint(v.Interface()) {
 			return name, name
 		}

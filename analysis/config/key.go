@@ -20,7 +20,7 @@ type Key struct {
 
 	field   []int // where it is in the structure
 	kind    reflect.Type
-	choices string // its names, separated by commas; "" where there is no tag
+	choices []string // the only names that are allowed; nil where others are
 }
 
 // Keys returns all keys of a Config, in the order of its fields.
@@ -29,7 +29,8 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 var allKeys = sync.OnceValue(KeysOf[Config])
 
 // KeysOf returns the keys of a configuration structure in the order of its fields. The tags of a
-// field say what its key means: unit, doc, and choices where only some names are allowed. The tag
+// field say what its key means: unit, doc, and choices where only some names are allowed; a type with
+// a method Choices needs no such tag. The tag
 // of, on a section, completes the sentences of the keys in it. The tag key gives a key another name
 // than its field's; "-" marks a field that is no key, because something else decides it. An embedded
 // structure is no section of its own.
@@ -58,7 +59,7 @@ func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key
 		if of != "" {
 			doc += " of " + of
 		}
-		list = append(list, Key{Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: doc, field: at, kind: f.Type, choices: f.Tag.Get("choices")})
+		list = append(list, Key{Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: doc, field: at, kind: f.Type, choices: choicesOf(f)})
 	}
 	return list
 }
@@ -91,12 +92,16 @@ func (k Key) Set(structure, value any) {
 // IsList reports whether the key's value is a list.
 func (k Key) IsList() bool { return k.kind.Kind() == reflect.Slice }
 
-// closed returns the only names that are allowed, nil where others are.
-func (k Key) closed() []string {
-	if k.choices == "" {
-		return nil
+// choicesOf returns the only names that are allowed as a field, nil where others are: those of its
+// type or of its tag.
+func choicesOf(f reflect.StructField) []string {
+	if x, ok := reflect.Zero(f.Type).Interface().(interface{ Choices() []string }); ok {
+		return x.Choices()
 	}
-	return strings.Split(k.choices, ",")
+	if tag := f.Tag.Get("choices"); tag != "" {
+		return strings.Split(tag, ",")
+	}
+	return nil
 }
 
 // in reports whether the key is in a section.

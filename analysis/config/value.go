@@ -18,8 +18,8 @@ import (
 // without guessing: a number is not a text, and 1.5 is not a whole number.
 func (k Key) convert(raw any) (any, error) {
 	value, err := convert(k.kind, raw)
-	if text, ok := raw.(string); ok && err != nil && k.choices != "" {
-		return nil, fmt.Errorf("is %q; use %s%s", text, strings.Join(k.closed(), ", "), suggest.Text(text, k.closed()))
+	if text, ok := raw.(string); ok && err != nil && k.choices != nil {
+		return nil, fmt.Errorf("is %q; use %s%s", text, strings.Join(k.choices, ", "), suggest.Text(text, k.choices))
 	}
 	return value.Interface(), err
 }
@@ -145,7 +145,7 @@ func Schema() map[string]any {
 	usual := Default()
 	root := sectionSchema(nest(func(k Key) any {
 		one := typeSchema(k.kind)
-		if allowed := k.closed(); allowed != nil {
+		if allowed := k.choices; allowed != nil {
 			one["enum"] = allowed
 		}
 		one["default"], one["description"] = k.Value(usual), k.Doc

@@ -26,9 +26,6 @@ const victims = 2
 
 func newFrames(shape cache.Config, buffer int, presence *cache.PresenceFilter, core int) Frames {
 	x := Frames{Arrays: [3]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, presence: presence, core: core}
-	for i := range victims {
-		x.Arrays[i].Track(presence, core, i)
-	}
 	if buffer > 0 {
 		x.Arrays[victims] = cache.NewArray(cache.Config{Sets: 1, Ways: buffer, Policy: cache.LRU}, 0)
 	}
@@ -69,13 +66,19 @@ func (x *Frames) Find(b coherence.Block) int32 {
 
 // Place returns the array of a frame and its number there.
 func (x *Frames) Place(f int32) (*cache.Array, int32) {
+	i := x.arrayOf(f)
+	return &x.Arrays[i], f - int32(i)*x.Split
+}
+
+// arrayOf returns the number of the array that a frame belongs to.
+func (x *Frames) arrayOf(f int32) int {
 	switch {
 	case f < x.Split:
-		return &x.Arrays[0], f
+		return 0
 	case f < 2*x.Split:
-		return &x.Arrays[1], f - x.Split
+		return 1
 	}
-	return &x.Arrays[victims], f - 2*x.Split
+	return victims
 }
 
 // Block returns the block in a frame.
@@ -134,18 +137,23 @@ func (x *Frames) Fill(f int32, b coherence.Block) {
 	if x.Kept(f) {
 		x.kept++
 		x.refilter()
+		return
 	}
+	x.presence.Filled(x.core, x.arrayOf(f), uint32(b))
 }
 
 // Release empties a frame.
 func (x *Frames) Release(f int32) {
 	a, local := x.Place(f)
+	b := a.Block(local)
 	a.Release(local)
 	x.Lines[f] = coherence.CacheLine{}
 	if x.Kept(f) {
 		x.kept--
 		x.refilter()
+		return
 	}
+	x.presence.Changed(x.core, x.arrayOf(f), a, b)
 }
 
 // refilter tells the presence filter which blocks are in the victim buffer.
@@ -203,6 +211,11 @@ func (x *Frames) SnapshotFrames(s *coherence.Snapshot, line func(b coherence.Blo
 		}
 	}
 	if s.Reading {
+		for i := range victims {
+			for set := range x.Arrays[i].Sets() {
+				x.presence.Changed(x.core, i, &x.Arrays[i], uint32(set))
+			}
+		}
 		x.kept = 0
 		x.Arrays[victims].Visit(func(int32, uint32) { x.kept++ })
 		x.refilter()
