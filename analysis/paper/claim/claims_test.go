@@ -151,6 +151,7 @@ func TestClaimsCanBeDecided(t *testing.T) {
 				continue // see their own tests
 			}
 			cells := p.source.cells(d)
+			saturate(cells, p.Where.Load == "")
 			if !named(t, p, cells, fmt.Sprintf("%s, %s, part %d", figure, c.ID, i+1)) {
 				continue
 			}
@@ -177,6 +178,18 @@ func dataOf(t *testing.T, of *plan.Plan) *chart.Data {
 		d.Priced[prices.Name] = d.Priced[experiment.AsSimulated]
 	}
 	return d
+}
+
+// saturate makes the runs of all cells saturated, or none.
+func saturate(cells []chart.Cell, yes bool) {
+	for i := range cells {
+		clear(cells[i].Saturated)
+		for series := range cells[i].Samples {
+			if yes {
+				cells[i].Saturated[series] = 1
+			}
+		}
+	}
 }
 
 // named reports whether the plan has the cells and series of a part.

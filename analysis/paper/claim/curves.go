@@ -134,7 +134,7 @@ func (p *Part) value(d *chart.Data) Finding {
 func (p *Part) printed(d *chart.Data) Finding {
 	y := tally{part: p, what: "measured over printed"}
 	cells := p.source.cells(d)
-	keep := p.Where.keep(cells, nil)
+	keep := p.Where.keep(cells, p.series())
 	var ratios []float64
 	for _, series := range slices.Sorted(maps.Keys(p.Printed)) {
 		for i, x := range p.At {

@@ -33,6 +33,9 @@
 //     [experiment.PaperPrices]. The verdicts at all [experiment.AllPrices] are listed beside it.
 //   - Throughput is what a network delivers. Where two networks deliver all that nodes consume, the
 //     load at the knee decides, where latency is three times that of an empty network.
+//   - A part has only fields that its judge uses. The table of judges says which these are; reading
+//     refuses the others, and further series.
+//   - A network carries a load where it was measured and no run was saturated.
 //   - No claim about measurements is decided before every point of its plan has been measured.
 //
 // To add a figure: add it to the file of its paper, with pictures in terms of picture.go. To add a

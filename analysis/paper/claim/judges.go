@@ -10,33 +10,51 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// judge is a way of judging a part of a claim.
+// count is how many series a judge uses.
+type count int
+
+// The counts of series.
+const (
+	none count = iota
+	one
+	atMostOne
+	several // one or more
+)
+
+// judge is a way of judging a part of a claim. A part has no field that its judge does not use.
 type judge struct {
-	name string
-	// over says whether a part needs series to divide by, and bounded whether it needs bounds.
-	over, bounded bool
-	criterion     string // what decides, for the table of claims, with the words of [Part.Criterion] in braces
-	judge         func(p *Part, d *chart.Data) Finding
+	name     string
+	of, over count
+	bounded  bool // whether it needs bounds: below, above or gain
+	// needs and takes are the fields that a part must and may have beside judge, data, series and
+	// bounds: of Part, or of its cells (where.panel) and its source (data.less) alone.
+	needs, takes string
+	criterion    string // what decides, for the table of claims, with the words of [Part.Criterion] in braces
+	judge        func(p *Part, d *chart.Data) Finding
 }
 
 // judges are all of them. A claim that none of them serves is first put into words that one does.
 var judges = []judge{
-	{"ratio", true, true, "{measure} of {series}{per} {asked} in every cell{where}", (*Part).ratio},
-	{"mean", true, true, "{mean} mean of {measure} of {series}{by} {asked}{where}", (*Part).mean},
-	{"largest", true, true, "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
-	{"least", true, true, "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
-	{"most", true, true, "{measure} of {series} {asked} in more than {share} % of the cells{where}", (*Part).most},
-	{"order", false, true, "{measure} of {series}{where} over that{start}, in cells that are otherwise alike, {asked}{tie}", (*Part).order},
-	{"throughput", true, true, "largest {measure} of {compared} {asked} in each panel{where}{unsaturated}{tie}", (*Part).throughput},
-	{"steady", false, true, "least {measure} of {series} beyond the load with the largest, over the largest, {asked}{where}", (*Part).steady},
-	{"value", false, true, "{measure} of {series} {asked}, with the whole interval{where}", (*Part).value},
-	{"printed", false, true, "measured over printed {measure} {asked} at {at}{where}", (*Part).printed},
-	{"spread", false, true, "largest {measure} of {series} over the smallest, in each panel, {asked}{where}", (*Part).spread},
-	{"rise", false, true, "{measure} of {series} at the last position over that at the first, in each panel, {asked}{where}", (*Part).rise},
-	{"straight", false, true, "slope of {measure} of {series} through the upper half of the loads that it carries over that through " +
-		"the lower half, which rises, in each panel, {asked}{where}", (*Part).straight},
-	{"class", false, true, "phits of class {class} over all phits, each copy once, {asked} in every run of {series}", (*Part).class},
-	{"completes", false, false, "every scheme completes messages at every load, and some are saturated", (*Part).completes},
+	{"ratio", several, several, true, "", "where per shows", "{measure} of {series}{per} {asked} in every cell{where}", (*Part).ratio},
+	{"mean", several, several, true, "mean", "where by", "{mean} mean of {measure} of {series}{by} {asked}{where}", (*Part).mean},
+	{"largest", one, one, true, "", "where", "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
+	{"least", one, one, true, "", "where", "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
+	{"most", one, one, true, "share", "where mean", "{measure} of {series} {asked} in more than {share} % of the cells{where}", (*Part).most},
+	{"order", several, atMostOne, true, "start", "where tie",
+		"{measure} of {series}{where} over that{start}, in cells that are otherwise alike, {asked}{tie}", (*Part).order},
+	{"throughput", several, several, true, "", "where.panel instead seeds knee tie",
+		"largest {measure} of {compared} {asked} in each panel{where}{unsaturated}{tie}", (*Part).throughput},
+	{"steady", several, none, true, "", "where", "least {measure} of {series} beyond the load with the largest, over the largest, {asked}{where}", (*Part).steady},
+	{"value", several, none, true, "", "where data.per data.less", "{measure} of {series} {asked}, with the whole interval{where}", (*Part).value},
+	{"printed", none, none, true, "at printed", "where data.per data.less", "measured over printed {measure} {asked} at {at}{where}", (*Part).printed},
+	{"spread", several, none, true, "", "where data.per data.less",
+		"largest {measure} of {series} over the smallest, in each panel, {asked}{where}", (*Part).spread},
+	{"rise", several, none, true, "", "where data.per data.less",
+		"{measure} of {series} at the last position over that at the first, in each panel, {asked}{where}", (*Part).rise},
+	{"straight", several, none, true, "", "where data.per data.less", "slope of {measure} of {series} through the upper half of the loads that it " +
+		"carries over that through the lower half, which rises, in each panel, {asked}{where}", (*Part).straight},
+	{"class", several, none, true, "class", "", "phits of class {class} over all phits, each copy once, {asked} in every run of {series}", (*Part).class},
+	{"completes", none, none, false, "", "", "every scheme completes messages at every load, and some are saturated", (*Part).completes},
 }
 
 // Criterion says what decides about a part.

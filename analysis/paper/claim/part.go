@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -47,16 +48,16 @@ type Part struct {
 	Below, Above, Gain *float64
 	// Tie refutes a claim about an order where the difference is below 0.5 %.
 	Tie bool
-	// Shows is the value of the finding: "mean", over all cells, or "worst", which speaks most
-	// against the claim.
+	// Shows is the value of the finding: "mean", over all cells, or "", which is the value that speaks
+	// most against the claim.
 	Shows string
 
-	Mean    string            // of judge mean: arithmetic or geometric
+	Mean    string            // of judges mean and most: arithmetic or geometric
 	By      string            // of judge mean: panel or label, of which each has a mean of its own
 	Per     string            // of judge ratio: a source whose ratio the ratio is divided by
 	Start   Cells             // of judge order: the cells that those of Where are compared with
-	Instead map[string]string // of judge throughput: words of the panel, and those of the panel that it is compared with
-	Knee    string            // of judge throughput: the source of the latency, which decides where both deliver all that nodes consume
+	Instead map[string]string // of judge throughput: words of the panel, and those of the panel that a series is compared with itself in
+	Knee    string            // of judge throughput, with seeds: the source of the latency, which decides where both deliver all that nodes consume
 	Seeds   bool              // of judge throughput: seed by seed, whether saturated or not
 	Share   float64           // of judge most: the share of cells that must be exceeded
 	Class   string            // of judge class: the message class
@@ -183,10 +184,10 @@ func (c *Cells) keep(cells []chart.Cell, series []string) func(*chart.Cell) bool
 	}
 }
 
-// carries reports whether a cell has a value of all series.
+// carries reports whether a cell has a value of all series, and none of them was saturated.
 func carries(in *chart.Cell, series []string) bool {
 	for _, s := range series {
-		if len(in.Samples[s]) == 0 {
+		if len(in.Samples[s]) == 0 || in.Saturated[s] > 0 {
 			return false
 		}
 	}
@@ -223,11 +224,15 @@ func (c *Cells) text() string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// pairs are the series and baselines that a part compares.
+// loads are the words for Cells.Load.
+var loads = []string{"carried", "light", "wide", "heaviest"}
+
+// pairs are the series and baselines that a part compares: each of Of with each other of Over, or
+// with itself where panels are compared.
 func (p *Part) pairs() (list [][2]string) {
 	for _, of := range p.Of {
 		for _, over := range p.Over {
-			if of != over {
+			if (of == over) == (p.Instead != nil) {
 				list = append(list, [2]string{of, over})
 			}
 		}
@@ -236,7 +241,9 @@ func (p *Part) pairs() (list [][2]string) {
 }
 
 // series are all that a part names.
-func (p *Part) series() []string { return append(slices.Clone(p.Of), p.Over...) }
+func (p *Part) series() []string {
+	return slices.Concat(p.Of, p.Over, slices.Sorted(maps.Keys(p.Printed)))
+}
 
 // names are the series in words, such as "mrr / base and mrr / rr".
 func (p *Part) names() string {

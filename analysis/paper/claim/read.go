@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // document is the file of a paper: pictures and claims, figure by figure.
@@ -198,39 +197,8 @@ func (r *reader) complete(p *Part, f *figure, id string, l like) (err error) {
 	if err != nil {
 		return err
 	}
-	return r.check(p, id)
-}
-
-// check reports what a part has that its judge cannot use, or lacks.
-func (r *reader) check(p *Part, id string) error {
-	var names []string
-	for _, j := range judges {
-		names = append(names, j.name)
-	}
-	j, known := lookup(p.Judge)
-	among := func(value string, allowed ...string) bool { return slices.Contains(allowed, value) }
-	switch {
-	case !known:
-		return r.errorf(id, "there is no judge %q; there are %s%s", p.Judge, strings.Join(names, ", "), suggest.Text(p.Judge, names))
-	case j.over && (len(p.Of) == 0 || len(p.Over) == 0):
-		return r.errorf(id, "judge %s needs series: of and over", p.Judge)
-	case j.bounded && p.Below == nil && p.Above == nil && p.Gain == nil:
-		return r.errorf(id, "judge %s needs a bound: below, above or gain", p.Judge)
-	case p.Judge == "mean" && !among(p.Mean, "arithmetic", "geometric"), !among(p.Mean, "", "arithmetic", "geometric"):
-		return r.errorf(id, "mean is %q; it can be arithmetic or geometric", p.Mean)
-	case !among(p.By, "", "panel", "label"):
-		return r.errorf(id, "by is %q; it can be panel or label", p.By)
-	case !among(p.Shows, "", "mean", "worst"):
-		return r.errorf(id, "shows is %q; it can be mean or worst", p.Shows)
-	case !among(p.Where.Load, "", "carried", "light", "wide", "heaviest") || !among(p.Start.Load, "", "carried", "light", "wide", "heaviest"):
-		return r.errorf(id, "load is %q; it can be carried, light, wide or heaviest", p.Where.Load)
-	case !among(p.source.Less, "", "x", "startups") || !among(p.source.Per, "", "x", "startups"):
-		return r.errorf(id, "per and less can be x or startups")
-	}
-	for series, values := range p.Printed {
-		if len(values) != len(p.At) {
-			return r.errorf(id, "%s has %d printed values for %d positions", series, len(values), len(p.At))
-		}
+	if err := p.check(); err != nil {
+		return r.errorf(id, "%v", err)
 	}
 	return nil
 }

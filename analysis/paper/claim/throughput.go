@@ -37,26 +37,24 @@ func (p *Part) unsaturated() string {
 func (p *Part) throughput(d *chart.Data) Finding {
 	y := tally{part: p, what: "largest " + p.quantity() + " of " + p.names()}
 	var shown metrics.Estimate
-	panels, keep := p.panels(d)
+	panels, _ := p.panels(d)
 	for _, panel := range panels {
-		for _, of := range p.Of {
-			for _, over := range p.Over {
-				other := panel
-				for from, to := range p.Instead {
-					other = strings.Replace(other, from, to, 1)
-				}
-				if of == over && other == panel || p.Instead != nil && of != over {
-					continue
-				}
-				ratio, bounded := p.carriesMore(d, [2]string{panel, of}, [2]string{other, over}, keep)
-				where := strings.Trim(fmt.Sprintf("%s, %s/%s", panel, of, over), ", ")
-				if bounded != 0 && p.side(ratio) != 0 {
-					where += map[int]string{-1: ", at most", 1: ", at least"}[bounded]
-				}
-				y.add(ratio, where)
-				if bounded == 0 && ratio.OK && (!shown.OK || p.beyond(ratio.Mean) > p.beyond(shown.Mean)) {
-					shown = ratio
-				}
+		other := panel
+		for from, to := range p.Instead {
+			other = strings.Replace(other, from, to, 1)
+		}
+		if p.Instead != nil && other == panel {
+			continue
+		}
+		for _, pair := range p.pairs() {
+			ratio, bounded := p.carriesMore(d, [2]string{panel, pair[0]}, [2]string{other, pair[1]})
+			where := strings.Trim(fmt.Sprintf("%s, %s/%s", panel, pair[0], pair[1]), ", ")
+			if bounded != 0 && p.side(ratio) != 0 {
+				where += map[int]string{-1: ", at most", 1: ", at least"}[bounded]
+			}
+			y.add(ratio, where)
+			if bounded == 0 && ratio.OK && (!shown.OK || p.beyond(ratio.Mean) > p.beyond(shown.Mean)) {
+				shown = ratio
 			}
 		}
 	}
@@ -65,9 +63,9 @@ func (p *Part) throughput(d *chart.Data) Finding {
 
 // carriesMore is the ratio of two largest loads. Where one of them was not saturated the ratio is
 // bounded from below (1) or above (-1), and OK only if the bound decides.
-func (p *Part) carriesMore(d *chart.Data, own, other [2]string, keep func(*chart.Cell) bool) (ratio metrics.Estimate, bounded int) {
+func (p *Part) carriesMore(d *chart.Data, own, other [2]string) (ratio metrics.Estimate, bounded int) {
 	if p.Seeds {
-		_, a := p.best(d, own[0], own[1], keep)
+		_, a := p.best(d, own[0], own[1], nil)
 		_, b := p.best(d, other[0], other[1], nil)
 		if p.Knee != "" && least(a) >= consumable && least(b) >= consumable {
 			a, b = p.latency.knees(d, own[0], own[1]), p.latency.knees(d, other[0], other[1])
