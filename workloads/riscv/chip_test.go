@@ -12,7 +12,6 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/tracetest"
@@ -35,18 +34,7 @@ func kernel(t testing.TB, out *bytes.Buffer, name string, threads, scale int) *r
 // on runs a source on a chip.
 func on(t testing.TB, router string, source traces.Source, change func(*cmp.Config)) cmp.Result {
 	t.Helper()
-	model := must.Get(models.Lookup(router))
-	network := must.Get(model.New(models.DefaultOptions()))
-	c := cmp.Default()
-	if change != nil {
-		change(&c)
-	}
-	s := must.Get(cmp.New(c, network, source, 1))
-	r, err := s.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatalf("on %s: %v", router, err)
-	}
-	return r
+	return riscv.OnChip(t, router, source, 1, change)
 }
 
 // live starts a program.

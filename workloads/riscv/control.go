@@ -21,7 +21,7 @@ const (
 // controlRows are fences, system instructions, and Zicsr as user programs need it.
 var controlRows = []row{
 	{"fence", maskI, 0x000f, "", fence, 0, nothing},
-	{"fence.i", maskI, 0x100f, "", codeSync, 0, func(h *hart, in *inst) { h.m.memory.forgetCode() }},
+	{"fence.i", maskI, fenceCode, "", fence, 0, func(h *hart, in *inst) { h.m.memory.forgetCode() }},
 	{"ecall", maskAll, 0x00000073, "", call, 0, nothing},
 	{"ebreak", maskAll, 0x00100073, "", stops, 0, nothing},
 	{"csrrw", maskI, 0x1073, "d1z", plain, 0, control(func(old, v uint64) uint64 { return v }, false)},

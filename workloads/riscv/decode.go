@@ -13,11 +13,10 @@ const (
 	load
 	store
 	atomic
-	fence    // any: whether it needs a record depends on its bits
-	call     // ecall
-	mark     // of the region
-	codeSync // fence.i
-	stops    // ebreak, and what cannot be decoded
+	fence // any, and fence.i: whether it needs a record depends on what it orders
+	call  // ecall
+	mark  // of the region
+	stops // ebreak, and what cannot be decoded
 )
 
 // inst is a decoded instruction. Registers are numbered 0 to 31 for integers, 32 to 63 for floating
@@ -163,11 +162,17 @@ func (in *inst) decodeOperands(operands string, raw uint32) {
 }
 
 // orders reports which accesses a fence orders: those before it and those behind it, as bits of
-// reads and writes.
-func (in *inst) orders() (before, behind uint32) { return in.raw >> 24 & 3, in.raw >> 20 & 3 }
+// reads and writes. FENCE.I orders stores before fetches.
+func (in *inst) orders() (before, behind uint32) {
+	if in.raw&maskI == fenceCode {
+		return fenceWrites, fenceReads
+	}
+	return in.raw >> 24 & 3, in.raw >> 20 & 3
+}
 
-// Bits of a fence.
+// Bits of a fence, and those that tell FENCE.I.
 const (
+	fenceCode   = 0x100f
 	fenceWrites = 1
 	fenceReads  = 2
 )

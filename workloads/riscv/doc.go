@@ -10,9 +10,9 @@
 //
 // A load reads when the core reads the record behind it. A store enters the hart's store buffer,
 // from which only the hart itself reads, and is in memory when the chip says that it is visible. An
-// atomic, a fence that orders stores before loads, and a system call take effect when the chip has
-// performed them, with an empty store buffer; the hart stops until then. So does a load with a
-// fence for reads behind it (acquire). That is the abstract machine of total store order, so every
+// atomic, a fence that orders stores before loads, FENCE.I, and a system call take effect when the
+// chip has performed them, with an empty store buffer; the hart stops until then. So does a load with
+// a fence for reads behind it (acquire). That is the abstract machine of total store order, so every
 // outcome of a program is one that the memory model allows, whatever the timing. On a chip with
 // sequential consistency the hart stops at every load.
 //

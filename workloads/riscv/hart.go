@@ -136,7 +136,7 @@ func (h *hart) forward(n int) {
 		if !h.special(in) {
 			return
 		}
-		if in.kind >= call {
+		if in.kind >= fence {
 			base = ^uint64(0) // code may have been forgotten
 		}
 	}

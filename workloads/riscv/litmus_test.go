@@ -1,12 +1,14 @@
 package riscv
 
 import (
+	"context"
 	"os"
 	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/litmus"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
@@ -115,27 +117,41 @@ func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream)
 	p.call(93)
 }
 
-// onChip runs a machine on a chip, whose router and protocol depend on the seed.
-func onChip(t *testing.T, m *Machine, seed uint64, sequential bool) {
+// OnChip runs a source on a chip. It fails the test if the program does not end.
+func OnChip(t testing.TB, router string, source traces.Source, seed uint64, change func(*cmp.Config)) cmp.Result {
 	t.Helper()
-	model, err := models.Lookup([]string{"mrr", "base"}[seed%2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := model.New(models.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := must.Get(must.Get(models.Lookup(router)).New(models.DefaultOptions()))
 	chip := cmp.Default()
-	chip.Core.SequentialConsistency = sequential
-	chip.Protocol = cmp.Protocols[seed%uint64(len(cmp.Protocols))].Name
-	s, err := cmp.New(chip, network, m, seed)
+	if change != nil {
+		change(&chip)
+	}
+	most := uint64(4 << 20) // ten times as many records as the longest program has
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		most *= 64
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := must.Get(cmp.New(chip, network, source, seed)).Run(ctx, func(p cmp.Progress) {
+		if p.Records > most {
+			cancel()
+		}
+	})
+	if ctx.Err() != nil {
+		t.Fatalf("on %s: the program has not ended after %d records", router, most)
+	}
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("on %s: %v", router, err)
 	}
-	if _, err := s.Run(t.Context(), nil); err != nil {
-		t.Fatalf("%s: %v", m.program.Name, err)
-	}
+	return r
+}
+
+// onChip runs a machine on a chip, whose router and protocol depend on the seed.
+func onChip(t *testing.T, m *Machine, seed uint64, sequential bool) cmp.Result {
+	t.Helper()
+	return OnChip(t, []string{"mrr", "base"}[seed%2], m, seed, func(chip *cmp.Config) {
+		chip.Core.SequentialConsistency = sequential
+		chip.Protocol = cmp.Protocols[seed%uint64(len(cmp.Protocols))].Name
+	})
 }
 
 // watched runs a test on a chip and returns in how many runs the outcome came up.

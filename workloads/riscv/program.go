@@ -248,7 +248,7 @@ func (p *Program) openFiles(content []byte) error {
 }
 
 // version goes up when the front end changes what programs do.
-const version = 2
+const version = 3
 
 // blanks separate arguments.
 const blanks = " \t\n\r\v\f"

@@ -92,7 +92,7 @@ func (h *hart) advance() (traces.Record, bool) {
 		}
 		h.next = h.pc + uint64(in.bytes)
 		if in.kind != plain && (in.kind != fence || in.full()) {
-			if in.kind == mark || in.kind == codeSync || in.kind == stops {
+			if in.kind == mark || in.kind == stops {
 				h.executed++
 				h.count++
 				if !h.special(in) && (m.over || m.fault != nil) {
