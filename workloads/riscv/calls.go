@@ -127,6 +127,7 @@ func (m *Machine) call(h *hart) {
 			"system call %d is not supported", number)
 		return
 	}
+	m.unreserve(h, 0)
 	h.count += CallInstructions
 	h.taint[10] = 0
 	h.r[10] = c.do(h, [6]uint64(h.r[10:16]))
@@ -149,7 +150,7 @@ func (h *hart) ends() uint64 {
 func (m *Machine) endThread(h *hart, status int) uint64 {
 	h.ended = true
 	if h.cleared != 0 {
-		m.memory.write(h.cleared, 2, 0)
+		m.store(nil, h.cleared, 2, 0)
 		m.wakeFutex(h.cleared, 1, anyBit)
 		h.cleared = 0
 	}
@@ -200,10 +201,10 @@ func (h *hart) clone(a [6]uint64) uint64 {
 		}
 		number := o.thread()
 		if a[0]&cloneParent != 0 {
-			m.memory.write(a[2], 2, number)
+			m.store(nil, a[2], 2, number)
 		}
 		if a[0]&cloneChild != 0 {
-			m.memory.write(a[4], 2, number)
+			m.store(nil, a[4], 2, number)
 		}
 		if a[0]&cloneClearing != 0 {
 			o.cleared = a[4]
@@ -249,6 +250,7 @@ func (m *Machine) give(address uint64, values ...uint64) uint64 {
 
 // put writes bytes for a call, which returns a result if the program may write there.
 func (m *Machine) put(address uint64, b []byte, result uint64) uint64 {
+	m.breakReservations(nil, address, uint64(len(b)))
 	if !m.memory.copyIn(address, b) {
 		return errno(badAddress)
 	}

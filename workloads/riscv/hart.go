@@ -47,7 +47,7 @@ type buffered struct {
 func (h *hart) drain() {
 	s := h.buffer[0]
 	h.buffer = h.buffer[:copy(h.buffer, h.buffer[1:])]
-	h.m.store(h, s.address, s.size, s.value)
+	h.commit(s.address, s.size, s.value)
 }
 
 // forwarded puts the bytes of the stores in the buffer over those of memory.
@@ -90,7 +90,14 @@ func (h *hart) write(address uint64, size uint8, v uint64) {
 		h.buffer = append(h.buffer, buffered{address, v, size})
 		return
 	}
-	h.m.store(h, address, size, v)
+	h.commit(address, size, v)
+}
+
+// commit makes a store that all harts see.
+func (h *hart) commit(address uint64, size uint8, v uint64) {
+	if !h.m.store(h, address, size, v) {
+		h.badWrite(address)
+	}
 }
 
 func (h *hart) badWrite(address uint64) {

@@ -37,8 +37,9 @@ func registersOf(l *litmus.Test) (list []string) {
 	return list
 }
 
-// assembleLitmus makes the program of a test with so many runs.
-func assembleLitmus(t *testing.T, l *litmus.Test, runs int, seed uint64) []byte {
+// assembleLitmus makes the program of a test with so many runs. Its atomics are pairs of LR and SC if
+// pairs says so.
+func assembleLitmus(t *testing.T, l *litmus.Test, runs int, seed uint64, pairs bool) []byte {
 	draw := random.Stream(seed)
 	p := &program{t: t}
 	var starts []int
@@ -54,14 +55,14 @@ func assembleLitmus(t *testing.T, l *litmus.Test, runs int, seed uint64) []byte 
 		if id > 0 { // the thread branches here where clone has returned 0
 			p.code[starts[id-1]] = encode(t, "beq", 0, a0, zero, 4*(len(p.code)-starts[id-1]))
 		}
-		litmusThread(p, l, id, runs, &draw)
+		litmusThread(p, l, id, runs, &draw, pairs)
 	}
 	return p.elf()
 }
 
 // litmusThread writes the code of one thread: for each run, it may look at the variables, meets the
 // other threads, waits a little, and does its steps.
-func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream) {
+func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream, pairs bool) {
 	const meeting, words, results, count, spare, one, two, loaded = s0, s1, a5, a4, t2, a2, a3, 18
 	p.set(meeting, dataAt)
 	p.set(words, litmusWords)
@@ -102,7 +103,14 @@ func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream)
 			registers = append(registers, o.Register)
 		case traces.Atomic:
 			p.I("addi", t0, words, at)
-			p.R("amoadd.d", spare, t0, one)
+			if !pairs {
+				p.R("amoadd.d", spare, t0, one)
+				continue
+			}
+			p.R("lr.d", spare, t0, 0)
+			p.R("add", spare, spare, one)
+			p.R("sc.d", spare, t0, spare)
+			p.S("bne", spare, zero, -12)
 		case traces.Fence:
 			p.code = append(p.code, 3<<24|3<<20|0x0f)
 		}
@@ -155,10 +163,10 @@ func onChip(t *testing.T, m *Machine, seed uint64, sequential bool) cmp.Result {
 }
 
 // watched runs a test on a chip and returns in how many runs the outcome came up.
-func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, eager bool) (n int) {
+func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, eager, pairs bool) (n int) {
 	config := DefaultConfig()
 	config.Threads = len(l.Programs)
-	program, err := Load(l.Name, assembleLitmus(t, l, runs, seed), config)
+	program, err := Load(l.Name, assembleLitmus(t, l, runs, seed, pairs), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +194,13 @@ func watched(t *testing.T, l *litmus.Test, runs int, seed uint64, sequential, ea
 	return n
 }
 
+// hasAtomics reports whether a test has atomics.
+func hasAtomics(l *litmus.Test) bool {
+	return slices.ContainsFunc(l.Programs, func(ops []litmus.Op) bool {
+		return slices.ContainsFunc(ops, func(o litmus.Op) bool { return o.Kind == traces.Atomic })
+	})
+}
+
 // litmusTests returns the tests of package litmus, and the one that shows atomics that take effect
 // before older stores of their thread.
 func litmusTests(t *testing.T) (all []litmus.Test, early *litmus.Test) {
@@ -201,7 +216,8 @@ func litmusTests(t *testing.T) (all []litmus.Test, early *litmus.Test) {
 }
 
 // Programs on the chip see what its memory model allows and nothing else: total store order, and on
-// demand sequential consistency. With CAROUSEL_LONG each test runs six thousand times.
+// demand sequential consistency. Atomics are instructions of their own, or pairs of LR and SC. With
+// CAROUSEL_LONG each test runs six thousand times.
 func TestLitmus(t *testing.T) {
 	runs, seeds := 30, uint64(2)
 	if os.Getenv("CAROUSEL_LONG") != "" {
@@ -210,17 +226,21 @@ func TestLitmus(t *testing.T) {
 	tests, _ := litmusTests(t)
 	for i := range tests {
 		l := &tests[i]
-		for _, sequential := range []bool{false, true} {
+		for form := range 4 {
+			sequential, pairs := form&1 != 0, form&2 != 0
+			if pairs && !hasAtomics(l) {
+				continue
+			}
 			seen := 0
 			for seed := range seeds {
-				seen += watched(t, l, runs, seed+uint64(i), sequential, false)
+				seen += watched(t, l, runs, seed+uint64(i), sequential, false, pairs)
 			}
 			allowed := l.AllowedTSO
 			if sequential {
 				allowed = l.AllowedSC
 			}
 			if allowed != (seen > 0) {
-				t.Errorf("%s, sequential consistency %t: the outcome came up in %d of %d runs; allowed: %t", l.Name, sequential, seen, int(seeds)*runs, allowed)
+				t.Errorf("%s, sequential consistency %t, LR and SC %t: the outcome came up in %d of %d runs; allowed: %t", l.Name, sequential, pairs, seen, int(seeds)*runs, allowed)
 			}
 		}
 	}
@@ -229,7 +249,7 @@ func TestLitmus(t *testing.T) {
 // The tests find an atomic that takes effect when it is dispatched, before older stores.
 func TestLitmusFindsEarlyAtomics(t *testing.T) {
 	_, early := litmusTests(t)
-	if watched(t, early, 60, 1, false, true) == 0 {
+	if watched(t, early, 60, 1, false, true, false) == 0 {
 		t.Errorf("%s does not show atomics that take effect early", early.Name)
 	}
 }

@@ -257,18 +257,22 @@ func (m *Machine) Visible(core int) {
 	}
 }
 
-// store writes memory, which all harts see.
-func (m *Machine) store(h *hart, address uint64, size uint8, v uint64) {
-	if !m.memory.write(address, size, v) {
-		h.badWrite(address)
+// store writes memory, which all harts see, and reports whether the program may write there. The
+// kernel writes where h is nil.
+func (m *Machine) store(h *hart, address uint64, size uint8, v uint64) bool {
+	m.breakReservations(h, address, 1<<size)
+	return m.memory.write(address, size, v)
+}
+
+// breakReservations ends the reservations of all other harts than h that a write touches.
+func (m *Machine) breakReservations(h *hart, address, bytes uint64) {
+	if m.reserved == 0 {
 		return
 	}
-	if m.reserved > 0 {
-		for _, o := range m.harts {
-			if o != h && o.reserve == address/traces.LineBytes+1 {
-				o.reserve = 0
-				m.reserved--
-			}
+	for _, o := range m.harts {
+		if o != h && o.reserve > address/traces.LineBytes && o.reserve <= (address+bytes-1)/traces.LineBytes+1 {
+			o.reserve = 0
+			m.reserved--
 		}
 	}
 }
