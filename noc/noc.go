@@ -146,7 +146,10 @@ type Totals struct {
 	Delivered uint64 // copies handed to their destinations
 	Phits     uint64 // phits handed to destinations
 	PhitHops  uint64 // phits that crossed a link
-	Buffered  uint64 // phits in router buffers and on links at the start of the current cycle
+	// Buffered is the phits of the packets inside. All phits of a packet count from the cycle in which
+	// its header leaves the source queue, those of a replica from the replication on. They count until
+	// the header, or the tail of a worm, is granted the way to the last node.
+	Buffered uint64
 }
 
 // Stuck describes one packet that holds a place and waits for another.

@@ -39,7 +39,8 @@ import (
 //     deviation of answers, are not learnt from timeouts, and have no lower bound in cycles.
 //   - 21: the estimate for timeouts of the token protocol starts from answers of 64 cycles; before, a
 //     core's first answer replaced it, which made timeouts long where caches are empty.
-const ModelVersion = "21"
+//   - 22: the buffered phits of epochs are those of whole packets.
+const ModelVersion = "22"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -51,7 +51,7 @@ typedef struct {
 typedef struct {
 	uint64_t cycles;                             /* simulated */
 	uint64_t offered, injected, delivered;       /* packets accepted, copies that left a queue, copies delivered */
-	uint64_t phits, phit_hops, buffered, owed;   /* delivered, over links, in routers now; deliveries still owed */
+	uint64_t phits, phit_hops, buffered, owed;   /* delivered, over links, of the packets inside; deliveries still owed */
 	uint64_t waiting;                            /* packets of carousel_run without room so far */
 	double dynamic_joules, static_joules;        /* of routers and links since cycle 0 */
 } carousel_totals;

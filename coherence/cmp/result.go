@@ -69,7 +69,7 @@ type Epoch struct {
 	Injected      uint64 // packets accepted by the network
 	Delivered     uint64 // copies delivered
 	InFlight      int    // copies under way at the sample
-	BufferedPhits uint64
+	BufferedPhits uint64 // of the packets inside, see [noc.Totals]
 	Misses        uint64
 }
 

@@ -14,7 +14,7 @@ type Network struct {
 	grid     topology.Grid
 	routers  []router
 	opposite []int  // per port: the one from which a packet goes straight on
-	inside   uint64 // phits in buffers, in crossbars and on links
+	inside   uint64 // phits of the packets inside
 }
 
 // router is one router and the interface of its node.

@@ -43,7 +43,6 @@ func (n *Network) send(r *router, t noc.Cycle) {
 		n.begin(r, noc.Class(s.last), t)
 	}
 	r.inputs[topology.Local].wire = s.sending
-	n.inside++
 	if s.sending.index++; s.sending.index == s.sending.packet.phits {
 		s.sending = phit{}
 	}
@@ -58,6 +57,7 @@ func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 	r.sender.sending = phit{packet: p}
 	r.outputs[topology.Local].credits[class]--
 	n.Injected++
+	n.inside += uint64(p.phits)
 	r.counts.InjectPhits += uint64(p.phits)
 	r.counts.BufferWrites[noc.VirtualChannel] += uint64(p.phits)
 }
@@ -111,7 +111,6 @@ func (n *Network) driveLinks(r *router, t noc.Cycle) {
 
 // consume lets the node take a phit; with the tail the packet is delivered.
 func (n *Network) consume(r *router, f *phit, t noc.Cycle) {
-	n.inside--
 	if !f.isTail() {
 		return
 	}
@@ -132,9 +131,7 @@ func (n *Network) traverse(r *router, t noc.Cycle) {
 		}
 		out := &r.outputs[s.output]
 		out.crossed = phit{s.packet, s.next}
-		if !s.leaving {
-			n.inside++
-		} else if s.next == 0 {
+		if s.leaving && s.next == 0 {
 			n.returnCredit(r, port, s.packet.class)
 		}
 		if s.next++; s.next < s.packet.phits {

@@ -115,17 +115,19 @@ func (n *Network) grant(r *router, port, out int) {
 	e.branches &^= 1 << out
 	e.leaving = e.branches == 0
 	p := e.packet
+	phits := uint64(p.phits)
 	if !e.leaving {
 		p.id = n.branch(r.id, p.id, out)
 		ch.lastBranch = out
 		r.counts.Replications++
+		n.inside += phits
 	}
-	phits := uint64(p.phits)
 	r.counts.Crossbar += phits
 	r.counts.BufferReads[noc.VirtualChannel] += phits
 	o.phits += phits
 	if out == topology.Local {
 		n.Sinks.Reserve(r.id, noc.Class(p.class), n.Clock)
+		n.inside -= phits
 	} else {
 		p.hops++
 		o.credits[p.class]--

@@ -179,13 +179,6 @@ func (s *Sinks) sort(list []noc.Delivery) {
 	}
 }
 
-// Streaming is the sum over the deliveries not yet visible of the cycles until they are: the
-// phits that nodes have still to consume of them, once their headers are consumed.
-func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
-	s.wheel.All(now, func(ahead noc.Cycle, list *[]noc.Delivery) { phits += uint64(len(*list)) * uint64(ahead) })
-	return phits
-}
-
 // Take hands the list to the client; the next Collect reuses it.
 func (s *Sinks) Take() []noc.Delivery {
 	out := s.out

@@ -105,6 +105,7 @@ func Run(t *testing.T, s Subject) {
 		{"MalformedPacket", s.malformedPacket},
 		{"Wiring", s.wirings},
 		{"IdleNetwork", s.idleNetwork},
+		{"Buffered", s.buffered},
 	} {
 		t.Run(c.name, c.test)
 	}
@@ -196,5 +197,27 @@ func (s Subject) compare(t *testing.T, g topology.Grid, first noc.Network, scrip
 	}
 	if !reflect.DeepEqual(one.Network.Links(nil), two.Network.Links(nil)) {
 		t.Error("link traffic differs")
+	}
+}
+
+// buffered: a packet counts as buffered as a whole or not at all, and for some time.
+func (s Subject) buffered(t *testing.T) {
+	g := s.grid()
+	n := s.build(t, g, 1)
+	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(g.Nodes(), noc.NodeID(g.Nodes()-1)), Phits: uint16(s.Phits)})
+	changes, last := 0, uint64(0)
+	for n.InFlight() > 0 {
+		n.Step(n.Now() + 1)
+		n.Deliveries()
+		b := n.Totals().Buffered
+		if b != 0 && b != uint64(s.Phits) {
+			t.Fatalf("cycle %d: %d phits of a packet of %d are buffered", n.Now(), b, s.Phits)
+		}
+		if b != last {
+			changes, last = changes+1, b
+		}
+	}
+	if last != 0 || changes != 2 {
+		t.Errorf("the buffered phits changed %d times, and are %d in the end", changes, last)
 	}
 }

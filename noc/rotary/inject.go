@@ -56,6 +56,7 @@ func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
 	x.last, x.served = int(class), n.Clock
 	x.read.until = n.Clock + noc.Cycle(k.phits)
 	r.held[class]++
+	n.phits.buffered += uint64(k.phits)
 	n.intoRing(r, topology.Local, admits, stream{hop: injecting, router: r, packet: k, delay: 2}, n.Clock+1)
 }
 

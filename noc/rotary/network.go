@@ -25,7 +25,7 @@ type Network struct {
 	packets pool[packet]
 	slots   pool[slot]
 	phits   struct {
-		inside   uint64 // in buffers and on links
+		buffered uint64 // of the packets inside
 		hops     uint64 // that crossed a link
 		consumed uint64 // handed to nodes
 	}
@@ -111,11 +111,11 @@ func (n *Network) publish() {
 // free returns the free slots of a segment.
 func (n *Network) free(s *segment) int { return n.limits.SegmentSlots - s.used() }
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
-// two parts in which the path scheme sends a multicast count as one packet injected.
+// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as one
+// packet injected.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.Phits, t.PhitHops, t.Buffered = n.phits.consumed, n.phits.hops, n.phits.inside
+	t.Phits, t.PhitHops, t.Buffered = n.phits.consumed, n.phits.hops, n.phits.buffered
 	return t
 }
 

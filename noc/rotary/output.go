@@ -52,6 +52,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	k := from.packet
 	o.read.until = n.Clock + noc.Cycle(k.phits)
 	if p == topology.Local {
+		n.phits.buffered -= uint64(k.phits)
 		if n.config.UnlimitedOutput {
 			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 		}

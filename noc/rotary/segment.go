@@ -144,7 +144,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		k = n.divide(r, p, k)
 		r.activity.Replications++
 		r.activity.HeaderWrites += 2 * uint64(len(n.routers))
-		n.phits.inside += uint64(k.phits)
+		n.phits.buffered += uint64(k.phits)
 	} else {
 		r.held[k.class]--
 	}

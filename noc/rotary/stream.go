@@ -88,7 +88,6 @@ func (n *Network) countPhit(s *stream) {
 	a := &s.router.activity
 	switch s.hop {
 	case injecting:
-		n.phits.inside++
 		a.InjectPhits++
 		a.BufferWrites[noc.InputStage]++
 		fallthrough
@@ -117,7 +116,6 @@ func (n *Network) countPhit(s *stream) {
 		if s.hop == consuming {
 			a.EjectPhits++
 			n.phits.consumed++
-			n.phits.inside--
 			return
 		}
 		a.LinkPhits++

@@ -253,9 +253,9 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 	if in.own {
 		r.counts.InjectPhits++
 		r.counts.BufferWrites[noc.VirtualChannel]++
-		n.inside++
 		if f.header {
 			n.Dispatch.Leaves(f.worm, t)
+			n.inside += uint64(n.Dispatch.At(f.worm).Phits)
 		}
 	} else {
 		due := n.wheel.On(t + noc.Cycle(1+n.config.CreditCycles))
@@ -267,7 +267,6 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 	}
 	arrives := t + noc.Cycle(1+n.config.SwitchCycles+n.config.LinkCycles)
 	if ch.leaves {
-		n.inside--
 		r.counts.EjectPhits++
 	} else {
 		n.linkFlits++
@@ -295,6 +294,7 @@ func (n *Network) finish(r *router, p position, worm int32, t, arrives noc.Cycle
 		r.counts.Replications++
 	}
 	if ch.leaves {
+		n.inside -= uint64(n.Dispatch.At(worm).Phits)
 		n.Dispatch.End(worm)
 		n.worms--
 	} else {

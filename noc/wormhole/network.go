@@ -23,7 +23,8 @@ type Network struct {
 	crossed []uint16 // links that the header of a worm has crossed
 	worms   int      // under way
 
-	linkFlits, inside uint64
+	linkFlits uint64
+	inside    uint64 // flits of the worms inside
 
 	// Scratch of one router's cycle.
 	waiting, ready, moves, guesses []position

@@ -7,8 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Totals are running sums over the whole network. Buffered counts flits from the grant that takes
-// them out of the node's memory to the one that hands them to a node.
+// Totals are running sums over the whole network.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.PhitHops, t.Buffered = n.linkFlits, n.inside

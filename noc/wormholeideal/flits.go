@@ -31,6 +31,7 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 	if p.depth == 1 {
 		a.Injected += phits
 		n.Dispatch.Leaves(p.worm, t)
+		n.inside += phits
 		if !n.config.InjectionChannels {
 			a.EnterNow(t)
 		}

@@ -26,6 +26,7 @@ type Network struct {
 	calendar fabric.Calendar
 	routers  []fabric.Counters
 	hops     uint64
+	inside   uint64 // flits of the worms inside
 	releases Releases
 }
 

@@ -2,7 +2,6 @@ package wormholeideal
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -11,40 +10,8 @@ import (
 // has crossed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.PhitHops, t.Buffered = n.hops, n.buffered()
+	t.PhitHops, t.Buffered = n.hops, n.inside
 	return t
-}
-
-// buffered returns the number of flits in buffers: at each position those that have come in and
-// not gone to all children.
-func (n *Network) buffered() (sum uint64) {
-	for k := range n.positions.all {
-		p := &n.positions.all[k]
-		if p.worm == none || p.depth == 0 || p.node != none || p.left {
-			continue
-		}
-		gone := p.phits
-		if p.child == none {
-			gone = 0
-		}
-		for c := p.child; c != none; c = n.positions.at(c).sibling {
-			gone = min(gone, n.crossed(c))
-		}
-		sum += uint64(n.crossed(int32(k)) - gone)
-	}
-	return sum
-}
-
-// crossed returns the number of flits that have crossed into a position.
-func (n *Network) crossed(k int32) int32 {
-	p := n.positions.at(k)
-	if p.left {
-		return p.phits
-	}
-	return int32(sort.Search(int(p.phits), func(flit int) bool {
-		at, known := n.crossing(k, int32(flit))
-		return !known || at >= n.Clock
-	}))
 }
 
 // Activity appends the counters of every router.

@@ -235,6 +235,7 @@ func (n *Network) queueOf(router, port int32) int32 {
 // endWorms takes the worms out of the network whose tails have all come.
 func (n *Network) endWorms() {
 	for _, id := range n.ended {
+		n.inside -= uint64(n.positions.at(n.worms[id].root).phits)
 		n.positions.remove(n.worms[id].root)
 		n.Dispatch.End(id)
 	}

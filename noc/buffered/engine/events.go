@@ -16,13 +16,12 @@ type events struct {
 	freed    [2][]globalVC // credits usable at an interface, and for the channel across an output
 	senders  []globalVC    // interfaces fall idle
 	heads    []globalVC    // channels whose head may ask for the switch
-	copies   int           // streams that end in a buffer, of packets copied in the router
 }
 
 // clear empties the lists of a cycle.
 func (a *events) clear() {
 	a.releases, a.freed[0], a.freed[1] = a.releases[:0], a.freed[0][:0], a.freed[1][:0]
-	a.senders, a.heads, a.copies = a.senders[:0], a.heads[:0], 0
+	a.senders, a.heads = a.senders[:0], a.heads[:0]
 }
 
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive,

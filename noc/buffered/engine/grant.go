@@ -118,7 +118,6 @@ func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.C
 	c.front[0] = n.routes.aim(k.of(k.id(), n.Packets.Settle(k.id())), r.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
 	n.copied += uint64(k.phits())
-	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
 	r.copies++
 	n.ask(c, r, localVC)

@@ -85,9 +85,7 @@ type Network struct {
 	returning []uint8          // scratch of mirrored: credits on their way, per channel
 	heads     []uint64         // and the channels of each router whose heads may ask for the switch
 
-	copied  uint64    // phits of packets copied in routers
-	ejected uint64    // deliveries that were started before cycle began
-	began   noc.Cycle // the last one that was simulated
+	copied uint64 // phits of packets copied in routers
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
@@ -275,7 +273,6 @@ func (n *Network) work() noc.Cycle {
 // each switch with work does its part.
 func (n *Network) cycle() {
 	t := n.Clock
-	n.began, n.ejected = t, n.Sinks.Delivered()
 	n.takeEvents(t)
 	n.freedNow = n.wheel.At(t + creditDelay)
 	if n.config.EveryCycle {

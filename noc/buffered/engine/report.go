@@ -9,14 +9,14 @@ import (
 // Totals are running sums over the whole network. Phits includes those of packets that are being
 // consumed.
 func (n *Network) Totals() noc.Totals {
-	phitHops := uint64(0)
-	for i := range n.port {
-		if p := &n.port[i]; n.number(i) != topology.Local {
-			phitHops += p.phits
+	t := n.Interfaces.Totals()
+	t.Buffered = n.copied - t.Phits
+	for i, r := range n.routers {
+		t.Buffered += r.injected
+		for port := 1; port < n.ports; port++ {
+			t.PhitHops += n.port[i*n.ports+port].phits
 		}
 	}
-	t := n.Interfaces.Totals()
-	t.PhitHops, t.Buffered = phitHops, n.inside()
 	return t
 }
 
@@ -93,20 +93,4 @@ type sender struct {
 	sending   bool  // a packet
 	lastClass int8  // sent
 	free      uint8 // classes for which it has a credit
-}
-
-// inside returns the number of phits in the network at the start of the current cycle. It is
-// computed on demand: a packet counts as a whole from the cycle in which it is sent, copied or
-// granted its exit, and the phits of its stream that have not passed yet are corrected for.
-func (n *Network) inside() uint64 {
-	sum := n.copied - n.Sinks.Phits() + n.Sinks.Streaming(n.Clock)
-	// Of those that were granted in the last cycle nothing streams yet, until ejectDelay is over.
-	if n.began+1 == n.Clock {
-		sum -= (n.Sinks.Delivered() - n.ejected) * (ejectDelay - 1)
-	}
-	for _, r := range n.routers {
-		sum += r.injected
-	}
-	n.wheel.All(n.Clock, func(ahead noc.Cycle, a *events) { sum -= uint64(len(a.senders)+a.copies) * uint64(ahead) })
-	return sum
 }

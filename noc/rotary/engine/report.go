@@ -6,17 +6,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
-// two parts in which the path scheme sends a multicast count as one packet injected.
+// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as one
+// packet injected.
 func (n *Network) Totals() noc.Totals {
 	n.keepPast()
 	t := n.Interfaces.Totals()
-	streaming := n.Sinks.Streaming(n.Clock) // into the nodes
-	t.Phits -= streaming
-	t.Buffered = n.buffered + streaming
+	t.Buffered = n.buffered
 	for i := range n.routers {
 		r := &n.routers[i]
-		t.Buffered -= uint64(ending(r.entered[topology.Local], n.Clock) - n.Clock) // not yet out of the source
+		t.Phits -= uint64(ending(r.sent[topology.Local], n.Clock) - n.Clock) // on their way into the node
 		for port := 1; port < n.limits.Ports; port++ {
 			t.PhitHops += r.port[port].phits
 		}

@@ -99,21 +99,11 @@ func (a *accounting) activity(r int) noc.Activity {
 	return c
 }
 
-// Totals are running sums over the whole network. Buffered counts flits from the grant that takes
-// them out of the node's memory to the one that hands them to a node.
+// Totals are running sums over the whole network.
 func (n *Network) Totals() noc.Totals {
 	t, a := n.Interfaces.Totals(), &n.accounting
 	a.countEjected()
-	entered := uint64(0)
-	for r := range n.routers {
-		entered += n.routers[r].injected
-	}
-	for _, first := range n.entry {
-		for v := range n.layout.channels {
-			entered -= a.toEnter(first + uint32(v))
-		}
-	}
-	t.PhitHops, t.Buffered = a.flits-a.ejected, entered-a.ejected
+	t.PhitHops, t.Buffered = a.flits-a.ejected, n.inside
 	return t
 }
 

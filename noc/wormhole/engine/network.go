@@ -36,8 +36,9 @@ type Network struct {
 	speculation *speculation // or nil
 	transfer    transfer
 	accounting  accounting
-	restless    bool  // the next cycle may grant something, whatever comes
-	underWay    []int // scratch of CheckInvariants
+	inside      uint64 // flits of the worms inside
+	restless    bool   // the next cycle may grant something, whatever comes
+	underWay    []int  // scratch of CheckInvariants
 }
 
 // router is what belongs to a router as a whole.

@@ -99,6 +99,7 @@ func (x *transfer) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
 		c := &n.channel[ch]
 		if c.own {
 			n.Dispatch.Leaves(c.worm, t)
+			n.inside += uint64(c.phits)
 		}
 		if c.flags&leaves == 0 {
 			arrivals = append(arrivals, arrival{n.front[ch].to(), c.worm})
@@ -147,6 +148,7 @@ func (x *transfer) deliver(c *channel, t noc.Cycle) {
 		n.routers[c.router].branched++
 	}
 	if c.flags&leaves != 0 {
+		n.inside -= uint64(c.phits)
 		n.Dispatch.End(c.worm)
 	}
 }
