@@ -16,9 +16,9 @@ type Network struct {
 	fabric.Interfaces
 
 	flying    flights
-	latest    []passage // per source and destination
-	ports     []port    // per node and class
-	freed     []int32   // ports at which a place may have become free since the last cycle
+	latest    passages
+	ports     []port  // per node and class
+	freed     []int32 // ports at which a place may have become free since the last cycle
 	activity  []noc.Activity
 	linkPhits []uint64 // per channel of the wiring
 	route     []int32  // scratch: channels of a copy
@@ -30,28 +30,6 @@ type Network struct {
 type port struct {
 	waiting queue.FIFO[flight] // for a place in the sink
 	freed   bool               // listed in Network.freed
-}
-
-// passage is what is known of the copies from one node to another: when the latest header is there
-// and the latest copy complete, of all and of those sent before the cycle of the last one.
-type passage struct {
-	sent         noc.Cycle
-	all, earlier struct{ start, end noc.Cycle }
-}
-
-// follow notes a copy that is sent in a cycle and returns when its header is there: after the time
-// of its route, but not before the copies sent in earlier cycles, and so that it is not complete
-// before them.
-func (p *passage) follow(sent, route, phits noc.Cycle) noc.Cycle {
-	if sent > p.sent {
-		p.sent, p.earlier = sent, p.all
-	}
-	start := max(sent+route, p.earlier.start)
-	if p.earlier.end > start+phits {
-		start = p.earlier.end - phits
-	}
-	p.all.start, p.all.end = max(p.all.start, start), max(p.all.end, start+phits)
-	return start
 }
 
 // New builds a network on the grid.
@@ -76,7 +54,7 @@ func build(w *topology.Wiring, s routes, c Config) (*Network, error) {
 	n := &Network{config: c, wiring: w, routes: s,
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, MaxPhits: c.SlotPhits}),
 		ports:      make([]port, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels)),
-		latest: make([]passage, nodes*nodes)}
+		latest: newPassages(nodes)}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.free}, false)
 	return n, nil
 }
@@ -104,7 +82,7 @@ func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	}
 	n.Injected++
 	n.sent += phits
-	start := n.latest[int(w.Src)*n.Nodes()+int(to)].follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles), noc.Cycle(phits))
+	start := n.latest.of(uint64(w.Src)<<32|uint64(to), n.Clock).follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles), noc.Cycle(phits))
 	n.flying.push(flight{packet: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
 }
 
