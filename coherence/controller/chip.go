@@ -59,10 +59,7 @@ func (c *Chip) Hits() [coherence.AccessKinds]uint64 { return c.HitTable.Hits() }
 func (c *Chip) Cells() (list []coherence.Cell) {
 	var hits [2][256]uint64 // by event and column
 	for state := range c.HitTable {
-		column := uint8(state)
-		if c.columns != nil {
-			column = c.columns[state]
-		}
+		column := c.column(uint8(state))
 		for k := range coherence.AccessKinds {
 			event := OnLoad
 			if k.IsWrite() {
@@ -87,6 +84,14 @@ func (c *Chip) Cells() (list []coherence.Cell) {
 		}
 	}
 	return list
+}
+
+// column returns the column of an L1 line's state in the transition table.
+func (c *Chip) column(state uint8) uint8 {
+	if c.columns == nil {
+		return state
+	}
+	return c.columns[state]
 }
 
 // Took counts a transition of a controller that is not called for it.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/noc"
 )
 
 // lamp is a protocol with one controller that can be switched on and off.
@@ -153,16 +152,15 @@ func TestL1(t *testing.T) {
 	if c.Again(&out); !out.Retry || c.Refused {
 		t.Error("what was refused is not repeated")
 	}
-	const request = noc.Class(1)
-	if c.MayMiss(&out, request) || !c.Cramped {
+	if c.MayMiss(&out) || !c.Cramped {
 		t.Error("a miss is opened without room")
 	}
 	out.Reset()
-	if !c.MayMiss(&out, request) {
+	if !c.MayMiss(&out) {
 		t.Error("a miss is not opened")
 	}
 	c.Allocate(0)
-	if c.Open() != 1 || c.MayMiss(&out, request) || !c.Refused {
+	if c.Open() != 1 || c.MayMiss(&out) || !c.Refused {
 		t.Error("a miss is opened without an MSHR")
 	}
 }

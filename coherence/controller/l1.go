@@ -23,23 +23,23 @@ type L1 struct {
 	rules   Rules
 }
 
+// Request is the class of the requests of L1s in every protocol: no message causes them.
+const Request noc.Class = 0
+
 // Rules are what the L1s of a protocol do in their own ways.
 type Rules struct {
-	Request noc.Class // of requests
-	// Start opens a miss for the line in a frame, which has none, and sends its request.
-	Start func(a coherence.Access, f int32, out *coherence.Effects)
-	// Join lets an access wait for the miss of the line in a frame, or refuses it.
-	Join func(a coherence.Access, f int32) coherence.Outcome
-	// Send sends the request of a miss that has waited for room; nil if none ever does.
+	// Start opens a miss for the line in a frame, which has none, by L1.Start. It returns the slot.
+	Start func(a coherence.Access, f int32) int
+	// Send sends the request of a miss. There is room for it.
 	Send func(slot int, out *coherence.Effects)
 	// GiveUp gives up the line in a frame that waits for no miss; it returns false, having done
 	// nothing, when that cannot be now.
 	GiveUp func(f int32, out *coherence.Effects) bool
+	// Joins reports whether an access may wait for the miss of a line, and whether an invalidation
+	// has overtaken the data, so that the access is late. If nil, every access may, and none is late.
+	Joins func(a coherence.Access, l *coherence.CacheLine) (may, late bool)
 	// Barred reports whether a block without a frame may not be asked for yet; nil if it always may.
 	Barred func(a coherence.Access) bool
-	// RetryLast tells that what was refused for lack of room is repeated only when all requests that
-	// waited for room have been sent.
-	RetryLast bool
 	// Gathers tells that an access brings a block from the other array to the array of its kind.
 	Gathers bool
 }
@@ -92,8 +92,8 @@ func (c *L1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		c.Refused = true
 		return coherence.Refused, 0
 	case f != None && c.Lines[f].Miss != 0 && !satisfied:
-		return c.rules.Join(a, f), 0
-	case !satisfied && !c.MayMiss(out, c.rules.Request):
+		return c.join(a, f), 0
+	case !satisfied && !c.MayMiss(out):
 		return coherence.Refused, 0
 	case f == None:
 		f = c.Reserve(i, a.Block, out)
@@ -108,7 +108,7 @@ func (c *L1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		hits.Hit(&c.Lines[f], a.Kind)
 		return coherence.Hit, c.Lines[f].Version
 	}
-	c.rules.Start(a, f, out)
+	c.Ask(c.rules.Start(a, f), out)
 	return coherence.Pending, 0
 }
 
@@ -201,13 +201,18 @@ func (c *L1) Gone(f int32, out *coherence.Effects) {
 	c.Release(f)
 }
 
-// Join lets an access wait for the miss of a line in a state, or refuses it when no more can.
-func (c *L1) Join(a coherence.Access, slot int, state uint8, late bool) coherence.Outcome {
-	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, Target{a.Handle, a.Kind, true, late}) {
+// join lets an access wait for the miss of the line in a frame, or refuses it.
+func (c *L1) join(a coherence.Access, f int32) coherence.Outcome {
+	l := &c.Lines[f]
+	slot, may, late := int(l.Miss)-1, true, false
+	if c.rules.Joins != nil {
+		may, late = c.rules.Joins(a, l)
+	}
+	if !may || a.Kind != coherence.Prefetch && !c.Misses.Add(slot, Target{a.Handle, a.Kind, true, late}) {
 		c.Refused = true
 		return coherence.Refused
 	}
-	c.agent.TookAccess(a, state)
+	c.agent.TookAccess(a, c.chip.column(l.State))
 	c.agent.Count.Merges++
 	c.Miss[slot].WantWrite = c.Miss[slot].WantWrite || a.Kind.IsWrite()
 	return coherence.Pending
@@ -267,18 +272,24 @@ func (c *L1) Close(f int32, out *coherence.Effects) {
 // Open returns the number of open misses.
 func (c *L1) Open() int { return c.Misses.Used() }
 
-// MayMiss reports whether a miss can be opened, whose request is of a class, and remembers when
-// not.
-func (c *L1) MayMiss(out *coherence.Effects, request noc.Class) bool {
+// MayMiss reports whether a miss can be opened, and remembers when not.
+func (c *L1) MayMiss(out *coherence.Effects) bool {
 	if c.Misses.Full() {
 		c.Refused = true
 		return false
 	}
-	if out.Room[request] < 1 {
+	if out.Room[Request] < 1 {
 		c.Cramped = true
 		return false
 	}
 	return true
+}
+
+// Ask sends the request of a miss, or lets it wait for room.
+func (c *L1) Ask(slot int, out *coherence.Effects) {
+	if c.Postpone(slot, out.Room[Request] < 1); !c.Miss[slot].Unsent {
+		c.rules.Send(slot, out)
+	}
 }
 
 // Again makes the core repeat a refused access.
@@ -307,16 +318,15 @@ func (c *L1) HasDeferred() bool { return c.Unsent != 0 || c.Cramped || c.Leaving
 // refused for lack of it.
 func (c *L1) Continue(now noc.Cycle, out *coherence.Effects) {
 	c.agent.Now = now
-	for slot := c.Misses.Next(0); slot != cache.None && c.Unsent > 0 && out.Room[c.rules.Request] > 0; slot = c.Misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None && c.Unsent > 0 && out.Room[Request] > 0; slot = c.Misses.Next(slot + 1) {
 		if c.Miss[slot].Unsent {
-			c.Postpone(slot, false)
-			c.rules.Send(slot, out)
+			c.Ask(slot, out)
 		}
 	}
 	if c.Leaving {
 		c.Settle(now, out)
 	}
-	if c.Cramped && (c.Unsent == 0 || !c.rules.RetryLast) {
+	if c.Cramped {
 		c.Cramped = false
 		out.Retry = true
 	}

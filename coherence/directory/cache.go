@@ -57,8 +57,7 @@ type writeBack struct {
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p, counts: make([]acknowledgements, p.MSHRs), backs: make([]writeBack, p.config.WriteBacks)}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Request, Start: c.start, Join: c.join, Send: c.request, GiveUp: c.giveUp, Barred: c.barred,
-		RetryLast: true})
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Start: c.start, Send: c.request, GiveUp: c.giveUp, Joins: c.joins, Barred: c.barred})
 	return c
 }
 
@@ -117,14 +116,13 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// join adds an access to those that wait for the miss of a line.
-func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
-	l := &c.Lines[f]
-	return c.Join(a, int(l.Miss)-1, l.State, l.State == stateISDI && c.p.Seeded != serveLate)
+// joins lets every access wait for a miss. One that comes after an invalidation is late.
+func (c *l1) joins(_ coherence.Access, l *line) (may, late bool) {
+	return true, l.State == stateISDI && c.p.Seeded != serveLate
 }
 
-// start opens a miss for a line without one and sends its request.
-func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+// start opens a miss for a line without one.
+func (c *l1) start(a coherence.Access, f int32) int {
 	c.Touch(f)
 	to := stateSMAD
 	if s := c.Lines[f].State; s == stateI && a.Kind.IsWrite() {
@@ -132,16 +130,21 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	} else if s == stateI {
 		to = stateISD
 	}
-	c.ask(c.Start(a, f, c.Lines[f].State), to, out)
+	slot := c.Start(a, f, c.Lines[f].State)
+	c.wait(slot, to)
+	return slot
 }
 
-// ask puts a miss into a waiting state and sends the request for it, or remembers to send it later.
-func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
-	c.Lines[c.Miss[slot].Frame].State = to
+// wait puts a miss into a waiting state, in which no acknowledgement has come.
+func (c *l1) wait(slot int, in uint8) {
+	c.Lines[c.Miss[slot].Frame].State = in
 	c.counts[slot] = acknowledgements{}
-	if c.Postpone(slot, out.Room[Request] < 1); !c.Miss[slot].Unsent {
-		c.request(slot, out)
-	}
+}
+
+// again asks for a block once more, for accesses that the data has not served.
+func (c *l1) again(slot int, in uint8, out *coherence.Effects) {
+	c.wait(slot, in)
+	c.Ask(slot, out)
 }
 
 // request sends the request that a miss's state asks for.

@@ -199,7 +199,7 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 	l := &c.Lines[x.Frame]
 	c.serve(slot, false, out)
 	if l.State == stateS && x.WantWrite {
-		c.ask(slot, stateSMAD, out)
+		c.again(slot, stateSMAD, out)
 		return
 	}
 	c.Close(x.Frame, out)
@@ -217,9 +217,9 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	}
 	switch {
 	case x.WantWrite:
-		c.ask(slot, stateIMAD, out)
+		c.again(slot, stateIMAD, out)
 	case len(late) > 0:
-		c.ask(slot, stateISD, out)
+		c.again(slot, stateISD, out)
 	default:
 		f := x.Frame
 		c.Close(f, out)

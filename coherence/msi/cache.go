@@ -19,7 +19,7 @@ type l1 struct {
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), p: p}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Request, Start: c.start, Join: c.join, GiveUp: c.giveUp})
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Start: c.start, Send: c.request, GiveUp: c.giveUp, Joins: c.joins})
 	return c
 }
 
@@ -31,27 +31,30 @@ func (c *l1) state(b coherence.Block) (state uint8, frame int32) {
 	return c.Lines[frame].State, frame
 }
 
-// join adds an access to those that wait for the miss of a line, if the miss will satisfy it.
-func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
-	l := &c.Lines[f]
-	if a.Kind.IsWrite() && l.State == stateIS {
-		c.Refused = true
-		return coherence.Refused
-	}
-	return c.Join(a, int(l.Miss)-1, l.State, false)
+// joins lets an access wait for a miss that will satisfy it.
+func (c *l1) joins(a coherence.Access, l *coherence.CacheLine) (may, late bool) {
+	return !a.Kind.IsWrite() || l.State != stateIS, false
 }
 
-// start opens a miss for the line in a frame and sends its request. A store gives a readable copy
-// up: the answer brings the data anew. The home still lists the core, so a writer that comes first
-// sends an Inv, which tells the core.
-func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+// start opens a miss for the line in a frame. A store gives a readable copy up: the answer brings the
+// data anew. The home still lists the core, so a writer that comes first sends an Inv, which tells
+// the core.
+func (c *l1) start(a coherence.Access, f int32) int {
 	l := &c.Lines[f]
-	c.Start(a, f, l.State)
-	request := GetS
+	slot := c.Start(a, f, l.State)
 	if l.State = stateIS; a.Kind.IsWrite() {
-		l.State, request = stateIM, GetM
+		l.State = stateIM
 	}
-	c.Send(out, message(request, a.Block, 0, c.Self.Index), c.BankOf(a.Block))
+	return slot
+}
+
+// request sends the request of a miss.
+func (c *l1) request(slot int, out *coherence.Effects) {
+	l, kind := &c.Lines[c.Miss[slot].Frame], GetS
+	if l.State == stateIM {
+		kind = GetM
+	}
+	c.Send(out, message(kind, l.Block, 0, c.Self.Index), c.BankOf(l.Block))
 }
 
 // giveUp gives a line up: silently, or with its data if it may have been written. It returns false,

@@ -56,7 +56,7 @@ type request struct {
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
-	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Request: Transient, Start: c.start, Join: c.join, Send: c.issue, GiveUp: c.giveUp, Gathers: true})
+	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Start: c.start, Send: c.issue, GiveUp: c.giveUp, Gathers: true})
 	if p.config.Hold > 0 {
 		c.Until = make([]noc.Cycle, len(c.Lines))
 	}
@@ -108,13 +108,8 @@ func (c *l1) giveUp(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// join lets an access wait for the miss of a line.
-func (c *l1) join(a coherence.Access, f int32) coherence.Outcome {
-	return c.Join(a, c.line(f).slot(), c.line(f).state(), false)
-}
-
-// start opens a miss for a line without one and sends its first request.
-func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+// start opens a miss for a line without one.
+func (c *l1) start(a coherence.Access, f int32) int {
 	l := c.line(f)
 	s := l.state()
 	if l.Count == 0 {
@@ -130,7 +125,7 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	}
 	l.State |= wants
 	c.miss[slot] = miss{}
-	c.issue(slot, out)
+	return slot
 }
 
 // The timeout of a transient request is the time in which nearly every answer comes: the mean time
