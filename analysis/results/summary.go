@@ -1,9 +1,9 @@
 package results
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -26,11 +26,12 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 	for _, c := range tables.EnergyParts {
 		columns = append(columns, chart.Measure{Column: c.Name})
 	}
-	for _, name := range tables.SummaryRatios {
-		columns = append(columns, chart.Measure{Column: name, Baseline: base})
-		if name == "ed2p" && len(rows.Runs) > 0 {
-			columns[len(columns)-1].Column = "ed2p_js2"
+	for _, r := range tables.SummaryRatios {
+		of := r.Of[0]
+		if len(rows.Runs) == 0 {
+			of = r.Of[len(r.Of)-1]
 		}
+		columns = append(columns, chart.Measure{Column: of, Quantity: r.Column, Baseline: base})
 	}
 	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
 	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, "router", columns...).Lines {
@@ -39,10 +40,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 			values[name] = l.Labels[i]
 		}
 		for i, c := range columns {
-			name := c.Column
-			if c.Baseline != "" {
-				name = strings.TrimSuffix(name, "_js2") + "_ratio"
-			}
+			name := cmp.Or(c.Quantity, c.Column)
 			values[name], values[name+"_ci95"] = l.Values[i].Numbers()
 		}
 		list = append(list, values)

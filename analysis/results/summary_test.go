@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,41 @@ func TestWhereQuotes(t *testing.T) {
 	} {
 		if got := strings.Join(c.d.Where(), "\n"); got != c.want {
 			t.Errorf("%s gives %s, want %s", c.d.Path, got, c.want)
+		}
+	}
+}
+
+// TestRatiosOfTheNamedColumns: the value of each ratio is that of a column which its description names.
+func TestRatiosOfTheNamedColumns(t *testing.T) {
+	for _, rows := range []*tables.Rows{
+		{Runs: []tables.Run{
+			{RunKey: "a", Router: "base", ExitState: tables.Finished, Cycles: tables.Some[uint64](100), Energy: tables.Some(3.0), EnergyED2P: tables.Some(5.0)},
+			{RunKey: "b", Router: "mrr", ExitState: tables.Finished, Cycles: tables.Some[uint64](70), Energy: tables.Some(2.0), EnergyED2P: tables.Some(2.5)},
+		}},
+		{Traffic: []tables.Traffic{
+			{RunKey: "a", Router: "base", ExitState: tables.Finished, LatencyMean: tables.Some(30.0), Energy: tables.Some(3.0), ED2P: tables.Some(5.0)},
+			{RunKey: "b", Router: "mrr", ExitState: tables.Finished, LatencyMean: tables.Some(20.0), Energy: tables.Some(2.0), ED2P: tables.Some(3.0)},
+		}},
+	} {
+		table, list := summaryOf(rows)
+		base, other := table.Object(&list[0]), table.Object(&list[1])
+		known := 0
+		for _, c := range table.Columns {
+			ratio, ok := other.Get(c.Name).(float64)
+			if !ok || !strings.HasSuffix(c.Name, "_ratio") {
+				continue
+			}
+			known++
+			if !slices.ContainsFunc(table.Columns, func(named tables.Column[tables.Summary]) bool {
+				a, both := other.Get(named.Name).(float64)
+				b, _ := base.Get(named.Name).(float64)
+				return both && slices.Contains(strings.FieldsFunc(c.Doc, func(r rune) bool { return strings.ContainsRune(" ():", r) }), named.Name) && math.Abs(a/b-ratio) < 1e-9
+			}) {
+				t.Errorf("%s is %g, which no column is that its description names: %s", c.Name, ratio, c.Doc)
+			}
+		}
+		if known != 3 {
+			t.Errorf("there are %d ratios, want 3", known)
 		}
 	}
 }

@@ -17,9 +17,16 @@ var (
 	SummaryMeans   = []string{"cycles", "seconds", "ipc", "l1_misses", "miss_latency_mean", "packet_latency_mean", "packets_unicast",
 		"packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2", "generated", "accepted", "delivered", "latency_mean", "latency_p99",
 		"unicast_latency_mean", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p"}
-	// SummaryRatios are divided by the baseline. The ratio of ed2p is that of ed2p_js2 for runs.
-	SummaryRatios = []string{"cycles", "energy_j", "latency_mean", "energy_pj", "ed2p"}
+	// SummaryRatios are means divided by that of the baseline.
+	SummaryRatios = []SummaryRatio{{"cycles_ratio", []string{"cycles"}}, {"energy_j_ratio", []string{"energy_j"}},
+		{"latency_mean_ratio", []string{"latency_mean"}}, {"energy_pj_ratio", []string{"energy_pj"}}, {"ed2p_ratio", []string{"ed2p_js2", "ed2p"}}}
 )
+
+// SummaryRatio is a ratio of means: of the last column in networks alone, and otherwise of the first.
+type SummaryRatio struct {
+	Column string
+	Of     []string
+}
 
 // SummaryAxis is an axis of a sweep that the other columns do not show.
 type SummaryAxis struct {
@@ -75,9 +82,13 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		number(name, c.Unit, "mean over the runs: "+c.Doc)
 		number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
-	for _, name := range SummaryRatios {
-		number(name+"_ratio", "", "ratio of "+name+" to that of the baseline, over the same windows and seeds")
-		number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
+	for _, r := range SummaryRatios {
+		of := r.Of[0]
+		if len(r.Of) > 1 {
+			of += " (of networks alone: " + r.Of[1] + ")"
+		}
+		number(r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds")
+		number(r.Column+"_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, c := range EnergyParts {
 		number(c.Name, "J", "mean over the runs: "+c.Doc+", all routers together")

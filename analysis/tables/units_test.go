@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,27 @@ func TestNamesServeInQueries(t *testing.T) {
 			}
 			if kind := ofRuns[c.Name]; d.Columns[0].Name == "run_key" && kind != "" && kind != c.Type {
 				t.Errorf("%s.%s is a %s, and a %s in the runs", d.Name, c.Name, c.Type, kind)
+			}
+		}
+	}
+}
+
+// TestDescriptionsNameColumns: a word of a description that is spelt like a column is one: of the
+// same table, or of one that the description names.
+func TestDescriptionsNameColumns(t *testing.T) {
+	word := regexp.MustCompile(`[a-z0-9]+(?:_[a-z0-9]+)+`)
+	all := Descriptions()
+	has := func(d *Description, name string) bool {
+		return slices.ContainsFunc(d.Columns, func(c ColumnDescription) bool { return c.Name == name })
+	}
+	for i := range all {
+		for _, c := range append(slices.Clone(all[i].Columns), ColumnDescription{Name: "the table", Doc: all[i].Doc}) {
+			for _, name := range word.FindAllString(c.Doc, -1) {
+				if !has(&all[i], name) && !slices.ContainsFunc(all, func(d Description) bool {
+					return strings.Contains(c.Doc, d.Name+" table") && has(&d, name)
+				}) {
+					t.Errorf("%s.%s: there is no column %s: %s", all[i].Name, c.Name, name, c.Doc)
+				}
 			}
 		}
 	}
