@@ -79,6 +79,7 @@ const exactly = 1e-5
 // Text is the only place that writes an estimate for people: "-" where it is absent, "not known"
 // where its interval is vague, "1.034" or "1.034 ± 0.021" otherwise. Half the interval has two
 // significant digits but at most four decimals, and the value as many, but at least three below 10.
+// Where half the interval would round to zero, it has one significant digit.
 func (e Estimate) Text() string {
 	half := e.HalfWidth()
 	switch {
@@ -92,8 +93,14 @@ func (e Estimate) Text() string {
 	if math.Abs(e.Mean) < 1e-3 {
 		return strconv.FormatFloat(e.Mean, 'g', 4, 64) + " ± " + strconv.FormatFloat(half, 'g', 2, 64)
 	}
-	least := map[bool]int{true: 3}[math.Abs(e.Mean) < 10]
-	digits := min(max(1-int(math.Floor(math.Log10(half))), least), 4)
+	first, least := -int(math.Floor(math.Log10(half))), 0 // the decimal of the first significant digit
+	if math.Abs(e.Mean) < 10 {
+		least = 3
+	}
+	digits := min(max(first+1, least), 4)
+	if half < 0.5e-4 {
+		digits = first
+	}
 	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
 }
 

@@ -99,7 +99,7 @@ func TestText(t *testing.T) {
 		return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: 4, OK: true}
 	}
 	for want, e := range map[string]Estimate{
-		"-": {}, "0.836": Value(0.83634), "5.21e-13": Value(5.21e-13), "0.500": Value(0.5), "1": interval(1, 0), "0.986 ± 0.023": interval(0.98631, 0.02311), "0.9512 ± 0.0003": interval(0.951234, 0.0003), "0.951": interval(0.951234, 1e-6), "5.21e-13 ± 9.1e-14": interval(5.21e-13, 0.91e-13),
+		"-": {}, "0.836": Value(0.83634), "5.21e-13": Value(5.21e-13), "0.500": Value(0.5), "1": interval(1, 0), "0.986 ± 0.023": interval(0.98631, 0.02311), "0.9512 ± 0.0003": interval(0.951234, 0.0003), "0.951": interval(0.951234, 1e-6), "1.00623 ± 0.00003": interval(1.006234, 3e-5), "1.0062 ± 0.0001": interval(1.006234, 5.1e-5), "0.002000 ± 0.000001": interval(0.002, 1e-6), "5.21e-13 ± 9.1e-14": interval(5.21e-13, 0.91e-13),
 		"12503 ± 196": interval(12503, 196), "47.33 ± 0.58": interval(47.332, 0.58), "41.25": interval(41.25, 2e-14),
 		"not known": interval(3.476, 6.997), "1.300 ± 0.500": interval(1.3, 0.5), "-0.020 ± 0.040": interval(-0.02, 0.04)} {
 		if got := e.Text(); got != want {

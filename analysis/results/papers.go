@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -193,15 +192,11 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 			s.Before = append(s.Before, f.ID+" is "+warning+"; its claims stay open.")
 		}
 		for _, c := range f.Result.Claims {
-			measured := sheet.Text(c.Measured.Pointer())
-			if c.CI.Known {
-				measured = metrics.Estimate{Mean: c.Measured.Value, Low: c.Measured.Value - c.CI.Value, High: c.Measured.Value + c.CI.Value, N: 2, OK: true}.Text()
-			}
 			text := c.Text
 			if c.Reason != "" {
 				text += " Reason: " + c.Reason + "."
 			}
-			s.Add(c.ID, c.Entry, c.Verdict, measured, c.Printed, c.Rules, c.Prices, text)
+			s.Add(c.ID, c.Entry, c.Verdict, c.Estimate().Text(), c.Printed, c.Rules, c.Prices, text)
 		}
 		for _, file := range f.Pictures {
 			if strings.HasSuffix(file, "."+figures.SVG) {

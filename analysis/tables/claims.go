@@ -1,5 +1,7 @@
 package tables
 
+import "github.com/carousel-sim/carousel/analysis/metrics"
+
 // The verdicts on a claim.
 const (
 	Confirmed    = "confirmed"
@@ -23,6 +25,15 @@ type Claim struct {
 	Criterion  string         `col:"criterion" doc:"how the measured value is computed and what decides the verdict"`
 	Detail     string         `col:"detail" doc:"further measured numbers"`
 	Entry      string         `col:"entry" doc:"the figure or table whose runs decide it"`
+}
+
+// Estimate is the measured value with its interval.
+func (c *Claim) Estimate() metrics.Estimate {
+	e := metrics.Value(c.Measured.Value)
+	if e.OK = c.Measured.Known; c.CI.Known {
+		e.Low, e.High, e.N = e.Low-c.CI.Value, e.High+c.CI.Value, 2
+	}
+	return e
 }
 
 // Claims is the table of claims.

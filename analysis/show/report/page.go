@@ -198,15 +198,8 @@ func (m *markup) claims(list []tables.Claim) {
 	}
 	m.WriteString("</tr></thead>\n<tbody>\n")
 	for _, c := range list {
-		measured := ""
-		if c.Measured.Known {
-			measured = sheet.Number(c.Measured.Value)
-		}
-		if c.CI.Known {
-			measured += fmt.Sprintf(" ± %.2g", c.CI.Value)
-		}
 		m.Text("<tr><td class=\"id\">%s</td><td class=\"verdict %s\">%s</td><td>%s</td><td>%s</td>\n",
-			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, measured, c.Printed)
+			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, c.Estimate().Text(), c.Printed)
 		reason := ""
 		if c.Reason != "" {
 			reason = " Reason: " + c.Reason + "."
