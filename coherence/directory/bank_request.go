@@ -168,7 +168,7 @@ func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 		}
 		l.state = homeV
 		if m.Kind == PutM {
-			l.version, l.dirty = m.Version, true
+			l.version, l.dirty = m.Version, k.p.Seeded != forgetPut
 		}
 	}
 	if k.p.Seeded == trustStale && f >= 0 && m.Kind == PutM {

@@ -103,6 +103,7 @@ const (
 	forgetOwner
 	forgetReader
 	forgetDirty
+	forgetPut
 	forgetRecall
 	skipAck
 	askAgain
@@ -134,6 +135,7 @@ var defectList = [defects]coherence.Defect{
 	forgetOwner:     {Name: "forget-owner", Breaks: "an owner that has answered a reader is not listed as sharer"},
 	forgetReader:    {Name: "forget-reader", Breaks: "a reader served by the bank is not listed as sharer"},
 	forgetDirty:     {Name: "forget-dirty", Breaks: "data that comes home from an owner is taken for clean"},
+	forgetPut:       {Name: "forget-put", Breaks: "data that an owner evicts is taken for clean"},
 	forgetRecall:    {Name: "forget-recall", Breaks: "a shared block is given up without telling the sharers"},
 	skipAck:         {Name: "skip-ack", Breaks: "a block is free before memory has acknowledged its data", Trap: trapOvertake},
 	askAgain:        {Name: "ask-again", Breaks: "an L1 asks for a block that it is still evicting", Trap: trapStalePut},

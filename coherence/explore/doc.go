@@ -14,9 +14,11 @@
 //
 // After every step: no controller has panicked or left its transition table; loads have returned
 // the latest version and stores have made the next one; a refusal has had no effect; no controller
-// has sent more than there was room for. In every new state: the protocol's laws for each block
-// (CheckBlock). At the end of a complete search: from every state a quiescent one can be reached
-// without new accesses of cores and without hints.
+// has sent more than there was room for; no core that owns a block and waits to write it has
+// answered a hint, because with hints alone two writers could then take the block from each other
+// for ever. In every new state: the protocol's laws for each block (CheckBlock). At the end of a
+// complete search: from every state a quiescent one can be reached without new accesses of cores
+// and without hints.
 //
 // Laws:
 //

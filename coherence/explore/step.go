@@ -132,8 +132,12 @@ func (m *machine) do(s step) (done bool, err error) {
 			return false, m.nothing()
 		}
 	case hears:
+		line := m.agents[s.agent].Line(s.block)
 		if !m.agents[s.agent].Accept(m.hints[s.hint].message, 0, out) {
 			return false, m.nothing()
+		}
+		if s.agent < m.Cores && line.Owner && line.Busy && !out.Quiet() {
+			return true, fmt.Errorf("core %d owns block %d and waits for the other copies to write it; it answers a hint", s.agent, s.block)
 		}
 	}
 	return true, m.finish(s.agent)

@@ -34,7 +34,7 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 	}
 	if s.owner {
 		m.Flags |= isOwner
-		if l.has(dirty) {
+		if l.has(dirty) && a.p.Seeded != forgetDirty {
 			m.Flags |= isDirty
 		}
 		l.State &^= owner | dirty

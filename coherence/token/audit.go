@@ -26,12 +26,15 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 }
 
 // CheckBlock verifies the laws of a block: every token and the owner token exist once, the owner
-// has data, all copies are equal, no core can read a block that another one may write. With final,
-// nothing may be in flight or busy.
+// has data, all copies are equal, those with a clean owner token equal memory's, no core can read a
+// block that another one may write. With final, nothing may be in flight or busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	var c census
 	for i := range lines {
 		l := &lines[i]
+		if l.Agent.Role == coherence.Memory {
+			c.memory = l.Line.Version
+		}
 		if err := c.line(&l.Line, final); err != nil {
 			return fmt.Errorf("block %#x: %s %d: %w", uint32(b), l.Agent.Role, l.Agent.Index, err)
 		}
@@ -47,6 +50,8 @@ func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, in
 		return fmt.Errorf("block %#x: there are %d tokens; a block has %d", uint32(b), c.tokens, p.tokens)
 	case c.owners != 1:
 		return fmt.Errorf("block %#x: there are %d owner tokens", uint32(b), c.owners)
+	case c.clean && c.version != c.memory:
+		return fmt.Errorf("block %#x: the clean owner token has version %d; memory has version %d", uint32(b), c.version, c.memory)
 	case c.writers > 1 || c.writers == 1 && c.readers > 1:
 		return fmt.Errorf("block %#x: %d agents may write while %d may read", uint32(b), c.writers, c.readers)
 	case final && len(inFlight) > 0:
@@ -59,8 +64,8 @@ func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, in
 type census struct {
 	tokens, owners   int
 	writers, readers int
-	known            bool
-	version          coherence.Version
+	known, clean     bool // whether any data is valid, and the owner token's equals memory's
+	version, memory  coherence.Version
 }
 
 func (c *census) copyOf(v coherence.Version) error {
@@ -75,6 +80,7 @@ func (c *census) line(l *coherence.Line, final bool) error {
 	c.tokens += int(l.Count)
 	if l.Owner {
 		c.owners++
+		c.clean = !l.Dirty
 	}
 	if l.Writable {
 		c.writers++
@@ -110,6 +116,7 @@ func (c *census) message(m *coherence.Message) error {
 	data, owner, dirty := m.Has(coherence.HasData), m.Has(isOwner), m.Has(isDirty)
 	if owner {
 		c.owners++
+		c.clean = data && !dirty
 	}
 	switch {
 	case m.Count < 1:

@@ -83,7 +83,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	}
 	var answer share
 	if m.Kind == GetWrite {
-		if f >= 0 && s != stateOW {
+		if f >= 0 && (s != stateOW || c.p.Seeded == yieldOwner) {
 			answer = c.line(f).everything()
 		}
 	} else if f >= 0 {

@@ -22,6 +22,10 @@
 //   - A token changes its place only in agent.go (merge and give): creation of a message
 //     subtracts, acceptance adds.
 //   - The owner token never travels without data, except clean to its memory controller.
+//   - A core that waits to write gives its tokens to another writer. One with the owner token answers
+//     no transient request, so that of two writers that collide, it gets the rest. Safety and liveness
+//     do not depend on this: without it, the writers would take the block from each other with every
+//     timeout until their requests become persistent.
 //   - When tokens arrive, the order is: merge, complete the access that is now satisfied, end its
 //     persistent request, pay those of other cores. Completing and accessing are one step, so no
 //     other request can take the tokens between arrival and use.

@@ -59,6 +59,8 @@ const (
 	refuseRead
 	loseDuring
 	forgetTimer
+	forgetDirty
+	yieldOwner
 	forgetEvicted
 	defects
 )
@@ -87,7 +89,10 @@ var defectList = [defects]coherence.Defect{
 	refuseRead: {Name: "refuse-read", Breaks: "a cache with the owner token does not pay a persistent read"},
 	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
 		Trap: "6: tokens that come home during a read are lost"},
-	forgetTimer:   {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
+	forgetTimer: {Name: "forget-timer", Breaks: "a request without an answer is never issued again"},
+	forgetDirty: {Name: "forget-dirty", Breaks: "data that leaves a writer is taken for clean"},
+	yieldOwner: {Name: "yield-owner",
+		Breaks: "a writer with the owner token that waits for the others gives its tokens to another writer"},
 	forgetEvicted: controller.ForgetEvicted,
 }
 
