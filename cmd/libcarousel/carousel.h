@@ -32,7 +32,7 @@ enum {
 
 typedef struct {
 	uint64_t cycle;               /* when it is offered, for carousel_run; carousel_offer ignores it */
-	const uint32_t *destinations; /* nodes, at least one */
+	const uint32_t *destinations; /* nodes, at least one, each once */
 	uint32_t count;               /* of destinations */
 	uint32_t source;              /* node */
 	uint32_t tag;                 /* the caller's name for it, handed back with each delivery */
@@ -71,17 +71,17 @@ int64_t carousel_nodes(carousel_network);
  * each packet with room in its source queue and 0 for each without. */
 int64_t carousel_offer(carousel_network, const carousel_packet *, size_t count, uint8_t *accepted);
 
-/* Simulates up to and not including a cycle, and returns the current one. Stops early after a cycle with a
- * delivery, or in which a source queue that had refused a packet got room again. */
+/* Simulates up to and not including a cycle, at most 2^63-1, and returns the current one. Stops early after
+ * a cycle with a delivery, or in which a source queue that had refused a packet got room again. */
 int64_t carousel_step(carousel_network, uint64_t until);
 
-/* Offers each packet in its cycle (they are sorted by it) and simulates up to a cycle, in one call. Packets
- * without room wait in a line of their source and class, without bounds. Returns the current cycle, which is
- * until. */
+/* Offers each packet in its cycle (they are sorted by it) and simulates up to a cycle, at most 2^63-1, in one
+ * call. Packets without room wait in a line of their source and class, without bounds. Returns the current
+ * cycle, which is until. */
 int64_t carousel_run(carousel_network, const carousel_packet *, size_t count, uint64_t until);
 
 /* Copies deliveries, in order of arrival and then of node, and returns how many. Those for which there is no
- * room stay for the next call. */
+ * room stay for the next call. into may be NULL only if capacity is 0. */
 int64_t carousel_deliveries(carousel_network, carousel_delivery *into, size_t capacity);
 
 /* Sums over the whole network. */

@@ -172,13 +172,21 @@ func carousel_offer(handle C.carousel_network, packets *C.carousel_packet, count
 
 //export carousel_step
 func carousel_step(handle C.carousel_network, until C.uint64_t) C.int64_t {
-	return call(handle, func(n *network) (int64, error) { return int64(n.step(noc.Cycle(until))), nil })
+	return call(handle, func(n *network) (int64, error) {
+		if err := checkUntil(uint64(until)); err != nil {
+			return 0, err
+		}
+		return int64(n.step(noc.Cycle(until))), nil
+	})
 }
 
 //export carousel_run
 func carousel_run(handle C.carousel_network, packets *C.carousel_packet, count C.size_t, until C.uint64_t) C.int64_t {
 	return call(handle, func(n *network) (int64, error) {
 		list, err := packetsOf(n, packets, count, true)
+		if err == nil {
+			err = checkUntil(uint64(until))
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -202,10 +210,10 @@ func carousel_run(handle C.carousel_network, packets *C.carousel_packet, count C
 //export carousel_deliveries
 func carousel_deliveries(handle C.carousel_network, into *C.carousel_delivery, capacity C.size_t) C.int64_t {
 	return call(handle, func(n *network) (int64, error) {
-		if into == nil || capacity == 0 {
-			return 0, nil
+		count, err := n.ready(into == nil, uint64(capacity))
+		if count == 0 || err != nil {
+			return 0, err
 		}
-		count := int(min(uint64(capacity), uint64(len(n.arrived)-n.taken)))
 		list := unsafe.Slice(into, count)
 		for i := range count {
 			d := &n.arrived[n.taken+i]

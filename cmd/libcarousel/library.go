@@ -93,12 +93,33 @@ func (n *network) check(i int, p *packet) error {
 	case len(p.destinations) == 0:
 		return fmt.Errorf("packet %d: there is no destination; give at least one", i)
 	}
+	n.to.Clear()
 	for _, d := range p.destinations {
 		if int(d) >= n.Nodes() {
 			return fmt.Errorf("packet %d: destination %d; the network has nodes 0 to %d", i, d, n.Nodes()-1)
 		}
+		if n.to.Has(noc.NodeID(d)) {
+			return fmt.Errorf("packet %d: destination %d is given twice; destinations are a set", i, d)
+		}
+		n.to.Add(noc.NodeID(d))
 	}
 	return nil
+}
+
+// checkUntil refuses a cycle that is no int64_t: the calls return the current cycle.
+func checkUntil(until uint64) error {
+	if until > math.MaxInt64 {
+		return fmt.Errorf("until is %d; at most %d is allowed", until, math.MaxInt64)
+	}
+	return nil
+}
+
+// ready returns how many deliveries a call can take, and refuses a capacity without an address.
+func (n *network) ready(missing bool, capacity uint64) (int, error) {
+	if missing && capacity > 0 {
+		return 0, fmt.Errorf("into is NULL, but capacity is %d", capacity)
+	}
+	return int(min(capacity, uint64(len(n.arrived)-n.taken))), nil
 }
 
 // header returns a packet that check has passed as the network takes it. Its set is valid until the next

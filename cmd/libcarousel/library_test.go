@@ -195,11 +195,43 @@ func TestMistakes(t *testing.T) {
 		"phits is 6":     func(p *packet) { p.phits = 6 },
 		"no destination": func(p *packet) { p.destinations = nil },
 		"destination 99": func(p *packet) { p.destinations = []uint32{2, 99} },
+		"is given twice": func(p *packet) { p.destinations = []uint32{3, 2, 3} },
 	} {
 		p := good
 		spoil(&p)
 		if err := n.check(7, &p); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "packet 7") {
 			t.Errorf("%v; want something about %q", err, want)
 		}
+	}
+}
+
+// TestLastCycle: a cycle that the result of a call cannot hold is refused.
+func TestLastCycle(t *testing.T) {
+	if err := checkUntil(math.MaxInt64); err != nil {
+		t.Error(err)
+	}
+	for _, until := range []uint64{math.MaxInt64 + 1, math.MaxUint64} {
+		if err := checkUntil(until); err == nil || !strings.Contains(err.Error(), "at most 9223372036854775807") {
+			t.Errorf("until %d gives error %v", until, err)
+		}
+	}
+}
+
+// TestRoomForDeliveries: a call takes as many deliveries as there are and fit, and refuses room
+// without an address.
+func TestRoomForDeliveries(t *testing.T) {
+	n := must.Get(open([]byte(testConfiguration)))
+	n.arrived, n.taken = make([]noc.Delivery, 7), 3
+	for _, c := range []struct {
+		missing  bool
+		capacity uint64
+		want     int
+	}{{false, 3, 3}, {false, math.MaxUint64, 4}, {false, 0, 0}, {true, 0, 0}} {
+		if got, err := n.ready(c.missing, c.capacity); got != c.want || err != nil {
+			t.Errorf("%+v: %d, error %v", c, got, err)
+		}
+	}
+	if _, err := n.ready(true, 5); err == nil || !strings.Contains(err.Error(), "into is NULL, but capacity is 5") {
+		t.Errorf("error %v", err)
 	}
 }

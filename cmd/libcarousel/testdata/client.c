@@ -77,6 +77,8 @@ int main(int argc, char **argv) {
 	if (carousel_run(network, packets, SIZE_MAX, cycles) != CAROUSEL_USAGE) return 5;
 	if (carousel_error(network, text, SIZE_MAX) < 0 || !strstr(text, "at most")) return 6;
 	if (carousel_deliveries(network, arrived, SIZE_MAX) != 0) return 7;
+	if (carousel_deliveries(network, NULL, 5) != CAROUSEL_USAGE || carousel_deliveries(network, NULL, 0) != 0) return 8;
+	if (carousel_step(network, UINT64_MAX) != CAROUSEL_USAGE || carousel_error(network, text, sizeof text) < 0 || !strstr(text, "until")) return 9;
 	if (carousel_close(network) < 0 || carousel_nodes(network) != CAROUSEL_HANDLE) return 4;
 	fclose(file);
 	return 0;
