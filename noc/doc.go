@@ -8,8 +8,8 @@
 //
 //   - The contract imports only the standard library, and no client imports an engine: coherence
 //     controllers, synthetic sources and foreign simulators see only this package. Routers live in
-//     the packages below this one and are assembled by noc/models. Two packages of analysis look
-//     into wormhole channels and import those; a test names them.
+//     the packages below this one and are assembled by noc/models. One package of analysis looks
+//     into wormhole channels and imports them; a test names it.
 //   - Every destination of every accepted packet gets exactly one delivery.
 //   - Results do not depend on the order in which different nodes call Offer within a cycle, on the
 //     order in which a model visits its routers, or on whether it skips cycles in which nothing can
@@ -29,6 +29,9 @@
 // A router is a package below this one: its rules, numbered, are the package documentation, and
 // its plain form moves phit by phit. A package called engine below it may have a fast form with
 // the same results.
+//
+// What only single papers need is in the packages of noc/papers: nobody else in noc imports them,
+// except noc/models.
 //
 // To add a network: write one package below noc with a Config and a New function, embed the
 // interfaces of noc/fabric, which bring the clock, the nodes and the loop, pass noctest, and add

@@ -47,10 +47,6 @@ type Delivery struct {
 	// Hops counts the links this copy crossed.
 	Hops  uint16
 	Class Class
-	// Reception is the number of cycles between the arrivals of header and tail, if packets are
-	// worms: a node that forwards by cut-through may start in cycle Arrived-Reception. It is 0 in
-	// models that do not follow headers into nodes.
-	Reception uint32
 }
 
 // Receipt tells that a packet has left its source: the header of its last copy has left the source

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -174,7 +175,7 @@ func importsOf(t *testing.T, path string) []string {
 // routers are the packages of networks, and what only they are made of. Their fast forms are the
 // packages called engine below them, which only noc/models imports: everybody else gets a network from
 // there.
-var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/wormholeideal", "noc/dispatch", "noc/ideal"}
+var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/papers/wormholeideal", "noc/dispatch", "noc/ideal"}
 
 // routerUsers are the packages besides noc/models that import routers, and why. Nobody else outside
 // a router's own folder does, so that a network can be replaced without touching a client.
@@ -182,15 +183,30 @@ var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
-	"analysis/experiment/messages": {[]string{"noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
+	"analysis/experiment/messages": {[]string{"noc/papers/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
 	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
-	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
+	"noc/papers/wormholeideal":     {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 }
+
+// papers is the folder of what single papers need. Within noc only noc/models, which lists networks,
+// imports it, so that nobody has to know a paper to change a router.
+const papers = "noc/papers"
+
+// judgePaper returns why a package may not import what a single paper needs, or "".
+func judgePaper(dir, imported string) string {
+	if !below(papers, imported) || !below("noc", dir) || below(papers, dir) || dir == "noc/models" {
+		return ""
+	}
+	return "only noc/models imports what single papers need"
+}
+
+// below reports whether a package is a folder or is in it.
+func below(folder, p string) bool { return p == folder || strings.HasPrefix(p, folder+"/") }
 
 // routerOf returns the router that a package belongs to, or "".
 func routerOf(p string) string {
 	for _, r := range routers {
-		if p == r || strings.HasPrefix(p, r+"/") {
+		if below(r, p) {
 			return r
 		}
 	}
@@ -216,14 +232,14 @@ func judgeRouter(dir, imported string) string {
 
 // judge returns why a package may not import another, or "".
 func judge(dir, imported string) string {
-	if complaint := judgeRouter(dir, strings.TrimPrefix(imported, module+"/")); complaint != "" {
+	local, inside := strings.CutPrefix(imported, module+"/")
+	if complaint := cmp.Or(judgeRouter(dir, local), judgePaper(dir, local)); complaint != "" {
 		return "not allowed, because " + complaint
 	}
 	for _, l := range laws {
-		if dir != l.group && !strings.HasPrefix(dir, l.group+"/") {
+		if !below(l.group, dir) {
 			continue
 		}
-		local, inside := strings.CutPrefix(imported, module+"/")
 		switch {
 		case strings.HasPrefix(local, leaves+"/") && l.group != leaves:
 			return ""
@@ -231,7 +247,7 @@ func judge(dir, imported string) string {
 			for _, p := range l.inside {
 				if exact, only := strings.CutSuffix(p, "!"); only && local == exact {
 					return ""
-				} else if !only && (p == "" || local == p || strings.HasPrefix(local, p+"/")) {
+				} else if !only && (p == "" || below(p, local)) {
 					return ""
 				}
 			}
@@ -293,10 +309,14 @@ func TestLawsBite(t *testing.T) {
 		{"noc/wormhole/engine", module + "/noc/dispatch", true},
 		{"noc/buffered", module + "/noc/buffered/engine", false},
 		{"analysis/experiment/messages", module + "/noc/buffered", false},
-		{"analysis/experiment/messages", module + "/noc/wormholeideal", true},
+		{"analysis/experiment/messages", module + "/noc/papers/wormholeideal", true},
 		{"analysis/experiment/messages", module + "/noc/models", true},
 		{"noc/rotary", module + "/noc/buffered", false},
 		{"cmd/carousel", module + "/noc/rotary/engine", false},
+		{"noc/routing", module + "/noc/papers/vectors", false},
+		{"noc/models", module + "/noc/papers/wormholeideal", true},
+		{"noc/papers/vectors", module + "/noc/multicast", true},
+		{"cmd/carousel/cli", module + "/noc/papers/vectors", true},
 	} {
 		if got := judge(c.dir, c.imported) == ""; got != c.allowed {
 			t.Errorf("%s importing %s: allowed is %v, want %v", c.dir, c.imported, got, c.allowed)

@@ -109,10 +109,7 @@ type Config struct {
 	// round once the headers have left. Otherwise it waits for the tails.
 	CutThrough  bool
 	HeaderPhits int // flits that every worm carries beyond the packet
-	// Receptions says that the network reports every header with Head, so deliveries include the
-	// time of the header.
-	Receptions bool
-	Ports      int // that worms of one round share
+	Ports       int // that worms of one round share
 	// PortsOf has the ports that each station of a node may use, as bits below Loopback. With one
 	// entry a node has one station for all classes, with several one station for each class.
 	// Stations that share ports use them in turn; stations without common ports are independent.

@@ -111,9 +111,6 @@ func (d *Dispatcher) addWorm(id fabric.PacketID, from noc.NodeID) *Worm {
 // worm's sender. With CutThrough the node may forward it from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
 	w := &d.worms[id]
-	if d.config.Receptions {
-		w.heads = append(w.heads, reached{node, now + 1})
-	}
 	if d.config.CutThrough && d.messages[w.Packet].forward {
 		d.forward(id, node, links, now, now+1)
 	}
@@ -127,7 +124,7 @@ func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.
 	a := d.sinks.Arrival(seen, p.Phits, now)
 	// One by one: a literal would be made elsewhere and copied.
 	a.Tag, a.Src, a.At, a.Class, a.Hops = p.Tag, p.Src, node, p.Class, uint16(w.Base+links)
-	a.Offered, a.Injected, a.Arrived, a.Reception = p.Offered, w.injected, seen, w.reception(node, seen)
+	a.Offered, a.Injected, a.Arrived = p.Offered, w.injected, seen
 	if d.packets.Only(w.Packet) < 0 {
 		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
 		d.packets.Settle(w.Packet)
@@ -200,27 +197,9 @@ type Worm struct {
 	sibling   int32 // next worm of the message
 	after     int32 // index of the worm that brings the message to From
 	round     int32
-	delivered int32     // stops that have the whole of it
-	heads     []reached // of Config.Receptions
+	delivered int32 // stops that have the whole of it
 
 	injected noc.Cycle // when its header left its sender
-}
-
-// reached is a stop that has the header of a worm, and the first cycle in which it may forward it.
-type reached struct {
-	node noc.NodeID
-	at   noc.Cycle
-}
-
-// reception returns how long a stop that has the whole of a worm in a cycle has had its header.
-// Tails mostly come in the order of headers.
-func (w *Worm) reception(node noc.NodeID, seen noc.Cycle) uint32 {
-	for k := range w.heads {
-		if i := (int(w.delivered) + k) % len(w.heads); w.heads[i].node == node {
-			return uint32(seen - w.heads[i].at)
-		}
-	}
-	return 0
 }
 
 // Loopback is the port of copies that a node sends to itself; they go one at a time and cross no
@@ -276,7 +255,7 @@ func (d *Dispatcher) newWorm(packet fabric.PacketID, p *fabric.Packet, from noc.
 	// One by one: a literal would be made elsewhere and copied.
 	w.Packet, w.From, w.Class, w.Routed = packet, from, p.Class, true
 	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
-	w.Stops, w.Path, w.heads = w.Stops[:0], w.Path[:0], w.heads[:0]
+	w.Stops, w.Path = w.Stops[:0], w.Path[:0]
 	w.Base, w.Port, w.Next, w.Step = 0, 0, 0, 0
 	w.index, w.sibling, w.after, w.round, w.delivered, w.injected = 0, None, None, 0, 0, 0
 	return id, w

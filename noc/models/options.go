@@ -7,10 +7,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Options holds what all models share and the parameters of each engine. Classes, Seed and

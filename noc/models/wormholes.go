@@ -8,10 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels

@@ -8,9 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // planner plans by one scheme.

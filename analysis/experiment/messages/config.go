@@ -8,9 +8,9 @@ import (
 
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Config is one point of a message passing study. Times are in cycles, lengths in flits.

@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Result is what a point measured.
@@ -102,6 +102,9 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
+	network.OnHeader = func(message noc.Tag, from noc.Cycle) {
+		r.sent[message].headers.add(uint64(from - r.sent[message].born))
+	}
 	saturated, err := r.loop(ctx, report)
 	if err != nil || r.doubt {
 		return nil, r.doubt, err
@@ -186,7 +189,6 @@ func (r *run) arrive(d *noc.Delivery) {
 	m := &r.sent[d.Tag]
 	latency := uint64(d.Arrived - m.born)
 	m.tails.add(latency)
-	m.headers.add(latency - uint64(d.Reception))
 	m.last = max(m.last, latency)
 	r.moved = d.Arrived
 	r.delivered++

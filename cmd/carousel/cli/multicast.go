@@ -13,7 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/drawing"
-	"github.com/carousel-sim/carousel/noc/multicast/vectors"
+	"github.com/carousel-sim/carousel/noc/papers/vectors"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 

@@ -43,7 +43,7 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 	}
 	if ch.to == none {
 		a.Ejected += phits
-		n.Dispatch.Head(p.worm, noc.NodeID(p.node), p.links, t)
+		n.reach(p, noc.NodeID(p.node), t)
 		n.headerArrives(at, t)
 	} else {
 		if ch.from != none {
@@ -67,13 +67,21 @@ func (n *Network) copyOut(g grant, t noc.Cycle) {
 		p.low, p.high = plan.Next, plan.Next
 	}
 	p.high++
-	n.Dispatch.Head(p.worm, plan.Stops[plan.Next], p.links, t)
+	n.reach(p, plan.Stops[plan.Next], t)
 	plan.Next++
 	a := &n.routers[p.router]
 	a.Crossbar += uint64(p.phits)
 	a.Ejected += uint64(p.phits)
 	a.Replicated++
 	n.decide(g.position, t)
+}
+
+// reach notes that a header which leaves a position is at a node in the next cycle.
+func (n *Network) reach(p *position, node noc.NodeID, t noc.Cycle) {
+	n.Dispatch.Head(p.worm, node, p.links, t)
+	if n.OnHeader != nil {
+		n.OnHeader(n.Packets.At(n.Dispatch.At(p.worm).Packet).Tag, t+1)
+	}
 }
 
 // follow decides, after a header has crossed into a position, which tails it was that decides.

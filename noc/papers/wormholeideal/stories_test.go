@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/noctest/stories"
+	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // TestStories plays the timelines of testdata. The scheme is unicast, dual-path, or tree on

@@ -6,7 +6,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -57,68 +56,6 @@ func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// Tree describes switches that replicate worms. Worms then follow the destinations'
-// digits, whatever Config.Routing says.
-type Tree struct {
-	// Tokens makes branches wait for the token of their group of switches. Without it worms
-	// deadlock.
-	Tokens      bool
-	Release     Release
-	Arbitration Arbitration
-	// TokenHop is the time of a token from one switch of its group to the next, in cycles: a
-	// request waits for half the group.
-	TokenHop  int
-	TokenTime TokenTime
-	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise
-	// they wait for the lowest.
-	Adaptive bool
-}
-
-// TokenTime says which branches of a worm wait for their tokens to come.
-type TokenTime string
-
-// The rules. Branches need the token of their group in any case.
-const (
-	// Stage charges the passing time at every switch at which a worm branches.
-	Stage TokenTime = "stage"
-	// Once charges it at the first such switch only: the tokens below are there when they are free.
-	Once TokenTime = "once"
-)
-
-// Release says when a switch gives a token back (rule 9).
-type Release string
-
-// The rules.
-const (
-	// Headers gives it back when the headers below the switch have the ejection channels of all
-	// their destinations.
-	Headers Release = "headers"
-	// Flits gives it back when more flits have been forwarded than the buffers on the route hold,
-	// and when all headers have arrived if the message is not longer than that.
-	Flits Release = "flits"
-)
-
-// Arbitration says which of the headers that wait for an output gets it. Tokens always go to the
-// oldest request.
-type Arbitration string
-
-// The rules.
-const (
-	// Oldest takes the one that asked first, then that of the lowest input. A header asks for all
-	// its outputs at once, so that two that branch in one switch never get one output each, even
-	// without tokens.
-	Oldest Arbitration = "oldest"
-	// RoundRobin takes the first input after the one that the output served last.
-	RoundRobin Arbitration = "round-robin"
-)
-
-// DefaultTree returns the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns:
-// 0.5 us of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
-func DefaultTree() Config {
-	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
-		Tree: &Tree{Tokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}
-}
-
 // maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep
 // both as bits.
 const (
@@ -164,28 +101,6 @@ func (c Config) validateRanges(leastBuffer int) error {
 	return nil
 }
 
-// validateTree reports whether a multistage network of switches that replicate worms can be built.
-func (c Config) validateTree(m topology.Multistage) error {
-	if err := c.validateRanges(0); err != nil {
-		return err
-	}
-	if err := cmp.Or(
-		fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10),
-		fabric.CheckChoice("release", c.Tree.Release, Headers, Flits),
-		fabric.CheckChoice("token_time", c.Tree.TokenTime, Stage, Once),
-		fabric.CheckChoice("arbitration", c.Tree.Arbitration, Oldest, RoundRobin),
-	); err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
-	}
-	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
-		return fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
-	}
-	if _, err := multicast.NewSwitchGroups(m, c.EjectionChannels); err != nil {
-		return fmt.Errorf("wormholeideal: ejection_channels: %w", err)
-	}
-	return nil
-}
-
 // ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header
 // (rule 6).
 func (c Config) ReleaseCycles() noc.Cycle {
@@ -216,17 +131,4 @@ func (c Config) Ports(w *topology.Wiring) int {
 		return c.InjectionPorts
 	}
 	return min(mostChannels(w), maxPorts)
-}
-
-// TreePlanner plans one worm that branches, for the planner of a multistage network whose switches
-// replicate.
-type TreePlanner struct{}
-
-// Plan returns the worm of a request.
-func (TreePlanner) Plan(r multicast.Request) (multicast.Plan, error) {
-	stops := r.Targets()
-	if len(stops) == 0 {
-		return nil, nil
-	}
-	return multicast.Plan{{From: r.Source, Stops: stops, After: -1}}, nil
 }

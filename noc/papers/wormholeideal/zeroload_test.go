@@ -116,16 +116,23 @@ func TestContentionFree(t *testing.T) {
 	}
 }
 
-// TestReception: a node has the header of a worm as many cycles before the whole as the worm has
+// TestOnHeader: a node has the header of a worm as many cycles before the whole as the worm has
 // further flits.
-func TestReception(t *testing.T) {
+func TestOnHeader(t *testing.T) {
 	for _, phits := range []uint16{1, 2, 20} {
 		n := buildGrid(t, topology.Mesh(5), Default(), nil)
-		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 1, 4), Phits: phits})
-		for _, d := range noctest.Drain(t, n) {
-			if d.Reception != uint32(phits-1) {
-				t.Errorf("%d flits: node %d has the header %d cycles before the whole", phits, d.At, d.Reception)
+		var headers, tails noc.Cycle
+		n.OnHeader = func(message noc.Tag, from noc.Cycle) {
+			if headers += from; message != 7 {
+				t.Errorf("the header is of message %d, want 7", message)
 			}
+		}
+		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 0, 1, 4), Tag: 7, Phits: phits})
+		for _, d := range noctest.Drain(t, n) {
+			tails += d.Arrived
+		}
+		if tails-headers != 3*noc.Cycle(phits-1) {
+			t.Errorf("%d flits: three nodes have headers for %d cycles before the whole", phits, tails-headers)
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Network struct {
 	hops     uint64
 	inside   uint64 // flits of the worms inside
 	releases Releases
+
+	// OnHeader, if it is set, is told when a node may act on the header of a message.
+	OnHeader func(message noc.Tag, from noc.Cycle)
 }
 
 // holding is what changes of a channel or a token.

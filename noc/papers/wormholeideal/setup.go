@@ -6,7 +6,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -68,30 +67,12 @@ func (c Config) onWiring(w *topology.Wiring, r routing.Function, planner dispatc
 	return s, nil
 }
 
-// onStages returns the setup of a multistage network whose switches replicate worms, or tells what
-// does not fit. A node has one channel into its switch, credits take no time, and buffers of 0
-// phits take a header of one bit per node.
-func (c Config) onStages(m topology.Multistage, planner dispatch.Planner) (*setup, error) {
-	if err := c.validateTree(m); err != nil {
-		return nil, err
-	}
-	if c.BufferPhits == 0 {
-		c.BufferPhits = (m.Nodes() + c.PhitBits - 1) / c.PhitBits
-	}
-	c.InjectionChannels, c.InjectionPorts, c.CutThrough, c.CreditCycles = true, 1, false, 0
-	s := &setup{config: c, wiring: m.Wiring(), stages: &m, planner: planner}
-	s.resources = newResources(s.wiring, c, func(before, c topology.Channel) bool {
-		return int(before.Out) >= m.Arity && int(c.Out) >= m.Arity
-	})
-	return s, s.addTokens(c, m)
-}
-
 // newInterfaces makes the network interfaces.
 func (s *setup) newInterfaces() dispatch.Interfaces {
 	c := &s.config
 	return dispatch.New(s.planner, dispatch.Config{Nodes: s.wiring.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
-		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true, Receptions: true})
+		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true})
 }
 
 // permitted appends the channels of a queue that the header of a worm may take in a router, in the
@@ -139,16 +120,6 @@ func (s *setup) Hardware() noc.Hardware {
 		h.DestinationBits = s.wiring.Nodes()
 	}
 	return h
-}
-
-// enough returns the number of forwarded flits beyond which the token of a switch is given back:
-// what the buffers from there to the nodes hold, by the paper's count.
-func (s *setup) enough(router int32) int {
-	stage, _ := s.stages.Place(noc.NodeID(router))
-	if s.stages.Bidirectional {
-		return s.config.BufferPhits * (stage + 1)
-	}
-	return s.config.BufferPhits * (s.stages.Stages - stage)
 }
 
 // resources are what headers queue for in a network, as tables: channels, of which one worm has
@@ -219,38 +190,6 @@ func newResources(w *topology.Wiring, c Config, together func(before, c topology
 		}
 	}
 	return r
-}
-
-// addTokens adds a token for each group of switches, and one for each switch of the first stage of
-// a bidirectional network that belongs to none.
-func (r *resources) addTokens(c Config, m topology.Multistage) error {
-	if !c.Tree.Tokens {
-		return nil
-	}
-	groups, err := multicast.NewSwitchGroups(m, c.EjectionChannels)
-	if err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
-	}
-	add := func(passes noc.Cycle) int32 {
-		q := r.addQueue(queue{kind: token, passes: passes})
-		r.addChannel(channel{from: none, to: none})
-		return q
-	}
-	queues := map[int32]int32{}
-	for router := range r.tokens {
-		g := groups.Of(noc.NodeID(router))
-		if g < 0 {
-			if stage, _ := m.Place(noc.NodeID(router)); m.Bidirectional && stage == 0 {
-				r.locals[router] = add(0)
-			}
-			continue
-		}
-		if _, known := queues[g]; !known {
-			queues[g] = add(c.Tree.passes(groups.Size(g)))
-		}
-		r.tokens[router] = queues[g]
-	}
-	return nil
 }
 
 func (r *resources) addQueue(q queue) int32 {

@@ -29,7 +29,7 @@ type deadlockCase struct {
 // cases reads the worked cases, which an exhaustive search of another program has decided.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text := must.Get(os.ReadFile("../multicast/testdata/deadlock.json"))
+	text := must.Get(os.ReadFile("../../multicast/testdata/deadlock.json"))
 	var file struct{ Cases []deadlockCase }
 	must.Do(json.Unmarshal(text, &file))
 	return file.Cases

@@ -38,12 +38,6 @@ type position struct {
 	owed         int32     // of a tree: destinations below that the header has not reached
 }
 
-// What leads to a position of a tree, if it is no output port of its own.
-const (
-	climbs = int32(-1) // any port up
-	ends   = int32(-2) // the channel into the node
-)
-
 // arena holds the positions of all worms, and gives those of worms that have ended to others.
 type arena struct {
 	all    []position
@@ -161,77 +155,6 @@ func (n *Network) askOnwards(at int32, t noc.Cycle) {
 	n.ask(n.channels[c].queue, request{position: k, prefers: c}, at, t)
 }
 
-// split divides the stops of a header in a switch among the outputs, and asks for a token if there
-// are several.
-func (n *Network) split(at int32, t noc.Cycle) {
-	p := *n.positions.at(at)
-	n.routers[p.router].Decided++
-	stage, _ := n.stages.Place(noc.NodeID(p.router))
-	stops := n.Dispatch.At(p.worm).Stops
-	several := false
-	for low := p.low; low < p.high; {
-		port, high := n.output(&p, stage, stops[low]), low+1
-		for port != ends && high < p.high && n.output(&p, stage, stops[high]) == port {
-			high++
-		}
-		several = several || high-low < p.high-p.low
-		child := n.positions.at(n.add(p.worm, at))
-		child.port, child.low, child.high, child.owed = port, low, high, high-low
-		if port == ends {
-			child.node = int32(stops[low])
-		}
-		low = high
-	}
-	if several {
-		needs := n.tokens[p.router]
-		if needs == none && p.depth == 1 {
-			needs = n.locals[p.router]
-		}
-		if needs != none {
-			n.ask(needs, request{position: at}, at, t)
-			return
-		}
-	}
-	n.branch(at, t)
-}
-
-// output returns the output port of a switch towards a destination. A worm climbs a bidirectional
-// network up to the stage from which all its destinations are below.
-func (n *Network) output(p *position, stage int, d noc.NodeID) int32 {
-	m := n.stages
-	switch {
-	case m.Bidirectional && p.depth <= n.worms[p.worm].turn:
-		return climbs
-	case m.Bidirectional && stage == 0, !m.Bidirectional && stage == m.Stages-1:
-		return ends
-	}
-	return int32(m.Towards(stage, d))
-}
-
-// branch lets a header ask for its outputs.
-func (n *Network) branch(at int32, t noc.Cycle) {
-	p := n.positions.at(at)
-	n.routers[p.router].Replicated += uint64(p.behind - 1)
-	for k := p.child; k != none; k = n.positions.at(k).sibling {
-		child := n.positions.at(k)
-		to := none
-		switch child.port {
-		case ends:
-			to = n.exits[child.node]
-		case climbs:
-			to = n.queueOf(p.router, int32(n.stages.Arity))
-		default:
-			to = n.queueOf(p.router, child.port)
-		}
-		n.ask(to, request{position: k}, at, t)
-	}
-}
-
-// queueOf returns the queue for an output of a switch.
-func (n *Network) queueOf(router, port int32) int32 {
-	return n.channels[n.outputs[int(router)*n.ports+int(port)]].queue
-}
-
 // endWorms takes the worms out of the network whose tails have all come.
 func (n *Network) endWorms() {
 	for _, id := range n.ended {
@@ -240,96 +163,4 @@ func (n *Network) endWorms() {
 		n.Dispatch.End(id)
 	}
 	n.ended = n.ended[:0]
-}
-
-// Releases counts the worms that got their first token, and the cycles that these waited for others
-// to give it back, and the tokens that were given back: those whose headers had all arrived, and
-// under the rule Flits those for which enough flits had been forwarded. Of these Early had been
-// forwarded before the headers arrived, which would be too soon.
-type Releases struct{ Given, Waited, Arrived, Counted, Early uint64 }
-
-// Releases counts tokens since the network was built.
-func (n *Network) Releases() Releases { return n.releases }
-
-// giveToken gives a token to a header. It comes after its passing time, and the header then asks
-// for its outputs.
-func (n *Network) giveToken(g grant, t noc.Cycle) {
-	p := n.positions.at(g.position)
-	w, passes := &n.worms[p.worm], n.queues[n.channels[g.channel].queue].passes
-	p.token = g.channel
-	if w.branched && n.config.Tree.TokenTime == Once {
-		passes = 0
-	}
-	if !w.branched {
-		n.releases.Given++
-		n.releases.Waited += uint64(t - g.since)
-	}
-	w.branched = true
-	if n.countsFlits(p) {
-		w.counting = append(w.counting, g.position)
-	}
-	n.calendar.Add(t+passes, tokenComes, g.position)
-}
-
-// countsFlits reports whether a position gives its token back by the number of flits that are
-// forwarded, not when the headers have arrived (rule 9).
-func (n *Network) countsFlits(p *position) bool {
-	return n.config.Tree.Release == Flits && int(p.phits) > n.enough(p.router)
-}
-
-// headerArrives notes that a header has reached its node, and gives back the tokens that waited
-// for that.
-func (n *Network) headerArrives(at int32, t noc.Cycle) {
-	for k := at; k != none; {
-		p := n.positions.at(k)
-		if p.owed--; p.owed == 0 && p.token != none && !n.countsFlits(p) {
-			n.releases.Arrived++
-			n.giveTokenBack(p, t)
-		}
-		k = p.parent
-	}
-}
-
-// countFlits finds the tokens of a worm for which it is decided when enough flits have been
-// forwarded.
-func (n *Network) countFlits(w *worm, t noc.Cycle) {
-	w.counting = slices.DeleteFunc(w.counting, func(k int32) bool {
-		p, latest := n.positions.at(k), noc.Cycle(0)
-		enough := int32(n.enough(p.router))
-		for c := p.child; c != none; c = n.positions.at(c).sibling {
-			at, known := n.crossing(c, enough)
-			if !known {
-				return false
-			}
-			latest = max(latest, at)
-		}
-		n.calendar.Add(latest, flitsPassed, k)
-		return true
-	})
-}
-
-// flitsPassed gives back a token for which enough flits have been forwarded.
-func (n *Network) flitsPassed(k int32, t noc.Cycle) {
-	p := n.positions.at(k)
-	n.releases.Counted++
-	if p.owed > 0 {
-		n.releases.Early++
-	}
-	n.giveTokenBack(p, t)
-}
-
-// giveTokenBack gives back the token of a position in cycle t; it can be given again in the next
-// one.
-func (n *Network) giveTokenBack(p *position, t noc.Cycle) {
-	n.giveBack(p.token, t+1, t)
-	p.token = none
-}
-
-// passes returns the time of a free token to a switch of a group of so many: half a round, in
-// whole cycles. The token of a single switch is there at once.
-func (t *Tree) passes(size int32) noc.Cycle {
-	if size < 2 {
-		return 0
-	}
-	return noc.Cycle((int32(t.TokenHop)*size + 1) / 2)
 }
