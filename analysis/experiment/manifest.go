@@ -85,6 +85,7 @@ type TraceIdentity struct {
 	Digest   string `json:"digest"`
 	Cores    int    `json:"cores"`
 	Records  uint64 `json:"records"`
+	Windows  int    `json:"windows,omitempty"` // of the trace
 }
 
 // Program fills in what the running program knows about itself.
@@ -198,7 +199,7 @@ func (m *Manifest) Text() (string, error) {
 func (m *Manifest) Describe(s *Study) {
 	m.Routers = s.Routers
 	for _, w := range s.Workloads {
-		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records})
+		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records, w.Windows})
 	}
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))

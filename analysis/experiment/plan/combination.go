@@ -124,7 +124,7 @@ func (x *Expansion) add(k *combination, listed map[string]bool) error {
 			return err
 		}
 		for _, w := range list {
-			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records})
+			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records, Windows: w.Windows})
 		}
 	}
 	for _, router := range k.c.Routers {

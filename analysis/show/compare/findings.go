@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -31,9 +31,11 @@ type Finding struct {
 
 // findings collects the sentences about the runs of a study.
 type findings struct {
-	rows   *tables.Rows
-	list   []Finding
-	before string // each sentence: the setting of the comparison that it is about
+	rows     *tables.Rows
+	manifest *experiment.Manifest // nil if it is not known
+	places   []place
+	list     []Finding
+	before   string // each sentence: the setting of the comparison that it is about
 }
 
 // say adds a sentence.
@@ -41,15 +43,20 @@ func (f *findings) say(kind Kind, format string, parts ...any) {
 	f.list = append(f.list, Finding{kind, f.before + fmt.Sprintf(format, parts...)})
 }
 
+// about makes the next sentences start with the setting of a comparison, if a study has several.
+func (f *findings) about(c *Comparison) {
+	if f.before = c.Title(); f.before != "" {
+		f.before += ": "
+	}
+}
+
 // Findings are the sentences about the runs of a study, the most important first. Those about a
 // comparison start with its setting, where a study has several.
-func Findings(list []Comparison, rows *tables.Rows) []Finding {
-	f := &findings{rows: rows}
+func Findings(list []Comparison, rows *tables.Rows, m *experiment.Manifest) []Finding {
+	f := &findings{rows: rows, manifest: m, places: placesOf(rows)}
 	for i := range list {
 		c := &list[i]
-		if f.before = c.Title(); f.before != "" {
-			f.before += ": "
-		}
+		f.about(c)
 		f.programTimes(c)
 		f.order(c)
 		f.energy(c)
@@ -67,12 +74,11 @@ func Findings(list []Comparison, rows *tables.Rows) []Finding {
 	f.timeouts()
 	f.falseSharing()
 	f.agreement()
-	for _, text := range traces.IdleNote(workingCores(rows.Cores)) {
-		f.say(Note, "%s", text)
-	}
+	f.idle()
 	f.starts()
 	f.slowPackets(list)
 	if len(list) > 0 {
+		f.about(&list[0])
 		f.parts(&list[0])
 	}
 	order := []Kind{Answer, Warning, Note}
@@ -110,17 +116,17 @@ func (f *findings) order(c *Comparison) {
 		}
 		return fmt.Sprintf("%s takes %s of %s", other.Router, other.Time.Text(), than)
 	}
-	fastest := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time"))
-	if slices.Contains(open, 0) {
-		fastest = fmt.Sprintf("%s or %s is fastest%s; %s", first, other.Router, over, takes("the time of "+first))
+	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time")), c.ranking().fastest()
+	if len(may) > 1 {
+		fastest = fmt.Sprintf("%s is fastest%s; %s", oneOf(may), over, takes("the time of "+first))
 	}
 	switch {
 	case known == 0:
-		f.say(Answer, "%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, takes("that"), moreRuns)
-	case len(open) == len(rows)-1 && len(rows) > 2:
-		f.say(Answer, "These runs cannot tell the %d routers apart%s. %s", len(rows), over, c.needed(open[0]))
+		f.say(Answer, "%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, takes("that"), f.moreRuns(c))
+	case len(open) == len(rows)-1 && len(rows) > 2 && len(may) == len(rows):
+		f.say(Answer, "These runs cannot tell the %d routers apart%s. %s", len(rows), over, f.needed(c, open[0]))
 	case open != nil:
-		f.say(Answer, "%s. These runs cannot tell %s. %s", fastest, strings.Join(pairs, " or "), c.needed(open[0]))
+		f.say(Answer, "%s. These runs cannot tell %s. %s", fastest, strings.Join(pairs, " or "), f.needed(c, open[0]))
 	case len(rows) > 2:
 		f.say(Answer, "%s. Every router differs from the next with 95 %% confidence.", fastest)
 	default:
@@ -128,16 +134,54 @@ func (f *findings) order(c *Comparison) {
 	}
 }
 
-// moreRuns says how to learn about chance.
-const moreRuns = "use --runs 3, or a trace with several windows"
+// oneOf joins names of which one is meant.
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
-// needed says how many windows would tell the router of a row from that of the next one, and how to make
-// them.
-func (c *Comparison) needed(row int) string {
+// leftOut is how many windows the trace of an application has, if the key windows left some of them
+// out, and how to name this limit; otherwise 0.
+func (f *findings) leftOut(a *Application) (windows int, limit string) {
+	given := ""
+	if f.manifest != nil {
+		given = f.manifest.Given["windows"]
+	}
+	if given == "" {
+		return 0, ""
+	}
+	if limit = given; limit != "--windows" {
+		limit = fmt.Sprintf("windows (given by %s)", given)
+	}
+	one := a.each()[0]
+	for _, runs := range one.runs {
+		for _, t := range f.manifest.Traces {
+			if len(runs) > 0 && t.Digest == runs[0].Texts["trace_digest"] && t.Windows > one.Windows {
+				return t.Windows, limit
+			}
+		}
+	}
+	return 0, ""
+}
+
+// moreRuns says how to learn about chance.
+func (f *findings) moreRuns(c *Comparison) string {
+	if n, limit := f.leftOut(c.ranking()); n > 0 {
+		return fmt.Sprintf("drop %s, because the trace has %d windows, or use --runs 3", limit, n)
+	}
+	return "use --runs 3, or a trace with several windows"
+}
+
+// needed says how many windows would tell the router of a row from that of the next one, and how to get
+// them: from the trace, if some of its windows were left out, or by making more.
+func (f *findings) needed(c *Comparison, row int) string {
 	a := c.ranking()
+	left, limit := f.leftOut(a)
 	r, apart := &a.Rows[row], fmt.Sprintf("would tell %s from %s", a.Rows[row].Router, a.Rows[row+1].Router)
 	n, ok := r.Next.Needed(1)
 	switch {
+	case c.Mean != nil && ok && left > 0:
+		return fmt.Sprintf("About %.0f times as many windows of each %s: drop or raise %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart, limit)
 	case c.Mean != nil && ok:
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart)
 	case r.Next.Limited(math.Abs(r.Next.Mean - 1)):
@@ -146,6 +190,10 @@ func (c *Comparison) needed(row int) string {
 		return "No number of windows would tell the two apart."
 	case !ok:
 		return "No number of runs would tell the two apart."
+	case a.Windows > 1 && n <= left:
+		return fmt.Sprintf("About %d windows %s: drop or raise %s, because the trace has %d windows.", n, apart, limit, left)
+	case a.Windows > 1 && left > 0:
+		return fmt.Sprintf("About %d windows %s. Drop %s to replay all %d of the trace, or make more%s.", roundUp(n), apart, limit, left, MakeWindows(a.Name, n))
 	case a.Windows > 1:
 		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
 	}
@@ -167,25 +215,37 @@ func MakeWindows(name string, n int) string {
 	return fmt.Sprintf(": carousel trace sample --windows %d", n)
 }
 
-// energy names the router with the least ED2P.
+// energy names the router with the least ED2P, and those of which the runs cannot tell it.
 func (f *findings) energy(c *Comparison) {
-	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.ED2P.OK })
+	a := c.ranking()
+	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r Row) bool { return !r.ED2P.OK })
 	if len(rows) < 2 {
 		return
 	}
 	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
-	near := slices.IndexFunc(rows[1:], func(r Row) bool { return verdictOf(r.ED2P) == cannotTell })
+	var rivals []string
+	for _, r := range rows {
+		if r.Router != least.Router && verdictOf(a.ratio("ed2p_js2", r.Router, least.Router)) == cannotTell {
+			rivals = append(rivals, r.Router)
+		}
+	}
+	ratio := ""
+	if least.Router != first && !least.ED2P.Vague() {
+		ratio = fmt.Sprintf("%s of that of %s", least.ED2P.Text(), first)
+	}
 	switch {
-	case least.Router == first && near < 0:
+	case rivals == nil && ratio == "" && rows[1].ED2P.N < 2:
+		f.say(Answer, "%s has the lowest ED2P in these runs.", least.Router)
+	case rivals == nil && least.Router == first && len(a.fastest()) == 1:
 		f.say(Answer, "%s also has the lowest ED2P.", first)
-	case least.Router == first:
-		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s.", first, rows[1+near].Router)
-	case least.ED2P.Vague():
-		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s.", least.Router, first)
-	case verdictOf(least.ED2P) == cannotTell:
-		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s (%s).", least.Router, first, least.ED2P.Text())
+	case rivals == nil && ratio == "":
+		f.say(Answer, "%s has the lowest ED2P.", least.Router)
+	case rivals == nil:
+		f.say(Answer, "%s has the lowest ED2P: %s.", least.Router, ratio)
+	case ratio == "":
+		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s.", least.Router, enumerate(rivals))
 	default:
-		f.say(Answer, "%s has the lowest ED2P: %s of that of %s.", least.Router, least.ED2P.Text(), first)
+		f.say(Answer, "These runs cannot tell the ED2P of %s from that of %s (it is %s).", least.Router, enumerate(rivals), ratio)
 	}
 }
 

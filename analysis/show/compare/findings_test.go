@@ -87,6 +87,89 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFastestAndLowestED2P: what is said of the fastest router and of the lowest ED2P, for each certainty
+// of the two. A router also has the lowest ED2P only if it is certainly the fastest.
+func TestFastestAndLowestED2P(t *testing.T) {
+	sure, unsure, worse, least := []uint64{100, 101, 100, 101}, []uint64{90, 115, 92, 117}, []uint64{120, 121, 121, 120}, []uint64{80, 81, 80, 81}
+	const (
+		fastest = "mrr is fastest; rr takes 1.199 ± 0.014 of its time."
+		either  = "mrr or rr is fastest; rr takes 1.030 ± 0.220 of the time of mrr. These runs cannot tell mrr from rr. About 168 windows would tell mrr from rr: carousel trace sample --windows 168."
+	)
+	for _, x := range []struct {
+		what        string
+		rr, rrED2P  []uint64 // times and ED2P of rr in each window
+		order, ed2p string
+	}{
+		{"both certain", worse, worse, fastest, "mrr also has the lowest ED2P."},
+		{"ED2P uncertain", worse, unsure, fastest, "These runs cannot tell the ED2P of mrr from that of rr."},
+		{"ED2P uncertain, the other's mean lower", worse, []uint64{90, 110, 92, 107}, fastest, "These runs cannot tell the ED2P of rr from that of mrr (it is 0.992 ± 0.153 of that of mrr)."},
+		{"ED2P of the other", worse, least, fastest, "rr has the lowest ED2P: 0.8010 ± 0.0018 of that of mrr."},
+		{"fastest uncertain", unsure, worse, either, "mrr has the lowest ED2P."},
+		{"both uncertain", unsure, unsure, either, "These runs cannot tell the ED2P of mrr from that of rr."},
+		{"both uncertain, the other's mean lower", unsure, []uint64{80, 100, 82, 97}, either, "These runs cannot tell the ED2P of rr from that of mrr (it is 0.912 ± 0.156 of that of mrr)."},
+		{"fastest uncertain, ED2P of the other", unsure, least, either, "rr has the lowest ED2P: 0.836 ± 0.016 of that of mrr."},
+		{"single runs", worse[:1], worse[:1], "mrr takes the least time; rr takes 1.200 of that. One run of each gives no confidence interval: use --runs 3, or a trace with several windows.", "mrr has the lowest ED2P in these runs."},
+	} {
+		rows := study("w", true, times{"mrr", sure[:len(x.rr)]}, times{"rr", x.rr})
+		for i := range rows.Runs {
+			r := &rows.Runs[i]
+			r.EnergyED2P = tables.Some(float64(sure[r.Window]))
+			if r.Router == "rr" {
+				r.EnergyED2P = tables.Some(float64(x.rrED2P[r.Window]))
+			}
+		}
+		c := Of(rows, nil)
+		order, ed2p := said(nil, func(f *findings) { f.order(&c[0]) }, Answer), said(nil, func(f *findings) { f.energy(&c[0]) }, Answer)
+		if order != x.order || ed2p != x.ed2p {
+			t.Errorf("%s: %q, %q", x.what, order, ed2p)
+		}
+	}
+}
+
+// TestFastestOfThree: a router that the fastest cannot be told from is named, wherever it stands.
+func TestFastestOfThree(t *testing.T) {
+	c := Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{102, 103, 102, 103}}, times{"base", []uint64{92, 116, 93, 117}}), nil)
+	got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer)
+	if want := "mrr or base is fastest; rr takes 1.0199 ± 0.0002 of the time of mrr. These runs cannot tell rr from base. "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	c = Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{101, 103, 100, 101}}, times{"base", []uint64{102, 103, 102, 103}}), nil)
+	if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); strings.Contains(got, "cannot tell the 3 routers apart") {
+		t.Errorf("base is slower than mrr, but %q", got)
+	}
+}
+
+// TestWindowsLeftOut: if --windows left out windows of the trace, the advice is to raise it; other
+// windows are made only if those of the trace are too few.
+func TestWindowsLeftOut(t *testing.T) {
+	for _, x := range []struct {
+		given   string
+		windows int // of the trace
+		cycles  []uint64
+		want    string
+	}{
+		{"--windows", 4, []uint64{101}, "One run of each gives no confidence interval: drop --windows, because the trace has 4 windows, or use --runs 3."},
+		{"--windows", 1, []uint64{101}, "use --runs 3, or a trace with several windows."},
+		{"", 4, []uint64{101}, "use --runs 3, or a trace with several windows."},
+		{"--windows", 64, []uint64{100, 105, 98, 106}, "About 29 windows would tell mrr from rr: drop or raise --windows, because the trace has 64 windows."},
+		{"plan.yaml:3", 64, []uint64{100, 105, 98, 106}, "drop or raise windows (given by plan.yaml:3), because"},
+		{"--windows", 6, []uint64{100, 105, 98, 106}, "About 32 windows would tell mrr from rr. Drop --windows to replay all 6 of the trace, or make more: carousel workload make lu --windows 32."},
+		{"--windows", 4, []uint64{100, 105, 98, 106}, "About 32 windows would tell mrr from rr: carousel workload make lu --windows 32."},
+	} {
+		rows := study("lu", true, times{"mrr", []uint64{100, 101, 100, 101}[:len(x.cycles)]}, times{"rr", x.cycles})
+		for i := range rows.Runs {
+			rows.Runs[i].TraceDigest = "d"
+		}
+		m := &experiment.Manifest{Given: map[string]string{}, Traces: []experiment.TraceIdentity{{Digest: "other", Windows: 900}, {Digest: "d", Windows: x.windows}}}
+		if x.given != "" {
+			m.Given["windows"] = x.given
+		}
+		if got := Findings(Of(rows, nil), rows, m)[0].Text; !strings.Contains(got, x.want) {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
 // TestWidened: the interval of a router whose cores end early in its windows is wider, its row has a mark
 // on screen and in JSON, and one sentence says what the mark means.
 func TestWidened(t *testing.T) {
@@ -175,13 +258,13 @@ func TestUseless(t *testing.T) {
 	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[0][2] != "not known" || s.Rows[0][3] != "cannot tell" {
 		t.Errorf("the table is %q", s.Rows)
 	}
-	for _, f := range Findings(c, study("w", true)) {
+	for _, f := range Findings(c, study("w", true), nil) {
 		if strings.Contains(f.Text, "equal") || strings.Contains(f.Text, "lowest ED2P") {
 			t.Errorf("it says %s", f.Text)
 		}
 	}
 	vague := Of(study("w", true, times{"base", []uint64{50, 51, 52, 53}}, times{"ideal", []uint64{10, 10, 700, 10}}), nil)
-	for _, f := range Findings(vague, study("w", true)) {
+	for _, f := range Findings(vague, study("w", true), nil) {
 		if strings.Contains(f.Text, "bound") {
 			t.Errorf("of a bound that is not known it says %s", f.Text)
 		}

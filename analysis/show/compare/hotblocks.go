@@ -80,26 +80,34 @@ func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
 	})
 }
 
-// noticeable is the share of all misses from which on blocks that are shared falsely are told.
-const noticeable = 0.05
+// noticeable is the percentage of all misses from which on blocks that are shared falsely are told.
+const noticeable = 5
 
-// falseSharing names, for each workload, the worst block that is shared falsely, if such blocks
-// cause a noticeable part of all misses.
+// falseSharing names, for each workload and setting, the worst block that is shared falsely, if such
+// blocks cause a noticeable part of all misses on a router.
 func (f *findings) falseSharing() {
-	hot := slices.DeleteFunc(hotBlocks(f.rows, nil), func(b HotBlock) bool { return !b.FalseSharing })
-	for _, own := range tables.GroupBy(hot, func(b *HotBlock) string { return b.Workload }) {
-		all, falsely, worst := uint64(0), uint64(0), &own.Records[0]
-		for i := range f.rows.Runs {
-			if r := &f.rows.Runs[i]; r.Workload == own.Key {
-				all += r.L1Misses.Value
+	for i := range f.places {
+		p := &f.places[i]
+		var all tables.Rows
+		for k := range p.routers {
+			all.Runs, all.HotBlocks = append(all.Runs, p.routers[k].Runs...), append(all.HotBlocks, p.routers[k].HotBlocks...)
+		}
+		hot := slices.DeleteFunc(hotBlocks(&all, nil), func(b HotBlock) bool { return !b.FalseSharing })
+		list := p.over(noticeable, func(rows *tables.Rows) float64 {
+			misses, falsely := uint64(0), uint64(0)
+			for i := range rows.Runs {
+				misses += rows.Runs[i].L1Misses.Value
 			}
-		}
-		for i := range own.Records {
-			falsely += own.Records[i].Misses
-		}
-		if share := float64(falsely) / float64(all); share >= noticeable {
-			f.say(Warning, "%s: false sharing causes %.0f %% of all misses: cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				own.Key, 100*share, worst.Named, worst.bytes(mostUsers))
+			for _, b := range hotBlocks(rows, nil) {
+				if slices.ContainsFunc(hot, func(h HotBlock) bool { return h.Block == b.Block }) {
+					falsely += b.Misses
+				}
+			}
+			return 100 * float64(falsely) / float64(max(misses, 1))
+		})
+		if list != nil {
+			f.say(Warning, "%s: false sharing causes much of all misses (%s): cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
+				p.name, onRouters(list, "%.0f %%"), hot[0].Named, hot[0].bytes(mostUsers))
 		}
 	}
 }

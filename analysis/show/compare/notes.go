@@ -10,31 +10,32 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// longTimeouts is the share of core time above which a run warns that it measures its timer.
-const longTimeouts = 0.05
+// The percentages of core time that waits for timeouts from which on a run warns that it measures its
+// timer, and from which on a note gives them: less is printed as zero.
+const (
+	longTimeouts   = 5
+	leastTimeouts  = 0.05
+	timeoutPercent = "%.1f %%"
+)
 
-// timeouts says which share of core time went into waiting for timeouts on each router, with a
-// protocol that has any, and whether that is long on one.
+// timeouts says which share of core time went into waiting for timeouts, with a protocol that has
+// any, and whether that is long.
 func (f *findings) timeouts() {
-	cores := map[string]uint64{}
-	for i := range f.rows.Cores {
-		cores[f.rows.Cores[i].RunKey] += f.rows.Cores[i].FinishCycle
-	}
-	timed := slices.DeleteFunc(slices.Clone(f.rows.Runs), func(r tables.Run) bool { return !r.Reissues.Known || !r.TimeoutCycles.Known })
-	var shares []string
-	most := 0.0
-	for _, g := range tables.GroupBy(timed, func(r *tables.Run) string { return r.Router }) {
+	percent := func(rows *tables.Rows) float64 {
 		waited, all := uint64(0), uint64(0)
-		for i := range g.Records {
-			waited, all = waited+g.Records[i].TimeoutCycles.Value, all+cores[g.Records[i].RunKey]
+		for i := range rows.Runs {
+			if r := &rows.Runs[i]; r.Reissues.Known && r.TimeoutCycles.Known {
+				waited += r.TimeoutCycles.Value
+			}
 		}
-		share := float64(waited) / float64(max(all, 1))
-		most, shares = max(most, share), append(shares, fmt.Sprintf("%s %.1f %%", g.Key, 100*share))
+		for i := range rows.Cores {
+			all += rows.Cores[i].FinishCycle
+		}
+		return 100 * float64(waited) / float64(max(all, 1))
 	}
-	switch text := strings.Join(shares, ", "); {
-	case most > longTimeouts:
-		f.say(Warning, "Share of core time spent waiting for timeouts: %s. The times therefore depend on the timeout; see carousel help concepts.", text)
-	case most > 0:
+	if long := f.above(longTimeouts, timeoutPercent, percent); long != "" {
+		f.say(Warning, "Share of core time spent waiting for timeouts: %s. The times therefore depend on the timeout; see carousel help concepts.", long)
+	} else if text := f.above(leastTimeouts, timeoutPercent, percent); text != "" {
 		f.say(Note, "Share of core time spent waiting for timeouts: %s.", text)
 	}
 }
@@ -47,31 +48,29 @@ var works = []struct{ name, column string }{{"instructions", "instructions"}, {"
 
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func (f *findings) agreement() {
-	runs := tables.Rows{Runs: f.rows.Runs}
-	for _, workload := range tables.GroupBy(tables.OnlyFinished(runs.Records()), tables.Key("workload")) {
-		routers := tables.GroupBy(workload.Records, tables.Key("router"))
+	for i := range f.places {
+		p := &f.places[i]
 		for _, w := range works {
-			by := func(a, b tables.Group[string, tables.Record]) int {
-				return cmp.Compare(sum(a.Records, w.column), sum(b.Records, w.column))
-			}
-			low, high := slices.MinFunc(routers, by), slices.MaxFunc(routers, by)
-			least, most := sum(low.Records, w.column), sum(high.Records, w.column)
-			if len(low.Records) != len(high.Records) || most-least <= agreeWithin*least {
+			by := func(a, b routerRows) int { return cmp.Compare(a.sum(w.column), b.sum(w.column)) }
+			low, high := slices.MinFunc(p.routers, by), slices.MaxFunc(p.routers, by)
+			least, most := low.sum(w.column), high.sum(w.column)
+			if len(low.Runs) != len(high.Runs) || most-least <= agreeWithin*least {
 				continue
 			}
 			why := "cores get locks, barriers and shared blocks in a different order"
-			if repeated := sum(high.Records, "replays") - sum(low.Records, "replays"); repeated > 0 && 2*repeated >= most-least {
+			if repeated := high.sum("replays") - low.sum("replays"); repeated > 0 && 2*repeated >= most-least {
 				why = "loads are repeated more often"
 			}
-			f.say(Warning, "%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", workload.Key, w.name, most, high.Key, least, low.Key, why)
+			f.say(Warning, "%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", p.name, w.name, most, high.router, least, low.router, why)
 		}
 	}
 }
 
-// sum adds up a column.
-func sum(records []tables.Record, column string) (v float64) {
-	for i := range records {
-		v += records[i].Numbers[column]
+// sum adds up a column of runs.
+func (r *routerRows) sum(column string) (v float64) {
+	for i := range r.Runs {
+		_, numbers := tables.Runs.Cells(&r.Runs[i])
+		v += numbers[column]
 	}
 	return v
 }
@@ -114,16 +113,16 @@ func lastLine(text string) string {
 	return string(line[:min(len(line), 200)])
 }
 
-// The shares of an execution above which a time says little about the program.
+// The percentages of an execution above which a time says little about the program.
 const (
-	mostlyIdle    = 0.2  // of the time, with fewer than half of the cores at work
-	mostlyOrdered = 0.05 // of the cores' time, waiting for recorded order
+	mostlyIdle    = 20 // of the time, with fewer than half of the cores at work
+	mostlyOrdered = 5  // of the cores' time, waiting for recorded order
 )
 
-// contended is how many atomics per instruction in recorded order make a class of programs whose
+// contended is how many atomics per 1,000 instructions in recorded order make a class of programs whose
 // replays are far from the program: of the kernels of carousel validate replay, those below are off
 // by up to 11 % in ratios of routers (work stealing by up to 18 %), and those above by up to 65 %.
-const contended = 0.001
+const contended = 1
 
 // muchMore is how many times the instructions of most cores the last one executes where the program
 // has nothing to do for the others.
@@ -147,29 +146,40 @@ func (f *findings) starts() {
 	}
 }
 
-// times says where much of the time tells little about the network: few cores are at work, or
-// cores wait for the recorded order.
+// times names the workloads, settings and routers of which much of the time tells little about the
+// network: few cores are at work, or cores wait for the recorded order.
 func (f *findings) times() {
-	late, few, ordered := coreShares(f.rows)
-	var atomics, instructions float64 // of what was recorded
-	for i := range f.rows.Runs {
-		if r := &f.rows.Runs[i]; r.WorkloadSource == "recorded" && r.ExitState == tables.Finished {
+	percent := func(share func(late, few, ordered float64) float64) func(rows *tables.Rows) float64 {
+		return func(rows *tables.Rows) float64 { return 100 * share(coreShares(rows)) }
+	}
+	const whole = "%.0f %%"
+	for _, w := range []struct {
+		places, text string
+	}{
+		{f.above(mostlyIdle, whole, percent(func(_, few, _ float64) float64 { return few })),
+			"Fewer than half of the cores work for much of the time, because one core executes more than twice the instructions of most: %s."},
+		{f.above(mostlyIdle, whole, percent(func(late, _, _ float64) float64 { return late })),
+			"Fewer than half of the cores work for much of the time: %s. Choose longer or other windows (carousel trace sample)."},
+		{f.above(mostlyOrdered, whole, percent(func(_, _, ordered float64) float64 { return ordered })),
+			"Cores wait for the recorded order of threads for much of their time: %s. This time says little about the network; see carousel help traces."},
+		{f.above(contended, "%.1f", atomics),
+			"Many atomic accesses per 1,000 instructions keep their recorded order: %s. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy)."},
+	} {
+		if w.places != "" {
+			f.say(Warning, w.text, w.places)
+		}
+	}
+}
+
+// atomics is how many atomic accesses of a recording keep their order, per 1,000 instructions.
+func atomics(rows *tables.Rows) float64 {
+	var atomics, instructions float64
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.WorkloadSource == "recorded" {
 			atomics, instructions = atomics+float64(r.Atomics.Value), instructions+float64(r.Instructions.Value)
 		}
 	}
-	for _, w := range []struct {
-		share, most, scale float64
-		text               string
-	}{
-		{few, mostlyIdle, 100, "for %.0f %% of the time fewer than half of the cores work, because one core executes more than twice the instructions of most."},
-		{late, mostlyIdle, 100, "for %.0f %% of the time fewer than half of the cores work; choose longer or other windows (carousel trace sample)."},
-		{ordered, mostlyOrdered, 100, "cores wait for the recorded order of threads for %.0f %% of their time. This time says little about the network; see carousel help traces."},
-		{atomics / max(instructions, 1), contended, 1000, "%.1f atomic accesses per 1,000 instructions keep their recorded order. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy)."},
-	} {
-		if w.share > w.most {
-			f.say(Warning, w.text, w.scale*w.share)
-		}
-	}
+	return 1000 * atomics / max(instructions, 1)
 }
 
 // coreShares returns the shares of the time with fewer than half of the cores at work, because some
@@ -231,7 +241,7 @@ func (f *findings) reasons(c *Comparison) {
 	more := map[string]float64{}
 	var parts []string
 	for _, p := range tables.Cycles.Parts {
-		if more[p.Name] = a.share(&tables.Cycles, p.Name, slow, fast) - a.share(&tables.Cycles, p.Name, fast, fast); more[p.Name] >= leastReason {
+		if more[p.Name] = a.share(&tables.Cycles, p.Name, slow, fast) - a.share(&tables.Cycles, p.Name, fast, fast); more[p.Name] > leastReason {
 			parts = append(parts, p.Name)
 		}
 	}

@@ -16,6 +16,9 @@ func worked(router string, misses, replays, waited uint64) tables.Run {
 // said are the sentences of a kind about some rows; "" for all kinds.
 func said(rows *tables.Rows, about func(*findings), kind Kind) string {
 	f := &findings{rows: rows}
+	if rows != nil {
+		f.places = placesOf(rows)
+	}
 	about(f)
 	var texts []string
 	for _, one := range f.list {
@@ -43,14 +46,60 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestTimeouts: the share of core time is told, and is long above 5 %.
+// TestTimeouts: the share of core time is told if it is not printed as zero, and is long above 5 %.
 func TestTimeouts(t *testing.T) {
-	for waited, want := range map[uint64]string{0: "", 40: "mrr 4.0 %.", 60: "mrr 6.0 %. The times therefore depend"} {
-		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 400}, {RunKey: "mrr", FinishCycle: 600}}}
-		kind := map[bool]Kind{true: Warning, false: Note}[waited > 50]
-		if got := said(&rows, (*findings).timeouts, kind); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%d cycles: %q; want %q", waited, got, want)
+	for _, x := range []struct {
+		waited uint64
+		kind   Kind
+		want   string
+	}{
+		{0, Note, ""}, {5, Note, ""}, {6, Note, "is (0.1 % on mrr)."}, {400, Note, "is (4.0 % on mrr)."}, {500, Note, "is (5.0 % on mrr)."},
+		{600, Warning, "is (6.0 % on mrr). The times therefore depend"},
+	} {
+		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, x.waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 4000}, {RunKey: "mrr", FinishCycle: 6000}}}
+		all, got := said(&rows, (*findings).timeouts, ""), said(&rows, (*findings).timeouts, x.kind)
+		if !strings.Contains(got, x.want) || (got == "") != (x.want == "") || all != got {
+			t.Errorf("%d cycles: %q and %q; want %q", x.waited, got, all, x.want)
 		}
+	}
+}
+
+// TestWarningsNamePlaces: a warning about times names each workload, protocol, setting and router that
+// it is about, and no other. Nothing is averaged over them.
+func TestWarningsNamePlaces(t *testing.T) {
+	rows := &tables.Rows{}
+	add := func(workload, protocol, router, size string, percent uint64) {
+		key := workload + protocol + router + size
+		rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: workload, Protocol: protocol, Router: router, ExitState: tables.Finished, WorkloadSource: "recorded",
+			Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(percent), Atomics: tables.Some(percent), Instructions: tables.Some(uint64(1000)), L1Misses: tables.Some(uint64(100))})
+		rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "chip.l1.sets", Value: size})
+		rows.HotBlocks = append(rows.HotBlocks, tables.HotBlock{RunKey: key, Block: "0x40", Sharing: tables.FalseSharing, BlockMisses: percent, Written: "0-7"})
+		for core, ends := range []uint64{30, 30 - min(percent, 30), 30, 10} { // of 100 cycles
+			rows.Cores = append(rows.Cores, tables.Core{RunKey: key, Core: uint64(core), Records: 2, Instructions: 10, FinishCycle: ends, StallDependence: percent / 4})
+		}
+	}
+	for _, size := range []string{"16", "32"} {
+		for _, protocol := range []string{"token", "directory"} {
+			add("lu", protocol, "base", size, 0)
+			add("lu", protocol, "mrr", size, map[string]uint64{"token": 48}[protocol])
+			add("is", protocol, "mrr", size, 0)
+		}
+	}
+	add("is", "token", "base", "32", 20)
+	for name, about := range map[string]func(*findings){"timeouts": (*findings).timeouts, "times": (*findings).times, "false sharing": (*findings).falseSharing} {
+		got := said(rows, about, Warning)
+		for _, place := range []string{"lu, token, chip.l1.sets 16", "lu, token, chip.l1.sets 32", "is, token, chip.l1.sets 32"} {
+			if !strings.Contains(got, place) {
+				t.Errorf("%s: %q does not name %q", name, got, place)
+			}
+		}
+		if strings.Contains(got, "directory") || strings.Contains(got, "is, token, chip.l1.sets 16") || strings.Contains(got, "and mrr") {
+			t.Errorf("%s: %q names a place or a router that it is not about", name, got)
+		}
+	}
+	want := "lu, token, chip.l1.sets 16 (68.6 % on mrr); lu, token, chip.l1.sets 32 (68.6 % on mrr); is, token, chip.l1.sets 32 (25.0 % on base)."
+	if got := said(rows, (*findings).timeouts, Warning); !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -96,10 +145,10 @@ func TestCoreShares(t *testing.T) {
 	}
 }
 
-// Recordings with many atomics in recorded order are named as a class whose replays may be far off.
+// TestContendedRecordingsAreNamed: recordings with many atomics in recorded order are named as a class whose replays may be far off.
 func TestContendedRecordingsAreNamed(t *testing.T) {
 	for source, want := range map[string]bool{"recorded": true, "synthetic": false, "program": false} {
-		rows := tables.Rows{Runs: []tables.Run{{WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
+		rows := tables.Rows{Runs: []tables.Run{{Workload: "w", WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
 		if got := said(&rows, (*findings).times, Warning); strings.Contains(got, "atomic accesses") != want {
 			t.Errorf("%s: %q", source, got)
 		}
@@ -119,14 +168,15 @@ func TestFalseSharingIsTold(t *testing.T) {
 	}}
 	rows.HotBlocks[0].Symbols = tables.Some("counters")
 	told := func(misses uint64) string {
-		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", L1Misses: tables.Some(misses)}, {RunKey: "b", Workload: "x"}}
+		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", Router: "mrr", L1Misses: tables.Some(misses), ExitState: tables.Finished},
+			{RunKey: "b", Workload: "x", Router: "mrr", ExitState: tables.Finished}}
 		return said(rows, (*findings).falseSharing, Warning)
 	}
-	if got := told(1000); !strings.Contains(got, "x: false sharing causes 5 % of all misses") || !strings.Contains(got, "block 0x40 (counters)") ||
+	if got := told(999); !strings.Contains(got, "x: false sharing causes much of all misses (5 % on mrr)") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {
 		t.Errorf("%q", got)
 	}
-	if got := told(1001); got != "" {
+	if got := told(1000); got != "" {
 		t.Errorf("below a twentieth of the misses: %q", got)
 	}
 	hot := hotBlocks(rows, nil)

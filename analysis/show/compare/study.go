@@ -46,7 +46,7 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
 	if len(rows.Runs) > 0 {
 		r.Comparisons = Of(rows, extra.Bounds)
-		r.Findings = Findings(r.Comparisons, rows)
+		r.Findings = Findings(r.Comparisons, rows, m)
 	}
 	if extra.Band != nil {
 		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)

@@ -143,11 +143,11 @@ func (o *overview) summary() *sheet.Sheet {
 
 // answer says what came out, and what a reader must know of it: the same sentences as on the command
 // line.
-func (o *overview) answer() []string {
+func (o *overview) answer(m *experiment.Manifest) []string {
 	if o.alone {
 		return o.curves()
 	}
-	return compare.Under(compare.Findings(o.comparisons, o.rows), nil, true)
+	return compare.Under(compare.Findings(o.comparisons, o.rows, m), nil, true)
 }
 
 // curves says at which load each network saturates, and which has the lowest latency below that.

@@ -84,7 +84,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		}
 	}
 	o.figures = s.Figures
-	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(), o.title()
+	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(m), o.title()
 	for i := range o.comparisons {
 		s.Ranked = append(s.Ranked, o.comparisons[i].Sheets(false)...)
 	}
