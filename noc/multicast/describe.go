@@ -19,7 +19,7 @@ type Description struct {
 	Worms        []DescribedWorm `json:"worms"`
 	Steps        int             `json:"steps"`
 	// Traffic is the number of channels between routers that worms cross, one crossed twice counted
-	// twice; DistinctChannels counts it once. AdditionalTraffic is Traffic minus the destinations.
+	// twice; DistinctChannels counts it once. AdditionalTraffic is [Measure.Additional].
 	Traffic           int    `json:"traffic"`
 	DistinctChannels  int    `json:"distinct_channels"`
 	AdditionalTraffic int    `json:"additional_traffic"`
@@ -47,7 +47,7 @@ type DescribedWorm struct {
 // Describe measures a plan of a scheme for a request, and tells when each destination has the
 // message in an idle network with that timing, whose unit of time has a name.
 func Describe(scheme string, w *topology.Wiring, r Request, p Plan, t Timing, unit string) (*Description, error) {
-	size, err := p.Measure()
+	size, err := p.Measure(w)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,17 @@ type Measure struct {
 	// Channels is the traffic: channels crossed by all worms, one crossed by two worms counted
 	// twice.
 	Channels int
-	// Additional is Channels minus the number of destinations.
+	// Additional is the number of channels crossed minus the number of destinations (Al-Dubai,
+	// Ould-Khaoua and Mackenzie, section 4.2). Where each router has one node, the channels are those
+	// between routers, as in the paper's meshes. Elsewhere a worm also crosses one from its sender and
+	// one to each of its stops.
 	Additional int
 	// Longest is the largest number of channels from a worm's sender to its last stop.
 	Longest int
 }
 
-// Measure sizes the plan. Every worm must have its path or tree.
-func (p Plan) Measure() (Measure, error) {
+// Measure sizes the plan on a network. Every worm must have its path or tree.
+func (p Plan) Measure(w *topology.Wiring) (Measure, error) {
 	m := Measure{Worms: len(p)}
 	destinations := 0
 	for i := range p {
@@ -39,6 +42,9 @@ func (p Plan) Measure() (Measure, error) {
 		m.Steps = max(m.Steps, p.Step(i))
 	}
 	m.Additional = m.Channels - destinations
+	if !w.Direct() {
+		m.Additional += m.Worms + destinations // their channels from senders and to stops
+	}
 	return m, nil
 }
 

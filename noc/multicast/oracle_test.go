@@ -142,8 +142,8 @@ func TestStarsAgainstAllStars(t *testing.T) {
 			isMonotone(t, l, p)
 		}
 		if rule == Free {
-			dual, multi := must.Get(DualPath(l, r).Measure()), must.Get(MultiPath(l, nil, r).Measure())
-			fewest, fastest := must.Get(ocms.Plan(l, r.Source).Measure()), must.Get(otms.Plan(l, r.Source).Measure())
+			dual, multi := must.Get(DualPath(l, r).Measure(l.Wiring)), must.Get(MultiPath(l, nil, r).Measure(l.Wiring))
+			fewest, fastest := must.Get(ocms.Plan(l, r.Source).Measure(l.Wiring)), must.Get(otms.Plan(l, r.Source).Measure(l.Wiring))
 			if fewest.Channels > min(dual.Channels, multi.Channels) || fastest.Longest > min(dual.Longest, multi.Longest) {
 				t.Fatalf("free OCMS %+v, OTMS %+v, dual-path %+v, multi-path %+v", fewest, fastest, dual, multi)
 			}
@@ -256,7 +256,7 @@ func TestGridSchemes(t *testing.T) {
 			if name != "column" && name != "tree" && name != "unicast" {
 				isMonotone(t, l, p)
 			}
-			m := must.Get(p.Measure())
+			m := must.Get(p.Measure(l.Wiring))
 			switch {
 			case targets == 0 && len(p) != 0, targets == 1 && len(p) != 1:
 				t.Fatalf("%s: %d worms for %d destinations", name, len(p), targets)
@@ -264,7 +264,7 @@ func TestGridSchemes(t *testing.T) {
 				t.Fatalf("%s: %+v", name, m)
 			}
 		}
-		dual, multi := must.Get(plans["dual"].Measure()), must.Get(plans["multi"].Measure())
+		dual, multi := must.Get(plans["dual"].Measure(l.Wiring)), must.Get(plans["multi"].Measure(l.Wiring))
 		if len(g.Radix) <= 2 && multi.Longest > dual.Longest {
 			t.Fatalf("multi-path is longer (%d) than dual-path (%d)", multi.Longest, dual.Longest)
 		}

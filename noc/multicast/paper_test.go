@@ -89,7 +89,7 @@ func TestGroupsAdditionalTraffic(t *testing.T) {
 		for i, scheme := range []string{"qg", "multi-path", "dual-path", "column-path"} {
 			s := must.Get(LookupScheme(scheme))
 			got := mean(n, 400, c.k, func(r Request) int64 {
-				return int64(must.Get(must.Get(s.Plan(n, r, DefaultOptions())).Measure()).Additional)
+				return int64(must.Get(must.Get(s.Plan(n, r, DefaultOptions())).Measure(n.Wiring)).Additional)
 			})
 			near(t, fmt.Sprintf("additional traffic of %s on %s", scheme, c.mesh), got, c.wants[i], 0.03)
 			if got <= last {
@@ -114,7 +114,7 @@ func TestStarsCanBeBeaten(t *testing.T) {
 		want    int
 	}{{"multi-path", DefaultOptions(), 10}, {"otms", DefaultOptions(), 12}, {"otms", free, 8}} {
 		p := must.Get(must.Get(LookupScheme(c.scheme)).Plan(n, r, c.options))
-		if got := must.Get(p.Measure()).Longest; got != c.want {
+		if got := must.Get(p.Measure(n.Wiring)).Longest; got != c.want {
 			t.Errorf("%s: longest path %d, want %d", c.scheme, got, c.want)
 		}
 	}
@@ -232,7 +232,7 @@ func TestPathsOfStars(t *testing.T) {
 		n := NewNetwork(g.Layout())
 		l := must.Get(n.Labelled())
 		r := randomRequest(random, g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
-		dual := must.Get(DualPath(l, r).Measure())
+		dual := must.Get(DualPath(l, r).Measure(l.Wiring))
 		for _, scheme := range []string{"ocms", "otms"} {
 			p := must.Get(must.Get(LookupScheme(scheme)).Plan(n, r, DefaultOptions()))
 			sides := map[bool]int{}
@@ -242,7 +242,7 @@ func TestPathsOfStars(t *testing.T) {
 			if max(sides[true], sides[false]) > 2 {
 				t.Fatalf("%s on %s: %d and %d paths", scheme, g, sides[true], sides[false])
 			}
-			if m := must.Get(p.Measure()); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
+			if m := must.Get(p.Measure(l.Wiring)); scheme == "ocms" && m.Channels > dual.Channels || scheme == "otms" && m.Longest > dual.Longest {
 				t.Fatalf("%s on %s: %+v, dual-path %+v", scheme, g, m, dual)
 			}
 			shared += len(must.Get(p.Contending(n.Wiring)))

@@ -237,13 +237,38 @@ func TestTreeEqualsPaths(t *testing.T) {
 	w := topology.Mesh(4, 3).Wiring()
 	p := Plan{{From: 5, Stops: nodes{3, 10}, Tree: []Visit{{-1, 6}, {0, 7}, {0, 10}, {1, 3}}, After: -1}}
 	must.Do(p.Check(w, Request{5, nodes{10, 3}}))
-	m, err := p.Measure()
+	m, err := p.Measure(w)
 	if want := (Measure{Worms: 1, Steps: 1, Channels: 4, Additional: 2, Longest: 3}); err != nil || m != want {
 		t.Errorf("measure is %+v (%v), want %+v", m, err, want)
 	}
 	times, err := p.Arrivals(w, GroupTiming(32))
 	if err != nil || times[0].Tail != 33+3+32 || times[1].Tail != 33+2+32 {
 		t.Errorf("arrivals are %+v (%v)", times, err)
+	}
+}
+
+// TestAdditionalTraffic: where several nodes share a switch, the channels between nodes and switches
+// count: one from the sender of each worm and one to each of its stops.
+func TestAdditionalTraffic(t *testing.T) {
+	all := must.Get(ParseNodes("1-63", 64))
+	for _, c := range []struct {
+		topology, scheme string
+		to               nodes
+		channels, want   int
+	}{
+		{"bimin:butterfly:64:8", "atbm", all, 9, 9 + 1 + 63 - 63},
+		{"bimin:butterfly:64:8", "umin", nodes{1, 2, 9}, 2, 2 + 3 + 3 - 3},
+		{"min:baseline:64:8", "atbm", nodes{8}, 1, 1 + 1 + 1 - 1},
+		{"lattice:8:1:4:2:8", "unicast", nodes{1}, 0, 0 + 1 + 1 - 1},
+		{"lattice:64:1", "postorder-doubling", all, 240, 240 - 63},
+		{"mesh:8x8", "dual-path", nodes{9, 60}, 11, 11 - 2},
+	} {
+		n := NewNetwork(must.Get(topology.Open(c.topology)))
+		r := Request{0, c.to}
+		m := must.Get(must.Get(must.Get(LookupScheme(c.scheme)).Plan(n, r, DefaultOptions())).Measure(n.Wiring))
+		if m.Channels != c.channels || m.Additional != c.want {
+			t.Errorf("%s on %s: %d channels between routers, additional traffic %d; want %d and %d", c.scheme, c.topology, m.Channels, m.Additional, c.channels, c.want)
+		}
 	}
 }
 
@@ -295,11 +320,11 @@ func TestRoundsAndSteps(t *testing.T) {
 			}
 		}
 	}
-	if m, _ := p.Measure(); m.Steps != 2 {
+	if m, _ := p.Measure(w); m.Steps != 2 {
 		t.Errorf("%d steps, want 2", m.Steps)
 	}
 	p[0].Path = nil
-	if _, err := p.Measure(); err == nil || !strings.Contains(err.Error(), "the network chooses its route") {
+	if _, err := p.Measure(w); err == nil || !strings.Contains(err.Error(), "the network chooses its route") {
 		t.Errorf("a worm without a way is measured: %v", err)
 	}
 }

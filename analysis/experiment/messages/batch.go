@@ -12,7 +12,7 @@ type sums struct {
 	latency, unicast, last uint64 // sums of latencies, the largest
 	cv, spread, cvHeader   float64
 	tokens, waited         uint64
-	channels               uint64
+	channels, ends         uint64  // crossed: between routers, and between nodes and routers
 	generated              uint64  // messages
 	completed              uint64  // messages of any batch, during this one
 	offered, load          float64 // generated and delivered, see Batch
@@ -58,7 +58,7 @@ func (m *moments) spread(times int) (mean, deviation float64) {
 // their mean, counted from its generation, and ArrivalSpread the same deviation over the multicast's
 // latency. The Qualified Groups paper (section 4.2.2) divides by the "mean multicast latency", which
 // may be either. ArrivalCVHeader is by the times at which headers come, of worms that go on to arrive.
-func (s *sums) finish(c *Config, saturated bool) tables.Batch {
+func (s *sums) finish(c *Config, destinations int, saturated bool) tables.Batch {
 	b := tables.Batch{Multicasts: s.multicasts, Accepted: known(s.load), Generated: known(s.offered)}
 	if saturated {
 		return b
@@ -70,6 +70,7 @@ func (s *sums) finish(c *Config, saturated bool) tables.Batch {
 		b.ArrivalCV, b.ArrivalCVHeader, b.ArrivalSpread = known(s.cv/n), known(s.cvHeader/n), known(s.spread/n)
 		if c.Arrivals == Alone {
 			b.MulticastChannels = tables.Ratio(s.channels, s.multicasts)
+			b.AdditionalTraffic = tables.Some(float64(s.channels+s.ends)/n - float64(destinations))
 		}
 	}
 	return b

@@ -110,13 +110,36 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
+// TestAdditionalTraffic: channels crossed minus destinations. Where several nodes share a switch, each
+// worm also crosses a channel from its sender and one to each of its stops.
+func TestAdditionalTraffic(t *testing.T) {
+	for _, k := range []struct {
+		topology, scheme string
+		more             float64 // than channels between routers
+	}{{"mesh:6x6", "dual-path", -15}, {"bimin:butterfly:16:4", "atbm", 1}, {"bimin:butterfly:16:4", "umin", 15}, {"min:baseline:16:2", "cmin", 15}} {
+		c := small()
+		c.Topology, c.Scheme, c.Arrivals, c.Destinations = k.topology, k.scheme, Alone, 15
+		channels := map[float64]bool{}
+		for _, c.Header = range []int{0, 1, 20} {
+			b := do(t, c).Rows.Batches[0]
+			channels[b.MulticastChannels.Value] = true
+			if more := b.AdditionalTraffic.Value - b.MulticastChannels.Value; !b.AdditionalTraffic.Known || math.Abs(more-k.more) > 1e-9 {
+				t.Errorf("%s on %s: %g more than the channels between routers, want %g", k.scheme, k.topology, more, k.more)
+			}
+		}
+		if len(channels) != 1 {
+			t.Errorf("%s on %s: the channels depend on the header: %v", k.scheme, k.topology, channels)
+		}
+	}
+}
+
 // TestCoefficient: deviation over mean of arrivals at 100, 200 and 300.
 func TestCoefficient(t *testing.T) {
 	var s sums
 	s.add(&sent{copies: 3, multicast: true, tails: moments{600, 140_000}, headers: moments{450, 87_500}, last: 300})
 	s.add(&sent{copies: 1, last: 50})
 	c := Default()
-	b := s.finish(&c, false)
+	b := s.finish(&c, 2, false)
 	deviation := math.Sqrt(20_000.0 / 3)
 	if math.Abs(b.ArrivalCV.Value-deviation/200) > 1e-12 || math.Abs(b.ArrivalCVHeader.Value-deviation/150) > 1e-12 || math.Abs(b.ArrivalSpread.Value-deviation/300) > 1e-12 || b.MulticastLatencyMean.Value != 300 || b.UnicastLatencyMean.Value != 50 || b.Multicasts != 1 {
 		t.Errorf("the batch is %+v", b)

@@ -70,9 +70,6 @@ func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
 	for i, b := range r.Batches {
 		b.RunKey, b.Batch = row.RunKey, uint64(i)
-		if b.MulticastChannels.Known {
-			b.AdditionalTraffic = tables.Some(b.MulticastChannels.Value - float64(row.MulticastDestinations))
-		}
 		rows.Batches = append(rows.Batches, b)
 	}
 	mean := func(cell func(b *tables.Batch) tables.Maybe[float64]) tables.Maybe[float64] {

@@ -41,7 +41,22 @@ type run struct {
 	last      bool    // no longer batches will follow
 	doubt     bool    // whether the network carries the load is left to longer batches
 	moved     noc.Cycle
-	hops      uint64 // of Alone: phits that had crossed links when the message was born
+	before    crossings // of Alone: when the message was born
+	activity  []noc.Activity
+	shared    bool // nodes share routers, so that channels to nodes count as traffic
+}
+
+// crossings are how many flits have crossed channels: those between routers, and those between nodes
+// and routers.
+type crossings struct{ links, ends uint64 }
+
+func (r *run) crossings() crossings {
+	c := crossings{links: r.network.Totals().PhitHops}
+	r.activity = r.network.Activity(r.activity[:0])
+	for i := range r.activity {
+		c.ends += r.activity[i].InjectPhits + r.activity[i].EjectPhits
+	}
+	return c
 }
 
 // mark is the beginning of a batch: the cycle, the copies that had been generated and delivered by
@@ -97,7 +112,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 		return nil, false, err
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
-	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed),
+	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed), shared: !l.Wiring.Direct(),
 		lines: fabric.NewLines(network), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
@@ -112,7 +127,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	r.measureLoads()
 	result = &Result{Cycles: network.Now(), Saturated: saturated || r.fallsShort()}
 	for i := range r.batches {
-		result.Batches = append(result.Batches, r.batches[i].finish(&c, result.Saturated))
+		result.Batches = append(result.Batches, r.batches[i].finish(&c, c.destinations(l.Nodes()), result.Saturated))
 	}
 	return result, false, nil
 }
@@ -157,7 +172,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 func (r *run) generate(now noc.Cycle) {
 	for r.generator.born <= now {
 		if r.config.Arrivals == Alone {
-			r.hops = r.network.Totals().PhitHops
+			r.before = r.crossings()
 		}
 		if r.config.Arrivals == Normalized && r.generator.made == (r.config.WarmBatches+len(r.marks))*r.config.BatchMessages && len(r.marks) <= len(r.batches) {
 			r.marks = append(r.marks, mark{r.generator.born, r.generated, r.delivered, r.network.Releases()})
@@ -209,7 +224,11 @@ func (r *run) arrive(d *noc.Delivery) {
 	}
 	r.owed--
 	if r.config.Arrivals == Alone {
-		r.batches[m.batch].channels += (r.network.Totals().PhitHops - r.hops) / uint64(r.config.Flits)
+		b, now, flits := &r.batches[m.batch], r.crossings(), uint64(r.config.Flits+r.config.Header)
+		b.channels += (now.links - r.before.links) / flits
+		if r.shared {
+			b.ends += (now.ends - r.before.ends) / flits
+		}
 	}
 	r.batches[m.batch].add(m)
 }

@@ -263,7 +263,7 @@ func planSheet(r *multicast.Description) *sheet.Sheet {
 		s.Add(w.Worm, w.Step, w.From, after, w.Channels, last, list(w.Stops), wayOf(w))
 	}
 	s.After = []string{
-		fmt.Sprintf("%s, %s, traffic %s (%d distinct, %d more than destinations)", counted(len(r.Worms), "worm"), counted(r.Steps, "step"),
+		fmt.Sprintf("%s, %s, traffic %s between routers (%d distinct), additional traffic %d", counted(len(r.Worms), "worm"), counted(r.Steps, "step"),
 			counted(r.Traffic, "channel"), r.DistinctChannels, r.AdditionalTraffic),
 		fmt.Sprintf("longest path %s, contention-free latency %d %s", counted(r.LongestPath, "channel"), r.Latency, r.TimeUnit),
 	}

@@ -134,7 +134,7 @@ func paths(c *task) object {
 		name := []string{"dual", "multi", "column"}[i]
 		c.valid(name, p.Check(l.Wiring, r))
 		results[name] = worms(p, false)
-		m, err := p.Measure()
+		m, err := p.Measure(l.Wiring)
 		c.valid(name, err)
 		longest[i], channels[i], additional[i] = m.Longest, m.Channels, m.Additional
 	}

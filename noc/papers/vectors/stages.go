@@ -180,7 +180,7 @@ func chains(c *task) object {
 	for i, m := range []topology.Multistage{uni, bi} {
 		p := multicast.Doubling(chain, multicast.WithSender, m.Route)
 		c.valid(m.String(), p.Check(m.Wiring(), r))
-		size, err := p.Measure()
+		size, err := p.Measure(m.Wiring())
 		c.valid("measure", err)
 		pairs, err := p.Contending(m.Wiring())
 		c.valid("contending", err)
