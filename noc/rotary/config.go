@@ -32,28 +32,29 @@ type Config struct {
 	SegmentPhits     int `unit:"phits" doc:"size of a ring segment"`
 	OutputStagePhits int `unit:"phits" doc:"size of an output stage, both lanes together"`
 
-	TurnSlots      int `rule:"turn_slots" unit:"slots" doc:"free slots that a segment needs for a header of its ring"`
-	EnterSlots     int `rule:"enter_slots" unit:"slots" doc:"free slots that a segment needs for a header from a network input"`
-	InjectSlots    int `rule:"inject_slots" unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
-	ReplicateSlots int `rule:"replicate_slots" unit:"slots" doc:"free slots that an output stage needs for a replica"`
+	// Free slots that a move needs: in a segment for a header of its ring, of a network input and of
+	// the local node (rules 9, 1 and 2), and in an output stage for a copy (rule 4).
+	TurnSlots      int `rule:"turn_slots" key:"-"`
+	EnterSlots     int `rule:"enter_slots" key:"-"`
+	InjectSlots    int `rule:"inject_slots" key:"-"`
+	ReplicateSlots int `rule:"replicate_slots" key:"-"`
 
 	// MissLimit is the number of segment entries in one router above which a packet may leave by
 	// any network output (rule 3). At 255 and above packets are never misrouted.
 	MissLimit int `rule:"miss_limit" unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
 	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected
 	// (rule 17); 40 is no limit.
-	InjectLimit int `rule:"inject_limit" unit:"slots" doc:"ring slots in use, of 40, at which injection stops; 40 never stops it"`
+	InjectLimit int `rule:"inject_limit" key:"-"`
 	// CalmInjection and CalmPatience: rule 19.
 	CalmInjection bool `rule:"calm_injection" doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
 	CalmPatience  int  `rule:"calm_patience" unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.
-	UnlimitedOutput bool `rule:"unlimited_output" doc:"make output stages unlimited and free of energy, as those of rr-tree and rr-path are"`
+	UnlimitedOutput bool `rule:"unlimited_output" key:"-"`
 
-	ClassLimit bool `rule:"class_limit" doc:"limit the slots that a class and all lower ones hold in and towards a router"`
-
-	RingTurnBalance bool `rule:"ring_turn_balance" doc:"a packet enters the next segment of its ring only if that has at least as many free slots as the one that it leaves"`
+	ClassLimit      bool `rule:"class_limit" key:"-"`       // rule 18
+	RingTurnBalance bool `rule:"ring_turn_balance" key:"-"` // rule 9
 	EntryHold       bool `rule:"entry_hold" doc:"let a starved input stop ring traffic at its segment"`
 	HoldAfter       int  `rule:"hold_after" unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
 
@@ -96,19 +97,18 @@ func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	slots := c.SegmentPhits / max(c.SlotPhits, 1)
 	if err := cmp.Or(
 		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules),
 		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
 		fabric.CheckRange("input_stage_phits", c.InputStagePhits, c.SlotPhits, 64*c.SlotPhits),
-		fabric.CheckRange("segment_phits", c.SegmentPhits, c.SlotPhits, 64*c.SlotPhits),
+		fabric.CheckRange("segment_phits", c.SegmentPhits, max(c.TurnSlots, c.EnterSlots, c.InjectSlots)*c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckRange("output_stage_phits", c.OutputStagePhits, 2*c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckMultiple("input_stage_phits", c.InputStagePhits, "slot_phits", c.SlotPhits),
 		fabric.CheckMultiple("segment_phits", c.SegmentPhits, "slot_phits", c.SlotPhits),
 		fabric.CheckMultiple("output_stage_phits", c.OutputStagePhits, "two slots", 2*c.SlotPhits), // equal lanes
-		fabric.CheckRange("turn_slots", c.TurnSlots, 1, slots),
-		fabric.CheckRange("enter_slots", c.EnterSlots, 1, slots),
-		fabric.CheckRange("inject_slots", c.InjectSlots, 1, slots),
+		fabric.CheckRange("turn_slots", c.TurnSlots, 1, 64),
+		fabric.CheckRange("enter_slots", c.EnterSlots, 1, 64),
+		fabric.CheckRange("inject_slots", c.InjectSlots, 1, 64),
 		fabric.CheckRange("replicate_slots", c.ReplicateSlots, 1, 64),
 		fabric.CheckRange("miss_limit", c.MissLimit, 1, 1<<20),
 		fabric.CheckRange("inject_limit", c.InjectLimit, 1, referenceSlots),

@@ -1,6 +1,7 @@
 package rotary
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -242,6 +243,11 @@ func TestValidate(t *testing.T) {
 		if _, err := New(topology.Torus(8, 8), c); err == nil {
 			t.Errorf("%s: a network was built", name)
 		}
+	}
+	small := DefaultRR()
+	small.SegmentPhits = 10
+	if err := small.Validate(topology.Torus(8, 8)); err == nil || !strings.Contains(err.Error(), "segment_phits is 10; use 15 to 320") {
+		t.Errorf("segments of two slots, of which an injection needs three: %v", err)
 	}
 	if err := DefaultRR().Validate(topology.Torus(1)); err == nil {
 		t.Error("a torus of one router was accepted")
