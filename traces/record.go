@@ -136,7 +136,9 @@ type Host struct {
 	// Now returns the cycle.
 	Now func() uint64
 	// Wake makes a core that sleeps read again, in the given cycle or later.
-	Wake       func(core int, cycle uint64)
+	Wake func(core int, cycle uint64)
+	// Stopped returns why the consumer is to end early, or nil.
+	Stopped    func() error
 	Gigahertz  float64 // cycles per nanosecond
 	Sequential bool    // loads are performed in order with stores: sequential consistency
 }

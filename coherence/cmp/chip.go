@@ -35,6 +35,7 @@ type System struct {
 	finish   noc.Cycle
 	warmed   bool            // caches were filled before the first cycle
 	observer func(Performed) // nil without one
+	stopped  func() error    // why the run is to end early
 
 	observation
 	audit auditor
@@ -128,6 +129,7 @@ const reportEvery = 1 << 15
 // called now and then. It returns early when ctx ends, when the trace cannot be read, or with a
 // *DeadlockReport when nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
+	s.stopped = ctx.Err
 	for visits := 0; s.running > 0 || !s.quiet(); visits++ {
 		if visits%reportEvery == 0 {
 			if err := ctx.Err(); err != nil {

@@ -172,6 +172,7 @@ func (s *System) bind(src traces.Source) {
 			c.wakeAt(max(at, s.now))
 			s.lastProgress = max(s.lastProgress, at) // all cores may be idle until then
 		},
+		Stopped:   func() error { return s.stopped() },
 		Gigahertz: s.config.ClockGHz, Sequential: s.config.Core.SequentialConsistency,
 	})
 }
