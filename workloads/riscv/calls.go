@@ -18,16 +18,27 @@ func errno(n int64) uint64 { return uint64(-n) }
 
 // Errors of Linux.
 const (
+	notPermitted = 1
 	noEntry      = 2
+	noSuchPlace  = 6
 	badFile      = 9
 	tryAgain     = 11
 	noMemory     = 12
+	noAccess     = 13
 	badAddress   = 14
+	exists       = 17
+	noDevice     = 19
+	noFolder     = 20
+	isFolder     = 21
 	badArgument  = 22
+	tooManyFiles = 24
 	noTerminal   = 25
 	seekPipe     = 29
 	readOnlyDisk = 30
+	longName     = 36
 	noCall       = 38
+	tooManyLinks = 40
+	notSupported = 95
 	timedOut     = 110
 )
 
@@ -39,11 +50,17 @@ const (
 
 // systemCalls are all that there are, by the numbers of RISC-V.
 var systemCalls = map[uint64]systemCall{
-	23: {"dup", always(errno(badFile))}, // perror then writes to standard error itself
-	25: {"fcntl", always(0)},
-	29: {"ioctl", always(errno(noTerminal))},
-	48: {"faccessat", func(h *hart, a [6]uint64) uint64 { return h.m.look(a[1]) }},
-	56: {"openat", func(h *hart, a [6]uint64) uint64 { return h.m.open(a[1], a[2]) }},
+	23: {"dup", func(h *hart, a [6]uint64) uint64 { return h.m.control(h, a[0], 0, 0) }},
+	24: {"dup3", func(h *hart, a [6]uint64) uint64 { return h.m.duplicate(a[0], a[1]) }},
+	25: {"fcntl", func(h *hart, a [6]uint64) uint64 { return h.m.control(h, a[0], a[1], a[2]) }},
+	29: {"ioctl", func(h *hart, a [6]uint64) uint64 {
+		if h.m.files[a[0]] == nil {
+			return errno(badFile)
+		}
+		return errno(noTerminal)
+	}},
+	48: {"faccessat", func(h *hart, a [6]uint64) uint64 { return h.m.access(a[0], a[1], a[2]) }},
+	56: {"openat", func(h *hart, a [6]uint64) uint64 { return h.m.open(h, a[0], a[1], a[2]) }},
 	57: {"close", func(h *hart, a [6]uint64) uint64 { return h.m.close(a[0]) }},
 	62: {"lseek", func(h *hart, a [6]uint64) uint64 { return h.m.seek(a[0], int64(a[1]), a[2]) }},
 	63: {"read", func(h *hart, a [6]uint64) uint64 { return h.m.readFile(a[0], a[1], a[2], nil) }},
@@ -55,32 +72,40 @@ var systemCalls = map[uint64]systemCall{
 		return h.m.vector(a, func(at, n uint64) uint64 { return h.m.writeFile(a[0], at, n) })
 	}},
 	67:  {"pread64", func(h *hart, a [6]uint64) uint64 { return h.m.readFile(a[0], a[1], a[2], &a[3]) }},
-	78:  {"readlinkat", always(errno(noEntry))},
-	79:  {"newfstatat", func(h *hart, a [6]uint64) uint64 { return h.m.statPath(a[0], a[1], a[2]) }},
-	80:  {"fstat", func(h *hart, a [6]uint64) uint64 { return h.m.stat(a[0], a[1]) }},
-	93:  {"exit", func(h *hart, a [6]uint64) uint64 { return h.m.endThread(h, int(int32(a[0]))) }},
-	94:  {"exit_group", func(h *hart, a [6]uint64) uint64 { return h.m.exit(int(int32(a[0]))) }},
+	78:  {"readlinkat", func(h *hart, a [6]uint64) uint64 { return h.m.readLink(a) }},
+	79:  {"newfstatat", func(h *hart, a [6]uint64) uint64 { return h.m.statPath(a) }},
+	80:  {"fstat", func(h *hart, a [6]uint64) uint64 { return h.m.statFile(a[0], a[1]) }},
+	93:  {"exit", func(h *hart, a [6]uint64) uint64 { return h.m.endThread(h, int(a[0]&0xff)) }},
+	94:  {"exit_group", func(h *hart, a [6]uint64) uint64 { return h.m.exit(int(a[0] & 0xff)) }},
 	96:  {"set_tid_address", func(h *hart, a [6]uint64) uint64 { h.cleared = a[0]; return h.thread() }},
 	98:  {"futex", (*hart).futex},
 	99:  {"set_robust_list", always(0)},
 	101: {"nanosleep", func(h *hart, a [6]uint64) uint64 { return h.rest(a[0], false) }},
 	113: {"clock_gettime", (*hart).clock},
-	114: {"clock_getres", func(h *hart, a [6]uint64) uint64 { return h.m.give(a[1], 0, 1) }},
-	115: {"clock_nanosleep", func(h *hart, a [6]uint64) uint64 { return h.rest(a[2], a[1]&1 != 0) }},
+	114: {"clock_getres", func(h *hart, a [6]uint64) uint64 {
+		if !isClock(int32(a[0])) {
+			return errno(badArgument)
+		}
+		return h.m.give(a[1], 0, 1)
+	}},
+	115: {"clock_nanosleep", (*hart).restByClock},
 	122: {"sched_setaffinity", always(0)},
 	123: {"sched_getaffinity", (*hart).affinity},
 	124: {"sched_yield", always(0)},
 	129: {"kill", signal(1)},
 	130: {"tkill", signal(1)},
 	131: {"tgkill", signal(2)},
-	134: {"rt_sigaction", always(0)}, // no signal comes
-	135: {"rt_sigprocmask", always(0)},
+	134: {"rt_sigaction", (*hart).action},
+	135: {"rt_sigprocmask", (*hart).block},
 	160: {"uname", func(h *hart, a [6]uint64) uint64 { return h.m.uname(a[0]) }},
-	163: {"getrlimit", always(errno(noCall))},
-	165: {"getrusage", func(h *hart, a [6]uint64) uint64 { return h.m.give(a[1], make([]uint64, 18)...) }},
-	167: {"prctl", always(0)},
+	163: {"getrlimit", func(h *hart, a [6]uint64) uint64 { return h.m.limits(a[0], a[1]) }},
+	165: {"getrusage", func(h *hart, a [6]uint64) uint64 { return h.m.put(a[1], make([]byte, 144), 0) }},
+	167: {"prctl", (*hart).attribute},
 	169: {"gettimeofday", func(h *hart, a [6]uint64) uint64 {
 		ns := h.m.nanoseconds()
+		if failed := h.m.give(a[1], 0); failed != 0 { // the zone
+			return failed
+		}
 		return h.m.give(a[0], ns/1e9, ns%1e9/1000)
 	}},
 	172: {"getpid", always(firstThread)},
@@ -92,25 +117,25 @@ var systemCalls = map[uint64]systemCall{
 	178: {"gettid", func(h *hart, a [6]uint64) uint64 { return h.thread() }},
 	179: {"sysinfo", func(h *hart, a [6]uint64) uint64 {
 		const free = 1 << (spaceBits - 1)
-		return h.m.give(a[0], h.m.nanoseconds()/1e9, 0, 0, 0, 2*free, free, 0, 0, 0, 0, 1, 0, 0, 1)
+		return h.m.put(a[0], words(h.m.nanoseconds()/1e9, 0, 0, 0, 2*free, free, 0, 0, 0, 0, 1, 0, 0, 1), 0)
 	}},
 	214: {"brk", func(h *hart, a [6]uint64) uint64 { return h.m.breakAt(a[0]) }},
-	215: {"munmap", func(h *hart, a [6]uint64) uint64 { return h.m.protect(a[0], a[1], unmapped) }},
-	216: {"mremap", always(errno(noMemory))},
+	215: {"munmap", func(h *hart, a [6]uint64) uint64 { return h.m.munmap(a[0], a[1]) }},
+	216: {"mremap", func(h *hart, a [6]uint64) uint64 { return h.m.mremap(a) }},
 	220: {"clone", (*hart).clone},
 	222: {"mmap", func(h *hart, a [6]uint64) uint64 { return h.m.mmap(a) }},
-	226: {"mprotect", func(h *hart, a [6]uint64) uint64 { return h.m.protect(a[0], a[1], protection(a[2])) }},
-	233: {"madvise", always(0)},
+	226: {"mprotect", func(h *hart, a [6]uint64) uint64 { return h.m.mprotect(a[0], a[1], a[2]) }},
+	233: {"madvise", func(h *hart, a [6]uint64) uint64 { return h.m.madvise(a[0], a[1], a[2]) }},
 	258: {"riscv_hwprobe", always(errno(noCall))},
 	259: {"riscv_flush_icache", func(h *hart, a [6]uint64) uint64 { h.m.memory.forgetCode(); return 0 }},
 	261: {"prlimit64", func(h *hart, a [6]uint64) uint64 { return h.m.limits(a[1], a[3]) }},
-	278: {"getrandom", func(h *hart, a [6]uint64) uint64 { return h.m.getRandom(a[0], a[1]) }},
+	278: {"getrandom", func(h *hart, a [6]uint64) uint64 { return h.m.getRandom(a[0], a[1], a[2]) }},
 	283: {"membarrier", always(errno(noCall))},
 	291: {"statx", always(errno(noCall))},
 	293: {"rseq", always(errno(noCall))},
 	422: {"futex_time64", (*hart).futex},
 	435: {"clone3", always(errno(noCall))},
-	439: {"faccessat2", func(h *hart, a [6]uint64) uint64 { return h.m.look(a[1]) }},
+	439: {"faccessat2", func(h *hart, a [6]uint64) uint64 { return h.m.access(a[0], a[1], a[2]) }},
 }
 
 // always answers a call that needs no work.
@@ -127,6 +152,11 @@ func (m *Machine) call(h *hart) {
 			"system call %d is not supported", number)
 		return
 	}
+	if stopped := m.host.Stopped; stopped != nil && m.fault == nil {
+		if m.fault = stopped(); m.fault != nil { // calls can take long
+			return
+		}
+	}
 	m.unreserve(h, 0)
 	h.count += CallInstructions
 	h.taint[10] = 0
@@ -140,7 +170,7 @@ func (h *hart) thread() uint64 { return firstThread + uint64(h.id) }
 
 // ends returns the word that the system call that a hart is at clears, or 0.
 func (h *hart) ends() uint64 {
-	if h.r[17] == 93 && h.m.memory.at(h.cleared) != nil {
+	if h.r[17] == 93 && h.m.memory.at(h.cleared, writable) != nil {
 		return h.cleared
 	}
 	return 0
@@ -149,6 +179,9 @@ func (h *hart) ends() uint64 {
 // endThread ends a thread. The hart is free for another one.
 func (m *Machine) endThread(h *hart, status int) uint64 {
 	h.ended = true
+	if h == m.harts[0] && !m.leader.ended {
+		m.leader.ended, m.leader.status = true, status
+	}
 	if h.cleared != 0 {
 		m.store(nil, h.cleared, 2, 0)
 		m.wakeFutex(h.cleared, 1, anyBit)
@@ -160,7 +193,7 @@ func (m *Machine) endThread(h *hart, status int) uint64 {
 			return 0
 		}
 	}
-	return m.exit(status)
+	return m.exit(m.leader.status)
 }
 
 // exit ends the program.
@@ -192,6 +225,7 @@ func (h *hart) clone(a [6]uint64) uint64 {
 			continue
 		}
 		o.started, o.ended, o.r, o.taint, o.rounding, o.cleared = true, false, h.r, [64]uint64{}, h.rounding, 0
+		o.flags, o.mask = h.flags, h.mask
 		o.pc, o.r[10] = h.next, 0
 		if a[1] != 0 {
 			o.r[2] = a[1]
@@ -217,56 +251,66 @@ func (h *hart) clone(a [6]uint64) uint64 {
 	return 0
 }
 
-// signal refuses a signal, whose number is in an argument. Signal 0 only asks whether a thread
-// exists.
-func signal(argument int) func(*hart, [6]uint64) uint64 {
-	names := map[uint64]string{1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 6: "SIGABRT, by which abort and assert end programs", 9: "SIGKILL",
-		10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 14: "SIGALRM", 15: "SIGTERM", 32: "SIGCANCEL, by which pthread_cancel works", 33: "SIGSETXID"}
-	return func(h *hart, a [6]uint64) uint64 {
-		n := a[argument]
-		if n == 0 {
-			return 0
-		}
-		name := names[n]
-		if name == "" {
-			name = fmt.Sprintf("signal %d", n)
-		}
-		h.m.fail(h, "signals are not supported; what the program wrote tells why it ends, or leave signals out", "it sends %s", name)
-		return 0
+// words returns numbers as 8 bytes each.
+func words(values ...uint64) (b []byte) {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, v)
 	}
+	return b
 }
 
-// give writes numbers of 8 bytes for a call.
+// give writes numbers of 8 bytes for a call, unless the program does not want them.
 func (m *Machine) give(address uint64, values ...uint64) uint64 {
 	if address == 0 {
 		return 0
 	}
-	var b []byte
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	return m.put(address, b, 0)
+	return m.put(address, words(values...), 0)
 }
 
 // put writes bytes for a call, which returns a result if the program may write there.
 func (m *Machine) put(address uint64, b []byte, result uint64) uint64 {
-	m.breakReservations(nil, address, uint64(len(b)))
-	if !m.memory.copyIn(address, b) {
+	if m.copyIn(address, b) < uint64(len(b)) {
 		return errno(badAddress)
 	}
 	return result
 }
 
+// copyIn writes bytes for a call, as many of them as the program may write, and returns how many.
+func (m *Machine) copyIn(address uint64, b []byte) uint64 {
+	if len(b) > 0 {
+		m.breakReservations(nil, address, uint64(len(b)))
+	}
+	return uint64(m.memory.copyIn(address, b))
+}
+
+// Clocks.
+const (
+	clockOfProcess = 2
+	clockOfThread  = 3
+	clockCoarse    = 6
+	clockBoot      = 7
+	clockAtomic    = 11
+)
+
+// isClock reports whether there is a clock of this number.
+func isClock(number int32) bool {
+	const none = 10
+	return number >= 0 && number <= clockAtomic && number != none
+}
+
 // clock answers clock_gettime: all clocks are simulated time.
 func (h *hart) clock(a [6]uint64) uint64 {
+	if !isClock(int32(a[0])) {
+		return errno(badArgument)
+	}
 	ns := h.m.nanoseconds()
-	return h.m.give(a[1], ns/1e9, ns%1e9)
+	return h.m.put(a[1], words(ns/1e9, ns%1e9), 0)
 }
 
 // affinity answers with one processor per hart.
 func (h *hart) affinity(a [6]uint64) uint64 {
 	mask := make([]byte, (len(h.m.harts)+63)/64*8)
-	if a[1] < uint64(len(mask)) {
+	if a[1] < uint64(len(mask)) || a[1]%8 != 0 {
 		return errno(badArgument)
 	}
 	for i := range h.m.harts {
@@ -284,18 +328,41 @@ func (m *Machine) uname(address uint64) uint64 {
 	return m.put(address, b[:], 0)
 }
 
-// limits answers prlimit64: the stack has its size, and everything else has no limit.
+// limits answers prlimit64: the stack and the number of open files have limits, and nothing else has.
 func (m *Machine) limits(which, address uint64) uint64 {
-	const stack, endless = 3, ^uint64(0)
-	if which == stack {
+	const stack, open, count, endless = 3, 7, 16, ^uint64(0)
+	switch {
+	case which >= count:
+		return errno(badArgument)
+	case which == stack:
 		return m.give(address, stackPages<<pageBits, endless)
+	case which == open:
+		return m.give(address, mostOpen, mostOpen)
 	}
 	return m.give(address, endless, endless)
 }
 
+// attribute answers prctl. What it sets has no effect here.
+func (h *hart) attribute(a [6]uint64) uint64 {
+	const deathSignal, dumpable, name, slack, nameMemory = 1, 4, 15, 29, 0x53564d41
+	switch option := a[0]; option {
+	case deathSignal, dumpable, name, slack:
+		return 0
+	case nameMemory: // kernels without names for memory do not know it
+		return errno(badArgument)
+	default:
+		h.m.fail(h, "leave it out", "prctl with option %d is not supported", option)
+		return 0
+	}
+}
+
 // getRandom gives numbers that look random and are the same in each run.
-func (m *Machine) getRandom(address, n uint64) uint64 {
-	n = min(n, 256)
+func (m *Machine) getRandom(address, n, flags uint64) uint64 {
+	const known, most = 7, 1<<25 - 1
+	if flags > known {
+		return errno(badArgument)
+	}
+	n = min(n, most)
 	b := make([]byte, 0, n+8)
 	for uint64(len(b)) < n {
 		b = binary.LittleEndian.AppendUint64(b, m.random.Uint64())

@@ -29,6 +29,7 @@ type hart struct {
 	sleep   *sleep // nil while it is awake
 	deep    bool   // the host knows that it sleeps, or does not know yet that it was woken
 	reserve uint64 // line of its reservation, and one more
+	mask    uint64 // of signals
 	cleared uint64 // address of the word that the kernel clears when the thread ends
 }
 
@@ -72,7 +73,7 @@ const programError = "this is an error of the program, as under Linux"
 func (h *hart) read(address uint64, size uint8) (uint64, bool) {
 	v, ok := h.m.memory.read(address, size)
 	if !ok {
-		h.m.fail(h, programError, "it reads address %#x, where nothing is mapped", address)
+		h.m.fail(h, programError, "it reads address %#x, which is not readable", address)
 		return 0, false
 	}
 	return h.forwarded(address, size, v), true
@@ -82,8 +83,7 @@ func (h *hart) read(address uint64, size uint8) (uint64, bool) {
 // part of an atomic.
 func (h *hart) write(address uint64, size uint8, v uint64) {
 	if h.m.bound && h.pending.kind == store {
-		p := h.m.memory.at(address)
-		if p == nil || p.readOnly || h.m.memory.at(address+1<<size-1) == nil {
+		if h.m.memory.at(address, writable) == nil || h.m.memory.at(address+1<<size-1, writable) == nil {
 			h.badWrite(address)
 			return
 		}
@@ -124,7 +124,7 @@ func (h *hart) forward(n int) {
 				h.badFetch()
 				return
 			}
-			code, base = m.memory.at(pc).code, pc&^(pageBytes-1)
+			code, base = m.memory.at(pc, executable).code, pc&^(pageBytes-1)
 		}
 		h.executed++
 		h.next = pc + uint64(in.bytes)
@@ -183,7 +183,7 @@ func (h *hart) track(in *inst) {
 }
 
 func (h *hart) badFetch() {
-	h.m.fail(h, programError, "it executes address %#x, where there is no code", h.pc)
+	h.m.fail(h, programError, "it executes address %#x, which is not executable", h.pc)
 }
 
 func (h *hart) badInstruction(in *inst) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc/leaf/random"
@@ -17,7 +18,7 @@ type Machine struct {
 	program *Program
 	memory  *memory
 	harts   []*hart
-	fault   *Fault
+	fault   error // why the program cannot go on: a *Fault, or that it is interrupted
 
 	host  traces.Host
 	bound bool // a host decides when stores are visible
@@ -25,12 +26,17 @@ type Machine struct {
 	// everybody slept.
 	before uint64
 
-	over     bool // the region has ended, or the program
-	exited   bool
-	status   int
-	begun    bool // the region has
-	rest     bool // the region is over, and the rest runs: markers mean nothing any more
-	reserved int  // harts with a reservation
+	over   bool // the region has ended, or the program
+	exited bool
+	status int
+	leader struct { // the first thread
+		ended  bool
+		status int // that of the program if all threads end themselves
+	}
+	actions  map[uint64][]byte // for signals, which never come
+	begun    bool              // the region has
+	rest     bool              // the region is over, and the rest runs: markers mean nothing any more
+	reserved int               // harts with a reservation
 	sleepers []*sleep
 	heap     uint64 // its end
 	files    map[uint64]*file
@@ -44,7 +50,7 @@ type Machine struct {
 
 // start makes a machine at the program's first instruction.
 func (p *Program) start() *Machine {
-	m := &Machine{program: p, memory: p.image.clone(), heap: p.end, files: map[uint64]*file{}, random: 1}
+	m := &Machine{program: p, memory: p.image.clone(), heap: p.end, files: standardFiles(), actions: map[uint64][]byte{}, random: 1}
 	for i := range p.Config.Threads {
 		m.harts = append(m.harts, &hart{id: i, m: m})
 	}
@@ -57,7 +63,7 @@ func (p *Program) start() *Machine {
 // Clone copies a machine that no host has taken over.
 func (m *Machine) Clone() *Machine {
 	c := *m
-	c.output = slices.Clip(m.output)
+	c.output, c.actions = slices.Clone(m.output), maps.Clone(m.actions)
 	c.memory, c.harts, c.sleepers, c.files = m.memory.clone(), nil, nil, map[uint64]*file{}
 	for _, h := range m.harts {
 		o := *h
@@ -70,9 +76,13 @@ func (m *Machine) Clone() *Machine {
 		o.h.sleep = &o
 		c.sleepers = append(c.sleepers, &o)
 	}
+	copies := map[*file]*file{} // several descriptors may have one
 	for number, f := range m.files {
-		o := *f
-		c.files[number] = &o
+		if copies[f] == nil {
+			o := *f
+			copies[f] = &o
+		}
+		c.files[number] = copies[f]
 	}
 	return &c
 }
@@ -107,6 +117,7 @@ func (p *Program) Start(ctx context.Context) (*Machine, error) {
 
 // run executes harts in turns until something has happened or the program has ended.
 func (m *Machine) run(ctx context.Context, until func() bool) error {
+	m.host.Stopped = ctx.Err
 	for !m.over && !until() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -140,7 +151,7 @@ func (m *Machine) run(ctx context.Context, until func() bool) error {
 // whole. It stops when that takes more instructions than most.
 func (m *Machine) Finish(ctx context.Context, most uint64) error {
 	now := m.cycles()
-	m.bound = false
+	m.bound, m.host.Stopped = false, ctx.Err
 	m.before += now - m.cycles()
 	m.rest, m.over = true, m.exited
 	for _, h := range m.harts {

@@ -76,6 +76,14 @@ func TestProgramsThatCannotGoOn(t *testing.T) {
 		exits(0)(p)
 		return p.elf()
 	}
+	touch := func(p *program, bits int) { // writes to a page, and then says what may be done with it
+		p.set(s0, dataAt)
+		p.S("sd", s0, s0, 0)
+		p.I("addi", a0, s0, 0)
+		p.set(a1, pageBytes)
+		p.set(a2, bits)
+		p.call(226)
+	}
 	dynamicProgram := patched(64, 3, 0, 0, 0) // PT_INTERP
 	for _, c := range []struct {
 		name    string
@@ -99,14 +107,27 @@ func TestProgramsThatCannotGoOn(t *testing.T) {
 		{"priority lock", one(func(p *program) { p.set(a0, dataAt); p.set(a1, 6); p.call(98) }), "FUTEX_LOCK_PI is not supported"},
 		{"wild load", one(func(p *program) { p.I("ld", a0, zero, 64) }), "reads address 0x40"},
 		{"store to code", one(func(p *program) { p.set(a0, codeAt); p.S("sd", a0, a0, 0) }), "writes address 0x10000"},
-		{"jump to nowhere", one(func(p *program) { p.I("jalr", zero, zero, 64) }), "executes address 0x40"},
+		{"jump to nowhere", one(func(p *program) { p.I("jalr", zero, zero, 64) }), "executes address 0x40, which is not executable"},
+		{"jump to data", one(func(p *program) { p.set(a0, dataAt); p.I("jalr", zero, a0, 0) }), "executes address 0x20000, which is not executable"},
+		{"jump to the stack", one(func(p *program) { p.I("jalr", zero, stack, 0) }), "which is not executable"},
+		{"load from a guarded page", one(func(p *program) { touch(p, 0); p.I("ld", a0, s0, 0) }), "reads address 0x20000, which is not readable"},
+		{"load from code that is not for reading", one(func(p *program) { touch(p, 4); p.I("ld", a0, s0, 0) }), "reads address 0x20000, which is not readable"},
+		{"store to a page for reading", one(func(p *program) { touch(p, 1); p.S("sd", s0, a0, 0) }), "writes address 0x20000, which is not writable"},
+		{"jump to a page for reading", one(func(p *program) { touch(p, 3); p.I("jalr", zero, s0, 0) }), "executes address 0x20000"},
+		{"instruction that reaches into data", one(func(p *program) { // its second half is not executable
+			touch(p, 7)
+			p.set(t0, int(encode(p.t, "addi", a0, zero, 0, 1)&0xffff))
+			p.set(t1, dataAt+pageBytes)
+			p.S("sh", t1, t0, -2)
+			p.I("jalr", zero, t1, -2)
+		}), "executes address 0x20ffe"},
 		{"crooked atomic", one(func(p *program) { p.set(a0, dataAt+2); p.R("amoadd.w", a1, a0, a2) }), "no multiple of 4"},
 		{"control register", one(func(p *program) { p.I("csrrs", a0, zero, 0x300) }), "control register 0x300"},
 		{"too many threads", started(t, func(p *program) {
 			p.set(a0, cloneMemory|cloneThread)
 			p.call(220)
 		}, sleeps), "it starts thread 3, and there are 2 cores, one for each thread; give it fewer threads, or the chip more cores: --threads 3"},
-		{"deadlock", started(t, sleeps, sleeps), "deadlock: all threads sleep in futex, and none is left to wake them: thread 0 at 0x10"},
+		{"deadlock", started(t, sleeps, sleeps), "deadlock: all threads sleep, and none is left to wake them: thread 0 at 0x10"},
 	} {
 		config := DefaultConfig()
 		config.Threads = 2
@@ -122,8 +143,19 @@ func TestProgramsThatCannotGoOn(t *testing.T) {
 func TestThreadsEnd(t *testing.T) {
 	forever := func(p *program) { p.I("jal", zero, 0, 0) }
 	for name, content := range map[string][]byte{
-		"while another one runs":   started(t, forever, exits(7)),
-		"while another one sleeps": started(t, sleeps, exits(7)),
+		"while another one runs":           started(t, forever, exits(7)),
+		"while another one sleeps":         started(t, sleeps, exits(7)),
+		"with more bits than a status has": started(t, forever, exits(7-1024)),
+		"with the status of the first thread, if nobody ends all": started(t, func(p *program) {
+			p.set(a0, 7)
+			p.call(93)
+		}, func(p *program) {
+			p.set(t0, 3000)
+			p.I("addi", t0, t0, -1)
+			p.S("bne", t0, zero, -4)
+			p.set(a0, 5)
+			p.call(93)
+		}),
 		"alone": started(t, func(p *program) { p.call(93) }, func(p *program) {
 			p.set(a0, cloneMemory|cloneThread) // on the hart of the first
 			p.set(a1, 0)
@@ -195,30 +227,10 @@ func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(os.WriteFile(filepath.Join(folder, "data"), []byte("content\n"), 0o666))
 	must.Do(os.WriteFile(filepath.Join(folder, "..", "secret"), []byte("secret\n"), 0o666))
-	shows := func(name string) []byte {
-		p := &program{t: t}
-		p.set(s0, dataAt)
-		for i := 0; i < len(name); i++ {
-			p.set(t0, int(name[i]))
-			p.S("sb", s0, t0, i)
-		}
-		p.set(a0, -100)
-		p.set(a1, dataAt)
-		p.set(a2, 0)
-		p.call(56)
-		p.set(a1, dataAt+256)
-		p.set(a2, 100)
-		p.call(63)
-		p.I("addi", a2, a0, 0)
-		p.set(a0, 1)
-		p.call(64)
-		exits(0)(p)
-		return p.elf()
-	}
 	config := DefaultConfig()
 	config.Files = folder
 	for name, want := range map[string]string{"data": "content\n", "/data": "content\n", "../secret": "", "none": ""} {
-		if got, _, err := finish(t, shows(name), config); err != nil || got != want {
+		if got, _, err := finish(t, reads(t, name), config); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
 	}

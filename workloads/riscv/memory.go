@@ -1,6 +1,9 @@
 package riscv
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 const (
 	pageBytes  = 4096
@@ -12,62 +15,98 @@ const (
 
 // page is a page of memory with what its bytes mean as instructions.
 type page struct {
-	data     [pageBytes]byte
-	readOnly bool
-	code     []inst // by half of the offset; nil before something in it is executed
+	data [pageBytes]byte
+	code []inst // by half of the offset; nil before something in it is executed
 }
 
 // memory is the address space of a program.
 type memory struct {
 	pages []*page // nil where nothing has been touched, or nothing is mapped
-	// mapped has, per page, whether the program may touch it.
-	mapped []access
+	// states has, per page, what it is and what the program may do with it.
+	states   []state
+	mappings []mapping // of the pages that are backed
+	coded    []uint32  // pages with decoded instructions, the oldest first
 }
 
-// access is what a program may do with a page.
-type access uint8
+// state says what a page is, and what a program may do with it.
+type state uint8
 
 const (
-	unmapped access = iota
-	guarded         // mapped, and nothing is allowed
+	mapped state = 1 << iota
 	readable
 	writable
+	executable
+	backed  // it has its first contents from a file or the executable
+	shared  // with other processes, of which there are none
+	outside // of a file: it lies behind its end, and nothing is allowed
 )
 
+// nothing is mapped to a page of state 0.
+const (
+	unmapped state = 0
+	allowed        = readable | writable | executable
+)
+
+// mapping says where backed pages have their first contents from.
+type mapping struct {
+	first, end uint64 // pages
+	file       *node  // nil for the executable
+	offset     uint64 // in the file, of the first page
+}
+
 func newMemory() *memory {
-	return &memory{pages: make([]*page, spacePages), mapped: make([]access, spacePages)}
+	return &memory{pages: make([]*page, spacePages), states: make([]state, spacePages)}
 }
 
 // clone copies a memory.
 func (m *memory) clone() *memory {
 	c := newMemory()
-	copy(c.mapped, m.mapped)
+	copy(c.states, m.states)
+	c.mappings = slices.Clone(m.mappings)
 	for i, p := range m.pages {
 		if p != nil {
-			c.pages[i] = &page{data: p.data, readOnly: p.readOnly}
+			c.pages[i] = &page{data: p.data}
 		}
 	}
 	return c
 }
 
-// protect says what a program may do with whole pages.
-func (m *memory) protect(first, pages uint64, a access) {
-	for i := first; i < first+pages; i++ {
-		m.mapped[i] = a
-		switch p := m.pages[i]; {
-		case a == unmapped:
-			m.pages[i] = nil
-		case p != nil:
-			p.readOnly = a != writable
+// set sets the state of pages.
+func (m *memory) set(first, end uint64, s state) {
+	for i := range m.states[first:end] {
+		m.states[first+uint64(i)] = s
+	}
+}
+
+// unmap takes pages away.
+func (m *memory) unmap(first, end uint64) {
+	m.set(first, end, unmapped)
+	clear(m.pages[first:end])
+	var left []mapping
+	for _, p := range m.mappings {
+		if before := p; before.first < first {
+			before.end = min(before.end, first)
+			left = append(left, before)
+		}
+		if behind := p; behind.end > end {
+			behind.first = max(behind.first, end)
+			behind.offset += (behind.first - p.first) << pageBits
+			left = append(left, behind)
 		}
 	}
+	m.mappings = left
+}
+
+// isFree reports whether nothing is mapped to any of some pages.
+func (m *memory) isFree(first, end uint64) bool {
+	return !slices.ContainsFunc(m.states[first:end], func(s state) bool { return s != unmapped })
 }
 
 // free finds so many pages that nothing is mapped to, the last ones below a page.
 func (m *memory) free(pages, below uint64) (first uint64, ok bool) {
 	found := uint64(0)
 	for i := below; i > 0 && found < pages; i-- {
-		if found++; m.mapped[i-1] != unmapped {
+		if found++; m.states[i-1] != unmapped {
 			found = 0
 		}
 		first = i - 1
@@ -75,26 +114,23 @@ func (m *memory) free(pages, below uint64) (first uint64, ok bool) {
 	return first, found == pages
 }
 
-// at returns the page of an address, or nil if the program may not touch it.
-func (m *memory) at(address uint64) *page {
+// at returns the page of an address, or nil if the program may not do with it what it needs to.
+func (m *memory) at(address uint64, need state) *page {
 	n := address >> pageBits
-	if n >= spacePages {
+	if n >= spacePages || m.states[n]&need == 0 {
 		return nil
 	}
-	if p := m.pages[n]; p != nil {
-		return p
+	p := m.pages[n]
+	if p == nil {
+		p = &page{}
+		m.pages[n] = p
 	}
-	if m.mapped[n] < readable {
-		return nil
-	}
-	p := &page{readOnly: m.mapped[n] != writable}
-	m.pages[n] = p
 	return p
 }
 
 // read reads 1 << size bytes.
 func (m *memory) read(address uint64, size uint8) (uint64, bool) {
-	p := m.at(address)
+	p := m.at(address, readable)
 	at := address % pageBytes
 	if p == nil {
 		return 0, false
@@ -118,9 +154,9 @@ func (m *memory) read(address uint64, size uint8) (uint64, bool) {
 
 // write writes the lowest 1 << size bytes of a number.
 func (m *memory) write(address uint64, size uint8, v uint64) bool {
-	p := m.at(address)
+	p := m.at(address, writable)
 	at := address % pageBytes
-	if p == nil || p.readOnly {
+	if p == nil {
 		return false
 	}
 	if at+1<<(size&3) > pageBytes {
@@ -139,69 +175,66 @@ func (m *memory) write(address uint64, size uint8, v uint64) bool {
 	return true
 }
 
-// copyOut reads bytes for a system call, and copyIn writes them; false tells that the program may
-// not.
-func (m *memory) copyOut(address, bytes uint64) ([]byte, bool) {
-	if bytes > 1<<spaceBits {
-		return nil, false
-	}
-	list := make([]byte, 0, bytes)
-	for uint64(len(list)) < bytes {
-		p := m.at(address)
+// copyOut reads bytes for a system call, as many of them as the program may read, and copyIn writes
+// bytes, as many of them as it may write. They return how many these are.
+func (m *memory) copyOut(address uint64, into []byte) (n int) {
+	for n < len(into) {
+		p := m.at(address+uint64(n), readable)
 		if p == nil {
-			return nil, false
+			break
 		}
-		part := p.data[address%pageBytes:]
-		part = part[:min(uint64(len(part)), bytes-uint64(len(list)))]
-		list = append(list, part...)
-		address += uint64(len(part))
+		n += copy(into[n:], p.data[(address+uint64(n))%pageBytes:])
 	}
-	return list, true
+	return n
 }
 
-func (m *memory) copyIn(address uint64, bytes []byte) bool {
-	for len(bytes) > 0 {
-		p := m.at(address)
-		if p == nil || p.readOnly {
-			return false
+func (m *memory) copyIn(address uint64, bytes []byte) (n int) {
+	for n < len(bytes) {
+		p := m.at(address+uint64(n), writable)
+		if p == nil {
+			break
 		}
-		n := copy(p.data[address%pageBytes:], bytes)
-		bytes, address = bytes[n:], address+uint64(n)
+		n += copy(p.data[(address+uint64(n))%pageBytes:], bytes[n:])
 	}
-	return true
+	return n
 }
 
-// text reads a string that ends with a zero byte.
-func (m *memory) text(address uint64) (string, bool) {
+// text reads a string that ends with a zero byte. It returns an error of Linux if there is none.
+func (m *memory) text(address uint64) (string, int64) {
 	var list []byte
 	for len(list) < pageBytes {
 		v, ok := m.read(address, 0)
 		if !ok {
-			return "", false
+			return "", badAddress
 		}
 		if v == 0 {
-			return string(list), true
+			return string(list), 0
 		}
 		list = append(list, byte(v))
 		address++
 	}
-	return "", false
+	return "", longName
 }
 
-// instruction returns the decoded instruction at an address; nil where nothing is mapped.
+// instruction returns the decoded instruction at an address; nil where there is no code.
 func (m *memory) instruction(pc uint64) *inst {
-	p := m.at(pc)
+	p := m.at(pc, executable)
 	if p == nil || pc&1 != 0 {
 		return nil
 	}
 	if p.code == nil {
-		p.code = make([]inst, pageBytes/2)
+		m.addCode(pc>>pageBits, p)
 	}
 	in := &p.code[pc%pageBytes/2]
 	if in.bytes == 0 {
-		*in = decode(m.bits(pc))
+		bits, ok := m.bits(pc)
+		if !ok {
+			return nil
+		}
+		*in = decode(bits)
 		if in.kind == load {
-			behind := decode(m.bits(pc + uint64(in.bytes)))
+			bits, _ = m.bits(pc + uint64(in.bytes))
+			behind := decode(bits)
 			before, after := behind.orders()
 			in.acquire = behind.kind == fence && before&fenceReads != 0 && after&fenceReads != 0
 		}
@@ -209,17 +242,47 @@ func (m *memory) instruction(pc uint64) *inst {
 	return in
 }
 
-// bits reads the bits of an instruction, which may lie in two pages.
-func (m *memory) bits(pc uint64) uint32 {
-	low, _ := m.read(pc, 1)
-	high, _ := m.read(pc+2, 1)
-	return uint32(low | high<<16)
+// bits reads the bits of an instruction, which may lie in two pages. It returns false if some of them
+// are not executable.
+func (m *memory) bits(pc uint64) (uint32, bool) {
+	half := func(pc uint64) (uint32, bool) {
+		p := m.at(pc, executable)
+		if p == nil {
+			return 0, false
+		}
+		return uint32(binary.LittleEndian.Uint16(p.data[pc%pageBytes:])), true
+	}
+	low, ok := half(pc)
+	if low&3 != 3 {
+		return low, ok
+	}
+	high, ok := half(pc + 2)
+	return low | high<<16, ok
+}
+
+// mostCode is how many pages have decoded instructions, each of which takes 64 KB.
+const mostCode = 1024
+
+// addCode makes room for the instructions of a page, in place of those of the oldest page if there are
+// too many.
+func (m *memory) addCode(n uint64, p *page) {
+	if len(m.coded) == mostCode {
+		m.forget(m.coded[:1])
+		m.coded = slices.Delete(m.coded, 0, 1)
+	}
+	p.code = make([]inst, pageBytes/2)
+	m.coded = append(m.coded, uint32(n))
 }
 
 // forgetCode makes all instructions be decoded again.
 func (m *memory) forgetCode() {
-	for _, p := range m.pages {
-		if p != nil {
+	m.forget(m.coded)
+	m.coded = m.coded[:0]
+}
+
+func (m *memory) forget(list []uint32) {
+	for _, n := range list {
+		if p := m.pages[n]; p != nil {
 			p.code = nil
 		}
 	}
@@ -234,73 +297,4 @@ func physical(virtual uint64) uint64 {
 		n = n * 0x2545f491 & pageMask
 	}
 	return n<<pageBits | virtual%pageBytes
-}
-
-// Calls that change the address space.
-
-// protection returns what bits of mmap and mprotect allow.
-func protection(bits uint64) access {
-	switch {
-	case bits&2 != 0:
-		return writable
-	case bits&5 != 0:
-		return readable
-	}
-	return guarded
-}
-
-// breakAt moves the end of the heap, or tells where it is.
-func (m *Machine) breakAt(address uint64) uint64 {
-	if address < m.program.end || address > heapLimit {
-		return m.heap
-	}
-	old, end := pagesFor(m.heap), pagesFor(address)
-	if end > old {
-		m.memory.protect(old, end-old, writable)
-	} else {
-		m.memory.protect(end, old-end, unmapped)
-	}
-	m.heap = address
-	return address
-}
-
-// pagesFor returns how many pages so many bytes take.
-func pagesFor(bytes uint64) uint64 { return (bytes + pageBytes - 1) >> pageBits }
-
-// protect answers mprotect and munmap.
-func (m *Machine) protect(address, bytes uint64, a access) uint64 {
-	if address%pageBytes != 0 || bytes > 1<<spaceBits || address>>pageBits+pagesFor(bytes) > spacePages {
-		return errno(badArgument)
-	}
-	m.memory.protect(address>>pageBits, pagesFor(bytes), a)
-	return 0
-}
-
-// mmap maps memory, or copies a file.
-func (m *Machine) mmap(a [6]uint64) uint64 {
-	const fixed, anonymous = 0x10, 0x20
-	address, bytes, flags := a[0], a[1], a[3]
-	if bytes == 0 || bytes > 1<<spaceBits {
-		return errno(badArgument)
-	}
-	first, pages := address>>pageBits, pagesFor(bytes)
-	if flags&fixed == 0 || first+pages > spacePages || address%pageBytes != 0 {
-		var ok bool
-		if first, ok = m.memory.free(pages, mapsTop>>pageBits); !ok || flags&fixed != 0 || first < heapLimit>>pageBits {
-			return errno(noMemory)
-		}
-	}
-	m.memory.protect(first, pages, unmapped) // what was there is gone
-	m.memory.protect(first, pages, writable)
-	if flags&anonymous == 0 {
-		f := m.files[a[4]]
-		if f == nil {
-			return errno(badFile)
-		}
-		if at := a[5]; at < uint64(len(f.content)) {
-			m.memory.copyIn(first<<pageBits, f.content[at:min(uint64(len(f.content)), at+bytes)])
-		}
-	}
-	m.memory.protect(first, pages, protection(a[2]))
-	return first << pageBits
 }

@@ -1,7 +1,6 @@
 package riscv
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/binary"
@@ -9,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,19 +49,21 @@ type Program struct {
 	variables []traces.Symbol // ordered by address
 	image     *memory
 	entry     uint64
-	stack     uint64 // pointer at the start
-	end       uint64 // of the program's own data, where the heap begins
-	marked    bool   // the program has the marker of a region's begin
-	files     fs.FS
+	stack     uint64  // pointer at the start
+	onStack   state   // of the pages of the first stack
+	end       uint64  // of the program's own data, where the heap begins
+	marked    bool    // the program has the marker of a region's begin
+	files     *folder // nil for none
 }
 
 // ErrProgram: the executable is not one that this front end runs.
 var ErrProgram = errors.New("not a program that Carousel can run")
 
-const compileHint = "compile it with riscv64-linux-gnu-gcc -static, or zig cc -target riscv64-linux-musl -static"
-
 // Open reads an executable.
 func Open(path string, c Config) (*Program, error) {
+	if info, err := os.Stat(path); err == nil && info.Size() > heapLimit {
+		return nil, fmt.Errorf("%s is %w: it has %d bytes, and %d are allowed; strip it", filepath.Base(path), ErrProgram, info.Size(), heapLimit)
+	}
 	content, err := wholefile.Read(path)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Load(name string, content []byte, c Config) (*Program, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Program{Name: name, Config: c, image: newMemory()}
+	p := &Program{Name: name, Config: c, image: newMemory(), onStack: protection(3)}
 	if err := p.load(content); err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", name, ErrProgram, err)
 	}
@@ -84,83 +84,6 @@ func Load(name string, content []byte, c Config) (*Program, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// load puts the executable and the first stack into memory.
-func (p *Program) load(content []byte) error {
-	f, err := elf.NewFile(bytes.NewReader(content))
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("it ends after %d bytes, before its headers do; the file is truncated, or not an executable", len(content))
-	}
-	if err != nil {
-		return fmt.Errorf("%w; %s", err, compileHint)
-	}
-	defer f.Close()
-	if f.Machine != elf.EM_RISCV || f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB {
-		return fmt.Errorf("it is for %v, %v; %s", f.Machine, f.Class, compileHint)
-	}
-	base := uint64(0)
-	switch f.Type {
-	case elf.ET_EXEC:
-	case elf.ET_DYN:
-		base = 1 << 16 // linked statically, it moves itself to where it is
-	default:
-		return fmt.Errorf("it is of type %v, and must be an executable; %s", f.Type, compileHint)
-	}
-	var headers uint64
-	for _, s := range f.Progs {
-		switch s.Type {
-		case elf.PT_INTERP:
-			return fmt.Errorf("it is linked dynamically; %s", compileHint)
-		case elf.PT_LOAD:
-			if err := p.segment(s, base); err != nil {
-				return err
-			}
-			if s.Off == 0 {
-				headers = base + s.Vaddr + 64
-			}
-		}
-	}
-	if p.end == 0 {
-		return fmt.Errorf("it has no segments to load; %s", compileHint)
-	}
-	p.entry, p.symbols, p.variables = base+f.Entry, symbolsOf(f, base), variablesOf(f, base)
-	return p.firstStack(headers, uint64(len(f.Progs)))
-}
-
-// Places in the address space.
-const (
-	lowest     = 1 << 16
-	heapLimit  = 1 << 30                 // of executable and heap
-	mapsTop    = (1<<spaceBits - 32<<20) // memory mappings lie below, growing downwards
-	stackTop   = 1<<spaceBits - 64<<10   // of the first thread's
-	stackPages = 8 << 20 >> pageBits     // its size
-)
-
-// segment loads one segment.
-func (p *Program) segment(s *elf.Prog, base uint64) error {
-	from, end := base+s.Vaddr, base+s.Vaddr+s.Memsz
-	if from < lowest || end < from || end > heapLimit || s.Filesz > s.Memsz {
-		return fmt.Errorf("a segment lies at %#x to %#x; programs must lie between %#x and %#x, where linkers put them", from, end, lowest, heapLimit)
-	}
-	data := make([]byte, s.Filesz)
-	if _, err := io.ReadFull(s.Open(), data); err != nil {
-		return fmt.Errorf("a segment of %d bytes cannot be read: %w; the file may be truncated", s.Filesz, err)
-	}
-	first := from >> pageBits
-	pages := (end+pageBytes-1)>>pageBits - first
-	p.image.protect(first, pages, writable) // neighbours may share a page
-	p.image.copyIn(from, data)
-	if s.Flags&elf.PF_W == 0 {
-		p.image.protect(first, pages, readable)
-	}
-	if s.Flags&elf.PF_X != 0 {
-		for at := 0; at+4 <= len(data) && !p.marked; at += 2 {
-			p.marked = binary.LittleEndian.Uint32(data[at:]) == RegionBegin
-		}
-	}
-	p.end = max(p.end, (end+pageBytes-1)&^(pageBytes-1))
-	return nil
 }
 
 // Numbers of the auxiliary vector.
@@ -182,7 +105,7 @@ const capability = 1<<('i'-'a') | 1<<('m'-'a') | 1 | 1<<('f'-'a') | 1<<('d'-'a')
 // firstStack lays the stack of the first thread out: arguments, environment and auxiliary vector.
 // It depends on nothing of this computer.
 func (p *Program) firstStack(headers, count uint64) error {
-	p.image.protect(stackTop>>pageBits-stackPages, stackPages, writable)
+	p.image.set(stackTop>>pageBits-stackPages, stackTop>>pageBits, p.onStack)
 	at := uint64(stackTop)
 	text := func(s string) uint64 {
 		at -= uint64(len(s) + 1)
@@ -225,22 +148,12 @@ func (p *Program) openFiles(content []byte) error {
 		note([]byte(a))
 	}
 	if p.Config.Files != "" {
-		root, err := os.OpenRoot(p.Config.Files)
-		if err != nil {
-			return fmt.Errorf("the folder of the program's files cannot be opened: %w", err)
-		}
-		p.files = root.FS()
-		err = fs.WalkDir(p.files, ".", func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
-			}
-			b, err := fs.ReadFile(p.files, path)
-			note([]byte(path))
-			note(b)
+		var err error
+		if p.files, err = openFolder(p.Config.Files); err != nil {
 			return err
-		})
-		if err != nil {
-			return fmt.Errorf("the folder of the program's files cannot be read: %w", err)
+		}
+		if err := p.files.digest(note); err != nil {
+			return err
 		}
 	}
 	p.Digest = hex.EncodeToString(h.Sum(nil))

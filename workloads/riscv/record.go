@@ -121,7 +121,7 @@ func (r *recorder) write(ctx context.Context) error {
 			r.cores[i].alarm = h.sleep.deadline
 		}
 	}
-	r.m.Bind(traces.Host{Now: r.now, Wake: r.wake, Gigahertz: 1})
+	r.m.Bind(traces.Host{Now: r.now, Wake: r.wake, Stopped: ctx.Err, Gigahertz: 1})
 	if r.m.warm != nil {
 		if err := r.out.WriteTimestamps(0, r.m.warm); err != nil {
 			return err
@@ -323,7 +323,7 @@ func (r *recorder) call(core int, s *record.Step) error {
 		return err
 	}
 	if name := systemCalls[h.r[17]].name; strings.HasPrefix(name, "futex") {
-		operation := h.r[11] & futexOperations
+		operation := futexOperation(h.r[11])
 		r.hides = r.to.Waits(core, physical(h.r[10]), operation != futexWait && operation != futexWaitBits)
 	}
 	if !r.hides {
