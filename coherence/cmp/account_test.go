@@ -86,6 +86,7 @@ func chase(t *testing.T, loads int, instructions uint32, dependence uint16) [cmp
 // TestIdleTimes: what a message takes in the idle network is no contention, also where the copies of
 // a broadcast leave one after the other; what it takes beyond that is.
 func TestIdleTimes(t *testing.T) {
+	t.Parallel()
 	contended := func(router string, streams [][]traces.Record) float64 {
 		s, err := cmp.New(cmp.Default(), network(t, router, 1, nil), traces.NewMemory(streams, nil), 1)
 		if err == nil {

@@ -62,6 +62,7 @@ func consecutive(n int) (blocks []uint64) {
 // one more, because the bank takes the notice of the eviction first; with token on base-mc it takes
 // 68.8 or 69.3 cycles, depending on the misses before the chain.
 func TestChase(t *testing.T) {
+	t.Parallel()
 	for distance := range 5 { // from core 0, at router 0, along the first row
 		at := uint64(distance)
 		var blocks []uint64
@@ -156,6 +157,9 @@ func barriers(_, rounds int) traces.Source {
 // of times that a block changes hands in it, each at most a round trip and a timeout. Times are sums
 // over seeds: who gets a lock first is decided by single cycles.
 func TestContention(t *testing.T) {
+	if must.Race() {
+		t.Skip("slow with the race detector, and starts no goroutines")
+	}
 	t.Parallel()
 	for name, k := range map[string]struct {
 		program func(threads, rounds int) traces.Source

@@ -25,6 +25,7 @@ func kernelCycles(t *testing.T, name, router string) noc.Cycle {
 // TestFalseSharingIsNoOrder: what threads pay for a line that they share falsely is what its misses
 // cost, whatever the turns in which they were recorded, and next to nothing where others only read.
 func TestFalseSharingIsNoOrder(t *testing.T) {
+	t.Parallel()
 	agree := func(a, b string) {
 		t.Helper()
 		x, y := float64(kernelCycles(t, a, "base-mc")), float64(kernelCycles(t, b, "base-mc"))
@@ -79,6 +80,7 @@ func TestStreamsInOneSet(t *testing.T) {
 // network without contention, from the start on: the first answers come from memory, and do not make
 // the timeouts long that a lost race costs.
 func TestRecordedPingPong(t *testing.T) {
+	t.Parallel()
 	for _, threads := range []string{"2", "4", "8", "16"} {
 		short := func(router string) noc.Cycle { return kernelCycles(t, "pingpong-"+threads+"-short", router) }
 		rounds := func(router string) noc.Cycle {

@@ -156,6 +156,9 @@ func addLocks(t *rapid.T, streams [][]traces.Record) {
 // The fast core equals the plain one on an embedded recording with one protocol; with CAROUSEL_LONG
 // on both recordings with all protocols.
 func TestFastCoreEqualsPlainOnRecordings(t *testing.T) {
+	if must.Race() {
+		t.Skip("slow with the race detector, and starts no goroutines")
+	}
 	for _, name := range []string{"nas-is-s", "nas-sp-s"} {
 		for _, p := range Protocols {
 			if (name != "nas-is-s" || p.Name != "token") && os.Getenv("CAROUSEL_LONG") == "" {
@@ -216,6 +219,9 @@ func busyStreams(cores int) *endless {
 // protocol, on networks that replicate in three ways. The conformance suite asks the same of every
 // network alone.
 func TestNoAllocationPerCycle(t *testing.T) {
+	if must.Race() {
+		t.Skip("slow with the race detector, and starts no goroutines")
+	}
 	for _, p := range Protocols {
 		allocatesNothing(t, "mrr", p.Name)
 	}

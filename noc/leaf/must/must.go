@@ -21,12 +21,18 @@ func Do(err error) {
 	}
 }
 
+// Race reports whether the program is built with the race detector. Tests that start no goroutines
+// and take long may do less then.
+func Race() bool {
+	build, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
 // Allocations is testing.AllocsPerRun, except with the race detector: sync.Pool then drops values at
 // random, so Allocations runs f and returns 0.
 func Allocations(runs int, f func()) float64 {
-	build, _ := debug.ReadBuildInfo()
 	n := testing.AllocsPerRun(runs, f)
-	if build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if Race() {
 		return 0
 	}
 	return n
