@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
 // The keys of the schema and field metadata.
@@ -15,6 +18,7 @@ const (
 	versionKey  = "carousel.schema_version"
 	manifestKey = "carousel.manifest"
 	tableKey    = "carousel.table"
+	checksumKey = "carousel.checksum" // of the file, see wholefile.Seal
 	unitKey     = "unit"
 	docKey      = "doc"
 )
@@ -33,13 +37,29 @@ func (t *Table[R]) schema(manifest string) *arrow.Schema {
 			Metadata: arrow.NewMetadata([]string{unitKey, docKey}, []string{c.Unit, c.Doc}),
 		}
 	}
-	metadata := arrow.NewMetadata(
-		[]string{versionKey, manifestKey, tableKey}, []string{SchemaVersion, manifest, t.Doc})
+	metadata := arrow.NewMetadata([]string{versionKey, manifestKey, tableKey, checksumKey},
+		[]string{SchemaVersion, manifest, t.Doc, "{" + wholefile.BlankChecksum + "}"})
 	return arrow.NewSchema(fields, &metadata)
 }
 
-// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress.
-func (t *Table[R]) WriteArrow(w io.WriteSeeker, rows []R, manifest string, compress bool) error {
+// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata, which stands
+// at the start and at the end of the file, holds the file's checksum.
+func (t *Table[R]) WriteArrow(w io.Writer, rows []R, manifest string, compress bool) error {
+	var content arrowBuffer
+	if err := t.encode(&content, rows, manifest, compress); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	wholefile.Seal(content.Bytes())
+	_, err := w.Write(content.Bytes())
+	return err
+}
+
+// arrowBuffer is a file in memory. Its writer seeks only to learn where it is.
+type arrowBuffer struct{ bytes.Buffer }
+
+func (b *arrowBuffer) Seek(int64, int) (int64, error) { return int64(b.Len()), nil }
+
+func (t *Table[R]) encode(w io.WriteSeeker, rows []R, manifest string, compress bool) error {
 	schema := t.schema(manifest)
 	options := []ipc.Option{ipc.WithSchema(schema)}
 	if compress {
@@ -47,19 +67,16 @@ func (t *Table[R]) WriteArrow(w io.WriteSeeker, rows []R, manifest string, compr
 	}
 	file, err := ipc.NewFileWriter(w, options...)
 	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+		return err
 	}
 	for len(rows) > 0 {
 		n := min(len(rows), batchRows)
 		if err := t.writeBatch(file, schema, rows[:n]); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
+			return err
 		}
 		rows = rows[n:]
 	}
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
-	}
-	return nil
+	return file.Close()
 }
 
 func (t *Table[R]) writeBatch(file *ipc.FileWriter, schema *arrow.Schema, rows []R) error {

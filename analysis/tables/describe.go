@@ -31,26 +31,15 @@ type ColumnDescription struct {
 	Doc  string `json:"doc"`
 }
 
-// Describe returns the description of the table's columns.
-func (t *Table[R]) Describe() Description { return describe(t.Name, t.schema("")) }
-
 // kindNames are the storage types for people.
 var kindNames = map[arrow.DataType]string{textType: "text", countType: "count", numberType: "number"}
 
-// describe reads a schema with its metadata.
-func describe(name string, schema *arrow.Schema) Description {
-	d, metadata := Description{Name: name}, schema.Metadata()
-	d.Doc, _ = metadata.GetValue(tableKey)
-	for _, f := range schema.Fields() {
-		c := ColumnDescription{Name: f.Name, Null: f.Nullable}
-		c.Unit, _ = f.Metadata.GetValue(unitKey)
-		c.Doc, _ = f.Metadata.GetValue(docKey)
-		for kind, name := range kindNames {
-			if arrow.TypeEqual(f.Type, kind) {
-				c.Type = name
-			}
-		}
-		d.Columns = append(d.Columns, c)
+// Describe returns the description of the table's columns.
+func (t *Table[R]) Describe() Description {
+	d := Description{Name: t.Name, Doc: t.Doc}
+	for _, c := range t.Columns {
+		kind, nullable := shape(c.Cell(new(R)))
+		d.Columns = append(d.Columns, ColumnDescription{c.Name, kindNames[kind], c.Unit, nullable, c.Doc})
 	}
 	return d
 }
@@ -73,11 +62,14 @@ func DescribeFolder(dir string) ([]Description, error) {
 	}
 	var found []Description
 	for _, t := range Descriptions() {
-		file, release, err := openArrow(filepath.Join(dir, t.Name+".arrow"))
+		file, err := openArrow(filepath.Join(dir, t.Name+".arrow"))
 		switch {
 		case err == nil:
-			found = append(found, describe(t.Name, file.Schema()))
-			release()
+			d := Description{Name: t.Name, Doc: file.metadata[tableKey]}
+			for _, c := range file.columns {
+				d.Columns = append(d.Columns, c.ColumnDescription)
+			}
+			found = append(found, d)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}

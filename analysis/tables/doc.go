@@ -18,7 +18,8 @@
 //     readers cannot follow from batch to batch.
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and
 //     renamed.
-//   - Only this package imports Arrow.
+//   - A file names its checksum, and a file that does not match it is refused.
+//   - Only this package imports Arrow. It writes files with the Arrow library and reads them itself.
 //
 // To add a table: write a row type with tags in one file (see measures.go), and have the runner put
 // it into the folder. A new column goes at the end of its table; renaming or moving one changes

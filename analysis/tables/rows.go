@@ -27,6 +27,9 @@ type Rows struct {
 	Distributions []Distribution
 	Batches       []Batch // of message passing studies, beside their traffic
 	Axes          []Axis  // of a sweep
+
+	// Unsealed is how many tables were read from files without a checksum.
+	Unsealed int
 }
 
 // Append adds the rows of another part of the study.
@@ -35,6 +38,15 @@ func (r *Rows) Append(more *Rows) {
 	for i, p := range r.parts(true) {
 		p.add(added[i])
 	}
+	r.Unsealed += more.Unsealed
+}
+
+// Warnings are notes about tables without a checksum.
+func (r *Rows) Warnings() []string {
+	if r.Unsealed == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("An older version of carousel wrote %d of the tables without a checksum, so damage to them is not detected.", r.Unsealed)}
 }
 
 // DropHostTime leaves the time that the host took absent: the only thing in which two equal studies
@@ -65,7 +77,7 @@ func (r *Rows) EachPoint(visit func(Point)) {
 // part is one table of a study and the slice that holds its rows.
 type part interface {
 	put(f *Folder, manifest string) error
-	read(dir string) (manifest string, found bool, err error)
+	read(dir string) (*arrowFile, error) // nil without a file
 	name() string
 	add(same part)
 	keys(each func(*string))
@@ -95,17 +107,13 @@ func (s slot[R]) put(f *Folder, manifest string) error {
 	return Put(f, s.table, *s.rows, manifest)
 }
 
-func (s slot[R]) read(dir string) (string, bool, error) {
-	path := filepath.Join(dir, s.table.Name+".arrow")
-	rows, manifest, err := s.table.ReadArrow(path)
+func (s slot[R]) read(dir string) (*arrowFile, error) {
+	rows, file, err := s.table.read(filepath.Join(dir, s.table.Name+".arrow"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, nil
-	}
-	if err != nil {
-		return "", false, err
+		return nil, nil
 	}
 	*s.rows = rows
-	return manifest, true, nil
+	return file, err
 }
 
 // parts lists the tables in the order in which they are written: those of chips, or those of
@@ -156,12 +164,18 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	}
 	studies := 0
 	for _, p := range rows.parts(true) {
-		m, found, err := p.read(dir)
+		file, err := p.read(dir)
 		if err != nil {
 			return Rows{}, "", err
 		}
-		if found && (p.name() == Runs.Name || p.name() == TrafficPoints.Name) {
-			manifest = m
+		if file == nil {
+			continue
+		}
+		if !file.sealed {
+			rows.Unsealed++
+		}
+		if p.name() == Runs.Name || p.name() == TrafficPoints.Name {
+			manifest = file.metadata[manifestKey]
 			studies++
 		}
 	}

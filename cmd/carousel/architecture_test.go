@@ -74,7 +74,7 @@ var laws = []law{
 	{"coherence", []string{"cache!", "noc!"}, nil, "the contract between controllers and the chip knows neither"},
 
 	// Analysis: data, then what runs, then what shows.
-	{"analysis/tables", []string{"analysis/metrics!", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},
+	{"analysis/tables", []string{"analysis/metrics!", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15", "github.com/google/flatbuffers", "github.com/klauspost/compress"},
 		"the only importer of arrow knows counters, energies and statistics only"},
 	{"analysis/metrics", nil, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/config", []string{"analysis/metrics!", "coherence/cmp!", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
