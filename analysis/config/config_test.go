@@ -224,6 +224,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"two documents", file("seed: 1\n---\nseed: 2\n"), []string{"c.yaml:2", "second document"}},
 		{"no mapping", file("- seed\n"), []string{"c.yaml:1", "keys with values"}},
 		{"manifest of messages", file(`{"study": "a", "plan": {"kind": "messages"}, "configuration": {"flits": 3}}`), []string{"kind messages"}},
+		{"edited manifest", file(`{"study": "a", "configuration": {"seed": 3}, "checksum": "sha256:` + strings.Repeat("0", 64) + `"}`),
+			[]string{"c.yaml", "checksum does not match", `remove its line "checksum"`}},
 		{"broken file", file("a: [\n"), []string{"c.yaml", "yaml"}},
 		{"no such file", places{file: filepath.Join(dir, "none.yaml")}, []string{"none.yaml", "no such file"}},
 		{"misspelt in the environment", places{env: []string{"CAROUSEL_CHIP_CORE_WINDWO=4"}}, []string{"CAROUSEL_CHIP_CORE_WINDWO", `"CAROUSEL_CHIP_CORE_WINDOW"`}},

@@ -92,8 +92,10 @@ func Environment(variables []string, others ...string) (Layer, error) {
 // ReadFile reads a configuration file: YAML with nested or dotted keys, or the manifest.json of
 // results, whose configuration is taken.
 func ReadFile(path string) (Layer, error) {
-	content, err := wholefile.Read(path)
-	if err != nil {
+	content, _, err := wholefile.ReadSealed(path)
+	if errors.Is(err, wholefile.ErrChecksum) {
+		return nil, fmt.Errorf("cannot read the configuration file %w; if you have edited it, remove its line \"checksum\"", err)
+	} else if err != nil {
 		return nil, fmt.Errorf("cannot read the configuration file %w", err)
 	}
 	return Parse(path, content)

@@ -26,7 +26,8 @@ type Directory struct {
 	Store    *sweep.Store // of finished points
 	Builds   sweep.Builds // whose points are taken
 
-	unsaved error
+	unsaved  error
+	warnings []string // about tables that were read
 }
 
 // Do does the points that the store of a directory lacks, and keeps them there; see
@@ -148,6 +149,7 @@ func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (table
 	if !keepTime {
 		rows.DropHostTime()
 	}
+	d.warnings = rows.Warnings()
 	covered := experiment.CoverageOf(outcomes)
 	covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
 	d.Manifest.Coverage = covered
@@ -240,7 +242,8 @@ func (d *Directory) Finish(complete bool) (kept []string, err error) {
 }
 
 // EarlierNote says how many points were finished before, with what simulates them again, and how
-// many were simulated although another build of the program had finished them.
+// many were simulated although another build of the program had finished them. It adds warnings about
+// their tables.
 func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) (notes []string) {
 	earlier, again := experiment.CoverageOf(outcomes).Earlier, 0
 	for i := range outcomes {
@@ -254,5 +257,5 @@ func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh stri
 	if again > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds reuses them).", again, len(outcomes), noun))
 	}
-	return notes
+	return append(notes, d.warnings...)
 }

@@ -109,6 +109,9 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	if err != nil {
 		return err
 	}
+	if warnings := rows.Warnings(); warnings != nil {
+		d.warnings = warnings
+	}
 	rows.DropHostTime()
 	covered := experiment.CoverageOf(f.outcomes)
 	f.Manifest.Coverage = covered

@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -115,7 +117,7 @@ func below(dir string, levels int) (list []string) {
 func Read(dir string) (*Stored, error) {
 	rows, manifest, err := tables.ReadRows(dir)
 	if err != nil {
-		return nil, err
+		return nil, withCure(err)
 	}
 	s := &Stored{Dir: dir, Rows: rows}
 	if s.Manifest, err = experiment.ParseManifest([]byte(manifest)); err != nil {
@@ -125,13 +127,21 @@ func Read(dir string) (*Stored, error) {
 	if _, err := os.Stat(path); err == nil {
 		claims, _, err := tables.Claims.ReadArrow(path)
 		if err != nil {
-			return nil, err
+			return nil, withCure(err)
 		}
 		if len(claims) > 0 {
 			s.Entry = claims[0].Entry
 		}
 	}
 	return s, nil
+}
+
+// withCure says what to do about a damaged table.
+func withCure(err error) error {
+	if errors.Is(err, wholefile.ErrChecksum) {
+		return fmt.Errorf("%w; give the command of the study again, which writes its tables again from finished points", err)
+	}
+	return err
 }
 
 // Reprice prices a study again, without simulating, and says so in its manifest. The configuration

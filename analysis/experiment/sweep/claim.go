@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +54,8 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	old, err := ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Note(dir, m, nil, files...)
+	} else if errors.Is(err, wholefile.ErrChecksum) {
+		return occupied("%v; remove everything but %s from %s and give the command again, or choose another --out", err, PointsName, dir)
 	} else if err != nil {
 		return occupied("%v; choose another --out", err)
 	}
@@ -113,11 +114,11 @@ func Note(dir string, m *experiment.Manifest, files []string, later ...string) e
 	}
 	slices.Sort(noted.Files)
 	noted.Files = slices.Compact(noted.Files)
-	content, err := json.MarshalIndent(&noted, "", "  ")
+	content, err := wholefile.SealedJSON(&noted)
 	if err != nil {
 		return err
 	}
-	if err := wholefile.WriteBytes(filepath.Join(dir, ManifestName), append(content, '\n')); err != nil {
+	if err := wholefile.WriteBytes(filepath.Join(dir, ManifestName), content); err != nil {
 		return fmt.Errorf("cannot write into the output directory: %w", err)
 	}
 	return nil
@@ -195,7 +196,7 @@ func Release(dir string, complete bool) (kept []string, err error) {
 // ReadManifest reads the manifest of a directory.
 func ReadManifest(dir string) (*experiment.Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	content, err := wholefile.Read(path)
+	content, _, err := wholefile.ReadSealed(path)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func isWritten(path string) bool {
 		return true
 	case name == planName:
 		l, err := readListing(dir)
-		return err == nil && l.Study != ""
+		return err == nil && l.Study != "" || errors.Is(err, wholefile.ErrChecksum) // written, and damaged since
 	case name == lockName:
 		info, err := os.Stat(path)
 		return err == nil && info.Size() == 0

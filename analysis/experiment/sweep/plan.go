@@ -31,25 +31,27 @@ func Describe(dir string, plan []experiment.Point, builds Builds) error {
 	if err != nil {
 		return err
 	}
-	content, err := json.MarshalIndent(listing{study, builds, plan}, "", " ")
+	content, err := wholefile.SealedJSON(listing{study, builds, plan})
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteBytes(filepath.Join(dir, planName), append(content, '\n'))
+	return wholefile.WriteBytes(filepath.Join(dir, planName), content)
 }
 
 func readListing(dir string) (*listing, error) {
 	path := filepath.Join(dir, planName)
-	content, err := wholefile.Read(path)
+	content, _, err := wholefile.ReadSealed(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no sweep: there is no %s", dir, planName)
 	}
-	if err != nil {
-		return nil, err
-	}
 	l := new(listing)
-	if err := json.Unmarshal(content, l); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	if err == nil {
+		if err = json.Unmarshal(content, l); err != nil {
+			err = fmt.Errorf("%s is damaged: %w", path, err)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; give the command of the sweep again, which writes the file again", err)
 	}
 	return l, nil
 }

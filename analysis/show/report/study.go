@@ -107,6 +107,9 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 	if rules := rows.RuleText(); rules != "" {
 		list = append(list, Fact{"rules", rules})
 	}
+	for _, warning := range rows.Warnings() {
+		list = append(list, Fact{"warning", warning})
+	}
 	for _, t := range m.Traces {
 		list = append(list, Fact{"workload " + t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest)})
 	}

@@ -134,6 +134,9 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 		}
 		document.Studies = append(document.Studies, e)
 		s.Add(e.Directory, e.Title, len(e.Runs)+len(e.Points), len(e.Pictures), len(e.Claims))
+		for _, warning := range stored.Rows.Warnings() {
+			s.Note(stored.Dir + ": " + warning)
+		}
 	}
 	s.Note("page: " + path)
 	return a.print(document, s)

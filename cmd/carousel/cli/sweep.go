@@ -311,5 +311,5 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return err
 	}
 	report := compare.NewStudy(manifest, &rows, compare.Extra{}, c.Out)
-	return a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, nil)))
+	return a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, rows.Warnings())))
 }
