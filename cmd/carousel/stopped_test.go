@@ -151,7 +151,7 @@ func notDoneAgain(t *testing.T, out string, finished map[string]time.Time) {
 
 // killedWriters are the commands that write one file, which is the last argument.
 var killedWriters = [][]string{
-	{"workload", "make", "producer-consumer", "--cores", "4", "--records", "40000", "-o", "made.trace"},
+	{"workload", "make", "producer-consumer", "--cores", "4", "--records", "10000", "-o", "made.trace"},
 	{"trace", "export", "t.trace", "-o", "exported.csv"},
 	{"trace", "import", "t.csv", "-o", "imported.trace"},
 	{"trace", "slice", "t.trace", "--cores", "0-1", "-o", "sliced.trace"},
@@ -244,7 +244,7 @@ func TestInterruptedTraceCommands(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	for _, args := range [][]string{
 		{"trace", "import", text, "--force", "-o", out}, {"trace", "export", in, "--force", "-o", out}, {"trace", "slice", in, "--cores", "1", "--force", "-o", out},
-		{"workload", "make", "producer-consumer", "--records", "4000", "--force", "-o", out},
+		{"workload", "make", "producer-consumer", "--records", "250", "--force", "-o", out},
 		{"trace", "verify", in}, {"trace", "info", in}, {"trace", "cat", in},
 	} {
 		writes := args[len(args)-1] == out

@@ -186,6 +186,11 @@ func addChannels(c *config.Effective, flags *pflag.FlagSet) (err error) {
 	return c.Overlay(layer)
 }
 
+// hasWormhole reports whether a wormhole router, which has virtual channels of its own, is compared.
+func hasWormhole(c *config.Effective) bool {
+	return slices.ContainsFunc(c.Routers, func(router string) bool { return models.Base(router) == "wormhole" })
+}
+
 // addChipChannels gives --vcs to the wormhole routers of chips. The message classes of chips follow
 // from the protocol, and so do the virtual channels of other routers.
 func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
@@ -193,7 +198,7 @@ func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	if !f.Changed {
 		return nil
 	}
-	if !slices.ContainsFunc(c.Routers, func(router string) bool { return models.Base(router) == "wormhole" }) {
+	if !hasWormhole(c) {
 		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
 	}
 	layer, err := also(nil, "network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})

@@ -45,8 +45,10 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	if err != nil {
 		return usageError{err}
 	}
-	if f.pdf && c.Out == "" {
-		return usagef("--pdf needs --out, the directory that pictures are written to")
+	if c.Out == "" {
+		if err := noEffect(command, "without --out", "pdf", "parquet", "csv", "compression", "force"); err != nil {
+			return err
+		}
 	}
 	if f.page == "" {
 		f.page = filepath.Join(c.Out, "report.html") // without --out in the current directory

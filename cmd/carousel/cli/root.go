@@ -48,6 +48,9 @@ func rootCommand(a *app) *cobra.Command {
 		if name, _, _ := strings.Cut(strings.TrimPrefix(command.CommandPath(), "carousel "), " "); len(a.set) > 0 && slices.Contains(withoutKeys, name) {
 			return usagef("--set %s has no effect on %s; leave it out", a.set[0], command.CommandPath())
 		}
+		if err := checkEffects(command); err != nil {
+			return err
+		}
 		return a.readOptions()
 	}
 	root.SetOut(a.stdout)

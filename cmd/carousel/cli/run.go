@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,9 +42,9 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"threads", "files"} {
-		if command.Flags().Changed(name) && c.Program.Path == "" {
-			return usagef("--%s has no effect without --program; leave it out", name)
+	if c.Program.Path == "" {
+		if err := noEffect(command, "without --program", "threads", "files"); err != nil {
+			return err
 		}
 	}
 	width, err := parseUntil(command.Flags().Lookup("until").Value.String())
@@ -53,6 +54,16 @@ func (a *app) run(command *cobra.Command) error {
 	study, err := plan.Chips(c)
 	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(study.Workloads, func(w experiment.Workload) bool { return w.Windows > 1 }) {
+		if err := noEffect(command, "on a workload of one window", "windows", "until"); err != nil {
+			return err
+		}
+	}
+	if len(c.Routers) == 1 {
+		if err := noEffect(command, "on one router", "until", "band"); err != nil {
+			return err
+		}
 	}
 	points, err := study.Points()
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,6 +28,7 @@ type recording struct {
 	mapping, output   string
 	noFetches, system bool
 	program           programFlags
+	perCore           uint64 // records
 }
 
 func traceRecord(a *app) *cobra.Command {
@@ -75,12 +75,14 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 	if err := r.newFile.check("trace", input...); err != nil {
 		return err
 	}
-	r.config.Program, r.config.Fetches = args, !r.noFetches
+	r.config.Program, r.config.Fetches, r.config.Records = args, !r.noFetches, r.perCore
+	if r.config.Instances == 1 && !r.config.Children { // else each core has a process of its own
+		if r.config.Records, err = ofAllCores(r.perCore, r.config.Cores); err != nil {
+			return err
+		}
+	}
 	if r.config.Workload == "" {
 		r.config.Workload = filepath.Base(args[0])
-	}
-	if err := ofSystem(command, r.system); err != nil {
-		return err
 	}
 	if r.system {
 		r.config.System = &r.machine
@@ -123,7 +125,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.StringVar(&r.config.End, "end", "", "end the region at the entry of this function")
 	flags.BoolVar(&r.config.Marker, "markers", false, "start and end the region at the program's marker instructions")
 	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "maximum number of instructions of all threads; 0 means no limit")
-	flags.Uint64Var(&r.config.Records, "records", 0, "maximum number of accesses and fetched lines; 0 means no limit")
+	flags.Uint64Var(&r.perCore, "records", 0, "maximum number of accesses and fetched lines per core, on average over the cores; 0 means no limit")
 	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "instructions that a thread or processor executes before the next one runs; 0 lets the operating system schedule")
 	flags.IntVar(&r.config.Windows, "windows", 0, "number of windows to write, each with the contents of caches at its start; 0 writes everything")
 	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "mean length of a window, in accesses and fetched lines of all cores; the minimum length if windows go from barrier to barrier")
@@ -141,25 +143,6 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
 	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "exponent N: an instruction takes 2^N ns of the machine's time; a larger N means more turns and more kernel work")
 	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine even if its state is saved")
-}
-
-// ofSystem refuses flags that do not apply with, or without, --system.
-func ofSystem(command *cobra.Command, system bool) error {
-	for _, name := range []string{"cpus", "kernel", "busybox", "file", "setup", "memory", "icount-shift", "boot-anew"} {
-		if command.Flags().Changed(name) && !system {
-			return usagef("--%s is for whole machines: add --system", name)
-		}
-	}
-	for _, name := range []string{"cores", "instances", "children", "threads-to-cores", "begin", "end", "skip-instructions"} {
-		if command.Flags().Changed(name) && system {
-			hint := "a machine's processors are the cores, and all that they do is recorded"
-			if name == "cores" {
-				hint = "say --cpus"
-			}
-			return usagef("--%s is for single programs, not for --system: %s", name, hint)
-		}
-	}
-	return nil
 }
 
 // recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.
@@ -255,19 +238,8 @@ func programFailure(err error) error {
 	return wrongError{err}
 }
 
-// programRecordFlags are those of carousel trace record that go with --program.
-var programRecordFlags = []string{"program", "files", "output", "small", "name", "cores", "turn", "windows", "window-records", "no-fetches", "program-output", "go-on", "force"}
-
 // recordProgram records a program for RISC-V.
-func (a *app) recordProgram(command *cobra.Command, r *recording, args []string) (err error) {
-	command.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed && !slices.Contains(programRecordFlags, f.Name) {
-			err = errors.Join(err, usagef("--%s does not work with --program", f.Name))
-		}
-	})
-	if err != nil {
-		return err
-	}
+func (a *app) recordProgram(command *cobra.Command, r *recording, args []string) error {
 	if err := r.newFile.check("trace", r.program.path); err != nil {
 		return err
 	}

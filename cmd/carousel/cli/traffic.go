@@ -22,9 +22,6 @@ func trafficCommand(a *app) *cobra.Command {
 		if recorded != "" {
 			return a.trafficPackets(command, recorded, limit)
 		}
-		if limit != 0 {
-			return usagef("--packet-limit needs --packets FILE")
-		}
 		return a.traffic(command)
 	})
 	a.keyFlags(command, append(tableFlags, "topology", "router", "pattern", "load", "loads", "multicast-fraction", "multicast-destinations",
@@ -51,6 +48,11 @@ func (a *app) traffic(command *cobra.Command) error {
 	study, err := plan.NetworksAlone(c)
 	if err != nil {
 		return err
+	}
+	if c.Traffic.MulticastFraction == 0 {
+		if err := noEffect(command, "without --multicast-fraction", "multicast-destinations"); err != nil {
+			return err
+		}
 	}
 	points, err := study.Points()
 	if err != nil {
@@ -89,14 +91,14 @@ func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun st
 
 // trafficPackets replays a file of packets instead of synthetic traffic.
 func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) error {
-	for _, flag := range []string{"pattern", "load", "loads", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs"} {
-		if command.Flags().Changed(flag) {
-			return usagef("--%s has no effect with --packets; leave it out", flag)
-		}
-	}
 	c, err := a.networks(command, addChannels)
 	if err != nil {
 		return err
+	}
+	if !hasWormhole(c) {
+		if err := noEffect(command, "with --packets, whose file gives the message classes, on routers other than wormhole", "vcs"); err != nil {
+			return err
+		}
 	}
 	study := &packets.Study{Path: path, Limit: limit}
 	head, err := study.Head()

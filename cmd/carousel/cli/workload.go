@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,7 +103,7 @@ func describedRecipe(r recipe.Description) *sheet.Sheet {
 	s.Add("program", r.Program)
 	s.Add("region", region)
 	s.Add("licence", r.Licence)
-	s.Add("accesses", fmt.Sprintf("%d, of which %d windows of %d on average are kept", r.Records, r.Windows, r.Each))
+	s.Add("accesses of all cores", fmt.Sprintf("%d, of which %d windows of %d on average are kept", r.Records, r.Windows, r.Each))
 	s.Add("packages", strings.Join(r.Packages, " "))
 	s.Add("not installed", missing)
 	s.Add("recording", file)
@@ -114,17 +113,25 @@ func describedRecipe(r recipe.Description) *sheet.Sheet {
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
 	var out newFile
+	var perCore uint64
 	command := newCommand("workload make", func(command *cobra.Command, args []string) error {
 		if len(args) == 1 && args[0] == everyApplication {
 			return nil
 		}
 		return a.oneWorkload(command, args)
 	}, func(command *cobra.Command, args []string) error {
+		if err := a.checkMake(command, args[0], config); err != nil {
+			return err
+		}
+		var err error
+		if config.Records, err = ofAllCores(perCore, config.Cores); err != nil {
+			return err
+		}
 		if err := config.Validate(); err != nil {
 			return usageError{err}
 		}
 		if args[0] == everyApplication {
-			return a.recordAll(command.Context(), config, out)
+			return a.recordAll(command, config, out)
 		}
 		return a.makeWorkload(command, args[0], config, out)
 	})
@@ -133,7 +140,7 @@ func workloadMake(a *app) *cobra.Command {
 	out.flags(flags, "the new trace (default recordings/NAME.trace), or the folder for all of them")
 	flags.StringVar(&out.path, "out", "", "the old spelling of --output")
 	flags.Lookup("out").Hidden = true
-	flags.Uint64Var(&config.Records, "records", 0, "maximum number of accesses and fetched lines of all cores (default: see carousel workload show)")
+	flags.Uint64Var(&perCore, "records", 0, "maximum number of accesses and fetched lines per core, on average over the cores (default: see carousel workload show)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "instructions that a thread executes before the next one runs; 0 lets the operating system schedule")
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows to write, each with the contents of caches at its start; 0 writes everything; -1 means the default of the application, or 0 with --records")
@@ -142,11 +149,40 @@ func workloadMake(a *app) *cobra.Command {
 	return command
 }
 
+// checkMake refuses flags that have no effect on a workload.
+func (a *app) checkMake(command *cobra.Command, name string, config recipe.Config) error {
+	if _, err := recipe.Find(name); err == nil || name == everyApplication {
+		if config.Windows == 0 || config.Windows == recipe.RecipesWindows && isOn(command.Flags(), "records") {
+			if err := noEffect(command, "without --windows", "window-records"); err != nil {
+				return err
+			}
+		}
+		return noEffect(command, "on an application that is recorded", "seed")
+	}
+	w, err := workloads.Find(name, a.extra.Workloads...)
+	switch {
+	case err != nil: // which is refused later
+		return nil
+	case w.Kind == workloads.Recording:
+		return noEffect(command, "on a recording", "cores", "records", "seed", "turn", "windows", "window-records", "limit")
+	}
+	return noEffect(command, "on a synthetic workload", "turn", "windows", "window-records", "limit")
+}
+
+// ofAllCores is a number of records per core for all cores together.
+func ofAllCores(perCore uint64, cores int) (uint64, error) {
+	const most = 1 << 48
+	if perCore > most {
+		return 0, usagef("--records %d: at most %d are allowed", perCore, uint64(most))
+	}
+	return perCore * uint64(max(cores, 1)), nil
+}
+
 // everyApplication names the twelve together.
 const everyApplication = "all"
 
 // recordAll records all applications into a folder.
-func (a *app) recordAll(ctx context.Context, config recipe.Config, out newFile) error {
+func (a *app) recordAll(command *cobra.Command, config recipe.Config, out newFile) error {
 	folder := out.path
 	if folder == "" {
 		folder = filepath.Dir(workloads.RecordingFile(everyApplication))
@@ -162,7 +198,7 @@ func (a *app) recordAll(ctx context.Context, config recipe.Config, out newFile) 
 		}
 	}
 	for i := range files {
-		if err := a.recordApplication(ctx, &recipe.Table[i], config, files[i]); err != nil {
+		if err := a.recordApplication(command, &recipe.Table[i], config, files[i]); err != nil {
 			return err
 		}
 	}
@@ -182,11 +218,11 @@ func (a *app) makeWorkload(command *cobra.Command, name string, config recipe.Co
 			return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
 		}
 	}
-	if err := out.check("trace"); err != nil {
-		return err
+	if failed := out.check("trace"); failed != nil {
+		return failed
 	}
 	if err == nil {
-		return a.recordApplication(command.Context(), r, config, out.path)
+		return a.recordApplication(command, r, config, out.path)
 	}
 	return a.makeSynthetic(command, synthetic, config, out.path)
 }
@@ -202,7 +238,7 @@ func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, confi
 		size.Cores = config.Cores
 	}
 	if config.Records > 0 {
-		size.Records = int(config.Records) / config.Cores
+		size.Records = int(config.Records) / config.Cores // as many for each core
 	}
 	opened, err := w.Open(size)
 	if err != nil {
@@ -235,7 +271,7 @@ func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, confi
 }
 
 // recordApplication follows a recipe.
-func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config recipe.Config, out string) error {
+func (a *app) recordApplication(command *cobra.Command, r *recipe.Recipe, config recipe.Config, out string) error {
 	instances := 1
 	if r.PerCore {
 		instances = config.Cores
@@ -244,6 +280,7 @@ func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config re
 	config.Progress = a.recordingProgress(instances)
 	writing := traces.DefaultWriterConfig()
 	writing.Small = config.Windows != 0 // there is little to write, and all of it is kept
+	ctx := command.Context()
 	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, writing))
 	return a.endRecording(ctx, out, done, false, err)
 }
