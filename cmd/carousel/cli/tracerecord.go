@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -72,7 +74,18 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 	if _, err := os.Stat(args[0]); err == nil { // else it is a name to search for
 		input = args[:1]
 	}
-	if err := r.newFile.check("trace", input...); err != nil {
+	program, _ := exec.LookPath(args[0])
+	inputs := []string{r.machine.Kernel, program}
+	for _, a := range args {
+		if info, err := os.Stat(a); err == nil && info.Mode().IsRegular() {
+			inputs = append(inputs, a)
+		}
+	}
+	for _, file := range r.machine.Files {
+		place, _, _ := strings.Cut(file, "=")
+		inputs = append(inputs, place)
+	}
+	if err := r.checkFiles(input, inputs...); err != nil {
 		return err
 	}
 	r.config.Program, r.config.Fetches, r.config.Records = args, !r.noFetches, r.perCore
@@ -96,14 +109,29 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 	return nil
 }
 
+// checkFiles refuses new files that are inputs, or each other, or that cannot be made. read is what
+// must exist.
+func (r *recording) checkFiles(read []string, inputs ...string) error {
+	if err := r.newFile.check("trace", read...); err != nil {
+		return err
+	}
+	if err := apart("-o", r.path, "file", inputs...); err != nil || r.output == "" {
+		return err
+	}
+	if sameFile(r.path, r.output) {
+		return usagef("--program-output %s is the file of -o; name another file", r.output)
+	}
+	if err := apart("--program-output", r.output, "file", append(inputs, read...)...); err != nil {
+		return err
+	}
+	return creatable("--program-output", r.output, r.force)
+}
+
 // programOutput opens the file of --program-output, which the caller closes. Without one the
 // program writes to another place.
 func (r *recording) programOutput(instead io.Writer) (output io.Writer, close func() error, err error) {
 	if r.output == "" {
 		return instead, func() error { return nil }, nil
-	}
-	if err := creatable("--program-output", r.output, r.force); err != nil {
-		return nil, nil, err
 	}
 	file, err := os.Create(r.output)
 	if err != nil {
@@ -240,17 +268,11 @@ func programFailure(err error) error {
 
 // recordProgram records a program for RISC-V.
 func (a *app) recordProgram(command *cobra.Command, r *recording, args []string) error {
-	if err := r.newFile.check("trace", r.program.path); err != nil {
+	if err := r.checkFiles([]string{r.program.path}, r.program.files); err != nil {
 		return err
 	}
 	config := riscv.DefaultConfig()
 	config.Threads, config.Arguments, config.Files, config.Fetches = r.config.Cores, args, r.program.files, !r.noFetches
-	output, close, err := r.programOutput(a.stderr)
-	if err != nil {
-		return err
-	}
-	defer close()
-	config.Output = output
 	if err := config.Validate(); err != nil {
 		return usageError{err}
 	}
@@ -258,6 +280,12 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	if err != nil {
 		return programFailure(err)
 	}
+	output, close, err := r.programOutput(a.stderr) // which empties it
+	if err != nil {
+		return err
+	}
+	defer close()
+	p.Config.Output = output
 	done, err := riscv.Record(command.Context(), p, r.config, r.destination(nil))
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing is kept; start the command again"}
