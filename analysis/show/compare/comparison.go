@@ -23,6 +23,7 @@ type Comparison struct {
 	Mean *Application `json:"mean,omitempty"`
 
 	protocol string // of coherence
+	named    bool   // the network without contention is one of the routers that the study names
 }
 
 // Application ranks routers in one application, or over several.
@@ -33,6 +34,7 @@ type Application struct {
 	// Bound is the network without contention; nil where it has not been run.
 	Bound *Bound `json:"bound,omitempty"`
 
+	ideal *Row                       // of the network without contention, if the study names it; it is not ranked
 	runs  map[string][]tables.Record // finished ones, by router
 	trace bool                       // it is a value of the axis trace
 	parts []*Application             // of a mean
@@ -108,6 +110,7 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 			c.Applications = append(c.Applications, a)
 		}
 		if len(c.Routers) > 1 {
+			c.named = slices.ContainsFunc(rows.Runs, func(r tables.Run) bool { return r.Router == boundRouter })
 			c.Routers = slices.DeleteFunc(c.Routers, func(router string) bool { return router == boundRouter })
 		}
 		c.rank()
@@ -128,12 +131,18 @@ func (c *Comparison) rank() {
 		a := &c.Applications[i]
 		a.rank(c.Routers)
 		a.boundBy()
+		if c.named {
+			a.nameIdeal()
+		}
 		if c.Mean != nil {
 			c.Mean.parts, c.Mean.Windows = append(c.Mean.parts, a), c.Mean.Windows+a.Windows
 		}
 	}
 	if c.Mean != nil {
 		c.Mean.rank(c.Routers)
+		if c.named {
+			c.Mean.nameIdeal()
+		}
 	}
 	for i, row := range c.ranking().Rows {
 		c.Routers[i] = row.Router
@@ -199,20 +208,40 @@ func (a *Application) rank(routers []string) {
 	routers = slices.SortedStableFunc(slices.Values(routers), func(x, y string) int { return cmp.Compare(times[x], times[y]) })
 	best := routers[0]
 	for i, r := range routers {
-		row := Row{Router: r, Runs: a.finished(r), Time: a.ratio("cycles", r, best), Energy: a.ratio("energy_j", r, best), ED2P: a.ratio("ed2p_js2", r, best)}
+		row := a.row(r, best)
 		if i+1 < len(routers) {
 			row.Next = a.ratio("cycles", r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()
-		if a.parts == nil {
-			for _, shown := range tables.ShownRuns() {
-				mean, _ := metrics.MeanValue(tables.Samples(a.runs[r], shown.Column)).Numbers()
-				row.Means.Set(shown.Column, mean)
-			}
-		}
 		a.Rows = append(a.Rows, row)
 	}
+}
+
+// row is a router over the fastest one.
+func (a *Application) row(router, best string) Row {
+	row := Row{Router: router, Runs: a.finished(router), Time: a.ratio("cycles", router, best), Energy: a.ratio("energy_j", router, best), ED2P: a.ratio("ed2p_js2", router, best)}
+	if a.parts == nil {
+		for _, shown := range tables.ShownRuns() {
+			mean, _ := metrics.MeanValue(tables.Samples(a.runs[router], shown.Column)).Numbers()
+			row.Means.Set(shown.Column, mean)
+		}
+	}
+	return row
+}
+
+// nameIdeal makes the row of the network without contention.
+func (a *Application) nameIdeal() {
+	row := a.row(boundRouter, a.Rows[0].Router)
+	a.ideal = &row
+}
+
+// shownRows are the rows of a table: the ranked ones and, last, that of the network without contention.
+func (a *Application) shownRows() []Row {
+	if a.ideal == nil {
+		return a.Rows
+	}
+	return append(slices.Clone(a.Rows), *a.ideal)
 }
 
 // widened reports that a row is.

@@ -116,7 +116,7 @@ func (f *findings) order(c *Comparison) {
 		}
 		return fmt.Sprintf("%s takes %s of %s", other.Router, other.Time.Text(), than)
 	}
-	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time")), c.ranking().fastest()
+	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time")), c.ranking().contenders()
 	if len(may) > 1 {
 		fastest = fmt.Sprintf("%s is fastest%s; %s", oneOf(may), over, takes("the time of "+first))
 	}
@@ -236,7 +236,7 @@ func (f *findings) energy(c *Comparison) {
 	switch {
 	case rivals == nil && ratio == "" && rows[1].ED2P.N < 2:
 		f.say(Answer, "%s has the lowest ED2P in these runs.", least.Router)
-	case rivals == nil && least.Router == first && len(a.fastest()) == 1:
+	case rivals == nil && least.Router == first && len(a.contenders()) == 1:
 		f.say(Answer, "%s also has the lowest ED2P.", first)
 	case rivals == nil && ratio == "":
 		f.say(Answer, "%s has the lowest ED2P.", least.Router)

@@ -108,6 +108,7 @@ func TestFastestAndLowestED2P(t *testing.T) {
 		{"both uncertain", unsure, unsure, either, "These runs cannot tell the ED2P of mrr from that of rr."},
 		{"both uncertain, the other's mean lower", unsure, []uint64{80, 100, 82, 97}, either, "These runs cannot tell the ED2P of rr from that of mrr (it is 0.912 ± 0.156 of that of mrr)."},
 		{"fastest uncertain, ED2P of the other", unsure, least, either, "rr has the lowest ED2P: 0.836 ± 0.016 of that of mrr."},
+		{"a ratio that holds 1 one way round only", []uint64{112, 163, 117, 139}, worse, "mrr is fastest; rr takes 1.321 ± 0.359 of its time.", "mrr also has the lowest ED2P."},
 		{"single runs", worse[:1], worse[:1], "mrr takes the least time; rr takes 1.200 of that. One run of each gives no confidence interval: use --runs 3, or a trace with several windows.", "mrr has the lowest ED2P in these runs."},
 	} {
 		rows := study("w", true, times{"mrr", sure[:len(x.rr)]}, times{"rr", x.rr})
@@ -278,6 +279,30 @@ func TestBound(t *testing.T) {
 		if got := said(nil, func(f *findings) { f.bound(&c[0]) }, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
 		}
+	}
+}
+
+// TestNamedIdeal: the network without contention has the last row if the study names it, and none if it was
+// run beside the study. It is not ranked either way.
+func TestNamedIdeal(t *testing.T) {
+	ideal := study("w", true, times{"ideal", []uint64{40, 41}})
+	rows := study("w", true, times{"base", []uint64{100, 101}}, times{"mrr", []uint64{50, 51}})
+	beside := NewStudy(new(experiment.Manifest), rows, Extra{Bounds: ideal.Runs}, "")
+	rows.Runs = append(ideal.Runs, rows.Runs...)
+	named := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
+	got := named.Comparisons[0].Sheet(false).Rows
+	if len(got) != 3 || got[2][0] != "ideal" || got[2][1] != "0.802 ± 0.025" || got[2][2] != "-" || got[2][3] != "-" || got[2][6] != "9" {
+		t.Errorf("the rows are %q", got)
+	}
+	if plain := beside.Comparisons[0].Sheet(false).Rows; len(plain) != 2 || !slices.Equal(plain[0], got[0]) || !slices.Equal(plain[1], got[1]) {
+		t.Errorf("the rows are %q beside it, %q with it", plain, got)
+	}
+	if a, b := len(beside.Ranking().Rows), len(named.Ranking().Rows); a != 2 || b != 3 {
+		t.Errorf("CSV has %d and %d rows", a, b)
+	}
+	rows.Runs = append(rows.Runs, study("v", true, times{"ideal", []uint64{40, 41}}, times{"base", []uint64{100, 101}}, times{"mrr", []uint64{50, 51}}).Runs...)
+	if s := Of(rows, nil)[0].Sheet(false); strings.Join(s.Header, ", ") != "application, windows, base / mrr, ideal / mrr, fastest" || s.Rows[0][4] != "mrr" {
+		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}
 }
 

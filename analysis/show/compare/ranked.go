@@ -46,11 +46,12 @@ func (c *Comparison) Sheet(wide bool) *sheet.Sheet {
 	return c.suite()
 }
 
-// sheet has one row for each router, by time.
+// sheet has one row for each router, by time. The network without contention is last.
 func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
-	best := a.Rows[0].Router
+	rows := a.shownRows()
+	best := rows[0].Router
 	s := sheet.New("router", "time / "+best, "time / next", "verdict", "ED2P / "+best, "energy / "+best)
-	for _, r := range a.Rows {
+	for _, r := range rows {
 		s.Add(named(r.Router, r.Widened), r.Time, r.Next, cmp.Or(r.Verdict, sheet.None), r.ED2P, r.Energy)
 	}
 	for _, c := range tables.ShownRuns() {
@@ -58,14 +59,14 @@ func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 			continue
 		}
 		s.Column(c.Title, func(row int) any {
-			if v, ok := a.Rows[row].Means.Get(c.Column).(float64); ok {
+			if v, ok := rows[row].Means.Get(c.Column).(float64); ok {
 				return metrics.Value(v * c.Scale)
 			}
 			return nil
 		})
 	}
 	if wide {
-		s.Column("runs", func(row int) any { return a.Rows[row].Runs })
+		s.Column("runs", func(row int) any { return rows[row].Runs })
 	}
 	return s
 }
@@ -81,14 +82,17 @@ func named(name string, wide bool) string {
 // suite has one row for each application: the time of each router over that of the first, and which
 // routers may be the fastest.
 func (c *Comparison) suite() *sheet.Sheet {
-	s, best := sheet.New("application", "windows"), c.Routers[0]
-	for _, r := range c.Routers[1:] {
+	s, best, others := sheet.New("application", "windows"), c.Routers[0], c.Routers[1:]
+	if c.named {
+		others = append(slices.Clone(others), boundRouter)
+	}
+	for _, r := range others {
 		s.Header = append(s.Header, r+" / "+best)
 	}
 	s.Header = append(s.Header, "fastest")
 	add := func(a *Application, name, column string, windows, fastest any) {
 		row := []any{name, windows}
-		for _, r := range c.Routers[1:] {
+		for _, r := range others {
 			row = append(row, marked(a.ratio(column, r, best)))
 		}
 		s.Add(append(row, fastest)...)
@@ -117,7 +121,18 @@ func (a *Application) fastest() (list []string) {
 		return nil
 	}
 	for i := range a.Rows {
-		if r := &a.Rows[i]; r.Time.OK && (i == 0 || i == 1 && a.Rows[0].Verdict == cannotTell || verdictOf(r.Time) == cannotTell) {
+		if r := &a.Rows[i]; r.Time.OK && (i == 0 || verdictOf(r.Time) == cannotTell) {
+			list = append(list, r.Router)
+		}
+	}
+	return list
+}
+
+// contenders are the first router and those that it cannot be told from. Of the second one, the verdict
+// of the table decides.
+func (a *Application) contenders() (list []string) {
+	for i := range a.Rows {
+		if r := &a.Rows[i]; i == 0 || i == 1 && a.Rows[0].Verdict == cannotTell || i > 1 && verdictOf(r.Time) == cannotTell {
 			list = append(list, r.Router)
 		}
 	}

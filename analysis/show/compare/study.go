@@ -175,7 +175,7 @@ func (r *Study) Ranking() *sheet.Sheet {
 	var list []tables.Object
 	for i := range r.Comparisons {
 		for _, a := range r.Comparisons[i].rankings() {
-			for _, row := range a.Rows {
+			for _, row := range a.shownRows() {
 				o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
 					{Name: "windows", Value: a.Windows}, {Name: "baseline", Value: a.Rows[0].Router}}
 				for _, ratio := range []struct {

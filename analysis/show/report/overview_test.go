@@ -246,3 +246,15 @@ func TestLargeStudiesStaySmall(t *testing.T) {
 		t.Errorf("the page of %d workloads has %d bytes", len(s.Groups), page.Len())
 	}
 }
+
+// TestSoFarOfNothing: a study that has measured nothing yet has no pictures, whatever its kind.
+func TestSoFarOfNothing(t *testing.T) {
+	for name, rows := range map[string]*tables.Rows{
+		"nothing": {}, "networks": {Traffic: []tables.Traffic{{RunKey: "a", Router: "mrr", ExitState: tables.Interrupted}, {RunKey: "b", Router: "base", ExitState: tables.Interrupted}}},
+		"chips": {Runs: []tables.Run{{RunKey: "a", Router: "mrr", ExitState: tables.Interrupted}}},
+	} {
+		if _, pictures, err := SoFar(rows); err != nil || len(pictures) > 0 {
+			t.Errorf("%s: %d pictures, %v", name, len(pictures), err)
+		}
+	}
+}

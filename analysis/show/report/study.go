@@ -170,7 +170,8 @@ func SoFar(rows *tables.Rows) (*sheet.Sheet, []figures.Figure, error) {
 	const most = 2
 	o := newOverview(rows, chart.Extent{})
 	var pictures []figures.Figure
-	for _, c := range o.charts()[:most] {
+	charts := o.charts()
+	for _, c := range charts[:min(most, len(charts))] {
 		f, _, err := c.Draw(o.Data)
 		if err != nil {
 			return nil, nil, err
