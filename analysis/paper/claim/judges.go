@@ -37,8 +37,8 @@ type judge struct {
 var judges = []judge{
 	{"ratio", several, several, true, "", "where per shows", "{measure} of {series}{per} {asked} in every cell{where}", (*Part).ratio},
 	{"mean", several, several, true, "mean", "where by", "{mean} mean of {measure} of {series}{by} {asked}{where}", (*Part).mean},
-	{"largest", one, one, true, "", "where", "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, 1) }},
-	{"least", one, one, true, "", "where", "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, -1) }},
+	{"largest", one, one, true, "", "where", "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, "largest", 1) }},
+	{"least", one, one, true, "", "where", "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, "least", -1) }},
 	{"most", one, one, true, "share", "where mean", "{measure} of {series} {asked} in more than {share} % of the cells{where}", (*Part).most},
 	{"order", several, atMostOne, true, "start", "where tie",
 		"{measure} of {series}{where} over that{start}, in cells that are otherwise alike, {asked}{tie}", (*Part).order},
@@ -169,7 +169,7 @@ func (p *Part) mean(d *chart.Data) Finding {
 }
 
 // extreme judges the largest ratio of all cells, or with side -1 the least.
-func (p *Part) extreme(d *chart.Data, side float64) Finding {
+func (p *Part) extreme(d *chart.Data, name string, side float64) Finding {
 	var at *comparison
 	list := p.compare(d, p.Of[0], p.Over[0])
 	for i := range list {
@@ -180,7 +180,7 @@ func (p *Part) extreme(d *chart.Data, side float64) Finding {
 	if at == nil {
 		return nothing(p.names() + " was not measured")
 	}
-	y := tally{part: p, what: map[float64]string{1: "the largest ", -1: "the least "}[side] + p.Of[0] + "/" + p.Over[0]}
+	y := tally{part: p, what: "the " + name + " " + p.Of[0] + "/" + p.Over[0]}
 	y.add(at.Estimate, at.cell.Where())
 	return y.finding(metrics.Estimate{})
 }

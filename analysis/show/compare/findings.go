@@ -107,22 +107,22 @@ func (f *findings) order(c *Comparison) {
 	if c.Mean != nil {
 		over = fmt.Sprintf(" over %d applications", len(c.Applications))
 	}
-	takes := func(than string) string {
+	takes := func(as string) string {
 		switch e := other.Time; {
 		case e.Vague():
 			return fmt.Sprintf("how %s compares is not known", other.Router)
 		case e.N > 1 && e.Low == 1 && e.High == 1:
 			return fmt.Sprintf("%s takes as long in every window", other.Router)
 		}
-		return fmt.Sprintf("%s takes %s of %s", other.Router, other.Time.Text(), than)
+		return fmt.Sprintf("%s takes %s times as long%s", other.Router, other.Time.Text(), as)
 	}
-	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("its time")), c.ranking().contenders()
+	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("")), c.ranking().contenders()
 	if len(may) > 1 {
-		fastest = fmt.Sprintf("%s is fastest%s; %s", oneOf(may), over, takes("the time of "+first))
+		fastest = fmt.Sprintf("%s is fastest%s; %s", oneOf(may), over, takes(" as "+first))
 	}
 	switch {
 	case known == 0:
-		f.say(Answer, "%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, takes("that"), f.moreRuns(c))
+		f.say(Answer, "%s takes the least time%s; %s. One run of each gives no confidence interval: %s.", first, over, takes(""), f.moreRuns(c))
 	case len(open) == len(rows)-1 && len(rows) > 2 && len(may) == len(rows):
 		f.say(Answer, "These runs cannot tell the %d routers apart%s. %s", len(rows), over, f.needed(c, open[0]))
 	case open != nil:
@@ -311,7 +311,10 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 		}
 	}
 	if left := len(texts) - shownNotes; left > 0 && !verbose {
-		notes := map[bool]string{true: "note", false: "notes"}[left == 1]
+		notes := "notes"
+		if left == 1 {
+			notes = "note"
+		}
 		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: use --verbose or carousel report.", left, notes))
 	}
 	return texts

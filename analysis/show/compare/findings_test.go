@@ -75,8 +75,8 @@ func TestTable(t *testing.T) {
 func TestOrder(t *testing.T) {
 	mrr := times{"mrr", []uint64{1000, 1008, 991, 1004}}
 	for want, rr := range map[string]times{
-		"mrr is fastest; rr takes 1.0505 ± 0.0015 of its time. Every router differs from the next with 95 % confidence.":                                                                    four[2],
-		"mrr or rr is fastest; rr takes 1.010 ± 0.046 of the time of mrr. These runs cannot tell mrr from rr. About 64 windows would tell mrr from rr: carousel trace sample --windows 64.": {"rr", []uint64{1050, 990, 1001, 1004}},
+		"mrr is fastest; rr takes 1.0505 ± 0.0015 times as long. Every router differs from the next with 95 % confidence.":                                                                    four[2],
+		"mrr or rr is fastest; rr takes 1.010 ± 0.046 times as long as mrr. These runs cannot tell mrr from rr. About 64 windows would tell mrr from rr: carousel trace sample --windows 64.": {"rr", []uint64{1050, 990, 1001, 1004}},
 	} {
 		for _, list := range [][]times{{rr, mrr, four[0]}, {mrr, rr, four[0]}} {
 			c := Of(study("sort", true, list...), nil)
@@ -92,8 +92,8 @@ func TestOrder(t *testing.T) {
 func TestFastestAndLowestED2P(t *testing.T) {
 	sure, unsure, worse, least := []uint64{100, 101, 100, 101}, []uint64{90, 115, 92, 117}, []uint64{120, 121, 121, 120}, []uint64{80, 81, 80, 81}
 	const (
-		fastest = "mrr is fastest; rr takes 1.199 ± 0.014 of its time."
-		either  = "mrr or rr is fastest; rr takes 1.030 ± 0.220 of the time of mrr. These runs cannot tell mrr from rr. About 168 windows would tell mrr from rr: carousel trace sample --windows 168."
+		fastest = "mrr is fastest; rr takes 1.199 ± 0.014 times as long."
+		either  = "mrr or rr is fastest; rr takes 1.030 ± 0.220 times as long as mrr. These runs cannot tell mrr from rr. About 168 windows would tell mrr from rr: carousel trace sample --windows 168."
 	)
 	for _, x := range []struct {
 		what        string
@@ -108,8 +108,8 @@ func TestFastestAndLowestED2P(t *testing.T) {
 		{"both uncertain", unsure, unsure, either, "These runs cannot tell the ED2P of mrr from that of rr."},
 		{"both uncertain, the other's mean lower", unsure, []uint64{80, 100, 82, 97}, either, "These runs cannot tell the ED2P of rr from that of mrr (it is 0.912 ± 0.156 of that of mrr)."},
 		{"fastest uncertain, ED2P of the other", unsure, least, either, "rr has the lowest ED2P: 0.836 ± 0.016 of that of mrr."},
-		{"a ratio that holds 1 one way round only", []uint64{112, 163, 117, 139}, worse, "mrr is fastest; rr takes 1.321 ± 0.359 of its time.", "mrr also has the lowest ED2P."},
-		{"single runs", worse[:1], worse[:1], "mrr takes the least time; rr takes 1.200 of that. One run of each gives no confidence interval: use --runs 3, or a trace with several windows.", "mrr has the lowest ED2P in these runs."},
+		{"a ratio that holds 1 one way round only", []uint64{112, 163, 117, 139}, worse, "mrr is fastest; rr takes 1.321 ± 0.359 times as long.", "mrr also has the lowest ED2P."},
+		{"single runs", worse[:1], worse[:1], "mrr takes the least time; rr takes 1.200 times as long. One run of each gives no confidence interval: use --runs 3, or a trace with several windows.", "mrr has the lowest ED2P in these runs."},
 	} {
 		rows := study("w", true, times{"mrr", sure[:len(x.rr)]}, times{"rr", x.rr})
 		for i := range rows.Runs {
@@ -131,7 +131,7 @@ func TestFastestAndLowestED2P(t *testing.T) {
 func TestFastestOfThree(t *testing.T) {
 	c := Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{102, 103, 102, 103}}, times{"base", []uint64{92, 116, 93, 117}}), nil)
 	got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer)
-	if want := "mrr or base is fastest; rr takes 1.0199 ± 0.0002 of the time of mrr. These runs cannot tell rr from base. "; !strings.HasPrefix(got, want) {
+	if want := "mrr or base is fastest; rr takes 1.0199 ± 0.0002 times as long as mrr. These runs cannot tell rr from base. "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	c = Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{101, 103, 100, 101}}, times{"base", []uint64{102, 103, 102, 103}}), nil)

@@ -66,7 +66,7 @@ func TestFirstScreen(t *testing.T) {
 	s := must.Get(Of("dir", chips(3), m, "", ""))
 	answer := strings.Join(s.Answer, " ")
 	for _, want := range []string{
-		"mrr is fastest; base takes 1.990 ± 0.024 of its time.", "mrr also has the lowest ED2P.", "Without contention (ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
+		"mrr is fastest; base takes 1.990 ± 0.024 times as long.", "mrr also has the lowest ED2P.", "Without contention (ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
 		"Of the execution time of mrr, messages take 30 %: 0 % in network interfaces, 10 % in flight and 20 % in contention.",
 		"base takes longer than mrr mainly in these parts, in % of the time of mrr: retiring 40, contention 40 and flight 20.", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
 	} {
