@@ -57,6 +57,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 		cores = append(cores, &core{in: in})
 		m.CoreNames = append(m.CoreNames, filepath.Base(path))
 	}
+	m.Notes = append(m.Notes, packed.CutNotes(paths...)...)
 	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
 		for _, k := range cores {
 			k.to = b

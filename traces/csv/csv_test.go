@@ -113,6 +113,61 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
+// TestCutExport: a file of Export that is cut anywhere, or that has lost a row, is refused. Without the
+// last newline it is complete.
+func TestCutExport(t *testing.T) {
+	from := tracetest.Open(t, tracetest.Write(t, tracetest.Random(7, 3, 20)))
+	var text bytes.Buffer
+	must.Do(Export(&text, from, from.Metadata()))
+	whole := text.String()
+	if _, done, err := imported(t, strings.TrimSuffix(whole, "\n")); err != nil || len(done.Metadata.Notes) != 0 {
+		t.Fatalf("the whole file: %v, notes %q", err, done.Metadata.Notes)
+	}
+	for n := range len(whole) - 1 {
+		if _, _, err := imported(t, whole[:n]); err == nil && n > strings.Index(whole, "\n") {
+			t.Errorf("cut to %d of %d bytes: accepted", n, len(whole))
+		}
+	}
+	lines := strings.SplitAfter(whole, "\n")
+	_, _, err := imported(t, strings.Join(slices.Delete(lines, 2, 3), ""))
+	if err == nil || !strings.Contains(err.Error(), "cut off") && !strings.Contains(err.Error(), "the last line counts") {
+		t.Errorf("without a row: %v", err)
+	}
+}
+
+// TestEndsOfOtherFiles: files without a line that ends them are refused where only some cores have an end,
+// and get a note where none has.
+func TestEndsOfOtherFiles(t *testing.T) {
+	const head, names, rows, end0, end1 = "# cores 2\n", "core,gap,kind,address,size\n", "0,1,load,0x10,8\n1,1,load,0x10,8\n", "0,1,end,,\n", "1,1,end,,\n"
+	for text, want := range map[string]string{
+		head + names + rows + end0 + end1:    "",
+		names + rows + "# end 2\n":           "",
+		head + names + rows:                  "note",
+		names + rows:                         "note",
+		names + rows + "# end of the file\n": "note",
+		names + rows + end0 + end1:           "note", // another core may have followed
+		head + names + rows + end0:           "core 1 has no end",
+		head + names + end0:                  "core 1 has no end",
+		names + rows + "# end 3\n":           "the last line counts 3 rows, and the file has 2",
+		names + "# end 0\n" + rows:           "a row follows the line that ends the file",
+		"# cores 2 ended\n" + names + rows:   "is cut off",
+	} {
+		_, done, err := imported(t, text)
+		switch {
+		case want == "note":
+			if err != nil || len(done.Metadata.Notes) != 1 || !strings.Contains(done.Metadata.Notes[0], "no end mark: the file may be cut off") {
+				t.Errorf("%q: %v, notes %q", text, err, done.Metadata.Notes)
+			}
+		case want == "":
+			if err != nil || len(done.Metadata.Notes) != 0 {
+				t.Errorf("%q: %v, notes %q", text, err, done.Metadata.Notes)
+			}
+		case err == nil || !strings.Contains(err.Error(), want):
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	const names = "core,gap,kind,address,size,physical,dependence,count,after\n"
 	for text, c := range map[string]struct {

@@ -3,9 +3,11 @@
 //
 // A file is lines of the same number of fields; the first names the columns, in any order. Numbers
 // are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields. Empty
-// lines and lines that begin with # are ignored, except that a first line "# cores 16" or "# cores
-// 16 separate" gives the number of cores, and tells that each has an address space of its own;
-// without it, the file is read twice.
+// lines and lines that begin with # are ignored, with two exceptions. A first line "# cores 16" gives the
+// number of cores; the word separate after it says that each core has an address space of its own, and a last
+// word ended says that the file has the line "# end ROWS". This line, behind the rows, gives the number of
+// rows: a file that is cut off does not have it, or has less rows. [Export] writes both lines. A file without
+// the word ended is read twice.
 //
 //	core        the core, or thread, from 0
 //	gap         instructions since the core's previous record, its own included; 0 is the same instruction
@@ -23,7 +25,9 @@
 // address empty. Where only address is given, pages get frames in order of first touch.
 //
 // Accesses whose size is no power of two, or that cross a line of 64 bytes, are cut into pieces,
-// unless the file has edges or dependences, which count records. A core without an end gets one.
+// unless the file has edges or dependences, which count records. Cores without an end get one. If only
+// some cores have an end and no line says that the file is complete, it is refused as cut off. If no core
+// has one, the trace gets a note that the file may be cut off, unless the file is compressed.
 //
 // There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
 // record; the metadata and pages that no record touches are lost.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Export writes all that is left in a source.
@@ -21,10 +22,11 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		fmt.Fprint(out, " separate")
 	}
-	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:], ","))
-	line := make([]byte, 0, 128)
+	fmt.Fprintf(out, " ended\n%s\n", strings.Join(columnNames[:], ","))
+	line, rows := make([]byte, 0, 128), uint64(0)
 	for core := range s.Cores() {
 		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {
+			rows++
 			line = appendRow(line[:0], core, r, edges, v)
 			_, err := out.Write(append(line, '\n'))
 			return err
@@ -33,6 +35,7 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 			return err
 		}
 	}
+	fmt.Fprint(out, packed.EndLine(rows))
 	return out.Flush()
 }
 

@@ -39,6 +39,7 @@ type reader struct {
 	place    [columns]int
 	cores    int // 0: not said
 	separate bool
+	ended    bool // the last line is that of packed.EndLine
 }
 
 // Import reads one file.
@@ -46,7 +47,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
 	}
-	cores, err := count(paths[0], c.Passed)
+	cores, complete, err := survey(paths[0], c.Passed)
 	if err != nil {
 		return traces.Imported{}, err
 	}
@@ -55,47 +56,64 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 		return traces.Imported{}, err
 	}
 	defer from.Close()
-	return importFrom(&reader{Table: packed.Table{Name: paths[0], From: from.Reader}}, cores, c, to)
+	var notes []string
+	if !complete {
+		notes = packed.CutNotes(paths[0])
+	}
+	return importFrom(&reader{Table: packed.Table{Name: paths[0], From: from.Reader}}, cores, notes, c, to)
 }
 
-// count finds the number of cores.
-func count(path string, passed packed.Passed) (int, error) {
+// survey finds the number of cores, and whether the file shows that it is complete.
+func survey(path string, passed packed.Passed) (cores int, complete bool, err error) {
 	from, err := packed.Open(path, passed)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer from.Close()
 	r := &reader{Table: packed.Table{Name: path, From: from.Reader}}
-	return r.countCores()
+	return r.survey()
 }
 
-func (r *reader) countCores() (int, error) {
-	if err := r.readNames(); err != nil || r.cores > 0 {
-		return r.cores, err
+func (r *reader) survey() (cores int, complete bool, err error) {
+	if err := r.readNames(); err != nil || r.ended {
+		return r.cores, true, err
 	}
-	most := uint64(0)
+	ended := map[int]bool{} // cores with an end
 	for {
 		ok, err := r.Next()
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if !ok {
-			return int(most) + 1, nil
+			break
 		}
 		core, problem := r.number(columnCore, 1<<16-1)
 		if problem != "" {
-			return 0, r.Fault(traces.ErrIllegal, problem)
+			return 0, false, r.Fault(traces.ErrIllegal, problem)
 		}
-		most = max(most, core)
+		cores = max(cores, int(core)+1)
+		if string(r.field(columnKind)) == traces.End.String() {
+			ended[int(core)] = true
+		}
 	}
+	if r.cores > 0 {
+		cores = r.cores
+	}
+	cores = max(cores, 1)
+	for core := range cores {
+		if !r.Ended && len(ended) > 0 && !ended[core] {
+			return 0, false, r.Fault(traces.ErrTruncated, fmt.Sprintf("core %d has no end, and other cores have one: the file may be cut off", core))
+		}
+	}
+	return cores, r.Ended || r.cores > 0 && len(ended) > 0, nil
 }
 
-func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+func importFrom(r *reader, cores int, notes []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	if err := r.readNames(); err != nil {
 		return traces.Imported{}, err
 	}
 	m := traces.DefaultMetadata(c.Workload, cores)
-	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
+	m.Origin, m.Importer, m.Target, m.Addresses, m.Notes = c.Origin, Version, "unknown", "mapped", notes
 	if r.place[columnPhysical] >= 0 {
 		m.Addresses = "physical"
 	}
@@ -112,6 +130,9 @@ func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destinati
 func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 	for ; ; n++ {
 		ok, err := r.Next()
+		if err == nil && !ok && r.ended && !r.Ended {
+			err = r.Fault(traces.ErrTruncated, "the file is cut off: it has no line \"# end\" with the number of its rows, as its first line says")
+		}
 		if err != nil || !ok {
 			return n, err
 		}
@@ -248,14 +269,13 @@ func (r *reader) readNames() error {
 			return err
 		}
 		words := strings.Fields(string(text[len(coresHead):]))
-		if len(words) == 2 && words[1] == "separate" {
-			r.separate, words = true, words[:1]
-		}
+		words, r.ended = without(words, "ended")
+		words, r.separate = without(words, "separate")
 		if len(words) == 1 {
 			r.cores, err = strconv.Atoi(words[0])
 		}
 		if len(words) != 1 || err != nil || r.cores < 1 || r.cores > 1<<16 {
-			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\"", text))
+			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\" and \"ended\"", text))
 		}
 	}
 	ok, err := r.Next()
@@ -272,6 +292,14 @@ func (r *reader) readNames() error {
 }
 
 const coresHead = "# cores "
+
+// without drops a word from the end of a list, if it is there.
+func without(words []string, last string) (rest []string, found bool) {
+	if n := len(words); n > 1 && words[n-1] == last {
+		return words[:n-1], true
+	}
+	return words, false
+}
 
 func (r *reader) arrange() string {
 	for column := range r.place {

@@ -19,6 +19,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -60,8 +63,9 @@ var forms = []form{
 // Reader gives the plain bytes of a file.
 type Reader struct {
 	*bufio.Reader
-	file   io.Closer
-	closed func()
+	Compressed bool
+	file       io.Closer
+	closed     func()
 }
 
 // Passed is called with the number of bytes of a file, as it is stored, that have been read since
@@ -134,7 +138,7 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 			problem, condition := Condition(err)
 			return nil, &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
 		}
-		r.Reader, r.closed = bufio.NewReaderSize(plain, bufferBytes), closed
+		r.Reader, r.closed, r.Compressed = bufio.NewReaderSize(plain, bufferBytes), closed, true
 		break
 	}
 	return r, nil
@@ -159,8 +163,32 @@ func Condition(err error) (problem string, condition error) {
 	return "the file does not decompress: " + err.Error(), traces.ErrCorrupt
 }
 
-// Table reads rows of comma-separated values, without quotes. Empty lines and lines that begin with
-// # are passed over, and the last line needs no newline. No line is longer than the buffer of From.
+// CutNotes returns a note about files of a format that does not mark the end of a file. A file that is
+// cut off at the end of a line or record looks complete, unless it is compressed.
+func CutNotes(paths ...string) []string {
+	const most = 3
+	var names []string
+	for _, path := range paths {
+		r, err := Open(path, nil)
+		if err != nil {
+			continue // the importer says why
+		}
+		if r.Close(); !r.Compressed {
+			names = append(names, filepath.Base(path))
+		}
+	}
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{"no end mark: the file may be cut off (" + strings.Join(names, ", ") + ")"}
+}
+
+// Table reads rows of comma-separated values, without quotes; the first one names the columns. Empty lines
+// and lines that begin with # are passed over, and the last line needs no newline. No line is longer than
+// the buffer of From. A line as EndLine makes it says that the file is complete.
 type Table struct {
 	Name string // of the file, for messages
 	From *bufio.Reader
@@ -171,8 +199,30 @@ type Table struct {
 	// Line is the number of the line read last, from 1, and Start its offset in bytes.
 	Line  uint64
 	Start int64
+	// Ended reports that the line that EndLine makes has been read.
+	Ended bool
 
-	end int64 // offset of the next line
+	rows uint64 // with the names of the columns
+	end  int64  // offset of the next line
+}
+
+const endWord = "# end "
+
+// EndLine is the last line of a table with so many rows below the names of its columns.
+func EndLine(rows uint64) string { return endWord + strconv.FormatUint(rows, 10) + "\n" }
+
+// ends takes a line that may be the last one.
+func (t *Table) ends(line []byte) error {
+	text, found := bytes.CutPrefix(line, []byte(endWord))
+	rows, err := strconv.ParseUint(string(text), 10, 64)
+	if !found || err != nil {
+		return nil
+	}
+	t.Ended = true
+	if rows+1 != t.rows {
+		return t.Fault(traces.ErrTruncated, fmt.Sprintf("the last line counts %d rows, and the file has %d", rows, max(t.rows, 1)-1))
+	}
+	return nil
 }
 
 // Next splits the next line that holds a row, and reports whether there is one.
@@ -183,7 +233,13 @@ func (t *Table) Next() (bool, error) {
 			return false, err
 		}
 		if len(line) == 0 || line[0] == '#' {
+			if err := t.ends(line); err != nil {
+				return false, err
+			}
 			continue
+		}
+		if t.rows++; t.Ended {
+			return false, t.Fault(traces.ErrIllegal, "a row follows the line that ends the file")
 		}
 		t.Fields = t.Fields[:0]
 		for field := range bytes.SplitSeq(line, []byte(",")) {
@@ -314,7 +370,7 @@ func openZip(path string, f followed) (*Reader, error) {
 		problem, condition := Condition(err)
 		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: condition, Problem: "zip: " + problem}
 	}
-	return &Reader{Reader: bufio.NewReaderSize(&members{left: z.File}, bufferBytes)}, nil
+	return &Reader{Reader: bufio.NewReaderSize(&members{left: z.File}, bufferBytes), Compressed: true}, nil
 }
 
 // members reads the members of an archive one after the other.

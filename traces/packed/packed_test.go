@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -135,6 +136,26 @@ func TestZip(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
 		r.Close()
+	}
+}
+
+// TestCutNotes: a note names the files in which a cut would not show, at most three of them.
+func TestCutNotes(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		must.Do(os.WriteFile(path, content, 0o600))
+		return path
+	}
+	plain, zip := write("a", []byte("0 1\n")), write("b.zip", zipped(t, []byte("0 1\n")))
+	gz := write("c.gz", compressions(t, []byte("0 1\n"))["gzip"])
+	for want, paths := range map[string][]string{
+		"": {zip, gz}, "no end mark: the file may be cut off (a)": {zip, plain, gz},
+		"no end mark: the file may be cut off (a, a, a, 2 more)": {plain, plain, plain, plain, plain},
+	} {
+		if got := strings.Join(CutNotes(paths...), "; "); got != want {
+			t.Errorf("%d files: %q, want %q", len(paths), got, want)
+		}
 	}
 }
 

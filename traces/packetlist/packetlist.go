@@ -143,6 +143,9 @@ func (r *Reader) Next() (*Packet, error) {
 	return p, nil
 }
 
+// Ended reports whether the list has said that it is complete.
+func (r *Reader) Ended() bool { return r.rows.Ended }
+
 // read takes the numbers of a column.
 func (r *Reader) read(c int) (problem string) {
 	list, k := r.numbers[c][:0], &table[c]

@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/assemble"
@@ -87,7 +88,7 @@ func Import(f Format, paths []string, c traces.ImportConfig, to traces.Destinati
 	}
 	m := traces.DefaultMetadata(c.Workload, len(paths))
 	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, f.Version, "unknown", "mapped", len(paths)
-	m.Notes = append([]string{"programs are independent: no edges"}, f.Notes...)
+	m.Notes = slices.Concat([]string{"programs are independent: no edges"}, f.Notes, packed.CutNotes(paths...))
 	for _, path := range paths {
 		m.CoreNames = append(m.CoreNames, filepath.Base(path))
 	}

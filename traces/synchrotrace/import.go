@@ -52,7 +52,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	p := &importer{files: files, passed: c.Passed, threads: make([]known, len(files))}
 	m := traces.DefaultMetadata(c.Workload, len(files))
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
-	m.Notes = []string{"the order of accesses within an event, and repeated ones, are not in the format"}
+	m.Notes = append([]string{"the order of accesses within an event, and repeated ones, are not in the format"}, packed.CutNotes(files...)...)
 	if p.names, err = readNames(filepath.Join(filepath.Dir(files[0]), "sigil.pthread.out"), len(files)); errors.Is(err, fs.ErrNotExist) {
 		m.Notes = append(m.Notes, "there was no sigil.pthread.out: threads start together, and barriers are left out")
 	} else if err != nil {

@@ -96,7 +96,7 @@ func TestWithoutNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tracetest.Read(t, file); len(got.Records[0]) != len(want[0])-3 || len(done.Metadata.Notes) != 2 {
+	if got := tracetest.Read(t, file); len(got.Records[0]) != len(want[0])-3 || len(done.Metadata.Notes) != 3 {
 		t.Errorf("%+v", got.Records[0])
 	}
 }

@@ -16,6 +16,7 @@ import (
 type Head struct {
 	Name string
 	packetlist.Head
+	Notes []string // about the file
 }
 
 // phits is the length of a packet of some bytes, or of some phits.
@@ -60,7 +61,7 @@ func headOf(path string) (Head, error) {
 		}
 		defer file.Close()
 		h := file.Head()
-		return Head{h.Benchmark, packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}}, nil
+		return Head{h.Benchmark, packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil}, nil
 	}
 	l, err := openList(path, nil)
 	if err != nil {
@@ -69,7 +70,11 @@ func headOf(path string) (Head, error) {
 	defer l.Close()
 	h, err := packetlist.Survey(l.reader)
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return Head{name, h}, err
+	var notes []string
+	if !l.reader.Ended() {
+		notes = packed.CutNotes(path)
+	}
+	return Head{name, h, notes}, err
 }
 
 // open opens a file for a replay on a network.

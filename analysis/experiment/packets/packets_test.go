@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,7 +144,8 @@ func TestList(t *testing.T) {
 	s := study(listOf(t, "x.y.csv", "cycle,source,destinations,phits,class,depends_on\n0,1,2 3 40,3,1,\n7,2,1,1,2,1\n"))
 	s.Routers = []string{"base", "base-mc", "mrr"}
 	head, err := s.Head()
-	if err != nil || head != (Head{Name: "x", Head: packetlist.Head{Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}}) {
+	if err != nil || head.Name != "x" || head.Head != (packetlist.Head{Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}) ||
+		!slices.Equal(head.Notes, []string{"no end mark: the file may be cut off (x.y.csv)"}) {
 		t.Fatalf("%+v, %v", head, err)
 	}
 	for _, o := range do(t, context.Background(), s, 1) {

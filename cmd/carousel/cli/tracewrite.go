@@ -100,7 +100,7 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	}
 	written := inspect.NewWritten(f.path, done)
 	written.From = format.Name
-	return a.printWritten(written)
+	return a.printWritten(written, written.Notes...)
 }
 
 // chooseFormat finds the format by name, or by the first file when there is no name.

@@ -30,7 +30,7 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; in base and base-mc also the number of message classes, in wormhole all channels serve all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
-	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
+	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
 	flags.Bool("verbose", false, "show all notes")
 	studyFlags(command)
@@ -125,7 +125,7 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	return a.measure(command, c, "packets-"+head.Name, "replays", m, points, func(d *results.Directory, rows *tables.Rows, _ []experiment.Outcome) error {
 		report := compare.NewPackets(m, rows, d.Place())
 		table := report.Sheet(c, head)
-		table.Note(d.Where()...)
+		table.Note(append(head.Notes, d.Where()...)...)
 		return a.print(report, table)
 	})
 }
