@@ -8,11 +8,11 @@ type Block uint32
 // BlockBytes is the size of a block.
 const BlockBytes = 64
 
-// Lengths of messages on links of 16 bytes per phit: a command, and a header with a block behind
+// Lengths of messages, in bytes: a command, and a header, as long as a command, with a block behind
 // it.
 const (
-	CommandPhits = 1
-	DataPhits    = 1 + BlockBytes/16
+	CommandBytes = 16
+	DataBytes    = CommandBytes + BlockBytes
 )
 
 // Version stands for the data of a block: every store makes the next version, so two copies hold
@@ -66,6 +66,14 @@ type Message struct {
 // Has reports whether all the given flags are set.
 func (m Message) Has(f Flags) bool { return m.Flags&f == f }
 
+// Bytes returns the length of the message.
+func (m *Message) Bytes() int {
+	if m.Has(HasData) {
+		return DataBytes
+	}
+	return CommandBytes
+}
+
 // Send is a message on its way out, with its destinations: either one agent, or any of a set of L1
 // caches, the block's home bank and its memory controller.
 type Send struct {
@@ -81,8 +89,6 @@ type Send struct {
 	Ordered bool
 	// Receipt asks for a call of Sent when the last copy has left the sender's interface.
 	Receipt bool
-	// Phits is the length: CommandPhits, or DataPhits with data.
-	Phits uint16
 }
 
 // AppendReceivers appends the agents that get a copy: cores first, then the home bank and the memory

@@ -82,20 +82,20 @@ func (d *Description) Message(kind uint8, b Block, v Version, core uint16) Messa
 	return m
 }
 
-// ClassPhits returns the length of the longest message of each class, and 0 beyond the classes.
-func (d *Description) ClassPhits() (phits [noc.MaxClasses]int) {
+// ClassBytes returns the length of the longest message of each class, and 0 beyond the classes.
+func (d *Description) ClassBytes() (bytes [noc.MaxClasses]int) {
 	for class := range d.Classes {
-		phits[class] = CommandPhits
+		bytes[class] = CommandBytes
 	}
 	for kind, carries := range d.CarriesData {
 		if carries {
-			phits[d.ClassOf[kind]] = DataPhits
+			bytes[d.ClassOf[kind]] = DataBytes
 		}
 	}
 	for _, class := range d.DataClasses {
-		phits[class] = DataPhits
+		bytes[class] = DataBytes
 	}
-	return phits
+	return bytes
 }
 
 // FlagName names one of the protocol's own flags, or returns "".

@@ -69,7 +69,7 @@ type Activity struct {
 // computed without knowing the model. All routers of a network are alike.
 type Hardware struct {
 	Ports    int // the local port included
-	PhitBits int // width of links and buffers
+	PhitBits int // width of links and buffers; at least 1
 	// VirtualChannels is the number of FIFOs per input port that share one crossbar input; 0 for
 	// routers without virtual channels.
 	VirtualChannels int
@@ -84,6 +84,9 @@ type Hardware struct {
 	// DestinationBits is the length of the destination set in a header.
 	DestinationBits int
 }
+
+// PhitsOf returns the length of a packet of some bytes on links of some width.
+func PhitsOf(bytes, bits int) int { return (8*bytes + bits - 1) / bits }
 
 // StoragePhits returns the total buffer storage of one router in phits.
 func (h Hardware) StoragePhits() int {

@@ -98,12 +98,12 @@ func (s *Study) build(p *run) (b built, err error) {
 	if err != nil {
 		return b, err
 	}
-	options := s.Network
-	options.Seed = p.Seed
-	if protocol, err := cmp.LookupProtocol(s.Chip.Protocol, s.Chip.More...); err == nil && protocol.ClassPhits != nil {
-		options.ClassPhits = protocol.ClassPhits()
+	network := func(seed uint64) (noc.Network, error) {
+		options := s.Network
+		options.Seed = seed
+		return BuildNetwork(model, options, &s.Chip)
 	}
-	if b.network, err = model.Build(options); err != nil {
+	if b.network, err = network(p.Seed); err != nil {
 		return b, fmt.Errorf("router %s: %w", p.Router, err)
 	}
 	if b.source, b.release, err = p.Workload.Open(p.Window); err != nil {
@@ -113,8 +113,7 @@ func (s *Study) build(p *run) (b built, err error) {
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	b.system, err = cmp.New(chip, b.network, b.source, p.Seed)
 	if err == nil && p.idle != nil {
-		options.Seed = s.Seed
-		err = p.idle.tell(b.system, func() (noc.Network, error) { return model.Build(options) })
+		err = p.idle.tell(b.system, func() (noc.Network, error) { return network(s.Seed) })
 	}
 	if err != nil {
 		b.release()

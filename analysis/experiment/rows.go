@@ -21,7 +21,7 @@ func (s *Study) runRow(r *run) tables.Run {
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
 	if model, err := s.Models.Lookup(r.Router); err == nil {
-		row.Topology, row.Scheme, row.Rules = s.Network.Topology(), model.SchemeOf(s.Network), model.RulesOf(s.Network)
+		row.Topology, row.Scheme, row.Rules = s.Network.Topology(), model.SchemeOf(s.Network), s.rulesOf(model)
 	}
 	return row
 }

@@ -40,7 +40,9 @@ import (
 //   - 21: the estimate for timeouts of the token protocol starts from answers of 64 cycles; before, a
 //     core's first answer replaced it, which made timeouts long where caches are empty.
 //   - 22: the buffered phits of epochs are those of whole packets.
-const ModelVersion = "22"
+//   - 23: messages of chips are as long as the width of links makes them, before 1 and 5 phits at any
+//     width; the channels of messages that have a header are counted right.
+const ModelVersion = "23"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -84,14 +84,25 @@ func chase(t *testing.T, loads int, instructions uint32, dependence uint16) [cmp
 }
 
 // TestIdleTimes: what a message takes in the idle network is no contention, also where the copies of
-// a broadcast leave one after the other; what it takes beyond that is.
+// a broadcast leave one after the other; what it takes beyond that is. With links of half the width the
+// messages, and so the times, are longer.
 func TestIdleTimes(t *testing.T) {
 	t.Parallel()
+	narrow := func(o *models.Options) {
+		o.Rotary.PhitBits, o.Buffered.PhitBits, o.Ideal.PhitBits = 64, 64, 64
+		o.Rotary.SlotPhits, o.Rotary.InputStagePhits, o.Rotary.SegmentPhits, o.Rotary.OutputStagePhits = 10, 20, 40, 40
+		o.Buffered.SlotPhits, o.Buffered.ChannelPhits, o.Ideal.SlotPhits = 10, 20, 10
+	}
+	idleTimes(t, nil)
+	idleTimes(t, narrow)
+}
+
+func idleTimes(t *testing.T, edit func(*models.Options)) {
 	contended := func(router string, streams [][]traces.Record) float64 {
-		s, err := cmp.New(cmp.Default(), network(t, router, 1, nil), traces.NewMemory(streams, nil), 1)
+		s, err := cmp.New(cmp.Default(), network(t, router, 1, edit), traces.NewMemory(streams, nil), 1)
 		if err == nil {
 			var idle *cmp.IdleTimes
-			if idle, err = s.MeasureIdle(network(t, router, 1, nil)); err == nil {
+			if idle, err = s.MeasureIdle(network(t, router, 1, edit)); err == nil {
 				s.KnowIdle(idle)
 			}
 		}

@@ -18,6 +18,9 @@ type System struct {
 	about    *coherence.Description // of the protocol
 	plan     *floorplan
 
+	// phits are the lengths of commands and of messages with data on the network's links.
+	phits [2]uint16
+
 	now     noc.Cycle
 	cores   []core
 	active  []uint64    // cores that have something to do at some time, as bits
@@ -63,7 +66,13 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if err != nil {
 		return nil, err
 	}
-	s := &System{config: c, network: network, plan: plan, running: c.Cores, memory: memory{due: noc.Never}}
+	width := network.Hardware().PhitBits
+	if width < 1 {
+		return nil, fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", width)
+	}
+	command, data := MessagePhits(width)
+	s := &System{config: c, network: network, plan: plan, running: c.Cores, memory: memory{due: noc.Never},
+		phits: [2]uint16{uint16(command), uint16(data)}}
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
 	}
@@ -89,6 +98,14 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	s.bind(src)
 	return s, nil
 }
+
+// MessagePhits returns the lengths of commands and of messages with data on links of some width.
+func MessagePhits(bits int) (command, data int) {
+	return noc.PhitsOf(coherence.CommandBytes, bits), noc.PhitsOf(coherence.DataBytes, bits)
+}
+
+// phitsOf returns the length of a message on the network's links.
+func (s *System) phitsOf(m *coherence.Message) uint16 { return s.phits[m.Flags&coherence.HasData] }
 
 // buildAgents makes the protocol, its controllers and the memories behind them.
 func (s *System) buildAgents(seed uint64) error {

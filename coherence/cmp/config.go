@@ -187,9 +187,9 @@ type ProtocolEntry struct {
 	// New makes the protocol for a chip. Its error names the key of an option that does not fit the
 	// chip.
 	New func(c Config, s coherence.System) (coherence.Protocol, error)
-	// ClassPhits returns the length of the longest message of each class, which networks may divide
+	// ClassBytes returns the length of the longest message of each class, which networks may divide
 	// their buffers by. Nil stands for messages of any length in all classes.
-	ClassPhits func() [noc.MaxClasses]int
+	ClassBytes func() [noc.MaxClasses]int
 	// Validate returns an error that names the wrong key among the protocol's own options, or nil.
 	Validate func(c Config) error
 	// Harden draws options with small buffers and short timeouts, for random tests. below(n) is a
@@ -202,7 +202,7 @@ type ProtocolEntry struct {
 var Protocols = []ProtocolEntry{
 	{
 		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",
-		ClassPhits: token.Description.ClassPhits,
+		ClassBytes: token.Description.ClassBytes,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			if _, err := c.Token.TokensFor(s.Cores); err != nil {
 				return nil, err
@@ -215,7 +215,7 @@ var Protocols = []ProtocolEntry{
 	{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
 		Inclusive:  true,
-		ClassPhits: directory.Description.ClassPhits,
+		ClassBytes: directory.Description.ClassBytes,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
@@ -225,7 +225,7 @@ var Protocols = []ProtocolEntry{
 	{
 		Name: "msi", Doc: "MSI with an inclusive L2, one request per block at a time; an example of how to add a protocol",
 		Inclusive:  true,
-		ClassPhits: msi.Description.ClassPhits,
+		ClassBytes: msi.Description.ClassBytes,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},

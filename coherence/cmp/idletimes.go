@@ -24,7 +24,7 @@ type IdleTimes struct {
 // of returns what a delivered copy of a message would have taken.
 func (t *IdleTimes) of(f *flight, d *noc.Delivery) uint32 {
 	idle, long := uint32(0), 0
-	if f.send.Phits > coherence.CommandPhits {
+	if f.send.Has(coherence.HasData) {
 		long = 1
 	}
 	if f.cast == Broadcast && long == 0 && t.spread != nil && t.spread[f.router] != nil {
@@ -46,13 +46,13 @@ func (s *System) KnowIdle(t *IdleTimes) { s.paths.idle = t }
 // MeasureIdle sends messages through an idle network like the chip's, one after the other.
 func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
 	data := noc.Class(0) // one that takes blocks
-	for c, phits := range s.about.ClassPhits() {
-		if phits >= coherence.DataPhits {
+	for c, bytes := range s.about.ClassBytes() {
+		if bytes == coherence.DataBytes {
 			data = noc.Class(c)
 		}
 	}
 	t := &IdleTimes{spread: make([][]uint32, twin.Nodes())}
-	if err := t.measureAlone(twin, s.plan.cores[0], data); err != nil {
+	if err := t.measureAlone(twin, s, data); err != nil {
 		return nil, err
 	}
 	for _, router := range s.plan.cores {
@@ -60,7 +60,7 @@ func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
 		others.Remove(router)
 		if t.spread[router] == nil && !others.Empty() {
 			t.spread[router] = make([]uint32, twin.Nodes())
-			if err := t.measureSpread(twin, router, others); err != nil {
+			if err := t.measureSpread(twin, router, others, s.phits[0]); err != nil {
 				return nil, err
 			}
 		}
@@ -68,11 +68,12 @@ func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
 	return t, nil
 }
 
-// measureAlone sends a command and a block, in a class that takes blocks, from one router to each other
-// one.
-func (t *IdleTimes) measureAlone(twin noc.Network, from noc.NodeID, data noc.Class) error {
+// measureAlone sends a command and a block, in a class that takes blocks, from the router of the first
+// core to each other one.
+func (t *IdleTimes) measureAlone(twin noc.Network, s *System, data noc.Class) error {
+	from := s.plan.cores[0]
 	for router := range noc.NodeID(twin.Nodes()) {
-		for long, p := range []noc.Packet{{Class: 0, Phits: coherence.CommandPhits}, {Class: data, Phits: coherence.DataPhits}} {
+		for long, p := range []noc.Packet{{Class: 0, Phits: s.phits[0]}, {Class: data, Phits: s.phits[1]}} {
 			if router == from {
 				continue
 			}
@@ -91,9 +92,9 @@ func (t *IdleTimes) measureAlone(twin noc.Network, from noc.NodeID, data noc.Cla
 }
 
 // measureSpread sends broadcasts from a router to those of the other cores, and to each further one.
-func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.NodeSet) error {
+func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.NodeSet, phits uint16) error {
 	row := t.spread[from]
-	p := noc.Packet{Src: from, Dst: others, Phits: coherence.CommandPhits}
+	p := noc.Packet{Src: from, Dst: others, Phits: phits}
 	if err := probe(twin, p, func(d *noc.Delivery, took uint32) { row[d.At] = took }); err != nil {
 		return err
 	}

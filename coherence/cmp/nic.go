@@ -206,7 +206,7 @@ func (n *nic) enqueue(i int32, cast Cast) {
 	n.peak = max(n.peak, int(n.depth[r]))
 	count := &n.chip.classes[f.send.Class]
 	count.Casts[cast]++
-	count.Phits += uint64(f.send.Phits)
+	count.Phits += uint64(n.chip.phitsOf(&f.send.Message))
 }
 
 // offer hands waiting packets to the network, highest class first at each router, until it refuses.
@@ -226,7 +226,7 @@ func (n *nic) offerFrom(r int) {
 		for q.Len() > 0 {
 			i := q.Front()
 			f := &n.flights.all[i]
-			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class, Receipt: f.send.Receipt}
+			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: n.chip.phitsOf(&f.send.Message), Class: f.send.Class, Receipt: f.send.Receipt}
 			if !n.network.Offer(p) {
 				break
 			}

@@ -70,17 +70,17 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 	}
 }
 
-// TestClassPhits: the longest message of each class. In networks whose buffers are divided by it a
+// TestClassBytes: the longest message of each class. In networks whose buffers are divided by it a
 // longer one panics.
-func TestClassPhits(t *testing.T) {
-	const command, data = coherence.CommandPhits, coherence.DataPhits
+func TestClassBytes(t *testing.T) {
+	const command, data = coherence.CommandBytes, coherence.DataBytes
 	for protocol, want := range map[string][noc.MaxClasses]int{
 		"token":     {command, command, command, data, data, data},
 		"directory": {data, command, data, data, data, data},
 		"msi":       {command, command, data, data, data, command},
 	} {
 		entry := must.Get(LookupProtocol(protocol))
-		if got := entry.ClassPhits(); got != want {
+		if got := entry.ClassBytes(); got != want {
 			t.Errorf("%s: %v, want %v", protocol, got, want)
 		}
 	}

@@ -33,7 +33,7 @@ func (n *silent) InFlight() int                               { return 0 }
 func (n *silent) Totals() noc.Totals                          { return noc.Totals{} }
 func (n *silent) Activity(into []noc.Activity) []noc.Activity { return into }
 func (n *silent) Links(into []noc.Link) []noc.Link            { return into }
-func (n *silent) Hardware() noc.Hardware                      { return noc.Hardware{} }
+func (n *silent) Hardware() noc.Hardware                      { return noc.Hardware{PhitBits: 128} }
 func (n *silent) Explain() []noc.Stuck                        { return nil }
 
 // stubProtocol gives every core a cache in which an access takes a time of the test's choosing: 0

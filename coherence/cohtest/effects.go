@@ -66,9 +66,6 @@ func (c *Chip) send(a coherence.Agent, s *coherence.Send) {
 	if s.From != a {
 		c.fault("%s sends a message from %s", AgentName(a), AgentName(s.From))
 	}
-	if want := uint16(coherence.CommandPhits); s.Has(coherence.HasData) != (s.Phits == coherence.DataPhits) || !s.Has(coherence.HasData) && s.Phits != want {
-		c.fault("%s sends %d phits with flags %b", AgentName(a), s.Phits, s.Flags)
-	}
 	if s.Many && s.Count != 0 {
 		c.fault("%s sends %d tokens to many", AgentName(a), s.Count)
 	}

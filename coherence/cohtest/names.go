@@ -49,8 +49,8 @@ func (c *Chip) sendName(s *coherence.Send) string {
 	for _, to := range s.AppendReceivers(nil, c.Homes) {
 		names = append(names, AgentName(to))
 	}
-	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.about.Classes[s.Class], c.about.Kinds[s.Kind],
-		BlockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
+	return fmt.Sprintf("%s %s %s%s to %s", c.about.Classes[s.Class], c.about.Kinds[s.Kind],
+		BlockName(s.Block), c.contents(s.Message), strings.Join(names, " "))
 }
 
 // stateName describes every line of a block.

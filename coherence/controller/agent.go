@@ -69,10 +69,6 @@ func (a *Agent) Illegal(b coherence.Block, s, e uint8) {
 // Emit appends a message and takes its room.
 func (a *Agent) Emit(out *coherence.Effects, s coherence.Send) {
 	s.From = a.Self
-	s.Phits = coherence.CommandPhits
-	if s.Has(coherence.HasData) {
-		s.Phits = coherence.DataPhits
-	}
 	out.Room[s.Class]--
 	out.Sends = append(out.Sends, s)
 }

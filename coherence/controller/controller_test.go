@@ -107,8 +107,8 @@ func TestEmit(t *testing.T) {
 	a.Send(&out, coherence.Message{Block: 3, Class: 1}, CacheOf(4))
 	a.Emit(&out, coherence.Send{Message: coherence.Message{Class: 1, Flags: coherence.HasData}, Many: true})
 	one, many := out.Sends[0], out.Sends[1]
-	if one.From != a.Self || one.One != (coherence.Agent{Role: coherence.Cache, Index: 4}) || one.Phits != coherence.CommandPhits ||
-		many.Phits != coherence.DataPhits || out.Room[1] != coherence.Unlimited-2 || out.Room[0] != coherence.Unlimited {
+	if one.From != a.Self || one.One != (coherence.Agent{Role: coherence.Cache, Index: 4}) || one.Bytes() != coherence.CommandBytes ||
+		many.Bytes() != coherence.DataBytes || out.Room[1] != coherence.Unlimited-2 || out.Room[0] != coherence.Unlimited {
 		t.Errorf("%+v, %+v, room %v", one, many, out.Room)
 	}
 	if bank, memory := a.BankOf(3), a.MemoryOf(3); bank != a.Self || memory != (coherence.Agent{Role: coherence.Memory, Index: 0}) {

@@ -28,8 +28,9 @@ const (
 	Reserved SlotSize = "reserved" // as ByClass, but headers wait for the space of the longest packets of all
 )
 
-// The longest packet and the longest stage keep every delay within the reach of a wheel.
-const maxSlotPhits, maxStageCycles = 32, 15
+// MaxSlotPhits bounds packets. Together with the longest stage it keeps every delay within the reach of
+// a wheel.
+const MaxSlotPhits, maxStageCycles = 32, 15
 
 // Config describes one input-buffered network. Sizes are per input port.
 type Config struct {
@@ -42,7 +43,7 @@ type Config struct {
 	// Every packet takes one slot whatever its length.
 	Slots        SlotSize  `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit)"`
 	ChannelPhits int       `unit:"phits" doc:"depth of a virtual channel"`
-	PhitBits     int       `unit:"bits" doc:"width of links, buffers and crossbar"`
+	PhitBits     int       `unit:"bits" doc:"width of links, buffers and crossbar; on a chip, slot_phits and channel_phits follow from it if they are not set"`
 	SourceQueue  int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	Multicast    Multicast `key:"-"`
 	// A mesh has no rings and needs no Bubble.
@@ -124,7 +125,7 @@ func (c Config) Validate(g topology.Grid) error {
 	}
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
-		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, MaxSlotPhits),
 		fabric.CheckRange("channel_phits", c.ChannelPhits, c.SlotPhits, 100*c.SlotPhits),
 		fabric.CheckMultiple("channel_phits", c.ChannelPhits, "slot_phits", c.SlotPhits),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),

@@ -43,6 +43,11 @@ type Model struct {
 	// there is one.
 	SourceQueue func(Options) (packets int, key string)
 	MaxPhits    func(Options) (phits int, key string)
+	// MostPhits is the largest value of the key of MaxPhits; 0 allows any message of a chip.
+	MostPhits int
+	// Width returns the width of the links, and its key; nil where it cannot be configured. It is
+	// the PhitBits of the network's Hardware.
+	Width func(Options) (bits int, key string)
 
 	// Injection returns the most phits that a node can send in a cycle, 0 for any number; nil says
 	// that it is not known.

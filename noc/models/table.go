@@ -30,17 +30,21 @@ func Table() List {
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },
+			Width:       func(o Options) (int, string) { return o.Wormhole.PhitBits, "wormhole.phit_bits" },
 			Injection:   onePhit},
 		// These have one form, which is plain.
 		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,
 			Doc:         "wormhole channels of one flit per cycle, without router pipelines; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" },
+			Width:       func(o Options) (int, string) { return o.WormholeIdeal.PhitBits, "wormhole_ideal.phit_bits" },
 			Injection:   wormholeIdealInjection},
 		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a lower bound on time, unless requests race more often than on a router",
 			SourceQueue: func(Options) (int, string) { return 0, "" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
+			MostPhits:   ideal.MaxSlotPhits,
+			Width:       func(o Options) (int, string) { return o.Ideal.PhitBits, "ideal.phit_bits" },
 			Injection:   func(Options) int { return 0 }},
 	}
 }
@@ -65,6 +69,8 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
+	m.MostPhits = buffered.MaxSlotPhits
+	m.Width = func(o Options) (int, string) { return o.Buffered.PhitBits, "buffered.phit_bits" }
 	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return config(o).RuleText() }
 	return m
@@ -81,6 +87,8 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
+	m.MostPhits = rotary.MaxSlotPhits
+	m.Width = func(o Options) (int, string) { return o.Rotary.PhitBits, "rotary.phit_bits" }
 	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }
 	if !m.UnlimitedOutput {

@@ -63,7 +63,7 @@ type Config struct {
 	Multicast   Scheme `key:"-"` // how packets with several destinations are served
 	Seed        uint64 `key:"-"` // of the ties in the choice of the ring (rule 14)
 	EveryCycle  bool   `key:"-"` // steps every router in every cycle, with the same results; for tests
-	PhitBits    int    `unit:"bits" doc:"width of links and buffers"`
+	PhitBits    int    `unit:"bits" doc:"width of links and buffers; on a chip, other sizes of the router that are not set follow from it"`
 }
 
 // DefaultRR returns the Rotary Router with the rule set [LiveRules]: unicast copies made at the
@@ -85,8 +85,10 @@ func DefaultMRR() Config {
 	return c
 }
 
+// MaxSlotPhits bounds packets: their streaming time must fit the routers' calendars.
+const MaxSlotPhits = 24
+
 const (
-	maxSlotPhits   = 24 // a packet's streaming time must fit the routers' calendars
 	referencePorts = 5  // for which rule 3 states MissLimit
 	referenceSlots = 40 // for which rule 17 states InjectLimit
 	maxPorts       = 16 // above the ports of the largest grid of package topology
@@ -99,7 +101,7 @@ func (c Config) Validate(g topology.Grid) error {
 	}
 	if err := cmp.Or(
 		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules),
-		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, MaxSlotPhits),
 		fabric.CheckRange("input_stage_phits", c.InputStagePhits, c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckRange("segment_phits", c.SegmentPhits, max(c.TurnSlots, c.EnterSlots, c.InjectSlots)*c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckRange("output_stage_phits", c.OutputStagePhits, 2*c.SlotPhits, 64*c.SlotPhits),

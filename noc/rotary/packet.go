@@ -25,7 +25,7 @@ type packet struct {
 // filled phit by phit.
 type slot struct {
 	packet  *packet
-	arrival [maxSlotPhits]noc.Cycle // phit i is here from cycle arrival[i] on
+	arrival [MaxSlotPhits]noc.Cycle // phit i is here from cycle arrival[i] on
 	filled  int                     // phits with an arrival
 	sent    int                     // phits that have left
 	readers int                     // streams out of the slot

@@ -24,8 +24,7 @@ func phits(bytes, phits uint32, n noc.Network) int {
 	if bytes == 0 {
 		return int(phits)
 	}
-	width := n.Hardware().PhitBits
-	return (8*int(bytes) + width - 1) / width
+	return noc.PhitsOf(int(bytes), n.Hardware().PhitBits)
 }
 
 // recording is an open file of packets.

@@ -30,7 +30,7 @@ var others = cli.Extra{
 		New: func(c cmp.Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},
-		ClassPhits: msi.Description.ClassPhits, // as long as its messages are
+		ClassBytes: msi.Description.ClassBytes, // as long as its messages are
 		Validate:   func(cmp.Config) error { return nil }}},
 	Checks:    []verify.Protocol{{Name: "msi-mine", Defects: msi.Description.Mistakes, Explorations: explorations, Stress: stress}},
 	Workloads: []workloads.Workload{{Name: "ping-pong", Doc: "two cores write one block in turns", Kind: workloads.Synthetic, New: pingPong}},

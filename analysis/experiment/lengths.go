@@ -1,0 +1,82 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+)
+
+// BuildNetwork builds a network for the messages of a chip, whose lengths follow from the width of the
+// links, or tells why the network cannot carry them.
+func BuildNetwork(m models.Model, o models.Options, c *cmp.Config) (noc.Network, error) {
+	classes := [noc.MaxClasses]int{}
+	if p, err := cmp.LookupProtocol(c.Protocol, c.More...); err == nil && p.ClassBytes != nil {
+		classes = p.ClassBytes()
+	}
+	bits, key := 0, ""
+	if m.Width != nil && m.MaxPhits != nil {
+		if bits, key = m.Width(o); bits > 0 {
+			if err := checkLengths(m, o, bits, key); err != nil {
+				return nil, err
+			}
+			for class, bytes := range classes {
+				o.ClassPhits[class] = noc.PhitsOf(bytes, bits)
+			}
+		}
+	}
+	network, err := m.Build(o)
+	if err == nil && m.Width == nil {
+		if bits = network.Hardware().PhitBits; bits < 1 {
+			return nil, fmt.Errorf("Hardware says that links have %d bits; it must return their width", bits)
+		}
+		err = checkLengths(m, o, bits, "")
+	}
+	return network, err
+}
+
+// checkLengths reports whether a network takes messages with a block on links of a width, which a key
+// sets if there is one.
+func checkLengths(m models.Model, o models.Options, bits int, key string) error {
+	_, data := cmp.MessagePhits(bits)
+	longest, size := m.MaxPhits(o)
+	width := fmt.Sprintf("links of %d bits", bits)
+	if key != "" {
+		width = fmt.Sprintf("network.%s=%d", key, bits)
+	}
+	what := fmt.Sprintf("a block and its header have %d phits with %s", data, width)
+	switch {
+	case m.MostPhits > 0 && data > m.MostPhits:
+		for data > m.MostPhits {
+			bits++
+			_, data = cmp.MessagePhits(bits)
+		}
+		return fmt.Errorf("%s, and at most %d are possible; use links of %d bits or more", what, m.MostPhits, bits)
+	case data <= longest:
+		return nil
+	case size == "":
+		return fmt.Errorf("%s, but packets have at most %d; use wider links", what, longest)
+	}
+	return fmt.Errorf("network.%s is %d, but %s; use %d or more", size, longest, what, data)
+}
+
+// rulesOf returns the rules of a router, and the lengths of messages if they are not those on links of
+// the usual width.
+func (s *Study) rulesOf(m models.Model) string {
+	rules, bits := m.RulesOf(s.Network), 0
+	if m.Width != nil {
+		bits, _ = m.Width(s.Network)
+	}
+	if bits < 1 {
+		return rules
+	}
+	command, data := cmp.MessagePhits(bits)
+	if command == 1 && data == 5 {
+		return rules
+	}
+	if rules != "" {
+		rules += ", "
+	}
+	return rules + fmt.Sprintf("messages of %d and %d phits", command, data)
+}

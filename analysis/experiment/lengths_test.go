@@ -1,0 +1,111 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/models"
+)
+
+// setWidth gives every router links of a width, and slots of a length.
+func setWidth(o *models.Options, bits, slot int) {
+	o.Rotary.PhitBits, o.Buffered.PhitBits, o.Ideal.PhitBits, o.Wormhole.PhitBits, o.WormholeIdeal.PhitBits = bits, bits, bits, bits, bits
+	o.Rotary.SlotPhits, o.Rotary.InputStagePhits, o.Rotary.SegmentPhits, o.Rotary.OutputStagePhits = slot, 2*slot, 4*slot, 4*slot
+	o.Buffered.SlotPhits, o.Buffered.ChannelPhits, o.Ideal.SlotPhits = slot, 2*slot, slot
+	o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = slot, slot
+}
+
+// TestMessagesFollowTheWidth: on every router commands have 16 bytes and messages with a block 80, in
+// phits of the links' width, and narrow links make programs slower.
+func TestMessagesFollowTheWidth(t *testing.T) {
+	cycles := map[string]uint64{}
+	for _, c := range []struct {
+		bits, command, data int
+		rules               string
+	}{{128, 1, 5, ""}, {64, 2, 10, "messages of 2 and 10 phits"}, {96, 2, 7, "messages of 2 and 7 phits"}, {256, 1, 3, "messages of 1 and 3 phits"}, {1 << 16, 1, 1, "messages of 1 and 1 phits"}} {
+		s := small()
+		s.Runs, s.Routers, s.Chip.Protocol = 1, models.Names(), "msi"
+		setWidth(&s.Network, c.bits, c.data)
+		must.Do(s.Check())
+		outcomes, rows := do(t, context.Background(), s, quiet(2))
+		for i, r := range rows.Runs {
+			at := fmt.Sprintf("%s, %d bits", r.Router, c.bits)
+			if r.ExitState != tables.Finished {
+				t.Fatalf("%s: %v", at, outcomes[i].Err)
+			}
+			if c.bits == 128 {
+				cycles[r.Router] = r.Cycles.Value
+			} else if c.bits == 64 && r.Cycles.Value < cycles[r.Router]*101/100 {
+				t.Errorf("%s: %d cycles, and %d with 128 bits", at, r.Cycles.Value, cycles[r.Router])
+			}
+			if !strings.HasSuffix(r.Rules, c.rules) || c.rules == "" && strings.Contains(r.Rules, "messages") {
+				t.Errorf("%s: rules are %q", at, r.Rules)
+			}
+		}
+		classes, of := len(rows.Classes)/len(rows.Runs), must.Get(cmp.LookupProtocol("msi")).ClassBytes()
+		for i, row := range rows.Classes {
+			packets := row.Unicast + row.Multicast + row.Broadcast
+			low, high := packets*uint64(c.command), packets*uint64(c.data)
+			if of[i%classes] == coherence.CommandBytes {
+				high = low
+			}
+			if row.Phits < low || row.Phits > high {
+				t.Errorf("%d bits: %d messages of class %s have %d phits", c.bits, packets, row.Class, row.Phits)
+			}
+		}
+	}
+}
+
+// TestLongMessagesAreRefused: a router whose packets may not be as long as a block with its header is
+// refused before anything runs, with what to change.
+func TestLongMessagesAreRefused(t *testing.T) {
+	keys := map[string]string{"ideal": "ideal.slot_phits", "wormhole": "wormhole.max_phits", "wormhole-ideal": "wormhole_ideal.max_phits",
+		"base": "buffered.slot_phits", "base-mc": "buffered.slot_phits"}
+	for _, m := range models.Table() {
+		key, section := keys[m.Name], ""
+		if key == "" {
+			key = "rotary.slot_phits"
+		}
+		section, _, _ = strings.Cut(key, ".")
+		for bits, slots := range map[int][]int{128: {1, 2, 3, 4}, 64: {5, 9}, 256: {1, 2}} {
+			for _, slot := range slots {
+				s := small()
+				s.Routers = []string{m.Name}
+				setWidth(&s.Network, bits, slot)
+				want := fmt.Sprintf("router %s: network.%s is %d, but a block and its header have %d phits with network.%s.phit_bits=%d; use %d or more",
+					m.Name, key, slot, (640+bits-1)/bits, section, bits, (640+bits-1)/bits)
+				if err := s.Check(); err == nil || err.Error() != want {
+					t.Errorf("error is %v; want %s", err, want)
+				}
+			}
+		}
+		least := map[string]int{"rotary": 27, "buffered": 20, "ideal": 20}[section]
+		if least == 0 {
+			continue
+		}
+		s := small()
+		s.Routers = []string{m.Name}
+		setWidth(&s.Network, least-1, 40)
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("network.%s.phit_bits=%d", section, least-1)) || !strings.HasSuffix(err.Error(), fmt.Sprintf("use links of %d bits or more", least)) {
+			t.Errorf("%s with links of %d bits: %v", m.Name, least-1, err)
+		}
+		setWidth(&s.Network, least, (640+least-1)/least)
+		if err := s.Check(); err != nil {
+			t.Errorf("%s with links of %d bits: %v", m.Name, least, err)
+		}
+	}
+	s := small()
+	outside := must.Get(models.Lookup("base"))
+	outside.Name, outside.Width, outside.MostPhits = "outside", nil, 0
+	outside.MaxPhits = func(models.Options) (int, string) { return 4, "" }
+	s.Models, s.Routers = models.List{outside}, []string{"outside"}
+	if err := s.Check(); err == nil || !strings.Contains(err.Error(), "5 phits with links of 128 bits, but packets have at most 4") {
+		t.Errorf("a router without keys: %v", err)
+	}
+}
