@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -145,6 +146,42 @@ func (e *Effective) derive() error {
 		e.Power = whole
 	}
 	return nil
+}
+
+// FitMessages lets networks follow from the width of their links as far as the messages of chips ask for
+// it. Where a width is not the default, slots take a block with its header, and buffers have as many slots
+// as by default. The network without contention has links as wide as the widest of the routers'.
+func (e *Effective) FitMessages() {
+	usual, bits, from := e.Extra.Default(), 0, ""
+	for _, router := range e.Routers {
+		if m, err := e.Models().Lookup(router); err == nil && m.Width != nil && m.Name != "ideal" {
+			if b, key := m.Width(e.Network); b > bits {
+				bits, from = b, "network."+key
+			}
+		}
+	}
+	if bits > 0 && bits != e.Network.Ideal.PhitBits {
+		e.follow("network.ideal.phit_bits", bits, from)
+	}
+	number := func(c Config, key string) int {
+		k, _ := find(allKeys(), key)
+		return k.Value(c).(int)
+	}
+	for _, section := range []string{"network.rotary", "network.buffered", "network.ideal"} {
+		width := number(e.Config, section+".phit_bits")
+		if width == number(usual, section+".phit_bits") || width < 1 {
+			continue
+		}
+		slot := number(e.Config, section+".slot_phits")
+		if !e.Given(section + ".slot_phits") {
+			_, slot = cmp.MessagePhits(width)
+		}
+		for _, k := range allKeys() {
+			if k.in(section) && strings.HasSuffix(k.Name, "_phits") {
+				e.follow(k.Name, number(usual, k.Name)/number(usual, section+".slot_phits")*slot, section+".phit_bits")
+			}
+		}
+	}
 }
 
 // follow gives a key that the user has not given the value that follows from another.

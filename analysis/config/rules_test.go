@@ -43,3 +43,39 @@ func TestRuleSets(t *testing.T) {
 		t.Error("there is no rule set none, and nobody says so")
 	}
 }
+
+// TestFitMessages: where the width of links is not the default, slots that nobody has set take a block
+// with its header, and buffers have as many slots as by default.
+func TestFitMessages(t *testing.T) {
+	for _, c := range []struct {
+		set  []string
+		want map[string]int
+	}{
+		{nil, map[string]int{"rotary.slot_phits": 5, "rotary.segment_phits": 20, "buffered.channel_phits": 10, "ideal.slot_phits": 5, "ideal.phit_bits": 128}},
+		{[]string{"network.rotary.phit_bits=64"}, map[string]int{"rotary.slot_phits": 10, "rotary.input_stage_phits": 20, "rotary.segment_phits": 40,
+			"rotary.output_stage_phits": 40, "buffered.slot_phits": 5, "ideal.phit_bits": 128}},
+		{[]string{"network.rotary.phit_bits=64", "network.buffered.phit_bits=96"}, map[string]int{"rotary.slot_phits": 10, "buffered.slot_phits": 7,
+			"buffered.channel_phits": 14, "ideal.phit_bits": 96, "ideal.slot_phits": 7}},
+		{[]string{"network.rotary.phit_bits=256", "routers=mrr,rr"}, map[string]int{"rotary.slot_phits": 3, "rotary.segment_phits": 12, "ideal.phit_bits": 256, "ideal.slot_phits": 3}},
+		{[]string{"network.rotary.phit_bits=64", "network.rotary.slot_phits=12", "network.rotary.segment_phits=36", "network.ideal.phit_bits=128"},
+			map[string]int{"rotary.slot_phits": 12, "rotary.segment_phits": 36, "rotary.output_stage_phits": 48, "ideal.phit_bits": 128}},
+		{[]string{"network.rotary.slot_phits=10"}, map[string]int{"rotary.slot_phits": 10, "rotary.segment_phits": 20}},
+		{[]string{"network.rotary.phit_bits=0"}, map[string]int{"rotary.slot_phits": 5}},
+	} {
+		e := must.Get(load(places{set: c.set}))
+		e.FitMessages()
+		for key, want := range c.want {
+			if got := must.Get(find(allKeys(), "network."+key)).Value(e.Config); got != want {
+				t.Errorf("%v: %s is %v, want %d", c.set, key, got, want)
+			}
+		}
+	}
+	e := must.Get(load(places{set: []string{"network.rotary.phit_bits=64", "routers=mrr"}}))
+	e.FitMessages()
+	for key, want := range map[string]string{"network.rotary.segment_phits": "network.rotary.phit_bits", "network.ideal.phit_bits": "network.rotary.phit_bits",
+		"network.ideal.slot_phits": "network.ideal.phit_bits", "network.buffered.slot_phits": "default"} {
+		if got := e.Origin(key).String(); got != want {
+			t.Errorf("%s comes from %q, want %q", key, got, want)
+		}
+	}
+}

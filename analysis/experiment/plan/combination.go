@@ -44,6 +44,9 @@ func (x *Expansion) decode(index int) (*combination, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.Plan.Kind == Run {
+		k.asked.FitMessages()
+	}
 	one := *k.asked
 	k.c, k.nested, one.Runs = &one, k.asked.Nested, 1
 	if x.Plan.Kind == Messages {

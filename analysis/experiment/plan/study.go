@@ -13,6 +13,7 @@ import (
 
 // Chips makes the study of a configuration that replays workloads on chips, and opens these.
 func Chips(c *config.Effective) (*experiment.Study, error) {
+	c.FitMessages()
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -46,6 +47,7 @@ func ChipsWith(c *config.Effective, list ...experiment.Workload) (*experiment.St
 // Check finds the mistakes of a configuration that show without opening its workload: wrong values,
 // and networks that cannot be built.
 func Check(c *config.Effective) error {
+	c.FitMessages()
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -61,7 +63,7 @@ func buildAll(c config.Config) error {
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
 		if err == nil {
-			_, err = m.Build(c.Network)
+			_, err = experiment.BuildNetwork(m, c.Network, &c.Chip)
 		}
 		if err != nil {
 			return fmt.Errorf("router %s: %w", router, err)
