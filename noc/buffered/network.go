@@ -12,6 +12,7 @@ type Network struct {
 	fabric.Interfaces
 	config   Config
 	grid     topology.Grid
+	routes   *topology.Sectors
 	routers  []router
 	opposite []int  // per port: the one from which a packet goes straight on
 	inside   uint64 // phits of the packets inside
@@ -104,7 +105,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	n := &Network{config: c, grid: g, routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
+	n := &Network{config: c, grid: g, routes: topology.NewSectors(g, topology.TieBySum), routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits})}
 	for port := 1; port < g.Ports(); port++ {
 		dim, sign := g.Direction(port)

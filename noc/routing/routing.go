@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -43,14 +44,6 @@ func SnakeLabels(g topology.Grid, w *topology.Wiring) (Function, error) {
 	return Labels(l), nil
 }
 
-// dimensions routes along x, then y, and so on.
-type dimensions struct {
-	odd     bool
-	at      [][]int32    // per dimension: coordinate of each router
-	ring    []int32      // per dimension: routers on a ring of a torus; 0 on a mesh
-	channel [][2][]int32 // per dimension: down and up from each router
-}
-
 // DimensionOrder routes on a mesh along one dimension after the other.
 func DimensionOrder(g topology.Grid, w *topology.Wiring) (Function, error) {
 	if g.Wrap {
@@ -62,41 +55,27 @@ func DimensionOrder(g topology.Grid, w *topology.Wiring) (Function, error) {
 // Shortest routes along one dimension after the other, on a torus by the shorter way round each ring.
 // Where both are shortest it goes up, or down for the sources that are called odd.
 func Shortest(g topology.Grid, w *topology.Wiring, odd bool) Function {
-	s := &dimensions{odd: odd, ring: make([]int32, len(g.Radix))}
-	for dim, k := range g.Radix {
-		at := make([]int32, g.Nodes())
-		for n := range at {
-			at[n] = int32(g.Coordinate(noc.NodeID(n), dim))
-		}
-		if g.Wrap {
-			s.ring[dim] = int32(k)
-		}
-		s.at, s.channel = append(s.at, at), append(s.channel, [2][]int32{make([]int32, g.Nodes()), make([]int32, g.Nodes())})
+	s := &dimensions{topology.NewOrder(g, topology.TieUp), 0, g.Ports(), slices.Repeat([]int32{-1}, g.Nodes()*g.Ports())}
+	if odd {
+		s.ties = 1<<len(g.Radix) - 1
 	}
 	for i, c := range w.Channels {
-		dim, sign := g.Direction(int(c.Out))
-		s.channel[dim][(sign+1)/2][c.From] = int32(i)
+		s.channel[int(c.From)*s.ports+int(c.Out)] = int32(i)
 	}
 	return s
 }
 
+// dimensions routes along x, then y, and so on.
+type dimensions struct {
+	order   *topology.Order
+	ties    uint8
+	ports   int
+	channel []int32 // per router and port
+}
+
 // Next corrects the first dimension in which router and node differ.
 func (s *dimensions) Next(router, node noc.NodeID) int32 {
-	for dim, at := range s.at {
-		ahead, up := at[node]-at[router], 0
-		if ahead == 0 {
-			continue
-		}
-		k := s.ring[dim]
-		if ahead < 0 {
-			ahead += k
-		}
-		if ahead > 0 && (k == 0 || 2*ahead < k || 2*ahead == k && !s.odd) {
-			up = 1
-		}
-		return s.channel[dim][up][router]
-	}
-	return -1
+	return s.channel[int(router)*s.ports+int(s.order.Next(router, node, s.ties).Port)]
 }
 
 // Native returns the routing of a network that is not a grid: Rings, Stages or UpDown.

@@ -187,18 +187,19 @@ func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok 
 // torus of even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both
 // directions are shortest.
 func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
-	d := g.Coordinate(b, dim) - g.Coordinate(a, dim)
-	if !g.Wrap {
-		return d, false
+	return offset(g.Coordinate(b, dim)-g.Coordinate(a, dim), g.Radix[dim], g.Wrap)
+}
+
+// offset is Offset for a difference of coordinates in a dimension of k routers.
+func offset(difference, k int, wrap bool) (hops int, tie bool) {
+	if !wrap {
+		return difference, false
 	}
-	k := g.Radix[dim]
-	if d < 0 {
-		d += k
+	ahead := (difference + k) % k
+	if 2*ahead > k {
+		return ahead - k, false
 	}
-	if 2*d > k {
-		return d - k, false
-	}
-	return d, 2*d == k
+	return ahead, 2*ahead == k
 }
 
 // Odd reports whether the coordinates of a node have an odd sum.

@@ -170,6 +170,7 @@ func (c Config) ValidateSize(name string, routers, ports, parts int) error {
 type Setup struct {
 	Wiring    *topology.Wiring
 	Grid      *topology.Grid    // nil elsewhere
+	Order     *topology.Order   // of a grid with dimension order
 	Ports     int               // of a router
 	Parts     int               // of a class's channels
 	Function  routing.Function  // nil for dimension order
@@ -200,6 +201,8 @@ func (c Config) OnGrid(g topology.Grid, planner dispatch.Planner) (s Setup, err 
 		if s.Function, err = routing.SnakeLabels(g, s.Wiring); err != nil {
 			return s, err
 		}
+	} else {
+		s.Order = topology.NewOrder(g, topology.TieByPosition)
 	}
 	return s, c.checkStops(planner)
 }

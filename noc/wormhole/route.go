@@ -67,31 +67,15 @@ func (n *Network) choose(r *router, class noc.Class, stop noc.NodeID) int {
 }
 
 // dimensionOrder returns the output along the first dimension in which a router and a stop differ,
-// and the half of the class's channels to take (rules 4 and 5). Where both ways round a ring are
-// shortest, a worm from an even coordinate goes up, another down.
+// and the half of the class's channels to take (rules 4 and 5).
 func (n *Network) dimensionOrder(at, from, stop noc.NodeID, oneStop bool) (output, half int) {
-	g := n.Grid
-	for dim, k := range g.Radix {
-		a, b, source := g.Coordinate(at, dim), g.Coordinate(stop, dim), g.Coordinate(from, dim)
-		if a == b {
-			continue
-		}
-		up := b > a
-		if ahead := (b - a + k) % k; g.Wrap {
-			up = 2*ahead < k || 2*ahead == k && source%2 == 0
-		}
-		sign, edge := -1, 0 // edge is the last router before the dateline
-		if up {
-			sign, edge = +1, k-1
-		}
-		crosses := (b-a)*sign < 0 && a != edge
-		if oneStop {
-			crosses = (b-source)*sign < 0
-		}
-		if crosses {
-			return g.Port(dim, sign), 0
-		}
-		return g.Port(dim, sign), 1
+	output = int(n.Order.Next(at, stop, n.Order.Ties(from)).Port)
+	crosses := n.Order.Crosses(at, stop, output) && !n.Order.AtDateline(at, output)
+	if oneStop {
+		crosses = n.Order.Crosses(from, stop, output)
 	}
-	panic("wormhole: a header is routed at its destination")
+	if crosses {
+		return output, 0
+	}
+	return output, 1
 }

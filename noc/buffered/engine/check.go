@@ -111,7 +111,7 @@ func (n *Network) showChannel(m *buffered.Mirror, r *router, port, class int) {
 		s := buffered.Standing{Packet: k.id(), Phits: int(k.phits()), Written: n.since(stored.written)}
 		if i == 0 && n.heads[node]>>(port<<classBits|class)&1 != 0 {
 			if s.Branches = 1 << k.port(); k&manyBit != 0 {
-				s.Branches = uint16(n.routes.tree(r.id, n.Packets.At(k.id()).Src, n.Packets.Set(k.id())))
+				s.Branches = uint16(n.routes.Outputs(noc.NodeID(r.id), k.ties(), n.Packets.Set(k.id())))
 			}
 		}
 		m.Put(node, port, class, s)

@@ -108,7 +108,7 @@ func (n *Network) takeHeads(list []globalVC) {
 // routeSeveral does the RC step of a header with several destinations.
 func (n *Network) routeSeveral(r *router, localVC uint) {
 	c := &r.channel[localVC&localMask]
-	id := c.front[0].id()
-	c.branches = n.routes.tree(r.id, n.Packets.At(id).Src, n.Packets.Set(id))
+	k := c.front[0]
+	c.branches = uint8(n.routes.Outputs(noc.NodeID(r.id), k.ties(), n.Packets.Set(k.id())))
 	n.ask(c, r, localVC)
 }

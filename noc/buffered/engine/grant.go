@@ -108,13 +108,8 @@ func (n *Network) eject(k packet, node int32, t noc.Cycle) {
 // returns them as a packet of their own. What stays requests its next outputs.
 func (n *Network) branch(c *channel, r *router, localVC uint, out uint8, t noc.Cycle) packet {
 	k := c.front[0]
-	src := n.Packets.At(k.id()).Src
 	leaves := n.Packets.NewSeveral(*n.Packets.At(k.id()))
-	from, to := n.Packets.Set(k.id()), n.Packets.Set(leaves)
-	n.routes.behind(r.id, out, src, from, to)
-	for i := range from {
-		from[i] &^= to[i]
-	}
+	n.routes.Divide(noc.NodeID(r.id), k.ties(), int(out), n.Packets.Set(k.id()), n.Packets.Set(leaves))
 	c.front[0] = n.routes.aim(k.of(k.id(), n.Packets.Settle(k.id())), r.id)
 	copied := k.of(leaves, n.Packets.Settle(leaves))
 	n.copied += uint64(k.phits())

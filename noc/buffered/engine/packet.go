@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // packet is what moves from channel to channel, in one word: all that a router needs of it.
@@ -38,9 +38,12 @@ func (k packet) phits() uint         { return uint(k>>phitShift)&31 + 1 }
 func (k packet) to() int             { return int(k >> toShift & 0xffff) }
 func (k packet) id() fabric.PacketID { return fabric.PacketID(k >> idShift) }
 
+// ties returns in which dimensions ties go to smaller coordinates: in all from odd sources.
+func (k packet) ties() uint8 { return -uint8(k >> oddShift & 1) }
+
 // newPacket makes a packet of one of the arena, with its output in the router that it enters the network by.
 func (n *Network) newPacket(id fabric.PacketID, r *router) packet {
-	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.parity[r.id])<<oddShift
+	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.Ties(noc.NodeID(r.id))&1)<<oddShift
 	k = k.of(id, n.Packets.Only(id))
 	if n.routes.near != nil && k&manyBit == 0 {
 		return n.routes.look(k, r.base)
@@ -89,11 +92,6 @@ func (t *routes) aim(k packet, router int32) packet {
 	if k&manyBit != 0 {
 		return k | oneLeft | severalPorts
 	}
-	here, there := (2*int(router)+int(k>>oddShift&1))*t.dims, k.to()*t.dims
-	for end := here + t.dims; here < end; here, there = here+1, there+1 {
-		if s := t.steps[int(t.origin[here])+int(t.place[there])]; s.links != 0 {
-			return k | packet(min(s.links, maxLeft))<<leftShift | packet(s.port)
-		}
-	}
-	return k | oneLeft | topology.Local
+	leg := t.Next(noc.NodeID(router), noc.NodeID(k.to()), k.ties())
+	return k | packet(min(max(leg.Links, 1), maxLeft))<<leftShift | packet(leg.Port)
 }

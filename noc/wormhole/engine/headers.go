@@ -162,8 +162,7 @@ func (h *headers) learn(router uint32, worm int32) learnt {
 	if exit := &h.net.exit[stop]; exit.router == router {
 		return h.known.learn(router, stop, newLearnt(exit.number, leaves))
 	}
-	output, _ := h.routes.next(router, uint32(w.From), stop)
-	return h.known.learn(router, stop, newLearnt(output, 0))
+	return h.known.learn(router, stop, newLearnt(h.routes.next(noc.NodeID(router), w.From, noc.NodeID(stop)), 0))
 }
 
 // routeStops decides where the front packet of a channel goes on if it is a worm with several
@@ -189,7 +188,8 @@ func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
 	case h.routes.Adaptive != nil:
 		c.flags |= chooses
 	default:
-		output, half = h.routes.next(c.router, uint32(w.From), f.stop)
+		output = h.routes.next(noc.NodeID(c.router), w.From, noc.NodeID(f.stop))
+		half = h.routes.half(noc.NodeID(c.router), noc.NodeID(f.stop), int(output))
 	}
 	h.direct(c, ch, output, f.allowed[half&1])
 }

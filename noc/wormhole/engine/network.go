@@ -76,7 +76,7 @@ func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Netw
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
-	n.headers = headers{net: n, routes: newRoutes(s), known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
+	n.headers = headers{net: n, routes: routes{Setup: s}, known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
 	n.allocator = channelAllocator{net: n, turns: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
 		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
