@@ -26,9 +26,9 @@
 // leaves. What will take effect in the next cycles waits on a wheel (noc/fabric), and cycles in
 // which nothing can change are skipped. The loop is in noc/fabric, too: Interfaces.Step.
 //
-// A router is a package below this one: its rules, numbered, are the package documentation, and
-// its plain form moves phit by phit. A package called engine below it may have a fast form with
-// the same results.
+// A router is a package below this one: its rules, numbered, are the package documentation, and its
+// plain form, if it has one, moves phit by phit. A package called engine below it may have a fast
+// form with the same results.
 //
 // What only single papers need is in the packages of noc/papers: nobody else in noc imports them,
 // except noc/models.

@@ -34,7 +34,7 @@ var makers = []struct {
 }
 
 // TestDependencies: messages cause messages of higher classes only, so that classes cannot wait for
-// each other in a circle, in networks or for the credits of interfaces (coherence/cmp/credits.go).
+// each other in a circle, in networks or for the credits of interfaces (coherence/cmp/flight.go).
 func TestDependencies(t *testing.T) {
 	for _, m := range makers {
 		p := m.make(twoCores(), tinyL1, tinyL2).Describe()

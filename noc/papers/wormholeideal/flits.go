@@ -16,8 +16,8 @@ import "github.com/carousel-sim/carousel/noc"
 //	ahead(v,m) = max( h(v), ahead(child,m-1) - (B-r) over all children )
 //
 // To go down to a child and back up gains nothing, as it takes B flits and 1+r cycles, and B steps
-// to the flit before take B cycles. No flit has to be moved, and only tails are events. The oracle
-// TestFlitByFlit moves all flits by rule 5.
+// to the flit before take B cycles. No flit has to be moved, and only tails are events. In tests an
+// oracle moves all flits by rule 5.
 
 // cross lets a header cross a channel into a position. What the worm's flits do on their way is
 // counted at once.
