@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -132,7 +133,7 @@ func expect(t *testing.T, k Key, raw any) Config {
 	if k.Name == "trace" || k.Name == "program.path" {
 		want.Workload = ""
 	}
-	want.Power.ClockGHz = want.Chip.ClockGHz
+	want.Power.ClockGHz, want.Chip.Memory.Latency = want.Chip.ClockGHz, want.Chip.ReadLatency()
 	if want.Power.Validate() == nil {
 		want.Power = want.Power.Effective()
 	}
@@ -172,6 +173,46 @@ func TestOneClock(t *testing.T) {
 	}
 	if _, err = load(places{set: []string{"power.clock_ghz=2"}}); err == nil || !strings.Contains(err.Error(), "chip.clock_ghz") {
 		t.Errorf("two clocks give error %v", err)
+	}
+}
+
+// TestMemoryLatencyInNanoseconds: the latency in cycles follows from that in ns and from the clock, and of
+// two latencies the one that is given in the stronger place counts.
+func TestMemoryLatencyInNanoseconds(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	must.Do(os.WriteFile(file, []byte("chip: {memory: {latency: 100, latency_ns: 0}}\n"), 0o600))
+	for _, c := range []struct {
+		places
+		cycles noc.Cycle
+		origin string
+	}{
+		{places{}, 260, "default"},
+		{places{set: []string{"chip.memory.latency_ns=65"}}, 260, "chip.memory.latency_ns"},
+		{places{set: []string{"chip.memory.latency_ns=65", "chip.clock_ghz=1"}}, 65, "chip.memory.latency_ns"},
+		{places{set: []string{"chip.memory.latency_ns=20.4", "chip.clock_ghz=2.5"}}, 51, "chip.memory.latency_ns"},
+		{places{set: []string{"chip.memory.latency=130", "chip.clock_ghz=2"}}, 130, "--set"},
+		{places{set: []string{"chip.memory.latency=130", "chip.memory.latency_ns=65", "chip.clock_ghz=2"}}, 130, "chip.memory.latency_ns"},
+		{places{file: file, set: []string{"chip.memory.latency_ns=50"}}, 200, "chip.memory.latency_ns"},
+		{places{env: []string{"CAROUSEL_CHIP_MEMORY_LATENCY_NS=65"}, set: []string{"chip.memory.latency=99"}}, 99, "--set"},
+	} {
+		e := must.Get(load(c.places))
+		must.Do(e.Check())
+		if e.Chip.Memory.Latency != c.cycles || e.Chip.ReadLatency() != c.cycles || e.Origin("chip.memory.latency").String() != c.origin {
+			t.Errorf("%+v: %d cycles, %d in use, from %s; want %d from %s", c.places, e.Chip.Memory.Latency, e.Chip.ReadLatency(), e.Origin("chip.memory.latency"), c.cycles, c.origin)
+		}
+	}
+	for want, set := range map[string][]string{
+		"chip.memory.latency is 100, but chip.memory.latency_ns=65 is 260 cycles at 4 GHz; set one of them": {"chip.memory.latency=100", "chip.memory.latency_ns=65"},
+		"chip.memory.latency_ns is -1; 0 to 1000000 are allowed (given by --set)":                           {"chip.memory.latency_ns=-1"},
+		"chip.perturb is 2; at most": {"chip.memory.latency_ns=0.1"},
+	} {
+		e, err := load(places{set: set})
+		if err == nil {
+			err = e.Check()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; want %q", set, err, want)
+		}
 	}
 }
 

@@ -126,6 +126,9 @@ func (e *Effective) derive() error {
 	if e.Power.ClockGHz != e.Chip.ClockGHz {
 		return e.accuse(fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz), "power.clock_ghz")
 	}
+	if err := e.deriveLatency(); err != nil {
+		return err
+	}
 	if network, ok := e.Network.WithRules(); ok { // if not, the network says so when it is built
 		ruled := e.Config
 		ruled.Network = network
@@ -182,6 +185,28 @@ func (e *Effective) FitMessages() {
 			}
 		}
 	}
+}
+
+// deriveLatency lets the latency of memory in cycles follow from that in nanoseconds. If both are given,
+// the stronger place counts.
+func (e *Effective) deriveLatency() error {
+	const cycles, nanoseconds = "chip.memory.latency", "chip.memory.latency_ns"
+	memory := &e.Chip.Memory
+	if !(memory.LatencyNS > 0) || e.Chip.Validate() != nil { // Check says what is wrong
+		return nil
+	}
+	given, follows := e.origins[cycles], e.Chip.ReadLatency()
+	switch from := e.origins[nanoseconds]; {
+	case given.Kind > from.Kind:
+		memory.LatencyNS = 0
+		delete(e.origins, nanoseconds)
+	case given.Kind == from.Kind && memory.Latency != follows:
+		return e.accuse(fmt.Errorf("%s is %d, but %s=%g is %d cycles at %g GHz; set one of them", cycles, memory.Latency, nanoseconds, memory.LatencyNS, follows, e.Chip.ClockGHz), cycles, nanoseconds)
+	default:
+		memory.Latency = follows
+		e.origins[cycles] = Origin{Kind: FromKey, Name: nanoseconds}
+	}
+	return nil
 }
 
 // follow gives a key that the user has not given the value that follows from another.

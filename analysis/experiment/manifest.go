@@ -65,6 +65,12 @@ type PlanIdentity struct {
 	Shard    string        `json:"shard,omitempty"`
 }
 
+// Varies reports whether a key has several values, or one in a variant; nil is no plan.
+func (p *PlanIdentity) Varies(key string) bool {
+	return p != nil && (slices.ContainsFunc(p.Axes, func(a PlanAxis) bool { return a.Key == key }) ||
+		slices.ContainsFunc(p.Variants, func(v PlanVariant) bool { return v.Set[key] != "" }))
+}
+
 // PlanVariant is what a value of the axis variant stands for: keys with values, as --set takes
 // them.
 type PlanVariant struct {

@@ -2,6 +2,7 @@ package cmp
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ type Config struct {
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
-	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network"`
+	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network; times in cycles do not depend on it"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
 	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress after which a run ends as deadlocked"`
 	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0
@@ -90,11 +91,21 @@ type PlaceConfig struct {
 
 // MemoryConfig describes the DRAM behind each memory controller.
 type MemoryConfig struct {
-	Latency noc.Cycle `unit:"cycles" doc:"time from the start of a read in memory to its data"`
+	Latency noc.Cycle `unit:"cycles" doc:"time from the start of a read in memory to its data, whatever the clock"`
+	// LatencyNS replaces Latency unless it is 0.
+	LatencyNS float64 `json:",omitempty" unit:"ns" doc:"time from the start of a read in memory to its data; with the clock it gives the latency in cycles, unless it is 0"`
 	// BytesPerCycle is the bandwidth of all controllers together; 80 at 4 GHz is 320 GB/s.
 	BytesPerCycle int    `unit:"bytes/cycle" doc:"bandwidth of all memory controllers together"`
 	Queue         int    `unit:"reads" doc:"reads that may wait at a memory controller"`
 	Bytes         uint64 `unit:"bytes" doc:"size of the physical address space"`
+}
+
+// ReadLatency returns the time from the start of a read in memory to its data, in cycles.
+func (c Config) ReadLatency() noc.Cycle {
+	if c.Memory.LatencyNS > 0 {
+		return noc.Cycle(math.Round(c.Memory.LatencyNS * c.ClockGHz))
+	}
+	return c.Memory.Latency
 }
 
 // Default returns the chip of the paper's Table 1 with the choices of this project where the paper
@@ -148,9 +159,6 @@ func (c Config) Validate() error {
 	if d := c.Core.Dependences; d != KeepDependences && d != IgnoreDependences {
 		return fmt.Errorf("core.dependences is %q; keep and ignore are allowed", d)
 	}
-	if c.Perturb > c.Memory.Latency {
-		return fmt.Errorf("perturb is %d; at most memory.latency (%d) is allowed", c.Perturb, c.Memory.Latency)
-	}
 	if c.EpochCycles == 0 || c.WatchdogCycles == 0 {
 		return fmt.Errorf("epoch_cycles and watchdog_cycles must be above 0")
 	}
@@ -159,6 +167,12 @@ func (c Config) Validate() error {
 	}
 	if !(c.ClockGHz >= 0.001 && c.ClockGHz <= 100) { // the network's energy has prices for these
 		return fmt.Errorf("clock_ghz is %g; 0.001 to 100 are allowed", c.ClockGHz)
+	}
+	if !(c.Memory.LatencyNS >= 0 && c.Memory.LatencyNS <= 1e6) {
+		return fmt.Errorf("memory.latency_ns is %g; 0 to %d are allowed", c.Memory.LatencyNS, int(1e6))
+	}
+	if c.Perturb > c.ReadLatency() {
+		return fmt.Errorf("perturb is %d; at most the latency of memory is allowed, %d cycles", c.Perturb, c.ReadLatency())
 	}
 	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<37 {
 		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<37)

@@ -71,7 +71,7 @@ type dramDone struct {
 func newDRAM(c Config, seed uint64) dram {
 	return dram{
 		parts: uint64(c.Memory.BytesPerCycle), service: uint64(coherence.BlockBytes * c.Place.MemoryControllers),
-		latency: c.Memory.Latency, perturb: c.Perturb, random: random.Stream(seed), queue: c.Memory.Queue,
+		latency: c.ReadLatency(), perturb: c.Perturb, random: random.Stream(seed), queue: c.Memory.Queue,
 	}
 }
 

@@ -65,6 +65,9 @@ func Band(c *config.Effective, s *experiment.Study, axis string) (list []experim
 			continue
 		}
 		set.Key.Set(&other, set.Value)
+		if set.Key.Name == "chip.memory.latency" {
+			other.Chip.Memory.LatencyNS = 0
+		}
 		if other.Chip.Cold && !warm {
 			continue
 		}

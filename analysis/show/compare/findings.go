@@ -76,6 +76,7 @@ func Findings(list []Comparison, rows *tables.Rows, m *experiment.Manifest) []Fi
 	f.agreement()
 	f.idle()
 	f.starts()
+	f.clock()
 	f.slowPackets(list)
 	if len(list) > 0 {
 		f.about(&list[0])

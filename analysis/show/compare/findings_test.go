@@ -39,6 +39,38 @@ func study(workload string, windows bool, list ...times) *tables.Rows {
 	return rows
 }
 
+// TestClock: who sets the clock and not the latency of memory is told that it stays in cycles.
+func TestClock(t *testing.T) {
+	const clock, latency = "chip.clock_ghz", "chip.memory.latency"
+	for _, c := range []struct {
+		values map[string]any // of keys that are given
+		axes   []string
+		want   bool
+	}{
+		{nil, nil, false},
+		{map[string]any{clock: 1}, nil, true},
+		{map[string]any{clock: 4, latency: 260, latency + "_ns": 0}, nil, false}, // as in the manifest of a run
+		{map[string]any{clock: 1, latency: 65}, nil, false},
+		{map[string]any{clock: 1, latency + "_ns": 65}, nil, false},
+		{nil, []string{clock}, true},
+		{nil, []string{clock, latency}, false},
+	} {
+		m := &experiment.Manifest{Given: map[string]string{}, Plan: &experiment.PlanIdentity{}}
+		values := map[string]any{latency: 260}
+		for key, value := range c.values {
+			values[key], m.Given[key] = value, "--set"
+		}
+		m.Configuration = values
+		for _, key := range c.axes {
+			m.Plan.Axes = append(m.Plan.Axes, experiment.PlanAxis{Key: key})
+		}
+		list := Findings(nil, study("w", true, four...), m)
+		if got := slices.ContainsFunc(list, func(f Finding) bool { return strings.Contains(f.Text, "stays 260 cycles at any clock") }); got != c.want {
+			t.Errorf("%+v: %+v", c, list)
+		}
+	}
+}
+
 // base varies most from window to window, and mrr takes less than rr in each.
 var four = []times{{"base", []uint64{1600, 2200, 1500, 2500}}, {"base-mc", []uint64{1000, 1030, 970, 1010}}, {"rr", []uint64{1050, 1060, 1040, 1055}}, {"mrr", []uint64{1000, 1008, 991, 1004}}}
 

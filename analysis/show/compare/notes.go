@@ -75,6 +75,22 @@ func (r *routerRows) sum(column string) (v float64) {
 	return v
 }
 
+// clock says that the latency of memory stays in cycles if a study sets the clock and not the latency.
+func (f *findings) clock() {
+	if f.manifest == nil {
+		return
+	}
+	const clock, latency = "chip.clock_ghz", "chip.memory.latency"
+	settings := f.manifest.Settings()
+	set := func(key, usual string) bool {
+		return f.manifest.Plan.Varies(key) || f.manifest.Given[key] != "" && settings[key] != usual
+	}
+	if set(clock, "4") && !set(latency, "260") && !set(latency+"_ns", "0") {
+		f.say(Warning, "The clock was set, but the latency of memory stays %s cycles at any clock, as its bandwidth stays the same per cycle. Set chip.memory.latency_ns for a latency in ns.",
+			settings[latency])
+	}
+}
+
 // programs says how executed programs ended and what they wrote. It is a reason to doubt the runs of
 // a program if it failed or if runs differ.
 func (f *findings) programs() {
