@@ -40,8 +40,6 @@ func PricesOf(c *config.Effective) (p Prices, err error) {
 		name := s.Key.Name
 		switch {
 		case slices.Contains(elsewhere, name):
-		case name == "power.clock_ghz":
-			return p, fmt.Errorf("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin)
 		case strings.HasPrefix(name, "power."):
 			p.set = append(p.set, s)
 		case s.Origin.Kind >= config.FromSet:
@@ -51,13 +49,26 @@ func PricesOf(c *config.Effective) (p Prices, err error) {
 	return p, nil
 }
 
-// String lists what is set; "" where nothing is.
-func (p Prices) String() string {
-	var parts []string
+// differences lists the settings that are not those of all finished runs of a study. The clock must be that of
+// the study.
+func (p Prices) differences(rows *tables.Rows) (list []string, err error) {
 	for _, s := range p.set {
-		parts = append(parts, fmt.Sprintf("%s=%s", s.Key.Name, config.Text(s.Value)))
+		value, differs := config.Text(s.Value), false
+		rows.EachPoint(func(point tables.Point) {
+			var old config.Config
+			if point.Power.Known {
+				err = errors.Join(err, json.Unmarshal([]byte(point.Power.Value), &old.Power))
+				differs = differs || config.Text(s.Key.Value(old)) != value
+			}
+		})
+		if differs && s.Key.Name == "power.clock_ghz" {
+			err = fmt.Errorf("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin)
+		}
+		if differs {
+			list = append(list, s.Key.Name+"="+value)
+		}
 	}
-	return strings.Join(parts, ", ")
+	return list, err
 }
 
 // change returns the new prices for old ones.
@@ -144,9 +155,13 @@ func withCure(err error) error {
 	return err
 }
 
-// Reprice prices a study again, without simulating, and says so in its manifest. The configuration
-// is the one that the prices come from.
+// Reprice prices a study again, without simulating, and says so in its manifest, unless it has these prices
+// already. The configuration is the one that the prices come from.
 func (s *Stored) Reprice(p Prices, c *config.Effective) error {
+	differences, err := p.differences(&s.Rows)
+	if err != nil || differences == nil {
+		return err
+	}
 	for _, a := range s.Rows.Axes {
 		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
 			return fmt.Errorf("the study varies %s, so it cannot be set; leave it out", a.Key)
@@ -155,7 +170,7 @@ func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	if err := experiment.Reprice(&s.Rows, p.change); err != nil {
 		return err
 	}
-	s.Manifest.Repriced = p.String()
+	s.Manifest.Repriced = strings.Join(differences, ", ")
 	var prices string // of a finished run
 	s.Rows.EachPoint(func(p tables.Point) {
 		if p.Power.Known {

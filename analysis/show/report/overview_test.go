@@ -63,7 +63,7 @@ func TestFirstScreen(t *testing.T) {
 	m := manifest()
 	m.Plan, m.Configuration = nil, map[string]any{"chip": map[string]any{"runs": 3}}
 	m.Given = map[string]string{"chip.runs": "--runs", "out": "--out"}
-	s := must.Get(Of("dir", chips(3), m, "", ""))
+	s := must.Get(Of("dir", chips(3), m, ""))
 	answer := strings.Join(s.Answer, " ")
 	for _, want := range []string{
 		"mrr is fastest; base takes 1.990 ± 0.024 times as long.", "mrr also has the lowest ED2P.", "Without contention (ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
@@ -94,7 +94,7 @@ func TestFirstScreen(t *testing.T) {
 	if row := s.Summary.Rows[0]; row[2] != "base" || row[4] != "1.990 ± 0.024" {
 		t.Errorf("the summary is %v", s.Summary.Rows)
 	}
-	one, err := Of("dir", chips(1), m, "", "")
+	one, err := Of("dir", chips(1), m, "")
 	if err != nil || !strings.Contains(one.Answer[0], "One run of each gives no confidence interval") || one.Figures[0].Note != "one run of each, divided by that of mrr" {
 		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
 	}
@@ -142,7 +142,7 @@ func TestMessagesAreDrawn(t *testing.T) {
 	}
 	m := manifest()
 	m.Plan = nil
-	s, err := Of("dir", rows, m, "", "")
+	s, err := Of("dir", rows, m, "")
 	if err != nil || len(s.Figures) != 1 || s.Figures[0].Name != "multicast-latency" || !slices.Equal(s.Figures[0].Series, []string{"dual-path", "qg"}) {
 		t.Fatalf("%v: the pictures are %+v", err, s.Figures)
 	}

@@ -48,11 +48,11 @@ type Group struct {
 // Fact is a line about how a study came about.
 type Fact struct{ Name, Value string }
 
-// Of makes the part of a page about a stored study. repriced says at which prices, if not those of
-// the manifest. Tables of a paper's figure name its entry, which then draws and judges them.
-func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (s Study, err error) {
+// Of makes the part of a page about a stored study. Tables of a paper's figure name its entry, which then
+// draws and judges them.
+func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s Study, err error) {
 	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Coverage}
-	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: pointSheet(rows)}
+	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage), Settings: settings(m), Sheet: pointSheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)
 		if err != nil {
@@ -97,12 +97,12 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 // maxPanels bounds a picture; a study with more varies too much to be shown at once.
 const maxPanels = 24
 
-func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage, repriced string) []Fact {
+func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage) []Fact {
 	list := []Fact{
 		{"directory", dir}, {"command", strings.Join(append(slices.Clone(m.Command), ""), " ")}, {"study", m.Study},
 		{"finished", covered.String()},
 		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
-		{"energy", prices(rows, repriced)},
+		{"energy", prices(rows, m.Repriced)},
 	}
 	if rules := rows.RuleText(); rules != "" {
 		list = append(list, Fact{"rules", rules})

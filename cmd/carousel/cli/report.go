@@ -62,12 +62,10 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	}
 	page := report.Page{Title: f.title}
 	for _, s := range studies {
-		if prices.String() != "" {
-			if err := s.Reprice(prices, c); err != nil {
-				return usagef("%s: %w", s.Dir, err)
-			}
+		if err := s.Reprice(prices, c); err != nil {
+			return usagef("%s: %w", s.Dir, err)
 		}
-		part, err := report.Of(s.Dir, &s.Rows, s.Manifest, s.Entry, prices.String())
+		part, err := report.Of(s.Dir, &s.Rows, s.Manifest, s.Entry)
 		if err != nil {
 			return inputError{err}
 		}
