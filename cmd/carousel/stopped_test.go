@@ -246,6 +246,7 @@ func TestInterruptedTraceCommands(t *testing.T) {
 		{"trace", "import", text, "--force", "-o", out}, {"trace", "export", in, "--force", "-o", out}, {"trace", "slice", in, "--cores", "1", "--force", "-o", out},
 		{"workload", "make", "producer-consumer", "--records", "250", "--force", "-o", out},
 		{"trace", "verify", in}, {"trace", "info", in}, {"trace", "cat", in},
+		{"validate", "silicon", "../../analysis/experiment/silicon/testdata"},
 	} {
 		writes := args[len(args)-1] == out
 		for _, there := range []string{"", "before"} {

@@ -69,8 +69,8 @@ type Reader struct {
 }
 
 // Passed is called with the number of bytes of a file, as it is stored, that have been read since
-// the last call. An error that it returns ends the reading; the message may then report a damaged
-// file. It may be nil.
+// the last call. It is called with 0 for each piece of a compressed file. An error that it returns ends
+// the reading; the message may then report a damaged file. It may be nil.
 type Passed func(bytes int) error
 
 // followed is a file that tells how much of it is read.
@@ -84,6 +84,19 @@ func (f followed) Read(b []byte) (int, error) {
 	return f.tell(n, err)
 }
 
+// plain is what a file decompresses to. It asks whether to go on, as a small file may become a long one.
+type plain struct {
+	io.Reader
+	passed Passed
+}
+
+func (p plain) Read(b []byte) (int, error) {
+	if err := p.passed(0); err != nil {
+		return 0, err
+	}
+	return p.Reader.Read(b)
+}
+
 // ReadAt is for archives.
 func (f followed) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.file.ReadAt(b, offset)
@@ -91,16 +104,17 @@ func (f followed) ReadAt(b []byte, offset int64) (int, error) {
 }
 
 func (f followed) tell(n int, err error) (int, error) {
-	if f.passed != nil {
-		if stop := f.passed(n); stop != nil {
-			return n, stop
-		}
+	if stop := f.passed(n); stop != nil {
+		return n, stop
 	}
 	return n, err
 }
 
 // Open opens a file; passed may be nil.
 func Open(path string, passed Passed) (*Reader, error) {
+	if passed == nil {
+		passed = func(int) error { return nil }
+	}
 	f, err := wholefile.Open(path)
 	if err != nil {
 		return nil, err
@@ -133,12 +147,15 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 		if string(head) != f.magic {
 			continue
 		}
-		plain, closed, err := f.open(r.Reader)
+		unpacked, closed, err := f.open(r.Reader)
 		if err != nil {
 			problem, condition := Condition(err)
 			return nil, &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
 		}
-		r.Reader, r.closed, r.Compressed = bufio.NewReaderSize(plain, bufferBytes), closed, true
+		if file, ok := from.(followed); ok {
+			unpacked = plain{unpacked, file.passed}
+		}
+		r.Reader, r.closed, r.Compressed = bufio.NewReaderSize(unpacked, bufferBytes), closed, true
 		break
 	}
 	return r, nil
@@ -370,7 +387,7 @@ func openZip(path string, f followed) (*Reader, error) {
 		problem, condition := Condition(err)
 		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: condition, Problem: "zip: " + problem}
 	}
-	return &Reader{Reader: bufio.NewReaderSize(&members{left: z.File}, bufferBytes), Compressed: true}, nil
+	return &Reader{Reader: bufio.NewReaderSize(plain{&members{left: z.File}, f.passed}, bufferBytes), Compressed: true}, nil
 }
 
 // members reads the members of an archive one after the other.

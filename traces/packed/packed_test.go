@@ -107,6 +107,30 @@ func cut(t *testing.T, name string, b, want []byte) {
 // What bzip2 made of "twelve bytes".
 const bzipped = "425a683931415926535986ec70020000041180400012040da02000220346d420c988bae6d4008f17724538509086ec7002"
 
+// TestReadingOfPlainBytesCanBeStopped: a small file may decompress to so much that nobody waits for the next
+// read of the file itself.
+func TestReadingOfPlainBytesCanBeStopped(t *testing.T) {
+	content := make([]byte, 8<<20)
+	files := compressions(t, content)
+	files["zip"] = zipped(t, content)
+	for name, stored := range files {
+		path := filepath.Join(t.TempDir(), name)
+		must.Do(os.WriteFile(path, stored, 0o600))
+		stop, opened := errors.New("stop"), false
+		r := must.Get(Open(path, func(bytes int) error {
+			if opened && bytes == 0 {
+				return stop
+			}
+			return nil
+		}))
+		opened = true
+		defer r.Close()
+		if n, err := io.Copy(io.Discard, r); name != "plain" && (n > 1<<20 || !errors.Is(err, stop)) {
+			t.Errorf("%s: %d bytes are read, %v", name, n, err)
+		}
+	}
+}
+
 func TestBzip2(t *testing.T) {
 	b := must.Get(hex.DecodeString(bzipped))
 	r := must.Get(NewReader("x", bytes.NewReader(b)))

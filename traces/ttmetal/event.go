@@ -167,16 +167,44 @@ const limitBytes = 1 << 24
 // limitPlace bounds coordinates.
 const limitPlace = 1 << 15
 
+// Bounds of what a small compressed file can make of memory and time: bytes of an event with the blanks
+// before it, bytes of a name, events of all recordings that are read together.
+const (
+	limitObject = 1 << 16
+	limitName   = 1 << 8
+	limitEvents = 1 << 22
+)
+
+// errLong ends the reading of an event that is too long.
+var errLong = fmt.Errorf("the event is longer than %d bytes", limitObject)
+
+// bounded reads so many bytes at most.
+type bounded struct {
+	from io.Reader
+	left int
+}
+
+func (b *bounded) Read(into []byte) (int, error) {
+	if b.left == 0 {
+		return 0, errLong
+	}
+	n, err := b.from.Read(into[:min(len(into), b.left)])
+	b.left -= n
+	return n, err
+}
+
 // decoder takes the objects of an array one by one.
 type decoder struct {
 	name   string
 	json   *json.Decoder
+	from   *bounded
 	number int
 	offset int64 // of the latest object
 }
 
 func newDecoder(name string, from io.Reader) (*decoder, error) {
-	d := &decoder{name: name, json: json.NewDecoder(from)}
+	d := &decoder{name: name, from: &bounded{from, limitObject}}
+	d.json = json.NewDecoder(d.from)
 	first, err := d.json.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, d.broken(err)
@@ -189,6 +217,7 @@ func newDecoder(name string, from io.Reader) (*decoder, error) {
 
 // next is the next object, or io.EOF after the end of the array.
 func (d *decoder) next() (*object, error) {
+	d.from.left = limitObject
 	if !d.json.More() {
 		if end, err := d.json.Token(); err != nil {
 			d.offset = d.json.InputOffset()
@@ -216,6 +245,8 @@ func (d *decoder) broken(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
+	case errors.Is(err, errLong):
+		return d.fault(traces.ErrIllegal, err.Error())
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return d.fault(traces.ErrTruncated, "the file ends before the array of events does")
 	case errors.As(err, &syntax):

@@ -39,15 +39,19 @@ type reader struct {
 	first, last uint64 // times
 	chip        *int64
 	ignored     int
+	left        int // events that may still be read
 }
 
 // Parse reads one file. The name is for the trace and for messages.
-func Parse(name string, from io.Reader) (*Trace, error) {
+func Parse(name string, from io.Reader) (*Trace, error) { return parse(name, from, limitEvents) }
+
+// parse reads one file with so many events at most.
+func parse(name string, from io.Reader, limit int) (*Trace, error) {
 	d, err := newDecoder(name, from)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{decoder: d, processes: map[where]*running{}, first: math.MaxUint64}
+	r := &reader{decoder: d, left: limit, processes: map[where]*running{}, first: math.MaxUint64}
 	if err := r.all(); err != nil {
 		return nil, err
 	}
@@ -80,8 +84,12 @@ func (r *reader) take(o *object) error {
 		return nil
 	}
 	switch {
+	case r.left == 0:
+		return r.illegal("more than %d events; compare fewer or shorter recordings at a time", r.number-r.ignored-1)
 	case o.Time == nil:
 		return r.illegal("it has no timestamp")
+	case len(*o.Proc) > limitName || o.Zone != nil && len(*o.Zone) > limitName:
+		return r.illegal("it has a name of more than %d bytes", limitName)
 	case *o.SX < 0 || *o.SX >= limitPlace || *o.SY < 0 || *o.SY >= limitPlace:
 		return r.illegal("it is at no node: sx is %d, sy %d", *o.SX, *o.SY)
 	case o.Chip != nil && r.chip != nil && *o.Chip != *r.chip || o.Chip != nil && o.OtherChip != nil && *o.Chip != *o.OtherChip:
@@ -112,6 +120,7 @@ func (r *reader) take(o *object) error {
 		e.Kind = Local
 	}
 	p.Events = append(p.Events, e)
+	r.left--
 	return nil
 }
 
@@ -181,78 +190,92 @@ func (r *reader) trace() (*Trace, error) {
 
 // Open reads files, folders with files below them, and tar archives, all of them compressed or not,
 // in the order given; in folders and archives it takes what ends in .json, in a folder also such a
-// file compressed or an archive.
-func Open(paths ...string) (all []*Trace, err error) {
+// file compressed or an archive. passed follows the reading and may be nil.
+func Open(paths []string, passed packed.Passed) ([]*Trace, error) {
+	o := opening{passed: passed, left: limitEvents}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		before := len(all)
+		before := len(o.all)
 		if info.IsDir() {
-			all, err = openFolder(path, all)
+			err = o.folder(path)
 		} else {
-			all, err = openFile(path, all)
+			err = o.file(path)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if len(all) == before {
+		if len(o.all) == before {
 			return nil, &traces.Error{File: path, Core: -1, Offset: -1, Err: traces.ErrNotATrace, Problem: "there is no file that ends in .json in it"}
 		}
 	}
-	return all, nil
+	return o.all, nil
 }
 
-// openFolder reads what a folder and those below it hold, by name.
-func openFolder(path string, all []*Trace) ([]*Trace, error) {
-	err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+// opening is several recordings that are read together.
+type opening struct {
+	passed packed.Passed
+	all    []*Trace
+	left   int // events that may still be read
+}
+
+// folder reads what a folder and those below it hold, by name.
+func (o *opening) folder(path string) error {
+	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && (isTrace(file) || isArchive(file)) {
-			all, err = openFile(file, all)
+			err = o.file(file)
 		}
 		return err
 	})
-	return all, err
 }
 
-// openFile reads a trace, or an archive of some.
-func openFile(path string, all []*Trace) ([]*Trace, error) {
-	from, err := packed.Open(path, nil)
+// file reads a trace, or an archive of some.
+func (o *opening) file(path string) error {
+	from, err := packed.Open(path, o.passed)
 	if err != nil {
-		return all, err
+		return err
 	}
 	defer from.Close()
 	const magicAt = 257
 	if head, _ := from.Peek(magicAt + 5); len(head) == magicAt+5 && bytes.Equal(head[magicAt:], []byte("ustar")) {
-		return openArchive(path, from, all)
+		return o.archive(path, from)
 	}
-	t, err := Parse(path, from)
-	if err != nil {
-		return all, err
-	}
-	return append(all, t), nil
+	return o.trace(path, path, from)
 }
 
-// openArchive reads the traces of a tar archive.
-func openArchive(path string, from io.Reader, all []*Trace) ([]*Trace, error) {
+// trace reads one trace.
+func (o *opening) trace(path, name string, from io.Reader) error {
+	t, err := parse(path, from, o.left)
+	if err != nil {
+		return err
+	}
+	for _, p := range t.Processes {
+		o.left -= len(p.Events)
+	}
+	t.Name = baseName(name)
+	o.all = append(o.all, t)
+	return nil
+}
+
+// archive reads the traces of a tar archive.
+func (o *opening) archive(path string, from io.Reader) error {
 	for archive := tar.NewReader(from); ; {
 		head, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return nil
 		}
 		if err != nil {
 			problem, condition := packed.Condition(err)
-			return all, &traces.Error{File: path, Core: -1, Offset: -1, Err: condition, Problem: problem}
+			return &traces.Error{File: path, Core: -1, Offset: -1, Err: condition, Problem: problem}
 		}
 		if head.Typeflag != tar.TypeReg || !isTrace(head.Name) {
 			continue
 		}
-		t, err := Parse(fmt.Sprintf("%s(%s)", path, head.Name), archive)
-		if err != nil {
-			return all, err
+		if err := o.trace(fmt.Sprintf("%s(%s)", path, head.Name), head.Name, archive); err != nil {
+			return err
 		}
-		t.Name = baseName(head.Name)
-		all = append(all, t)
 	}
 }
 

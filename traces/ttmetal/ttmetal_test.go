@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ func to(kind string, x, y, bytes int) string {
 	return fmt.Sprintf(`"dx":%d,"dy":%d,"num_bytes":%d,"type":%q`, x, y, bytes, kind)
 }
 
-func parse(t *testing.T, events ...string) *Trace {
+func kernel(t *testing.T, events ...string) *Trace {
 	t.Helper()
 	trace := must.Get(Parse("folder/kernel.json", strings.NewReader("["+strings.Join(events, ",\n")+"]")))
 	return trace
@@ -36,7 +37,7 @@ func parse(t *testing.T, events ...string) *Trace {
 // TestKernel reads a worker that fetches from DRAM and from another worker: times count from the
 // first event, and the kernel took the span of all events less the allowance for its end.
 func TestKernel(t *testing.T) {
-	k := parse(t, begin("NCRISC", 2, 3, 5000), event("NCRISC", 2, 3, 5240, to("READ", 0, 5, 2048)),
+	k := kernel(t, begin("NCRISC", 2, 3, 5000), event("NCRISC", 2, 3, 5240, to("READ", 0, 5, 2048)),
 		event("NCRISC", 2, 3, 5365, to("READ", 1, 3, 4096)), event("NCRISC", 2, 3, 5465, to("READ_BARRIER_START", -1, -1, 0)),
 		event("NCRISC", 2, 3, 5900, to("READ_BARRIER_END", -1, -1, 0)))
 	if k.Name != "kernel" || k.Cycles != 880 || len(k.Processes) != 1 || k.Ignored != 0 {
@@ -62,7 +63,7 @@ func TestKernel(t *testing.T) {
 // TestRecorder: what the recorder does to itself counts for nothing: events without a processor,
 // however early, and a kernel's start that is written again. Events out of order are sorted.
 func TestRecorder(t *testing.T) {
-	k := parse(t, `{"proc":"","zone":"PROFILER-NOC-QUICK-SEND","zone_phase":"begin","sx":1,"sy":1,"timestamp":10}`,
+	k := kernel(t, `{"proc":"","zone":"PROFILER-NOC-QUICK-SEND","zone_phase":"begin","sx":1,"sy":1,"timestamp":10}`,
 		begin("NCRISC", 1, 1, 100), event("NCRISC", 1, 1, 400, to("READ_BARRIER_END", -1, -1, 0)), begin("NCRISC", 1, 1, 100),
 		event("NCRISC", 1, 1, 300, to("READ_BARRIER_START", -1, -1, 0)), begin("BRISC", 1, 1, 90), `{"timestamp":1}`)
 	if k.Cycles != 290 || k.Ignored != 3 || len(k.Processes) != 2 || k.Processes[0].Processor != "BRISC" || k.Processes[1].Start != 10 {
@@ -79,7 +80,7 @@ func TestZones(t *testing.T) {
 	zone := func(name, phase string, time uint64) string {
 		return fmt.Sprintf(`{"proc":"TRISC_0","zone":%q,"zone_phase":%q,"sx":1,"sy":1,"timestamp":%d}`, name, phase, time)
 	}
-	k := parse(t, zone("TRISC_0-KERNEL", "ZONE_START", 0), zone("mine", "ZONE_START", 20), zone("mine", "ZONE_END", 40), zone("mine", "ZONE_START", 60),
+	k := kernel(t, zone("TRISC_0-KERNEL", "ZONE_START", 0), zone("mine", "ZONE_START", 20), zone("mine", "ZONE_END", 40), zone("mine", "ZONE_START", 60),
 		zone("mine", "ZONE_END", 80), zone("TRISC_0-KERNEL", "ZONE_END", 100))
 	if k.Cycles != 80 || len(k.Processes[0].Events) != 6 {
 		t.Errorf("%+v", k)
@@ -101,7 +102,7 @@ func TestEveryKind(t *testing.T) {
 		one(to("READ_BARRIER_START", -1, -1, 0)), one(to("READ_BARRIER_END", -1, -1, 0)), one(to("WRITE_BARRIER_START", -1, -1, 0)), one(to("WRITE_BARRIER_END", -1, -1, 0)),
 		one(to("WRITE_FLUSH", -1, -1, 0)), one(to("READ_BARRIER_WITH_TRID", -1, -1, 0)), one(to("WRITE_BARRIER_WITH_TRID", -1, -1, 0)),
 		one(to("FULL_BARRIER", -1, -1, 0)), one(to("ATOMIC_BARRIER", -1, -1, 0))}
-	k := parse(t, events...)
+	k := kernel(t, events...)
 	var got strings.Builder
 	for _, e := range k.Processes[0].Events[1:] {
 		fmt.Fprintf(&got, "%s", e.Kind)
@@ -117,7 +118,7 @@ func TestEveryKind(t *testing.T) {
 
 // TestSecondNetwork: the corners of a multicast on the second network are the other way round.
 func TestSecondNetwork(t *testing.T) {
-	k := parse(t, begin("BRISC", 1, 1, 0), `{"proc":"BRISC","noc":"NOC_1","sx":1,"sy":1,"timestamp":50,"mcast_start_x":3,"mcast_start_y":4,`+
+	k := kernel(t, begin("BRISC", 1, 1, 0), `{"proc":"BRISC","noc":"NOC_1","sx":1,"sy":1,"timestamp":50,"mcast_start_x":3,"mcast_start_y":4,`+
 		`"mcast_end_x":1,"mcast_end_y":2,"num_bytes":64,"type":"WRITE_MULTICAST"}`)
 	if e := k.Processes[0].Events[1]; e.Network != 1 || e.Peer != (Node{1, 2}) || e.Corner != (Node{3, 4}) {
 		t.Errorf("%+v", e)
@@ -182,7 +183,7 @@ func TestOpen(t *testing.T) {
 	write("folder/deep/three.json", text)
 	write("folder/README", "no trace")
 	empty := filepath.Dir(write("empty/README", "no trace"))
-	all := must.Get(Open(file, tape, filepath.Join(dir, "folder")))
+	all := must.Get(Open([]string{file, tape, filepath.Join(dir, "folder")}, nil))
 	var names []string
 	for _, k := range all {
 		names = append(names, k.Name)
@@ -192,9 +193,54 @@ func TestOpen(t *testing.T) {
 	}
 	for path, want := range map[string]string{empty: "no file that ends in .json", filepath.Join(dir, "none"): "no such file",
 		write("cut.tar", archive.String()[:560]): "cut off", write("bad.json", "x"): "bad.json: byte"} {
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open([]string{path}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)
 		}
+	}
+}
+
+// fill repeats one byte, and counts how often it was read.
+type fill struct {
+	with byte
+	read int
+}
+
+func (f *fill) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = f.with
+	}
+	f.read += len(b)
+	return len(b), nil
+}
+
+// TestLongFilesAreRefused: a small compressed file may stand for any number of blanks, for a text of any
+// length, or for any number of events. Only a few megabytes of it are read.
+func TestLongFilesAreRefused(t *testing.T) {
+	for text, with := range map[string]byte{"[": ' ', `[{"proc":"`: 'A', `[{"proc":"B","more":[1`: '9', "[" + begin("B", 1, 1, 0) + ",": '\n'} {
+		f := &fill{with: with}
+		_, err := Parse("k.json", io.MultiReader(strings.NewReader(text), io.LimitReader(f, 64<<20)))
+		if err == nil || !strings.Contains(err.Error(), "is longer than 65536 bytes") || f.read > 1<<20 {
+			t.Errorf("%s and %q: %v after %d bytes", text, with, err, f.read)
+		}
+	}
+	long := strings.Repeat("x", 257)
+	for _, text := range []string{begin(long, 1, 1, 0), event("B", 1, 1, 0, `"zone":"`+long+`"`)} {
+		if _, err := Parse("k.json", strings.NewReader("["+text+"]")); err == nil || !strings.Contains(err.Error(), "a name of more than 256 bytes") {
+			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+	many := []string{begin("B", 1, 1, 0), begin("B", 1, 1, 10), begin("B", 1, 1, 20), begin("B", 1, 1, 30)}
+	if _, err := parse("k.json", strings.NewReader("["+strings.Join(many, ",")+"]"), 3); err == nil || !strings.Contains(err.Error(), "event 4: more than 3 events") {
+		t.Error(err)
+	}
+}
+
+// TestReadingCanBeStopped: who follows the reading can end it, in a file and between files.
+func TestReadingCanBeStopped(t *testing.T) {
+	path, stop := filepath.Join(t.TempDir(), "k.json"), errors.New("stop")
+	must.Do(os.WriteFile(path, []byte("["+begin("B", 1, 1, 0)+"]"), 0o644))
+	if _, err := Open([]string{path}, func(int) error { return stop }); err == nil || !strings.Contains(err.Error(), "stop") {
+		t.Error(err)
 	}
 }
 

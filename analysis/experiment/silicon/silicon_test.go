@@ -20,7 +20,7 @@ import (
 // sample are the recordings in testdata.
 func sample(t testing.TB) []*ttmetal.Trace {
 	t.Helper()
-	all := must.Get(ttmetal.Open("testdata"))
+	all := must.Get(ttmetal.Open([]string{"testdata"}, nil))
 	return all
 }
 
@@ -32,7 +32,7 @@ func fitted(t testing.TB) []*ttmetal.Trace {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the recordings are not beside the checkout")
 	}
-	all := must.Get(ttmetal.Open(path))
+	all := must.Get(ttmetal.Open([]string{path}, nil))
 	return all
 }
 

@@ -56,8 +56,8 @@ func (a *app) readTrace(command *cobra.Command, what, path, left string, read fu
 	return followed.end(err, left)
 }
 
-// unread is what an interrupted command says that has read only a part of a trace.
-const unread = "the trace has not been read to its end"
+// unread is what an interrupted command says that has read only a part of its files.
+const unread = "the files have not been read to their end"
 
 func traceInfo(a *app) *cobra.Command {
 	var brief bool

@@ -39,9 +39,10 @@ func validateSilicon(a *app) *cobra.Command {
 		if f.replicas < 1 || f.replicas > 1000 {
 			return usagef("--replicas %d: 1 to 1000 are allowed", f.replicas)
 		}
-		traces, err := ttmetal.Open(args...)
-		if err != nil {
-			return inputError{err}
+		followed := a.follow(command.Context(), "reading", args...)
+		traces, err := ttmetal.Open(args, followed.passed)
+		if err := followed.end(err, unread); err != nil {
+			return err
 		}
 		return a.validateSilicon(command.Context(), traces, f, c.Jobs)
 	})
