@@ -2,7 +2,9 @@ package traces
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"math/bits"
 	"reflect"
 	"strconv"
@@ -142,5 +144,21 @@ core 1
 	sum := s.Sum()
 	if sum.Records != 12 || sum.Instructions != 12 || sum.Loads != 5 || sum.Stores != 1 || sum.Atomics != 1 || sum.Fetches != 2 || sum.Others != 1 || sum.Accesses() != 7 {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// endless is a source that does not end.
+type endless struct{}
+
+func (endless) Cores() int                                    { return 1 }
+func (endless) ReadRecords(_ int, into []Record) (int, error) { return len(into), nil }
+func (endless) ReadEdges(int, []Edge) (int, error)            { return 0, io.EOF }
+
+// TestDigestCanBeStopped: a long source is not read to its end.
+func TestDigestCanBeStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, _, err := Digest(ctx, endless{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

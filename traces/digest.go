@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,12 +11,12 @@ import (
 )
 
 // Digest identifies a source by what it holds, in hexadecimal digits of SHA-256, and counts its records.
-// Of a file it reads all windows, with what they know of the caches.
-func Digest(source Source) (digest string, records uint64, err error) {
+// Of a file it reads all windows, with what they know of the caches. It ends early when ctx is done, unless the source is short.
+func Digest(ctx context.Context, source Source) (digest string, records uint64, err error) {
 	h := sha256.New()
 	f, ok := source.(*File)
 	if !ok {
-		records, err = digestSource(h, source)
+		records, err = digestSource(ctx, h, source)
 		return hex.EncodeToString(h.Sum(nil)), records, err
 	}
 	for window := range f.Windows() {
@@ -23,7 +24,7 @@ func Digest(source Source) (digest string, records uint64, err error) {
 		if err != nil {
 			return "", 0, err
 		}
-		n, err := digestSource(h, one)
+		n, err := digestSource(ctx, h, one)
 		if err == nil {
 			err = digestTimestamps(h, one)
 		}
@@ -34,6 +35,9 @@ func Digest(source Source) (digest string, records uint64, err error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), records, nil
 }
+
+// shortRecords are read in any case, so that an interrupted study can say what it has not measured.
+const shortRecords = 1 << 20
 
 // digestTimestamps adds what a window knows of the caches to a digest.
 func digestTimestamps(h hash.Hash, f *File) error {
@@ -56,10 +60,10 @@ func digestTimestamps(h hash.Hash, f *File) error {
 }
 
 // digestSource adds the records and edges of a source to a digest, and counts its records.
-func digestSource(h hash.Hash, source Source) (uint64, error) {
+func digestSource(ctx context.Context, h hash.Hash, source Source) (uint64, error) {
 	total := uint64(0)
 	for core := range source.Cores() {
-		n, err := digestAs(h, core, source.ReadRecords, func(bytes []byte, r *Record) []byte {
+		n, err := digestAs(ctx, h, core, source.ReadRecords, func(bytes []byte, r *Record) []byte {
 			bytes = binary.LittleEndian.AppendUint64(bytes, r.Address)
 			bytes = binary.LittleEndian.AppendUint32(bytes, r.Instructions)
 			bytes = binary.LittleEndian.AppendUint16(bytes, r.Dependence)
@@ -67,7 +71,7 @@ func digestSource(h hash.Hash, source Source) (uint64, error) {
 			return append(bytes, r.Size, byte(r.Kind))
 		})
 		if err == nil {
-			_, err = digestAs(h, core, source.ReadEdges, func(bytes []byte, e *Edge) []byte {
+			_, err = digestAs(ctx, h, core, source.ReadEdges, func(bytes []byte, e *Edge) []byte {
 				bytes = binary.LittleEndian.AppendUint64(bytes, e.At)
 				bytes = binary.LittleEndian.AppendUint64(bytes, e.Position)
 				return binary.LittleEndian.AppendUint16(bytes, e.Producer)
@@ -82,10 +86,13 @@ func digestSource(h hash.Hash, source Source) (uint64, error) {
 }
 
 // digestAs adds what can be read of a core to a digest, each as bytes, and counts it.
-func digestAs[T any](h hash.Hash, core int, read func(core int, into []T) (int, error), add func(bytes []byte, one *T) []byte) (total uint64, err error) {
+func digestAs[T any](ctx context.Context, h hash.Hash, core int, read func(core int, into []T) (int, error), add func(bytes []byte, one *T) []byte) (total uint64, err error) {
 	var bytes []byte
 	for list := make([]T, 1024); ; {
 		n, err := read(core, list)
+		if err == nil && total > shortRecords {
+			err = ctx.Err()
+		}
 		bytes = bytes[:0]
 		for i := range list[:n] {
 			bytes = add(bytes, &list[i])

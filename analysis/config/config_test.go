@@ -262,6 +262,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"section for a value", file("seed:\n  a: 4\n"), []string{`"seed.a"`}},
 		{"text for a list", file("routers: mrr\n"), []string{"routers", "list"}},
 		{"given twice", file("chip:\n  cores: 4\nchip.cores: 5\n"), []string{"c.yaml:3", "chip.cores is given twice, first in line 2"}},
+		{"too many keys", file("chip:\n" + strings.Repeat("  x: 1\n", 10_001)), []string{"c.yaml:2: a section with 10001 keys"}},
 		{"two documents", file("seed: 1\n---\nseed: 2\n"), []string{"c.yaml:2", "second document"}},
 		{"no mapping", file("- seed\n"), []string{"c.yaml:1", "keys with values"}},
 		{"manifest of messages", file(`{"study": "a", "plan": {"kind": "messages"}, "configuration": {"flits": 3}}`), []string{"kind messages"}},

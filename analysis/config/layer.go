@@ -92,7 +92,7 @@ func Environment(variables []string, others ...string) (Layer, error) {
 // ReadFile reads a configuration file: YAML with nested or dotted keys, or the manifest.json of
 // results, whose configuration is taken.
 func ReadFile(path string) (Layer, error) {
-	content, _, err := wholefile.ReadSealed(path)
+	content, _, err := wholefile.ReadSealed(path, wholefile.TextBytes)
 	if errors.Is(err, wholefile.ErrChecksum) {
 		return nil, fmt.Errorf("cannot read the configuration file %w; if you have edited it, remove its line \"checksum\"", err)
 	} else if err != nil {
@@ -149,7 +149,24 @@ func ParseYAML(name string, content []byte) (*yaml.Node, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return document.Content[0], nil
+	root := document.Content[0]
+	return root, checkKeys(name, root)
+}
+
+// mostKeys is how many keys one section may have. The library compares each with each.
+const mostKeys = 10_000
+
+// checkKeys refuses sections with too many keys.
+func checkKeys(name string, node *yaml.Node) error {
+	if node.Kind == yaml.MappingNode && len(node.Content) > 2*mostKeys {
+		return fmt.Errorf("%s:%d: a section with %d keys starts here; at most %d are allowed", name, node.Line, len(node.Content)/2, mostKeys)
+	}
+	for _, part := range node.Content {
+		if err := checkKeys(name, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Leaves walks through nested sections of a YAML mapping and calls visit with the dotted name of

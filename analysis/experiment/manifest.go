@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"debug/elf"
 	"encoding/json"
 	"errors"
@@ -128,7 +129,7 @@ var Build = sync.OnceValue(func() string {
 	}
 	content := linkedID(path)
 	if content == "" {
-		content, err = wholefile.Digest(path)
+		content, err = wholefile.Digest(context.Background(), path)
 	}
 	digest, failed := Digest(content)
 	if err != nil || failed != nil {

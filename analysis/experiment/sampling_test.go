@@ -90,7 +90,7 @@ func total(f *traces.File) (records uint64) {
 
 // replayed replays a trace, or its windows, on all routers.
 func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
-	w := must.Get(plan.OpenTrace(path, cmp.Default().Memory.Bytes))
+	w := must.Get(plan.OpenTrace(context.Background(), path, cmp.Default().Memory.Bytes))
 	s := &experiment.Study{Workloads: []experiment.Workload{w}, Routers: routers, Runs: 1, Seed: 1, Windows: mostReplayed,
 		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	points := must.Get(s.Points())

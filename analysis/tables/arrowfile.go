@@ -54,10 +54,13 @@ func notReadable(path string, err *error) {
 	}
 }
 
+// tableBytes bounds a table, which is read whole.
+const tableBytes = 4 << 30
+
 // openArrow reads a file and its schema.
 func openArrow(path string) (f *arrowFile, err error) {
 	defer notReadable(path, &err)
-	content, sealed, err := wholefile.ReadSealed(path)
+	content, sealed, err := wholefile.ReadSealed(path, tableBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -228,12 +228,15 @@ func folderOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestInterruptedTraceCommands: whatever reads a trace ends when it is interrupted, says so, and
+// TestInterruptedReaders: whatever reads files of the user ends when it is interrupted, says so, and
 // leaves neither a part of a file nor another file than there was.
-func TestInterruptedTraceCommands(t *testing.T) {
+func TestInterruptedReaders(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.csv")
+	packets, plan := filepath.Join(dir, "packets.csv"), filepath.Join(dir, "plan.yaml")
+	must.Do(os.WriteFile(packets, []byte("cycle,source,destinations,phits\n0,0,1,5\n"), 0o600))
+	must.Do(os.WriteFile(plan, []byte("kind: run\nset: {trace: "+in+"}\naxes: {routers: [base, mrr]}\n"), 0o600))
 	must.Do(writeTrace(in, 2, 500))
 	var problems bytes.Buffer
 	if code := cli.Execute(context.Background(), []string{"trace", "export", in, "-o", text}, nil, &bytes.Buffer{}, &problems); code != 0 {
@@ -246,7 +249,8 @@ func TestInterruptedTraceCommands(t *testing.T) {
 		{"trace", "import", text, "--force", "-o", out}, {"trace", "export", in, "--force", "-o", out}, {"trace", "slice", in, "--cores", "1", "--force", "-o", out},
 		{"workload", "make", "producer-consumer", "--records", "250", "--force", "-o", out},
 		{"trace", "verify", in}, {"trace", "info", in}, {"trace", "cat", in},
-		{"validate", "silicon", "../../analysis/experiment/silicon/testdata"},
+		{"validate", "silicon", "../../analysis/experiment/silicon/testdata"}, {"multicast", "check", "../../noc/multicast/vectors/testdata/qg.json"},
+		{"run", "--trace", in}, {"traffic", "--packets", packets}, {"sweep", plan},
 	} {
 		writes := args[len(args)-1] == out
 		for _, there := range []string{"", "before"} {

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -157,12 +158,11 @@ func openLattice(spec string, parts []string) (Layout, error) {
 }
 
 func openGraph(path string) (Layout, error) {
-	file, err := wholefile.Open(path)
+	content, err := wholefile.Read(path, wholefile.TextBytes)
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology graph:%s: %w", path, err)
 	}
-	defer file.Close()
-	g, err := ReadGraph(path, file)
+	g, err := ReadGraph(path, bytes.NewReader(content))
 	if err != nil {
 		return Layout{}, err
 	}

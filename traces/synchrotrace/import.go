@@ -265,7 +265,7 @@ func IsFolder(path string) bool {
 // readNames reads sigil.pthread.out.
 func readNames(path string, threads int) (names, error) {
 	n := names{threads: map[uint64]int{}, barriers: map[uint64]uint16{}}
-	b, err := wholefile.Read(path)
+	b, err := wholefile.Read(path, wholefile.TextBytes)
 	if err != nil {
 		return n, err
 	}

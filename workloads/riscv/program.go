@@ -64,7 +64,7 @@ func Open(path string, c Config) (*Program, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > heapLimit {
 		return nil, fmt.Errorf("%s is %w: it has %d bytes, and %d are allowed; strip it", filepath.Base(path), ErrProgram, info.Size(), heapLimit)
 	}
-	content, err := wholefile.Read(path)
+	content, err := wholefile.Read(path, heapLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func isNetrace(path string) (bool, error) {
 }
 
 // headOf reads a file's head, and all of a plain list.
-func headOf(path string) (Head, error) {
+func headOf(path string, passed packed.Passed) (Head, error) {
 	is, err := isNetrace(path)
 	if err != nil {
 		return Head{}, err
@@ -62,7 +62,7 @@ func headOf(path string) (Head, error) {
 		h := file.Head()
 		return Head{h.Benchmark, packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil}, nil
 	}
-	l, err := openList(path, nil)
+	l, err := openList(path, nil, passed)
 	if err != nil {
 		return Head{}, err
 	}
@@ -86,7 +86,7 @@ func open(path string, n noc.Network) (recording, error) {
 		file, err := netrace.Open(path)
 		return &netraceFile{file, n}, err
 	}
-	return openList(path, n)
+	return openList(path, n, nil)
 }
 
 // netraceFile makes packets of a network of those of a file.
@@ -120,8 +120,8 @@ type list struct {
 }
 
 // openList opens a list and reads the names of its columns.
-func openList(path string, n noc.Network) (*list, error) {
-	file, err := packed.Open(path, nil)
+func openList(path string, n noc.Network, passed packed.Passed) (*list, error) {
+	file, err := packed.Open(path, passed)
 	if err != nil {
 		return nil, err
 	}

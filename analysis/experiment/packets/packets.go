@@ -26,6 +26,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Study is one file of packets on several routers.
@@ -40,9 +41,10 @@ type Study struct {
 	Power   power.Config
 }
 
-// Head reads the file's head, and all of a plain list, whose mistakes it finds.
-func (s *Study) Head() (Head, error) {
-	h, err := headOf(s.Path)
+// Head reads the file's head, and all of a plain list, whose mistakes it finds. passed follows the reading
+// of a list and may be nil.
+func (s *Study) Head(passed packed.Passed) (Head, error) {
+	h, err := headOf(s.Path, passed)
 	switch {
 	case err != nil:
 		return Head{}, err

@@ -63,7 +63,7 @@ func study(path string) *Study {
 
 func TestRun(t *testing.T) {
 	s := study(file(t, 64, 500))
-	head, err := s.Head()
+	head, err := s.Head(nil)
 	if err != nil || head.Packets != 1000 {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 // do replays a trace on every router.
 func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outcome {
 	t.Helper()
-	head := must.Get(s.Head())
+	head := must.Get(s.Head(nil))
 	points := must.Get(s.Points(head))
 	outcomes := must.Get(experiment.Run(ctx, points, experiment.Options{Jobs: jobs, Log: zerolog.Nop()}))
 	return outcomes
@@ -110,7 +110,7 @@ func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outc
 // checked checks a study of a file whose head can be read.
 func checked(t *testing.T, s *Study) error {
 	t.Helper()
-	head := must.Get(s.Head())
+	head := must.Get(s.Head(nil))
 	return s.Check(head)
 }
 
@@ -143,7 +143,7 @@ func listOf(t *testing.T, name, text string) string {
 func TestList(t *testing.T) {
 	s := study(listOf(t, "x.y.csv", "cycle,source,destinations,phits,class,depends_on\n0,1,2 3 40,3,1,\n7,2,1,1,2,1\n"))
 	s.Routers = []string{"base", "base-mc", "mrr"}
-	head, err := s.Head()
+	head, err := s.Head(nil)
 	if err != nil || head.Name != "x" || head.Head != (packetlist.Head{Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}) ||
 		!slices.Equal(head.Notes, []string{"no end mark: the file may be cut off (x.y.csv)"}) {
 		t.Fatalf("%+v, %v", head, err)
@@ -183,7 +183,7 @@ func TestListMistakes(t *testing.T) {
 	} {
 		s := study(listOf(t, "x", text))
 		s.Routers = []string{"base"}
-		head, err := s.Head()
+		head, err := s.Head(nil)
 		if err == nil {
 			err = s.Check(head)
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestBand(t *testing.T) {
 	band := func(texts ...string) map[string]string {
 		c := must.Get(config.New(must.Get(config.Assignments(append(texts, "workload=producer-consumer", "synthetic.records=10", "runs=2", "windows=1")))))
 		keys, names := map[string]string{}, map[string]string{}
-		for _, p := range must.Get(Band(c, must.Get(Chips(c)), "assumption")) {
+		for _, p := range must.Get(Band(c, must.Get(Chips(context.Background(), c)), "assumption")) {
 			name := p.Axes[len(p.Axes)-1].Value
 			if other, twice := keys[p.Key]; twice || !strings.HasSuffix(p.Label, name) {
 				t.Errorf("%s and %s are the same run, %s", name, other, p.Label)

@@ -106,7 +106,7 @@ func (x *Expansion) workloads(c *config.Effective) ([]experiment.Workload, error
 	if list, ok := x.open[identity]; ok {
 		return list, nil
 	}
-	list, err := OpenWorkloads(c)
+	list, err := OpenWorkloads(x.Plan.context(), c)
 	if err == nil {
 		x.open[identity] = list
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,15 @@ type Plan struct {
 	Extra config.Extra // what the settings can name beside the tables
 	// Stopped, if not nil, is asked while the plan is expanded; its error ends that.
 	Stopped func() error
+	// Context, if not nil, ends the reading of what the plan replays.
+	Context context.Context
+}
+
+func (p *Plan) context() context.Context {
+	if p.Context == nil {
+		return context.Background()
+	}
+	return p.Context
 }
 
 // Setting is a key with a fixed value, as a file holds it: a number, a text, a switch or a list.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -279,12 +280,12 @@ func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
 func TestOneInput(t *testing.T) {
 	layer := must.Get(config.Assignments([]string{"trace=a.trace", "workload=is"}))
 	c := must.Get(config.New(layer))
-	if _, err := OpenWorkload(c); err == nil || !strings.Contains(err.Error(), `workload is "is" (given by --set) and trace is "a.trace"`) {
+	if _, err := OpenWorkload(context.Background(), c); err == nil || !strings.Contains(err.Error(), `workload is "is" (given by --set) and trace is "a.trace"`) {
 		t.Errorf("two inputs give %v", err)
 	}
 	damaged := filepath.Join(t.TempDir(), "d.trace")
 	os.WriteFile(damaged, []byte("no trace"), 0o644)
-	if _, err := OpenTrace(damaged, 1<<30); !errors.As(err, new(*config.InputError)) {
+	if _, err := OpenTrace(context.Background(), damaged, 1<<30); !errors.As(err, new(*config.InputError)) {
 		t.Errorf("a damaged trace gives %v", err)
 	}
 }
@@ -302,7 +303,7 @@ func TestChoicesAreAllThereAre(t *testing.T) {
 			return true
 		}
 		if _, err = NetworksAlone(c); err == nil {
-			_, err = Chips(c)
+			_, err = Chips(context.Background(), c)
 		}
 		return err != nil
 	}

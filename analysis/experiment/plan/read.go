@@ -16,7 +16,7 @@ import (
 
 // Read reads a plan file.
 func Read(path string, quick bool) (*Plan, error) {
-	content, err := wholefile.Read(path)
+	content, err := wholefile.Read(path, wholefile.TextBytes)
 	if err != nil {
 		return nil, &config.InputError{Err: fmt.Errorf("cannot read the plan: %w", err)}
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -12,12 +13,12 @@ import (
 )
 
 // Chips makes the study of a configuration that replays workloads on chips, and opens these.
-func Chips(c *config.Effective) (*experiment.Study, error) {
+func Chips(ctx context.Context, c *config.Effective) (*experiment.Study, error) {
 	c.FitMessages()
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	list, err := OpenWorkloads(c)
+	list, err := OpenWorkloads(ctx, c)
 	if err != nil {
 		return nil, err
 	}

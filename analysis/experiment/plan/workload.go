@@ -24,9 +24,9 @@ import (
 
 // OpenWorkloads opens all that the configuration asks to replay, at the same time, because each is read
 // as a whole for its digest. The error is that of the first one that has one.
-func OpenWorkloads(c *config.Effective) ([]experiment.Workload, error) {
+func OpenWorkloads(ctx context.Context, c *config.Effective) ([]experiment.Workload, error) {
 	if c.Trace != "" || c.Program.Path != "" {
-		w, err := OpenWorkload(c)
+		w, err := OpenWorkload(ctx, c)
 		return []experiment.Workload{w}, err
 	}
 	names := c.WorkloadList()
@@ -34,7 +34,7 @@ func OpenWorkloads(c *config.Effective) ([]experiment.Workload, error) {
 	err := parallel.Until(context.Background(), len(names), 0, nil, func(i int) (err error) {
 		one := *c
 		one.Workload = names[i]
-		list[i], err = OpenWorkload(&one)
+		list[i], err = OpenWorkload(ctx, &one)
 		return err
 	})
 	return list, err
@@ -42,25 +42,25 @@ func OpenWorkloads(c *config.Effective) ([]experiment.Workload, error) {
 
 // OpenWorkload finds the workload that the configuration names: a trace file, the user's recording
 // of an application, or a workload of the catalogue. A bad file is a *config.InputError.
-func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
+func OpenWorkload(ctx context.Context, c *config.Effective) (experiment.Workload, error) {
 	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err
 	}
 	if c.Program.Path != "" {
-		return OpenProgram(c.Program)
+		return OpenProgram(ctx, c.Program)
 	}
 	if c.Trace != "" {
-		return OpenTrace(c.Trace, c.Chip.Memory.Bytes)
+		return OpenTrace(ctx, c.Trace, c.Chip.Memory.Bytes)
 	}
 	if application, err := workloads.FindApplication(c.Workload); err == nil {
 		path := workloads.RecordingFile(application.Name)
 		if _, err := os.Stat(path); err == nil {
-			w, err := OpenTrace(path, c.Chip.Memory.Bytes)
+			w, err := OpenTrace(ctx, path, c.Chip.Memory.Bytes)
 			w.Name = application.Name
 			return w, err
 		}
 	}
-	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
+	return OpenSource(ctx, c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
 }
 
 // oneInput checks that only one thing is asked for.
@@ -79,13 +79,13 @@ func oneInput(c *config.Effective) error {
 }
 
 // OpenSource makes a workload of something that can be opened again and again.
-func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
+func OpenSource(ctx context.Context, name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
 	opened, err := open()
 	if err != nil {
 		return experiment.Workload{}, fmt.Errorf("workload %s: %w", name, err)
 	}
 	defer opened.Close()
-	digest, records, err := traces.Digest(opened.Source)
+	digest, records, err := traces.Digest(ctx, opened.Source)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("workload %s: %w", name, err)}
 	}
@@ -114,10 +114,12 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 // OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged
 // trace stops a study before its first run. The file is opened once more for each run, so that runs
 // share nothing. memoryBytes is the size of the physical address space.
-func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
+func OpenTrace(ctx context.Context, path string, memoryBytes uint64) (experiment.Workload, error) {
 	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
+	follow := how
+	follow.Passed = func(int) error { return ctx.Err() }
 	var survey traces.Survey
-	file, err := traces.Open(path, how)
+	file, err := traces.Open(path, follow)
 	if err == nil {
 		defer file.Close()
 		survey, err = file.Verify()
@@ -125,7 +127,7 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
 	}
-	digest, err := wholefile.Digest(path)
+	digest, err := wholefile.Digest(ctx, path)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}
@@ -167,7 +169,7 @@ const Executed = "program"
 
 // OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region; each
 // run starts there.
-func OpenProgram(c config.Program) (experiment.Workload, error) {
+func OpenProgram(ctx context.Context, c config.Program) (experiment.Workload, error) {
 	arguments, err := riscv.SplitArguments(c.Arguments)
 	if err != nil {
 		return experiment.Workload{}, fmt.Errorf("program.arguments %w", err)
@@ -178,12 +180,12 @@ func OpenProgram(c config.Program) (experiment.Workload, error) {
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}
-	return ProgramWorkload(p)
+	return ProgramWorkload(ctx, p)
 }
 
 // ProgramWorkload makes a workload of a program that has been read.
-func ProgramWorkload(p *riscv.Program) (experiment.Workload, error) {
-	ready, err := p.Start(context.Background())
+func ProgramWorkload(ctx context.Context, p *riscv.Program) (experiment.Workload, error) {
+	ready, err := p.Start(ctx)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}
@@ -209,7 +211,7 @@ func Kernels(ctx context.Context, threads, rounds int) (list []experiment.Worklo
 		if err != nil {
 			return nil, err
 		}
-		live, err := ProgramWorkload(p)
+		live, err := ProgramWorkload(ctx, p)
 		if err != nil {
 			return nil, err
 		}

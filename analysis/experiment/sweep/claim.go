@@ -18,6 +18,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
+// The largest manifest and list of points: those of a plan with a million points.
+const (
+	manifestBytes = 64 << 20
+	listingBytes  = 1 << 30
+)
+
 // ManifestName is the file that says which study a directory holds.
 const ManifestName = "manifest.json"
 
@@ -196,7 +202,7 @@ func Release(dir string, complete bool) (kept []string, err error) {
 // ReadManifest reads the manifest of a directory.
 func ReadManifest(dir string) (*experiment.Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	content, _, err := wholefile.ReadSealed(path)
+	content, _, err := wholefile.ReadSealed(path, manifestBytes)
 	if err != nil {
 		return nil, err
 	}

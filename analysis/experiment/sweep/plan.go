@@ -40,7 +40,7 @@ func Describe(dir string, plan []experiment.Point, builds Builds) error {
 
 func readListing(dir string) (*listing, error) {
 	path := filepath.Join(dir, planName)
-	content, _, err := wholefile.ReadSealed(path)
+	content, _, err := wholefile.ReadSealed(path, listingBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no sweep: there is no %s", dir, planName)
 	}

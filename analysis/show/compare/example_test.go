@@ -18,7 +18,7 @@ func Example() {
 	must(err)
 	c, err := config.New(layer)
 	must(err)
-	study, err := plan.Chips(c)
+	study, err := plan.Chips(context.Background(), c)
 	must(err)
 	points, err := study.Points()
 	must(err)

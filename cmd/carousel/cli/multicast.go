@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -187,7 +189,9 @@ func (f planFlags) request(nodes int) (r multicast.Request, err error) {
 }
 
 func multicastCheck(a *app) *cobra.Command {
-	return newCommand("multicast check", someArguments("takes at least one file"), func(_ *cobra.Command, args []string) error { return a.checkVectors(args) })
+	return newCommand("multicast check", someArguments("takes at least one file"), func(command *cobra.Command, args []string) error {
+		return a.checkVectors(command.Context(), args)
+	})
 }
 
 // checkedFile is the outcome of one file.
@@ -196,7 +200,7 @@ type checkedFile struct {
 	vectors.Report
 }
 
-func (a *app) checkVectors(files []string) error {
+func (a *app) checkVectors(ctx context.Context, files []string) error {
 	document := struct {
 		Passed int           `json:"passed"`
 		Failed int           `json:"failed"`
@@ -204,7 +208,10 @@ func (a *app) checkVectors(files []string) error {
 	}{}
 	s := sheet.New("file", "passed", "failed", "algorithm")
 	for _, file := range files {
-		report, err := checkFile(file)
+		report, err := checkFile(ctx, file)
+		if ctx.Err() != nil {
+			return interruptedError{unread}
+		}
 		if err != nil {
 			return inputError{err}
 		}
@@ -227,13 +234,12 @@ func (a *app) checkVectors(files []string) error {
 	return nil
 }
 
-func checkFile(path string) (vectors.Report, error) {
-	f, err := wholefile.Open(path)
+func checkFile(ctx context.Context, path string) (vectors.Report, error) {
+	content, err := wholefile.Read(path, wholefile.TextBytes)
 	if err != nil {
 		return vectors.Report{}, err
 	}
-	defer f.Close()
-	report, err := vectors.Check(f)
+	report, err := vectors.Check(ctx, bytes.NewReader(content))
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", path, err)
 	}

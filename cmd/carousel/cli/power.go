@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -29,12 +30,11 @@ func powerEstimate(a *app) *cobra.Command {
 
 func powerCheck(a *app) *cobra.Command {
 	return newCommand("power check", oneFile, func(_ *cobra.Command, args []string) error {
-		f, err := wholefile.Open(args[0])
+		content, err := wholefile.Read(args[0], wholefile.TextBytes)
 		if err != nil {
 			return inputError{err}
 		}
-		defer f.Close()
-		found, err := power.Compare(f)
+		found, err := power.Compare(bytes.NewReader(content))
 		if err != nil {
 			return inputError{fmt.Errorf("%s: %w", args[0], err)}
 		}

@@ -56,7 +56,10 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	study, err := plan.Chips(c)
+	study, err := plan.Chips(command.Context(), c)
+	if err != nil && command.Context().Err() != nil {
+		return interruptedError{"nothing was simulated"}
+	}
 	if err != nil {
 		return err
 	}

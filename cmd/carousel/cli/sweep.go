@@ -118,6 +118,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 func (a *app) expand(command *cobra.Command, p *plan.Plan, dry bool, below, above config.Layer) (x *plan.Expansion, err error) {
 	planning := a.follow(command.Context(), "planning")
 	planning.unit = "combinations"
+	p.Context = command.Context()
 	combinations := 1.0 // a float does not overflow
 	for _, axis := range p.Dimensions() {
 		combinations *= float64(len(axis.Values))

@@ -101,9 +101,13 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 		}
 	}
 	study := &packets.Study{Path: path, Limit: limit}
-	head, err := study.Head()
-	if err != nil {
-		return inputError{err}
+	followed := a.follow(command.Context(), "reading", path)
+	head, err := study.Head(followed.passed)
+	if err == nil {
+		study.Digest, err = wholefile.Digest(command.Context(), path)
+	}
+	if err := followed.end(err, "nothing was simulated"); err != nil {
+		return err
 	}
 	c.Traffic.Classes = head.Classes
 	if err := c.Check(); err != nil {
@@ -112,9 +116,6 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	study.Models, study.Routers, study.Seed, study.Network, study.Power = c.Models(), c.Routers, c.Seed, c.Network, c.Power
 	if err := study.Check(head); err != nil {
 		return usageError{err}
-	}
-	if study.Digest, err = wholefile.Digest(path); err != nil {
-		return inputError{err}
 	}
 	points, err := study.Points(head)
 	if err != nil {

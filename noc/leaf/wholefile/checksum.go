@@ -81,10 +81,10 @@ func SealedJSON(object any) ([]byte, error) {
 	return content, nil
 }
 
-// ReadSealed returns the content of a regular file, and whether it names a checksum, which then is
-// right.
-func ReadSealed(path string) (content []byte, sealed bool, err error) {
-	if content, err = Read(path); err != nil {
+// ReadSealed returns the content of a regular file of at most so many bytes, and whether it names a
+// checksum, which then is right.
+func ReadSealed(path string, limit int64) (content []byte, sealed bool, err error) {
+	if content, err = Read(path, limit); err != nil {
 		return nil, false, err
 	}
 	if sealed, err = Sealed(content); err != nil {

@@ -69,7 +69,7 @@ func TestFilesWithoutChecksum(t *testing.T) {
 	if err := WriteBytes(path, old); err != nil {
 		t.Fatal(err)
 	}
-	if got, sealed, err := ReadSealed(path); sealed || err != nil || !reflect.DeepEqual(got, old) {
+	if got, sealed, err := ReadSealed(path, TextBytes); sealed || err != nil || !reflect.DeepEqual(got, old) {
 		t.Errorf("read %s, sealed %v, %v", got, sealed, err)
 	}
 	content, err := SealedJSON(map[string]int{"a": 1})
@@ -79,7 +79,7 @@ func TestFilesWithoutChecksum(t *testing.T) {
 	if err := WriteBytes(path, content[:len(content)-20]); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ReadSealed(path); !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), path) {
+	if _, _, err := ReadSealed(path, TextBytes); !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), path) {
 		t.Errorf("the cut file is read with error %v", err)
 	}
 }

@@ -14,6 +14,8 @@
 package wholefile
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -195,26 +197,44 @@ func Check(path string) error {
 	return nil
 }
 
-// Read returns the content of a regular file.
-func Read(path string) ([]byte, error) {
+// TextBytes bounds files that people write, such as configurations, plans and graphs.
+const TextBytes = 16 << 20
+
+// Read returns the content of a regular file of at most so many bytes. A larger one is refused before
+// it fills the memory.
+func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	var content bytes.Buffer
+	info, err := f.Stat()
+	if err == nil && info.Size() <= limit {
+		content.Grow(int(info.Size()) + bytes.MinRead)
+		_, err = content.ReadFrom(io.LimitReader(f, limit+1)) // some files have no size
+	}
+	if err == nil && max(info.Size(), int64(content.Len())) > limit {
+		err = fmt.Errorf("%s: the file is longer than %d MiB, the most that such a file may have", path, limit>>20)
+	}
+	return content.Bytes(), err
 }
 
-// Digest returns the SHA-256 of a file, in hexadecimal digits.
-func Digest(path string) (string, error) {
+// Digest returns the SHA-256 of a file, in hexadecimal digits. It ends early when ctx is done.
+func Digest(ctx context.Context, path string) (string, error) {
 	f, err := Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
+	for n := int64(1); n > 0 && err == nil; {
+		if n, err = io.CopyN(h, f, 1<<20); err == io.EOF {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		err = errors.Join(err, ctx.Err())
+	}
+	return "", err
 }
 
 // Probe returns an error if a file of that name could not be created. It leaves nothing behind.

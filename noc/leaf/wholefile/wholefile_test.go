@@ -1,7 +1,10 @@
 package wholefile
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -225,6 +228,37 @@ func TestKilledWriterLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestLargeFilesAreRefused: a sparse file of any size takes no memory.
+func TestLargeFilesAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	must.Do(os.WriteFile(path, nil, 0o600))
+	must.Do(os.Truncate(path, TextBytes))
+	if content, err := Read(path, TextBytes); len(content) != TextBytes || err != nil {
+		t.Errorf("%d bytes, %v", len(content), err)
+	}
+	must.Do(os.Truncate(path, 1<<40))
+	if _, err := Read(path, TextBytes); err == nil || !strings.Contains(err.Error(), path+": the file is longer than 16 MiB") {
+		t.Error(err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Digest(stopped, path); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestDigest: the digest is that of the whole content, of any length.
+func TestDigest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, bytes := range []int{0, 3, 1 << 20, 3<<20 + 5} {
+		content := []byte(strings.Repeat("x", bytes))
+		must.Do(os.WriteFile(path, content, 0o600))
+		if got := must.Get(Digest(context.Background(), path)); got != fmt.Sprintf("%x", sha256.Sum256(content)) {
+			t.Errorf("%d bytes: %s", bytes, got)
+		}
+	}
+}
+
 // TestOpenRefusesPipes: a pipe without a writer, a device without end and standard input are refused
 // at once, by name.
 func TestOpenRefusesPipes(t *testing.T) {
@@ -237,7 +271,7 @@ func TestOpenRefusesPipes(t *testing.T) {
 		paths = append(paths, pipe, "/dev/zero")
 	}
 	for _, path := range paths {
-		if _, err := Read(path); !errors.Is(err, ErrNoFile) || !strings.Contains(err.Error(), path) {
+		if _, err := Read(path, TextBytes); !errors.Is(err, ErrNoFile) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -14,6 +14,7 @@ package vectors
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,9 +61,9 @@ var kinds = []struct {
 var unordered = map[string]bool{"dual": true, "multi": true, "column": true, "step1_dual": true, "step2_dual": true, "ports": true,
 	"uni_channels": true, "bi_channels": true, "schedule": true, "relaxed": true, "relaxed_1_to_4": true}
 
-// Check compares every case of a file. The error is for a file that is not one of cases, with the
-// byte at which it goes wrong where that is known.
-func Check(r io.Reader) (Report, error) {
+// Check compares every case of a file, until ctx is done. The error is for a file that is not one of
+// cases, with the byte at which it goes wrong where that is known.
+func Check(ctx context.Context, r io.Reader) (Report, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {
 		return Report{}, err
@@ -80,6 +81,9 @@ func Check(r io.Reader) (Report, error) {
 	}
 	report := Report{Algorithm: file.Algorithm, Failures: []Failed{}}
 	for i, raw := range file.Cases {
+		if err := ctx.Err(); err != nil {
+			return report, err
+		}
 		id, problems := checkCase(raw)
 		if id == "" {
 			id = fmt.Sprintf("case %d", i)

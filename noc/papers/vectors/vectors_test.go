@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func casesOf(t testing.TB, name string) (content []byte, cases []json.RawMessage
 func TestFiles(t *testing.T) {
 	for name, cases := range caseFiles {
 		content, _ := casesOf(t, name)
-		report, err := Check(bytes.NewReader(content))
+		report, err := Check(context.Background(), bytes.NewReader(content))
 		if err != nil || report.Passed != cases || report.Failed != 0 {
 			t.Errorf("%s: %d passed, %d failed, %v; want %d and 0", name, report.Passed, report.Failed, err, cases)
 		}
@@ -155,7 +156,7 @@ func TestMalformed(t *testing.T) {
 		`{"case": [1]}`:            `unknown field "case"`,
 		`{"cases": [{"id": "a"},}`: "byte 24: invalid character",
 	} {
-		if _, err := Check(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Check(context.Background(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
