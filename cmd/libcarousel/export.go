@@ -238,7 +238,7 @@ func carousel_sums(handle C.carousel_network, into *C.carousel_totals) C.int64_t
 		t := n.Totals()
 		*into = C.carousel_totals{cycles: C.uint64_t(n.Now()), offered: C.uint64_t(t.Offered), injected: C.uint64_t(t.Injected),
 			delivered: C.uint64_t(t.Delivered), phits: C.uint64_t(t.Phits), phit_hops: C.uint64_t(t.PhitHops), buffered: C.uint64_t(t.Buffered),
-			owed: C.uint64_t(n.InFlight()), waiting: C.uint64_t(n.lines.Waiting()), dynamic_joules: C.double(e.Dynamic), static_joules: C.double(e.Static)}
+			owed: C.uint64_t(n.InFlight()), waiting: C.uint64_t(n.lines.Len()), dynamic_joules: C.double(e.Dynamic), static_joules: C.double(e.Static)}
 		return 0, nil
 	})
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -21,12 +22,12 @@ type network struct {
 	classes, maxPhits int
 	prices            power.Config
 
-	to      noc.NodeSet    // of the packet in hand
-	lines   fabric.Lines   // of packets of run that wait for room
-	arrived []noc.Delivery // since the caller last took all
-	taken   int            // how many of arrived the caller has
-	failure string         // text of the last error
-	broken  bool           // a panic has left it in an unknown state
+	to      noc.NodeSet             // of the packet in hand
+	lines   queue.Lines[noc.Packet] // of packets of run that wait for room
+	arrived []noc.Delivery          // since the caller last took all
+	taken   int                     // how many of arrived the caller has
+	failure string                  // text of the last error
+	broken  bool                    // a panic has left it in an unknown state
 }
 
 // open makes a network from the text of a configuration.
@@ -57,7 +58,7 @@ func open(text []byte) (*network, error) {
 	}
 	longest, _ := model.MaxPhits(o)
 	n := &network{Network: built, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
-		to: noc.NewNodeSet(built.Nodes()), lines: fabric.NewLines(built)}
+		to: noc.NewNodeSet(built.Nodes()), lines: queue.NewLines[noc.Packet](built.Nodes(), noc.MaxClasses)}
 	return n, nil
 }
 
@@ -147,9 +148,9 @@ func (n *network) step(until noc.Cycle) noc.Cycle {
 func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 	p, more := next()
 	for now := n.Now(); ; now = n.Now() {
-		n.lines.Offer(nil)
+		n.lines.Offer(func(_ int, p noc.Packet) bool { return n.Offer(p) })
 		for ; more && p.cycle <= now; p, more = next() {
-			n.lines.Send(0, n.header(p))
+			n.send(n.header(p))
 		}
 		if now >= until {
 			return
@@ -159,6 +160,14 @@ func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 			end = min(end, p.cycle)
 		}
 		n.step(end)
+	}
+}
+
+// send offers a packet to the network, or lets it wait for room and for others of its node and class.
+func (n *network) send(p noc.Packet) {
+	if !n.lines.Empty(int(p.Src), int(p.Class)) || !n.Offer(p) {
+		p.Dst.More = slices.Clone(p.Dst.More)
+		n.lines.Push(int(p.Src), int(p.Class), p)
 	}
 }
 

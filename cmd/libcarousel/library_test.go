@@ -152,8 +152,8 @@ func TestRun(t *testing.T) {
 		at++
 		return &packet{cycle: 5, source: 3, tag: uint32(at), phits: 5, class: 2, destinations: []uint32{3, 60}}, true
 	}, 100)
-	if n.Now() != 100 || n.lines.Waiting() == 0 {
-		t.Errorf("at cycle %d, %d packets wait", n.Now(), n.lines.Waiting())
+	if n.Now() != 100 || n.lines.Len() == 0 {
+		t.Errorf("at cycle %d, %d packets wait", n.Now(), n.lines.Len())
 	}
 	n.run(func() (*packet, bool) { return nil, false }, 100_000)
 	seen := map[string]bool{}

@@ -189,7 +189,7 @@ func (s *System) cycle() {
 	if s.nic.due <= s.now {
 		s.nic.packetize()
 	}
-	if s.nic.offers > 0 {
+	if s.nic.lines.Len() > 0 {
 		s.nic.offer()
 	}
 	s.stepNetwork()

@@ -1,8 +1,6 @@
 package cmp
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
@@ -34,16 +32,12 @@ type nic struct {
 	inbox    inboxes
 	credits  credits
 
-	delay   [coherence.Roles]queue.FIFO[delayed] // one per role, because a role's latency is constant
-	due     noc.Cycle                            // when the first of them enters; Never when there is none
-	local   queue.FIFO[loopback]
-	queues  []queue.FIFO[int32] // per router and class: flights to offer
-	waiting []uint64            // routers with a flight to offer, as bits
-	queued  []uint8             // per router: classes with a flight to offer
-	depth   []int32             // per router: flights queued
-	offers  int                 // flights queued at all routers
-	asked   int                 // packets under way of which the network will tell that they have left
-	peak    int
+	delay [coherence.Roles]queue.FIFO[delayed] // one per role, because a role's latency is constant
+	due   noc.Cycle                            // when the first of them enters; Never when there is none
+	local queue.FIFO[loopback]
+	lines queue.Lines[int32] // of flights to offer, per router and class
+	asked int                // packets under way of which the network will tell that they have left
+	peak  int                // flights that waited at one router
 
 	receivers []coherence.Agent // buffer
 
@@ -66,8 +60,7 @@ func newNIC(s *System) nic {
 	routers, classes, agents := s.network.Nodes(), len(s.about.Classes), len(s.agents.all)
 	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
-		due: noc.Never, queues: make([]queue.FIFO[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
-		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
+		due: noc.Never, lines: queue.NewLines[int32](routers, classes), agents: agents,
 		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
 }
 
@@ -198,55 +191,30 @@ func (n *nic) enqueue(i int32, cast Cast) {
 	}
 	f.unsent = true
 	r := int(f.router)
-	n.queues[r*n.classes+int(f.send.Class)].Push(i)
-	n.queued[r] |= 1 << f.send.Class
-	n.waiting[r/64] |= 1 << (r % 64)
-	n.depth[r]++
-	n.offers++
-	n.peak = max(n.peak, int(n.depth[r]))
+	n.lines.Push(r, int(f.send.Class), i)
+	n.peak = max(n.peak, n.lines.LenAt(r))
 	count := &n.chip.classes[f.send.Class]
 	count.Casts[cast]++
 	count.Phits += uint64(n.chip.phitsOf(&f.send.Message))
 }
 
 // offer hands waiting packets to the network, highest class first at each router, until it refuses.
-func (n *nic) offer() {
-	for w, word := range n.waiting {
-		for ; word != 0; word &= word - 1 {
-			n.offerFrom(64*w + bits.TrailingZeros64(word))
-		}
-	}
-}
+func (n *nic) offer() { n.lines.Offer(n.offerFlight) }
 
-func (n *nic) offerFrom(r int) {
-	for classes := n.queued[r]; classes != 0; {
-		c := bits.Len8(classes) - 1
-		classes &^= 1 << c
-		q := &n.queues[r*n.classes+c]
-		for q.Len() > 0 {
-			i := q.Front()
-			f := &n.flights.all[i]
-			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: n.chip.phitsOf(&f.send.Message), Class: f.send.Class, Receipt: f.send.Receipt}
-			if !n.network.Offer(p) {
-				break
-			}
-			q.Pop()
-			n.depth[r]--
-			n.offers--
-			f.unsent = false
-			n.chip.paths.flights[i].charge(ComponentInterface, n.chip.now)
-			n.returnCredit(f)
-			if p.Receipt {
-				n.asked++
-			}
-		}
-		if q.Len() == 0 {
-			n.queued[r] &^= 1 << c
-		}
+// offerFlight hands one packet to the network and reports whether there was room.
+func (n *nic) offerFlight(_ int, i int32) bool {
+	f := &n.flights.all[i]
+	p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: n.chip.phitsOf(&f.send.Message), Class: f.send.Class, Receipt: f.send.Receipt}
+	if !n.network.Offer(p) {
+		return false
 	}
-	if n.queued[r] == 0 {
-		n.waiting[r/64] &^= 1 << (r % 64)
+	f.unsent = false
+	n.chip.paths.flights[i].charge(ComponentInterface, n.chip.now)
+	n.returnCredit(f)
+	if p.Receipt {
+		n.asked++
 	}
+	return true
 }
 
 // takeReceipts tells the senders of the messages whose last copy has left the source queue.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
@@ -34,7 +33,7 @@ type carrier struct {
 	networks   sidebyside.Networks
 	nodes      int
 	calendar   calendar
-	lines      fabric.Lines // of packets that the networks have not taken
+	lines      queue.Lines[noc.Packet] // that the networks have not taken, per network and node
 	stallLimit noc.Cycle
 }
 
@@ -44,7 +43,12 @@ func newCarrier(networks sidebyside.Networks, stallLimit noc.Cycle) (carrier, er
 		return carrier{}, err
 	}
 	nodes := networks[0].Nodes()
-	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: fabric.NewLines(networks...)}, nil
+	return carrier{networks: networks, nodes: nodes, stallLimit: stallLimit, lines: queue.NewLines[noc.Packet](len(networks)*nodes, noc.MaxClasses)}, nil
+}
+
+// enqueue puts a packet into the line of its node. Its set of destinations must not change.
+func (c *carrier) enqueue(network int, p noc.Packet) {
+	c.lines.Push(network*c.nodes+int(p.Src), int(p.Class), p)
 }
 
 // run is the loop of all replays.
@@ -57,8 +61,14 @@ func (c *carrier) run(ctx context.Context, who client) error {
 				return err
 			}
 		}
-		c.lines.Offer(func(tag noc.Tag) { who.taken(tag, now) })
-		waiting := c.lines.Waiting() > 0
+		c.lines.Offer(func(place int, p noc.Packet) bool {
+			taken := c.networks[place/c.nodes].Offer(p)
+			if taken {
+				who.taken(p.Tag, now)
+			}
+			return taken
+		})
+		waiting := c.lines.Len() > 0
 		if len(c.calendar) == 0 && c.networks.InFlight() == 0 && !waiting {
 			return who.unfinished()
 		}
@@ -73,7 +83,7 @@ func (c *carrier) run(ctx context.Context, who client) error {
 			until = min(until, quiet+c.stallLimit)
 		}
 		c.networks.Step(until)
-		if c.receive(who) || c.networks.InFlight() == 0 && c.lines.Waiting() == 0 {
+		if c.receive(who) || c.networks.InFlight() == 0 && c.lines.Len() == 0 {
 			quiet = c.networks.Now()
 		} else if c.networks.Now() >= quiet+c.stallLimit {
 			return c.deadlock(who)

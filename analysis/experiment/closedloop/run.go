@@ -126,7 +126,7 @@ func (r *replay) send(p packet, network uint8, from noc.NodeID, to noc.NodeSet, 
 		r.packets = append(r.packets, p)
 	}
 	r.result.Packets++
-	r.lines.Push(int(network), noc.Packet{Src: from, Dst: to, Tag: tag, Phits: flits, Class: class})
+	r.enqueue(int(network), noc.Packet{Src: from, Dst: to, Tag: tag, Phits: flits, Class: class})
 }
 
 // flits is the length of a packet.

@@ -183,7 +183,7 @@ func (s *stream) tag() (noc.Tag, error) {
 // send puts a packet into the line of its node.
 func (s *stream) send(tag noc.Tag) {
 	p := &s.packets[tag]
-	s.lines.Push(0, noc.Packet{Src: p.Src, Dst: p.Dst, Tag: tag, Phits: p.Phits, Class: p.Class})
+	s.enqueue(0, noc.Packet{Src: p.Src, Dst: p.Dst, Tag: tag, Phits: p.Phits, Class: p.Class})
 }
 
 // taken implements client.

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -25,10 +26,10 @@ type run struct {
 	config    Config
 	network   *wormholeideal.Network
 	generator *generator
-	lines     fabric.Lines // of messages that the network's own queues had no room for
-	sent      []sent       // by tag
-	free      []noc.Tag    // tags not in use
-	owed      int          // measured messages that have not arrived
+	lines     queue.Lines[noc.Packet] // of messages that the network's own queues had no room for
+	sent      []sent                  // by tag
+	free      []noc.Tag               // tags not in use
+	owed      int                     // measured messages that have not arrived
 	batches   []sums
 	marks     []mark  // of Normalized: when each batch began, and the last ended
 	perCopy   float64 // of Normalized: the load of one copy per cycle
@@ -113,7 +114,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 	}
 	c.BatchMessages = c.batchMessages(l.Nodes())
 	r := &run{config: c, last: last, network: network, generator: newGenerator(c, l, seed), shared: !l.Wiring.Direct(),
-		lines: fabric.NewLines(network), batches: make([]sums, c.Batches)}
+		lines: queue.NewLines[noc.Packet](network.Nodes(), 1), batches: make([]sums, c.Batches)}
 	if c.Arrivals == Normalized {
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
@@ -154,7 +155,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 		for _, d := range r.network.Deliveries() {
 			r.arrive(&d)
 		}
-		r.lines.Offer(nil)
+		r.lines.Offer(func(_ int, p noc.Packet) bool { return r.network.Offer(p) })
 		now = r.network.Now()
 		if r.idle() {
 			r.generator.empty(now)
@@ -195,7 +196,11 @@ func (r *run) generate(now noc.Cycle) {
 		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
 		r.flow(m.multicast).generate(n, r.counting)
 		r.generated += uint64(n)
-		r.lines.Send(0, noc.Packet{Src: m.source, Dst: m.to, Tag: tag, Phits: uint16(r.config.Flits)})
+		p := noc.Packet{Src: m.source, Dst: m.to, Tag: tag, Phits: uint16(r.config.Flits)}
+		if !r.lines.Empty(int(p.Src), 0) || !r.network.Offer(p) {
+			p.Dst.More = slices.Clone(p.Dst.More)
+			r.lines.Push(int(p.Src), 0, p)
+		}
 	}
 }
 

@@ -1,8 +1,9 @@
-// Package queue is a first-in, first-out queue for what waits in simulated networks and chips, or in
+// Package queue holds first-in, first-out queues for what waits in simulated networks and chips, or in
 // front of them.
 //
-// There is one type, [FIFO]. Laws: a queue keeps its order, whatever was pushed and popped before,
-// and allocates only while it grows to its longest.
+// A [FIFO] is one queue; [Lines] are the queues of clients in front of a network that may refuse what
+// they offer. Laws: a queue keeps its order, whatever was pushed and popped before, and allocates only
+// while it grows to its longest.
 package queue
 
 // FIFO is a first-in, first-out queue. The zero value is an empty one.
