@@ -56,10 +56,10 @@ type Completion struct {
 	Issues     uint8
 	Persistent bool
 	Merged     bool // joined a miss that another access had started
-	// Momentary marks a read whose block was invalidated before its data came: the version was
-	// current at some time since the miss started, but need not be now. The block is in Lost too,
-	// then and now.
-	Momentary bool
+	// Overtaken marks a read whose block was invalidated before its data came: the version was
+	// current at some time since the miss started, but need not be now. The block is in Lost when
+	// the invalidation comes, and again with this completion.
+	Overtaken bool
 	Since     noc.Cycle // when that miss started
 	// Waited is how many cycles of the miss passed until a time-out repeated the request that was
 	// answered at last.

@@ -54,7 +54,7 @@ type arrivedCopy struct {
 
 // paths follow the messages of a chip.
 type paths struct {
-	// current is the path of what is being processed; it is good while its since is the present.
+	// current is the path of what is being processed. It is valid only if its since is now.
 	current  path
 	flights  []path        // by flight
 	idle     *IdleTimes    // nil where it was not measured

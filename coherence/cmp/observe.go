@@ -82,7 +82,7 @@ func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 // observeCompletion notes that a pending access has been performed.
 func (s *System) observeCompletion(c *core, b coherence.Block, d *coherence.Completion) {
 	core := c.id
-	if s.audit.checking && d.Momentary {
+	if s.audit.checking && d.Overtaken {
 		s.audit.checkPast(core, b, d)
 	} else if s.audit.checking {
 		s.audit.checkValue(core, b, d.Kind, d.Version)

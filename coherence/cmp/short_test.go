@@ -135,7 +135,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		if !x.olderFirst {
 			older()
 		}
-		c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first + 1)), Momentary: true})
+		c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first + 1)), Overtaken: true})
 		c.onInvalidate(1)
 		if got := c.ring[c.slot(c.first+1)].state; got != x.want {
 			t.Errorf("older load performed before the invalidation: %t; the load is in state %d, want %d", x.olderFirst, got, x.want)
@@ -148,7 +148,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 
 // A read that was overtaken by an invalidation may return what was the latest when its miss
 // started, or later, and nothing older.
-func TestMomentaryValuesHaveALowerBound(t *testing.T) {
+func TestOvertakenReadsHaveALowerBound(t *testing.T) {
 	for v, sound := range []bool{false, true, true, false} {
 		s := still(t)
 		s.audit.startChecking()
@@ -157,7 +157,7 @@ func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 			s.audit.checkValue(0, 5, coherence.Store, coherence.Version(i+1))
 		}
 		s.now = 30
-		s.audit.checkPast(1, 5, &coherence.Completion{Version: coherence.Version(v), Since: 15, Momentary: true})
+		s.audit.checkPast(1, 5, &coherence.Completion{Version: coherence.Version(v), Since: 15, Overtaken: true})
 		if (s.failure == nil) != sound {
 			t.Errorf("version %d for a miss since cycle 15: %v", v, s.failure)
 		}

@@ -101,14 +101,14 @@ func (c *Chip) complete(core int, done coherence.Completion) {
 	if done.Merged {
 		how += ", merged"
 	}
-	if done.Momentary {
-		how += ", momentary"
+	if done.Overtaken {
+		how += ", overtaken"
 	}
 	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", cacheOf(core), done.Kind, o.Access.Block, done.Version, done.Supplier, done.Issues, how)
 	if done.Kind != o.Access.Kind || done.Since > c.Now || !done.Merged && done.Since != o.Since {
 		c.fault("core %d: %+v completes %+v", core, done, o)
 	}
-	if done.Momentary {
+	if done.Overtaken {
 		c.past(o, done)
 		return
 	}

@@ -53,14 +53,14 @@ func (s *Script) Do(command string) (fine bool) {
 	if !s.command(strings.Fields(command)) {
 		fmt.Fprintf(&s.log, "cannot %s: no such command, or nothing that it names is there\n", command)
 	}
-	s.leave()
+	s.giveHintReceipts()
 	s.chip.CheckAll(false)
 	return true
 }
 
-// leave gives the receipts of hints without a command: in a script hints leave at once, so their
-// timers run.
-func (s *Script) leave() {
+// giveHintReceipts gives the receipts of hints. No command is needed for that: hints leave at once, so
+// that their timers run.
+func (s *Script) giveHintReceipts() {
 	c := s.chip
 	p, ok := c.Protocol.(coherence.Explorable)
 	if !ok {
@@ -317,7 +317,7 @@ func (s *Script) room(words []string) bool {
 
 // settle makes everything but timers happen, oldest first.
 func (s *Script) settle() {
-	s.leave()
+	s.giveHintReceipts()
 	c := s.chip
 	for again := true; again; {
 		again = false

@@ -232,8 +232,8 @@ func (c *L1) Start(a coherence.Access, f int32, state uint8) int {
 }
 
 // Serve performs the accesses that wait for a miss and that the line satisfies, in order, and keeps
-// the others. common is what their completions have in common, beside supplier and start. Where that is Momentary, the data
-// serves the reads that are not late.
+// the others. common is what their completions have in common, beside supplier and start. If it is
+// Overtaken, the data serves the reads that are not late.
 func (c *L1) Serve(slot int, common coherence.Completion, out *coherence.Effects) {
 	m := &c.Miss[slot]
 	l := &c.Lines[m.Frame]
@@ -241,7 +241,7 @@ func (c *L1) Serve(slot int, common coherence.Completion, out *coherence.Effects
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if common.Momentary && (t.Late || t.Kind.IsWrite()) || !common.Momentary && !c.chip.HitTable.Perform(l, t.Kind) {
+		if common.Overtaken && (t.Late || t.Kind.IsWrite()) || !common.Overtaken && !c.chip.HitTable.Perform(l, t.Kind) {
 			waiting[kept] = t
 			kept++
 			continue

@@ -144,12 +144,12 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		switch {
 		case m.Kind == DataE:
 			l.State = stateE
-			c.complete(slot, out)
+			c.completeMiss(slot, out)
 		case s == stateISDI && c.p.Seeded != keepOnce:
 			c.useOnce(slot, out)
 		default:
 			l.State = stateS
-			c.complete(slot, out)
+			c.completeMiss(slot, out)
 		}
 		return
 	case InvAck:
@@ -185,16 +185,16 @@ func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
 		c.unblock(b, out)
 	}
 	c.Lines[c.Miss[slot].Frame].State = stateM
-	c.complete(slot, out)
+	c.completeMiss(slot, out)
 }
 
 func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
 	c.Send(out, message(Unblock, b, 0, c.Self.Index), c.BankOf(b))
 }
 
-// complete performs the accesses that a stable state permits. A store that has joined a read miss
+// completeMiss performs the accesses that a stable state permits. A store that has joined a read miss
 // asks for the rest.
-func (c *l1) complete(slot int, out *coherence.Effects) {
+func (c *l1) completeMiss(slot int, out *coherence.Effects) {
 	x := &c.Miss[slot]
 	l := &c.Lines[x.Frame]
 	c.serve(slot, false, out)
@@ -230,5 +230,5 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 // serve performs the waiting accesses that the data serves. Once means that only reads from before
 // the invalidation are served.
 func (c *l1) serve(slot int, once bool, out *coherence.Effects) {
-	c.Serve(slot, coherence.Completion{Issues: 1, Momentary: once}, out)
+	c.Serve(slot, coherence.Completion{Issues: 1, Overtaken: once}, out)
 }

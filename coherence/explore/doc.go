@@ -33,12 +33,12 @@
 //
 // What is not covered: a refused access leaves the core free to try again at any time, so that a
 // forgotten Effects.Retry goes unseen; timers and delays have no lengths, and the timer of a hint
-// may ring as soon as it has been sent; a network's own bounds on
-// order are those of the model. The random test (cohtest.Stress) sees the first of these.
+// may fire as soon as it has been sent; a network's own bounds on order are those of the model. The
+// random test (cohtest.Stress) sees the first of these.
 //
 // The loop is (*search).run in explore.go; what one step does is (*machine).do in step.go.
 //
 // To explore another protocol: implement coherence.Explorable and the Snapshot of its controllers.
-// To add something that can happen: a value of what, a line in steps, a case in do, and a word in
+// To add something that can happen: a value of stepKind, a line in steps, a case in do, and a word in
 // describe.
 package explore

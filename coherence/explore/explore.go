@@ -164,12 +164,12 @@ func (s *search) start() {
 	m := s.machines[0]
 	state := m.save()
 	s.seen.add(fingerprintOf(state))
-	s.take(successor{parent: unknown, quiet: m.quiescent()}, append([]byte(nil), state...))
+	s.addState(successor{parent: unknown, quiet: m.quiescent()}, append([]byte(nil), state...))
 	s.level, s.next = s.next, s.level
 }
 
-// take makes a new state part of the next level.
-func (s *search) take(x successor, state []byte) {
+// addState makes a new state part of the next level.
+func (s *search) addState(x successor, state []byte) {
 	number := uint32(len(s.parents))
 	s.parents = append(s.parents, x.parent)
 	if int(number) >= 64*len(s.quiet) {
@@ -240,7 +240,7 @@ func (s *search) merge(c *chunk) {
 			s.edges = append(s.edges, edge{x.parent, number})
 		}
 		if fresh {
-			s.take(x, append([]byte(nil), c.arena[x.at:x.end]...))
+			s.addState(x, append([]byte(nil), c.arena[x.at:x.end]...))
 		}
 	}
 }
@@ -276,7 +276,7 @@ func (c *chunk) expand(m *machine, s *search) {
 			}
 			c.transitions++
 			if err == nil {
-				err = c.arrive(m, s, n.number, step.what.progress())
+				err = c.noteState(m, s, n.number, step.what.progress())
 			}
 			if err != nil {
 				c.broken = &broken{n.number, i, err}
@@ -286,9 +286,9 @@ func (c *chunk) expand(m *machine, s *search) {
 	}
 }
 
-// arrive notes the state that a step has led to and, if it has not been seen before, verifies the
+// noteState notes the state that a step has led to and, if it has not been seen before, verifies the
 // laws.
-func (c *chunk) arrive(m *machine, s *search, parent uint32, progress bool) error {
+func (c *chunk) noteState(m *machine, s *search, parent uint32, progress bool) error {
 	state := m.save()
 	x := successor{print: fingerprintOf(state), parent: parent, progress: progress}
 	if number := s.seen.find(x.print); number != unknown {

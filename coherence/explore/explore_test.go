@@ -303,12 +303,12 @@ func TestSnapshotIsWhole(t *testing.T) {
 				steps := loaded.steps(nil)
 				x := steps[rapid.IntRange(0, len(steps)-1).Draw(t, "step")]
 				y := whole.counterpart(loaded, x)
-				if y.what == accesses && y.kind.IsWrite() {
+				if y.what == stepAccess && y.kind.IsWrite() {
 					if writes++; writes > 10 {
 						return // an event has room for few versions
 					}
 				}
-				ordered := x.what == happens && loaded.bag[x.event].ordered()
+				ordered := x.what == stepEvent && loaded.bag[x.event].ordered()
 				one, errOne := whole.do(y)
 				two, errTwo := loaded.do(x)
 				if one != two || errOne != nil || errTwo != nil {
@@ -332,7 +332,7 @@ func TestSnapshotIsWhole(t *testing.T) {
 // counterpart returns the step of a machine that is the given step of one in the same state, whose
 // events have been sorted and aged.
 func (m *machine) counterpart(other *machine, x step) step {
-	if x.what == happens {
+	if x.what == stepEvent {
 		m.mark()
 		m.writer.Marks = m.marks
 		x.event = slices.IndexFunc(m.bag, func(e event) bool {

@@ -19,7 +19,7 @@ type machine struct {
 	names  []coherence.Agent                // of agents
 	hints  []hint
 
-	starts []int // of the agents in the state that was loaded, and of its bag
+	starts []int // where the snapshots of the agents, and the bag, begin in the state that was loaded
 	acted  int   // the agent of the last step
 
 	bag    []event

@@ -21,7 +21,7 @@ func (v *Violation) Scenario() string {
 	state := append([]byte(nil), r.m.keep()...)
 	for _, x := range v.steps {
 		r.m.load(state)
-		if !r.take(x) {
+		if !r.takeStep(x) {
 			break
 		}
 		if _, err := r.m.do(x); err != nil {
@@ -47,8 +47,8 @@ type replay struct {
 	room     string
 }
 
-// take performs a step, with its consequences in the model. It returns false if it breaks a law.
-func (r *replay) take(x step) bool {
+// takeStep performs a step, with its consequences in the model. It returns false if it breaks a law.
+func (r *replay) takeStep(x step) bool {
 	r.limit(x)
 	text := r.describe(x)
 	if text == "" {
@@ -84,7 +84,7 @@ func (r *replay) limit(x step) {
 		return
 	}
 	agent := x.agent
-	if x.what == happens {
+	if x.what == stepEvent {
 		agent = r.m.index(r.m.bag[x.event].to())
 	}
 	r.m.room(agent)
@@ -104,17 +104,17 @@ func (r *replay) limit(x step) {
 func (r *replay) describe(x step) string {
 	agent := cohtest.AgentName(r.m.names[x.agent])
 	switch x.what {
-	case continues:
+	case stepDeferred:
 		return "continue " + agent
-	case rings:
+	case stepTimer:
 		return "timeout " + agent
-	case settles:
+	case stepSettle:
 		return fmt.Sprintf("retire %s %s", agent, cohtest.BlockName(x.block))
-	case accesses:
+	case stepAccess:
 		return fmt.Sprintf("%s %s %s", x.kind, agent, cohtest.BlockName(x.block))
-	case evicts:
+	case stepEviction:
 		return fmt.Sprintf("evict %s %s", agent, cohtest.BlockName(x.block))
-	case hears:
+	case stepHint:
 		h := &r.m.hints[x.hint]
 		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.Describe().Kinds[h.message.Kind], h.message.Requestor, agent, cohtest.BlockName(x.block))
 	}

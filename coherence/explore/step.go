@@ -9,7 +9,7 @@ import (
 
 // step is one thing that can happen in a state.
 type step struct {
-	what  what
+	what  stepKind
 	agent int // the agent that takes the step, for all but events
 	event int // place in the bag
 	block coherence.Block
@@ -18,22 +18,21 @@ type step struct {
 	slot  uint16 // of the timer
 }
 
-type what uint8
+type stepKind uint8
 
-// What can happen. Everything before access happens by itself.
+// What can happen. Everything before stepAccess happens by itself.
 const (
-	happens   what = iota // an event of the bag
-	continues             // an agent does what it has put off
-	rings                 // a timer
-	settles               // the loads of a core that have read a block stop being speculative
-	accesses              // a core accesses a block
-	evicts                // a cache or bank gives a block up
-	hears                 // an agent gets a hint
-	whatsoever
+	stepEvent    stepKind = iota // an event of the bag
+	stepDeferred                 // an agent does deferred work
+	stepTimer                    // a timer of an L1 fires
+	stepSettle                   // the loads of a core that have read a block stop being speculative
+	stepAccess                   // a core accesses a block
+	stepEviction                 // a cache or bank gives a block up
+	stepHint                     // an agent gets a hint
 )
 
 // progress reports whether the step happens sooner or later whatever the cores do.
-func (w what) progress() bool { return w < accesses }
+func (k stepKind) progress() bool { return k < stepAccess }
 
 // steps lists what can happen in the state that the machine is in, in a fixed order.
 func (m *machine) steps(list []step) []step {
@@ -41,41 +40,41 @@ func (m *machine) steps(list []step) []step {
 		if i > 0 && e == m.bag[i-1] || e.ordered() && e.position() > 0 || e.sort() == receipt && !m.mayLeave(e) {
 			continue
 		}
-		list = append(list, step{what: happens, event: i})
+		list = append(list, step{what: stepEvent, event: i})
 	}
 	for i, a := range m.agents {
 		if a.HasDeferred() {
-			list = append(list, step{what: continues, agent: i})
+			list = append(list, step{what: stepDeferred, agent: i})
 		}
 	}
 	for i, c := range m.caches {
 		m.timers = c.Running(m.timers[:0])
 		for _, t := range m.timers {
-			list = append(list, step{what: rings, agent: i, slot: t.Slot})
+			list = append(list, step{what: stepTimer, agent: i, slot: t.Slot})
 		}
 	}
 	for core := range m.caches {
 		for b := range coherence.Block(m.Blocks) {
 			if m.cores[core].Speculative(b) {
-				list = append(list, step{what: settles, agent: core, block: b})
+				list = append(list, step{what: stepSettle, agent: core, block: b})
 			}
 			for _, kind := range m.Accesses {
 				if m.free(core) < m.Outstanding {
-					list = append(list, step{what: accesses, agent: core, block: b, kind: kind})
+					list = append(list, step{what: stepAccess, agent: core, block: b, kind: kind})
 				}
 			}
 			if m.Evictions {
-				list = append(list, step{what: evicts, agent: core, block: b})
+				list = append(list, step{what: stepEviction, agent: core, block: b})
 			}
 		}
 	}
 	for b := range coherence.Block(m.Blocks) {
 		if m.Replacements && !m.PassingBank {
-			list = append(list, step{what: evicts, agent: m.Cores, block: b})
+			list = append(list, step{what: stepEviction, agent: m.Cores, block: b})
 		}
 	}
 	for i := range m.hints {
-		list = append(list, step{what: hears, hint: i, agent: m.hints[i].to, block: m.hints[i].message.Block})
+		list = append(list, step{what: stepHint, hint: i, agent: m.hints[i].to, block: m.hints[i].message.Block})
 	}
 	return list
 }
@@ -103,16 +102,16 @@ func (m *machine) do(s step) (done bool, err error) {
 	m.room(s.agent)
 	out := &m.effects
 	switch s.what {
-	case happens:
-		return m.happen(m.bag[s.event], s.event)
-	case continues:
+	case stepEvent:
+		return m.doEvent(m.bag[s.event], s.event)
+	case stepDeferred:
 		m.agents[s.agent].Continue(0, out)
-	case rings:
-		m.ring(m.caches[s.agent], s.slot)
-	case settles:
+	case stepTimer:
+		m.fireTimer(m.caches[s.agent], s.slot)
+	case stepSettle:
 		m.cores[s.agent].forget(s.block)
 		m.caches[s.agent].Settle(0, out)
-	case accesses:
+	case stepAccess:
 		handle := m.free(s.agent)
 		outcome, version := m.caches[s.agent].Access(coherence.Access{Block: s.block, Handle: uint32(handle), Kind: s.kind}, 0, out)
 		switch outcome {
@@ -127,11 +126,11 @@ func (m *machine) do(s step) (done bool, err error) {
 				return true, err
 			}
 		}
-	case evicts:
+	case stepEviction:
 		if !m.agents[s.agent].Evict(s.block, 0, out) {
 			return false, m.nothing()
 		}
-	case hears:
+	case stepHint:
 		line := m.agents[s.agent].Line(s.block)
 		if !m.agents[s.agent].Accept(m.hints[s.hint].message, 0, out) {
 			return false, m.nothing()
@@ -143,9 +142,9 @@ func (m *machine) do(s step) (done bool, err error) {
 	return true, m.finish(s.agent)
 }
 
-// ring calls the timer of a slot, by the number that it has now: loading a state gives timers new
-// ones.
-func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
+// fireTimer fires the timer of a slot, by the number that it has now: loading a state gives timers
+// new ones.
+func (m *machine) fireTimer(c coherence.ExplorableCache, slot uint16) {
 	m.timers = c.Running(m.timers[:0])
 	for _, t := range m.timers {
 		if t.Slot == slot {
@@ -154,8 +153,8 @@ func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
 	}
 }
 
-// happen makes an event of the bag happen.
-func (m *machine) happen(e event, at int) (bool, error) {
+// doEvent makes an event of the bag happen.
+func (m *machine) doEvent(e event, at int) (bool, error) {
 	agent := m.index(e.to())
 	m.acted = agent
 	m.bag = slices.Delete(m.bag, at, at+1)
@@ -326,7 +325,7 @@ func (m *machine) complete(core int, done *coherence.Completion) error {
 	}
 	o := m.open[place]
 	m.open[place] = open{}
-	if !done.Momentary {
+	if !done.Overtaken {
 		return m.data(core, o.block, done.Kind, done.Version)
 	}
 	if done.Kind.IsWrite() || done.Version > m.latest[o.block] || m.History && done.Version < o.since {

@@ -90,7 +90,7 @@ func TestRefusedForRoom(t *testing.T) {
 		if chip.Chip.InterfaceQueue != 1 || chip.Faults.Refuse != 200 {
 			t.Fatalf("this chip is another one now: interfaces of %d, refusals of %d cycles", chip.Chip.InterfaceQueue, chip.Faults.Refuse)
 		}
-		v := values{program: newProgram(&tests[0], c.Layout, 100, chip.Seed)}
+		v := observations{program: newProgram(&tests[0], c.Layout, 100, chip.Seed)}
 		if err := stress.Replay(t.Context(), chip, v.records, v.witness); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}

@@ -131,8 +131,8 @@ func (p *program) add(core, run, op int, r traces.Record) {
 	p.marks[core] = append(p.marks[core], mark{int32(run), int32(op)})
 }
 
-// values works out what the cores of a program have seen.
-type values struct {
+// observations are what the cores of a program have seen and written.
+type observations struct {
 	*program
 	writes [pool * wordsPerBlock][]write // of each word
 	loads  []load
@@ -157,12 +157,12 @@ type load struct {
 	seen      uint64 // the version, or the record of the store that the value came from
 }
 
-// witness takes down one access.
-func (v *values) witness(p cmp.Performed) {
+// witness records one access.
+func (o *observations) witness(p cmp.Performed) {
 	if !p.Access.Kind.IsAccess() {
 		return
 	}
-	m := v.marks[p.Core][p.Record]
+	m := o.marks[p.Core][p.Record]
 	word := int(p.Access.Address / 8)
 	if p.Access.Kind == traces.Load {
 		if m.op >= 0 {
@@ -170,15 +170,15 @@ func (v *values) witness(p cmp.Performed) {
 			if p.Forwarded {
 				l.seen = p.From
 			}
-			v.loads = append(v.loads, l)
+			o.loads = append(o.loads, l)
 		}
 		return
 	}
 	w := write{version: p.Version, run: m.run, core: int32(p.Core), record: p.Record, atomic: p.Access.Kind == traces.Atomic}
 	if m.op >= 0 {
-		w.value = v.test.Programs[p.Core][m.op].Value
+		w.value = o.test.Programs[p.Core][m.op].Value
 	}
-	v.writes[word] = append(v.writes[word], w)
+	o.writes[word] = append(o.writes[word], w)
 }
 
 // outcome is what the registers and variables of one run hold in the end.
@@ -186,24 +186,24 @@ type outcome map[string]int
 
 // outcomes gives the result of every run. A value that a later run wrote would mean that the
 // barrier between them has let a core through.
-func (v *values) outcomes() ([]outcome, error) {
-	for word := range v.writes {
-		v.count(v.writes[word])
+func (o *observations) outcomes() ([]outcome, error) {
+	for word := range o.writes {
+		o.count(o.writes[word])
 	}
-	all := make([]outcome, len(v.words))
+	all := make([]outcome, len(o.words))
 	for run := range all {
 		all[run] = outcome{}
-		for i, name := range v.test.Variables {
+		for i, name := range o.test.Variables {
 			all[run][name] = 0
-			for _, w := range v.writes[v.words[run][i]] {
+			for _, w := range o.writes[o.words[run][i]] {
 				if int(w.run) == run {
 					all[run][name] = w.value
 				}
 			}
 		}
 	}
-	for _, l := range v.loads {
-		w := v.read(l)
+	for _, l := range o.loads {
+		w := o.read(l)
 		value := 0
 		switch {
 		case w == nil || w.run < l.run: // what an earlier run has left counts as the initial value
@@ -212,14 +212,14 @@ func (v *values) outcomes() ([]outcome, error) {
 		default:
 			value = w.value
 		}
-		all[l.run][v.test.Programs[l.core][l.op].Register] = value
+		all[l.run][o.test.Programs[l.core][l.op].Register] = value
 	}
 	return all, nil
 }
 
 // count sorts the writes of a word by version and lets atomics add one to what comes before them in
 // the same run.
-func (v *values) count(writes []write) {
+func (o *observations) count(writes []write) {
 	slices.SortFunc(writes, func(a, b write) int { return int(int64(a.version) - int64(b.version)) })
 	for i := range writes {
 		if w := &writes[i]; w.atomic {
@@ -233,8 +233,8 @@ func (v *values) count(writes []write) {
 
 // read returns the write that a load has seen: the forwarded store, or the last one up to the
 // version. It is nil when nothing has been written to the word by then.
-func (v *values) read(l load) *write {
-	writes := v.writes[l.word]
+func (o *observations) read(l load) *write {
+	writes := o.writes[l.word]
 	if l.forwarded {
 		for i := range writes {
 			if writes[i].core == l.core && writes[i].record == l.seen {

@@ -91,7 +91,7 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 	for n := 0; result.Runs < limit; n++ {
 		runs := min(perSimulation, limit-result.Runs)
 		chip := c.chip(t, n)
-		v := values{program: newProgram(&t, c.Layout, runs, chip.Seed)}
+		v := observations{program: newProgram(&t, c.Layout, runs, chip.Seed)}
 		if err := stress.Replay(ctx, chip, v.records, v.witness); err != nil {
 			if ctx.Err() != nil {
 				return Result{}, ctx.Err()

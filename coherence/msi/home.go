@@ -77,7 +77,7 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 	f, s := k.at(m.Block)
 	switch m.Kind {
 	case PutM, Ack, AckData:
-		k.answered(&m, f, s, out)
+		k.takeAnswer(&m, f, s, out)
 	case MemData:
 		k.Took(m.Block, s, homeMemData)
 		k.homes[f].version, k.homes[f].supplier = m.Version, coherence.Memory
@@ -147,9 +147,9 @@ func (k *bank) collect(f int32, out *coherence.Effects) {
 	k.Emit(out, coherence.Send{Message: message(Inv, coherence.Block(k.array.Block(f)), 0, h.core), Many: true, Caches: h.sharers})
 }
 
-// answered takes an answer to Inv, or the data of an owner that has evicted the block. Either may
-// come first when they cross: an owner that has evicted answers without data.
-func (k *bank) answered(m *coherence.Message, f int32, s uint8, out *coherence.Effects) {
+// takeAnswer takes an answer to Inv, or a PutM. Either may come first when they cross: an owner that
+// has evicted the block answers without data.
+func (k *bank) takeAnswer(m *coherence.Message, f int32, s uint8, out *coherence.Effects) {
 	e := homeAck
 	if m.Kind == PutM {
 		e = homePutM

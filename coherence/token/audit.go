@@ -150,11 +150,11 @@ func (c *l1) Explain() string {
 		}
 		why.Add("miss %d of block %#x waits for %s since cycle %d, requests %d%s", slot, c.Misses.Block(slot), want, c.Miss[slot].Since, m.issues, more)
 	}
-	switch c.ending {
-	case owed:
-		why.Add("the end of a persistent request for block %#x waits for room", uint32(c.endBlock))
-	case leaving:
-		why.Add("the end of a persistent request for block %#x is leaving", uint32(c.endBlock))
+	switch c.deactivation {
+	case deactivationOwed:
+		why.Add("the end of a persistent request for block %#x waits for room", uint32(c.deactivated))
+	case deactivationLeaving:
+		why.Add("the end of a persistent request for block %#x is leaving", uint32(c.deactivated))
 	}
 	c.table.explain(&why)
 	return why.String()

@@ -17,23 +17,23 @@ type l1 struct {
 
 	miss []miss // by MSHR
 
-	ending     ending
-	endBlock   coherence.Block // of the deactivation owed or under way
-	persistent int             // slot of the miss that is persistent, or none
+	deactivation deactivation
+	deactivated  coherence.Block // the block of a deactivation that is owed or leaving
+	persistent   int             // slot of the miss that is persistent, or none
 
 	random random.Stream
 
-	answers latency // of the core's transient requests
-	crowded uint8   // how often the timeout is doubled
+	answers   latency // of the core's transient requests
+	doublings uint8   // how often the timeout is doubled
 }
 
-// ending is how far the deactivation of the last persistent request has come.
-type ending uint8
+// deactivation is how far the deactivation of the last persistent request has come.
+type deactivation uint8
 
 const (
-	ended   ending = iota
-	owed           // to be sent when there is room
-	leaving        // sent; its last copy is still in the interface
+	deactivationNone    deactivation = iota
+	deactivationOwed                 // to be sent when there is room
+	deactivationLeaving              // sent; its last copy is still in the interface
 )
 
 // miss is what an MSHR knows beyond its block and targets.
@@ -181,8 +181,8 @@ func (c *l1) observe(m *miss, answered uint32) {
 	case m.first.number:
 		c.answers.learn(c.Now - m.first.left)
 	}
-	if answered == m.first.number && answered != 0 && c.crowded > 0 {
-		c.crowded--
+	if answered == m.first.number && answered != 0 && c.doublings > 0 {
+		c.doublings--
 	}
 }
 
@@ -194,8 +194,8 @@ func (m *miss) waited(answered uint32) noc.Cycle {
 	return m.latest.left - m.first.left
 }
 
-// maxCrowded bounds how often the timeout doubles.
-const maxCrowded = 4
+// maxDoublings bounds how often the timeout doubles.
+const maxDoublings = 4
 
 // timeout returns the shortest time to wait for an answer. It doubles with each miss that had to
 // become persistent, and halves with each that the first request satisfied: if many cores want one
@@ -204,7 +204,7 @@ func (c *l1) timeout() noc.Cycle {
 	if !c.p.config.Adaptive {
 		return c.p.config.Timeout
 	}
-	return min(max(c.answers.timeout(), 1)<<c.crowded, c.p.config.AdaptiveHigh)
+	return min(max(c.answers.timeout(), 1)<<c.doublings, c.p.config.AdaptiveHigh)
 }
 
 // maxBackoff bounds how often the range of random waits doubles.

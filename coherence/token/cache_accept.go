@@ -35,11 +35,11 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 			c.settle(m.Block, out)
 		}
 		if m.Kind == Deactivate {
-			c.retest(out)
+			c.persistOldest(out)
 		}
 		return true
 	case Tokens:
-		return c.arrive(m, out)
+		return c.takeTokens(m, out)
 	}
 	c.Fail(m.Block, "kind %d is not for a cache", m.Kind)
 	return false
@@ -133,9 +133,9 @@ func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *
 	}
 }
 
-// arrive takes tokens in. Without a frame they are an orphan (the answer to a request that
+// takeTokens accepts tokens. Without a frame they are an orphan (the answer to a request that
 // something else has satisfied) and go home.
-func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
+func (c *l1) takeTokens(m coherence.Message, out *coherence.Effects) bool {
 	f := c.Find(m.Block)
 	if f < 0 {
 		if out.Room[Home] < 1 {
@@ -174,15 +174,15 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			c.Miss[l.slot()].Supplier, x.gotData = m.From.Role, data
 		}
-		c.complete(l.slot(), m.Sequence, out)
+		c.completeMiss(l.slot(), m.Sequence, out)
 	}
 	c.settle(m.Block, out)
 	return true
 }
 
-// complete performs what an open miss now allows: everything with all tokens, reads with data.
+// completeMiss performs what an open miss now allows: everything with all tokens, reads with data.
 // answered is the number of the transient request to which the last tokens are an answer; 0 is none.
-func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
+func (c *l1) completeMiss(slot int, answered uint32, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := c.line(c.Miss[slot].Frame)
 	if !l.has(valid) {
@@ -192,7 +192,7 @@ func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	switch {
 	case l.has(all) || l.has(readMiss) && !c.Miss[slot].WantWrite:
 		c.observe(m, answered)
-		c.finish(slot, out)
+		c.closeMiss(slot, out)
 	case l.has(readMiss): // read done, and a store waits: ask for the rest
 		c.observe(m, answered)
 		c.endPersistent(slot, out)
@@ -202,8 +202,8 @@ func (c *l1) complete(slot int, answered uint32, out *coherence.Effects) {
 	}
 }
 
-// finish closes a miss.
-func (c *l1) finish(slot int, out *coherence.Effects) {
+// closeMiss closes a miss.
+func (c *l1) closeMiss(slot int, out *coherence.Effects) {
 	frame := c.Miss[slot].Frame
 	c.Count.Own[answers+int(c.miss[slot].answers)]++
 	c.line(frame).State &^= readMiss | writeMiss
@@ -238,7 +238,7 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 
 // HasDeferred reports whether work has been deferred for lack of room.
 func (c *l1) HasDeferred() bool {
-	return c.table.deferred != 0 || c.ending == owed || c.L1.HasDeferred()
+	return c.table.deferred != 0 || c.deactivation == deactivationOwed || c.L1.HasDeferred()
 }
 
 // Continue does deferred work.
@@ -247,9 +247,9 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 	for core := c.table.nextDeferred(0); core != none; core = c.table.nextDeferred(core + 1) {
 		c.settle(c.table.entries[core].block, out)
 	}
-	if c.ending == owed {
+	if c.deactivation == deactivationOwed {
 		c.deactivate(out)
 	}
-	c.retest(out)
+	c.persistOldest(out)
 	c.L1.Continue(now, out)
 }

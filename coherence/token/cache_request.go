@@ -83,7 +83,7 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 // mayPersist reports whether the core may send a persistent request for a block: its slot is free,
 // the previous deactivation has left, and no core waits that this core has already passed once.
 func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
-	return c.persistent == none && c.ending == ended && out.Room[Persistent] > 0 && !c.table.marked(b)
+	return c.persistent == none && c.deactivation == deactivationNone && out.Room[Persistent] > 0 && !c.table.marked(b)
 }
 
 // persist makes a miss persistent. It needs no timer: it cannot fail.
@@ -94,7 +94,7 @@ func (c *l1) persist(slot int, out *coherence.Effects) {
 	m.persistent = true
 	m.latest = request{0, c.Now}
 	c.persistent = slot
-	c.crowded = min(c.crowded+1, maxCrowded)
+	c.doublings = min(c.doublings+1, maxDoublings)
 	c.Misses.Renew(slot)
 	c.table.set(int(c.Self.Index), b, write)
 	c.Count.Own[persistentRequests]++
@@ -122,14 +122,14 @@ func (c *l1) endPersistent(slot int, out *coherence.Effects) {
 	}
 	c.miss[slot].persistent = false
 	c.persistent = none
-	c.endBlock = coherence.Block(c.Misses.Block(slot))
-	notTop := c.lockedByOther(c.endBlock)
+	c.deactivated = coherence.Block(c.Misses.Block(slot))
+	notTop := c.lockedByOther(c.deactivated)
 	c.table.clear(int(c.Self.Index))
 	if notTop && c.p.Seeded == forgetEnd {
 		return
 	}
-	c.table.mark(c.endBlock)
-	c.ending = owed
+	c.table.mark(c.deactivated)
+	c.deactivation = deactivationOwed
 	c.deactivate(out)
 }
 
@@ -138,8 +138,8 @@ func (c *l1) deactivate(out *coherence.Effects) {
 	if out.Room[Persistent] < 1 {
 		return
 	}
-	c.ending = leaving
-	c.spread(Deactivate, c.endBlock, out)
+	c.deactivation = deactivationLeaving
+	c.spread(Deactivate, c.deactivated, out)
 }
 
 // Sent starts the timer of a request, or frees the persistent slot: the last copy of the message
@@ -150,16 +150,17 @@ func (c *l1) Sent(m coherence.Message, now noc.Cycle, out *coherence.Effects) {
 		c.startTimer(m, out)
 		return
 	}
-	if c.ending != leaving || m.Kind != Deactivate || m.Block != c.endBlock {
+	if c.deactivation != deactivationLeaving || m.Kind != Deactivate || m.Block != c.deactivated {
 		c.Fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
 	}
-	c.ending = ended
-	c.retest(out)
+	c.deactivation = deactivationNone
+	c.persistOldest(out)
 }
 
-// retest makes the oldest miss that has used up its requests persistent, if that is allowed now.
-func (c *l1) retest(out *coherence.Effects) {
-	if c.persistent != none || c.ending != ended || c.Misses.Used() == 0 {
+// persistOldest makes the oldest miss that has used up its requests persistent, if that is allowed
+// now.
+func (c *l1) persistOldest(out *coherence.Effects) {
+	if c.persistent != none || c.deactivation != deactivationNone || c.Misses.Used() == 0 {
 		return
 	}
 	oldest := none

@@ -107,9 +107,9 @@ func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
 func (c *l1) Snapshot(s *coherence.Snapshot) {
 	c.SnapshotFrames(s, func(b coherence.Block, l *coherence.CacheLine) { (*line)(l).snapshot(b, s) })
 	c.table.snapshot(s)
-	coherence.Byte(s, &c.ending)
-	if c.ending != ended {
-		coherence.Byte(s, &c.endBlock)
+	coherence.Byte(s, &c.deactivation)
+	if c.deactivation != deactivationNone {
+		coherence.Byte(s, &c.deactivated)
 	}
 	c.snapshotMisses(s)
 }
