@@ -328,7 +328,8 @@ func (m *Machine) uname(address uint64) uint64 {
 	return m.put(address, b[:], 0)
 }
 
-// limits answers prlimit64: the stack and the number of open files have limits, and nothing else has.
+// limits answers prlimit64: the stack and the number of open files have limits, and nothing else
+// has.
 func (m *Machine) limits(which, address uint64) uint64 {
 	const stack, open, count, endless = 3, 7, 16, ^uint64(0)
 	switch {

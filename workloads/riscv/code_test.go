@@ -60,8 +60,8 @@ func writesOwnCode(t *testing.T) []byte {
 	return p.elf()
 }
 
-// writesForAnother is a program whose second thread executes the function that the first writes. Two
-// flags say how many rounds have begun and ended.
+// writesForAnother is a program whose second thread executes the function that the first writes.
+// Two flags say how many rounds have begun and ended.
 func writesForAnother(t *testing.T) []byte {
 	const begun, ended = dataAt + 64, dataAt + 128
 	waitFor := func(p *program, flag int, value uint32) {
@@ -103,9 +103,9 @@ func writesForAnother(t *testing.T) []byte {
 	return p.elf()
 }
 
-// A program that writes code, for itself or for another core, and then executes FENCE.I, executes what
-// it has written: in a recording, and on a chip with either core and with either memory model. The two
-// cores take the same cycles.
+// A program that writes code, for itself or for another core, and then executes FENCE.I, executes
+// what it has written: in a recording, and on a chip with either core and with either memory
+// model. The two cores take the same cycles.
 func TestWrittenCode(t *testing.T) {
 	config := DefaultConfig()
 	config.Threads = 2

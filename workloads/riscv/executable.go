@@ -16,8 +16,8 @@ import (
 
 const compileHint = "compile it with riscv64-linux-gnu-gcc -static, or zig cc -target riscv64-linux-musl -static"
 
-// elfFile is an executable in ELF format. Reading it takes little more memory than the file has bytes,
-// whatever they are, which package elf does not promise.
+// elfFile is an executable in ELF format. Reading it takes little more memory than the file has
+// bytes, whatever they are, which package elf does not promise.
 type elfFile struct {
 	elf.Header64
 	content  []byte

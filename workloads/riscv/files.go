@@ -321,8 +321,8 @@ func (m *Machine) seek(number uint64, offset int64, from uint64) uint64 {
 	return f.at
 }
 
-// stat describes a file: a terminal for standard input and output, which makes C libraries write line
-// by line.
+// stat describes a file: a terminal for standard input and output, which makes C libraries write
+// line by line.
 func (m *Machine) stat(n *node, address uint64) uint64 {
 	mode := uint32(0o020620)
 	switch {

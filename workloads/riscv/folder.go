@@ -13,7 +13,8 @@ import (
 	"syscall"
 )
 
-// folder is what a program can see of the folder of its files: what is there when the program is read.
+// folder is what a program can see of the folder of its files: what is there when the program is
+// read.
 type folder struct {
 	root  *os.Root
 	nodes map[string]*node // by path; "." is the folder itself
@@ -30,8 +31,8 @@ type node struct {
 	info   fs.FileInfo // of a file
 }
 
-// mostFiles is how many bytes the files of a folder may have together. A program does not have as many
-// addresses, and to digest them takes seconds.
+// mostFiles is how many bytes the files of a folder may have together. A program does not have as
+// many addresses, and to digest them takes seconds.
 const mostFiles = 1 << spaceBits
 
 // openFolder lists the folder of a program's files.
@@ -102,8 +103,8 @@ func (f *folder) digest(note func([]byte)) error {
 	return nil
 }
 
-// read reads all of into from a file, or up to its end. A file that has changed since it was digested
-// is an error: results would belong to another one.
+// read reads all of into from a file, or up to its end. A file that has changed since it was
+// digested is an error: results would belong to another one.
 func (f *folder) read(n *node, into []byte, at uint64) error {
 	file, err := f.root.Open(n.path)
 	if err != nil {

@@ -200,7 +200,8 @@ func TestFilesTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// Decoded instructions take memory for so many pages only, and are right behind any number of pages.
+// Decoded instructions take memory for so many pages only, and are right behind any number of
+// pages.
 func TestDecodedCodeIsBounded(t *testing.T) {
 	const pages = 3 * mostCode / 2
 	m := newMemory()

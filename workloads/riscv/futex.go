@@ -92,8 +92,8 @@ func (m *Machine) requeue(a [6]uint64) uint64 {
 	return n
 }
 
-// deadline reads a time that a hart waits until, or how long it waits. It returns an error of Linux if
-// that is no time. One that Linux cannot count in nanoseconds never comes.
+// deadline reads a time that a hart waits until, or how long it waits. It returns an error of
+// Linux if that is no time. One that Linux cannot count in nanoseconds never comes.
 func (h *hart) deadline(address uint64, absolute bool) (at uint64, failed int64) {
 	seconds, ok1 := h.m.memory.read(address, 3)
 	ns, ok2 := h.m.memory.read(address+8, 3)

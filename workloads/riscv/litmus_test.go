@@ -37,8 +37,8 @@ func registersOf(l *litmus.Test) (list []string) {
 	return list
 }
 
-// assembleLitmus makes the program of a test with so many runs. Its atomics are pairs of LR and SC if
-// pairs says so.
+// assembleLitmus makes the program of a test with so many runs. Its atomics are pairs of LR and SC
+// if pairs says so.
 func assembleLitmus(t *testing.T, l *litmus.Test, runs int, seed uint64, pairs bool) []byte {
 	draw := random.Stream(seed)
 	p := &program{t: t}

@@ -242,8 +242,8 @@ func (m *memory) instruction(pc uint64) *inst {
 	return in
 }
 
-// bits reads the bits of an instruction, which may lie in two pages. It returns false if some of them
-// are not executable.
+// bits reads the bits of an instruction, which may lie in two pages. It returns false if some of
+// them are not executable.
 func (m *memory) bits(pc uint64) (uint32, bool) {
 	half := func(pc uint64) (uint32, bool) {
 		p := m.at(pc, executable)
@@ -263,8 +263,8 @@ func (m *memory) bits(pc uint64) (uint32, bool) {
 // mostCode is how many pages have decoded instructions, each of which takes 64 KB.
 const mostCode = 1024
 
-// addCode makes room for the instructions of a page, in place of those of the oldest page if there are
-// too many.
+// addCode makes room for the instructions of a page, in place of those of the oldest page if there
+// are too many.
 func (m *memory) addCode(n uint64, p *page) {
 	if len(m.coded) == mostCode {
 		m.forget(m.coded[:1])

@@ -37,8 +37,8 @@ func (m *Machine) breakAt(address uint64) uint64 {
 // pagesFor returns how many pages so many bytes take.
 func pagesFor(bytes uint64) uint64 { return bytes>>pageBits + (bytes%pageBytes+pageBytes-1)>>pageBits }
 
-// pageRange returns the pages of a range that begins with one. It returns false if it does not, or if
-// the range is larger than all addresses.
+// pageRange returns the pages of a range that begins with one. It returns false if it does not, or
+// if the range is larger than all addresses.
 func pageRange(address, bytes uint64) (first, end uint64, ok bool) {
 	first = address >> pageBits
 	end = first + pagesFor(bytes)
@@ -129,8 +129,8 @@ func (m *Machine) mmap(a [6]uint64) uint64 {
 	return first << pageBits
 }
 
-// place finds pages for a mapping, or takes those that the program wants. It returns an error of Linux
-// if that is not possible.
+// place finds pages for a mapping, or takes those that the program wants. It returns an error of
+// Linux if that is not possible.
 func (m *Machine) place(address, pages, flags uint64) (first uint64, failed int64) {
 	if flags&(mapFixed|mapNoReplace) == 0 {
 		first, ok := m.memory.free(pages, mapsTop>>pageBits)

@@ -255,12 +255,12 @@ func programArguments(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// programFailure classifies why a program for RISC-V could not be opened or did not end.
+// programFailure classifies why a program for RISC-V did not end.
 func programFailure(err error) error {
 	if full := unwritten(err); full != nil {
 		return full
 	}
-	if errors.Is(err, riscv.ErrProgram) || errors.As(err, new(*fs.PathError)) {
+	if errors.As(err, new(*fs.PathError)) {
 		return inputError{err}
 	}
 	return wrongError{err}
@@ -278,7 +278,7 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	}
 	p, err := riscv.Open(r.program.path, config)
 	if err != nil {
-		return programFailure(err)
+		return inputError{err}
 	}
 	output, close, err := r.programOutput(a.stderr) // which empties it
 	if err != nil {
