@@ -105,9 +105,14 @@ func TestProgramsFollowLinks(t *testing.T) {
 // A file that changes between its digest and its reading ends the program.
 func TestFilesThatChange(t *testing.T) {
 	for name, change := range map[string]func(path string){
-		"another content": func(path string) { must.Do(os.WriteFile(path, []byte("other, longer\n"), 0o666)) },
+		"another content": func(path string) { must.Do(os.WriteFile(path, []byte("B\n"), 0o666)) },
+		"another length": func(path string) {
+			must.Do(os.WriteFile(path, []byte("longer\n"), 0o666))
+			must.Do(os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
+		},
 		"another file": func(path string) {
 			must.Do(os.WriteFile(path+"2", []byte("A\n"), 0o666))
+			must.Do(os.Chtimes(path+"2", time.Unix(1, 0), time.Unix(1, 0)))
 			must.Do(os.Rename(path+"2", path))
 		},
 		"no file": func(path string) { must.Do(os.Remove(path)) },

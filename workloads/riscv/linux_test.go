@@ -311,6 +311,7 @@ func TestCallsOnFiles(t *testing.T) {
 		{"fcntl", []int64{3, 0, 60}, 60}, {"fcntl", []int64{3, 0, 100000}, -badArgument}, {"fcntl", []int64{99, 1}, -badFile}, {"fcntl", []int64{3, 1}, 0},
 		{"fcntl", []int64{3, 3}, 0x8000}, {"fcntl", []int64{1, 3}, 0x8001},
 		{"close", []int64{50}, 0}, {"close", []int64{50}, -badFile}, {"ioctl", []int64{99, 0x5401}, -badFile}, {"ioctl", []int64{1, 0x5401}, -noTerminal},
+		{"close", []int64{0}, 0}, {"openat", []int64{-100, c.text("f"), 0}, 0},
 		{"close", []int64{1}, 0}, {"write", []int64{1, buffer, 1}, -badFile}, {"dup", []int64{2}, 1}, {"write", []int64{1, buffer, 1}, 1},
 	})
 	for n := int64(6); n < mostOpen; n++ {
