@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -36,7 +37,7 @@ func Example() {
 	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
 	rows := must.Get(experiment.Collect(nil, outcomes))
 	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
-	for _, l := range data.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: "base"}).Lines {
+	for _, l := range data.Means([]tables.Name{tables.Col.Router}, tables.Col.Router, chart.Measure{Column: tables.Col.Cycles, Baseline: "base"}).Lines {
 		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
 	}
 	// Output:

@@ -101,12 +101,12 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 
 // on lists the records of a router.
 func on(rows *tables.Rows, router string) []tables.Record {
-	return slices.DeleteFunc(rows.Observations(), func(r tables.Record) bool { return r.Texts["router"] != router })
+	return slices.DeleteFunc(rows.Observations(), func(r tables.Record) bool { return r.Texts[tables.Col.Router] != router })
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
-	const time = "cycles"
+	time := tables.Col.Cycles
 	truth := tables.RatioOf(on(whole, router), on(whole, base), time).Mean
 	over, under := on(windows, router), on(windows, base)
 	all := tables.RatioOf(over, under, time)

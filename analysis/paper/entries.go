@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -61,11 +63,14 @@ func addKinds(e *claim.Entry) {
 	for i := range e.Charts {
 		names := map[chart.Value]string{}
 		for _, w := range workloads.Table {
-			names[chart.Value{Column: "workload", Value: w.Name}] = string(w.Kind) + "s"
+			names[chart.Value{Column: tables.Col.Workload, Value: w.Name}] = string(w.Kind) + "s"
 		}
 		e.Charts[i].Group.Names = names
 	}
 }
+
+// variant is the axis of variants.
+var variant = tables.AxisName(plan.VariantAxis)
 
 // addPrinted puts the printed values of tables 4 and 5, which a claim judges, beside the measured ones
 // of the first picture, and restricts that to their variants.
@@ -77,8 +82,8 @@ func addPrinted(e *claim.Entry) {
 				continue
 			}
 			panel := part.Where.Panel[0]
-			c.Only["variant"] = append(c.Only["variant"], panel)
-			for _, scheme := range c.Only["scheme"] {
+			c.Only[variant] = append(c.Only[variant], panel)
+			for _, scheme := range c.Only[tables.Col.Scheme] {
 				for i, v := range part.Printed[scheme] {
 					c.References = append(c.References, chart.Reference{Place: chart.Place{Panel: panel, X: part.At[i]}, Series: scheme + ", printed", Like: scheme, Value: v, Low: v, High: v})
 				}

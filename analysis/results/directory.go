@@ -111,10 +111,10 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 }
 
 // RunUntil does points round by round, each with more windows of the traces, and keeps the host's
-// time in the tables. It ends when the time of the fastest router over that of the next is known to within
-// width, a fraction of the ratio to either side, or when no window is left. A width of 0 does all
-// points at once. After the first round and after the last window, tell is told how many windows are
-// expected to be enough, unless they were.
+// time in the tables. It ends when the time of the fastest router over that of the next is known
+// to within width, a fraction of the ratio to either side, or when no window is left. A width of
+// 0 does all points at once. After the first round and after the last window, tell is told how
+// many windows are expected to be enough, unless they were.
 func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, tell func(forecast string)) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
 		return d.Run(points, do, true)
@@ -170,8 +170,9 @@ func (d *Directory) save(path string, rows *tables.Rows) {
 }
 
 // write writes the tables of a study with their summary and the manifest, and what else it shows:
-// pictures in some formats, and the tables of their values and of claims, if it has any. It replaces only
-// files of studies. Either all files appear or none. It returns the files of the pictures.
+// pictures in some formats, and the tables of their values and of claims, if it has any. It
+// replaces only files of studies. Either all files appear or none. It returns the files of the
+// pictures.
 func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tables.Rows, shown claim.Result, pictures ...string) (files []string, err error) {
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
@@ -242,8 +243,8 @@ func (d *Directory) Finish(complete bool) (kept []string, err error) {
 }
 
 // EarlierNote says how many points were finished before, with what simulates them again, and how
-// many were simulated although another build of the program had finished them. It adds warnings about
-// their tables.
+// many were simulated although another build of the program had finished them. It adds warnings
+// about their tables.
 func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) (notes []string) {
 	earlier, again := experiment.CoverageOf(outcomes).Earlier, 0
 	for i := range outcomes {

@@ -170,14 +170,26 @@ func (p *Papers) Document(out string) PapersDocument {
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		r.Entries = append(r.Entries, FigureDocument{ID: f.ID, Title: f.Title, Manifest: f.Manifest, Points: f.Manifest.Points,
-			Finished: f.Manifest.Finished, Pictures: append([]string{}, f.Pictures...), Claims: tables.Claims.Objects(f.Result.Claims, "entry")})
+			Finished: f.Manifest.Finished, Pictures: append([]string{}, f.Pictures...), Claims: ClaimObjects(f.Result.Claims)})
 	}
 	return r
 }
 
+// The column of a claim's entry, and those of a spreadsheet of claims.
+var (
+	claimEntry   = tables.Claims.Named("entry")
+	claimColumns = tables.Claims.Named("id", "entry", "verdict", "measured_value", "ci95", "printed_value", "rules", "prices", "reason", "text",
+		"conditions", "criterion", "detail")
+)
+
+// ClaimObjects are claims as documents have them, below their entry.
+func ClaimObjects(claims []tables.Claim) []tables.Object {
+	return tables.Claims.Objects(claims, claimEntry...)
+}
+
 // Spreadsheet lists the claims with all digits.
 func (p *Papers) Spreadsheet() *sheet.Sheet {
-	s := sheet.New("id", "entry", "verdict", "measured_value", "ci95", "printed_value", "rules", "prices", "reason", "text", "conditions", "criterion", "detail")
+	s := sheet.New(tables.Texts(claimColumns...)...)
 	for i := range p.Figures {
 		for k := range p.Figures[i].Result.Claims {
 			s.Rows = append(s.Rows, tables.Claims.Object(&p.Figures[i].Result.Claims[k]).Texts(s.Header))

@@ -15,16 +15,16 @@ import (
 func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
 	axes := summaryAxes(rows.Axes)
 	base, by := baseline(rows), slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)
-	names := slices.Clone(by) // of columns
+	names := tables.Texts(by...) // of columns
 	for _, a := range axes {
-		by, names = append(by, a.Key), append(names, a.Column())
+		by, names = append(by, tables.AxisName(a.Key)), append(names, a.Column())
 	}
 	var columns []chart.Measure
 	for _, name := range tables.SummaryMeans {
 		columns = append(columns, chart.Measure{Column: name})
 	}
 	for _, c := range tables.EnergyParts {
-		columns = append(columns, chart.Measure{Column: c.Name})
+		columns = append(columns, chart.Measure{Column: c.RecordName()})
 	}
 	for _, r := range tables.SummaryRatios {
 		of := r.Of[0]
@@ -34,13 +34,13 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 		columns = append(columns, chart.Measure{Column: of, Quantity: r.Column, Baseline: base})
 	}
 	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
-	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, "router", columns...).Lines {
+	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, tables.Col.Router, columns...).Lines {
 		values := tables.Summary{"baseline": base, "runs": float64(l.Runs), "saturated_runs": float64(l.Saturated)}
 		for i, name := range names {
 			values[name] = l.Labels[i]
 		}
 		for i, c := range columns {
-			name := cmp.Or(c.Quantity, c.Column)
+			name := cmp.Or(c.Quantity, c.Column.String())
 			values[name], values[name+"_ci95"] = l.Values[i].Numbers()
 		}
 		list = append(list, values)
@@ -58,10 +58,13 @@ func baseline(rows *tables.Rows) string {
 	return routers[0]
 }
 
+// columnAxes are axes that columns of the summary show.
+var columnAxes = []string{"routers", "chip.protocol", "network.scheme", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
+	"traffic.multicast_destinations", "traffic.packet_phits"}
+
 // summaryAxes returns the axes that no other column of the summary shows.
 func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
-	shown := slices.Concat(tables.SummaryTexts, tables.SummaryNumbers, []string{"routers", "chip.protocol", "network.scheme", "traffic.pattern",
-		"traffic.load", "traffic.multicast_fraction", "traffic.multicast_destinations", "traffic.packet_phits"})
+	shown := slices.Concat(tables.Texts(tables.SummaryTexts...), tables.Texts(tables.SummaryNumbers...), columnAxes)
 	word := func(a tables.Axis) bool { _, err := strconv.ParseFloat(a.Value, 64); return err != nil }
 	for _, g := range tables.GroupBy(list, func(a *tables.Axis) string { return a.Key }) {
 		if !slices.Contains(shown, g.Key) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -97,6 +98,15 @@ func TestRatiosOfTheNamedColumns(t *testing.T) {
 		}
 		if known != 3 {
 			t.Errorf("there are %d ratios, want 3", known)
+		}
+	}
+}
+
+// TestAxisKeys: what the package takes for keys of axes are such keys.
+func TestAxisKeys(t *testing.T) {
+	for _, key := range columnAxes {
+		if !slices.Contains(plan.AxisKeys(), key) {
+			t.Errorf("no axis has the key %q", key)
 		}
 	}
 }

@@ -42,8 +42,8 @@ func (t *Table[R]) schema(manifest string) *arrow.Schema {
 	return arrow.NewSchema(fields, &metadata)
 }
 
-// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata, which stands
-// at the start and at the end of the file, holds the file's checksum.
+// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata,
+// which stands at the start and at the end of the file, holds the file's checksum.
 func (t *Table[R]) WriteArrow(w io.Writer, rows []R, manifest string, compress bool) error {
 	var content arrowBuffer
 	if err := t.encode(&content, rows, manifest, compress); err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
-// arrowFile is an Arrow IPC file in memory with the types of columns that tables have. The package does not
-// read files with the Arrow library, which allocates whatever a length in a file asks for: one wrong bit
-// would end the program.
+// arrowFile is an Arrow IPC file in memory with the types of columns that tables have. The
+// package does not read files with the Arrow library, which allocates whatever a length in a file
+// asks for: one wrong bit would end the program.
 //
-// The methods of arrowFile and batch panic where a file is damaged, as those of flatbuffers do; notReadable
-// makes an error of it.
+// The methods of arrowFile and batch panic where a file is damaged, as those of flatbuffers do;
+// notReadable makes an error of it.
 type arrowFile struct {
 	content  []byte
 	sealed   bool              // the file names its checksum
@@ -39,8 +39,8 @@ type fileColumn struct {
 	node, buffer int // its first one in a record batch
 }
 
-// A file may take so much memory, and so much more for each of its bytes. Tables compress well, but less.
-// zstd makes no more than 128 KiB of 4 bytes.
+// A file may take so much memory, and so much more for each of its bytes. Tables compress well,
+// but less. zstd makes no more than 128 KiB of 4 bytes.
 const (
 	leastMemory   = 256 << 20
 	memoryPerByte = 1 << 10

@@ -67,16 +67,16 @@ func columnsOf[R any](structure reflect.Type, path []int) (list []Column[R]) {
 }
 
 // Cells are the texts and the numbers of a row by column name, without those that are absent.
-func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]float64) {
-	texts, numbers = map[string]string{}, map[string]float64{}
+func (t *Table[R]) Cells(row *R) (texts map[Name]string, numbers map[Name]float64) {
+	texts, numbers = map[Name]string{}, map[Name]float64{}
 	for _, c := range t.Columns {
 		switch v := value(c.Cell(row)).(type) {
 		case string:
-			texts[c.Name] = v
+			texts[Name{c.Name}] = v
 		case uint64:
-			numbers[c.Name] = float64(v)
+			numbers[Name{c.Name}] = float64(v)
 		case float64:
-			numbers[c.Name] = v
+			numbers[Name{c.Name}] = v
 		}
 	}
 	return texts, numbers

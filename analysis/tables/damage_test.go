@@ -53,8 +53,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestDamageWithoutChecksum flips bits and bytes of files that have no checksum, which may be read or not,
-// but not with more memory than files of their size can need.
+// TestDamageWithoutChecksum flips bits and bytes of files that have no checksum, which may be
+// read or not, but not with more memory than files of their size can need.
 func TestDamageWithoutChecksum(t *testing.T) {
 	r, path := rand.New(rand.NewPCG(3, 4)), filepath.Join(t.TempDir(), "links.arrow")
 	refused := 0
@@ -78,8 +78,8 @@ func TestDamageWithoutChecksum(t *testing.T) {
 	}
 }
 
-// TestLongBuffer: the length of a compressed buffer is compared with the size of the file before memory is
-// allocated.
+// TestLongBuffer: the length of a compressed buffer is compared with the size of the file before
+// memory is allocated.
 func TestLongBuffer(t *testing.T) {
 	content, path := withoutChecksum(sample(t, true)), filepath.Join(t.TempDir(), "links.arrow")
 	at := bytes.Index(content, []byte("\x28\xb5\x2f\xfd")) // start of a frame of zstd
@@ -114,8 +114,9 @@ func TestOlderTables(t *testing.T) {
 	}
 }
 
-// TestForeignFiles reads what the Arrow library writes from other programs: the same columns in another
-// order with others beside them, in several batches. Types that no table has are refused by name.
+// TestForeignFiles reads what the Arrow library writes from other programs: the same columns in
+// another order with others beside them, in several batches. Types that no table has are refused
+// by name.
 func TestForeignFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "axes.arrow")
 	metadata := arrow.NewMetadata([]string{versionKey}, []string{SchemaVersion})

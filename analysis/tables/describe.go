@@ -98,7 +98,8 @@ func ManualPage() string {
 // Screen says how people see a column of runs, points or batches, of which they see means. The tags of
 // the column's field say so: screen, the title, and place, wide, scale and protocol.
 type Screen struct {
-	Column, Title string
+	Column Name
+	Title  string
 	// Place orders the columns that comparisons of runs show beside the ratios; 0 is not among them.
 	Place    int
 	Wide     bool    // only where all columns are asked for
@@ -114,7 +115,7 @@ func ShownRuns() []Screen {
 }
 
 // OnScreen is how people see a column; without a title where they do not.
-func OnScreen(name string) Screen {
+func OnScreen(name Name) Screen {
 	for _, s := range slices.Concat(screens[Run](), screens[Traffic](), screens[Batch]()) {
 		if s.Column == name {
 			return s
@@ -126,7 +127,7 @@ func OnScreen(name string) Screen {
 // screens lists the columns of a row that people see, in the order of its fields.
 func screens[R any]() (list []Screen) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		s := Screen{Column: f.Tag.Get("col"), Title: f.Tag.Get("screen"), Wide: f.Tag.Get("wide") != "", Protocol: f.Tag.Get("protocol")}
+		s := Screen{Column: Name{f.Tag.Get("col")}, Title: f.Tag.Get("screen"), Wide: f.Tag.Get("wide") != "", Protocol: f.Tag.Get("protocol")}
 		if s.Title == "" {
 			continue
 		}

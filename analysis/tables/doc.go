@@ -4,9 +4,9 @@
 // [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]), plain structs without
 // any storage format; [Rows], all tables of a study; a [Table], which names the columns of a row
 // type with unit and meaning; [Maybe], a cell that may be absent; and a [Folder], a set of files
-// that appear together or not at all. A [Record] is a run or point as
-// pictures and comparisons read it: by column name, with its axes; observations also have the [Parts] of
-// their time and energy. [GroupBy] sorts records.
+// that appear together or not at all. A [Record] is a run or point as pictures and comparisons
+// read it: by the [Name] of a column, with its axes. Observations also have the [Parts] of their
+// time and energy. [GroupBy] sorts records.
 //
 // Laws:
 //
@@ -23,5 +23,5 @@
 //
 // To add a table: write a row type with tags in one file (see measures.go), and have the runner put
 // it into the folder. A new column goes at the end of its table; renaming or moving one changes
-// [SchemaVersion].
+// [SchemaVersion]. Code that shows a column takes its name from [Col].
 package tables

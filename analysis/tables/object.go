@@ -22,10 +22,10 @@ type Field struct {
 }
 
 // Object returns a row by column name, without some of the columns.
-func (t *Table[R]) Object(row *R, without ...string) Object {
+func (t *Table[R]) Object(row *R, without ...Name) Object {
 	var o Object
 	for _, c := range t.Columns {
-		if !slices.Contains(without, c.Name) {
+		if !slices.Contains(without, Name{c.Name}) {
 			o = append(o, Field{c.Name, value(c.Cell(row))})
 		}
 	}
@@ -33,7 +33,7 @@ func (t *Table[R]) Object(row *R, without ...string) Object {
 }
 
 // Objects returns rows by column name, without some of the columns.
-func (t *Table[R]) Objects(rows []R, without ...string) []Object {
+func (t *Table[R]) Objects(rows []R, without ...Name) []Object {
 	list := make([]Object, len(rows))
 	for i := range rows {
 		list[i] = t.Object(&rows[i], without...)
@@ -135,7 +135,7 @@ func (t *Table[R]) WriteCSV(w io.Writer, rows []R) error {
 }
 
 // internal are columns of the tables that only programs which price energy again need.
-var internal = []string{"hardware", "power", "simulation_key"}
+var internal = Runs.Named("hardware", "power", "simulation_key")
 
 // RunObjects are the rows of the runs table as documents have them: all columns by their names,
 // and the packets by cast and class.
@@ -143,7 +143,7 @@ func (r *Rows) RunObjects() []Object {
 	const prefix = "packets_" // of columns that count packets
 	classes := map[string][]Object{}
 	for i := range r.Classes {
-		o := Classes.Object(&r.Classes[i], "run_key")
+		o := Classes.Object(&r.Classes[i], Col.RunKey)
 		for k := range o {
 			o[k].Name = strings.TrimPrefix(o[k].Name, prefix)
 		}
@@ -162,8 +162,8 @@ func (r *Rows) RunObjects() []Object {
 		}
 		o.Set("packets", packets)
 		o.Set("packets_by_class", classes[r.Runs[i].RunKey])
-		o.Set("network_energy_j", o.Get("energy_j"))
-		o.Set("network_ed2p", o.Get("ed2p_js2"))
+		o.Set("network_energy_j", o.Get(Col.EnergyJ.text))
+		o.Set("network_ed2p", o.Get(Col.ED2PJs2.text))
 	}
 	return list
 }
@@ -173,7 +173,7 @@ func TrafficObjects(rows []Traffic) []Object {
 	list := TrafficPoints.Objects(rows, internal...)
 	for i := range list {
 		if s := rows[i].Saturated; s.Known {
-			list[i].Set("saturated", s.Value == Saturated)
+			list[i].Set(Col.Saturated.text, s.Value == Saturated)
 		}
 	}
 	return list

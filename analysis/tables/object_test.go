@@ -9,7 +9,7 @@ import (
 // may be left out.
 func TestObjects(t *testing.T) {
 	row := Class{RunKey: "k", Class: `a"b`, Unicast: 1 << 60}
-	o := Classes.Object(&row, "packets_local")
+	o := Classes.Object(&row, Classes.Named("packets_local")...)
 	o.Set("more", nil)
 	o.Set("phits", 1.5)
 	text, err := json.Marshal(o)

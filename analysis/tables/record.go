@@ -12,14 +12,14 @@ import (
 // Record is a row of the table runs or traffic by column name, with the values of the axes of its
 // sweep. What is absent has no entry.
 type Record struct {
-	Texts        map[string]string
-	Numbers      map[string]float64
+	Texts        map[Name]string
+	Numbers      map[Name]float64
 	metrics.Pair // exactly, which Numbers may not have
 }
 
 // Label returns a column's value as a text; "" for no column.
-func (r *Record) Label(column string) string {
-	if column == "seed" {
+func (r *Record) Label(column Name) string {
+	if column == Col.Seed {
 		return strconv.FormatUint(r.Seed, 10)
 	}
 	if text, ok := r.Texts[column]; ok {
@@ -43,14 +43,15 @@ func (r *Rows) Records() (list []Record) {
 	for _, a := range r.Axes {
 		axes[a.RunKey] = append(axes[a.RunKey], a)
 	}
-	add := func(key string, texts map[string]string, numbers map[string]float64, seed, window uint64) {
+	add := func(key string, texts map[Name]string, numbers map[Name]float64, seed, window uint64) {
 		for _, a := range axes[key] {
-			if _, column := texts[a.Key]; !column {
-				texts[a.Key] = a.Value
+			name := AxisName(a.Key)
+			if _, column := texts[name]; !column {
+				texts[name] = a.Value
 			}
 			if v, err := strconv.ParseFloat(a.Value, 64); err == nil {
-				if _, column := numbers[a.Key]; !column {
-					numbers[a.Key] = v
+				if _, column := numbers[name]; !column {
+					numbers[name] = v
 				}
 			}
 		}
@@ -78,7 +79,7 @@ func (r *Rows) Observations() (list []Record) {
 	runs := r.Records()
 	r.addParts(runs)
 	for _, whole := range runs {
-		key := whole.Texts["run_key"]
+		key := whole.Texts[Col.RunKey]
 		if len(batches[key]) == 0 {
 			list = append(list, whole)
 		}
@@ -95,9 +96,10 @@ func (r *Rows) Observations() (list []Record) {
 func (r *Record) observe(b *Batch) {
 	_, measured := Batches.Cells(b)
 	for _, c := range Batches.Columns {
-		delete(r.Numbers, c.Name)
-		if v, ok := measured[c.Name]; ok {
-			r.Numbers[c.Name] = v
+		name := Name{c.Name}
+		delete(r.Numbers, name)
+		if v, ok := measured[name]; ok {
+			r.Numbers[name] = v
 		}
 	}
 	r.Batch = b.Batch
@@ -126,7 +128,7 @@ func GroupBy[K comparable, T any](rows []T, key func(r *T) K) (groups []Group[K,
 }
 
 // Key is the key of a record by the values of some columns, for GroupBy.
-func Key(columns ...string) func(r *Record) string {
+func Key(columns ...Name) func(r *Record) string {
 	return func(r *Record) string {
 		list := make([]string, len(columns))
 		for i, c := range columns {
@@ -145,17 +147,21 @@ func Keys[K comparable, T any](groups []Group[K, T]) (list []K) {
 }
 
 // Distinct lists the values of a column, in the order in which they appear.
-func Distinct(records []Record, column string) []string { return Keys(GroupBy(records, Key(column))) }
+func Distinct(records []Record, column Name) []string { return Keys(GroupBy(records, Key(column))) }
 
-// AxisKeys lists the keys of the axes of a sweep without some of them, in the order of the plan.
-func (r *Rows) AxisKeys(without ...string) []string {
-	keys := Keys(GroupBy(r.Axes, func(a *Axis) string { return a.Key }))
-	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(without, key) })
+// AxisNames lists the axes of a sweep without some keys, in the order of the plan.
+func (r *Rows) AxisNames(without ...string) (names []Name) {
+	for _, key := range Keys(GroupBy(r.Axes, func(a *Axis) string { return a.Key })) {
+		if !slices.Contains(without, key) {
+			names = append(names, AxisName(key))
+		}
+	}
+	return names
 }
 
 // OnlyFinished lists the records of what has finished.
 func OnlyFinished(records []Record) []Record {
-	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Texts["exit_state"] != Finished })
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Texts[Col.ExitState] != Finished })
 }
 
 // Count is how many runs records are of, in how many windows of a trace.
@@ -172,8 +178,8 @@ func Count(records []Record) (runs, windows int) {
 
 // Samples are the values of a column, of the records that have it. What is known of a whole run only
 // is one value for all of its batches.
-func Samples(records []Record, column string) (samples []metrics.Sample) {
-	whole := !slices.ContainsFunc(Batches.Columns, func(c Column[Batch]) bool { return c.Name == column })
+func Samples(records []Record, column Name) (samples []metrics.Sample) {
+	whole := !Batches.has(column.text)
 	for i := range records {
 		r := &records[i]
 		v, ok := r.Numbers[column]
@@ -182,12 +188,12 @@ func Samples(records []Record, column string) (samples []metrics.Sample) {
 		}
 		s := metrics.Sample{Pair: r.Pair, Value: v}
 		switch column {
-		case "ed2p_js2":
-			s.Delay = r.Numbers["cycles"]
+		case Col.ED2PJs2:
+			s.Delay = r.Numbers[Col.Cycles]
 			fallthrough
-		case "cycles":
+		case Col.Cycles:
 			if waited, known := r.Numbers[Cycles.Column(EndedBefore)]; known {
-				s.Busy = r.Numbers["cycles"] - waited
+				s.Busy = r.Numbers[Col.Cycles] - waited
 			}
 		}
 		samples = append(samples, s)
@@ -197,11 +203,11 @@ func Samples(records []Record, column string) (samples []metrics.Sample) {
 
 // OfExecution reports whether a column measures a whole execution, of which windows and seeds are parts:
 // its ratios are those of the totals. Ratios of others are means.
-func OfExecution(column string) bool {
-	return slices.Contains([]string{"cycles", "energy_j", "ed2p_js2"}, column)
+func OfExecution(column Name) bool {
+	return column == Col.Cycles || column == Col.EnergyJ || column == Col.ED2PJs2
 }
 
 // RatioOf is what the records of two sides say of the ratio of a column.
-func RatioOf(over, under []Record, column string) metrics.Estimate {
+func RatioOf(over, under []Record, column Name) metrics.Estimate {
 	return metrics.Ratio(Samples(over, column), Samples(under, column), OfExecution(column))
 }

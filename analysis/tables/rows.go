@@ -55,7 +55,8 @@ func (r *Rows) DropHostTime() {
 	r.EachPoint(func(p Point) { *p.WallSeconds = Maybe[float64]{} })
 }
 
-// Point is what a run and a point of traffic have in common: cells of their rows, which can be changed.
+// Point is what a run and a point of traffic have in common: cells of their rows, which can be
+// changed.
 type Point struct {
 	RunKey, Router, Topology, Rules, ExitState *string
 	Explanation, Power                         *Maybe[string]

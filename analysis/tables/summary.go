@@ -12,20 +12,20 @@ type Summary map[string]any
 
 // What the table summary takes from the tables runs and traffic.
 var (
-	SummaryTexts   = []string{"workload", "protocol", "router", "topology", "scheme", "pattern"}
-	SummaryNumbers = []string{"cores", "multicast_fraction", "multicast_destinations", "packet_phits", "offered"}
-	SummaryMeans   = []string{"cycles", "seconds", "ipc", "l1_misses", "miss_latency_mean", "packet_latency_mean", "packets_unicast",
-		"packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2", "generated", "accepted", "delivered", "latency_mean", "latency_p99",
-		"unicast_latency_mean", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p"}
+	SummaryTexts   = []Name{Col.Workload, Col.Protocol, Col.Router, Col.Topology, Col.Scheme, Col.Pattern}
+	SummaryNumbers = []Name{Col.Cores, Col.MulticastFraction, Col.MulticastDestinations, Col.PacketPhits, Col.Offered}
+	SummaryMeans   = []Name{Col.Cycles, Col.Seconds, Col.IPC, Col.L1Misses, Col.MissLatencyMean, Col.PacketLatencyMean, Col.PacketsUnicast,
+		Col.PacketsMulticast, Col.PacketsBroadcast, Col.EnergyJ, Col.ED2PJs2, Col.Generated, Col.Accepted, Col.Delivered, Col.LatencyMean, Col.LatencyP99,
+		Col.UnicastLatencyMean, Col.MulticastLatencyMean, Col.HopsMean, Col.EnergyPJ, Col.ED2P}
 	// SummaryRatios are means divided by that of the baseline.
-	SummaryRatios = []SummaryRatio{{"cycles_ratio", []string{"cycles"}}, {"energy_j_ratio", []string{"energy_j"}},
-		{"latency_mean_ratio", []string{"latency_mean"}}, {"energy_pj_ratio", []string{"energy_pj"}}, {"ed2p_ratio", []string{"ed2p_js2", "ed2p"}}}
+	SummaryRatios = []SummaryRatio{{"cycles_ratio", []Name{Col.Cycles}}, {"energy_j_ratio", []Name{Col.EnergyJ}},
+		{"latency_mean_ratio", []Name{Col.LatencyMean}}, {"energy_pj_ratio", []Name{Col.EnergyPJ}}, {"ed2p_ratio", []Name{Col.ED2PJs2, Col.ED2P}}}
 )
 
 // SummaryRatio is a ratio of means: of the last column in networks alone, and otherwise of the first.
 type SummaryRatio struct {
 	Column string
-	Of     []string
+	Of     []Name
 }
 
 // SummaryAxis is an axis of a sweep that the other columns do not show.
@@ -58,14 +58,14 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		}})
 	}
 	from := slices.Concat(Runs.Describe().Columns, TrafficPoints.Describe().Columns)
-	summarised := func(name string) ColumnDescription {
-		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name })]
+	summarised := func(name Name) ColumnDescription {
+		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name.text })]
 	}
 	for _, name := range SummaryTexts {
-		text(name, summarised(name).Doc)
+		text(name.text, summarised(name).Doc)
 	}
 	for _, name := range SummaryNumbers {
-		number(name, summarised(name).Unit, summarised(name).Doc)
+		number(name.text, summarised(name).Unit, summarised(name).Doc)
 	}
 	for _, a := range axes {
 		if doc := "value of the axis " + a.Key; a.Number {
@@ -79,13 +79,13 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	number("saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans {
 		c := summarised(name)
-		number(name, c.Unit, "mean over the runs: "+c.Doc)
-		number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
+		number(c.Name, c.Unit, "mean over the runs: "+c.Doc)
+		number(c.Name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, r := range SummaryRatios {
-		of := r.Of[0]
+		of := r.Of[0].text
 		if len(r.Of) > 1 {
-			of += " (of networks alone: " + r.Of[1] + ")"
+			of += " (of networks alone: " + r.Of[1].text + ")"
 		}
 		number(r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds")
 		number(r.Column+"_ci95", "", "half the width of its 95 % confidence interval")

@@ -15,10 +15,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
-// TestDamagedStudies flips one bit of one file of a study's directory and reads the directory again: by
-// the same command if the file is one of a finished point, the manifest or the plan, and else by a report.
-// The command names the file and refuses it, or all tables and pages are as before. CAROUSEL_LONG takes ten
-// times as many flips.
+// TestDamagedStudies flips one bit of one file of a study's directory and reads the directory
+// again: by the same command if the file is one of a finished point, the manifest or the plan,
+// and else by a report. The command names the file and refuses it, or all tables and pages are as
+// before. CAROUSEL_LONG takes ten times as many flips.
 func TestDamagedStudies(t *testing.T) {
 	pairs := must.Get(os.ReadFile(filepath.Join("testdata", "pairs.tra")))
 	t.Chdir(t.TempDir())

@@ -51,8 +51,8 @@ barrier,0,1,,7
 	}
 }
 
-// TestSeparateSpaces: the pages of each core's own address space come back. (Package formats has the
-// round trip of all formats.)
+// TestSeparateSpaces: the pages of each core's own address space come back. (Package formats has
+// the round trip of all formats.)
 func TestSeparateSpaces(t *testing.T) {
 	want := tracetest.Random(3, 4, 600)
 	want.Metadata.AddressSpaces = 4
@@ -113,8 +113,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestCutExport: a file of Export that is cut anywhere, or that has lost a row, is refused. Without the
-// last newline it is complete.
+// TestCutExport: a file of Export that is cut anywhere, or that has lost a row, is refused.
+// Without the last newline it is complete.
 func TestCutExport(t *testing.T) {
 	from := tracetest.Open(t, tracetest.Write(t, tracetest.Random(7, 3, 20)))
 	var text bytes.Buffer
@@ -135,8 +135,8 @@ func TestCutExport(t *testing.T) {
 	}
 }
 
-// TestEndsOfOtherFiles: files without a line that ends them are refused where only some cores have an end,
-// and get a note where none has.
+// TestEndsOfOtherFiles: files without a line that ends them are refused where only some cores
+// have an end, and get a note where none has.
 func TestEndsOfOtherFiles(t *testing.T) {
 	const head, names, rows, end0, end1 = "# cores 2\n", "core,gap,kind,address,size\n", "0,1,load,0x10,8\n1,1,load,0x10,8\n", "0,1,end,,\n", "1,1,end,,\n"
 	for text, want := range map[string]string{

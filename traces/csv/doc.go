@@ -1,13 +1,13 @@
 // Package csv reads and writes traces as comma-separated values, for tools that have no format of
 // their own.
 //
-// A file is lines of the same number of fields; the first names the columns, in any order. Numbers
-// are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields. Empty
-// lines and lines that begin with # are ignored, with two exceptions. A first line "# cores 16" gives the
-// number of cores; the word separate after it says that each core has an address space of its own, and a last
-// word ended says that the file has the line "# end ROWS". This line, behind the rows, gives the number of
-// rows: a file that is cut off does not have it, or has less rows. [Export] writes both lines. A file without
-// the word ended is read twice.
+// A file is lines of the same number of fields; the first names the columns, in any order.
+// Numbers are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields.
+// Empty lines and lines that begin with # are ignored, with two exceptions. A first line
+// "# cores 16" gives the number of cores. The word separate after it says that each core has an
+// address space of its own, and a last word ended says that the file has the line "# end ROWS".
+// This line, behind the rows, gives the number of rows: a file that is cut off does not have it, or
+// has fewer rows. [Export] writes both lines. A file without the word ended is read twice.
 //
 //	core        the core, or thread, from 0
 //	gap         instructions since the core's previous record, its own included; 0 is the same instruction
@@ -25,9 +25,10 @@
 // address empty. Where only address is given, pages get frames in order of first touch.
 //
 // Accesses whose size is no power of two, or that cross a line of 64 bytes, are cut into pieces,
-// unless the file has edges or dependences, which count records. Cores without an end get one. If only
-// some cores have an end and no line says that the file is complete, it is refused as cut off. If no core
-// has one, the trace gets a note that the file may be cut off, unless the file is compressed.
+// unless the file has edges or dependences, which count records. Cores without an end get one. If
+// only some cores have an end and no line says that the file is complete, it is refused as cut
+// off. If no core has one, the trace gets a note that the file may be cut off, unless the file is
+// compressed.
 //
 // There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
 // record; the metadata and pages that no record touches are lost.

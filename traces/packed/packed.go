@@ -180,8 +180,8 @@ func Condition(err error) (problem string, condition error) {
 	return "the file does not decompress: " + err.Error(), traces.ErrCorrupt
 }
 
-// CutNotes returns a note about files of a format that does not mark the end of a file. A file that is
-// cut off at the end of a line or record looks complete, unless it is compressed.
+// CutNotes returns a note about files of a format that does not mark the end of a file. A file
+// that is cut off at the end of a line or record looks complete, unless it is compressed.
 func CutNotes(paths ...string) []string {
 	const most = 3
 	var names []string
@@ -203,9 +203,10 @@ func CutNotes(paths ...string) []string {
 	return []string{"no end mark: the file may be cut off (" + strings.Join(names, ", ") + ")"}
 }
 
-// Table reads rows of comma-separated values, without quotes; the first one names the columns. Empty lines
-// and lines that begin with # are passed over, and the last line needs no newline. No line is longer than
-// the buffer of From. A line as EndLine makes it says that the file is complete.
+// Table reads rows of comma-separated values, without quotes; the first one names the columns.
+// Empty lines and lines that begin with # are passed over, and the last line needs no newline. No
+// line is longer than the buffer of From. A line as EndLine makes it says that the file is
+// complete.
 type Table struct {
 	Name string // of the file, for messages
 	From *bufio.Reader
@@ -281,8 +282,8 @@ func (t *Table) Text() ([]byte, error) {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
 }
 
-// Line returns the next line, with its end if it has one, or what is wrong; nil is the end of the file.
-// It has at most limit bytes. The line is good until the next one is read.
+// Line returns the next line, with its end if it has one, or what is wrong; nil is the end of the
+// file. It has at most limit bytes. The line is good until the next one is read.
 func (r *Reader) Line(limit int) (line []byte, problem string, condition error) {
 	return readLine(r.Reader, limit)
 }
@@ -331,8 +332,8 @@ func OpenEntries(path string, core, bytes int, passed Passed) (*Entries, error) 
 }
 
 // Next returns the next bytes of the file, which Pass goes past. Of a file that ends within them,
-// short says what they are, such as "a packet of 21"; hints say how to go on where it is cut off and
-// where it does not decompress.
+// short says what they are, such as "a packet of 21"; hints say how to go on where it is cut off
+// and where it does not decompress.
 func (e *Entries) Next(n int, short string, hints ...string) ([]byte, error) {
 	b, err := e.Peek(n)
 	hints = append(hints, "", "")

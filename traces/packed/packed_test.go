@@ -19,8 +19,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// compressions returns the plain bytes and their compressed forms by name, except bzip2, which Go's library
-// does not write.
+// compressions returns the plain bytes and their compressed forms by name, except bzip2, which
+// Go's library does not write.
 func compressions(t testing.TB, plain []byte) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{"plain": plain}

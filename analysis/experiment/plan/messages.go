@@ -18,6 +18,11 @@ func IsMessageKey(name string) bool {
 	return slices.ContainsFunc(messageKeys, func(k config.Key) bool { return k.Name == name })
 }
 
+// AxisKeys lists the keys that an axis of a plan of any kind may have.
+func AxisKeys() []string {
+	return append(slices.Concat(config.KeyNames(config.Keys()), config.KeyNames(messageKeys)), VariantAxis)
+}
+
 // messageConfig lays settings over the defaults of a message passing study.
 func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]string, error) {
 	c := messages.Default()

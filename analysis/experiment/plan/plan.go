@@ -65,8 +65,8 @@ const (
 // Kinds lists them.
 var Kinds = []string{Run, Traffic, Messages}
 
-// variantAxis is the axis under which tables and labels show a point's variant.
-const variantAxis = "variant"
+// VariantAxis is the axis under which tables and labels show a point's variant.
+const VariantAxis = "variant"
 
 // maxSeeds bounds the repetitions of a point.
 const maxSeeds = 10_000
@@ -106,7 +106,7 @@ func (p *Plan) Dimensions() []Axis {
 	if p.Variants == nil {
 		return p.Axes
 	}
-	names := Axis{Key: variantAxis}
+	names := Axis{Key: VariantAxis}
 	for _, v := range p.Variants {
 		names.Values = append(names.Values, v.Name)
 	}
@@ -115,7 +115,7 @@ func (p *Plan) Dimensions() []Axis {
 
 // chosen returns the settings that a value of a dimension stands for.
 func (p *Plan) chosen(axis *Axis, at int) []Setting {
-	if axis.Key == variantAxis {
+	if axis.Key == VariantAxis {
 		return p.Variants[at].Set
 	}
 	return []Setting{{axis.Key, axis.Values[at], axis.Line}}

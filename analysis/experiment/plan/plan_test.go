@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -332,6 +333,15 @@ func TestMessageKeysAreDescribed(t *testing.T) {
 	for _, k := range messageKeys {
 		if k.Doc == "" {
 			t.Errorf("%s has no description; add the tag doc to its field", k.Name)
+		}
+	}
+}
+
+// TestAxisKeys: what the package takes for keys of axes are such keys.
+func TestAxisKeys(t *testing.T) {
+	for _, key := range labelled {
+		if !slices.Contains(AxisKeys(), key) {
+			t.Errorf("no axis has the key %q", key)
 		}
 	}
 }

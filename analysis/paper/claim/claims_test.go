@@ -25,7 +25,7 @@ var measures = []string{"accepted", "additional_traffic", "arrival_cv_header", "
 // for a load has a few loads.
 func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 	t.Helper()
-	list = []tables.Record{{Texts: map[string]string{}, Numbers: map[string]float64{}}}
+	list = []tables.Record{{Texts: map[tables.Name]string{}, Numbers: map[tables.Name]float64{}}}
 	vary := func(choices [][]plan.Setting) {
 		var more []tables.Record
 		for i := range list {
@@ -50,7 +50,7 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 				}
 			}
 			for _, r := range routers {
-				settings := append(slices.Clone(v.Set), plan.Setting{Key: "variant", Value: v.Name})
+				settings := append(slices.Clone(v.Set), plan.Setting{Key: plan.VariantAxis, Value: v.Name})
 				if r != nil {
 					settings = append(settings, plan.Setting{Key: "routers", Value: r})
 				}
@@ -69,19 +69,19 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 	var seeds []tables.Record
 	nodes := map[string]int{}
 	for i := range list {
-		loads := []float64{list[i].Numbers["offered"]}
-		if list[i].Texts["saturation"] == "true" {
+		loads := []float64{list[i].Numbers[col.Offered]}
+		if list[i].Texts[tables.AxisName("saturation")] == "true" {
 			loads = []float64{0.1, 0.2}
 		}
 		for _, load := range loads {
 			for seed := range 3 {
 				r := list[i].Clone()
 				place(&r, nodes)
-				r.Seed, r.Numbers["offered"] = uint64(seed+1), load
+				r.Seed, r.Numbers[col.Offered] = uint64(seed+1), load
 				for _, m := range measures {
-					r.Numbers[m] = 1
+					r.Numbers[tables.AxisName(m)] = 1
 				}
-				r.Texts["saturated"] = tables.Saturated
+				r.Texts[col.Saturated] = tables.Saturated
 				seeds = append(seeds, r)
 			}
 		}
@@ -97,16 +97,16 @@ func put(r *tables.Record, key, value string) {
 		column = key
 	}
 	if v, err := strconv.ParseFloat(value, 64); err == nil {
-		r.Numbers[column] = v
+		r.Numbers[tables.AxisName(column)] = v
 		return
 	}
-	r.Texts[column] = value
+	r.Texts[tables.AxisName(column)] = value
 }
 
 // place finds the destinations of a record: no more than there are other nodes, or a share of them. nodes
 // are those of the networks that are known.
 func place(r *tables.Record, nodes map[string]int) {
-	name := r.Texts["topology"]
+	name := r.Texts[col.Topology]
 	if name == "" {
 		return
 	}
@@ -114,10 +114,10 @@ func place(r *tables.Record, nodes map[string]int) {
 		nodes[name] = must.Get(topology.Open(name)).Nodes()
 	}
 	others := float64(nodes[name] - 1)
-	if share, known := r.Numbers["share"]; known {
-		r.Numbers["multicast_destinations"] = max(1, math.Round(share*others/1000))
+	if share, known := r.Numbers[tables.AxisName("share")]; known {
+		r.Numbers[col.MulticastDestinations] = max(1, math.Round(share*others/1000))
 	}
-	r.Numbers["multicast_destinations"] = min(r.Numbers["multicast_destinations"], others)
+	r.Numbers[col.MulticastDestinations] = min(r.Numbers[col.MulticastDestinations], others)
 }
 
 // eachClaim calls visit with every claim of every file.

@@ -61,10 +61,10 @@ func (c change) read() (*Claim, error) {
 			fields = append(fields, name+": "+c[name])
 		}
 	}
-	const columns = "series: series, panel: panel, group: group, label: label, x: load}\n"
+	const columns = "series: router, panel: pattern, group: topology, label: workload, x: load}\n"
 	entries, err := Read("made.yaml", []byte("figures:\n- id: f\n  conditions: made up\n  sources:\n"+
-		"  - {name: v, measure: v, "+columns+"  - {name: w, measure: w, "+columns+
-		"  - {name: per, measure: v, per: x, "+columns+"  - {name: less, measure: v, less: x, "+columns+
+		"  - {name: v, measure: latency_mean, "+columns+"  - {name: w, measure: delivered, "+columns+
+		"  - {name: per, measure: latency_mean, per: x, "+columns+"  - {name: less, measure: latency_mean, less: x, "+columns+
 		"  claims:\n  - {id: c, text: text, printed: printed, parts: [{"+strings.Join(fields, ", ")+"}]}\n"))
 	if err != nil {
 		return nil, err
@@ -121,10 +121,10 @@ func madeStudies() (list []*chart.Data) {
 				if series == "c" {
 					v *= math.Pow(load, of.c)
 				}
-				r := tables.Record{Pair: metrics.Pair{Seed: seed}, Numbers: map[string]float64{"load": load, "v": v, "w": load * load / (1 + n)},
-					Texts: map[string]string{"series": series, "panel": panel, "group": fmt.Sprint("g", int(load)%2), "label": fmt.Sprint("l", int(load)/4)}}
+				r := tables.Record{Pair: metrics.Pair{Seed: seed}, Numbers: map[tables.Name]float64{axisLoad: load, col.LatencyMean: v, col.Delivered: load * load / (1 + n)},
+					Texts: map[tables.Name]string{col.Router: series, col.Pattern: panel, col.Topology: fmt.Sprint("g", int(load)%2), col.Workload: fmt.Sprint("l", int(load)/4)}}
 				if load >= saturatedFrom {
-					r.Texts["saturated"] = tables.Saturated
+					r.Texts[col.Saturated] = tables.Saturated
 				}
 				made = append(made, r)
 			}

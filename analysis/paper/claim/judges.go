@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -246,7 +247,7 @@ func (p *Part) class(d *chart.Data) Finding {
 	}
 	variants := map[string]string{}
 	for i := range rows.Axes {
-		if a := &rows.Axes[i]; a.Key == "variant" {
+		if a := &rows.Axes[i]; a.Key == plan.VariantAxis {
 			variants[a.RunKey] = a.Value
 		}
 	}
@@ -254,7 +255,7 @@ func (p *Part) class(d *chart.Data) Finding {
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
 		variant, known := variants[r.RunKey]
-		if only := p.source.Only["variant"]; known && only != nil && !slices.Contains(only, variant) {
+		if only := p.source.Only[plan.VariantAxis]; known && only != nil && !slices.Contains(only, variant) {
 			continue
 		}
 		if r.ExitState == tables.Finished && slices.Contains(p.Of, r.Router) && all[r.RunKey] > 0 {

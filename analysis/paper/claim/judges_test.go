@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ figures:
 - id: f
   conditions: made up
   sources:
-  - {name: v, measure: v, series: series, panel: panel, x: load}
+  - {name: v, measure: latency_mean, series: router, panel: pattern, x: load}
   claims:
   - {id: c, text: text, printed: printed, parts: [`+parts+`]}
 `))
@@ -29,6 +30,12 @@ figures:
 	}
 	return &entries[0].Claims[0]
 }
+
+// The columns of made-up tables.
+var (
+	col      = tables.Col
+	axisLoad = tables.AxisName("load")
+)
 
 // values are those of a series in a panel, at a load.
 type values func(series, panel string, load float64) float64
@@ -45,9 +52,9 @@ func study(saturated bool, value values) *chart.Data {
 					if v <= 0 {
 						continue
 					}
-					r := tables.Record{Texts: map[string]string{"series": series, "panel": panel}, Pair: metrics.Pair{Seed: uint64(seed)}, Numbers: map[string]float64{"load": load, "v": v}}
+					r := tables.Record{Texts: map[tables.Name]string{col.Router: series, col.Pattern: panel}, Pair: metrics.Pair{Seed: uint64(seed)}, Numbers: map[tables.Name]float64{axisLoad: load, col.LatencyMean: v}}
 					if saturated {
-						r.Texts["saturated"] = tables.Saturated
+						r.Texts[col.Saturated] = tables.Saturated
 					}
 					list = append(list, r)
 				}
@@ -116,14 +123,15 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestCarriedLoads: a load at which a network is saturated is not carried, whatever was measured there.
+// TestCarriedLoads: a load at which a network is saturated is not carried, whatever was measured
+// there.
 func TestCarriedLoads(t *testing.T) {
 	for _, load := range []string{"carried", "heaviest"} {
 		for last, want := range map[float64]string{6: tables.NotConfirmed, 3: tables.Confirmed} {
 			d := study(false, func(_, _ string, load float64) float64 { return 4 / max(load, 3) })
 			for _, r := range d.Priced[experiment.AsSimulated] {
-				if r.Numbers["load"] > last && r.Texts["series"] == "b" && r.Seed == 2 {
-					r.Texts["saturated"] = tables.Saturated
+				if r.Numbers[axisLoad] > last && r.Texts[col.Router] == "b" && r.Seed == 2 {
+					r.Texts[col.Saturated] = tables.Saturated
 				}
 			}
 			if f := made(t, "{judge: value, of: [a, b], where: {load: "+load+"}, above: 1}").find(d); f.Verdict != want {
@@ -146,10 +154,10 @@ func TestPairsOfSeeds(t *testing.T) {
 		})
 		for i := range d.Priced[experiment.AsSimulated] {
 			r := &d.Priced[experiment.AsSimulated][i]
-			if r.Texts["series"] == "a" {
-				r.Numbers["v"] *= 1 + 0.2*(float64(r.Seed)-2)
+			if r.Texts[col.Router] == "a" {
+				r.Numbers[col.LatencyMean] *= 1 + 0.2*(float64(r.Seed)-2)
 			}
-			if r.Texts["panel"] == "q" {
+			if r.Texts[col.Pattern] == "q" {
 				r.Seed += shift
 			}
 		}
@@ -174,8 +182,8 @@ func TestBoundedLoads(t *testing.T) {
 	} {
 		d := study(false, func(series, _ string, _ float64) float64 { return map[string]float64{"a": c.a, "b": 1}[series] })
 		for _, r := range d.Priced[experiment.AsSimulated] {
-			if r.Texts["series"] == c.saturated {
-				r.Texts["saturated"] = tables.Saturated
+			if r.Texts[col.Router] == c.saturated {
+				r.Texts[col.Saturated] = tables.Saturated
 			}
 		}
 		if f := made(t, "{judge: throughput, of: a, over: b, "+c.bound+"}").find(d); f.Verdict != c.want {
@@ -186,7 +194,7 @@ func TestBoundedLoads(t *testing.T) {
 
 // TestReadIsStrict: what a file of claims has that is not known is an error with its line.
 func TestReadIsStrict(t *testing.T) {
-	const head = "figures:\n- id: f\n  conditions: c\n  sources:\n  - {name: v, measure: v, series: s}\n  claims:\n  - id: x\n    text: t\n    printed: p\n    parts:\n    - {"
+	const head = "figures:\n- id: f\n  conditions: c\n  sources:\n  - {name: v, measure: latency_mean, series: router}\n  claims:\n  - id: x\n    text: t\n    printed: p\n    parts:\n    - {"
 	for part, want := range map[string]string{
 		"judge: ratio, of: a, over: b, below: 1, abvoe: 2":                    "line 11: field abvoe not found",
 		"judge: ratoi, of: a, over: b, below: 1":                              `made.yaml:7: x: there is no judge "ratoi"`,
@@ -215,6 +223,32 @@ func TestReadIsStrict(t *testing.T) {
 	}
 }
 
+// TestUnknownColumns: a name that is neither a column nor an axis is an error with the figure's
+// line and a near name, wherever it stands.
+func TestUnknownColumns(t *testing.T) {
+	const good = `
+figures:
+- id: f
+  conditions: c
+  sources: [{name: v, measure: latency_mean, series: router, x: load, only: {topology: [a]}}]
+  pictures: [{measure: accepted, panel: pattern & scheme, series_names: {"router=a": b}, panels: [{measure: delivered}]}]
+  each: [{only: {chip.protocol: [token]}}]
+  like: [{figure: f, only: {variant: [x]}}]
+`
+	if _, err := Read("made.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"latency_mean", "router", "load", "topology", "accepted", "scheme", `router=a`, "delivered", "chip.protocol", "variant"} {
+		at := strings.LastIndex(good, name)
+		wrong := good[:at] + "x" + good[at:]
+		name, _, _ = strings.Cut(name, "=")
+		want := fmt.Sprintf("made.yaml:3: f: there is no column or axis %q; did you mean %q?", "x"+name, name)
+		if _, err := Read("made.yaml", []byte(wrong)); err == nil || err.Error() != want {
+			t.Errorf("x%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
 // TestCriteria: every judge serves a claim, and every claim says what decides it.
 func TestCriteria(t *testing.T) {
 	used := map[string]bool{}
@@ -232,7 +266,7 @@ func TestCriteria(t *testing.T) {
 		}
 	}
 	got := made(t, "{judge: ratio, of: a, over: b, where: {panel: p, from: 2}, below: 1}").Criterion()
-	if want := "v of a / b below 1 in every cell (p, x from 2)"; got != want {
+	if want := "latency mean of a / b below 1 in every cell (p, x from 2)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if names := slices.Sorted(func(yield func(string) bool) {

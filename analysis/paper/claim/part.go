@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // Source says which columns of the result tables a claim looks at. Cells are told apart by panel,
@@ -48,8 +49,8 @@ type Part struct {
 	Below, Above, Gain *float64
 	// Tie refutes a claim about an order where the difference is below 0.5 %.
 	Tie bool
-	// Shows is the value of the finding: "mean", over all cells, or "", which is the value that speaks
-	// most against the claim.
+	// Shows is the value of the finding: "mean", over all cells, or "", which is the value that
+	// speaks most against the claim.
 	Shows string
 
 	Mean    string            // of judges mean and most: arithmetic or geometric
@@ -93,11 +94,29 @@ func (s Source) with(names map[string]string) *source {
 		if columns == "" {
 			return chart.Axis{}
 		}
-		return chart.By(strings.Split(columns, " & ")...)
+		return chart.By(columnNames(columns)...)
 	}
-	c := chart.Chart{Measure: chart.Measure{Column: s.Measure, Quantity: s.Measure, Unit: "1"}, Series: by(s.Series), Panel: by(s.Panel), Group: by(s.Group), Label: by(s.Label), X: by(s.X),
-		Only: s.Only, Prices: s.Prices, Knee: s.Knee, Names: valueNames(names)}
+	c := chart.Chart{Measure: chart.Measure{Column: tables.AxisName(s.Measure), Quantity: s.Measure, Unit: "1"}, Series: by(s.Series), Panel: by(s.Panel), Group: by(s.Group), Label: by(s.Label), X: by(s.X),
+		Only: namedOnly(s.Only), Prices: s.Prices, Knee: s.Knee, Names: valueNames(names)}
 	return &source{s, c}
+}
+
+// columnNames are those of a text in which " & " joins several. They are columns of tables and
+// axes, which checkColumns has checked.
+func columnNames(joined string) (names []tables.Name) {
+	for name := range strings.SplitSeq(joined, " & ") {
+		names = append(names, tables.AxisName(name))
+	}
+	return names
+}
+
+// namedOnly is a restriction by names of columns.
+func namedOnly(only map[string][]string) map[tables.Name][]string {
+	named := map[tables.Name][]string{}
+	for column, values := range only {
+		named[tables.AxisName(column)] = values
+	}
+	return named
 }
 
 // cells are those of a source; none where the tables have none.

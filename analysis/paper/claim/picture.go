@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // picture is a chart of a figure as a file has it, see [chart.Chart]. Columns are several joined by
@@ -55,9 +56,12 @@ type repetition struct {
 // energies are the measures of energy-delay products, with names and how they are computed: of networks
 // alone in both readings of "energy divided by the square of throughput", the energy of the window and
 // that of a fixed amount of work, and of chips, for which both are one.
-var energies = map[string][]struct{ measure, quantity, name, definition string }{
-	"network": {{"ed2p", "ED2P", "-window", "energy of the window / throughput^2"}, {"ed2p_per_phit", "ED2P", "-phit", "energy per delivered phit / throughput^2"}},
-	"chip":    {{"ed2p_js2", "network ED2P", "", "energy x execution time^2 of a fixed amount of work, for which both readings are one"}},
+var energies = map[string][]struct {
+	measure                    tables.Name
+	quantity, name, definition string
+}{
+	"network": {{tables.Col.ED2P, "ED2P", "-window", "energy of the window / throughput^2"}, {tables.Col.ED2PPerPhit, "ED2P", "-phit", "energy per delivered phit / throughput^2"}},
+	"chip":    {{tables.Col.ED2PJs2, "network ED2P", "", "energy x execution time^2 of a fixed amount of work, for which both readings are one"}},
 }
 
 // pictures makes the charts of a figure: all pictures for each of its repetitions.
@@ -88,7 +92,7 @@ func (r *reader) priced(f *figure, p *picture, each repetition) (charts []chart.
 	for i, prices := range experiment.AllPrices() {
 		for k, e := range energies[p.Energy] {
 			one := *p
-			one.Measure, one.Quantity, one.Definition = e.measure, e.quantity, e.definition
+			one.Measure, one.Quantity, one.Definition = e.measure.String(), e.quantity, e.definition
 			one.TableOnly = k > 0 || prices.Name != experiment.PaperPrices && prices.Name != experiment.UsualPrices
 			words := strings.NewReplacer("{price}", fmt.Sprint(i+1), "{prices}", prices.Name, "{reading}", e.name, "{definition}", e.definition)
 			one.Name, one.Title = words.Replace(p.Name), words.Replace(p.Title)
@@ -111,7 +115,7 @@ func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (f
 	maps.Copy(names, p.Names)
 	c := source.with(names).chart
 	c.Name, c.Title = f.ID+words.Replace(p.Name), words.Replace(p.Title)
-	c.Measure = chart.Measure{Column: p.Measure, Quantity: p.Quantity, Definition: p.Definition, Unit: p.Unit, Scale: p.Scale}
+	c.Measure = chart.Measure{Column: tables.AxisName(p.Measure), Quantity: p.Quantity, Definition: p.Definition, Unit: p.Unit, Scale: p.Scale}
 	c.X.Title, c.YMax, c.Baseline, c.TableOnly = p.Axis, p.Ymax, p.Baseline, p.TableOnly
 	c.Series.Names, c.Panel.Names = valueNames(p.SeriesNames), valueNames(p.PanelNames)
 	if p.Mean {
@@ -134,7 +138,7 @@ func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (f
 
 // show restricts a chart to the networks of a panel.
 func (p *picture) show(of *panel, c chart.Chart) chart.Chart {
-	c.Column, c.Only = cmp.Or(of.Measure, p.Measure), maps.Clone(c.Only)
+	c.Column, c.Only = tables.AxisName(cmp.Or(of.Measure, p.Measure)), maps.Clone(c.Only)
 	c.Panel.Names, c.Series.Names = map[chart.Value]string{}, maps.Clone(c.Series.Names)
 	nodes, arities := of.Nodes, of.Arities
 	if nodes == nil {
@@ -146,8 +150,8 @@ func (p *picture) show(of *panel, c chart.Chart) chart.Chart {
 	for _, n := range nodes {
 		for _, b := range arities {
 			spec := fmt.Sprintf("%s:%d:%d", of.Kind, n, b)
-			at := chart.Value{Column: "topology", Value: spec}
-			c.Only["topology"] = append(slices.Clone(c.Only["topology"]), spec)
+			at := chart.Value{Column: tables.Col.Topology, Value: spec}
+			c.Only[tables.Col.Topology] = append(slices.Clone(c.Only[tables.Col.Topology]), spec)
 			c.Panel.Names[at], c.Series.Names[at] = of.Panel, fmt.Sprintf("%d nodes", n)
 			if p.BySwitches {
 				c.Series.Names[at] = fmt.Sprintf("%dx%d", b, b)
@@ -162,7 +166,7 @@ func valueNames(names map[string]string) map[chart.Value]string {
 	list := map[chart.Value]string{}
 	for value, name := range names {
 		column, v, _ := strings.Cut(value, "=")
-		list[chart.Value{Column: column, Value: v}] = name
+		list[chart.Value{Column: tables.AxisName(column), Value: v}] = name
 	}
 	return list
 }

@@ -11,6 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // document is the file of a paper: pictures and claims, figure by figure.
@@ -79,7 +82,10 @@ func Read(file string, content []byte) (entries []Entry, err error) {
 			return nil, r.errorf(f.ID, "figure %q has no name or is there twice", f.ID)
 		}
 		e := Entry{ID: f.ID, Paper: r.doc.Paper, Figure: f.Figure, Title: f.Title, Plan: cmp.Or(f.Plan, f.ID+".yaml")}
-		if e.Claims, err = r.claims(f); err == nil {
+		if err = r.checkColumns(f); err == nil {
+			e.Claims, err = r.claims(f)
+		}
+		if err == nil {
 			e.Charts, err = r.pictures(f)
 		}
 		if err != nil {
@@ -88,6 +94,57 @@ func Read(file string, content []byte) (entries []Entry, err error) {
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// checkColumns refuses names that are neither those of columns nor keys that an axis may have.
+func (r *reader) checkColumns(f *figure) error {
+	var names []string
+	add := func(joined ...string) {
+		for _, text := range joined {
+			if text != "" {
+				names = append(names, strings.Split(text, " & ")...)
+			}
+		}
+	}
+	keys := func(lists ...map[string][]string) {
+		for _, only := range lists {
+			add(slices.Sorted(maps.Keys(only))...)
+		}
+	}
+	values := func(lists ...map[string]string) {
+		for _, named := range lists {
+			for _, value := range slices.Sorted(maps.Keys(named)) {
+				column, _, _ := strings.Cut(value, "=")
+				add(column)
+			}
+		}
+	}
+	values(r.doc.Names)
+	for _, s := range f.Sources {
+		add(s.Measure, s.Series, s.Panel, s.Group, s.Label, s.X)
+		keys(s.Only)
+	}
+	for _, p := range f.Pictures {
+		add(p.Measure, p.Series, p.Panel, p.Group, p.Label, p.X)
+		keys(p.Only)
+		values(p.Names, p.SeriesNames, p.PanelNames)
+		for _, q := range p.Panels {
+			add(q.Measure)
+		}
+	}
+	for _, each := range f.Each {
+		keys(each.Only)
+	}
+	for _, l := range f.Like {
+		keys(l.Only)
+	}
+	known := append(tables.MeasuredColumns(), plan.AxisKeys()...)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return r.errorf(f.ID, "there is no column or axis %q%s", name, suggest.Text(name, known))
+		}
+	}
+	return nil
 }
 
 // findLines notes the lines of everything that has an identifier.

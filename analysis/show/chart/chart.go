@@ -10,7 +10,7 @@ import (
 
 // Measure is a column of the result tables as people see it.
 type Measure struct {
-	Column     string
+	Column     tables.Name
 	Quantity   string // what it is, for axes and headers
 	Definition string // how it is computed, where that needs saying
 	Unit       string
@@ -30,16 +30,19 @@ func (m *Measure) axis() string {
 // Axis tells the parts of a picture apart by the values of columns of the tables, or of axes of the
 // plan. The zero value has one part.
 type Axis struct {
-	Columns []string
+	Columns []tables.Name
 	Title   string           // of positions
 	Names   map[Value]string // what people read for values; those that are empty are left out
 }
 
 // Value is a value of a column.
-type Value struct{ Column, Value string }
+type Value struct {
+	Column tables.Name
+	Value  string
+}
 
 // By is the axis of some columns.
-func By(columns ...string) Axis { return Axis{Columns: columns} }
+func By(columns ...tables.Name) Axis { return Axis{Columns: columns} }
 
 // of is what people read for a record on an axis: its values, joined by commas. others are names that
 // hold where the axis has none.
@@ -95,7 +98,7 @@ type Chart struct {
 	// Prices of energy; experiment.AsSimulated keeps those of the sweep.
 	Prices string
 	// Only keeps the records whose column has one of these values; nil keeps all.
-	Only map[string][]string
+	Only map[tables.Name][]string
 	// Knee keeps, of records that differ in their offered load alone, the one with the largest load
 	// at which the latency is at most so many times that at the lightest; 0 keeps all.
 	Knee  float64
@@ -110,7 +113,7 @@ type Chart struct {
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
 
-	whole string // of a part of a stack: the column of the whole
+	whole tables.Name // of a part of a stack: the column of the whole
 }
 
 // Place is where something stands in a picture.

@@ -19,6 +19,9 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
+// col has the columns of records.
+var col = tables.Col
+
 // TestChartAtTheKnee: of each router the value at the largest load is taken at which the latency is
 // at most three times the lightest load's; a load beyond one that is not counts no more, nor does
 // one without deliveries.
@@ -37,7 +40,7 @@ func TestChartAtTheKnee(t *testing.T) {
 		}
 	}
 	d := chart.NewData(rows, chart.Extent{Coverage: experiment.Coverage{Points: 16, Finished: 16}})
-	c := chart.Chart{Measure: chart.Measure{Column: "delivered"}, Series: chart.By("router"), Group: chart.By("pattern"), Knee: 3}
+	c := chart.Chart{Measure: chart.Measure{Column: col.Delivered}, Series: chart.By(col.Router), Group: chart.By(col.Pattern), Knee: 3}
 	cells := d.Cells(&c)
 	if len(cells) != 1 {
 		t.Fatalf("%d cells", len(cells))
@@ -90,7 +93,7 @@ func runs() *tables.Rows {
 // Means over seeds, and ratios to the baseline's run of the same seed.
 func ExampleData_Means() {
 	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
-	for _, l := range data.Means([]string{"workload", "router"}, "router", chart.Measure{Column: "cycles"}, chart.Measure{Column: "cycles", Baseline: "base"}).Lines {
+	for _, l := range data.Means([]tables.Name{col.Workload, col.Router}, col.Router, chart.Measure{Column: col.Cycles}, chart.Measure{Column: col.Cycles, Baseline: "base"}).Lines {
 		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
 	}
 	// Output:
@@ -104,17 +107,17 @@ func TestSummaryPairsBySeed(t *testing.T) {
 	rows := runs()
 	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
 	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
-	by := []string{"router"}
-	ratio := chart.Measure{Column: "cycles", Baseline: "base"}
-	lines := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines
+	by := []tables.Name{col.Router}
+	ratio := chart.Measure{Column: col.Cycles, Baseline: "base"}
+	lines := chart.NewData(rows, chart.Extent{}).Means(by, col.Router, ratio).Lines
 	if len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK || lines[1].Values[0].N != 2 || lines[1].Values[0].HalfWidth() > 1e-12 {
 		t.Fatalf("lines are %+v", lines)
 	}
 	rows.Runs[2].ExitState = tables.Failed
-	if e := chart.NewData(rows, chart.Extent{}).Means(by, "router", ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
+	if e := chart.NewData(rows, chart.Extent{}).Means(by, col.Router, ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
 		t.Errorf("without one run of the baseline the ratio is %+v", e)
 	}
-	if lines = chart.NewData(rows, chart.Extent{}).Means([]string{"chip.x"}, "").Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
+	if lines = chart.NewData(rows, chart.Extent{}).Means([]tables.Name{tables.AxisName("chip.x")}, tables.Name{}).Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
 		t.Errorf("by an axis the lines are %+v", lines)
 	}
 }
@@ -125,7 +128,7 @@ func TestSummaryCountsSaturation(t *testing.T) {
 	for seed, state := range []string{tables.Saturated, tables.Unsaturated, tables.Saturated} {
 		rows.Traffic = append(rows.Traffic, tables.Traffic{Router: "mrr", Offered: 0.3, Seed: uint64(seed), ExitState: tables.Finished, Saturated: tables.Some(state)})
 	}
-	lines := chart.NewData(rows, chart.Extent{}).Means([]string{"router", "offered"}, "router").Lines
+	lines := chart.NewData(rows, chart.Extent{}).Means([]tables.Name{col.Router, col.Offered}, col.Router).Lines
 	if len(lines) != 1 || lines[0].Saturated != 2 || lines[0].Runs != 3 || lines[0].Labels[1] != "0.3" {
 		t.Errorf("lines are %+v", lines)
 	}
@@ -151,13 +154,13 @@ func windows(seeds int) *tables.Rows {
 	return rows
 }
 
-var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: "cycles", Quantity: "execution time", Baseline: "base"}, Series: chart.By("router"), Label: chart.By("workload")}
+var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: col.Cycles, Quantity: "execution time", Baseline: "base"}, Series: chart.By(col.Router), Label: chart.By(col.Workload)}
 
 // estimates are what the table of means and the picture say of mrr, with a baseline or without.
 func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture metrics.Estimate) {
 	t.Helper()
 	d := chart.NewData(rows, chart.Extent{})
-	for _, l := range d.Means([]string{"router"}, "router", chart.Measure{Column: "cycles", Baseline: baseline}).Lines {
+	for _, l := range d.Means([]tables.Name{col.Router}, col.Router, chart.Measure{Column: col.Cycles, Baseline: baseline}).Lines {
 		if l.Labels[0] == "mrr" {
 			summary = l.Values[0]
 		}
@@ -242,7 +245,7 @@ func TestMeansOfPanels(t *testing.T) {
 		}
 	}
 	c := executionTime
-	c.Mean, c.Panel = chart.GeometricMean, chart.By("protocol")
+	c.Mean, c.Panel = chart.GeometricMean, chart.By(col.Protocol)
 	f, _, err := c.Draw(chart.NewData(rows, chart.Extent{}))
 	if err != nil || len(f.Panels) != 2 {
 		t.Fatalf("%+v, %v", f, err)

@@ -110,7 +110,7 @@ func (d *Data) Cells(c *Chart) []Cell {
 				in.base = tables.Samples(s.Records, whole)
 			}
 			for i := range s.Records {
-				if s.Records[i].Texts["saturated"] == tables.Saturated {
+				if s.Records[i].Texts[tables.Col.Saturated] == tables.Saturated {
 					in.Saturated[s.Key]++
 				}
 			}
@@ -139,14 +139,16 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 		return curve{c.place(r), c.series(r), r.Pair}
 	}) {
 		loads := g.Records
-		slices.SortStableFunc(loads, func(a, b tables.Record) int { return cmp.Compare(a.Numbers["offered"], b.Numbers["offered"]) })
-		light, known := loads[0].Numbers["latency_mean"]
+		slices.SortStableFunc(loads, func(a, b tables.Record) int {
+			return cmp.Compare(a.Numbers[tables.Col.Offered], b.Numbers[tables.Col.Offered])
+		})
+		light, known := loads[0].Numbers[tables.Col.LatencyMean]
 		if !known {
 			continue
 		}
 		below := 0
 		for below+1 < len(loads) {
-			latency, known := loads[below+1].Numbers["latency_mean"]
+			latency, known := loads[below+1].Numbers[tables.Col.LatencyMean]
 			if !known || latency > c.Knee*light {
 				break
 			}
@@ -158,7 +160,7 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 }
 
 // Columns are columns of the tables as people see them.
-func Columns(names ...string) (list []Measure) {
+func Columns(names ...tables.Name) (list []Measure) {
 	for _, name := range names {
 		s := tables.OnScreen(name)
 		list = append(list, Measure{Column: name, Quantity: s.Title, Scale: s.Scale})
@@ -176,7 +178,7 @@ type Line struct {
 
 // Means is a table of means with their confidence: a line for each group of runs or points.
 type Means struct {
-	By      []string // columns that make a group
+	By      []tables.Name // columns that make a group
 	Columns []Measure
 	Lines   []Line
 	points  bool // of networks alone, which can saturate
@@ -186,10 +188,10 @@ type Means struct {
 // returns the means of measures for each group; none where no run of the group has finished. series
 // is the one of the columns in which a group differs from that of its baseline; the scheme may
 // differ with it, because routers have schemes of their own.
-func (d *Data) Means(by []string, series string, columns ...Measure) Means {
+func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) Means {
 	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
 	// peer is the key of the group of a series that has the rest in common with one.
-	place := tables.Key(slices.DeleteFunc(slices.Clone(by), func(column string) bool { return column == series || column == "scheme" })...)
+	place := tables.Key(slices.DeleteFunc(slices.Clone(by), func(column tables.Name) bool { return column == series || column == tables.Col.Scheme })...)
 	peer := func(r *tables.Record, series string) string { return place(r) + "\x00" + series }
 	peers, groups := map[string][]tables.Record{}, tables.GroupBy(d.All, tables.Key(by...))
 	for i := range groups {
@@ -202,7 +204,7 @@ func (d *Data) Means(by []string, series string, columns ...Measure) Means {
 	for _, g := range groups {
 		l := Line{Labels: strings.Split(g.Key, "\x00")}
 		l.Runs, _ = tables.Count(g.Records)
-		l.Saturated, _ = tables.Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts["saturated"] != tables.Saturated }))
+		l.Saturated, _ = tables.Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts[tables.Col.Saturated] != tables.Saturated }))
 		for _, c := range columns {
 			if c.Baseline != "" && l.Runs > 0 {
 				l.Values = append(l.Values, tables.RatioOf(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))
@@ -219,13 +221,13 @@ func (d *Data) Means(by []string, series string, columns ...Measure) Means {
 // quantity and of which something is known. Means of runs have no interval there: how windows differ is
 // nothing that a router does.
 func (m Means) Sheet() *sheet.Sheet {
-	s := sheet.New(m.By...)
+	s := sheet.New(tables.Texts(m.By...)...)
 	for i := range m.Lines {
 		s.Rows = append(s.Rows, slices.Clone(m.Lines[i].Labels))
 	}
 	s.Column("runs", func(row int) any { return m.Lines[row].Runs })
 	if m.points {
-		s.Column("saturated", func(row int) any { return m.Lines[row].saturation() })
+		s.Column(tables.Col.Saturated.String(), func(row int) any { return m.Lines[row].saturation() })
 	}
 	for k, c := range m.Columns {
 		if c.Quantity == "" || !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK }) {

@@ -170,7 +170,7 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	list := d.kept(c)
 	for i := range list {
 		r := &list[i]
-		if !c.curves() || r.Texts["saturated"] != tables.Saturated {
+		if !c.curves() || r.Texts[tables.Col.Saturated] != tables.Saturated {
 			continue
 		}
 		key, x := [2]string{c.Panel.of(r, c.Names), c.series(r)}, r.Numbers[c.X.Columns[0]]
@@ -236,7 +236,7 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 func (c *Chart) ruleText(d *Data) string {
 	var shown tables.Rows
 	for _, r := range d.kept(c) {
-		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts["router"], Rules: r.Texts["rules"]})
+		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts[tables.Col.Router], Rules: r.Texts[tables.Col.Rules]})
 	}
 	return shown.RuleText()
 }

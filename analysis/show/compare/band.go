@@ -43,7 +43,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 					r.Assumption = s.Value
 				}
 			}
-			if e := c.ranking().ratio("cycles", router, b.Over); e.OK {
+			if e := c.ranking().ratio(col.Cycles, router, b.Over); e.OK {
 				if r.Time = &e.Mean; b.Low == nil || e.Mean < *b.Low {
 					b.Low, b.LowFrom = r.Time, r.Assumption
 				}

@@ -66,6 +66,12 @@ type Bound struct {
 	Beaten string `json:"beaten_by,omitempty"`
 }
 
+// col has the columns of records, and axisTrace is the axis of traces.
+var (
+	col       = tables.Col
+	axisTrace = tables.AxisName("trace")
+)
+
 // boundRouter has no contention. It is no contestant.
 const boundRouter = "ideal"
 
@@ -96,13 +102,13 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
 	for _, setting := range tables.GroupBy(all.Observations(), tables.Key(keys...)) {
 		first := &setting.Records[0]
-		c := Comparison{Setting: []experiment.Setting{}, Routers: tables.Distinct(setting.Records, "router"), protocol: first.Texts["protocol"]}
+		c := Comparison{Setting: []experiment.Setting{}, Routers: tables.Distinct(setting.Records, col.Router), protocol: first.Texts[col.Protocol]}
 		for _, key := range keys {
-			c.Setting = append(c.Setting, experiment.Setting{Key: key, Value: first.Label(key)})
+			c.Setting = append(c.Setting, experiment.Setting{Key: key.String(), Value: first.Label(key)})
 		}
 		for _, program := range tables.GroupBy(setting.Records, application) {
-			a := Application{Name: program.Key, trace: program.Records[0].Texts["trace"] != "", runs: map[string][]tables.Record{}}
-			for _, own := range tables.GroupBy(program.Records, tables.Key("router")) {
+			a := Application{Name: program.Key, trace: program.Records[0].Texts[axisTrace] != "", runs: map[string][]tables.Record{}}
+			for _, own := range tables.GroupBy(program.Records, tables.Key(col.Router)) {
 				a.runs[own.Key] = tables.OnlyFinished(own.Records)
 				_, windows := tables.Count(a.runs[own.Key])
 				a.Windows = max(a.Windows, windows)
@@ -120,7 +126,7 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 }
 
 // application is what a run replays: its trace, if that varies, or its workload.
-func application(r *tables.Record) string { return cmp.Or(r.Texts["trace"], r.Texts["workload"]) }
+func application(r *tables.Record) string { return cmp.Or(r.Texts[axisTrace], r.Texts[col.Workload]) }
 
 // rank ranks the routers in all applications, and over them.
 func (c *Comparison) rank() {
@@ -175,7 +181,7 @@ func (a *Application) each() []*Application {
 
 // ratio is that of a column between two routers; over several applications the geometric mean, absent
 // where one has none.
-func (a *Application) ratio(column, router, other string) metrics.Estimate {
+func (a *Application) ratio(column tables.Name, router, other string) metrics.Estimate {
 	if a.parts == nil {
 		return tables.RatioOf(a.runs[router], a.runs[other], column)
 	}
@@ -201,7 +207,7 @@ func (a *Application) rank(routers []string) {
 	times := map[string]float64{}
 	for _, r := range routers {
 		times[r] = math.Inf(1)
-		if e := a.ratio("cycles", r, reference); e.OK {
+		if e := a.ratio(col.Cycles, r, reference); e.OK {
 			times[r] = e.Mean
 		}
 	}
@@ -210,7 +216,7 @@ func (a *Application) rank(routers []string) {
 	for i, r := range routers {
 		row := a.row(r, best)
 		if i+1 < len(routers) {
-			row.Next = a.ratio("cycles", r, routers[i+1])
+			row.Next = a.ratio(col.Cycles, r, routers[i+1])
 			row.Verdict = verdictOf(row.Next)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()
@@ -220,11 +226,11 @@ func (a *Application) rank(routers []string) {
 
 // row is a router over the fastest one.
 func (a *Application) row(router, best string) Row {
-	row := Row{Router: router, Runs: a.finished(router), Time: a.ratio("cycles", router, best), Energy: a.ratio("energy_j", router, best), ED2P: a.ratio("ed2p_js2", router, best)}
+	row := Row{Router: router, Runs: a.finished(router), Time: a.ratio(col.Cycles, router, best), Energy: a.ratio(col.EnergyJ, router, best), ED2P: a.ratio(col.ED2PJs2, router, best)}
 	if a.parts == nil {
 		for _, shown := range tables.ShownRuns() {
 			mean, _ := metrics.MeanValue(tables.Samples(a.runs[router], shown.Column)).Numbers()
-			row.Means.Set(shown.Column, mean)
+			row.Means.Set(shown.Column.String(), mean)
 		}
 	}
 	return row
@@ -251,13 +257,13 @@ func (a *Application) widened() bool {
 
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
-	bound := tables.Samples(a.runs[boundRouter], "cycles")
+	bound := tables.Samples(a.runs[boundRouter], col.Cycles)
 	if len(bound) == 0 || a.Rows[0].Router == boundRouter {
 		return
 	}
-	a.Bound = &Bound{Time: a.ratio("cycles", boundRouter, a.Rows[0].Router)}
+	a.Bound = &Bound{Time: a.ratio(col.Cycles, boundRouter, a.Rows[0].Router)}
 	for _, r := range a.Rows {
-		ratios := metrics.PairedRatios(tables.Samples(a.runs[r.Router], "cycles"), bound)
+		ratios := metrics.PairedRatios(tables.Samples(a.runs[r.Router], col.Cycles), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
 			a.Bound.Beaten = r.Router
 			return
@@ -270,10 +276,10 @@ var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "tr
 
 // settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
 // topology those that have several values, and axes without those of routers and programs.
-func settings(rows *tables.Rows) []string {
-	keys := append([]string{"protocol", "cores", "topology"}, rows.AxisKeys(shownAxes...)...)
+func settings(rows *tables.Rows) []tables.Name {
+	keys := append([]tables.Name{col.Protocol, col.Cores, col.Topology}, rows.AxisNames(shownAxes...)...)
 	records := (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
-	return slices.DeleteFunc(keys, func(key string) bool { return len(tables.Distinct(records, key)) < 2 })
+	return slices.DeleteFunc(keys, func(key tables.Name) bool { return len(tables.Distinct(records, key)) < 2 })
 }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.
@@ -281,9 +287,9 @@ func (c *Comparison) Title() string {
 	var parts []string
 	for _, s := range c.Setting {
 		switch s.Key {
-		case "protocol", "topology":
+		case col.Protocol.String(), col.Topology.String():
 			parts = append(parts, s.Value)
-		case "cores":
+		case col.Cores.String():
 			parts = append(parts, s.Value+" cores")
 		default:
 			parts = append(parts, s.Key+" "+s.Value)

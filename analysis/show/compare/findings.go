@@ -157,7 +157,7 @@ func (f *findings) leftOut(a *Application) (windows int, limit string) {
 	one := a.each()[0]
 	for _, runs := range one.runs {
 		for _, t := range f.manifest.Traces {
-			if len(runs) > 0 && t.Digest == runs[0].Texts["trace_digest"] && t.Windows > one.Windows {
+			if len(runs) > 0 && t.Digest == runs[0].Texts[col.TraceDigest] && t.Windows > one.Windows {
 				return t.Windows, limit
 			}
 		}
@@ -226,7 +226,7 @@ func (f *findings) energy(c *Comparison) {
 	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
 	var rivals []string
 	for _, r := range rows {
-		if r.Router != least.Router && verdictOf(a.ratio("ed2p_js2", r.Router, least.Router)) == cannotTell {
+		if r.Router != least.Router && verdictOf(a.ratio(col.ED2PJs2, r.Router, least.Router)) == cannotTell {
 			rivals = append(rivals, r.Router)
 		}
 	}
@@ -262,7 +262,7 @@ func (f *findings) bound(c *Comparison) {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
 		}
 	}
-	e, time := c.ranking().ratio("cycles", boundRouter, best), "the time"
+	e, time := c.ranking().ratio(col.Cycles, boundRouter, best), "the time"
 	if c.Mean != nil {
 		time = "the mean time"
 	}
@@ -282,8 +282,8 @@ func (f *findings) slowPackets(list []Comparison) {
 	for _, c := range list {
 		for _, a := range c.Applications {
 			for _, r := range a.Rows {
-				miss, known := r.Means.Get("miss_latency_mean").(float64)
-				if packet, both := r.Means.Get("packet_latency_mean").(float64); known && both && packet > miss && !slices.Contains(names, r.Router) {
+				miss, known := r.Means.Get(col.MissLatencyMean.String()).(float64)
+				if packet, both := r.Means.Get(col.PacketLatencyMean.String()).(float64); known && both && packet > miss && !slices.Contains(names, r.Router) {
 					names = append(names, r.Router)
 				}
 			}

@@ -44,21 +44,29 @@ func (f *findings) timeouts() {
 const agreeWithin = 0.05
 
 // works are what every router does for a recording, whatever its speed.
-var works = []struct{ name, column string }{{"instructions", "instructions"}, {"instruction fetches", "fetches"}, {"L1 misses", "l1_misses"}}
+var works = []struct {
+	name string
+	of   func(*tables.Run) uint64
+}{
+	{"instructions", func(r *tables.Run) uint64 { return r.Instructions.Value }},
+	{"instruction fetches", func(r *tables.Run) uint64 { return r.Fetches.Value }},
+	{"L1 misses", func(r *tables.Run) uint64 { return r.L1Misses.Value }},
+}
 
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func (f *findings) agreement() {
 	for i := range f.places {
 		p := &f.places[i]
 		for _, w := range works {
-			by := func(a, b routerRows) int { return cmp.Compare(a.sum(w.column), b.sum(w.column)) }
+			by := func(a, b routerRows) int { return cmp.Compare(a.sum(w.of), b.sum(w.of)) }
 			low, high := slices.MinFunc(p.routers, by), slices.MaxFunc(p.routers, by)
-			least, most := low.sum(w.column), high.sum(w.column)
+			least, most := low.sum(w.of), high.sum(w.of)
 			if len(low.Runs) != len(high.Runs) || most-least <= agreeWithin*least {
 				continue
 			}
 			why := "cores get locks, barriers and shared blocks in a different order"
-			if repeated := high.sum("replays") - low.sum("replays"); repeated > 0 && 2*repeated >= most-least {
+			replays := func(r *tables.Run) uint64 { return r.Replays.Value }
+			if repeated := high.sum(replays) - low.sum(replays); repeated > 0 && 2*repeated >= most-least {
 				why = "loads are repeated more often"
 			}
 			f.say(Warning, "%s: %s differ: %.0f on %s, %.0f on %s. The reason is that %s.", p.name, w.name, most, high.router, least, low.router, why)
@@ -67,10 +75,9 @@ func (f *findings) agreement() {
 }
 
 // sum adds up a column of runs.
-func (r *routerRows) sum(column string) (v float64) {
+func (r *routerRows) sum(of func(*tables.Run) uint64) (v float64) {
 	for i := range r.Runs {
-		_, numbers := tables.Runs.Cells(&r.Runs[i])
-		v += numbers[column]
+		v += float64(of(&r.Runs[i]))
 	}
 	return v
 }
@@ -251,7 +258,7 @@ const (
 // that differ most, as shares of the fastest router's time.
 func (f *findings) reasons(c *Comparison) {
 	a, fast, slow := c.ranking(), c.Routers[0], c.Routers[len(c.Routers)-1]
-	if e := a.ratio("cycles", slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
+	if e := a.ratio(col.Cycles, slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
 		return
 	}
 	more := map[string]float64{}

@@ -35,13 +35,13 @@ func placesOf(rows *tables.Rows) (list []place) {
 	for _, g := range tables.GroupBy(rows.HotBlocks, func(b *tables.HotBlock) string { return b.RunKey }) {
 		blocks[g.Key] = g.Records
 	}
-	keys := slices.DeleteFunc(settings(rows), func(key string) bool { return key == "protocol" })
+	keys := slices.DeleteFunc(settings(rows), func(key tables.Name) bool { return key == col.Protocol })
 	records := (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
 	names := make([]string, len(rows.Runs))
 	for i := range records {
 		var c Comparison
 		for _, key := range keys {
-			c.Setting = append(c.Setting, experiment.Setting{Key: key, Value: records[i].Label(key)})
+			c.Setting = append(c.Setting, experiment.Setting{Key: key.String(), Value: records[i].Label(key)})
 		}
 		names[i] = strings.Join(some(application(&records[i]), rows.Runs[i].Protocol, c.Title()), ", ")
 	}

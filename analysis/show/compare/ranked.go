@@ -59,7 +59,7 @@ func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 			continue
 		}
 		s.Column(c.Title, func(row int) any {
-			if v, ok := rows[row].Means.Get(c.Column).(float64); ok {
+			if v, ok := rows[row].Means.Get(c.Column.String()).(float64); ok {
 				return metrics.Value(v * c.Scale)
 			}
 			return nil
@@ -90,7 +90,7 @@ func (c *Comparison) suite() *sheet.Sheet {
 		s.Header = append(s.Header, r+" / "+best)
 	}
 	s.Header = append(s.Header, "fastest")
-	add := func(a *Application, name, column string, windows, fastest any) {
+	add := func(a *Application, name string, column tables.Name, windows, fastest any) {
 		row := []any{name, windows}
 		for _, r := range others {
 			row = append(row, marked(a.ratio(column, r, best)))
@@ -99,11 +99,11 @@ func (c *Comparison) suite() *sheet.Sheet {
 	}
 	for i := range c.Applications {
 		a := &c.Applications[i]
-		add(a, named(a.Name, a.widened()), "cycles", a.Windows, a.fastest())
+		add(a, named(a.Name, a.widened()), col.Cycles, a.Windows, a.fastest())
 	}
-	add(c.Mean, named("mean time", c.Mean.widened()), "cycles", "", c.Mean.fastest())
-	add(c.Mean, "mean energy", "energy_j", "", "")
-	add(c.Mean, "mean ED2P", "ed2p_js2", "", "")
+	add(c.Mean, named("mean time", c.Mean.widened()), col.Cycles, "", c.Mean.fastest())
+	add(c.Mean, "mean energy", col.EnergyJ, "", "")
+	add(c.Mean, "mean ED2P", col.ED2PJs2, "", "")
 	return s
 }
 
@@ -170,7 +170,7 @@ func (f *findings) programTimes(c *Comparison) {
 // programRatio is the time of a program over that of another on a router: seed by seed where each is
 // replayed whole, and otherwise of means over their own windows.
 func programRatio(a, b *Application, router string) metrics.Estimate {
-	over, under := tables.Samples(a.runs[router], "cycles"), tables.Samples(b.runs[router], "cycles")
+	over, under := tables.Samples(a.runs[router], col.Cycles), tables.Samples(b.runs[router], col.Cycles)
 	if a.Windows == 1 && b.Windows == 1 {
 		return metrics.TotalRatio(over, under)
 	}

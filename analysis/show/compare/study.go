@@ -161,7 +161,7 @@ func (r *Study) circumstances(v View) []Finding {
 func (r *Study) means() *sheet.Sheet {
 	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
 	axes, groups, measures := r.columns()
-	s := data.Means(append(axes, groups...), "router", measures...).Sheet()
+	s := data.Means(append(axes, groups...), col.Router, measures...).Sheet()
 	s.Before = r.head(r.rows.RuleText())
 	return s
 }
@@ -187,7 +187,7 @@ func (r *Study) Ranking() *sheet.Sheet {
 					o = append(o, tables.Field{Name: ratio.mean, Value: mean}, tables.Field{Name: ratio.half, Value: half})
 				}
 				o = append(append(o, tables.Field{Name: "verdict", Value: row.Verdict}), row.Means...)
-				o.Set("rules", rules[row.Router])
+				o.Set(col.Rules.String(), rules[row.Router])
 				list = append(list, o)
 			}
 		}
@@ -199,33 +199,34 @@ func (r *Study) Ranking() *sheet.Sheet {
 // batches it has the means over them with half the widths of their 95 % intervals.
 func (r *Study) Spreadsheet() *sheet.Sheet {
 	axes, groups, measures := r.columns()
-	names := slices.Concat(axes, groups, []string{"seed", "exit_state"})
+	names := tables.Texts(slices.Concat(axes, groups, []tables.Name{col.Seed, col.ExitState})...)
 	if len(r.rows.Traffic) > 0 {
-		names = append(names, "saturated")
+		names = append(names, col.Saturated.String())
 	}
 	more := map[string]*tables.Object{} // what runs and points do not have themselves, by their keys
 	objects := slices.Concat(r.Runs, r.Points)
 	for _, o := range objects {
-		more[o.Text("run_key")] = new(tables.Object)
+		more[o.Text(col.RunKey.String())] = new(tables.Object)
 	}
 	for _, a := range r.rows.Axes {
 		more[a.RunKey].Set(a.Key, a.Value)
 	}
-	behind := []string{"rules"}
+	behind := []string{col.Rules.String()}
 	for _, c := range measures {
+		column := c.Column.String()
 		if len(r.rows.Batches) == 0 {
-			names = append(names, c.Column)
+			names = append(names, column)
 			continue
 		}
-		behind = append(behind, c.Column, c.Column+"_ci")
-		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]string{"run_key"}, "", c).Lines {
+		behind = append(behind, column, column+"_ci")
+		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]tables.Name{col.RunKey}, tables.Name{}, c).Lines {
 			mean, half := l.Values[0].Numbers()
-			more[l.Labels[0]].Set(c.Column, mean)
-			more[l.Labels[0]].Set(c.Column+"_ci", half)
+			more[l.Labels[0]].Set(column, mean)
+			more[l.Labels[0]].Set(column+"_ci", half)
 		}
 	}
 	for i, o := range objects {
-		objects[i] = slices.Concat(*more[o.Text("run_key")], o)
+		objects[i] = slices.Concat(*more[o.Text(col.RunKey.String())], o)
 	}
 	return pick(objects, append(names, behind...)...)
 }
@@ -235,24 +236,24 @@ var shown = []string{"routers", "workload", "traffic.load"}
 
 // columns are the axes that no other column shows, what else tells points apart, and what is measured
 // of them: of chips, of networks alone, or of multicasts one by one.
-func (r *Study) columns() (axes, groups []string, measures []chart.Measure) {
+func (r *Study) columns() (axes, groups []tables.Name, measures []chart.Measure) {
 	if p := r.Manifest.Plan; p != nil {
 		for _, a := range p.Axes {
 			if !slices.Contains(shown, a.Key) {
-				axes = append(axes, a.Key)
+				axes = append(axes, tables.AxisName(a.Key))
 			}
 		}
 	}
 	switch {
 	case len(r.rows.Batches) > 0:
 		if len(axes) == 0 { // else the axes say what a point is
-			groups = []string{"scheme"}
+			groups = []tables.Name{col.Scheme}
 		}
-		return axes, groups, chart.Columns("accepted", "multicast_latency_mean", "unicast_latency_mean", "arrival_cv", "arrival_cv_header", "multicast_channels")
+		return axes, groups, chart.Columns(col.Accepted, col.MulticastLatencyMean, col.UnicastLatencyMean, col.ArrivalCV, col.ArrivalCVHeader, col.MulticastChannels)
 	case len(r.rows.Traffic) > 0:
-		return axes, []string{"router", "offered"}, chart.Columns("accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p")
+		return axes, []tables.Name{col.Router, col.Offered}, chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean, col.EnergyPJ, col.ED2P)
 	}
-	return axes, []string{"workload", "router"}, chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean", "energy_j", "ed2p_js2")
+	return axes, []tables.Name{col.Workload, col.Router}, chart.Columns(col.Cycles, col.MissLatencyMean, col.PacketLatencyMean, col.EnergyJ, col.ED2PJs2)
 }
 
 // repricingHint says that ratios of energy hold for these prices only.

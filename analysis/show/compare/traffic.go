@@ -37,19 +37,19 @@ type SaturationSummary struct {
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
 // only.
-var trafficColumns = chart.Columns("accepted", "delivered", "latency_mean", "latency_p50", "latency_p95", "latency_p99", "unicast_latency_mean",
-	"multicast_latency_mean", "multicast_path_mean", "hops_mean", "energy_pj", "ed2p")
+var trafficColumns = chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99, col.UnicastLatencyMean,
+	col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.EnergyPJ, col.ED2P)
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
 	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []openloop.Search{},
 		SaturationSummary: []SaturationSummary{}, Tables: out}
-	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]string{"router", "offered"}, "router", trafficColumns...)
+	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]tables.Name{col.Router, col.Offered}, col.Router, trafficColumns...)
 	for _, l := range r.means.Lines {
-		o := tables.Object{{Name: "router", Value: l.Labels[0]}, {Name: "offered", Value: json.Number(l.Labels[1])},
+		o := tables.Object{{Name: col.Router.String(), Value: l.Labels[0]}, {Name: col.Offered.String(), Value: json.Number(l.Labels[1])},
 			{Name: "runs", Value: l.Runs}, {Name: "saturated_runs", Value: l.Saturated}}
 		for k, c := range trafficColumns {
-			o.Set(c.Column, l.Values[k])
+			o.Set(c.Column.String(), l.Values[k])
 		}
 		r.Summary = append(r.Summary, o)
 	}
@@ -94,10 +94,10 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 
 // Spreadsheet lists the points with all digits.
 func (r *Traffic) Spreadsheet() *sheet.Sheet {
-	return pick(r.Points, "router", "seed", "exit_state", "offered", "generated", "accepted", "delivered", "saturated",
-		"latency_mean", "latency_p50", "latency_p95", "latency_p99", "latency_max", "unicast_latency_mean",
-		"multicast_latency_mean", "multicast_path_mean", "hops_mean", "packets_injected", "packets_delivered",
-		"phit_hops", "energy_pj", "ed2p", "ed2p_per_phit", "simulated_cycles", "digest", "rules")
+	return pick(r.Points, tables.Texts(col.Router, col.Seed, col.ExitState, col.Offered, col.Generated, col.Accepted, col.Delivered, col.Saturated,
+		col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99, col.LatencyMax, col.UnicastLatencyMean,
+		col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.PacketsInjected, col.PacketsDelivered,
+		col.PhitHops, col.EnergyPJ, col.ED2P, col.ED2PPerPhit, col.SimulatedCycles, col.Digest, col.Rules)...)
 }
 
 func multicastShare(c *config.Effective) string {
@@ -122,13 +122,17 @@ type Packets struct {
 // packetColumns are the fields of a replay, with the columns that they are in and their names for
 // people. Cycles are those of the last arrival, and recorded ones of the last packet sent in the
 // recorded run; normalized is over the cycles of the first router.
-var packetColumns = []struct{ name, column, title string }{
-	{"router", "router", "router"}, {"exit_state", "exit_state", "state"}, {"explanation", "explanation", ""}, {"cycles", "cycles", "cycles"},
-	{"cycles_normalized", "", "normalized"}, {"recorded", "cycles_recorded", ""}, {"packets", "packets_generated", "packets"},
-	{"packets_delivered", "packets_delivered", ""}, {"phits", "delivered_phits", ""}, {"packets_delayed", "packets_delayed", "delayed"},
-	{"delay_mean", "delay_mean", "by"}, {"latency_mean", "latency_mean", "latency"}, {"latency_p50", "latency_p50", "median"}, {"latency_p95", "latency_p95", ""},
-	{"latency_p99", "latency_p99", "p99"}, {"latency_max", "latency_max", ""}, {"hops_mean", "hops_mean", "hops"}, {"phit_hops", "phit_hops", ""},
-	{"energy_pj", "energy_pj", "energy [pJ]"}, {"digest", "digest", ""}, {"wall_seconds", "wall_seconds", ""},
+var packetColumns = []struct {
+	name   string
+	column tables.Name
+	title  string
+}{
+	{"router", col.Router, "router"}, {"exit_state", col.ExitState, "state"}, {"explanation", col.Explanation, ""}, {"cycles", col.Cycles, "cycles"},
+	{"cycles_normalized", tables.Name{}, "normalized"}, {"recorded", col.CyclesRecorded, ""}, {"packets", col.PacketsGenerated, "packets"},
+	{"packets_delivered", col.PacketsDelivered, ""}, {"phits", col.DeliveredPhits, ""}, {"packets_delayed", col.PacketsDelayed, "delayed"},
+	{"delay_mean", col.DelayMean, "by"}, {"latency_mean", col.LatencyMean, "latency"}, {"latency_p50", col.LatencyP50, "median"}, {"latency_p95", col.LatencyP95, ""},
+	{"latency_p99", col.LatencyP99, "p99"}, {"latency_max", col.LatencyMax, ""}, {"hops_mean", col.HopsMean, "hops"}, {"phit_hops", col.PhitHops, ""},
+	{"energy_pj", col.EnergyPJ, "energy [pJ]"}, {"digest", col.Digest, ""}, {"wall_seconds", col.WallSeconds, ""},
 }
 
 // NewPackets compares replays. out is where their tables are.
@@ -137,7 +141,7 @@ func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets 
 	for i, all := range tables.TrafficPoints.Objects(rows.Traffic) {
 		var o tables.Object
 		for _, c := range packetColumns {
-			if v := all.Get(c.column); v != nil || c.name != "explanation" {
+			if v := all.Get(c.column.String()); v != nil || c.name != "explanation" {
 				o.Set(c.name, v)
 			}
 		}

@@ -11,6 +11,12 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
+// col has the columns of records; none is no column.
+var (
+	col  = tables.Col
+	none tables.Name
+)
+
 // known are axes whose values are columns of the tables.
 var known = []string{"routers", "workload", "chip.protocol", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
 	"traffic.multicast_destinations", "traffic.packet_phits", "traffic.classes", "topology", "scheme", "load", "destinations"}
@@ -20,23 +26,23 @@ func (o *overview) charts() []chart.Chart {
 	if o.alone {
 		return o.trafficCharts()
 	}
-	one := chart.Chart{Series: chart.By("router"), Panel: chart.By(o.protocol...), Group: chart.By(o.axes...), Label: chart.By("workload"), Mean: chart.GeometricMean}
+	one := chart.Chart{Series: chart.By(col.Router), Panel: chart.By(o.protocol...), Group: chart.By(o.axes...), Label: chart.By(col.Workload), Mean: chart.GeometricMean}
 	stacked := one
 	if o.workloads > fewWorkloads {
 		one.Forest = true
-		stacked.Panel, stacked.Label = chart.By(append([]string{"workload"}, o.protocol...)...), chart.Axis{}
+		stacked.Panel, stacked.Label = chart.By(append([]tables.Name{col.Workload}, o.protocol...)...), chart.Axis{}
 	}
-	show := func(c chart.Chart, name, title, measure, quantity string, parts *tables.Parts) chart.Chart {
+	show := func(c chart.Chart, name, title string, measure tables.Name, quantity string, parts *tables.Parts) chart.Chart {
 		c.Name, c.Title, c.Parts = name, title, parts
 		c.Measure = chart.Measure{Column: measure, Quantity: quantity, Baseline: o.base}
 		return o.perSetting(c)
 	}
 	return []chart.Chart{
-		show(one, "time", "Execution time", "cycles", "execution time", nil),
+		show(one, "time", "Execution time", col.Cycles, "execution time", nil),
 		show(stacked, "cycles", "Where the cycles went, mean over cores", tables.Cycles.Whole, "execution time", &tables.Cycles),
 		show(stacked, "energy-parts", "Where the energy went", tables.Energies.Whole, "network energy", &tables.Energies),
-		show(one, "energy", "Network energy", "energy_j", "network energy", nil),
-		show(one, "ed2p", "Network ED2P", "ed2p_js2", "network ED2P", nil),
+		show(one, "energy", "Network energy", col.EnergyJ, "network energy", nil),
+		show(one, "ed2p", "Network ED2P", col.ED2PJs2, "network ED2P", nil),
 	}
 }
 
@@ -62,13 +68,14 @@ func (o *overview) perSetting(c chart.Chart) chart.Chart {
 	var all []chart.Chart
 	for i := range o.comparisons {
 		one, own := c, &o.comparisons[i]
-		one.Baseline, one.Only, one.Panel.Names = own.Routers[0], map[string][]string{}, map[chart.Value]string{}
+		one.Baseline, one.Only, one.Panel.Names = own.Routers[0], map[tables.Name][]string{}, map[chart.Value]string{}
 		named := own.Title()
 		for _, s := range own.Setting {
-			one.Only[s.Key], one.Panel.Names[chart.Value{Column: s.Key, Value: s.Value}] = []string{s.Value}, named
+			key := tables.AxisName(s.Key)
+			one.Only[key], one.Panel.Names[chart.Value{Column: key, Value: s.Value}] = []string{s.Value}, named
 			named = "" // one of its values stands for all
-			drop := func(column string) bool { return column == s.Key }
-			one.Panel.Columns = append(slices.DeleteFunc(slices.Clone(one.Panel.Columns), drop), s.Key)
+			drop := func(column tables.Name) bool { return column == key }
+			one.Panel.Columns = append(slices.DeleteFunc(slices.Clone(one.Panel.Columns), drop), key)
 			one.Group.Columns = slices.DeleteFunc(slices.Clone(one.Group.Columns), drop)
 		}
 		all = append(all, one)
@@ -85,9 +92,12 @@ const fewWorkloads = 2
 const severalValues = 3
 
 // over are columns that curves are drawn over, if they have several values.
-var over = []struct{ column, label string }{
-	{"offered", "offered load [phits/node/cycle]"}, {"multicast_destinations", "destinations of a multicast"}, {"packet_phits", "length of a packet [phits]"},
-	{"multicast_fraction", "share of multicasts"},
+var over = []struct {
+	column tables.Name
+	label  string
+}{
+	{col.Offered, "offered load [phits/node/cycle]"}, {col.MulticastDestinations, "destinations of a multicast"}, {col.PacketPhits, "length of a packet [phits]"},
+	{col.MulticastFraction, "share of multicasts"},
 }
 
 // measure is a column of the tables of networks that is drawn where it was measured.
@@ -98,25 +108,25 @@ type measure struct {
 }
 
 var measures = []measure{
-	{"latency", "Latency", chart.Measure{Column: "latency_mean", Quantity: "latency", Unit: "cycles"}, true},
-	{"multicast-latency", "Latency of multicasts", chart.Measure{Column: "multicast_latency_mean", Quantity: "latency to the last destination", Unit: "cycles"}, true},
-	{"unicast-latency", "Latency of unicasts", chart.Measure{Column: "unicast_latency_mean", Quantity: "latency", Unit: "cycles"}, true},
-	{"accepted", "Accepted load", chart.Measure{Column: "accepted", Quantity: "accepted load", Unit: "phits/node/cycle"}, false},
-	{"multicast-channels", "Traffic of a multicast", chart.Measure{Column: "multicast_channels", Quantity: "channels crossed", Unit: "channels"}, false},
-	{"arrival-spread", "Spread of arrivals", chart.Measure{Column: "arrival_spread", Quantity: "deviation of arrivals / latency", Unit: "1"}, false},
-	{"energy", "Network energy of the window", chart.Measure{Column: "energy_pj", Quantity: "network energy", Unit: "uJ", Scale: 1e-6}, false},
-	{"ed2p", "Network ED2P (energy of the window / throughput^2)", chart.Measure{Column: "ed2p", Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6}, true},
+	{"latency", "Latency", chart.Measure{Column: col.LatencyMean, Quantity: "latency", Unit: "cycles"}, true},
+	{"multicast-latency", "Latency of multicasts", chart.Measure{Column: col.MulticastLatencyMean, Quantity: "latency to the last destination", Unit: "cycles"}, true},
+	{"unicast-latency", "Latency of unicasts", chart.Measure{Column: col.UnicastLatencyMean, Quantity: "latency", Unit: "cycles"}, true},
+	{"accepted", "Accepted load", chart.Measure{Column: col.Accepted, Quantity: "accepted load", Unit: "phits/node/cycle"}, false},
+	{"multicast-channels", "Traffic of a multicast", chart.Measure{Column: col.MulticastChannels, Quantity: "channels crossed", Unit: "channels"}, false},
+	{"arrival-spread", "Spread of arrivals", chart.Measure{Column: col.ArrivalSpread, Quantity: "deviation of arrivals / latency", Unit: "1"}, false},
+	{"energy", "Network energy of the window", chart.Measure{Column: col.EnergyPJ, Quantity: "network energy", Unit: "uJ", Scale: 1e-6}, false},
+	{"ed2p", "Network ED2P (energy of the window / throughput^2)", chart.Measure{Column: col.ED2P, Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6}, true},
 }
 
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
 // is the latency.
 func (o *overview) measured() (list []measure) {
 	records := o.At(experiment.AsSimulated)
-	has := func(column string) bool {
+	has := func(column tables.Name) bool {
 		return slices.ContainsFunc(records, func(r tables.Record) bool { _, ok := r.Numbers[column]; return ok })
 	}
 	for _, m := range measures {
-		if has(m.Column) && (m.Column != "unicast_latency_mean" || has("multicast_latency_mean")) {
+		if has(m.Column) && (m.Column != col.UnicastLatencyMean || has(col.MulticastLatencyMean)) {
 			list = append(list, m)
 		}
 	}
@@ -128,13 +138,13 @@ func (o *overview) measured() (list []measure) {
 func (o *overview) trafficCharts() (list []chart.Chart) {
 	for _, m := range o.measured() {
 		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(o.series)}
-		if o.x != "" {
-			c.Panel, c.X, c.Knees = chart.By(o.varying...), chart.Axis{Columns: []string{o.x}, Title: o.xLabel}, o.x == "offered" && m.name != "energy"
+		if o.x != none {
+			c.Panel, c.X, c.Knees = chart.By(o.varying...), chart.Axis{Columns: []tables.Name{o.x}, Title: o.xLabel}, o.x == col.Offered && m.name != "energy"
 			if m.steep {
 				c.YMax = 10 * o.least(&c) // beyond, a network is saturated and latency grows with the length of the run
 			}
 		} else {
-			c.Label = chart.By("offered")
+			c.Label = chart.By(col.Offered)
 			if n := len(o.varying); n > 0 {
 				c.Panel, c.Group = chart.By(o.varying[:n-1]...), chart.By(o.varying[n-1])
 				if o.loads <= 1 {
@@ -147,7 +157,7 @@ func (o *overview) trafficCharts() (list []chart.Chart) {
 	load, _ := commonLoad(o.rows)
 	return append(list, chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load),
 		Measure: chart.Measure{Column: tables.Energies.Whole, Quantity: "network energy", Baseline: o.base}, Parts: &tables.Energies,
-		Series: chart.By(o.series), Panel: chart.By(o.varying...), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}})
+		Series: chart.By(o.series), Panel: chart.By(o.varying...), Only: map[tables.Name][]string{col.Offered: {strconv.FormatFloat(load, 'g', -1, 64)}}})
 }
 
 // least is the smallest value of a chart's measure.
@@ -163,53 +173,53 @@ func (o *overview) least(c *chart.Chart) (value float64) {
 
 // shape is what varies in a study.
 type shape struct {
-	alone    bool     // it is of networks alone
-	series   string   // the column of what is compared: router or scheme
-	base     string   // the series that values are divided by, see overview.look; "" where that differs
-	protocol []string // the column protocol, where there are several
-	x        string   // the column that curves are drawn over; "" for bars
-	xLabel   string   //
-	varying  []string // columns and axes that tell panels apart
-	axes     []string // axes of a sweep that are no columns
-	loads    int      // different loads
+	alone    bool          // it is of networks alone
+	series   tables.Name   // the column of what is compared: router or scheme
+	base     string        // the series that values are divided by, see overview.look; "" where that differs
+	protocol []tables.Name // the column protocol, where there are several
+	x        tables.Name   // the column that curves are drawn over; none for bars
+	xLabel   string        //
+	varying  []tables.Name // columns and axes that tell panels apart
+	axes     []tables.Name // axes of a sweep that are no columns
+	loads    int           // different loads
 	// workloads is how many applications chips replay.
 	workloads int
 }
 
 // look finds the shape of a study. Values are divided by those of base, or else of the first router.
 func (o *overview) look() {
-	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
-	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, "router", o.rows.AxisKeys(known...)
-	count := func(column string) int { return len(tables.Distinct(o.All, column)) }
-	if o.alone && count("router") < 2 && count("scheme") > 1 {
-		o.series = "scheme"
+	columns := []tables.Name{col.Topology, col.Pattern, col.Scheme, col.MulticastDestinations, col.MulticastFraction, col.PacketPhits, col.Classes}
+	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, col.Router, o.rows.AxisNames(known...)
+	count := func(column tables.Name) int { return len(tables.Distinct(o.All, column)) }
+	if o.alone && count(col.Router) < 2 && count(col.Scheme) > 1 {
+		o.series = col.Scheme
 	}
 	if names := o.distinct(o.series); len(names) > 0 {
 		if o.base = names[0]; slices.Contains(names, "base") {
 			o.base = "base"
 		}
 	}
-	if count("protocol") > 1 {
-		o.protocol = []string{"protocol"}
+	if count(col.Protocol) > 1 {
+		o.protocol = []tables.Name{col.Protocol}
 	}
-	o.loads, o.workloads = count("offered"), count("workload")
+	o.loads, o.workloads = count(col.Offered), count(col.Workload)
 	if !o.alone {
 		return
 	}
 	for _, p := range over {
-		if count(p.column) >= severalValues && o.x == "" {
+		if count(p.column) >= severalValues && o.x == none {
 			o.x, o.xLabel = p.column, p.label
 		}
 	}
 	for _, axis := range o.axes { // a number that a sweep varies
 		values := o.distinct(axis)
 		words := slices.ContainsFunc(values, func(v string) bool { _, err := strconv.ParseFloat(v, 64); return err != nil })
-		if o.x == "" && len(values) >= severalValues && !words {
-			o.x, o.xLabel = axis, axis
+		if o.x == none && len(values) >= severalValues && !words {
+			o.x, o.xLabel = axis, axis.String()
 		}
 	}
-	for _, c := range append(columns, "offered") {
-		if count(c) > 1 && c != o.series && c != o.x && (c != "offered" || o.x != "") && !(c == "scheme" && count("router") > 1) {
+	for _, c := range append(columns, col.Offered) {
+		if count(c) > 1 && c != o.series && c != o.x && (c != col.Offered || o.x != none) && !(c == col.Scheme && count(col.Router) > 1) {
 			o.varying = append(o.varying, c)
 		}
 	}

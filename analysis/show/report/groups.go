@@ -19,28 +19,28 @@ const maxGroups = 24
 func (o *overview) groups() (list []Group) {
 	load, all := commonLoad(o.rows)
 	records := slices.DeleteFunc(tables.OnlyFinished(o.All), func(r tables.Record) bool {
-		offered, alone := r.Numbers["offered"]
+		offered, alone := r.Numbers[col.Offered]
 		return alone && offered != load
 	})
 	title := func(r *tables.Record) string {
-		text := fmt.Sprintf("%s, %s", r.Texts["workload"], r.Texts["protocol"])
-		if _, alone := r.Numbers["offered"]; alone {
-			if text = fmt.Sprintf("%s at load %.4g", r.Texts["pattern"], load); all {
+		text := fmt.Sprintf("%s, %s", r.Texts[col.Workload], r.Texts[col.Protocol])
+		if _, alone := r.Numbers[col.Offered]; alone {
+			if text = fmt.Sprintf("%s at load %.4g", r.Texts[col.Pattern], load); all {
 				text += ", the largest without saturation"
 			}
 		}
 		for _, axis := range o.axes {
 			if axis != o.x {
-				text += ", " + axis + " " + r.Label(axis)
+				text += ", " + axis.String() + " " + r.Label(axis)
 			}
 		}
 		return text
 	}
 	parts := tables.GroupBy(records, title)
 	for _, g := range parts[:min(len(parts), maxGroups)] {
-		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Texts["topology"]}
+		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Texts[col.Topology]}
 		for i := range g.Records {
-			key, series := g.Records[i].Texts["run_key"], g.Records[i].Label(o.series)
+			key, series := g.Records[i].Texts[col.RunKey], g.Records[i].Label(o.series)
 			if p.of[key] = series; !slices.Contains(p.series, series) {
 				p.series, p.firsts = append(p.series, series), append(p.firsts, key)
 			}

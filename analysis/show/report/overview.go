@@ -34,39 +34,39 @@ func newOverview(rows *tables.Rows, extent chart.Extent) *overview {
 
 // title names the study after what it compares.
 func (o *overview) title() string {
-	on := o.distinct("workload")
-	for _, pattern := range o.distinct("pattern") {
+	on := o.distinct(col.Workload)
+	for _, pattern := range o.distinct(col.Pattern) {
 		on = append(on, pattern+" traffic")
 	}
 	if len(o.rows.Batches) > 0 {
-		on = []string{"multicasts by " + enumerate(o.distinct("scheme"))}
+		on = []string{"multicasts by " + enumerate(o.distinct(col.Scheme))}
 	}
-	return enumerate(on) + " on " + enumerate(o.distinct("router"))
+	return enumerate(on) + " on " + enumerate(o.distinct(col.Router))
 }
 
 // distinct lists the values of a column that has any, in the order of the plan.
-func (o *overview) distinct(column string) []string {
+func (o *overview) distinct(column tables.Name) []string {
 	return slices.DeleteFunc(tables.Distinct(o.All, column), func(v string) bool { return v == "" })
 }
 
 // compared says what was compared, and on what.
 func (o *overview) compared(m *experiment.Manifest) (list []string) {
-	what, on, names := "routers", "workload", o.distinct("workload")
+	what, on, names := "routers", "workload", o.distinct(col.Workload)
 	if o.alone {
-		on, names = "traffic pattern", o.distinct("pattern")
+		on, names = "traffic pattern", o.distinct(col.Pattern)
 	}
-	if o.series == "scheme" {
+	if o.series == col.Scheme {
 		what = "multicast schemes"
 	}
 	list = append(list, fmt.Sprintf("%s: %s", what, enumerate(o.distinct(o.series))), fmt.Sprintf("%s: %s", on, enumerate(names)))
 	if len(m.Traces) == 1 {
 		list[1] += fmt.Sprintf(" (%s, %d cores, %d records)", m.Traces[0].Source, m.Traces[0].Cores, m.Traces[0].Records)
 	}
-	if protocols := o.distinct("protocol"); len(protocols) > 0 {
+	if protocols := o.distinct(col.Protocol); len(protocols) > 0 {
 		list = append(list, "coherence protocol: "+enumerate(protocols))
 	}
-	list = append(list, "network: "+enumerate(o.distinct("topology")))
-	if loads := o.distinct("offered"); len(loads) > 1 {
+	list = append(list, "network: "+enumerate(o.distinct(col.Topology)))
+	if loads := o.distinct(col.Offered); len(loads) > 1 {
 		list = append(list, fmt.Sprintf("loads: %s to %s phits/node/cycle", loads[0], loads[len(loads)-1]))
 	}
 	return append(list, o.repeated())
@@ -75,13 +75,13 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 // repeated says how many runs there are of each thing that is compared.
 func (o *overview) repeated() string {
 	least, most := 0, 0 // windows of a workload
-	for _, g := range tables.GroupBy(o.All, tables.Key("workload")) {
+	for _, g := range tables.GroupBy(o.All, tables.Key(col.Workload)) {
 		_, n := tables.Count(g.Records)
 		if most = max(most, n); least == 0 || n < least {
 			least = n
 		}
 	}
-	seeds, each := o.distinct("seed"), "each"
+	seeds, each := o.distinct(col.Seed), "each"
 	switch {
 	case least < most:
 		each = fmt.Sprintf("%d to %d windows of each", least, most)
@@ -115,12 +115,12 @@ func settings(m *experiment.Manifest) *sheet.Sheet {
 
 // summary is a table of means. Ratios are left out where settings have different divisors.
 func (o *overview) summary() *sheet.Sheet {
-	by := append(slices.Clone(o.axes), "protocol", "workload", "router")
+	by := append(slices.Clone(o.axes), col.Protocol, col.Workload, col.Router)
 	var columns []chart.Measure
 	if o.alone {
 		by = slices.Clone(o.varying)
-		for _, c := range []string{o.series, "offered", o.x} {
-			if c != "" && !slices.Contains(by, c) {
+		for _, c := range []tables.Name{o.series, col.Offered, o.x} {
+			if c != none && !slices.Contains(by, c) {
 				by = append(by, c)
 			}
 		}
@@ -128,12 +128,12 @@ func (o *overview) summary() *sheet.Sheet {
 			columns = append(columns, chart.Measure{Column: m.Column, Quantity: fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.Unit), Scale: m.Scale})
 		}
 	} else {
-		for _, m := range []chart.Measure{{Column: "cycles", Quantity: "time"}, {Column: "energy_j", Quantity: "energy"}, {Column: "ed2p_js2", Quantity: "ED2P"}} {
+		for _, m := range []chart.Measure{{Column: col.Cycles, Quantity: "time"}, {Column: col.EnergyJ, Quantity: "energy"}, {Column: col.ED2PJs2, Quantity: "ED2P"}} {
 			if m.Quantity, m.Baseline = m.Quantity+" / "+o.base, o.base; o.base != "" {
 				columns = append(columns, m)
 			}
 		}
-		columns = append(columns, chart.Columns("cycles", "miss_latency_mean", "packet_latency_mean")...)
+		columns = append(columns, chart.Columns(col.Cycles, col.MissLatencyMean, col.PacketLatencyMean)...)
 	}
 	s := o.Means(by, o.series, columns...).Sheet()
 	s.Cut(maxRows)
@@ -170,7 +170,7 @@ func (o *overview) curves() (list []string) {
 		}
 		if len(texts) > 0 {
 			list = append(list, strings.Join(texts, "; ")+".")
-		} else if o.x == "offered" {
+		} else if o.x == col.Offered {
 			list = append(list, "Nothing saturates up to the largest load.")
 		}
 	}
@@ -194,7 +194,7 @@ func (o *overview) curves() (list []string) {
 		for name := range wins {
 			var own []tables.Record
 			for _, r := range o.At(experiment.AsSimulated) {
-				if r.Label(o.series) == name && r.Numbers["offered"] == load {
+				if r.Label(o.series) == name && r.Numbers[col.Offered] == load {
 					own = append(own, r)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -197,6 +198,15 @@ func TestOneDivisor(t *testing.T) {
 		}
 		if common := strings.Contains(want, "base"); common == slices.Contains(s.Summary.Header, "time / mrr") {
 			t.Errorf("the means are %q", s.Summary.Header)
+		}
+	}
+}
+
+// TestAxisKeys: what the package takes for keys of axes are such keys.
+func TestAxisKeys(t *testing.T) {
+	for _, key := range known {
+		if !slices.Contains(plan.AxisKeys(), key) {
+			t.Errorf("no axis has the key %q", key)
 		}
 	}
 }

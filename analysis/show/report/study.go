@@ -124,7 +124,7 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 // prices says what energies were computed with.
 func prices(rows *tables.Rows, repriced string) string {
 	profiles := tables.GroupBy(rows.Records(), func(r *tables.Record) string {
-		return fmt.Sprintf("profile %s, %s nm", r.Texts["power_profile"], r.Label("technology_nm"))
+		return fmt.Sprintf("profile %s, %s nm", r.Texts[col.PowerProfile], r.Label(col.TechnologyNM))
 	})
 	text := strings.Join(tables.Keys(profiles), "; ")
 	if repriced != "" {
@@ -136,23 +136,24 @@ func prices(rows *tables.Rows, repriced string) string {
 // maxRows bounds the table of runs on a page; the tables in the directory have all.
 const maxRows = 1000
 
-// column is a column of the sheet: its name in the tables.
-var runColumns = []string{"workload", "protocol", "router", "seed", "exit_state", "cycles", "miss_latency_mean", "packet_latency_mean",
-	"packets_unicast", "packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2"}
+// The columns of the sheet of runs, and of that of points.
+var runColumns = []tables.Name{col.Workload, col.Protocol, col.Router, col.Seed, col.ExitState, col.Cycles, col.MissLatencyMean, col.PacketLatencyMean,
+	col.PacketsUnicast, col.PacketsMulticast, col.PacketsBroadcast, col.EnergyJ, col.ED2PJs2}
 
-var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multicast_destinations", "offered", "seed", "exit_state", "saturated",
-	"accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p", "ed2p_per_phit"}
+var trafficColumns = []tables.Name{col.Router, col.Pattern, col.MulticastFraction, col.MulticastDestinations, col.Offered, col.Seed, col.ExitState, col.Saturated,
+	col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean, col.EnergyPJ, col.ED2P, col.ED2PPerPhit}
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
-	axes, columns := rows.AxisKeys(known...), runColumns
+	axes, columns := rows.AxisNames(known...), runColumns
 	if len(rows.Traffic) > 0 {
 		columns = trafficColumns
 	}
-	s := sheet.New(append(slices.Clone(axes), columns...)...)
+	columns = append(slices.Clone(axes), columns...)
+	s := sheet.New(tables.Texts(columns...)...)
 	for _, r := range rows.Records() {
 		var row []string
-		for i, c := range s.Header {
+		for i, c := range columns {
 			text, ok := r.Texts[c]
 			if v, number := r.Numbers[c]; !ok && number && i >= len(axes) {
 				text = sheet.Number(v)

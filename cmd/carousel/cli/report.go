@@ -128,7 +128,7 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 	for i, stored := range studies {
 		part := &page.Studies[i]
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: stored.Rows.RunObjects(),
-			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: tables.Claims.Objects(part.Claims, "entry")}
+			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: results.ClaimObjects(part.Claims)}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// checksumMark stands before the digits of a checksum. Text inside a JSON string cannot equal it, because
-// its quotes would be escaped.
+// checksumMark stands before the digits of a checksum. Text inside a JSON string cannot equal it,
+// because its quotes would be escaped.
 const checksumMark = `"checksum": "sha256:`
 
 // digits is the length of a checksum.
@@ -19,15 +19,16 @@ const digits = 2 * sha256.Size
 
 var zeros = bytes.Repeat([]byte("0"), digits)
 
-// BlankChecksum is the member of a JSON object that holds a file's checksum, before Seal. A file has it
-// once, or once at its start and once at its end with any data between them.
+// BlankChecksum is the member of a JSON object that holds a file's checksum, before Seal. A file
+// has it once, or once at its start and once at its end with any data between them.
 var BlankChecksum = checksumMark + string(zeros) + `"`
 
 // ErrChecksum is wrapped by the error about a file whose content does not have the checksum that it
 // names.
 var ErrChecksum = errors.New("the checksum does not match the content, so the file is damaged or was edited")
 
-// Seal fills in the checksum of a file: the SHA-256 of its content with zeros in place of the digits.
+// Seal fills in the checksum of a file: the SHA-256 of its content with zeros in place of the
+// digits.
 func Seal(content []byte) {
 	places := checksums(content)
 	sum := checksum(content, places)
@@ -36,8 +37,8 @@ func Seal(content []byte) {
 	}
 }
 
-// Sealed reports whether a file names a checksum, which files of older versions do not. The error says
-// that its content has another one.
+// Sealed reports whether a file names a checksum, which files of older versions do not. The error
+// says that its content has another one.
 func Sealed(content []byte) (bool, error) {
 	places := checksums(content)
 	for _, at := range places {
@@ -69,8 +70,8 @@ func checksum(content []byte, zeroed []int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// SealedJSON returns an object as an indented JSON document with a checksum as its first member, so that a
-// person who edits the document can remove the line.
+// SealedJSON returns an object as an indented JSON document with a checksum as its first member,
+// so that a person who edits the document can remove the line.
 func SealedJSON(object any) ([]byte, error) {
 	content, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {

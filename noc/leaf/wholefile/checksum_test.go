@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestChecksumFindsEveryFlippedBit flips each bit of a document. A flip that is not found hits the name of
-// the checksum, so that the document looks like an older one without it, and changes nothing else.
+// TestChecksumFindsEveryFlippedBit flips each bit of a document. A flip that is not found hits
+// the name of the checksum, so that the document looks like an older one without it, and changes
+// nothing else.
 func TestChecksumFindsEveryFlippedBit(t *testing.T) {
 	type document struct {
 		Text   string
@@ -41,8 +42,8 @@ func TestChecksumFindsEveryFlippedBit(t *testing.T) {
 	}
 }
 
-// TestTwoChecksums: a file that names its checksum at both ends is sealed as a whole, and what looks like
-// a checksum between them is data. No flipped bit is missed.
+// TestTwoChecksums: a file that names its checksum at both ends is sealed as a whole, and what
+// looks like a checksum between them is data. No flipped bit is missed.
 func TestTwoChecksums(t *testing.T) {
 	between := "data " + BlankChecksum + " data"
 	content := []byte("{" + BlankChecksum + "}" + between + "{" + BlankChecksum + "} end")

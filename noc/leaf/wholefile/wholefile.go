@@ -7,8 +7,8 @@
 // with ".carousel-". A killed program may leave such a file, and no program removes a file that it
 // has not made itself: nothing tells the file of a killed writer from one of the user.
 //
-// There is one type, a [File]. [Write] and [WriteBytes] do all of it for content in memory. A file can name
-// its own checksum ([Seal]), which shows later damage.
+// There is one type, a [File]. [Write] and [WriteBytes] do all of it for content in memory. A
+// file can name its own checksum ([Seal]), which shows later damage.
 //
 // The package imports nothing of the module, so every package may use it.
 package wholefile

@@ -1,0 +1,108 @@
+package tables
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// Name names a column of records: a column of a table, a part of a whole, or an axis of a sweep.
+// Code takes the names of columns from Col, so that a wrong one does not compile.
+type Name struct{ text string }
+
+func (n Name) String() string { return n.text }
+
+// AxisName names an axis by its configuration key.
+func AxisName(key string) Name { return Name{key} }
+
+// RecordName is the name of the column in records.
+func (c *Column[R]) RecordName() Name { return Name{c.Name} }
+
+// Col has the columns of runs, points of traffic and batches that code refers to. The field
+// MissLatencyMean is the column miss_latency_mean. The program ends at its start if no table has
+// a column.
+var Col = columnNames[struct {
+	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
+	Offered, MulticastFraction, MulticastDestinations, PacketPhits, Classes, ExitState, Explanation, Digest, WallSeconds,
+	Cycles, Seconds, IPC, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2,
+	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
+	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
+	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax,
+	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit,
+	MulticastChannels, ArrivalCV, ArrivalCVHeader, ArrivalSpread Name
+}]()
+
+// columnNames fills a structure of names.
+func columnNames[T any]() (names T) {
+	known := map[string]bool{}
+	for _, name := range MeasuredColumns() {
+		known[name] = true
+	}
+	v := reflect.ValueOf(&names).Elem()
+	for i := range v.NumField() {
+		field := v.Type().Field(i).Name
+		name := snake(field)
+		if !known[name] {
+			panic(fmt.Sprintf("tables: Col.%s names the column %q, which no table has", field, name))
+		}
+		v.Field(i).Set(reflect.ValueOf(Name{name}))
+	}
+	return names
+}
+
+// snake writes the name of a field as that of a column: ED2PPerPhit is ed2p_per_phit.
+func snake(field string) string {
+	var b strings.Builder
+	letters := []rune(field)
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// MeasuredColumns lists the columns of tables that records have.
+func MeasuredColumns() (names []string) {
+	for _, d := range []Description{Runs.Describe(), TrafficPoints.Describe(), Batches.Describe()} {
+		for _, c := range d.Columns {
+			names = append(names, c.Name)
+		}
+	}
+	for _, c := range EnergyParts {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Named returns columns of the table for a variable of a package. It panics if one does not
+// exist, so that the program ends at its start.
+func (t *Table[R]) Named(names ...string) (list []Name) {
+	for _, name := range names {
+		if !t.has(name) {
+			panic(fmt.Sprintf("tables: table %s has no column %q", t.Name, name))
+		}
+		list = append(list, Name{name})
+	}
+	return list
+}
+
+// has reports whether the table has a column of a name.
+func (t *Table[R]) has(name string) bool {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Texts returns names as texts.
+func Texts(names ...Name) (list []string) {
+	for _, n := range names {
+		list = append(list, n.text)
+	}
+	return list
+}
