@@ -30,19 +30,24 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if err != nil {
 		return rows, err
 	}
+	layout, err := s.Models.LayoutOf(r.Router, s.Network)
+	if err != nil {
+		return rows, err
+	}
 	// From the first cycle until the network was quiet.
-	energy, err := AppendNetwork(&rows, r.Key, network.Hardware(), s.Power, s.Network.Layout(), result.Routers, result.Links, result.Cycles+result.DrainCycles)
+	energy, err := AppendNetwork(&rows, r.Key, network.Hardware(), s.Power, layout, result.Routers, result.Links, result.Cycles+result.DrainCycles)
 	if err != nil {
 		return rows, err
 	}
 	row := s.runRow(r)
 	fillCounts(&row, &result)
+	row.PhitHops.Known = len(layout.Wiring.Channels) > 0
 	row.Start = tables.Some(map[bool]string{true: tables.WarmStart, false: tables.ColdStart}[system.Warm()])
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
-	place(rows.Routers, system, s.Network.Layout().Wiring)
+	place(rows.Routers, system, layout.Wiring)
 	addParts(&rows, r.Key, &result)
 	if err := addHotBlocks(&rows, r.Key, result.HotBlocks, chip.source); err != nil {
 		return rows, err

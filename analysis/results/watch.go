@@ -78,13 +78,13 @@ func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
 		}
 		return list
 	}}
-	name := ""
-	blank.EachPoint(func(p tables.Point) { name = *p.Topology })
-	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 {
-		l.Phits.Columns, l.Phits.Rows = grid.Radix[0], grid.Radix[1]
-	}
 	for _, a := range n.Activity(nil) {
 		l.Phits.Nodes = append(l.Phits.Nodes, float64(a.LinkPhits+a.EjectPhits))
+	}
+	name := ""
+	blank.EachPoint(func(p tables.Point) { name = *p.Topology })
+	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 && grid.Nodes() == len(l.Phits.Nodes) {
+		l.Phits.Columns, l.Phits.Rows = grid.Radix[0], grid.Radix[1]
 	}
 	for _, k := range n.Links(nil) {
 		l.Phits.Links = append(l.Phits.Links, figures.GridLink{From: int(k.From), To: int(k.To), Value: float64(k.Phits)})

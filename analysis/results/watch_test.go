@@ -8,7 +8,21 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
+	topo "github.com/carousel-sim/carousel/noc/topology"
 )
+
+// TestLook: a network is drawn on the grid of its topology if it has a router at each place of it.
+func TestLook(t *testing.T) {
+	for topology, columns := range map[string]int{"torus:4x2": 4, "torus:8x8": 0, "lattice:8:1": 0} {
+		n := must.Get(ideal.New(topo.Torus(4, 2), ideal.Default()))
+		l := lookAt(n, 7, &tables.Rows{Runs: []tables.Run{{Topology: topology}}})
+		if l.Phits.Columns != columns || len(l.Phits.Nodes) != 8 || l.Cycle != 7 {
+			t.Errorf("%s: %+v", topology, l.Phits)
+		}
+	}
+}
 
 // TestPointUpdates: what becomes of a point is on the page as it is in the tables.
 func TestPointUpdates(t *testing.T) {

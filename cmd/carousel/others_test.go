@@ -48,7 +48,7 @@ func TestOutside(t *testing.T) {
 
 	program := filepath.Join(dir, "outside")
 	list := string(run(program, "list", "--format", "csv"))
-	for _, row := range []string{"router,relay", "traffic pattern,half-way", "multicast scheme,ascending-doubling", "protocol,msi-mine", "workload,ping-pong"} {
+	for _, row := range []string{"router,relay", "router,crossbar", "traffic pattern,half-way", "multicast scheme,ascending-doubling", "protocol,msi-mine", "workload,ping-pong"} {
 		if !strings.Contains(list, row) {
 			t.Errorf("list has no row %s", row)
 		}
@@ -61,12 +61,18 @@ func TestOutside(t *testing.T) {
 		compared.Runs[0].Workload != "ping-pong" || compared.Runs[0].Protocol != "msi-mine" || compared.Runs[0].Digest == "" {
 		t.Errorf("run gives %s (%v)", out, err)
 	}
+	run(program, "run", "--workload", "ping-pong", "--router", "crossbar,mrr", "--out", "shared", "--quiet")
+	run(program, "report", "shared", "-o", "shared.html")
+	if rows, _, err := tables.ReadRows(filepath.Join(dir, "shared")); err != nil || len(rows.Routers) != 1+64 || rows.Routers[0].Cores.Value != 2 ||
+		rows.Routers[0].X.Known || rows.Runs[0].PhitHops.Known || rows.Links[0].RunKey != rows.Runs[1].RunKey {
+		t.Errorf("tables of a router for all nodes: %+v, %d routers (%v)", rows.Runs, len(rows.Routers), err)
+	}
 	window := []string{"--cycles", "4000", "--warmup", "1000", "--load", "0.05", "--quiet"}
-	run(program, append([]string{"traffic", "--router", "relay,mrr", "--pattern", "half-way"}, window...)...)
+	run(program, append([]string{"traffic", "--router", "relay,crossbar,mrr", "--pattern", "half-way"}, window...)...)
 	run(program, append([]string{"traffic", "--router", "wormhole", "--topology", "mesh:4x4", "--scheme", "ascending-doubling", "--multicast-fraction", "0.1"}, window...)...)
 	run(program, "multicast", "plan", "--scheme", "ascending-doubling", "--source", "3", "--destinations", "1,5,9")
 	for name, plan := range map[string]string{
-		"chips":    "kind: run\nset: {workload: ping-pong, chip: {protocol: msi-mine}}\naxes: {routers: [relay, ideal]}\n",
+		"chips":    "kind: run\nset: {workload: ping-pong, chip: {protocol: msi-mine}}\naxes: {routers: [relay, crossbar, ideal]}\n",
 		"traffic":  "kind: traffic\nset: {traffic: {pattern: half-way, load: 0.05, warmup: 500, cycles: 2000}}\naxes: {routers: [relay, mrr]}\n",
 		"messages": "kind: messages\nset: {topology: mesh:8x8, arrivals: alone, batches: 2, batch_messages: 20}\naxes: {scheme: [ascending-doubling, dual-path]}\n",
 	} {

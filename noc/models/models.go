@@ -18,6 +18,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Model is one kind of network.
@@ -48,6 +49,10 @@ type Model struct {
 	// Width returns the width of the links, and its key; nil where it cannot be configured. It is
 	// the PhitBits of the network's Hardware.
 	Width func(Options) (bits int, key string)
+
+	// Layout returns the routers and links of the network, and the router of each node, if they are
+	// not those of the topology; nil if they are. Its wiring comes from topology.NewWiring.
+	Layout func(Options) (topology.Layout, error)
 
 	// Injection returns the most phits that a node can send in a cycle, 0 for any number; nil says
 	// that it is not known.
@@ -93,13 +98,57 @@ func (m Model) Build(o Options) (noc.Network, error) {
 		}
 		return nil, fmt.Errorf("%s; there use %s", why, strings.Join(others, ", "))
 	}
-	if !o.Plain {
-		return m.New(o)
+	build := m.New
+	if o.Plain {
+		build = m.Plain
 	}
-	if m.Plain == nil {
+	if build == nil {
 		return nil, errors.New("it has no plain form; leave out --plain, or set network.plain=false")
 	}
-	return m.Plain(o)
+	n, err := build(o)
+	if err == nil {
+		err = m.checkLayout(n, o)
+	}
+	return network(n, err)
+}
+
+// LayoutOf returns the routers and links of the network that the model builds, and the router of each
+// node.
+func (m Model) LayoutOf(o Options) (topology.Layout, error) {
+	if m.Layout == nil {
+		return o.Layout(), nil
+	}
+	l, err := m.Layout(o)
+	switch {
+	case err != nil:
+	case l.Wiring == nil:
+		err = errors.New("its layout has no wiring; make it with topology.NewWiring")
+	case !l.Wiring.Complete():
+		err = fmt.Errorf("the wiring of its layout %s has no index; make it with topology.NewWiring", l)
+	}
+	return l, err
+}
+
+// checkLayout reports whether a network has the routers and links of its layout, and the nodes of the
+// topology. Tables say what happened at each.
+func (m Model) checkLayout(n noc.Network, o Options) error {
+	l, err := m.LayoutOf(o)
+	if err != nil {
+		return err
+	}
+	nodes := o.Places().Nodes()
+	if n.Nodes() != nodes || l.Nodes() != nodes {
+		return fmt.Errorf("the network has %d nodes and its layout %s has %d nodes, but %s has %d; all must have the same", n.Nodes(), l, l.Nodes(), o.Topology(), nodes)
+	}
+	if routers := len(n.Activity(nil)); routers != l.Wiring.Routers {
+		return fmt.Errorf("the network has %d routers, but %s has %d; set Layout of the model", routers, l, l.Wiring.Routers)
+	}
+	for _, link := range n.Links(nil) {
+		if int(link.From) >= l.Wiring.Routers || !slices.ContainsFunc(l.Wiring.Out(link.From), func(c topology.Channel) bool { return c.To == link.To && c.Out == uint16(link.Port) }) {
+			return fmt.Errorf("a link leaves router %d by port %d to router %d, which %s has not; set Layout of the model", link.From, link.Port, link.To, l)
+		}
+	}
+	return nil
 }
 
 // RulesOf returns which of the rules that options switch on and off the model follows, such as
@@ -152,6 +201,15 @@ func (l List) all() List {
 		return Table()
 	}
 	return l
+}
+
+// LayoutOf returns the routers and links of a model's network.
+func (l List) LayoutOf(name string, o Options) (topology.Layout, error) {
+	m, err := l.Lookup(name)
+	if err != nil {
+		return topology.Layout{}, err
+	}
+	return m.LayoutOf(o)
 }
 
 // Names lists the models' names.

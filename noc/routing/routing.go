@@ -91,6 +91,8 @@ func Native(l topology.Layout) (Function, error) {
 			return nil, err
 		}
 		return UpDown(u, l.Wiring)
+	case l.Grid == nil:
+		return nil, fmt.Errorf("routing: %s has no routing of its own; build its networks with a routing function", l.Wiring.Name)
 	}
 	return nil, fmt.Errorf("routing: %s is a grid; follow labels or dimensions", l.Wiring.Name)
 }

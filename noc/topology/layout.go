@@ -10,8 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
-// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid,
-// UniTorus, Multistage and Graph is set.
+// Layout is a topology by name: its wiring and what it was made from. At most one of Grid, UniTorus,
+// Multistage and Graph is set; none is for a topology of another module.
 type Layout struct {
 	Wiring     *Wiring
 	Grid       *Grid
@@ -60,16 +60,21 @@ func (l Layout) Direction(port int) string {
 	return fmt.Sprintf("%c%c", dimensionNames[dim], "-+"[(sign+1)/2])
 }
 
-// MarshalJSON writes what the network was made from, whole: a graph with all its links, because
-// the name of its file says nothing. It serves digests.
+// MarshalJSON writes what the network was made from, whole: a graph with all its links, because the name
+// of its file says nothing, and the tables of a topology of another module. It serves digests.
 func (l Layout) MarshalJSON() ([]byte, error) {
+	wiring := l.Wiring
+	if l.Grid != nil || l.Multistage != nil || l.Graph != nil || l.UniTorus != nil {
+		wiring = nil
+	}
 	return json.Marshal(struct {
 		Name       string
 		Grid       *Grid       `json:",omitempty"`
 		Multistage *Multistage `json:",omitempty"`
 		Graph      *Graph      `json:",omitempty"`
 		UniTorus   *UniTorus   `json:",omitempty"`
-	}{l.Wiring.Name, l.Grid, l.Multistage, l.Graph, l.UniTorus})
+		Wiring     *Wiring     `json:",omitempty"`
+	}{l.Wiring.Name, l.Grid, l.Multistage, l.Graph, l.UniTorus, wiring})
 }
 
 // Forms lists what Open reads, with an explanation of each.

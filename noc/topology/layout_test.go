@@ -2,8 +2,10 @@ package topology
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,48 @@ func TestLattice(t *testing.T) {
 		t.Error("two seeds make one lattice")
 	}
 }
+
+// TestNewWiring: the checked constructor makes the tables of every topology there is, and names what does
+// not fit.
+func TestNewWiring(t *testing.T) {
+	for _, name := range []string{"torus:4x3", "mesh:2x3x2", "utorus:4x3", "min:baseline:16:4", "bimin:butterfly:16:2", "lattice:16:1:6:2:8"} {
+		w := must.Get(Open(name)).Wiring
+		again, err := NewWiring(w.Name, w.Routers, w.Channels, w.Entry, w.Exit)
+		if err != nil || !reflect.DeepEqual(again, w) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	star := []Place{{0, 0}, {0, 1}, {0, 2}}
+	w := must.Get(NewWiring("star:3", 1, nil, star, star))
+	if w.Routers != 1 || w.Nodes() != 3 || w.Ports() != 3 || w.Direct() || w.Distance(0, 2) != 0 || len(w.Out(0)) != 0 || w.Channel(0, 0) != -1 {
+		t.Errorf("a star is %+v", w)
+	}
+	pair := []Place{{0, 0}, {1, 0}}
+	both := []Channel{{1, 0, 1, 1}, {0, 1, 1, 1}}
+	if w := must.Get(NewWiring("pair", 2, both, pair, pair)); w.Channels[0].From != 0 || both[0].From != 1 || w.Distance(0, 1) != 1 {
+		t.Errorf("a pair is %+v, of %v", w, both)
+	}
+	other := must.Get(NewWiring("pair", 2, both, []Place{{0, 5}, {1, 0}}, pair))
+	if a, b := must.Get(json.Marshal(Layout{Wiring: must.Get(NewWiring("pair", 2, both, pair, pair))})), must.Get(json.Marshal(Layout{Wiring: other})); bytes.Equal(a, b) {
+		t.Errorf("two wirings of one name are written as %s", a)
+	}
+	for want, err := range map[string]error{
+		"there are 0 routers":        second(NewWiring("none", 0, nil, pair, pair)),
+		"2 nodes send and 1 receive": second(NewWiring("half", 2, both, pair, pair[:1])),
+		`topology ""`:                second(NewWiring("", 2, both, pair, pair)),
+		"the entry of node 1 is at router 1; routers are 0 to 0":           second(NewWiring("few", 1, nil, pair, pair)),
+		"the end of channel 0 is at router 7":                              second(NewWiring("far", 2, []Channel{{0, 7, 1, 1}}, pair, pair)),
+		"the start of channel 0 and the start of channel 1 share port 1":   second(NewWiring("fork", 2, []Channel{{0, 1, 1, 1}, {0, 1, 1, 2}}, pair, pair)),
+		"the end of channel 0 and the entry of node 1 share port 0":        second(NewWiring("join", 2, []Channel{{0, 1, 1, 0}}, pair, pair)),
+		"the exit of node 0 and the exit of node 1 share port 4 of router": second(NewWiring("exit", 2, nil, pair, []Place{{0, 4}, {0, 4}})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+func second(_ *Wiring, err error) error { return err }
 
 // TestGraphWiring: channels come in pairs, no two use one port, and processors have ports of
 // their own.

@@ -38,6 +38,42 @@ type Place struct {
 	Port   uint16
 }
 
+// NewWiring returns the tables of a network: the channels between so many routers, and the router and port
+// that each node sends into and receives from. It reports a place that is not there, and two that share a
+// port.
+func NewWiring(name string, routers int, channels []Channel, entry, exit []Place) (*Wiring, error) {
+	if name == "" || routers < 1 || routers > MaxNodes || len(entry) < 2 || len(entry) > MaxNodes || len(exit) != len(entry) {
+		return nil, fmt.Errorf("topology %q: there are %d routers, and %d nodes send and %d receive; a name, 1 to %d routers and 2 to %d nodes that send and receive are needed",
+			name, routers, len(entry), len(exit), MaxNodes, MaxNodes)
+	}
+	type end struct {
+		Place
+		enters bool // a router
+	}
+	taken := map[end]string{}
+	claim := func(at Place, enters bool, who string) error {
+		if int(at.Router) >= routers {
+			return fmt.Errorf("topology %s: %s is at router %d; routers are 0 to %d", name, who, at.Router, routers-1)
+		}
+		if other := taken[end{at, enters}]; other != "" {
+			return fmt.Errorf("topology %s: %s and %s share port %d of router %d; each needs a port of its own", name, other, who, at.Port, at.Router)
+		}
+		taken[end{at, enters}] = who
+		return nil
+	}
+	for i, c := range channels {
+		if err := cmp.Or(claim(Place{c.From, c.Out}, false, fmt.Sprintf("the start of channel %d", i)), claim(Place{c.To, c.In}, true, fmt.Sprintf("the end of channel %d", i))); err != nil {
+			return nil, err
+		}
+	}
+	for n := range entry {
+		if err := cmp.Or(claim(entry[n], true, fmt.Sprintf("the entry of node %d", n)), claim(exit[n], false, fmt.Sprintf("the exit of node %d", n))); err != nil {
+			return nil, err
+		}
+	}
+	return newWiring(name, routers, slices.Clone(channels), slices.Clone(entry), slices.Clone(exit)), nil
+}
+
 // newWiring sorts the channels and builds the index. The channels of a router must leave by
 // different ports and no two may enter by the same port: a mistake of the caller, which panics.
 func newWiring(name string, routers int, channels []Channel, entry, exit []Place) *Wiring {
@@ -56,6 +92,9 @@ func newWiring(name string, routers int, channels []Channel, entry, exit []Place
 	}
 	return w
 }
+
+// Complete reports whether the wiring was made with [NewWiring], which also makes its index.
+func (w *Wiring) Complete() bool { return len(w.first) == w.Routers+1 }
 
 // Nodes returns the number of nodes that send and receive.
 func (w *Wiring) Nodes() int { return len(w.Entry) }

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -38,19 +39,24 @@ func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, driver *traffic.
 	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[w.Saturated()])
 	row.WaitingGrowth, row.OldestWaiting = tables.Some(w.WaitingGrowth), tables.Some(uint64(w.OldestWaiting))
 	row.SimulatedCycles = tables.Some(uint64(driver.Network().Now()))
-	return Fill(row, rows, &w, driver.Network().Hardware(), s.Power, s.Network, driver.Activity(nil), driver.Links(nil))
+	layout, err := s.Models.LayoutOf(row.Router, s.Network)
+	if err != nil {
+		return err
+	}
+	return Fill(row, rows, &w, driver.Network().Hardware(), s.Power, layout, driver.Activity(nil), driver.Links(nil))
 }
 
 // Fill puts the measurement of a window of a network into its row, and adds its other rows: of routers
 // and links, which did so much in the window, and of latencies.
-func Fill(row *tables.Traffic, rows *tables.Rows, w *traffic.Window, h noc.Hardware, prices power.Config, o models.Options, routers []noc.Activity, links []noc.Link) error {
+func Fill(row *tables.Traffic, rows *tables.Rows, w *traffic.Window, h noc.Hardware, prices power.Config, layout topology.Layout, routers []noc.Activity, links []noc.Link) error {
 	row.Generated, row.Accepted, row.Delivered = tables.Some(w.Generated), tables.Some(w.Accepted), tables.Some(w.Delivered)
 	row.PacketsGenerated, row.PacketsInjected = tables.Some(w.GeneratedPackets), tables.Some(w.InjectedPackets)
 	row.PacketsDelivered, row.PhitsDelivered = tables.Some(w.DeliveredPackets), tables.Some(w.DeliveredPhits)
 	row.PhitHops, row.Digest = tables.Some(w.PhitHops), tables.Some(fmt.Sprintf("%016x", w.Digest))
+	row.PhitHops.Known = len(layout.Wiring.Channels) > 0
 	fillLatency(row, w)
 	rows.Latency = latencyRows(row.RunKey, w.Latencies)
-	energy, err := experiment.AppendNetwork(rows, row.RunKey, h, prices, o.Layout(), routers, links, w.Cycles)
+	energy, err := experiment.AppendNetwork(rows, row.RunKey, h, prices, layout, routers, links, w.Cycles)
 	if err == nil {
 		energy.FillTraffic(row)
 	}

@@ -170,7 +170,11 @@ func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 
 // measure fills in the row of a finished replay and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *closedloop.Replayed) error {
-	err := openloop.Fill(row, rows, &o.Window, network.Hardware(), s.Power, s.Network, network.Activity(nil), network.Links(nil))
+	layout, err := s.Models.LayoutOf(row.Router, s.Network)
+	if err != nil {
+		return err
+	}
+	err = openloop.Fill(row, rows, &o.Window, network.Hardware(), s.Power, layout, network.Activity(nil), network.Links(nil))
 	row.MulticastPathMean = tables.Maybe[float64]{} // hops are counted whatever the cast
 	row.Cycles, row.SimulatedCycles = uint64(o.Cycles), tables.Some(uint64(o.Cycles))
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.Waited), tables.Some(uint64(o.Recorded))

@@ -1,4 +1,4 @@
-// Command outside is the command carousel with a router, a traffic pattern, a multicast scheme, a
+// Command outside is the command carousel with two routers, a traffic pattern, a multicast scheme, a
 // coherence protocol and a workload of its own.
 package main
 
@@ -10,5 +10,5 @@ import (
 )
 
 func main() {
-	cli.Main(cli.Extra{Routers: []models.Model{relay.Model()}}, others)
+	cli.Main(cli.Extra{Routers: []models.Model{relay.Model(), relay.Crossbar()}}, others)
 }

@@ -19,14 +19,26 @@ import (
 // TestConformance holds the network to the laws of package noc.
 func TestConformance(t *testing.T) {
 	build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
-		return func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, 6, everyCycle) }
+		return func(g topology.Grid, _ uint64) (noc.Network, error) { return OnGrid(g, 6, everyCycle) }
 	}
 	noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: longest})
 }
 
+// TestCrossbar does the same for one router that all nodes share.
+func TestCrossbar(t *testing.T) {
+	w, err := Star(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
+		return func(topology.Grid, uint64) (noc.Network, error) { return New(w, nil, 6, everyCycle) }
+	}
+	noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: longest, Wiring: w})
+}
+
 // TestComparison runs the network beside those of the table.
 func TestComparison(t *testing.T) {
-	s := &openloop.Study{Models: append(models.Table(), Model()), Routers: []string{"ideal", "base", "relay"},
+	s := &openloop.Study{Models: append(models.Table(), Model(), Crossbar()), Routers: []string{"ideal", "base", "relay", "crossbar"},
 		Loads: []float64{0.1}, Runs: 1, Seed: 1, Cycles: 4000, Warmup: 1000,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	s.Network.Grid = topology.Torus(4, 4)
@@ -50,7 +62,7 @@ func TestComparison(t *testing.T) {
 		latency[row.Router] = row.LatencyMean.Value
 		t.Logf("%s: %.1f cycles", row.Router, row.LatencyMean.Value)
 	}
-	if len(latency) != 3 || latency["ideal"] <= 0 || latency["relay"] <= latency["ideal"] {
+	if len(latency) != 4 || latency["crossbar"] >= latency["relay"] || latency["ideal"] <= 0 || latency["relay"] <= latency["ideal"] {
 		t.Errorf("mean latencies are %v", latency)
 	}
 }
