@@ -14,20 +14,16 @@ func Do(n, jobs int, do func(i int)) {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(jobs, n) {
-		workers.Go(func() {
-			for i := range next {
-				do(i)
-			}
+	running := make(chan struct{}, jobs)
+	var calls sync.WaitGroup
+	for i := range n {
+		running <- struct{}{}
+		calls.Go(func() {
+			do(i)
+			<-running
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	calls.Wait()
 }
 
 // Until is Do until the context ends: nothing begins then. It returns the context's error, or that
