@@ -16,6 +16,5 @@
 // is a stop of a worm ([Interfaces.CheckDestinations]). The worms of a message stay in the arena
 // until all have ended. Once the arenas have grown to the load, only the planner allocates memory.
 //
-// The loop is [Dispatcher.Serve]. The steps of one node are in serveStation; sendSingles is their
-// short form for packets with one destination, which are the most frequent.
+// The loop is [Dispatcher.Serve]. The steps of one node are in serveStation.
 package dispatch
