@@ -125,6 +125,18 @@ func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]expe
 	return outcomes, others.Runs, err
 }
 
+// CheckBound reports whether the network without contention can carry a study's messages.
+func CheckBound(s *experiment.Study) error {
+	m, err := s.Models.Lookup(boundRouter)
+	if err == nil {
+		_, err = experiment.BuildNetwork(m, s.Network, &s.Chip)
+	}
+	if err != nil {
+		return fmt.Errorf("router %s, for --bound: %w", boundRouter, err)
+	}
+	return nil
+}
+
 // boundPoints lists the runs of the network without contention, of the windows that have been
 // replayed.
 func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, error) {

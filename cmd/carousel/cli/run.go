@@ -73,6 +73,11 @@ func (a *app) run(command *cobra.Command) error {
 			return err
 		}
 	}
+	if asksBound(command, study) {
+		if err := results.CheckBound(study); err != nil {
+			return err
+		}
+	}
 	points, err := study.Points()
 	if err != nil {
 		return err
@@ -111,11 +116,16 @@ func (a *app) run(command *cobra.Command) error {
 	return finish(command, d, append(outcomes, all...), "runs")
 }
 
+// asksBound reports whether a run is compared with the network without contention.
+func asksBound(command *cobra.Command, study *experiment.Study) bool {
+	return isSet(command, "bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound"))
+}
+
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
 func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool { return isSet(command, flag) && command.Context().Err() == nil }
 	var more []experiment.Outcome
-	if asked("bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound")) {
+	if asked("bound") && asksBound(command, study) {
 		if all, b.Bounds, err = d.Bound(study, rows, do); err != nil {
 			return b, nil, err
 		}
