@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io/fs"
 	"math/rand/v2"
@@ -66,10 +67,15 @@ func flipBits(t *testing.T, dir string, command []string) {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
+	slices.SortFunc(names, func(a, b string) int { // manifests and plans first
+		return cmp.Or(cmp.Compare(filepath.Ext(b), filepath.Ext(a)), cmp.Compare(a, b))
+	})
 	refused := 0
-	for range flips {
+	for i := range flips {
 		name := names[random.IntN(len(names))]
+		if filepath.Ext(names[i%len(names)]) == ".json" {
+			name = names[i%len(names)]
+		}
 		flipped, bit := bytes.Clone(whole[name]), random.IntN(8*len(whole[name]))
 		flipped[bit/8] ^= 1 << (bit % 8)
 		must.Do(os.WriteFile(name, flipped, 0o644))

@@ -61,7 +61,7 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	if errors.Is(err, fs.ErrNotExist) {
 		return Note(dir, m, nil, files...)
 	} else if errors.Is(err, wholefile.ErrChecksum) {
-		return occupied("%v; remove everything but %s from %s and give the command again, or choose another --out", err, PointsName, dir)
+		return damaged(dir, err)
 	} else if err != nil {
 		return occupied("%v; choose another --out", err)
 	}
@@ -89,6 +89,11 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	return Note(dir, m, nil)
 }
 
+// damaged is the error about a directory whose manifest is damaged. Finished points need none.
+func damaged(dir string, err error) error {
+	return occupied("%v; remove it and the other files of the study in %s, but not %s, and give the command again, or choose another --out", err, dir, PointsName)
+}
+
 // checkFiles returns an error if a file of one of these names in the directory of a study, or of the runs
 // beside it, is another's.
 func checkFiles(dir string, names []string) error {
@@ -96,6 +101,9 @@ func checkFiles(dir string, names []string) error {
 		for _, below := range []string{"", Band, Bound} {
 			path := filepath.Join(dir, below, name)
 			if _, err := os.Lstat(path); err == nil && !isWritten(path) {
+				if _, err := ReadManifest(filepath.Dir(path)); errors.Is(err, wholefile.ErrChecksum) {
+					return damaged(filepath.Dir(path), err)
+				}
 				return occupied("%s exists, and no study has written it; move it away, or choose another --out", path)
 			}
 		}
