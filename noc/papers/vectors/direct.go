@@ -26,16 +26,12 @@ type network struct {
 // open builds the network with its labels.
 func (n *network) open() *multicast.Labelled {
 	if n.Adj == nil {
-		n.grid = topology.Mesh(n.Dims...)
-		nodes := 1
-		for _, k := range n.Dims {
-			if k < 1 || nodes*k > topology.MaxNodes {
-				fail("dims %v: sides are at least 1, with at most %d nodes in all", n.Dims, topology.MaxNodes)
-			}
-			nodes *= k
-		}
 		if len(n.Dims) == 0 {
 			fail(`neither "dims" nor "adj" is given`)
+		}
+		n.grid = topology.Mesh(n.Dims...)
+		if slices.Min(n.Dims) != 1 || slices.Max(n.Dims) != 1 { // one router is a mesh here
+			need(n.grid.Validate())
 		}
 		return get(multicast.NewLabelled(n.grid.Wiring(), multicast.SnakeLabels(n.grid)))
 	}

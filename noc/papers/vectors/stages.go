@@ -3,6 +3,7 @@ package vectors
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -21,15 +22,7 @@ type size struct {
 
 // open builds the unidirectional and the bidirectional network.
 func (s size) open() (uni, bi topology.Multistage) {
-	if s.B < 2 || s.N < 1 {
-		fail("b is %d and n is %d; at least 2 and 1 are needed", s.B, s.N)
-	}
-	nodes := 1
-	for range s.N {
-		if nodes *= s.B; nodes > topology.MaxNodes {
-			fail("b^n is %d^%d; at most %d nodes are possible", s.B, s.N, topology.MaxNodes)
-		}
-	}
+	nodes := int(min(math.Pow(float64(s.B), float64(s.N)), topology.MaxNodes+1))
 	return get(topology.NewMultistage(false, nodes, s.B)), get(topology.NewMultistage(true, nodes, s.B))
 }
 

@@ -132,19 +132,28 @@ type about struct {
 	Note string `json:"note"`
 }
 
-// checkCase compares one case and returns its name and what is wrong.
+// checkCase compares one case and returns its name and what is wrong. A case that is malformed has
+// that problem.
 func checkCase(raw json.RawMessage) (id string, problems []string) {
 	c := &task{raw: raw}
 	if err := json.Unmarshal(raw, &c.fields); err != nil {
 		return "", []string{err.Error()}
 	}
 	id, _ = c.fields["id"].(string) // an absent name is replaced by the case's number
-	for _, kind := range kinds {
-		if _, ok := c.fields[kind.field]; !ok {
-			continue
+	defer func() {
+		switch wrong := recover().(type) {
+		case nil:
+		case malformed:
+			problems = append(c.problems, wrong.Error())
+		default:
+			panic(wrong)
 		}
-		c.work(kind.results)
-		return id, c.problems
+	}()
+	for _, kind := range kinds {
+		if _, ok := c.fields[kind.field]; ok {
+			c.compare("", plain(kind.results(c)).(object), c.fields)
+			return id, c.problems
+		}
 	}
 	return id, []string{"none of its fields tells what kind of case this is"}
 }
@@ -164,21 +173,6 @@ func need(err error) {
 func get[T any](value T, err error) T {
 	need(err)
 	return value
-}
-
-// work computes the results of a case and compares them, unless the case is malformed, which is then a
-// problem.
-func (c *task) work(results func(*task) object) {
-	defer func() {
-		switch wrong := recover().(type) {
-		case nil:
-		case malformed:
-			c.problems = append(c.problems, wrong.Error())
-		default:
-			panic(wrong)
-		}
-	}()
-	c.compare("", plain(results(c)).(object), c.fields)
 }
 
 // input decodes the inputs of a case, which are all fields of a structure.

@@ -120,7 +120,7 @@ func changes(t *testing.T, raw json.RawMessage, tried, caught map[string]int) {
 func TestMalformed(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"id":"a","routes":[]}`:                                                        `neither "dims" nor "adj" is given`,
-		`{"id":"a","dims":[0],"routes":[]}`:                                             "sides are at least 1",
+		`{"id":"a","dims":[0],"routes":[]}`:                                             "0 routers along a dimension",
 		`{"id":"a","dims":[3,3],"routes":[{"from":9}]}`:                                 "source 9: the network has nodes 0 to 8",
 		`{"id":"a","adj":[[1],[]],"labels":[0,1],"routes":[]}`:                          "adj: 0 lists 1 but not the other way round",
 		`{"id":"a","adj":[[0]],"labels":[0],"routes":[]}`:                               "link 0 joins switch 0 to itself",
@@ -130,8 +130,8 @@ func TestMalformed(t *testing.T) {
 		`{"id":"a","dims":[2,2],"TD":0.12345,"primary":[]}`:                             "TD is 0.12345; it has at most three decimals",
 		`{"id":"a","dims":[2,2],"TD":-1,"primary":[]}`:                                  "threshold is -1000 thousandths",
 		`{"id":"a","weights":[],"TD":0.5}`:                                              "weights are []",
-		`{"id":"a","kind":"uni wiring","b":1,"n":2}`:                                    "b is 1 and n is 2",
-		`{"id":"a","kind":"uni wiring","b":9,"n":99}`:                                   "b^n is 9^99",
+		`{"id":"a","kind":"uni wiring","b":1,"n":2}`:                                    "switches with 1 ports",
+		`{"id":"a","kind":"uni wiring","b":9,"n":99}`:                                   "nodes: the number must be 9, 81",
 		`{"id":"a","kind":"ring","b":2,"n":2}`:                                          `kind "ring" is not known`,
 		`{"id":"a","kind":"unicast","b":2,"n":2,"source":1,"dest":1}`:                   "a unicast from node 1 to itself",
 		`{"id":"a","conflicts_uni":0,"b":2,"n":2,"source":7}`:                           "source 7",
