@@ -162,3 +162,22 @@ func TestDigestCanBeStopped(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMetadataIsPrintable: texts of a foreign trace have no control characters, whoever wrote it.
+func TestMetadataIsPrintable(t *testing.T) {
+	var out bytes.Buffer
+	m := DefaultMetadata("by us \x1b", 1)
+	m.CoreNames, m.Notes, m.Symbols = []string{"marked"}, []string{"marked"}, []Symbol{{Name: "marked"}}
+	w := must.Get(NewWriter(&out, m, DefaultWriterConfig()))
+	must.Do(w.WriteRecords(0, []Record{{Kind: End, Instructions: 1}}))
+	must.Do(w.Close())
+	content := bytes.ReplaceAll(out.Bytes(), []byte("marked"), []byte(`\u009b`))
+	head := content[:headBytes+int(littleEndian.Uint32(content[12:]))]
+	littleEndian.PutUint32(content[len(head):], checksum(head))
+	f := must.Get(OpenReader(bytes.NewReader(content), int64(len(content)), DefaultReaderConfig()))
+	defer f.Close()
+	got := f.Metadata()
+	if got.Workload != `by us \x1b` || got.CoreNames[0] != `\u009b` || got.Notes[0] != `\u009b` || got.Symbols[0].Name != `\u009b` || m.Notes[0] != "marked" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -173,6 +173,7 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err := json.Unmarshal(head[headBytes:len(head)-4], &f.metadata); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, "the metadata is not JSON: "+err.Error(), "")
 	}
+	f.metadata.printable()
 	if err := f.metadata.Validate(); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
 	}

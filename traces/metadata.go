@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 // Metadata says where a trace comes from. It is the JSON at the head of a file.
@@ -76,6 +78,27 @@ func (m Metadata) Validate() error {
 		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
 	}
 	return nil
+}
+
+// printable escapes what no terminal should see in the texts.
+func (m *Metadata) printable() {
+	m.CoreNames, m.Streams, m.Notes = slices.Clone(m.CoreNames), slices.Clone(m.Streams), slices.Clone(m.Notes)
+	m.Windows, m.Symbols = slices.Clone(m.Windows), slices.Clone(m.Symbols)
+	texts := []*string{&m.Workload, &m.Origin, &m.Importer, &m.Target, &m.Addresses, &m.Drawn}
+	for _, list := range [][]string{m.CoreNames, m.Streams, m.Notes} {
+		for i := range list {
+			texts = append(texts, &list[i])
+		}
+	}
+	for i := range m.Windows {
+		texts = append(texts, &m.Windows[i].Name)
+	}
+	for i := range m.Symbols {
+		texts = append(texts, &m.Symbols[i].Name)
+	}
+	for _, text := range texts {
+		*text = printable.Name(*text)
+	}
 }
 
 // EdgesByLine reports whether a recorder found the edges by line, as it did before it kept the last

@@ -80,6 +80,7 @@ type Writer struct {
 
 // NewWriter writes a trace to out, which need not seek.
 func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
+	m.printable()
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
@@ -182,7 +183,11 @@ func isRelease(version string) bool {
 // has up to 20.
 func ParseManifest(text []byte) (*Manifest, error) {
 	m := new(Manifest)
-	return m, exactly(text, m)
+	err := exactly(text, m)
+	if m.Plan != nil {
+		m.Plan.Title = printable.Name(m.Plan.Title)
+	}
+	return m, err
 }
 
 // exactly decodes JSON into a value whose numbers are of any size.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
 )
@@ -254,7 +255,7 @@ func (o *opening) trace(path, name string, from io.Reader) error {
 	for _, p := range t.Processes {
 		o.left -= len(p.Events)
 	}
-	t.Name = baseName(name)
+	t.Name = printable.Name(baseName(name))
 	o.all = append(o.all, t)
 	return nil
 }
@@ -273,7 +274,7 @@ func (o *opening) archive(path string, from io.Reader) error {
 		if head.Typeflag != tar.TypeReg || !isTrace(head.Name) {
 			continue
 		}
-		if err := o.trace(fmt.Sprintf("%s(%s)", path, head.Name), head.Name, archive); err != nil {
+		if err := o.trace(fmt.Sprintf("%s(%s)", path, printable.Name(head.Name)), head.Name, archive); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -203,7 +204,7 @@ func (p *Program) readSymbols(e *elfFile, base uint64) error {
 		if bytes += len(name); bytes > mostNames {
 			return fmt.Errorf("the names of its symbols take more than %d bytes; strip it", mostNames)
 		}
-		p.addSymbol(e, s, name, base)
+		p.addSymbol(e, s, printable.Name(name), base)
 	}
 	slices.SortStableFunc(p.symbols, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
 	slices.SortStableFunc(p.variables, func(a, b traces.Symbol) int { return cmp.Compare(a.Address, b.Address) })

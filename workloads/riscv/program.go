@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -76,7 +77,7 @@ func Load(name string, content []byte, c Config) (*Program, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Program{Name: name, Config: c, image: newMemory(), onStack: protection(3)}
+	p := &Program{Name: printable.Name(name), Config: c, image: newMemory(), onStack: protection(3)}
 	if err := p.load(content); err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", name, ErrProgram, err)
 	}

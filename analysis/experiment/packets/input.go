@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/packetlist"
@@ -60,7 +61,7 @@ func headOf(path string, passed packed.Passed) (Head, error) {
 		}
 		defer file.Close()
 		h := file.Head()
-		return Head{h.Benchmark, packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil}, nil
+		return Head{printable.Name(h.Benchmark), packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil}, nil
 	}
 	l, err := openList(path, nil, passed)
 	if err != nil {
@@ -73,7 +74,7 @@ func headOf(path string, passed packed.Passed) (Head, error) {
 	if !l.reader.Ended() {
 		notes = packed.CutNotes(path)
 	}
-	return Head{name, h, notes}, err
+	return Head{printable.Name(name), h, notes}, err
 }
 
 // open opens a file for a replay on a network.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
@@ -61,6 +62,7 @@ func (p *Plan) section(node *yaml.Node, allowed []string, quick bool) error {
 		switch name {
 		case "title":
 			err = p.text(value, name, &p.Title)
+			p.Title = printable.Name(p.Title)
 		case "kind":
 			if err = p.text(value, name, &p.Kind); err == nil && !slices.Contains(Kinds, p.Kind) {
 				err = p.errorf(value, "kind is %q; use run, traffic or messages%s", p.Kind, suggest.Text(p.Kind, Kinds))
@@ -163,7 +165,7 @@ func (p *Plan) readVariants(node *yaml.Node) error {
 	}
 	p.Variants = nil // those of the section quick replace all others
 	for _, pair := range pairs {
-		v := Variant{Name: strings.TrimSpace(pair[0].Value), Line: pair[0].Line}
+		v := Variant{Name: printable.Name(strings.TrimSpace(pair[0].Value)), Line: pair[0].Line}
 		if v.Name == "" {
 			return p.errorf(pair[0], "a variant needs a name")
 		}

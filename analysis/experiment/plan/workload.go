@@ -14,6 +14,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
@@ -133,7 +134,7 @@ func OpenTrace(ctx context.Context, path string, memoryBytes uint64) (experiment
 	}
 	name := file.Metadata().Workload
 	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		name = printable.Name(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	}
 	source := Recorded
 	if file.Metadata().Addresses == "synthetic" {

@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 // Sheet is a table of texts.
@@ -215,7 +215,7 @@ func Text(value any) string {
 	case nil:
 		return None
 	case string:
-		return printable(v)
+		return printable.Name(v)
 	case metrics.Estimate:
 		return v.Text()
 	case fmt.Stringer:
@@ -243,25 +243,6 @@ func Text(value any) string {
 		return strings.Join(parts, ", ")
 	}
 	return fmt.Sprint(value)
-}
-
-// printable writes control characters other than tabs and line breaks as Go escapes: a name in a
-// file may hold sequences that a terminal would obey.
-func printable(text string) string {
-	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
-	if strings.IndexFunc(text, control) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if control(r) {
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // Enumerate joins names for people, at most so many of them.

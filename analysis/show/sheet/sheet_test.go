@@ -63,7 +63,7 @@ func TestControlCharactersAreEscaped(t *testing.T) {
 	s := Facts(struct {
 		Workload string `title:"workload"`
 	}{"a\x1b[2Jb\r\u009bc µ\td\ne"})
-	if want := `a\x1b[2Jb\r\u009bc µ` + "\td\ne"; s.Rows[0][1] != want {
+	if want := `a\x1b[2Jb\r\u009bc µ\td\ne`; s.Rows[0][1] != want {
 		t.Errorf("the name is shown as %q, not %q", s.Rows[0][1], want)
 	}
 }

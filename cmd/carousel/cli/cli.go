@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -55,26 +57,43 @@ func Main(extra ...Extra) {
 // Execute runs one command line and returns the exit code: 0 done, 1 something wrong was found, 2
 // bad usage or configuration, 3 bad input file, 130 interrupted.
 func Execute(ctx context.Context, args, environment []string, stdout, stderr io.Writer, extra ...Extra) (code int) {
+	streams := onScreen(stdout, stderr)
+	a := &app{stdout: &printable.Writer{To: streams[0]}, stderr: &printable.Writer{To: streams[1]}, args: args, environment: environment}
+	defer a.stderr.Close()
 	defer func() {
 		if broken := recover(); broken != nil {
-			fmt.Fprintf(stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
+			fmt.Fprintf(a.stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
 				broken, debug.Stack())
 			code = exitWrong
 		}
 	}()
-	streams := onScreen(stdout, stderr)
-	a := &app{stdout: streams[0], stderr: streams[1], args: args, environment: environment}
 	if err := a.add(extra...); err != nil {
-		fmt.Fprintf(stderr, "carousel: %v\n", err)
+		fmt.Fprintf(a.stderr, "carousel: %v\n", err)
 		return exitUsage
 	}
 	root := rootCommand(a)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := errors.Join(root.ExecuteContext(ctx), a.stdout.Close())
 	if err != nil {
-		fmt.Fprintf(stderr, "carousel: %v\n", err)
+		fmt.Fprintf(a.stderr, "carousel: %s\n", a.oneLine(err.Error()))
 	}
 	return exitCode(err)
+}
+
+// lineBreaks are line breaks in an argument, with the characters around them.
+var lineBreaks = regexp.MustCompile(`[^\n]?\n+[^\n]?`)
+
+// oneLine escapes the line breaks of arguments in a text: the name of a file must not look like a line that
+// this program prints.
+func (a *app) oneLine(text string) string {
+	for _, arg := range a.args {
+		for _, part := range lineBreaks.FindAllString(arg, -1) {
+			if strings.Trim(part, "\n") != "" {
+				text = strings.ReplaceAll(text, part, printable.Name(part))
+			}
+		}
+	}
+	return text
 }
 
 // The exit codes.
@@ -146,12 +165,17 @@ func (a *app) print(document any, s *sheet.Sheet) error {
 	case "csv":
 		return s.WriteCSV(a.stdout)
 	}
-	return s.Write(a.stdout, widthOf(a.stdout))
+	for _, notes := range [][]string{s.Before, s.After} {
+		for i := range notes {
+			notes[i] = a.oneLine(notes[i])
+		}
+	}
+	return s.Write(a.stdout, widthOf(a.stdout.To))
 }
 
 // printJSON writes a document whatever the format is.
 func (a *app) printJSON(document any) error {
-	e := json.NewEncoder(a.stdout)
+	e := json.NewEncoder(a.stdout.To)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(document)

@@ -57,6 +57,7 @@ func (a *app) readOptions() (err error) {
 	if err := checkFormat(a.format); err != nil {
 		return err
 	}
+	a.stdout.Raw = a.format != "table" // CSV and JSON are for programs
 	if !slices.Contains(logLevels, a.logLevel) {
 		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), suggest.Text(a.logLevel, logLevels))
 	}

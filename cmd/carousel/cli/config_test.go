@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 // find returns a command of the program by its path.
@@ -28,7 +29,7 @@ func find(t *testing.T, a *app, path ...string) *cobra.Command {
 // configured returns what a command line of run or traffic configures.
 func configured(t *testing.T, environment []string, args ...string) (*config.Effective, error) {
 	t.Helper()
-	a := &app{environment: environment}
+	a := &app{environment: environment, stdout: &printable.Writer{}}
 	command := find(t, a, args[0])
 	must.Do(command.ParseFlags(args[1:]))
 	if err := a.readOptions(); err != nil {

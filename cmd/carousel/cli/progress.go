@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 // progress is the status line of the points of a study.
@@ -154,11 +155,11 @@ type statusLine struct {
 // statusLine is the line on standard error, or nil without a terminal: scripts and pipes must not
 // see control characters.
 func (a *app) statusLine() *statusLine {
-	s, ok := a.stderr.(stream)
+	s, ok := a.stderr.To.(stream)
 	if !ok || a.quiet {
 		return nil
 	}
-	return &statusLine{out: s, columns: cmp.Or(widthOf(a.stderr), 80)}
+	return &statusLine{out: s, columns: cmp.Or(widthOf(s), 80)}
 }
 
 // draw replaces the line now and then, or at once.
@@ -168,7 +169,7 @@ func (l *statusLine) draw(atOnce bool, text func() string) {
 	}
 	if now := time.Now(); atOnce || now.Sub(l.drawn) >= redraw {
 		l.drawn = now
-		l.put(blank+clip(text(), l.columns-1), true)
+		l.put(blank+clip(printable.Name(text()), l.columns-1), true)
 	}
 }
 
@@ -191,8 +192,8 @@ func (l *statusLine) clear() {
 
 // clip cuts a line to a terminal's width.
 func clip(line string, columns int) string {
-	if columns > 0 && len(line) > columns {
-		return line[:columns]
+	if runes := []rune(line); columns > 0 && len(runes) > columns {
+		return string(runes[:columns])
 	}
 	return line
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 func TestProgressLine(t *testing.T) {
@@ -58,7 +59,7 @@ func TestLinesWithoutTerminal(t *testing.T) {
 
 // TestNoProgressWithoutTerminal: scripts and pipes must not see control characters.
 func TestNoProgressWithoutTerminal(t *testing.T) {
-	a := &app{stderr: &bytes.Buffer{}}
+	a := &app{stderr: &printable.Writer{To: &bytes.Buffer{}}}
 	line := a.statusLine()
 	if line != nil {
 		t.Error("a buffer is taken for a terminal")

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -16,12 +15,13 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // app is what all commands share: the streams and the global flags.
 type app struct {
-	stdout, stderr io.Writer
+	stdout, stderr *printable.Writer
 	args           []string // of the command line
 	environment    []string
 	arguments      []string          // of the program that --program names, behind --
@@ -102,14 +102,8 @@ func (a *app) log() zerolog.Logger {
 	if a.quiet {
 		level = zerolog.ErrorLevel
 	}
-	w := zerolog.ConsoleWriter{Out: a.stderr, NoColor: !a.onTerminal(), TimeFormat: "15:04:05"}
+	w := zerolog.ConsoleWriter{Out: a.stderr, NoColor: true, TimeFormat: "15:04:05"}
 	return zerolog.New(w).Level(level).With().Timestamp().Logger()
-}
-
-// onTerminal reports whether standard error is a terminal, the only place where progress is drawn.
-func (a *app) onTerminal() bool {
-	_, ok := a.stderr.(stream)
-	return ok
 }
 
 //go:embed commands.md

@@ -47,12 +47,12 @@ func traceRecord(a *app) *cobra.Command {
 		if err := r.check(command, args); err != nil {
 			return err
 		}
-		r.config.Input, r.config.Errors = os.Stdin, a.stderr
+		r.config.Input, r.config.Errors = os.Stdin, a.stderr.To
 		r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
 		if r.system {
 			r.config.Environment = record.OpenMP(nil, r.config.Cores) // the machine does not inherit this environment
 		}
-		output, close, err := r.programOutput(a.stderr)
+		output, close, err := r.programOutput(a.stderr.To)
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	if err != nil {
 		return inputError{err}
 	}
-	output, close, err := r.programOutput(a.stderr) // which empties it
+	output, close, err := r.programOutput(a.stderr.To) // which empties it
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
 // TestVerifyInterrupted: an interrupted command prints what it has.
@@ -19,7 +20,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	var out, errs bytes.Buffer
-	a := &app{stdout: &out, stderr: &errs, format: "json"}
+	a := &app{stdout: &printable.Writer{To: &out}, stderr: &printable.Writer{To: &errs}, format: "json"}
 	err := a.verify(ctx, "all", verify.Protocols, verifyFlags{memory: 1, jobs: 1})
 	if exitCode(err) != exitInterrupted || !errors.As(err, new(interruptedError)) || !strings.Contains(out.String(), `"interrupted": true`) {
 		t.Errorf("%v, %s", err, out.String())

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -140,6 +141,7 @@ func checkCase(raw json.RawMessage) (id string, problems []string) {
 		return "", []string{err.Error()}
 	}
 	id, _ = c.fields["id"].(string) // an absent name is replaced by the case's number
+	id = printable.Name(id)
 	defer func() {
 		switch wrong := recover().(type) {
 		case nil:
