@@ -245,7 +245,7 @@ func (d *dependencies) cyclic() bool {
 func TestWhichTrafficMayShareChannels(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Mesh(5, 4), topology.Mesh(3, 3, 3), topology.Torus(4, 4)} {
 		w := g.Wiring()
-		l := must.Get(NewLabelled(w, SnakeLabels(g)))
+		l := must.Get(NewLabelled(w, g.Snake()))
 		byLabel, withXY, columns, anyOrder := newDependencies(w), newDependencies(w), newDependencies(w), newDependencies(w)
 		for a := range noc.NodeID(g.Nodes()) {
 			for b := range noc.NodeID(g.Nodes()) {

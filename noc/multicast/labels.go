@@ -11,32 +11,12 @@ import (
 // Labelled is a direct network whose nodes are numbered along a Hamiltonian path. Label-ordered
 // routing on it is free of deadlock: a worm either climbs (uses channels from smaller to larger
 // labels only) or descends, and neither kind of channel forms a cycle. (Bouchitté, Cohen and
-// Fleury, section 2.2.)
+// Fleury, section 2.2.) On a mesh numbered by its snake, routes are shortest in one and two
+// dimensions, and not in three.
 type Labelled struct {
 	Wiring *topology.Wiring
 	label  []int32
 	near   [][]noc.NodeID // neighbours, by ascending label
-}
-
-// SnakeLabels numbers a grid row by row, turning round at the end of each row, plane by plane and
-// so on: node (x, y) of a mesh with n columns is y n + x in even rows and y n + n - 1 - x in odd
-// ones. In one and two dimensions of a mesh, label routing is then minimal; in three it is not.
-func SnakeLabels(g topology.Grid) []int {
-	labels := make([]int, g.Nodes())
-	for n := range labels {
-		label, size := 0, 1
-		for dim, k := range g.Radix {
-			c := g.Coordinate(noc.NodeID(n), dim)
-			low := label
-			if c%2 == 1 {
-				low = size - 1 - label
-			}
-			label = c*size + low
-			size *= k
-		}
-		labels[n] = label
-	}
-	return labels
 }
 
 // NewLabelled checks that the labels follow a Hamiltonian path of the network.

@@ -31,7 +31,7 @@ func (n *Network) Labelled() (*Labelled, error) {
 	case n.UniTorus != nil:
 		return nil, fmt.Errorf("needs bidirectional links, which %s does not have", n.Wiring.Name)
 	case n.Grid != nil:
-		labels = SnakeLabels(*n.Grid)
+		labels = n.Grid.Snake()
 	case n.Graph != nil && n.Graph.Labels != nil:
 		labels = n.Graph.Labels
 	default:

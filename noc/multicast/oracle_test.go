@@ -30,7 +30,7 @@ var anyMesh = rapid.Custom(func(t *rapid.T) topology.Grid {
 var anyLabelled = rapid.Custom(func(t *rapid.T) *Labelled {
 	if rapid.Bool().Draw(t, "mesh") {
 		g := anyMesh.Draw(t, "mesh")
-		return must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
+		return must.Get(NewLabelled(g.Wiring(), g.Snake()))
 	}
 	n := rapid.IntRange(2, 14).Draw(t, "nodes")
 	order := rapid.Permutation(upTo[int](n)).Draw(t, "path")
@@ -216,7 +216,7 @@ func TestLabelRouting(t *testing.T) {
 		}
 	})
 	g := topology.Mesh(9, 5)
-	l := must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
+	l := must.Get(NewLabelled(g.Wiring(), g.Snake()))
 	for u := range noc.NodeID(g.Nodes()) {
 		for v := range noc.NodeID(g.Nodes()) {
 			if l.Distance(u, v) != g.Distance(u, v) {
@@ -225,7 +225,7 @@ func TestLabelRouting(t *testing.T) {
 		}
 	}
 	cube := topology.Mesh(2, 2, 2)
-	c := must.Get(NewLabelled(cube.Wiring(), SnakeLabels(cube)))
+	c := must.Get(NewLabelled(cube.Wiring(), cube.Snake()))
 	if got := c.Distance(cube.Node(0, 0, 0), cube.Node(1, 0, 1)); got != 4 {
 		t.Errorf("from (0,0,0) to (1,0,1): %d channels, the published counterexample has 4", got)
 	}
@@ -237,7 +237,7 @@ func TestGridSchemes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyMesh.Draw(t, "mesh")
 		w := g.Wiring()
-		l := must.Get(NewLabelled(w, SnakeLabels(g)))
+		l := must.Get(NewLabelled(w, g.Snake()))
 		r := anyRequest(t, g.Nodes(), 20)
 		o := DefaultGroupOptions()
 		o.Threshold = rapid.IntRange(0, 2000).Draw(t, "threshold")
@@ -323,7 +323,7 @@ func BenchmarkOTMS(b *testing.B) {
 		source noc.NodeID
 	}{{"8x8", 8, 27}, {"16x16", 16, 119}} {
 		g := topology.Mesh(c.side, c.side)
-		l := must.Get(NewLabelled(g.Wiring(), SnakeLabels(g)))
+		l := must.Get(NewLabelled(g.Wiring(), g.Snake()))
 		r := Request{Source: c.source}
 		for n := range noc.NodeID(g.Nodes()) {
 			r.Destinations = append(r.Destinations, n)

@@ -37,7 +37,7 @@ func (l labels) Next(router, node noc.NodeID) int32 {
 
 // SnakeLabels routes on a grid by the labels that go row by row, every other one backwards.
 func SnakeLabels(g topology.Grid, w *topology.Wiring) (Function, error) {
-	l, err := multicast.NewLabelled(w, multicast.SnakeLabels(g))
+	l, err := multicast.NewLabelled(w, g.Snake())
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -16,7 +15,7 @@ import (
 // labels (claims S1-03 and S1-04).
 func TestEveryPairArrives(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(5, 4), topology.Mesh(2, 7), topology.Mesh(3, 2, 3), topology.Torus(4, 3)} {
-		w, of := g.Wiring(), multicast.SnakeLabels(g)
+		w, of := g.Wiring(), g.Snake()
 		byLabels := must.Get(SnakeLabels(g, w))
 		functions := []Function{byLabels}
 		if inOrder, err := DimensionOrder(g, w); err == nil {

@@ -221,6 +221,26 @@ func (g Grid) Distance(a, b noc.NodeID) int {
 	return sum
 }
 
+// Snake numbers the nodes row by row, turning round at the end of each row, plane by plane and so on
+// (the reflected code of mixed radix): node (x, y) of a grid with n columns is y n + x in even rows
+// and y n + n - 1 - x in odd ones. Consecutive nodes are neighbours.
+func (g Grid) Snake() []int {
+	numbers := make([]int, g.Nodes())
+	for n := range numbers {
+		number, size := 0, 1
+		for dim, k := range g.Radix {
+			c := g.Coordinate(noc.NodeID(n), dim)
+			if c%2 == 1 {
+				number = size - 1 - number
+			}
+			number += c * size
+			size *= k
+		}
+		numbers[n] = number
+	}
+	return numbers
+}
+
 // Links appends all links, with the phits that each has carried.
 func (g Grid) Links(into []noc.Link, phits func(node noc.NodeID, port int) uint64) []noc.Link {
 	for node := range noc.NodeID(g.Nodes()) {

@@ -33,7 +33,7 @@ func (n *network) open() *multicast.Labelled {
 		if slices.Min(n.Dims) != 1 || slices.Max(n.Dims) != 1 { // one router is a mesh here
 			need(n.grid.Validate())
 		}
-		return get(multicast.NewLabelled(n.grid.Wiring(), multicast.SnakeLabels(n.grid)))
+		return get(multicast.NewLabelled(n.grid.Wiring(), n.grid.Snake()))
 	}
 	g := topology.Graph{Name: "adj", Switches: len(n.Adj)}
 	for a, list := range n.Adj {
@@ -88,7 +88,7 @@ func labelRoutes(c *task) object {
 	}
 	results["routes"] = routes
 	if in.Adj == nil {
-		labels := multicast.SnakeLabels(in.grid)
+		labels := in.grid.Snake()
 		results["labels"] = labels[:min(len(in.Labels), len(labels))]
 	}
 	return results

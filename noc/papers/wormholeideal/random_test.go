@@ -119,7 +119,7 @@ func TestPaths(t *testing.T) {
 		}
 		var planner dispatch.Planner
 		if labelled && rapid.Bool().Draw(t, "plans") {
-			planner = scattered{w, multicast.SnakeLabels(g), r}
+			planner = scattered{w, g.Snake(), r}
 		} else {
 			c.EjectionChannels = rapid.IntRange(0, 3).Draw(t, "ejection channels")
 		}

@@ -140,8 +140,7 @@ func Coins(seed, router uint64, cycle noc.Cycle) uint64 {
 }
 
 // Tour is the order in which the packets of the path scheme visit their destinations: the snake
-// through the grid, along x in even rows, back in odd ones, and so on in further dimensions (the
-// reflected code of mixed radix).
+// through the grid.
 //
 // Any two consecutive nodes are neighbours, the last and the first as well on a torus whose last
 // dimension is even. There a broadcast serves one node with every link it crosses, and because each
@@ -156,18 +155,8 @@ type Tour struct {
 // NewTour makes the tour of a grid.
 func NewTour(g topology.Grid) *Tour {
 	t := &Tour{Node: make([]noc.NodeID, g.Nodes()), Position: make([]int32, g.Nodes()), Closed: g.Wrap}
-	coordinates := make([]int, len(g.Radix))
-	for k := range t.Node {
-		rest := k
-		for d, radix := range g.Radix {
-			digit := rest % radix
-			if rest /= radix; rest%2 == 1 { // an odd row: back
-				digit = radix - 1 - digit
-			}
-			coordinates[d] = digit
-		}
-		at := g.Node(coordinates...)
-		t.Node[k], t.Position[at] = at, int32(k)
+	for n, k := range g.Snake() {
+		t.Node[k], t.Position[n] = noc.NodeID(n), int32(k)
 	}
 	return t
 }
