@@ -46,7 +46,11 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		return usageError{err}
 	}
 	if c.Out == "" {
-		if err := noEffect(command, "without --out", "pdf", "parquet", "csv", "compression", "force"); err != nil {
+		none := []string{"pdf", "parquet", "csv", "compression"}
+		if f.page == "" { // with --output, --force is what every command with that flag has
+			none = append(none, "force")
+		}
+		if err := noEffect(command, "without --out", none...); err != nil {
 			return err
 		}
 	}
