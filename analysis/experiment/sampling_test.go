@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -100,26 +100,26 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 }
 
 // on lists the records of a router.
-func on(rows *tables.Rows, router string) []tables.Record {
-	return slices.DeleteFunc(rows.Observations(), func(r tables.Record) bool { return r.Texts[tables.Col.Router] != router })
+func on(rows *tables.Rows, router string) result.Runs {
+	return result.Of(rows).Where(func(o *tables.Observation) bool { return o.Run.Router == router })
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
 	time := tables.Col.Cycles
-	truth := tables.RatioOf(on(whole, router), on(whole, base), time).Mean
+	truth := on(whole, router).Over(on(whole, base), time).Mean
 	over, under := on(windows, router), on(windows, base)
-	all := tables.RatioOf(over, under, time)
+	all := over.Over(under, time)
 	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
 	held, width, systematic := 0, 0.0, 0.0
 	for range draws {
-		var a, b []tables.Record
+		var a, b result.Runs
 		for i := range windowsDrawn {
 			from, to := i*n/windowsDrawn, (i+1)*n/windowsDrawn
 			k := from + random.IntN(to-from)
 			a, b = append(a, over[k]), append(b, under[k])
 		}
-		v := tables.RatioOf(a, b, time)
+		v := a.Over(b, time)
 		width, systematic = width+v.HalfWidth()/draws, systematic+math.Abs(v.Systematic)/draws
 		if v.Low <= truth && truth <= v.High {
 			held++

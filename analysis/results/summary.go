@@ -1,11 +1,11 @@
 package results
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
-	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -13,35 +13,37 @@ import (
 // differ in their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline
 // and energy by part.
 func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
-	axes := summaryAxes(rows.Axes)
-	base, by := baseline(rows), slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)
-	names := tables.Texts(by...) // of columns
+	axes, base := summaryAxes(rows.Axes), baseline(rows)
+	by := slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)
 	for _, a := range axes {
-		by, names = append(by, tables.AxisName(a.Key)), append(names, a.Column())
-	}
-	var columns []chart.Measure
-	for _, name := range tables.SummaryMeans {
-		columns = append(columns, chart.Measure{Column: name})
-	}
-	for _, c := range tables.EnergyParts {
-		columns = append(columns, chart.Measure{Column: c.RecordName()})
-	}
-	for _, r := range tables.SummaryRatios {
-		of := r.Of[0]
-		if len(rows.Runs) == 0 {
-			of = r.Of[len(r.Of)-1]
-		}
-		columns = append(columns, chart.Measure{Column: of, Quantity: r.Column, Baseline: base})
+		by = append(by, tables.AxisName(a.Key))
 	}
 	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
-	for _, l := range chart.NewData(rows, chart.Extent{}).Means(by, tables.Col.Router, columns...).Lines {
-		values := tables.Summary{"baseline": base, "runs": float64(l.Runs), "saturated_runs": float64(l.Saturated)}
-		for i, name := range names {
-			values[name] = l.Labels[i]
+	groups := result.Of(rows).By(by...)
+	bases := result.Against(groups, by, tables.Col.Router, base)
+	for i, g := range groups {
+		runs := g.Finished()
+		all, _ := runs.Count()
+		saturated, _ := runs.Saturated().Count()
+		values := tables.Summary{"baseline": base, "runs": float64(all), "saturated_runs": float64(saturated)}
+		for k, v := range by {
+			values[tables.SummaryAxis{Key: v.String()}.Column()] = g.Values[k]
 		}
-		for i, c := range columns {
-			name := cmp.Or(c.Quantity, c.Column.String())
-			values[name], values[name+"_ci95"] = l.Values[i].Numbers()
+		set := func(name string, e metrics.Estimate) { values[name], values[name+"_ci95"] = e.Numbers() }
+		for _, name := range tables.SummaryMeans {
+			set(name.String(), runs.Mean(name))
+		}
+		for _, c := range tables.EnergyParts {
+			set(c.Name, runs.Mean(c.RecordName()))
+		}
+		for _, r := range tables.SummaryRatios {
+			of := r.Of[0]
+			if len(rows.Runs) == 0 {
+				of = r.Of[len(r.Of)-1]
+			}
+			if all > 0 {
+				set(r.Column, runs.Over(bases[i], of))
+			}
 		}
 		list = append(list, values)
 	}

@@ -66,22 +66,6 @@ func columnsOf[R any](structure reflect.Type, path []int) (list []Column[R]) {
 	return list
 }
 
-// Cells are the texts and the numbers of a row by column name, without those that are absent.
-func (t *Table[R]) Cells(row *R) (texts map[Name]string, numbers map[Name]float64) {
-	texts, numbers = map[Name]string{}, map[Name]float64{}
-	for _, c := range t.Columns {
-		switch v := value(c.Cell(row)).(type) {
-		case string:
-			texts[Name{c.Name}] = v
-		case uint64:
-			numbers[Name{c.Name}] = float64(v)
-		case float64:
-			numbers[Name{c.Name}] = v
-		}
-	}
-	return texts, numbers
-}
-
 // The storage types of columns.
 var (
 	textType   arrow.DataType = arrow.BinaryTypes.String

@@ -4,9 +4,9 @@
 // [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]), plain structs without
 // any storage format; [Rows], all tables of a study; a [Table], which names the columns of a row
 // type with unit and meaning; [Maybe], a cell that may be absent; and a [Folder], a set of files
-// that appear together or not at all. A [Record] is a run or point as pictures and comparisons
-// read it: by the [Name] of a column, with its axes. Observations also have the [Parts] of their
-// time and energy. [GroupBy] sorts records.
+// that appear together or not at all. An [Observation] is a run, point or batch with the axes
+// of its sweep; it has a value for the [Name] of a column, of an axis, or of one of the [Parts] of its
+// time and energy. [GroupBy] sorts rows.
 //
 // Laws:
 //

@@ -2,15 +2,16 @@ package claim
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/paper/plans"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -23,14 +24,14 @@ var measures = []string{"accepted", "additional_traffic", "arrival_cv_header", "
 
 // records are those that a plan's points have, with three seeds each and every measure 1. A search
 // for a load has a few loads.
-func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
+func records(t *testing.T, p *plan.Plan) (list result.Runs) {
 	t.Helper()
-	list = []tables.Record{{Texts: map[tables.Name]string{}, Numbers: map[tables.Name]float64{}}}
+	list = result.Runs{{Axes: map[tables.Name]string{}}}
 	vary := func(choices [][]plan.Setting) {
-		var more []tables.Record
+		var more result.Runs
 		for i := range list {
 			for _, settings := range choices {
-				r := list[i].Clone()
+				r := tables.Observation{Axes: maps.Clone(list[i].Axes)}
 				for _, s := range settings {
 					put(&r, s.Key, fmt.Sprint(s.Value))
 				}
@@ -66,22 +67,22 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 		}
 		vary(all)
 	}
-	var seeds []tables.Record
+	var seeds result.Runs
 	nodes := map[string]int{}
 	for i := range list {
-		loads := []float64{list[i].Numbers[col.Offered]}
-		if list[i].Texts[tables.AxisName("saturation")] == "true" {
-			loads = []float64{0.1, 0.2}
+		loads := []string{list[i].Axes[col.Offered]}
+		if list[i].Axes[tables.AxisName("saturation")] == "true" {
+			loads = []string{"0.1", "0.2"}
 		}
 		for _, load := range loads {
 			for seed := range 3 {
-				r := list[i].Clone()
+				r := tables.Observation{Axes: maps.Clone(list[i].Axes)}
 				place(&r, nodes)
-				r.Seed, r.Numbers[col.Offered] = uint64(seed+1), load
+				r.Seed, r.Axes[col.Offered] = uint64(seed+1), load
 				for _, m := range measures {
-					r.Numbers[tables.AxisName(m)] = 1
+					r.Axes[tables.AxisName(m)] = "1"
 				}
-				r.Texts[col.Saturated] = tables.Saturated
+				r.Axes[col.Saturated] = tables.Saturated
 				seeds = append(seeds, r)
 			}
 		}
@@ -90,23 +91,19 @@ func records(t *testing.T, p *plan.Plan) (list []tables.Record) {
 }
 
 // put sets a column of a record as the tables name it.
-func put(r *tables.Record, key, value string) {
+func put(r *tables.Observation, key, value string) {
 	key = strings.TrimPrefix(key, "traffic.")
 	column, known := map[string]string{"routers": "router", "load": "offered", "destinations": "multicast_destinations", "flits": "packet_phits", "chip.protocol": "protocol"}[key]
 	if !known {
 		column = key
 	}
-	if v, err := strconv.ParseFloat(value, 64); err == nil {
-		r.Numbers[tables.AxisName(column)] = v
-		return
-	}
-	r.Texts[tables.AxisName(column)] = value
+	r.Axes[tables.AxisName(column)] = value
 }
 
 // place finds the destinations of a record: no more than there are other nodes, or a share of them. nodes
 // are those of the networks that are known.
-func place(r *tables.Record, nodes map[string]int) {
-	name := r.Texts[col.Topology]
+func place(r *tables.Observation, nodes map[string]int) {
+	name := r.Axes[col.Topology]
 	if name == "" {
 		return
 	}
@@ -114,10 +111,11 @@ func place(r *tables.Record, nodes map[string]int) {
 		nodes[name] = must.Get(topology.Open(name)).Nodes()
 	}
 	others := float64(nodes[name] - 1)
-	if share, known := r.Numbers[tables.AxisName("share")]; known {
-		r.Numbers[col.MulticastDestinations] = max(1, math.Round(share*others/1000))
+	destinations, _ := r.Number(col.MulticastDestinations)
+	if share, known := r.Number(tables.AxisName("share")); known {
+		destinations = max(1, math.Round(share*others/1000))
 	}
-	r.Numbers[col.MulticastDestinations] = min(r.Numbers[col.MulticastDestinations], others)
+	r.Axes[col.MulticastDestinations] = fmt.Sprint(min(destinations, others))
 }
 
 // eachClaim calls visit with every claim of every file.

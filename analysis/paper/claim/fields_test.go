@@ -11,6 +11,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -113,7 +114,7 @@ func madeStudies() (list []*chart.Data) {
 	}{{1, 0, 0}, {0.3, 1, 0}, {0.3, 1, -1}, {0.3, 0, 2}, {0.001, 0, 0}} {
 		for _, saturatedFrom := range []float64{1, 4, 7} {
 			d := chart.NewData(rows, chart.Extent{Coverage: experiment.Coverage{Points: 1, Finished: 1}})
-			var made []tables.Record
+			var made result.Runs
 			for i := range 2 * 6 * 3 * 3 {
 				panel, load, series, seed := []string{"p", "q"}[i%2], float64(i/2%6+1), []string{"a", "b", "c"}[i/12%3], uint64(i/36)
 				n := float64(uint32(i+100*len(list)+1)*2654435761) / (1 << 32)
@@ -121,10 +122,10 @@ func madeStudies() (list []*chart.Data) {
 				if series == "c" {
 					v *= math.Pow(load, of.c)
 				}
-				r := tables.Record{Pair: metrics.Pair{Seed: seed}, Numbers: map[tables.Name]float64{axisLoad: load, col.LatencyMean: v, col.Delivered: load * load / (1 + n)},
-					Texts: map[tables.Name]string{col.Router: series, col.Pattern: panel, col.Topology: fmt.Sprint("g", int(load)%2), col.Workload: fmt.Sprint("l", int(load)/4)}}
+				r := tables.Observation{Pair: metrics.Pair{Seed: seed}, Axes: map[tables.Name]string{axisLoad: fmt.Sprint(load), col.LatencyMean: fmt.Sprint(v), col.Delivered: fmt.Sprint(load * load / (1 + n)),
+					col.Router: series, col.Pattern: panel, col.Topology: fmt.Sprint("g", int(load)%2), col.Workload: fmt.Sprint("l", int(load)/4)}}
 				if load >= saturatedFrom {
-					r.Texts[col.Saturated] = tables.Saturated
+					r.Axes[col.Saturated] = tables.Saturated
 				}
 				made = append(made, r)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -43,7 +44,7 @@ type values func(series, panel string, load float64) float64
 // study makes the data of values, with three equal seeds; a value of 0 is missing.
 func study(saturated bool, value values) *chart.Data {
 	d := chart.NewData(new(tables.Rows), chart.Extent{Coverage: experiment.Coverage{Points: 1, Finished: 1}})
-	var list []tables.Record
+	var list result.Runs
 	for _, panel := range []string{"p", "q"} {
 		for load := 1.0; load <= 6; load++ {
 			for _, series := range []string{"a", "b"} {
@@ -52,9 +53,9 @@ func study(saturated bool, value values) *chart.Data {
 					if v <= 0 {
 						continue
 					}
-					r := tables.Record{Texts: map[tables.Name]string{col.Router: series, col.Pattern: panel}, Pair: metrics.Pair{Seed: uint64(seed)}, Numbers: map[tables.Name]float64{axisLoad: load, col.LatencyMean: v}}
+					r := tables.Observation{Axes: map[tables.Name]string{col.Router: series, col.Pattern: panel, axisLoad: fmt.Sprint(load), col.LatencyMean: fmt.Sprint(v)}, Pair: metrics.Pair{Seed: uint64(seed)}}
 					if saturated {
-						r.Texts[col.Saturated] = tables.Saturated
+						r.Axes[col.Saturated] = tables.Saturated
 					}
 					list = append(list, r)
 				}
@@ -130,8 +131,8 @@ func TestCarriedLoads(t *testing.T) {
 		for last, want := range map[float64]string{6: tables.NotConfirmed, 3: tables.Confirmed} {
 			d := study(false, func(_, _ string, load float64) float64 { return 4 / max(load, 3) })
 			for _, r := range d.Priced[experiment.AsSimulated] {
-				if r.Numbers[axisLoad] > last && r.Texts[col.Router] == "b" && r.Seed == 2 {
-					r.Texts[col.Saturated] = tables.Saturated
+				if load, _ := r.Number(axisLoad); load > last && r.Axes[col.Router] == "b" && r.Seed == 2 {
+					r.Axes[col.Saturated] = tables.Saturated
 				}
 			}
 			if f := made(t, "{judge: value, of: [a, b], where: {load: "+load+"}, above: 1}").find(d); f.Verdict != want {
@@ -154,10 +155,11 @@ func TestPairsOfSeeds(t *testing.T) {
 		})
 		for i := range d.Priced[experiment.AsSimulated] {
 			r := &d.Priced[experiment.AsSimulated][i]
-			if r.Texts[col.Router] == "a" {
-				r.Numbers[col.LatencyMean] *= 1 + 0.2*(float64(r.Seed)-2)
+			if r.Axes[col.Router] == "a" {
+				v, _ := r.Number(col.LatencyMean)
+				r.Axes[col.LatencyMean] = fmt.Sprint(v * (1 + 0.2*(float64(r.Seed)-2)))
 			}
-			if r.Texts[col.Pattern] == "q" {
+			if r.Axes[col.Pattern] == "q" {
 				r.Seed += shift
 			}
 		}
@@ -182,8 +184,8 @@ func TestBoundedLoads(t *testing.T) {
 	} {
 		d := study(false, func(series, _ string, _ float64) float64 { return map[string]float64{"a": c.a, "b": 1}[series] })
 		for _, r := range d.Priced[experiment.AsSimulated] {
-			if r.Texts[col.Router] == c.saturated {
-				r.Texts[col.Saturated] = tables.Saturated
+			if r.Axes[col.Router] == c.saturated {
+				r.Axes[col.Saturated] = tables.Saturated
 			}
 		}
 		if f := made(t, "{judge: throughput, of: a, over: b, "+c.bound+"}").find(d); f.Verdict != c.want {

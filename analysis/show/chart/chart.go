@@ -44,12 +44,12 @@ type Value struct {
 // By is the axis of some columns.
 func By(columns ...tables.Name) Axis { return Axis{Columns: columns} }
 
-// of is what people read for a record on an axis: its values, joined by commas. others are names that
+// of is what people read for an observation on an axis: its values, joined by commas. others are names that
 // hold where the axis has none.
-func (a *Axis) of(r *tables.Record, others map[Value]string) string {
+func (a *Axis) of(o *tables.Observation, others map[Value]string) string {
 	text := ""
 	for _, column := range a.Columns {
-		value := Value{column, r.Label(column)}
+		value := Value{column, o.Text(column)}
 		name, ok := a.Names[value]
 		if !ok {
 			if name, ok = others[value]; !ok {
@@ -97,9 +97,9 @@ type Chart struct {
 	X                   Axis
 	// Prices of energy; experiment.AsSimulated keeps those of the sweep.
 	Prices string
-	// Only keeps the records whose column has one of these values; nil keeps all.
+	// Only keeps the observations whose column has one of these values; nil keeps all.
 	Only map[tables.Name][]string
-	// Knee keeps, of records that differ in their offered load alone, the one with the largest load
+	// Knee keeps, of observations that differ in their offered load alone, the one with the largest load
 	// at which the latency is at most so many times that at the lightest; 0 keeps all.
 	Knee  float64
 	Names map[Value]string // for panels, groups and labels that have none of their own
@@ -113,7 +113,7 @@ type Chart struct {
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
 
-	whole tables.Name // of a part of a stack: the column of the whole
+	whole tables.Name // of a part of a stack
 }
 
 // Place is where something stands in a picture.
@@ -143,17 +143,17 @@ type Reference struct {
 // curves reports whether the chart has positions, and no bars.
 func (c *Chart) curves() bool { return c.X.Columns != nil }
 
-// place is where a record stands.
-func (c *Chart) place(r *tables.Record) Place {
-	at := Place{Panel: c.Panel.of(r, c.Names), Group: c.Group.of(r, c.Names), Label: c.Label.of(r, c.Names)}
+// place is where an observation stands.
+func (c *Chart) place(o *tables.Observation) Place {
+	at := Place{Panel: c.Panel.of(o, c.Names), Group: c.Group.of(o, c.Names), Label: c.Label.of(o, c.Names)}
 	if c.curves() {
-		at.X = r.Numbers[c.X.Columns[0]]
+		at.X, _ = o.Number(c.X.Columns[0])
 	}
 	return at
 }
 
-// series is that of a record.
-func (c *Chart) series(r *tables.Record) string { return c.Series.of(r, nil) }
+// series is that of an observation.
+func (c *Chart) series(o *tables.Observation) string { return c.Series.of(o, nil) }
 
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.

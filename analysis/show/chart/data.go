@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Data is what a sweep measured: a record for each finished run or point, at each of the prices
+// Data is what a sweep measured: an observation for each finished run or point, at each of the prices
 // that were asked for.
 //
 // It knows how much of the plan was measured, and notes whether the measurements were read: a
@@ -22,8 +22,8 @@ import (
 type Data struct {
 	Extent
 	rows   *tables.Rows
-	All    []tables.Record            // also of what has not finished
-	Priced map[string][]tables.Record // what has finished, by the name of the prices
+	All    result.Runs            // also what has not finished
+	Priced map[string]result.Runs // what has finished, by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
 	// Consulted is set when the measurements are read.
@@ -40,8 +40,8 @@ type Extent struct {
 
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
-	all := rows.Observations()
-	return &Data{Extent: e, rows: rows, All: all, Priced: map[string][]tables.Record{experiment.AsSimulated: tables.OnlyFinished(all)}}
+	all := result.Of(rows)
+	return &Data{Extent: e, rows: rows, All: all, Priced: map[string]result.Runs{experiment.AsSimulated: all.Finished()}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -50,28 +50,28 @@ func (d *Data) Tables() *tables.Rows {
 	return d.rows
 }
 
-// At are the records at some prices, which are computed once; none where that cannot be done, see Err.
-func (d *Data) At(name string) []tables.Record {
+// At are the observations at some prices, which are computed once; none where that cannot be done, see Err.
+func (d *Data) At(name string) result.Runs {
 	d.Consulted = true
 	if _, ok := d.Priced[name]; !ok {
 		again, err := experiment.PricedAt(d.rows, name)
 		if err != nil {
 			d.Err, again = errors.Join(d.Err, err), tables.Rows{}
 		}
-		d.Priced[name] = tables.OnlyFinished(again.Observations())
+		d.Priced[name] = result.Of(&again).Finished()
 	}
 	return d.Priced[name]
 }
 
-// kept are the records that belong to a chart, at its prices.
-func (d *Data) kept(c *Chart) []tables.Record {
-	return slices.DeleteFunc(slices.Clone(d.At(c.Prices)), func(r tables.Record) bool {
-		for column, values := range c.Only {
-			if !slices.Contains(values, r.Label(column)) {
-				return true
+// kept are the observations that belong to a chart, at its prices.
+func (d *Data) kept(c *Chart) result.Runs {
+	return d.At(c.Prices).Where(func(o *tables.Observation) bool {
+		for v, values := range c.Only {
+			if !slices.Contains(values, o.Text(v)) {
+				return false
 			}
 		}
-		return false
+		return true
 	})
 }
 
@@ -81,12 +81,12 @@ type Cell struct {
 	Samples   map[string][]metrics.Sample // by series
 	Saturated map[string]int              // runs of a series that were saturated
 	Windows   int                         // of a trace that the samples are of
-	Totals    bool                        // ratios are those of totals, see tables.RatioOf
+	Totals    bool                        // ratios are those of totals, see result.Total
 	base      []metrics.Sample            // what series are divided by: of the baseline, the whole
 	means     map[string]metrics.Estimate // by series, of a cell that is the mean of others
 }
 
-// Cells sorts the records of a chart into its cells, in the order of the plan. Records without the
+// Cells sorts the observations of a chart into its cells, in the order of the plan. Those without the
 // measure are left out. The chart must not change between calls, nor may the cells be changed.
 func (d *Data) Cells(c *Chart) []Cell {
 	d.Consulted = true
@@ -97,22 +97,18 @@ func (d *Data) Cells(c *Chart) []Cell {
 	if c.Knee > 0 {
 		list = c.atKnee(list)
 	}
-	list = slices.DeleteFunc(list, func(r tables.Record) bool { _, measured := r.Numbers[c.Column]; return !measured })
+	list = list.Where(func(o *tables.Observation) bool { _, measured := o.Number(c.Column); return measured })
 	whole := cmp.Or(c.whole, c.Column)
-	totals := tables.OfExecution(whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
+	totals := result.Total(whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range tables.GroupBy(list, c.place) {
 		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
-		_, in.Windows = tables.Count(at.Records)
+		_, in.Windows = result.Runs(at.Records).Count()
 		for _, s := range tables.GroupBy(at.Records, c.series) {
-			in.Samples[s.Key] = tables.Samples(s.Records, c.Column)
+			runs := result.Runs(s.Records)
+			in.Samples[s.Key], in.Saturated[s.Key] = runs.Samples(c.Column), len(runs.Saturated())
 			if s.Key == c.Baseline {
-				in.base = tables.Samples(s.Records, whole)
-			}
-			for i := range s.Records {
-				if s.Records[i].Texts[tables.Col.Saturated] == tables.Saturated {
-					in.Saturated[s.Key]++
-				}
+				in.base = runs.Samples(whole)
 			}
 		}
 		cells = append(cells, in)
@@ -127,28 +123,30 @@ func (d *Data) Cells(c *Chart) []Cell {
 // SeriesOf lists the series of cells in the order of their first appearance.
 func SeriesOf(d *Data, c *Chart) []string { return tables.Keys(tables.GroupBy(d.kept(c), c.series)) }
 
-// atKnee keeps one record of each curve, which is what has a place, a series and a pair in common:
+// atKnee keeps one observation of each curve, which is what has a place, a series and a pair in common:
 // that with the largest load below the knee. A load at which nothing arrives is beyond it.
-func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
+func (c *Chart) atKnee(list result.Runs) (kept result.Runs) {
 	type curve struct {
 		Place
 		series string
 		metrics.Pair
 	}
-	for _, g := range tables.GroupBy(list, func(r *tables.Record) curve {
-		return curve{c.place(r), c.series(r), r.Pair}
+	for _, g := range tables.GroupBy(list, func(o *tables.Observation) curve {
+		return curve{c.place(o), c.series(o), o.Pair}
 	}) {
 		loads := g.Records
-		slices.SortStableFunc(loads, func(a, b tables.Record) int {
-			return cmp.Compare(a.Numbers[tables.Col.Offered], b.Numbers[tables.Col.Offered])
+		slices.SortStableFunc(loads, func(a, b tables.Observation) int {
+			low, _ := a.Number(tables.Col.Offered)
+			high, _ := b.Number(tables.Col.Offered)
+			return cmp.Compare(low, high)
 		})
-		light, known := loads[0].Numbers[tables.Col.LatencyMean]
+		light, known := loads[0].Number(tables.Col.LatencyMean)
 		if !known {
 			continue
 		}
 		below := 0
 		for below+1 < len(loads) {
-			latency, known := loads[below+1].Numbers[tables.Col.LatencyMean]
+			latency, known := loads[below+1].Number(tables.Col.LatencyMean)
 			if !known || latency > c.Knee*light {
 				break
 			}
@@ -160,10 +158,10 @@ func (c *Chart) atKnee(list []tables.Record) (kept []tables.Record) {
 }
 
 // Columns are columns of the tables as people see them.
-func Columns(names ...tables.Name) (list []Measure) {
-	for _, name := range names {
-		s := tables.OnScreen(name)
-		list = append(list, Measure{Column: name, Quantity: s.Title, Scale: s.Scale})
+func Columns(columns ...tables.Name) (list []Measure) {
+	for _, c := range columns {
+		s := tables.OnScreen(c)
+		list = append(list, Measure{Column: c, Quantity: s.Title, Scale: s.Scale})
 	}
 	return list
 }
@@ -178,7 +176,7 @@ type Line struct {
 
 // Means is a table of means with their confidence: a line for each group of runs or points.
 type Means struct {
-	By      []tables.Name // columns that make a group
+	By      []tables.Name // that make a group
 	Columns []Measure
 	Lines   []Line
 	points  bool // of networks alone, which can saturate
@@ -190,26 +188,22 @@ type Means struct {
 // differ with it, because routers have schemes of their own.
 func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) Means {
 	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
-	// peer is the key of the group of a series that has the rest in common with one.
-	place := tables.Key(slices.DeleteFunc(slices.Clone(by), func(column tables.Name) bool { return column == series || column == tables.Col.Scheme })...)
-	peer := func(r *tables.Record, series string) string { return place(r) + "\x00" + series }
-	peers, groups := map[string][]tables.Record{}, tables.GroupBy(d.All, tables.Key(by...))
-	for i := range groups {
-		first := &groups[i].Records[0]
-		groups[i].Records = tables.OnlyFinished(groups[i].Records)
-		if k := peer(first, first.Label(series)); peers[k] == nil {
-			peers[k] = groups[i].Records
+	groups := d.All.By(by...)
+	bases := map[string][]result.Runs{} // of each group, by baseline
+	for _, c := range columns {
+		if c.Baseline != "" && bases[c.Baseline] == nil {
+			bases[c.Baseline] = result.Against(groups, by, series, c.Baseline)
 		}
 	}
-	for _, g := range groups {
-		l := Line{Labels: strings.Split(g.Key, "\x00")}
-		l.Runs, _ = tables.Count(g.Records)
-		l.Saturated, _ = tables.Count(slices.DeleteFunc(slices.Clone(g.Records), func(r tables.Record) bool { return r.Texts[tables.Col.Saturated] != tables.Saturated }))
+	for i, g := range groups {
+		l, runs := Line{Labels: g.Values}, g.Finished()
+		l.Runs, _ = runs.Count()
+		l.Saturated, _ = runs.Saturated().Count()
 		for _, c := range columns {
 			if c.Baseline != "" && l.Runs > 0 {
-				l.Values = append(l.Values, tables.RatioOf(g.Records, peers[peer(&g.Records[0], c.Baseline)], c.Column))
+				l.Values = append(l.Values, runs.Over(bases[c.Baseline][i], c.Column))
 			} else {
-				l.Values = append(l.Values, metrics.MeanValue(tables.Samples(g.Records, c.Column)))
+				l.Values = append(l.Values, runs.Mean(c.Column))
 			}
 		}
 		m.Lines = append(m.Lines, l)

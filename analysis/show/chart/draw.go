@@ -169,11 +169,12 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	least := map[[2]string]float64{}
 	list := d.kept(c)
 	for i := range list {
-		r := &list[i]
-		if !c.curves() || r.Texts[tables.Col.Saturated] != tables.Saturated {
+		o := &list[i]
+		if !c.curves() || !o.Saturated() {
 			continue
 		}
-		key, x := [2]string{c.Panel.of(r, c.Names), c.series(r)}, r.Numbers[c.X.Columns[0]]
+		at := c.place(o)
+		key, x := [2]string{at.Panel, c.series(o)}, at.X
 		if low, known := least[key]; !known || x < low {
 			least[key] = x
 		}
@@ -235,8 +236,8 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.F
 // ruleText names the rules of the routers that the chart shows.
 func (c *Chart) ruleText(d *Data) string {
 	var shown tables.Rows
-	for _, r := range d.kept(c) {
-		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: r.Texts[tables.Col.Router], Rules: r.Texts[tables.Col.Rules]})
+	for _, o := range d.kept(c) {
+		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: o.Text(tables.Col.Router), Rules: o.Text(tables.Col.Rules)})
 	}
 	return shown.RuleText()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -34,10 +35,10 @@ type Application struct {
 	// Bound is the network without contention; nil where it has not been run.
 	Bound *Bound `json:"bound,omitempty"`
 
-	ideal *Row                       // of the network without contention, if the study names it; it is not ranked
-	runs  map[string][]tables.Record // finished ones, by router
-	trace bool                       // it is a value of the axis trace
-	parts []*Application             // of a mean
+	ideal *Row                   // of the network without contention, if the study names it; it is not ranked
+	runs  map[string]result.Runs // finished ones, by router
+	trace bool                   // it is a value of the axis trace
+	parts []*Application         // of a mean
 }
 
 // Row is one router. Ratios are those of totals over the windows that both sides have.
@@ -100,18 +101,14 @@ func verdictOf(e metrics.Estimate) string {
 func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 	keys := settings(rows)
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
-	for _, setting := range tables.GroupBy(all.Observations(), tables.Key(keys...)) {
-		first := &setting.Records[0]
-		c := Comparison{Setting: []experiment.Setting{}, Routers: tables.Distinct(setting.Records, col.Router), protocol: first.Texts[col.Protocol]}
-		for _, key := range keys {
-			c.Setting = append(c.Setting, experiment.Setting{Key: key.String(), Value: first.Label(key)})
-		}
-		for _, program := range tables.GroupBy(setting.Records, application) {
-			a := Application{Name: program.Key, trace: program.Records[0].Texts[axisTrace] != "", runs: map[string][]tables.Record{}}
-			for _, own := range tables.GroupBy(program.Records, tables.Key(col.Router)) {
-				a.runs[own.Key] = tables.OnlyFinished(own.Records)
-				_, windows := tables.Count(a.runs[own.Key])
-				a.Windows = max(a.Windows, windows)
+	for _, setting := range result.Of(&all).By(keys...) {
+		c := Comparison{Setting: settingOf(keys, &setting.Runs[0]), Routers: setting.Distinct(col.Router), protocol: setting.Runs[0].Run.Protocol}
+		for _, program := range tables.GroupBy(setting.Runs, application) {
+			a := Application{Name: program.Key, trace: program.Records[0].Text(axisTrace) != "", runs: map[string]result.Runs{}}
+			for _, own := range result.Runs(program.Records).By(col.Router) {
+				router, runs := own.Values[0], own.Finished()
+				_, windows := runs.Count()
+				a.runs[router], a.Windows = runs, max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
 		}
@@ -126,7 +123,16 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 }
 
 // application is what a run replays: its trace, if that varies, or its workload.
-func application(r *tables.Record) string { return cmp.Or(r.Texts[axisTrace], r.Texts[col.Workload]) }
+func application(o *tables.Observation) string { return cmp.Or(o.Text(axisTrace), o.Run.Workload) }
+
+// settingOf are the values of variables of a run.
+func settingOf(keys []tables.Name, o *tables.Observation) []experiment.Setting {
+	list := []experiment.Setting{}
+	for _, v := range keys {
+		list = append(list, experiment.Setting{Key: v.String(), Value: o.Text(v)})
+	}
+	return list
+}
 
 // rank ranks the routers in all applications, and over them.
 func (c *Comparison) rank() {
@@ -181,13 +187,13 @@ func (a *Application) each() []*Application {
 
 // ratio is that of a column between two routers; over several applications the geometric mean, absent
 // where one has none.
-func (a *Application) ratio(column tables.Name, router, other string) metrics.Estimate {
+func (a *Application) ratio(v tables.Name, router, other string) metrics.Estimate {
 	if a.parts == nil {
-		return tables.RatioOf(a.runs[router], a.runs[other], column)
+		return a.runs[router].Over(a.runs[other], v)
 	}
 	var each []metrics.Estimate
 	for _, p := range a.parts {
-		each = append(each, p.ratio(column, router, other))
+		each = append(each, p.ratio(v, router, other))
 	}
 	return metrics.GeometricMeanOfEach(each)
 }
@@ -229,7 +235,7 @@ func (a *Application) row(router, best string) Row {
 	row := Row{Router: router, Runs: a.finished(router), Time: a.ratio(col.Cycles, router, best), Energy: a.ratio(col.EnergyJ, router, best), ED2P: a.ratio(col.ED2PJs2, router, best)}
 	if a.parts == nil {
 		for _, shown := range tables.ShownRuns() {
-			mean, _ := metrics.MeanValue(tables.Samples(a.runs[router], shown.Column)).Numbers()
+			mean, _ := a.runs[router].Mean(shown.Column).Numbers()
 			row.Means.Set(shown.Column.String(), mean)
 		}
 	}
@@ -257,13 +263,13 @@ func (a *Application) widened() bool {
 
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
-	bound := tables.Samples(a.runs[boundRouter], col.Cycles)
+	bound := a.runs[boundRouter].Samples(col.Cycles)
 	if len(bound) == 0 || a.Rows[0].Router == boundRouter {
 		return
 	}
 	a.Bound = &Bound{Time: a.ratio(col.Cycles, boundRouter, a.Rows[0].Router)}
 	for _, r := range a.Rows {
-		ratios := metrics.PairedRatios(tables.Samples(a.runs[r.Router], col.Cycles), bound)
+		ratios := metrics.PairedRatios(a.runs[r.Router].Samples(col.Cycles), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
 			a.Bound.Beaten = r.Router
 			return
@@ -278,8 +284,8 @@ var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "tr
 // topology those that have several values, and axes without those of routers and programs.
 func settings(rows *tables.Rows) []tables.Name {
 	keys := append([]tables.Name{col.Protocol, col.Cores, col.Topology}, rows.AxisNames(shownAxes...)...)
-	records := (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
-	return slices.DeleteFunc(keys, func(key tables.Name) bool { return len(tables.Distinct(records, key)) < 2 })
+	runs := result.Of(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
+	return slices.DeleteFunc(keys, func(v tables.Name) bool { return len(runs.Distinct(v)) < 2 })
 }
 
 // Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.

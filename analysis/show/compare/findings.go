@@ -157,7 +157,7 @@ func (f *findings) leftOut(a *Application) (windows int, limit string) {
 	one := a.each()[0]
 	for _, runs := range one.runs {
 		for _, t := range f.manifest.Traces {
-			if len(runs) > 0 && t.Digest == runs[0].Texts[col.TraceDigest] && t.Windows > one.Windows {
+			if len(runs) > 0 && t.Digest == runs[0].Run.TraceDigest && t.Windows > one.Windows {
 				return t.Windows, limit
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -241,8 +241,7 @@ func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 // applications.
 func (a *Application) share(whole *tables.Parts, part, router, of string) (sum float64) {
 	for _, p := range a.each() {
-		own, all := tables.Samples(p.runs[router], whole.Column(part)), tables.Samples(p.runs[of], whole.Whole)
-		sum += metrics.TotalRatio(own, all).Mean / float64(len(a.each()))
+		sum += p.runs[router].Share(whole.Column(part), p.runs[of], whole.Whole).Mean / float64(len(a.each()))
 	}
 	return sum
 }
@@ -296,8 +295,8 @@ func (f *findings) parts(c *Comparison) {
 }
 
 // EnergyParts says how the energy of a network divides in some of its runs; "" where that is not known.
-func EnergyParts(router string, runs []tables.Record) string {
-	return (&Application{runs: map[string][]tables.Record{router: runs}}).energyParts(router)
+func EnergyParts(router string, runs result.Runs) string {
+	return (&Application{runs: map[string]result.Runs{router: runs}}).energyParts(router)
 }
 
 // energyParts names the shares of the energy of a router.

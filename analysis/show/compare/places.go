@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
@@ -35,15 +35,12 @@ func placesOf(rows *tables.Rows) (list []place) {
 	for _, g := range tables.GroupBy(rows.HotBlocks, func(b *tables.HotBlock) string { return b.RunKey }) {
 		blocks[g.Key] = g.Records
 	}
-	keys := slices.DeleteFunc(settings(rows), func(key tables.Name) bool { return key == col.Protocol })
-	records := (&tables.Rows{Runs: rows.Runs, Axes: rows.Axes}).Records()
+	keys := slices.DeleteFunc(settings(rows), func(v tables.Name) bool { return v == col.Protocol })
+	runs := result.Of(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
 	names := make([]string, len(rows.Runs))
-	for i := range records {
-		var c Comparison
-		for _, key := range keys {
-			c.Setting = append(c.Setting, experiment.Setting{Key: key.String(), Value: records[i].Label(key)})
-		}
-		names[i] = strings.Join(some(application(&records[i]), rows.Runs[i].Protocol, c.Title()), ", ")
+	for i := range runs {
+		c := Comparison{Setting: settingOf(keys, &runs[i])}
+		names[i] = strings.Join(some(application(&runs[i]), rows.Runs[i].Protocol, c.Title()), ", ")
 	}
 	at := map[string]int{}
 	for i, run := range rows.Runs {

@@ -90,10 +90,10 @@ func (c *Comparison) suite() *sheet.Sheet {
 		s.Header = append(s.Header, r+" / "+best)
 	}
 	s.Header = append(s.Header, "fastest")
-	add := func(a *Application, name string, column tables.Name, windows, fastest any) {
+	add := func(a *Application, name string, v tables.Name, windows, fastest any) {
 		row := []any{name, windows}
 		for _, r := range others {
-			row = append(row, marked(a.ratio(column, r, best)))
+			row = append(row, marked(a.ratio(v, r, best)))
 		}
 		s.Add(append(row, fastest)...)
 	}
@@ -170,7 +170,7 @@ func (f *findings) programTimes(c *Comparison) {
 // programRatio is the time of a program over that of another on a router: seed by seed where each is
 // replayed whole, and otherwise of means over their own windows.
 func programRatio(a, b *Application, router string) metrics.Estimate {
-	over, under := tables.Samples(a.runs[router], col.Cycles), tables.Samples(b.runs[router], col.Cycles)
+	over, under := a.runs[router].Samples(col.Cycles), b.runs[router].Samples(col.Cycles)
 	if a.Windows == 1 && b.Windows == 1 {
 		return metrics.TotalRatio(over, under)
 	}

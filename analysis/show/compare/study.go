@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -219,10 +220,10 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 			continue
 		}
 		behind = append(behind, column, column+"_ci")
-		for _, l := range chart.NewData(r.rows, chart.Extent{}).Means([]tables.Name{col.RunKey}, tables.Name{}, c).Lines {
-			mean, half := l.Values[0].Numbers()
-			more[l.Labels[0]].Set(column, mean)
-			more[l.Labels[0]].Set(column+"_ci", half)
+		for _, g := range result.Of(r.rows).By(col.RunKey) {
+			mean, half := g.Finished().Mean(c.Column).Numbers()
+			more[g.Values[0]].Set(column, mean)
+			more[g.Values[0]].Set(column+"_ci", half)
 		}
 	}
 	for i, o := range objects {

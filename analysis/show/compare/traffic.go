@@ -37,8 +37,8 @@ type SaturationSummary struct {
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
 // only.
-var trafficColumns = chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99, col.UnicastLatencyMean,
-	col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.EnergyPJ, col.ED2P)
+var trafficColumns = chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99,
+	col.UnicastLatencyMean, col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.EnergyPJ, col.ED2P)
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {

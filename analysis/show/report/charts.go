@@ -74,7 +74,7 @@ func (o *overview) perSetting(c chart.Chart) chart.Chart {
 			key := tables.AxisName(s.Key)
 			one.Only[key], one.Panel.Names[chart.Value{Column: key, Value: s.Value}] = []string{s.Value}, named
 			named = "" // one of its values stands for all
-			drop := func(column tables.Name) bool { return column == key }
+			drop := func(v tables.Name) bool { return v == key }
 			one.Panel.Columns = append(slices.DeleteFunc(slices.Clone(one.Panel.Columns), drop), key)
 			one.Group.Columns = slices.DeleteFunc(slices.Clone(one.Group.Columns), drop)
 		}
@@ -96,8 +96,8 @@ var over = []struct {
 	column tables.Name
 	label  string
 }{
-	{col.Offered, "offered load [phits/node/cycle]"}, {col.MulticastDestinations, "destinations of a multicast"}, {col.PacketPhits, "length of a packet [phits]"},
-	{col.MulticastFraction, "share of multicasts"},
+	{col.Offered, "offered load [phits/node/cycle]"}, {col.MulticastDestinations, "destinations of a multicast"},
+	{col.PacketPhits, "length of a packet [phits]"}, {col.MulticastFraction, "share of multicasts"},
 }
 
 // measure is a column of the tables of networks that is drawn where it was measured.
@@ -121,9 +121,9 @@ var measures = []measure{
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
 // is the latency.
 func (o *overview) measured() (list []measure) {
-	records := o.At(experiment.AsSimulated)
-	has := func(column tables.Name) bool {
-		return slices.ContainsFunc(records, func(r tables.Record) bool { _, ok := r.Numbers[column]; return ok })
+	runs := o.At(experiment.AsSimulated)
+	has := func(v tables.Name) bool {
+		return slices.ContainsFunc(runs, func(o tables.Observation) bool { _, ok := o.Number(v); return ok })
 	}
 	for _, m := range measures {
 		if has(m.Column) && (m.Column != col.UnicastLatencyMean || has(col.MulticastLatencyMean)) {
@@ -162,9 +162,9 @@ func (o *overview) trafficCharts() (list []chart.Chart) {
 
 // least is the smallest value of a chart's measure.
 func (o *overview) least(c *chart.Chart) (value float64) {
-	records := o.At(experiment.AsSimulated)
-	for i := range records {
-		if v, ok := records[i].Numbers[c.Column]; ok && v > 0 && (value == 0 || v < value) {
+	runs := o.At(experiment.AsSimulated)
+	for i := range runs {
+		if v, ok := runs[i].Number(c.Column); ok && v > 0 && (value == 0 || v < value) {
 			value = v
 		}
 	}
@@ -174,11 +174,11 @@ func (o *overview) least(c *chart.Chart) (value float64) {
 // shape is what varies in a study.
 type shape struct {
 	alone    bool          // it is of networks alone
-	series   tables.Name   // the column of what is compared: router or scheme
+	series   tables.Name   // what is compared: router or scheme
 	base     string        // the series that values are divided by, see overview.look; "" where that differs
 	protocol []tables.Name // the column protocol, where there are several
-	x        tables.Name   // the column that curves are drawn over; none for bars
-	xLabel   string        //
+	x        tables.Name   // what curves are drawn over; none for bars
+	xLabel   string
 	varying  []tables.Name // columns and axes that tell panels apart
 	axes     []tables.Name // axes of a sweep that are no columns
 	loads    int           // different loads
@@ -190,7 +190,7 @@ type shape struct {
 func (o *overview) look() {
 	columns := []tables.Name{col.Topology, col.Pattern, col.Scheme, col.MulticastDestinations, col.MulticastFraction, col.PacketPhits, col.Classes}
 	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, col.Router, o.rows.AxisNames(known...)
-	count := func(column tables.Name) int { return len(tables.Distinct(o.All, column)) }
+	count := func(v tables.Name) int { return len(o.All.Distinct(v)) }
 	if o.alone && count(col.Router) < 2 && count(col.Scheme) > 1 {
 		o.series = col.Scheme
 	}

@@ -18,29 +18,28 @@ const maxGroups = 24
 // load.
 func (o *overview) groups() (list []Group) {
 	load, all := commonLoad(o.rows)
-	records := slices.DeleteFunc(tables.OnlyFinished(o.All), func(r tables.Record) bool {
-		offered, alone := r.Numbers[col.Offered]
-		return alone && offered != load
-	})
-	title := func(r *tables.Record) string {
-		text := fmt.Sprintf("%s, %s", r.Texts[col.Workload], r.Texts[col.Protocol])
-		if _, alone := r.Numbers[col.Offered]; alone {
-			if text = fmt.Sprintf("%s at load %.4g", r.Texts[col.Pattern], load); all {
+	runs := o.All.Finished().Where(func(r *tables.Observation) bool { return r.Traffic == nil || r.Traffic.Offered == load })
+	title := func(r *tables.Observation) string {
+		text := ""
+		if r.Run != nil {
+			text = fmt.Sprintf("%s, %s", r.Run.Workload, r.Run.Protocol)
+		} else {
+			if text = fmt.Sprintf("%s at load %.4g", r.Traffic.Pattern, load); all {
 				text += ", the largest without saturation"
 			}
 		}
 		for _, axis := range o.axes {
 			if axis != o.x {
-				text += ", " + axis.String() + " " + r.Label(axis)
+				text += ", " + axis.String() + " " + r.Text(axis)
 			}
 		}
 		return text
 	}
-	parts := tables.GroupBy(records, title)
+	parts := tables.GroupBy(runs, title)
 	for _, g := range parts[:min(len(parts), maxGroups)] {
-		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Texts[col.Topology]}
+		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Text(col.Topology)}
 		for i := range g.Records {
-			key, series := g.Records[i].Texts[col.RunKey], g.Records[i].Label(o.series)
+			key, series := g.Records[i].Text(col.RunKey), g.Records[i].Text(o.series)
 			if p.of[key] = series; !slices.Contains(p.series, series) {
 				p.series, p.firsts = append(p.series, series), append(p.firsts, key)
 			}

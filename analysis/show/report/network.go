@@ -121,9 +121,8 @@ func (p *part) cores() *figures.Figure {
 			if c.RunKey != p.firsts[i] {
 				continue
 			}
-			numbers := tables.CoreNumbers(c, float64(p.rows.Runs[run].Cycles.Value))
 			for _, part := range tables.Cycles.Parts {
-				v := part.Of(numbers)
+				v := part.Of(c, float64(p.rows.Runs[run].Cycles.Value))
 				used[part.Name] = used[part.Name] || v != 0
 				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, v, v, v)
 			}

@@ -45,8 +45,8 @@ func (o *overview) title() string {
 }
 
 // distinct lists the values of a column that has any, in the order of the plan.
-func (o *overview) distinct(column tables.Name) []string {
-	return slices.DeleteFunc(tables.Distinct(o.All, column), func(v string) bool { return v == "" })
+func (o *overview) distinct(v tables.Name) []string {
+	return slices.DeleteFunc(o.All.Distinct(v), func(v string) bool { return v == "" })
 }
 
 // compared says what was compared, and on what.
@@ -75,8 +75,8 @@ func (o *overview) compared(m *experiment.Manifest) (list []string) {
 // repeated says how many runs there are of each thing that is compared.
 func (o *overview) repeated() string {
 	least, most := 0, 0 // windows of a workload
-	for _, g := range tables.GroupBy(o.All, tables.Key(col.Workload)) {
-		_, n := tables.Count(g.Records)
+	for _, g := range o.All.By(col.Workload) {
+		_, n := g.Count()
 		if most = max(most, n); least == 0 || n < least {
 			least = n
 		}
@@ -192,12 +192,7 @@ func (o *overview) curves() (list []string) {
 		list = append(list, where)
 		load, _ := commonLoad(o.rows)
 		for name := range wins {
-			var own []tables.Record
-			for _, r := range o.At(experiment.AsSimulated) {
-				if r.Label(o.series) == name && r.Numbers[col.Offered] == load {
-					own = append(own, r)
-				}
-			}
+			own := o.At(experiment.AsSimulated).Where(func(r *tables.Observation) bool { return r.Text(o.series) == name && r.Traffic.Offered == load })
 			if text := compare.EnergyParts(name, own); text != "" {
 				list = append(list, text)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -123,10 +124,11 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 
 // prices says what energies were computed with.
 func prices(rows *tables.Rows, repriced string) string {
-	profiles := tables.GroupBy(rows.Records(), func(r *tables.Record) string {
-		return fmt.Sprintf("profile %s, %s nm", r.Texts[col.PowerProfile], r.Label(col.TechnologyNM))
-	})
-	text := strings.Join(tables.Keys(profiles), "; ")
+	var profiles []string
+	for _, g := range result.Of(rows).By(col.PowerProfile, col.TechnologyNM) {
+		profiles = append(profiles, fmt.Sprintf("profile %s, %s nm", g.Values[0], g.Values[1]))
+	}
+	text := strings.Join(profiles, "; ")
 	if repriced != "" {
 		text += "; priced again with " + repriced
 	}
@@ -136,12 +138,14 @@ func prices(rows *tables.Rows, repriced string) string {
 // maxRows bounds the table of runs on a page; the tables in the directory have all.
 const maxRows = 1000
 
-// The columns of the sheet of runs, and of that of points.
-var runColumns = []tables.Name{col.Workload, col.Protocol, col.Router, col.Seed, col.ExitState, col.Cycles, col.MissLatencyMean, col.PacketLatencyMean,
-	col.PacketsUnicast, col.PacketsMulticast, col.PacketsBroadcast, col.EnergyJ, col.ED2PJs2}
-
-var trafficColumns = []tables.Name{col.Router, col.Pattern, col.MulticastFraction, col.MulticastDestinations, col.Offered, col.Seed, col.ExitState, col.Saturated,
-	col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean, col.EnergyPJ, col.ED2P, col.ED2PPerPhit}
+// The columns of the table of runs and points.
+var (
+	runColumns = []tables.Name{col.Workload, col.Protocol, col.Router, col.Seed, col.ExitState, col.Cycles, col.MissLatencyMean,
+		col.PacketLatencyMean, col.PacketsUnicast, col.PacketsMulticast, col.PacketsBroadcast, col.EnergyJ, col.ED2PJs2}
+	trafficColumns = []tables.Name{col.Router, col.Pattern, col.MulticastFraction, col.MulticastDestinations, col.Offered, col.Seed,
+		col.ExitState, col.Saturated, col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean,
+		col.EnergyPJ, col.ED2P, col.ED2PPerPhit}
+)
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
@@ -149,14 +153,20 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 	if len(rows.Traffic) > 0 {
 		columns = trafficColumns
 	}
-	columns = append(slices.Clone(axes), columns...)
-	s := sheet.New(tables.Texts(columns...)...)
-	for _, r := range rows.Records() {
+	whole, s := *rows, &sheet.Sheet{}
+	whole.Batches = nil
+	for _, v := range slices.Concat(axes, columns) {
+		s.Header = append(s.Header, v.String())
+	}
+	for _, o := range result.Of(&whole) {
 		var row []string
-		for i, c := range columns {
-			text, ok := r.Texts[c]
-			if v, number := r.Numbers[c]; !ok && number && i >= len(axes) {
-				text = sheet.Number(v)
+		for _, v := range axes {
+			row = append(row, o.Text(v))
+		}
+		for _, v := range columns {
+			text := o.Text(v)
+			if n, ok := o.Number(v); ok && o.Axes[v] == "" {
+				text = sheet.Number(n)
 			}
 			row = append(row, text)
 		}

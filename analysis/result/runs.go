@@ -1,0 +1,135 @@
+package result
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Runs are observations that are averaged, or compared with others.
+type Runs []tables.Observation
+
+// Of are all observations of a study, in the order of the plan, whether finished or not.
+func Of(rows *tables.Rows) Runs { return rows.Observations() }
+
+// Where are the runs for which a condition holds.
+func (r Runs) Where(holds func(o *tables.Observation) bool) Runs {
+	return slices.DeleteFunc(slices.Clone(r), func(o tables.Observation) bool { return !holds(&o) })
+}
+
+// Finished are the runs that have finished.
+func (r Runs) Finished() Runs { return r.Where((*tables.Observation).Finished) }
+
+// Group is the runs that have the values of some variables in common.
+type Group struct {
+	Values []string
+	Runs
+}
+
+// values is a list of texts that can be compared.
+type values struct {
+	before any // another list
+	last   string
+}
+
+// key is the values of variables.
+func key(o *tables.Observation, variables []tables.Name) (list any) {
+	for _, v := range variables {
+		list = values{list, o.Text(v)}
+	}
+	return list
+}
+
+// By sorts runs by the values of variables, in the order in which they appear.
+func (r Runs) By(variables ...tables.Name) (groups []Group) {
+	for _, g := range tables.GroupBy(r, func(o *tables.Observation) any { return key(o, variables) }) {
+		one := Group{Runs: g.Records}
+		for _, v := range variables {
+			one.Values = append(one.Values, g.Records[0].Text(v))
+		}
+		groups = append(groups, one)
+	}
+	return groups
+}
+
+// Against returns for each group the finished runs that it is divided by: those of the group that differs
+// from it in one variable, where it has the value of the baseline. The scheme may differ too, because
+// routers have schemes of their own.
+func Against(groups []Group, by []tables.Name, series tables.Name, baseline string) (list []Runs) {
+	place := slices.DeleteFunc(slices.Clone(by), func(v tables.Name) bool { return v == series || v == tables.Col.Scheme })
+	bases := map[any]Runs{}
+	for _, g := range groups {
+		if k := key(&g.Runs[0], place); bases[k] == nil && g.Runs[0].Text(series) == baseline {
+			bases[k] = g.Finished()
+		}
+	}
+	for _, g := range groups {
+		list = append(list, bases[key(&g.Runs[0], place)])
+	}
+	return list
+}
+
+// Distinct lists the values of a variable, in the order in which they appear.
+func (r Runs) Distinct(v tables.Name) (list []string) {
+	for _, g := range r.By(v) {
+		list = append(list, g.Values[0])
+	}
+	return list
+}
+
+// Count is how many runs there are, in how many windows of a trace.
+func (r Runs) Count() (runs, windows int) {
+	seen := map[uint64]bool{}
+	for i := range r {
+		if r[i].Batch == 0 {
+			runs++
+		}
+		seen[r[i].Window] = true
+	}
+	return runs, len(seen)
+}
+
+// Saturated are the observations of saturated networks.
+func (r Runs) Saturated() Runs { return r.Where((*tables.Observation).Saturated) }
+
+// Samples are the values of a variable, of the runs that have it. What is known of a whole run only is
+// one value for all of its batches.
+func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
+	for i := range r {
+		o := &r[i]
+		n, ok := o.Number(v)
+		if !ok || tables.OfWhole(v) && o.Batch > 0 {
+			continue
+		}
+		s := metrics.Sample{Pair: o.Pair, Value: n}
+		if v == tables.Col.ED2PJs2 {
+			s.Delay, _ = o.Number(tables.Col.Cycles)
+		}
+		if waited, known := o.Number(tables.Cycles.Column(tables.EndedBefore)); known && (v == tables.Col.ED2PJs2 || v == tables.Col.Cycles) {
+			cycles, _ := o.Number(tables.Col.Cycles)
+			s.Busy = cycles - waited
+		}
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// Total reports whether a variable measures a whole execution, of which windows and seeds are parts: its
+// ratios are those of the totals. Ratios of others are means.
+func Total(v tables.Name) bool {
+	return slices.Contains([]tables.Name{tables.Col.Cycles, tables.Col.EnergyJ, tables.Col.ED2PJs2}, v)
+}
+
+// Mean is the mean of a variable over windows, or over runs where there is one window.
+func (r Runs) Mean(v tables.Name) metrics.Estimate { return metrics.MeanValue(r.Samples(v)) }
+
+// Over is the ratio of a variable to that of other runs.
+func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
+	return metrics.Ratio(r.Samples(v), others.Samples(v), Total(v))
+}
+
+// Share is a part of the time or energy, as a fraction of the whole of other runs.
+func (r Runs) Share(part tables.Name, others Runs, whole tables.Name) metrics.Estimate {
+	return metrics.TotalRatio(r.Samples(part), others.Samples(whole))
+}
