@@ -1,6 +1,10 @@
 package noc_test
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,58 +14,90 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
-// statedRule finds the number of a rule in the package documentation of a router, and mappedRule a
-// line of an engine's table of rules: the number, and names separated by commas or spaces.
+// statedRule finds a rule in the package documentation of a router: its number and the function that
+// is the rule. claimedRule finds in the comment of a function which rule it is.
 var (
-	statedRule = regexp.MustCompile(`(?m)^//(?: Rule |\s+)(\d+)[.,]\s`)
-	mappedRule = regexp.MustCompile(`(?m)^//\t *(\d+)  +(.*)$`)
+	statedRule  = regexp.MustCompile(`(?m)^// Rule (\d+), [\w' ]+ \((\w+)\)\. `)
+	anyRule     = regexp.MustCompile(`(?m)^// Rule (\d+)`)
+	claimedRule = regexp.MustCompile(`\bis rule (\d+)\b`)
 )
 
-// TestRulePages holds the table of rules in the package documentation of each engine to the rules of
-// its router: each is mapped, and every name is a function, a type, a method or a field of the engine,
-// the latter two as Type.name.
+// TestRulePages holds both forms of each router to the rules of its package documentation. A rule is
+// one function in each form, with one name and in files of one name, whose comment says so; or one
+// exported function of the plain form that the engine calls.
 func TestRulePages(t *testing.T) {
-	for _, router := range []string{"buffered", "rotary", "wormhole"} {
-		files, _ := filepath.Glob(router + "/engine/*.go")
-		source := ""
-		for _, file := range files {
-			source += string(must.Get(os.ReadFile(file)))
+	for _, router := range []string{"rotary"} {
+		page := string(must.Get(os.ReadFile(router + "/doc.go")))
+		plain, engine := functionsOf(router), functionsOf(router+"/engine")
+		rules := statedRule.FindAllStringSubmatch(page, -1)
+		if all := len(anyRule.FindAllString(page, -1)); len(rules) == 0 || len(rules) != all {
+			t.Errorf("%s states %d rules, and names the functions of %d in brackets behind their titles", router, all, len(rules))
 		}
-		mapped := map[string]bool{}
-		for _, m := range mappedRule.FindAllStringSubmatch(string(must.Get(os.ReadFile(router+"/engine/doc.go"))), -1) {
-			mapped[m[1]] = true
-			for _, name := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' }) {
-				if !declares(source, name) {
-					t.Errorf("%s: rule %s is mapped to %s, which is not declared in the engine", router, m[1], name)
+		named := map[string]string{}
+		for _, m := range rules {
+			rule, name := m[1], m[2]
+			named[rule] = name
+			file, err := plain.find(rule, name)
+			if err != nil {
+				t.Errorf("%s: %v", router, err)
+				continue
+			}
+			other, err := engine.find(rule, name)
+			if len(engine.named[name]) == 0 && ast.IsExported(name) && strings.Contains(engine.source, router+"."+name+"(") {
+				other, err = file, nil // shared
+			}
+			if err != nil {
+				t.Errorf("%s/engine: %v", router, err)
+			} else if file != other {
+				t.Errorf("%s: rule %s, %s, is in %s, and in %s of the engine", router, rule, name, file, other)
+			}
+			t.Logf("%s: rule %s is %s in %s", router, rule, name, file)
+		}
+		for form, functions := range map[string]functions{router: plain, router + "/engine": engine} {
+			for rule, names := range functions.claims {
+				if len(names) != 1 || names[0] != named[rule] {
+					t.Errorf("%s: %v say that they are rule %s, the package documentation says %q", form, names, rule, named[rule])
 				}
 			}
-		}
-		stated := statedRule.FindAllStringSubmatch(string(must.Get(os.ReadFile(router+"/doc.go"))), -1)
-		if len(stated) == 0 {
-			t.Errorf("%s states no rules", router)
-		}
-		for _, m := range stated {
-			if !mapped[m[1]] {
-				t.Errorf("%s: rule %s is not mapped in the engine's doc.go", router, m[1])
-			}
-			delete(mapped, m[1])
-		}
-		if len(mapped) > 0 {
-			t.Errorf("%s: rules that are not stated are mapped: %v", router, mapped)
 		}
 	}
 }
 
-// declares reports whether formatted source declares a function or a type, or with Type.name a method
-// or a field.
-func declares(source, name string) bool {
-	of, member, isMember := strings.Cut(name, ".")
-	if !isMember {
-		return regexp.MustCompile(`(?m)^(func|type) ` + name + `\b`).MatchString(source)
+// functions are those of a package.
+type functions struct {
+	source string
+	named  map[string][]string // the files of those with a name
+	claims map[string][]string // by rule: the names of those whose comment says that they are it
+}
+
+func functionsOf(folder string) functions {
+	f := functions{named: map[string][]string{}, claims: map[string][]string{}}
+	for _, path := range must.Get(filepath.Glob(folder + "/*.go")) {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		source := must.Get(os.ReadFile(path))
+		f.source += string(source)
+		for _, d := range must.Get(parser.ParseFile(token.NewFileSet(), path, source, parser.ParseComments)).Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				f.named[d.Name.Name] = append(f.named[d.Name.Name], filepath.Base(path))
+				if m := claimedRule.FindStringSubmatch(strings.Join(strings.Fields(d.Doc.Text()), " ")); m != nil {
+					f.claims[m[1]] = append(f.claims[m[1]], d.Name.Name)
+				}
+			}
+		}
 	}
-	if regexp.MustCompile(`(?m)^func \(\w+ \*?` + of + `\) ` + member + `\(`).MatchString(source) {
-		return true
+	return f
+}
+
+// find returns the file of the function that is a rule.
+func (f *functions) find(rule, name string) (file string, err error) {
+	files := f.named[name]
+	if len(files) != 1 {
+		return "", fmt.Errorf("rule %s is %s, but %d functions have this name", rule, name, len(files))
 	}
-	fields := regexp.MustCompile(`(?ms)^type ` + of + ` struct \{.*?^\}`).FindString(source)
-	return regexp.MustCompile(`(?m)^\t(\w+, )*` + member + `\b`).MatchString(fields)
+	if len(f.claims[rule]) == 0 {
+		return "", fmt.Errorf("the comment of %s does not say: %s is rule %s", name, name, rule)
+	}
+	return files[0], nil
 }

@@ -36,7 +36,7 @@ func (n *Network) checkLaws() (packets int, err error) {
 		}
 		spare += free
 	}
-	if spare < 1 && !n.config.UnlimitedOutput && n.config.Multicast != Tree {
+	if spare < 1 && n.config.Multicast != Tree {
 		return 0, errors.New("no spare slot in the network (law 3)")
 	}
 	if err := n.checkQuotas(); err != nil {
@@ -72,10 +72,10 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 		}
 		for ring := range o.lanes {
 			free := n.limits.LaneSlots - o.lanes[ring].Len()
-			if free < 0 && !n.config.UnlimitedOutput {
+			if free < 0 {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (law 1)", p, ring, free)
 			}
-			spare += max(free, 0)
+			spare += free
 		}
 		free := n.limits.InputSlots - n.routers[o.peer].inputs[o.entry].Len()
 		if free < 0 {

@@ -108,15 +108,15 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 		return name + ": not on its way"
 	case !o.toNode && o.peer == none:
 		return name + ": edge of the mesh"
-	case !n.config.UnlimitedOutput && o.lanes[s.ring].Len() == n.limits.LaneSlots:
+	case o.lanes[s.ring].Len() == n.limits.LaneSlots:
 		return name + ": no free slot"
-	case !n.available(e.r, o, s.ring, k, 1) && o.toNode:
+	case !n.hasRoom(e.r, o, k, 1) && o.toNode:
 		return sinkFull(k) + " for a copy"
-	case !n.available(e.r, o, s.ring, k, 1):
+	case !n.hasRoom(e.r, o, k, 1):
 		return fmt.Sprintf("node %d: no quota for class %d", o.peer, k.class)
 	case !s.toOS.idle(n.Clock):
 		return name + ": streaming another packet"
-	case some && !all && !o.toNode && n.config.Multicast != Tree && !n.mayReplicate(o):
+	case some && !all && !o.toNode && !n.alwaysCopies() && !n.mayReplicate(o):
 		return name + ": too few free slots to replicate"
 	}
 	return name + ": free"
@@ -171,7 +171,7 @@ func (e *explanation) source() {
 		switch {
 		case !x.read.idle(n.Clock):
 			waits = "interface: streaming another packet"
-		case e.r.used() >= n.limits.InjectLimit:
+		case n.atInjectLimit(e.r):
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.r.id, e.r.used(), n.limits.InjectLimit)
 		case !n.admits(e.r, topology.Local, stuck.Class, 2, false):
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.r.id, class)
@@ -199,10 +199,11 @@ type Place struct {
 // Standing is a packet in a buffer.
 type Standing struct {
 	Packet fabric.Packet
-	Only   int       // its only destination, or with the path scheme the next one
-	Set    []uint64  // all destinations, if it owes several
-	Turns  int       // segments entered in its router
-	Since  noc.Cycle // from here on it can be granted its next move
+	Only   int      // its only destination, or with the path scheme the next one
+	Set    []uint64 // all destinations, if it owes several
+	// SegmentsEntered is the segments that it has entered in its router.
+	SegmentsEntered int
+	Since           noc.Cycle // from here on it can be granted its next move
 }
 
 // NewMirror makes an empty mirror. It panics when the configuration is not valid.
@@ -250,7 +251,7 @@ func (m *Mirror) Buffer(at Place, until noc.Cycle) {
 // Put appends a packet to a buffer.
 func (m *Mirror) Put(at Place, k Standing) {
 	n, r := m.net, &m.net.routers[at.Router]
-	p := n.packets.take(packet{phits: int(k.Packet.Phits), class: k.Packet.Class, turns: k.Turns, target: k.Only})
+	p := n.packets.take(packet{phits: int(k.Packet.Phits), class: k.Packet.Class, segmentsEntered: k.SegmentsEntered, target: k.Only})
 	if k.Set == nil {
 		p.id = n.Packets.New(k.Packet, noc.NodeID(k.Only))
 	} else {

@@ -3,65 +3,85 @@ package rotary
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
+	"github.com/carousel-sim/carousel/noc/leaf/set"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface of a router start a packet (rule 2 and the rules 16 to 19). The slot in
-// the ring is reserved when the header leaves the source, a cycle before it is in the local input
-// stage, so that no packet ever waits there.
+type classSet = set.Of8[noc.Class]
+
+// inject lets the interface of a router start a packet. The slot in the ring is reserved when the
+// header leaves the source, a cycle before it is in the local input stage, so that no packet ever
+// waits there.
 func (n *Network) inject(r *router) {
-	x := &r.source
-	if !x.read.idle(n.Clock) {
+	if !r.source.read.idle(n.Clock) {
 		return
 	}
-	if r.used() >= n.limits.InjectLimit {
-		n.release(r, topology.Local)
-		return
-	}
-	starved := n.Clock >= x.served+noc.Cycle(n.config.CalmPatience)
-	need := n.config.InjectSlots
-	if n.config.HasQuota() && starved { // the quotas leave a hole, as rule 2 does
-		need = min(need, n.config.EnterSlots)
-	}
+	starved := n.Clock >= r.source.served+noc.Cycle(n.config.CalmPatience)
 	var admits [Rings]bool
 	for ring := range admits {
-		admits[ring] = n.free(&r.segments[ring][topology.Local]) >= need
+		admits[ring] = n.free(&r.segments[ring][topology.Local]) >= n.injectSlots(starved)
 	}
-	calm, ready := n.calmClass(r, starved), n.Sources.Ready(noc.NodeID(r.id))
-	for k := 1; k <= n.config.Classes; k++ {
-		class := (x.last + k) % n.config.Classes
-		if ready>>class&1 == 0 || class <= calm || !n.admits(r, topology.Local, noc.Class(class), 2, false) {
-			continue
-		}
-		if !admits[0] && !admits[1] {
-			x.wantsHold = n.config.HasQuota() && n.config.EntryHold && starved // rule 15
-			return
-		}
-		n.release(r, topology.Local)
-		n.injectFrom(r, noc.Class(class), admits)
+	permitted := n.permitted(r, starved)
+	if permitted != 0 && !admits[0] && !admits[1] {
+		r.source.wantsHold = n.config.HasQuota() && n.config.EntryHold && starved // rule 15
 		return
 	}
 	n.release(r, topology.Local)
+	if permitted != 0 {
+		n.injectFrom(r, r.chooseClass(permitted), admits)
+	}
+}
+
+// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole for
+// a starved interface, as rule 2 does.
+func (n *Network) injectSlots(starved bool) int {
+	if n.config.HasQuota() && starved {
+		return min(n.config.InjectSlots, n.config.EnterSlots)
+	}
+	return n.config.InjectSlots
+}
+
+// permitted returns the classes with a packet that the rules 17 to 19 let the interface inject.
+func (n *Network) permitted(r *router, starved bool) (classes classSet) {
+	if n.atInjectLimit(r) {
+		return 0
+	}
+	calm := n.calmClass(r, starved)
+	for class := range classSet(n.Sources.Ready(noc.NodeID(r.id))).All() {
+		if int(class) > calm && n.admits(r, topology.Local, class, 2, false) {
+			classes.Add(class)
+		}
+	}
+	return classes
+}
+
+// atInjectLimit is rule 17.
+func (n *Network) atInjectLimit(r *router) bool { return r.used() >= n.limits.InjectLimit }
+
+// chooseClass is rule 16.
+func (r *router) chooseClass(permitted classSet) noc.Class {
+	r.source.last = arbiter.Next(uint64(permitted), r.source.last)
+	return noc.Class(r.source.last)
 }
 
 // injectFrom starts what leaves next of a class.
 func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
-	x, node := &r.source, noc.NodeID(r.id)
-	id, back := Take(&n.Interfaces, node, class, n.config.Multicast != Replicate, n.tour)
+	id, back := Take(&n.Interfaces, noc.NodeID(r.id), class, n.config.Multicast != Replicate, n.tour)
 	w := n.Packets.At(id)
 	w.Inject(n.Clock)
 	k := n.packets.take(packet{id: id, phits: int(w.Phits), class: class, back: back, visited: r.id})
 	n.aim(k)
-	x.last, x.served = int(class), n.Clock
-	x.read.until = n.Clock + noc.Cycle(k.phits)
+	r.source.served = n.Clock
+	r.source.read.until = k.until(n.Clock)
 	r.held[class]++
 	n.phits.buffered += uint64(k.phits)
 	n.intoRing(r, topology.Local, admits, stream{hop: injecting, router: r, packet: k, delay: 2}, n.Clock+1)
 }
 
-// Take takes what leaves next out of a source queue that is not empty: if multicasts are sent as
-// copies, a copy for one destination (rule 22); with a tour, the part of a multicast that goes in
+// Take is rule 22: it takes what leaves next out of a source queue that is not empty. If multicasts are
+// sent as copies, that is a copy for one destination; with a tour, the part of a multicast that goes in
 // one direction (rule 24); otherwise the packet. It reports whether that goes backwards, and counts
 // the two parts of a tour as one packet.
 func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, tour *tables.Tour) (id fabric.PacketID, back bool) {
@@ -106,9 +126,9 @@ func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, to
 // that of the aged packet wait only for so long, as it may itself wait for their answers; and a
 // packet that waits for a full sink waits for the node, not for the network.
 
-// calmClass returns the class up to which the aged packets on the rings of a router keep its
-// interface from injecting (rule 19), or none. starved tells that the interface has injected
-// nothing for CalmPatience cycles.
+// calmClass is rule 19: the class up to which the aged packets on the rings of a router keep its
+// interface from injecting, or none. starved tells that the interface has injected nothing for
+// CalmPatience cycles.
 func (n *Network) calmClass(r *router, starved bool) int {
 	if !n.config.CalmInjection {
 		return none

@@ -28,7 +28,11 @@ type Limits struct {
 	Quota [noc.MaxClasses]int
 }
 
-// LimitsOf returns the limits of a valid configuration on a grid.
+// unlimitedSlots is more than the packets that a network can hold (rule 25).
+const unlimitedSlots = 1 << 29
+
+// LimitsOf returns the limits of a valid configuration on a grid. It is rule 25, but for the place in
+// the sink: it makes lanes unlimited and leaves no quotas.
 func LimitsOf(g topology.Grid, c Config) Limits {
 	ports := g.Ports()
 	l := Limits{
@@ -37,6 +41,9 @@ func LimitsOf(g topology.Grid, c Config) Limits {
 		InputSlots:   c.InputStagePhits / c.SlotPhits,
 		LaneSlots:    c.OutputStagePhits / c.SlotPhits / Rings,
 		MissLimit:    scaled(c.MissLimit, ports, referencePorts),
+	}
+	if c.UnlimitedOutput {
+		l.LaneSlots = unlimitedSlots
 	}
 	if max(c.MissLimit, l.MissLimit) >= NeverAged {
 		l.MissLimit = NeverAged
@@ -90,38 +97,4 @@ func HardwareOf(g topology.Grid, c Config) noc.Hardware {
 		h.DestinationBits = g.Nodes()
 	}
 	return h
-}
-
-// quota has, for each class, the packets that a router holds: those that have been injected there
-// or granted an output stage that leads there, until they are granted an output stage themselves
-// (rule 18).
-type quota [noc.MaxClasses]int
-
-// room returns how many more packets of a class the router may hold: the least of what is free at
-// the levels from the class upwards. Level c counts the classes up to c.
-func (q *quota) room(l *Limits, class noc.Class) int {
-	least, sum := 1<<30, 0
-	for level, limit := range l.Quota {
-		sum += q[level]
-		if level >= int(class) && limit >= 0 {
-			least = min(least, limit-sum)
-		}
-	}
-	return least
-}
-
-// admits reports whether router r takes a packet of a class that comes from its port from, which is
-// the local one for its own interface, and has room for so many packets. taken is set if the sender
-// has used its turn in this cycle.
-//
-// Neighbours see what is held at the start of the cycle. While there is room for every possible
-// sender, all may send; otherwise only the port whose turn it is by the number of the cycle, and a
-// single packet. So nothing depends on the order in which routers are visited, and no limit is
-// exceeded.
-func (n *Network) admits(r *router, from int, class noc.Class, packets int, taken bool) bool {
-	room := r.seen.room(&n.limits, class)
-	if room >= n.limits.Takers() {
-		return true
-	}
-	return !taken && room >= packets && int(n.Clock%noc.Cycle(n.limits.Ports)) == from
 }

@@ -48,7 +48,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	return n, nil
 }
 
-// build makes one router, empty.
+// build is rule 6: it makes one router, empty.
 func (n *Network) build(id int) {
 	r, ports := &n.routers[id], n.limits.Ports
 	r.id, r.holder = id, [Rings]int{none, none}
@@ -80,11 +80,11 @@ func (n *Network) work() noc.Cycle {
 	return noc.Never
 }
 
-// cycle simulates one cycle: decisions first, in the order of rule 7, then the phits move.
+// cycle is rule 7: the decisions of all routers first, then the phits move.
 func (n *Network) cycle() {
 	n.publish()
 	for id := range n.routers {
-		if r := &n.routers[id]; r.waiting > 0 || n.Sources.Ready(noc.NodeID(id)) != 0 {
+		if r := &n.routers[id]; r.slotsUsed > 0 || n.Sources.Ready(noc.NodeID(id)) != 0 {
 			n.send(r)
 			n.arbitrate(r)
 			n.enter(r)

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// send lets the output stages of a router start a packet each, on the link or into the node (rule
-// 13).
+// send is rule 13: it lets the output stages of a router start a packet each, on the link or into the
+// node.
 func (n *Network) send(r *router) {
 	for p := range r.outputs {
 		o := &r.outputs[p]
@@ -47,10 +47,10 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	o := &r.outputs[p]
 	from := o.lanes[lane].Pop()
 	from.left = true
-	r.waiting--
+	r.slotsUsed--
 	o.last = lane
 	k := from.packet
-	o.read.until = n.Clock + noc.Cycle(k.phits)
+	o.read.until = k.until(n.Clock)
 	if p == topology.Local {
 		n.phits.buffered -= uint64(k.phits)
 		if n.config.UnlimitedOutput {
@@ -60,10 +60,10 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 		return
 	}
 	k.hops++
-	k.turns = 0
+	k.segmentsEntered = 0
 	next := &n.routers[o.peer]
 	to := n.slots.take(slot{packet: k, since: n.Clock + 1, enters: n.Clock + 1})
 	next.inputs[o.entry].Push(to)
-	next.waiting++
+	next.slotsUsed++
 	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: 1})
 }

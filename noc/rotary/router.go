@@ -4,18 +4,18 @@ import "github.com/carousel-sim/carousel/noc"
 
 // router is one rotary router (rule 6).
 type router struct {
-	id       int
-	inputs   []input          // by port; the local one is only a latch
-	segments [Rings][]segment // by ring and port
-	outputs  []output         // by port
-	source   source
-	holder   [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
-	held     quota      // packets in and towards the router (rule 18)
-	seen     quota      // the same at the start of the cycle, as all other routers see it
-	waiting  int        // slots in use
-	streams  int        // packets that stream out of a buffer of the router
-	busy     uint64     // cycles with a packet in the router
-	activity noc.Activity
+	id        int
+	inputs    []input          // by port; the local one is only a latch
+	segments  [Rings][]segment // by ring and port
+	outputs   []output         // by port
+	source    source
+	holder    [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
+	held      quota      // packets in and towards the router (rule 18)
+	seen      quota      // the same at the start of the cycle, as all other routers see it
+	slotsUsed int        // of all buffers
+	streams   int        // packets that stream out of a buffer of the router
+	busy      uint64     // cycles with a packet in the router
+	activity  noc.Activity
 }
 
 // none is no port and no class.

@@ -20,7 +20,7 @@ func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(N
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
 	w := fabric.Packet{Phits: 5}
-	k := n.packets.take(packet{id: n.Packets.New(w, destinations[0]), phits: 5, turns: turns})
+	k := n.packets.take(packet{id: n.Packets.New(w, destinations[0]), phits: 5, segmentsEntered: turns})
 	if len(destinations) > 1 {
 		k.id = n.Packets.NewSeveral(w)
 		for _, d := range destinations {

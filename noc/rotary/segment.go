@@ -10,8 +10,8 @@ type turn struct {
 	packet *packet
 }
 
-// arbitrate decides for the heads of all segments of a router (rule 10) on the counts of free slots
-// at the start of the cycle, so the order of segments decides only which packet is first at an
+// arbitrate is rule 10: it decides for the heads of all segments of a router, on the counts of free
+// slots at the start of the cycle, so the order of segments decides only which packet is first at an
 // output stage. Then the turns are made.
 func (n *Network) arbitrate(r *router) {
 	for ring := range r.segments {
@@ -44,7 +44,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 	head := l.Front()
 	k := head.packet
 	next := &r.segments[s.ring][n.limits.Next(s.ring, s.port)]
-	until := n.Clock + noc.Cycle(k.phits)
+	until := k.until(n.Clock)
 	granted := n.request(r, s, k)
 	if granted != nothing {
 		s.toOS.until = until
@@ -58,7 +58,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 	if granted == whole || turnsOn {
 		l.Pop()
 		head.left = true
-		r.waiting--
+		r.slotsUsed--
 		s.first = 1 - lane
 		l.read.until = until
 	}
@@ -85,7 +85,7 @@ const (
 func (n *Network) request(r *router, s *segment, k *packet) grant {
 	p := n.limits.Next(s.ring, s.port)
 	o := &r.outputs[p]
-	if !s.toOS.idle(n.Clock) || !n.available(r, o, s.ring, k, 1) {
+	if !s.toOS.idle(n.Clock) || o.lanes[s.ring].Len() == n.limits.LaneSlots || !n.hasRoom(r, o, k, 1) {
 		return nothing
 	}
 	some, all := n.serves(r, p, k)
@@ -95,44 +95,42 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 		return nothing
 	case some && all:
 		return whole
-	case some && n.config.Multicast == Tree: // before rule 3: its branches are never pruned
+	case some && n.alwaysCopies():
 		return part
 	case misroutable:
 		r.activity.Misroutes++
 		return whole
 	case o.toNode:
 		return part
-	case n.mayReplicate(o) && n.available(r, o, s.ring, k, 2):
+	case n.mayReplicate(o) && n.hasRoom(r, o, k, 2):
 		return part
 	}
 	return whole
 }
 
-// available reports whether an output takes a packet from a ring: there is a slot in the ring's
-// lane and room behind the output, for so many packets where classes are limited (rule 18).
-func (n *Network) available(r *router, o *output, ring int, k *packet, packets int) bool {
-	if !n.config.UnlimitedOutput && o.lanes[ring].Len() == n.limits.LaneSlots {
-		return false
-	}
+// hasRoom reports whether there is room behind an output, for so many packets where classes are limited.
+func (n *Network) hasRoom(r *router, o *output, k *packet, packets int) bool {
 	if o.toNode {
 		return n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), k.class)
 	}
 	return o.peer != none && n.admits(&n.routers[o.peer], o.entry, k.class, packets, o.taken)
 }
 
+// alwaysCopies is rule 23. It comes before rule 3, so that no branch of a tree is pruned.
+func (n *Network) alwaysCopies() bool { return n.config.Multicast == Tree }
+
 // mayReplicate is rule 4 for an output that leads to a neighbour.
 func (n *Network) mayReplicate(o *output) bool {
-	free := 2*n.limits.LaneSlots - o.lanes[0].Len() - o.lanes[1].Len()
-	return n.config.UnlimitedOutput || free >= n.config.ReplicateSlots
+	return 2*n.limits.LaneSlots-o.lanes[0].Len()-o.lanes[1].Len() >= n.config.ReplicateSlots
 }
 
-// mayMisroute reports whether a packet may leave by any output to a neighbour. It is apart from aged,
-// which also keeps interfaces from injecting (rule 19): a rule of its own about outputs goes here.
+// mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from aged,
+// which also keeps interfaces from injecting (rule 19).
 func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
 
-// aged is rule 3: the packet has turned for so long that it may leave by any output to a neighbour.
+// aged reports whether a packet has turned for so long that it may leave by any output (rule 3).
 func (n *Network) aged(k *packet) bool {
-	return k.turns > n.limits.MissLimit && n.limits.MissLimit < NeverAged
+	return k.segmentsEntered > n.limits.MissLimit && n.limits.MissLimit < NeverAged
 }
 
 // eject starts the head of a lane, or a copy of it, towards the output stage that the segment
@@ -158,43 +156,42 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 	}
 	to := n.slots.take(slot{packet: k, since: n.Clock + 2, enters: n.Clock})
 	o.lanes[s.ring].Push(to)
-	r.waiting++
+	r.slotsUsed++
 	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
 }
 
 // makeTurn moves a header that has left its segment into the next one of the ring.
 func (n *Network) makeTurn(r *router, t *turn) {
-	t.packet.turns++
 	t.to.turnedInto = true
 	r.activity.ArbRequests[noc.RingEntry]++
 	r.activity.ArbGrants[noc.RingEntry]++
 	n.write(stream{hop: turning, router: r, port: t.to.port, ring: t.to.ring, packet: t.packet, from: t.from, delay: 2, dual: t.dual}, n.Clock)
 }
 
-// write reserves a slot of a segment for a packet, in the lane of rule 11, and starts the stream
-// towards it.
+// write reserves a slot of a segment for a packet, and starts the stream towards it.
 func (n *Network) write(t stream, enters noc.Cycle) {
 	s := &t.router.segments[t.ring][t.port]
-	t.lane = s.first
-	busy0, busy1 := !s.lanes[0].write.idle(n.Clock), !s.lanes[1].write.idle(n.Clock)
-	switch size0, size1 := s.lanes[0].Len(), s.lanes[1].Len(); {
-	case busy0 != busy1:
-		t.lane = 0
-		if busy0 {
-			t.lane = 1
-		}
-	case size0 < size1:
-		t.lane = 0
-	case size1 < size0:
-		t.lane = 1
-	}
+	t.lane = n.chooseLane(s)
 	l := &s.lanes[t.lane]
 	t.to = n.slots.take(slot{packet: t.packet, since: n.Clock + t.delay, enters: enters})
+	t.packet.segmentsEntered++
 	l.Push(t.to)
-	l.write.until = n.Clock + noc.Cycle(t.packet.phits)
-	t.router.waiting++
+	l.write.until = t.packet.until(n.Clock)
+	t.router.slotsUsed++
 	if n.config.Multicast != Replicate {
 		t.router.activity.HeaderTests += uint64(len(n.routers))
 	}
 	n.start(t)
+}
+
+// chooseLane is rule 11.
+func (n *Network) chooseLane(s *segment) int {
+	busy0, busy1 := !s.lanes[0].write.idle(n.Clock), !s.lanes[1].write.idle(n.Clock)
+	switch size0, size1 := s.lanes[0].Len(), s.lanes[1].Len(); {
+	case busy0 != busy1:
+		return second(busy0)
+	case size0 != size1:
+		return second(size1 < size0)
+	}
+	return s.first
 }

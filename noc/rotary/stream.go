@@ -31,6 +31,10 @@ const (
 	consuming            // output stage to node
 )
 
+// until is rule 5: the cycle from which on what a packet streams through is idle again, if its header
+// leaves now.
+func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
+
 // start starts a stream; its first phit moves in this cycle.
 func (n *Network) start(s stream) {
 	if s.from != nil {
@@ -127,7 +131,7 @@ func (n *Network) countPhit(s *stream) {
 // countPresence counts the routers that a packet is in.
 func (n *Network) countPresence() {
 	for id := range n.routers {
-		if r := &n.routers[id]; r.streams > 0 || r.waiting > 0 && r.occupied(n.Clock) {
+		if r := &n.routers[id]; r.streams > 0 || r.slotsUsed > 0 && r.occupied(n.Clock) {
 			r.busy++
 		}
 	}

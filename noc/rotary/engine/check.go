@@ -47,71 +47,72 @@ func (r *router) checkLanes() error {
 	n := r.net
 	aged := [noc.MaxClasses]int16{}
 	for i := range rings * n.limits.Ports {
-		j := i%n.limits.Ports + i/n.limits.Ports*maxPorts
-		for l := j; l < 2*maxSegments; l += maxSegments {
+		j := segmentOf(uint(i/n.limits.Ports), port(i%n.limits.Ports))
+		for number := range uint(2) {
+			l := laneOf(number, j)
 			if size := n.size(&r.lane[l]); size != int(r.size[l]) {
-				return fmt.Errorf("segment %d lane %d has %d packets, %d noted", j, l/maxSegments, size, r.size[l])
+				return fmt.Errorf("segment %d lane %d has %d packets, %d noted", j, number, size, r.size[l])
 			}
 			if err := r.checkHead(l); err != nil {
-				return fmt.Errorf("segment %d lane %d %w", j, l/maxSegments, err)
+				return fmt.Errorf("segment %d lane %d %w", j, number, err)
 			}
 			for at := r.lane[l].first; at != 0; at = n.pool[at].next {
-				if p := &n.pool[at]; n.isAged(p) {
-					aged[p.class]++
+				if k := &n.pool[at]; n.aged(k) {
+					aged[k.class]++
 				}
 			}
 		}
-		if used := r.size[j] + r.size[j+maxSegments]; used != r.used[j] {
+		if used := r.size[laneOf(0, j)] + r.size[laneOf(1, j)]; used != r.used[j] {
 			return fmt.Errorf("segment %d has %d slots in use, %d noted", j, used, r.used[j])
 		}
 	}
-	if aged != r.special.agedOf {
-		return fmt.Errorf("%v aged packets per class, %v noted", aged, r.special.agedOf)
+	if aged != r.rare.agedOf {
+		return fmt.Errorf("%v aged packets per class, %v noted", aged, r.rare.agedOf)
 	}
 	return nil
 }
 
+// noted returns what is noted as being in a router, now or soon.
+func (r *router) noted() present { return r.now | r.soon[0] | r.soon[1] }
+
 // checkHead verifies that the first packet of a lane is noted as being there, now or soon, and as
 // it stands there.
-func (r *router) checkHead(l int) error {
-	n := r.net
-	q := &r.lane[l]
-	noted := (r.now.heads | r.soon[0].heads | r.soon[1].heads) >> l & 1
-	if (q.first != 0) != (noted != 0) || (q.first == 0) != (q.last == 0) {
-		return fmt.Errorf("shows a header: %v, holds packets %v", noted != 0, *q)
+func (r *router) checkHead(l lane) error {
+	n, q, all := r.net, &r.lane[l], r.noted()
+	if noted := all.heads().Has(l); (q.first != 0) != noted || (q.first == 0) != (q.last == 0) {
+		return fmt.Errorf("shows a header: %v, holds packets %v", noted, *q)
 	}
 	if q.first == 0 {
 		return nil
 	}
-	p := n.pool[q.first]
-	outputs := p.outputs
-	if n.route(int(r.id), &p); p.outputs != outputs {
-		return fmt.Errorf("shows a header with outputs %b, want %b", outputs, p.outputs)
+	k := n.pool[q.first]
+	outputs := k.outputs
+	if n.route(r, &k); k.outputs != outputs {
+		return fmt.Errorf("shows a header with outputs %b, want %b", outputs, k.outputs)
 	}
 	return nil
 }
 
 // checkPorts verifies what is noted about the stages of a router.
 func (r *router) checkPorts() error {
-	n := r.net
-	for port := range n.limits.Ports {
-		out := &r.port[port]
+	n, all := r.net, r.noted()
+	for p := range port(n.limits.Ports) {
+		out := &r.stages[p]
 		if out.peer == nil {
 			continue
 		}
-		for ring := range rings {
-			size, full := n.size(&out.stage[ring]), r.full>>n.rules.behind[port+ring*maxPorts]&1 != 0
-			if size != int(out.staged[ring]) || full != (size >= int(n.rules.laneSlots)) {
-				return fmt.Errorf("output stage %d lane %d has %d packets, %d noted; noted as full: %v", port, ring, size, out.staged[ring], full)
+		for ring := range uint(rings) {
+			size, full := n.size(&out.stage[ring]), r.full.Has(n.before(segmentOf(ring, p)))
+			if size != int(out.staged[ring]) || full != (size >= n.limits.LaneSlots) {
+				return fmt.Errorf("output stage %d lane %d has %d packets, %d noted; noted as full: %v", p, ring, size, out.staged[ring], full)
 			}
 		}
-		if port == topology.Local {
+		if p == topology.Local {
 			continue
 		}
-		waiting := n.size(&out.peer.port[out.entry].input)
-		noted := (r.now.ports|r.soon[0].ports|r.soon[1].ports)>>(creditAt+port)&1 != 0
-		if int(out.credits)+waiting != n.limits.InputSlots || noted != (out.credits > 0) {
-			return fmt.Errorf("link %d has %d credits and %d packets downstream; noted that there are any: %v", port, out.credits, waiting, noted)
+		waiting := n.size(&out.peer.stages[out.entry].input)
+		if int(out.credits)+waiting != n.limits.InputSlots || all.credits().Has(p) != (out.credits > 0) {
+			return fmt.Errorf("link %d has %d credits and %d packets downstream; noted that there are any: %v", p, out.credits, waiting, all.credits().Has(p))
 		}
 	}
 	return nil
@@ -123,22 +124,22 @@ func (n *Network) checkPackets() error {
 	phits, live := uint64(0), 0
 	clear(n.owing)
 	for i := range n.pool {
-		p := &n.pool[i]
-		if p.id == fabric.NoPacket {
+		k := &n.pool[i]
+		if k.id == fabric.NoPacket {
 			continue
 		}
-		members := n.count(p)
-		if one := p.flags&(several|more) == 0; members == 0 || (members == 1) != one {
-			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, p.flags)
+		members := n.count(k)
+		if one := k.flags&(several|more) == 0; members == 0 || (members == 1) != one {
+			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, k.flags)
 		}
-		for int(p.id) >= len(n.owing) {
+		for int(k.id) >= len(n.owing) {
 			n.owing = append(n.owing, 0)
 		}
-		if n.owing[p.id] == 0 {
+		if n.owing[k.id] == 0 {
 			live++
 		}
-		n.owing[p.id] += members
-		phits += uint64(p.phits)
+		n.owing[k.id] += members
+		phits += uint64(k.phits)
 	}
 	for id, owed := range n.owing {
 		if owed > 0 && owed != n.Packets.Awaited(fabric.PacketID(id)) {
@@ -172,20 +173,20 @@ func (n *Network) mirrored() *rotary.Mirror {
 // show shows a router.
 func (r *router) show(m *rotary.Mirror) {
 	n, id := r.net, int(r.id)
-	for port := range n.limits.Ports {
-		out := &r.port[port]
-		n.showQueue(rotary.Place{Router: id, Kind: noc.InputStage, Port: port}, &out.input, r.entered[port])
-		for ring := range rings {
-			j := port + ring*maxPorts
-			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: port, Lane: ring}, &out.stage[ring], r.sent[port])
-			for lane := range 2 {
-				l, until := j+lane*maxSegments, uint8(n.Clock)
-				if r.blocked(uint(l), n.Clock) {
-					until++
+	for p := range port(n.limits.Ports) {
+		out := &r.stages[p]
+		n.showQueue(rotary.Place{Router: id, Kind: noc.InputStage, Port: int(p)}, &out.input, r.entered[p])
+		for ring := range uint(rings) {
+			j := segmentOf(ring, p)
+			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: int(p), Lane: int(ring)}, &out.stage[ring], r.sent[p])
+			for number := range uint(2) {
+				l, end := laneOf(number, j), until(n.Clock)
+				if r.blocked(l) {
+					end++
 				}
-				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: ring, Port: port, Lane: lane}, &r.lane[l], until)
+				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: int(ring), Port: int(p), Lane: int(number)}, &r.lane[l], end)
 			}
-			m.Segment(id, ring, port, ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
+			m.Segment(id, int(ring), int(p), ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
 		}
 	}
 	var held [noc.MaxClasses]int
@@ -193,19 +194,18 @@ func (r *router) show(m *rotary.Mirror) {
 		held[class] = r.holding.upTo(class) - below
 		below += held[class]
 	}
-	rare := r.special
-	m.Router(id, [rings]int{int(rare.holder[0]), int(rare.holder[1])}, held)
+	m.Router(id, [rings]int{int(r.rare.holder[0]), int(r.rare.holder[1])}, held)
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.
-func (n *Network) showQueue(at rotary.Place, q *queue, until uint8) {
-	n.mirror.Buffer(at, ending(until, n.Clock))
+func (n *Network) showQueue(at rotary.Place, q *queue, end until) {
+	n.mirror.Buffer(at, ending(end, n.Clock))
 	for i := q.first; i != 0; i = n.pool[i].next {
-		p := &n.pool[i]
-		since := n.Clock + noc.Cycle(int64(int32(p.since-uint32(n.Clock))))
-		packet := rotary.Standing{Packet: *n.Packets.At(p.id), Only: p.only(), Turns: int(p.turns), Since: since}
-		if p.flags&(several|more) != 0 {
-			packet.Set = n.set(p, &[1]uint64{})
+		k := &n.pool[i]
+		since := n.Clock + noc.Cycle(int64(int32(k.since-uint32(n.Clock))))
+		packet := rotary.Standing{Packet: *n.Packets.At(k.id), Only: k.only(), SegmentsEntered: int(k.segmentsEntered), Since: since}
+		if k.flags&(several|more) != 0 {
+			packet.Set = n.set(k, &[1]uint64{})
 		}
 		n.mirror.Put(at, packet)
 	}

@@ -1,80 +1,100 @@
 package engine
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 )
 
-// enterAll lets the heads of the network inputs of a router enter a ring (rule 1).
-func (r *router) enterAll() {
+// ringSet is a set of rings.
+type ringSet uint8
+
+const bothRings ringSet = 1<<rings - 1
+
+// enter lets the heads of the network inputs of a router enter a ring.
+func (r *router) enter() {
 	n := r.net
 	inputs := r.now.inputs()
-	if inputs&(inputs-1) != 0 {
-		inputs &= n.idle(&r.entered)
-	} else if busy(r.entered[uint(bits.TrailingZeros32(inputs))&portBits], n.Clock) {
+	if inputs.Many() {
+		inputs &= n.idlePorts(&r.entered)
+	}
+	for p := range inputs.All() {
+		if !busy(r.entered[p], n.Clock) {
+			r.enterFrom(p)
+		}
+	}
+}
+
+// enterFrom is rule 1 for the head of one input.
+func (r *router) enterFrom(p port) {
+	n := r.net
+	p &= portBits
+	admits, most := ringSet(0), n.rules.enterMost
+	for ring := range uint(rings) {
+		j := segmentOf(ring, p)
+		switch used := int(r.used[j]); {
+		case used <= most:
+			admits |= 1 << ring
+		case used == most+1 && r.turnedInto(j): // the turning header has taken the slot
+			r.count.entriesLost++
+		}
+	}
+	if admits == 0 {
+		if n.config.EntryHold {
+			r.refuse(p)
+		}
 		return
 	}
-	most := n.rules.enterMost
-	for ; inputs != 0; inputs &= inputs - 1 {
-		port := uint(bits.TrailingZeros32(inputs)) & portBits
-		used0, used1 := int(r.used[port]), int(r.used[port+maxPorts])
-		if used0 <= most && used1 <= most {
-			r.enter(port, choose(used1 < used0), used0 == used1)
-			continue
-		}
-		r.countLost(port, most)
-		r.countLost(port+maxPorts, most)
-		switch {
-		case used0 <= most || used1 <= most:
-			r.enter(port, choose(used1 <= most), false)
-		case n.config.EntryHold:
-			r.starve(port)
-		}
+	index, k := n.pop(&r.stages[p].input)
+	r.now &^= waiting(p) & k.ifLast()
+	if r.refused.Has(p) {
+		r.release(p)
 	}
-}
-
-// countLost counts a request that a turning header has beaten to the last slot.
-func (r *router) countLost(j uint, most int) {
-	n := r.net
-	if int(r.used[j&segmentBits]) == most+1 && r.turningAt == n.Clock && r.turning>>n.rules.behind[j&segmentBits]&1 != 0 {
-		r.count.entriesLost++
-	}
-}
-
-// enter moves the head of an input onto a ring; tied tells that the free slots do not tell which.
-func (r *router) enter(port, ring uint, tied bool) {
-	n := r.net
-	port &= portBits
-	out := &r.port[port]
-	place, p := n.pop(&out.input)
-	r.now.ports &^= p.isLast() << (inputAt + port)
-	if r.refused>>port&1 != 0 {
-		r.release(port)
-	}
-	up := out.peer
-	exit := &up.port[out.exit&portBits]
-	if exit.credits++; exit.credits == 1 { // from the next cycle on; its packets may be waiting for this
+	up, exit := r.stages[p].peer, port(r.stages[p].exit)
+	out := &up.stages[exit&portBits]
+	if out.credits++; out.credits == 1 { // from the next cycle on; its packets may be waiting for this
 		up.group.wake = min(up.group.wake, n.Clock+1)
-		up.expect(n.Clock+1, sends).ports |= 1 << (creditAt + out.exit)
+		*up.due(n.Clock+1, sends) |= credit(exit)
 	}
-	if tied {
-		ring = n.routes.chooseRing(n, int(r.id), port, p)
-	}
-	r.intoRing(port, ring, place, p, n.Clock+1)
+	r.intoRing(p, admits, index, k, n.Clock+1)
 }
 
-// intoRing moves a packet from input p into the segment of a ring, where it is from a cycle on.
-func (r *router) intoRing(port, ring uint, place int32, p *packet, ready noc.Cycle) {
+// turnedInto reports whether a turning header has taken a slot of segment j in this cycle.
+func (r *router) turnedInto(j segment) bool {
+	return r.decided == r.net.Clock && r.turning.Has(r.net.before(j))
+}
+
+// intoRing moves a packet from input p onto one of the rings that admit it, where it is from a cycle on.
+func (r *router) intoRing(p port, admits ringSet, index int32, k *packet, ready noc.Cycle) {
 	n := r.net
-	port &= portBits
-	j := port + ring*maxPorts
+	p &= portBits
+	ring := uint(admits >> 1)
+	if admits == bothRings {
+		ring = r.chooseRing(p, k)
+	}
 	r.count.entries++
-	bit, before := uint32(1)<<port, n.rules.behind[j&segmentBits]&segmentBits
-	r.entered[port] = uint8(p.until(n.Clock))
-	r.fromRing = r.fromRing&^bit | uint32(ring)<<port
-	lane := r.put(j, place, p, choose(busy(r.turned[before], n.Clock)), uint(r.into>>before), ready)
-	r.fromLane = r.fromLane&^bit | lane<<port
+	j := segmentOf(ring, p)
+	before := n.before(j)
+	r.entered[p] = until(k.until(n.Clock))
+	r.fromRing.Put(p, ring)
+	r.fromLane.Put(p, r.write(j, index, k, busy(r.turned[before], n.Clock), r.into.Bit(before), ready))
+}
+
+// chooseRing is rule 14 for a packet that both rings admit.
+func (r *router) chooseRing(p port, k *packet) uint {
+	n := r.net
+	p &= portBits
+	if a, b := r.used[p], r.used[p+maxPorts]; a != b {
+		return choose(b < a)
+	}
+	if k.flags&several != 0 {
+		if farther := n.farther(r, p, k); farther != 0 {
+			return choose(farther > 0)
+		}
+	}
+	if ring := n.routes.nearer[p][k.outputs]; ring < rings {
+		return uint(ring)
+	}
+	return uint(tables.Coins(n.config.Seed, uint64(r.id), n.Clock) >> p & 1)
 }
 
 func choose(second bool) uint {

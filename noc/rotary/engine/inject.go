@@ -10,154 +10,124 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface of a router that has something to send start a packet (rule 2 and the
-// rules 16 to 19).
+// inject lets the interface of a router that has something to send start a packet.
 func (r *router) inject() {
-	n := r.net
-	rare := r.special
-	used0, used1 := int(r.used[topology.Local]), int(r.used[topology.Local+maxPorts])
-	starved := n.starved(rare)
-	most := n.rules.injectMost
-	if n.quotas.on && starved { // the quotas leave a hole, as rule 2 does
-		most = max(most, n.rules.enterMost)
-	}
-	admits := uint8(choose(used0 <= most) | choose(used1 <= most)<<1)
-	urgent := starved || rare.urgent()
-	if !urgent && (admits == 0 || n.config.CalmInjection && rare.aged != 0 && !n.Sinks.Bounded()) {
+	n, rare := r.net, r.rare
+	starved := n.Clock-rare.served >= noc.Cycle(n.config.CalmPatience)
+	most := n.limits.SegmentSlots - n.injectSlots(starved)
+	admits := ringSet(choose(int(r.used[topology.Local]) <= most) | choose(int(r.used[topology.Local+maxPorts]) <= most)<<1)
+	if admits == 0 && !starved && !rare.holds(topology.Local) { // it could neither inject nor request a hold
 		return
 	}
-	waiting := r.permitted(n.Sources.Ready(noc.NodeID(r.id)))
-	if waiting != 0 && admits == 0 {
+	permitted := r.permitted(starved)
+	if permitted != 0 && admits == 0 {
 		r.requestHold(starved)
 		return
 	}
 	r.release(topology.Local)
-	if waiting == 0 {
-		return
+	if permitted != 0 {
+		r.injectFrom(r.chooseClass(permitted), admits)
 	}
-	place := r.takeFrom(n.choose(rare, waiting))
-	ring, tied := uint(admits>>1), false
-	if admits == 3 {
-		ring, tied = choose(used1 < used0), used0 == used1
-	}
-	if tied {
-		ring = n.routes.chooseRing(n, int(r.id), topology.Local, &n.pool[place])
-	}
-	r.intoRing(topology.Local, ring, place, &n.pool[place], n.Clock+2)
 }
 
-// starved reports whether an interface has not injected for CalmPatience.
-func (n *Network) starved(rare *special) bool {
-	return n.Clock-rare.served >= noc.Cycle(n.config.CalmPatience)
+// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole for
+// a starved interface, as rule 2 does.
+func (n *Network) injectSlots(starved bool) int {
+	if n.config.HasQuota() && starved {
+		return min(n.config.InjectSlots, n.config.EnterSlots)
+	}
+	return n.config.InjectSlots
 }
 
-// permitted returns the classes that the rules 17 to 19 let the interface of a router inject.
-func (r *router) permitted(waiting uint8) uint8 {
+// permitted returns the classes with a packet that the rules 17 to 19 let the interface inject.
+func (r *router) permitted(starved bool) classSet {
 	n := r.net
-	rare := r.special
-	if n.limits.InjectLimit < n.limits.RingSlots() && r.slotsInUse() >= n.limits.InjectLimit {
+	if r.atInjectLimit() {
 		return 0
 	}
-	waiting = r.withQuota(waiting)
-	if rare.aged == 0 || !n.config.CalmInjection {
-		return waiting
+	classes := classSet(n.Sources.Ready(noc.NodeID(r.id)))
+	if calm := r.calmClass(starved); calm != none {
+		classes &^= 2<<calm - 1
 	}
-	if !n.starved(rare) && r.networkBlocked(rare.aged) {
-		return 0
-	}
-	return waiting >> bits.Len8(rare.aged) << bits.Len8(rare.aged)
-}
-
-// withQuota returns the waiting classes for which the router has quota to inject (rule 18).
-func (r *router) withQuota(waiting uint8) uint8 {
-	n := r.net
-	if !n.quotas.on || r.group.tight&r.bit == 0 {
-		return waiting
-	}
-	for m := waiting; m != 0; m &= m - 1 {
-		if c := noc.Class(bits.TrailingZeros8(m)); n.refusedBy(int(r.id), topology.Local, c, &n.quotas.two, false) {
-			waiting &^= 1 << c
+	if r.holding.tight {
+		for c := range classes.All() {
+			if !n.admits(r, topology.Local, c, 2, false) {
+				classes.Remove(c)
+			}
 		}
 	}
-	return waiting
+	return classes
 }
 
-// networkBlocked reports whether an aged packet of some classes waits for anything but the sink of
-// its class, which only the node can empty.
-func (r *router) networkBlocked(aged uint8) bool {
-	n := r.net
-	for ; aged != 0; aged &= aged - 1 {
-		if n.Sinks.Room(noc.NodeID(r.id), noc.Class(bits.TrailingZeros8(aged))) {
-			return true
+// atInjectLimit is rule 17.
+func (r *router) atInjectLimit() bool {
+	limits := &r.net.limits
+	return limits.InjectLimit < limits.RingSlots() && r.slotsInUse() >= limits.InjectLimit
+}
+
+// calmClass is rule 19: the class up to which the aged packets on the rings of a router keep its
+// interface from injecting, or none.
+func (r *router) calmClass(starved bool) int {
+	n, aged := r.net, r.rare.aged
+	if !n.config.CalmInjection || aged == 0 {
+		return none
+	}
+	if !starved {
+		for c := range aged.All() {
+			if n.Sinks.Room(noc.NodeID(r.id), c) { // the packet waits for the network, not for the node
+				return n.config.Classes
+			}
 		}
 	}
-	return false
+	return bits.Len8(uint8(aged)) - 1
 }
 
-// pause keeps the interface of a router from being looked at until a cycle, or for as long as can
-// be noted.
-func (r *router) pause(until noc.Cycle) {
-	n := r.net
-	g := r.group
-	g.paused |= r.bit
-	*g.resume.On(min(until, n.Clock+fabric.Horizon-1)) |= r.bit
-}
-
-// requestHold notes that both rings have refused the interface of a router, though it may inject
-// (rule 15).
-func (r *router) requestHold(starved bool) {
-	n := r.net
-	if n.quotas.on && n.config.EntryHold && starved {
-		rare := r.special
-		rare.since[topology.Local] = rare.served
-		rare.expired |= 1 << topology.Local
-		r.group.holding |= r.bit
-	}
-}
-
-// choose is rule 16.
-func (n *Network) choose(rare *special, waiting uint8) noc.Class {
-	class := arbiter.Next(uint64(waiting), int(rare.lastClass))
-	rare.lastClass = int8(class)
+// chooseClass is rule 16.
+func (r *router) chooseClass(permitted classSet) noc.Class {
+	class := arbiter.Next(uint64(permitted), int(r.rare.lastClass))
+	r.rare.lastClass = int8(class)
 	return noc.Class(class)
 }
 
-// takeFrom takes the next packet of a class from its source and starts it.
-func (r *router) takeFrom(c noc.Class) int32 {
+// injectFrom starts what leaves next of a class.
+func (r *router) injectFrom(class noc.Class, admits ringSet) {
 	n := r.net
-	id := noc.NodeID(r.id)
-	place := r.takePacket(c)
-	if n.Sources.Ready(id) == 0 {
-		r.group.feeding &^= r.bit
+	index := r.takePacket(class)
+	k := &n.pool[index]
+	if n.Sources.Ready(noc.NodeID(r.id)) == 0 {
+		r.group.feeding.Remove(r.member)
 	}
-	p := &n.pool[place]
-	r.special.served = n.Clock
-	r.pause(p.until(n.Clock))
-	if n.quotas.take(&r.holding, p, 0) {
-		n.quotas.note(r)
-	}
-	r.count.injectPhits += uint64(p.phits)
-	n.buffered += uint64(p.phits)
+	r.rare.served = n.Clock
+	r.pause(k.until(n.Clock))
+	n.quotas.add(r, k)
+	r.count.injectPhits += uint64(k.phits)
+	n.buffered += uint64(k.phits)
 	r.count.Enter(n.Clock + 1)
-	return place
+	r.intoRing(topology.Local, admits, index, k, n.Clock+2)
 }
 
 // takePacket makes a packet of what leaves next out of a source queue.
-func (r *router) takePacket(c noc.Class) int32 {
+func (r *router) takePacket(class noc.Class) int32 {
 	n := r.net
-	node := noc.NodeID(r.id)
-	id, backwards := rotary.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
+	id, backwards := rotary.Take(&n.Interfaces, noc.NodeID(r.id), class, n.config.Multicast != rotary.Replicate, n.routes.tour)
 	w := n.Packets.At(id)
 	w.Inject(n.Clock)
 	var f flags
 	if backwards {
 		f |= back
 	}
-	place := n.take()
-	p := &n.pool[place]
-	*p = packet{id: id, phits: uint8(w.Phits), class: uint8(c), flags: f}
-	r.owe(p)
-	n.route(int(r.id), p)
-	p.turns = 1
-	return place
+	index := n.take()
+	k := &n.pool[index]
+	*k = packet{id: id, phits: uint8(w.Phits), class: class, flags: f}
+	n.owe(r, k)
+	n.route(r, k)
+	return index
+}
+
+// pause keeps the interface of a router from being looked at until a cycle, or for as long as can
+// be noted.
+func (r *router) pause(until noc.Cycle) {
+	n, g := r.net, r.group
+	g.paused.Add(r.member)
+	g.resume.On(min(until, n.Clock+fabric.Horizon-1)).Add(r.member)
 }

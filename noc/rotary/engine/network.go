@@ -2,7 +2,7 @@ package engine
 
 import (
 	"fmt"
-	"math/bits"
+	"math"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -21,14 +21,17 @@ type Network struct {
 	pool    []packet // all packets inside; packet 0 is none
 	unused  int32    // the first of the list of unused packets
 
-	places [maxSegments]int32 // packets that leave each segment of a router to the ring in this cycle
+	start   [maxSegments]uint8 // of the router that arbitrates: slots in use at the start of the cycle
+	turning [maxSegments]int32 // and the packets that turn, by the segment that they leave
 
 	rules  rules
-	routes *routes
+	routes routes
 	quotas quotas
 
+	changesAt [mostEntered + 1]bool // numbers of segments with which aged or mayMisroute changes its answer
+
 	instant   instant   // the current cycle
-	forgotten noc.Cycle // see forgetPast
+	forgotten noc.Cycle // see keepPast
 	buffered  uint64    // phits inside
 	owing     []int     // of checks, so that they allocate nothing
 	mirror    *rotary.Mirror
@@ -36,37 +39,41 @@ type Network struct {
 
 // rules are what decisions read of the configuration.
 type rules struct {
-	ahead, behind [maxSegments]uint8 // the next and the previous segment of the ring of each
+	ahead, behind [maxSegments]uint8 // see next and before
 
-	laneSlots    int32 // slots of a lane of an output stage
-	segmentSlots int
-	turnMost     int // slots in use of a segment that takes a turn
-	enterMost    int // slots in use of a segment that takes a header by rule 1
-	injectMost   int // and by rule 2
-	missLimit    uint8
+	turnMost  uint8 // slots in use of a segment that takes a turn
+	enterMost int   // slots in use of a segment that takes a header by rule 1
 
-	balance   bool
-	whole     bool // a multicast leaves its source as one packet
-	unlimited bool
+	unbalanced uint8 // 255 without RingTurnBalance, else 0
 }
 
-func newRules(g topology.Grid, c rotary.Config, l *rotary.Limits) (r rules) {
-	for port := range l.Ports {
+func newRules(c rotary.Config, l *rotary.Limits) (r rules) {
+	for p := range l.Ports {
 		for ring := range rings {
-			j, next := port+ring*maxPorts, l.Next(ring, port)+ring*maxPorts
+			j, next := segmentOf(uint(ring), port(p)), segmentOf(uint(ring), port(l.Next(ring, p)))
 			r.ahead[j], r.behind[next] = uint8(next), uint8(j)
 		}
 	}
-	r.laneSlots, r.segmentSlots = int32(l.LaneSlots), l.SegmentSlots
-	if r.unlimited = c.UnlimitedOutput; r.unlimited {
-		r.laneSlots = unlimited
+	r.turnMost, r.enterMost = uint8(l.SegmentSlots-c.TurnSlots), l.SegmentSlots-c.EnterSlots
+	if !c.RingTurnBalance {
+		r.unbalanced = math.MaxUint8
 	}
-	r.turnMost = l.SegmentSlots - c.TurnSlots
-	r.enterMost, r.injectMost = l.SegmentSlots-c.EnterSlots, l.SegmentSlots-c.InjectSlots
-	r.missLimit = uint8(min(l.MissLimit, neverAged))
-	r.balance = c.RingTurnBalance
-	r.whole = c.Multicast != rotary.Replicate
 	return r
+}
+
+// next returns the segment that follows on the ring. The output that a segment drains to is that of
+// the port of the next one.
+func (n *Network) next(j segment) segment { return segment(n.rules.ahead[j]) & segmentBits }
+
+// before returns the segment that comes before on the ring.
+func (n *Network) before(j segment) segment { return segment(n.rules.behind[j]) & segmentBits }
+
+// draining returns the segments that drain to an output.
+func (n *Network) draining(output port) (s segmentSet) {
+	for ring := range uint(rings) {
+		s.Add(n.before(segmentOf(ring, output)))
+	}
+	return s
 }
 
 // MaxPorts is the most ports of a router.
@@ -87,12 +94,17 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}, c.EveryCycle)
 	n.pool[0].id = fabric.NoPacket
-	n.rules = newRules(g, c, &n.limits)
+	n.rules = newRules(c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)
-	n.quotas = newQuotas(nodes, c, &n.limits)
-	n.makeGroups()
+	n.quotas = newQuotas(nodes, &n.limits)
+	n.findChanges()
+	for i := range n.groups {
+		g := &n.groups[i]
+		g.net, g.routers = n, (*[64]router)(n.routers[64*i:64*i+64])
+		g.wake, g.resume = noc.Never, fabric.NewWheel[routerSet](fabric.Horizon-1)
+	}
 	for id := range n.routers {
-		n.wire(id)
+		n.build(id)
 	}
 	for id := range n.routers { // quotas of small routers are tight from the start
 		n.publishRouter(&n.routers[id])
@@ -100,53 +112,27 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	return n, nil
 }
 
-// makeGroups makes all groups and routers, empty.
-func (n *Network) makeGroups() {
-	for i := range n.groups {
-		g := &n.groups[i]
-		g.net, g.routers = n, (*[64]router)(n.routers[64*i:64*i+64])
-		g.first, g.all, g.wake = 64*i, ^uint64(0), noc.Never
-		g.resume = fabric.NewWheel[uint64](fabric.Horizon - 1)
-		if rest := len(n.routers) - g.first; rest < 64 {
-			g.all = 1<<rest - 1
-		}
-	}
-	for id := range n.routers {
-		r := &n.routers[id]
-		r.net, r.group, r.id, r.bit = n, &n.groups[id>>6], int32(id), 1<<(id&63)
-		r.special = &special{holder: [rings]int8{none, none}, lastClass: none}
-		for ring := range rings {
-			if n.routes.tour != nil {
-				r.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
-			}
-		}
-	}
-}
-
-// wire joins the ports of a router to those of its neighbours.
-func (n *Network) wire(id int) {
+// build is rule 6 for one router: it joins the router's ports to those of its neighbours.
+func (n *Network) build(id int) {
 	r := &n.routers[id]
-	for port := range n.limits.Ports {
-		out := &r.port[port]
-		if out.peer = r; port == topology.Local {
-			continue
-		}
-		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), port)
+	r.net, r.group, r.id, r.member = n, &n.groups[id/64], int32(id), member(id%64)
+	r.group.all.Add(r.member)
+	r.rare = &rare{holder: [rings]int8{none, none}, lastClass: none}
+	r.now |= credit(topology.Local)
+	r.stages[topology.Local].peer = r
+	for p := topology.Local + 1; p < n.limits.Ports; p++ {
+		out := &r.stages[p]
+		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
 		if !ok {
-			out.peer, out.staged = nil, [rings]int32{edge, edge}
-			for ring := range rings {
-				r.full |= 1 << n.rules.behind[port+ring*maxPorts]
-			}
+			out.staged = [rings]int32{edge, edge}
+			r.full |= n.draining(port(p))
 			continue
 		}
 		out.peer, out.entry, out.credits = &n.routers[peer], uint8(entry), uint8(n.limits.InputSlots)
-		r.now.ports |= 1 << (creditAt + port)
-		out.peer.port[entry].exit = uint8(port)
+		r.now |= credit(port(p))
+		out.peer.stages[entry].exit = uint8(p)
 	}
 }
-
-// first is the number of the first member of a set.
-func first(set uint64) int { return bits.TrailingZeros64(set) & 63 }
 
 // Offer implements noc.Network.
 func (n *Network) Offer(p noc.Packet) bool {
@@ -154,16 +140,40 @@ func (n *Network) Offer(p noc.Packet) bool {
 		return false
 	}
 	r := &n.routers[p.Src]
-	r.group.feeding |= r.bit
+	r.group.feeding.Add(r.member)
 	r.group.wake = min(r.group.wake, n.Clock)
 	return true
 }
 
-// room lets the router of a sink act in this cycle.
+// room lets the router of a sink act in this cycle. The sink may be bounded from now on.
 func (n *Network) room(node noc.NodeID, _ noc.Class) {
 	r := &n.routers[node]
-	for ring := range rings {
-		r.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
-	}
+	r.tight |= n.draining(topology.Local)
 	r.group.wake = min(r.group.wake, n.Clock)
+}
+
+// work returns the first cycle in which a router has something to do.
+func (n *Network) work() noc.Cycle {
+	next := noc.Never
+	for i := range n.groups {
+		next = min(next, n.groups[i].wake)
+	}
+	return next
+}
+
+// cycle is rule 7: it steps every group that is due.
+func (n *Network) cycle() {
+	n.instant = instantOf(n.Clock)
+	n.publish()
+	n.keepPast()
+	for i := range n.groups {
+		g := &n.groups[i]
+		if g.wake > n.Clock && !n.config.EveryCycle {
+			continue
+		}
+		g.wake = noc.Never // from here on, others may wake it for the next cycle
+		g.prepare()
+		g.step()
+		g.sleep()
+	}
 }

@@ -12,20 +12,25 @@ import (
 // differs. That one awaits as many deliveries as there were destinations, and is free with the
 // last.
 type packet struct {
-	// owed is the only destination; with several, their set as a bit each or, where sets are rows,
-	// the row of the arena times 2^32; with more, that row and the next destination.
-	owed    uint64
-	id      fabric.PacketID // NoPacket: the packet is not in use
-	next    int32           // the packet behind it in its queue
-	since   uint32          // low bits of the cycle from which on it can be granted its next move
-	hops    uint16
-	outputs uint16 // outputs that serve a destination; all links of an aged packet (rule 3)
-	turns   uint8  // segments entered in this router, saturating
-	phits   uint8
-	class   uint8
-	flags   flags
+	owed            uint64          // destinations, see flags
+	id              fabric.PacketID // NoPacket: the packet is not in use
+	next            int32           // the packet behind it in its queue
+	since           uint32          // low bits of the cycle from which on it can be granted its next move
+	outputs         portSet         // by which it may leave the router (rules 8 and 12)
+	hops            uint16
+	segmentsEntered uint8 // in this router, at most mostEntered
+	phits           uint8
+	class           noc.Class
+	flags           flags
 }
 
+// flags say what owed holds:
+//
+//	flags            upper half of owed     lower half
+//	0                0                      the only destination
+//	several          row of the arena       0
+//	several          a bit for each destination, where sets are one word
+//	more             row of the arena       the next destination on the path
 type flags uint8
 
 const (
@@ -34,47 +39,44 @@ const (
 	back                      // path scheme: backwards on the tour
 )
 
-// neverAged is the number of turns from which on they are not counted.
-const neverAged = 255
+// mostEntered is the number of segments from which on they are not counted.
+const mostEntered = 255
 
 const rowShift = 32
 
 // only returns the destination of a packet that does not have several at once.
-func (p *packet) only() int { return int(uint32(p.owed)) }
+func (k *packet) only() int { return int(uint32(k.owed)) }
 
 // row returns the row of the arena with the destinations of a packet that has more than one.
-func (p *packet) row() int32 { return int32(p.owed >> rowShift) }
-
-// until returns the cycle in which the packet has left whole if its header leaves now.
-func (p *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(p.phits) }
+func (k *packet) row() int32 { return int32(k.owed >> rowShift) }
 
 // queue is a FIFO of packets, each of which knows the one behind it. Packet 0 is none; where it is
 // written to or read, that has no effect and saves a branch.
 type queue struct{ first, last int32 }
 
 // push appends a packet that is there from a cycle on.
-func (n *Network) push(q *queue, place int32, p *packet, ready noc.Cycle) {
-	p.since, p.next = uint32(ready), 0
-	n.pool[q.last].next = place
-	q.last = place
+func (n *Network) push(q *queue, index int32, k *packet, ready noc.Cycle) {
+	k.since, k.next = uint32(ready), 0
+	n.pool[q.last].next = index
+	q.last = index
 	first := q.first
 	if first == 0 {
-		first = place
+		first = index
 	}
 	q.first = first
 }
 
 // pop takes the first packet out of a queue and returns it.
-func (n *Network) pop(q *queue) (place int32, p *packet) {
-	place = q.first
-	p = &n.pool[place]
-	q.first, q.last = p.next, q.last&int32(p.isLast()-1)
-	return place, p
+func (n *Network) pop(q *queue) (index int32, k *packet) {
+	index = q.first
+	k = &n.pool[index]
+	q.first, q.last = k.next, q.last&^int32(k.ifLast())
+	return index, k
 }
 
-// isLast returns 1 if no packet is behind this one in its queue, else 0, branch-free: the
-// branch would be mispredicted.
-func (p *packet) isLast() uint32 { return uint32(p.next-1) >> 31 }
+// ifLast has all bits set if no packet is behind this one in its queue, else none. It is branch-free:
+// the branch would be mispredicted.
+func (k *packet) ifLast() present { return present(int64(k.next-1) >> 32) }
 
 // take takes an unused packet. Pointers to packets are not valid after it.
 func (n *Network) take() int32 {
@@ -88,25 +90,8 @@ func (n *Network) take() int32 {
 }
 
 // drop frees a packet that leaves the network.
-func (n *Network) drop(place int32) {
-	p := &n.pool[place]
-	p.id, p.next = fabric.NoPacket, n.unused
-	n.unused = place
-}
-
-// forgetPast makes sure that no stream which is over is taken for one to come. The network may have
-// been idle for any time.
-func (n *Network) forgetPast() {
-	idle := n.Clock-n.forgotten >= halfAround
-	n.forgotten, n.instant = n.Clock, instantOf(n.Clock)
-	for i := range n.routers {
-		n.routers[i].forget(idle)
-	}
-}
-
-// keepPast calls forgetPast when it is time.
-func (n *Network) keepPast() {
-	if n.Clock-n.forgotten >= forgetEvery {
-		n.forgetPast()
-	}
+func (n *Network) drop(index int32) {
+	k := &n.pool[index]
+	k.id, k.next = fabric.NoPacket, n.unused
+	n.unused = index
 }

@@ -15,8 +15,8 @@ func (n *Network) Totals() noc.Totals {
 	for i := range n.routers {
 		r := &n.routers[i]
 		t.Phits -= uint64(ending(r.sent[topology.Local], n.Clock) - n.Clock) // on their way into the node
-		for port := 1; port < n.limits.Ports; port++ {
-			t.PhitHops += r.port[port].phits
+		for p := topology.Local + 1; p < n.limits.Ports; p++ {
+			t.PhitHops += r.stages[p].phits
 		}
 	}
 	return t
@@ -34,18 +34,18 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 func (r *router) activity() noc.Activity {
 	n := r.net
 	c, arrived, left := &r.count, uint64(0), uint64(0)
-	consumed := r.port[topology.Local].phits
-	for port := 1; port < n.limits.Ports; port++ {
-		if out := &r.port[port]; out.peer != nil {
-			arrived += out.peer.port[out.exit].phits
+	consumed := r.stages[topology.Local].phits
+	for p := topology.Local + 1; p < n.limits.Ports; p++ {
+		if out := &r.stages[p]; out.peer != nil {
+			arrived += out.peer.stages[out.exit].phits
 			left += out.phits
 		}
 	}
 	// What came in has entered a ring unless it waits, and what was ejected has left unless it
 	// waits.
 	entered, ejected := arrived+c.injectPhits, left+consumed
-	for port := range n.limits.Ports {
-		out := &r.port[port]
+	for p := range n.limits.Ports {
+		out := &r.stages[p]
 		entered -= n.phitsIn(&out.input)
 		ejected += n.phitsIn(&out.stage[0]) + n.phitsIn(&out.stage[1])
 	}
@@ -66,7 +66,7 @@ func (r *router) activity() noc.Activity {
 	a.ArbGrants[noc.RingEntry] = c.entries + c.turns
 	a.ArbRequests[noc.OutputLane] = c.sends + c.sendsLost
 	a.ArbGrants[noc.OutputLane] = c.sends
-	if n.rules.whole {
+	if n.config.Multicast != rotary.Replicate {
 		a.HeaderTests = (c.entries + c.turns) * uint64(n.Nodes())
 		a.HeaderWrites = 2 * c.replications * uint64(n.Nodes())
 	}
@@ -83,7 +83,7 @@ func (n *Network) phitsIn(q *queue) (phits uint64) {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].port[port].phits })
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].stages[port].phits })
 }
 
 // Hardware implements noc.Network.
