@@ -236,10 +236,22 @@ func (d *Directory) Where() []string {
 // which the others are kept. The error is what could not be saved.
 func (d *Directory) Finish(complete bool) (kept []string, err error) {
 	kept, err = sweep.Release(d.Path, d.unsaved == nil && complete)
-	if err = errors.Join(d.unsaved, err); err != nil {
-		return kept, &Error{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, d.Path)}
+	if d.unsaved != nil {
+		err = d.unsaved
 	}
-	return kept, nil
+	return kept, Unsaved(d.Path, err)
+}
+
+// Unsaved returns the error of a study in a directory whose results could not be saved for some reason,
+// or nil for none. Of what a file system says it has the reason alone: it is the same for all files.
+func Unsaved(dir string, reason error) error {
+	if reason == nil {
+		return nil
+	}
+	if part := new(fs.PathError); errors.As(reason, &part) {
+		reason = part.Err
+	}
+	return &Error{fmt.Errorf("the results could not be saved in %s: %w; finished points are kept there, and the same command continues", dir, reason)}
 }
 
 // EarlierNote says how many points were finished before, with what simulates them again, and how

@@ -53,7 +53,9 @@ func (f *Folder) Add(name string, write func(*os.File) error) error {
 			file.Abort()
 		}
 	}
-	if err != nil {
+	if errors.As(err, new(*fs.PathError)) {
+		return err // which names the file
+	} else if err != nil {
 		return fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
 	}
 	f.waiting, f.names = append(f.waiting, file), append(f.names, name)

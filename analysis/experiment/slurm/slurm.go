@@ -81,7 +81,7 @@ func (s Study) Write() error {
 	array, merge := s.Scripts()
 	for _, path := range []string{array, merge} {
 		if text, err := os.ReadFile(path); err == nil && signed(unsigned(string(text))) != string(text) {
-			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrExist}
+			return &fs.PathError{Op: "replace", Path: path, Err: fs.ErrExist}
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(array), 0o777); err != nil {

@@ -99,7 +99,7 @@ func (a *app) oneLine(text string) string {
 // The exit codes.
 const (
 	exitDone        = 0
-	exitWrong       = 1 // the simulation or a check found something wrong
+	exitWrong       = 1 // the simulation or a check found something wrong, or a file system took no file
 	exitUsage       = 2
 	exitInput       = 3
 	exitInterrupted = 130
@@ -127,19 +127,28 @@ func (e interruptedError) Error() string { return "interrupted; " + e.saved }
 
 func usagef(format string, parts ...any) error { return usageError{fmt.Errorf(format, parts...)} }
 
-// unwritten returns the error about a new file that a file system does not take, such as a full one,
-// or nil where err is about something else.
-func unwritten(err error) error {
-	var refused *fs.PathError
-	if !errors.As(err, &refused) || !slices.Contains([]string{"write", "chmod", "sync", "rename"}, refused.Op) {
+// refused returns the part of an error that says that a file system did not take a file, because it is full
+// or broken, or nil. A place that cannot be written at all is a mistake in the command line.
+func refused(err error) (part *fs.PathError) {
+	if !errors.As(err, &part) || !slices.Contains([]string{"write", "chmod", "sync", "rename"}, part.Op) &&
+		!errors.Is(part, syscall.ENOSPC) && !errors.Is(part, syscall.EDQUOT) {
 		return nil
 	}
-	return usagef("the new file in %s could not be written, and nothing is left of it: %w; make room, or choose another place",
-		filepath.Dir(refused.Path), refused.Err)
+	return part
+}
+
+// unwritten returns the error about a new file that a file system did not take, or nil.
+func unwritten(err error) error {
+	part := refused(err)
+	if part == nil {
+		return nil
+	}
+	return wrongError{fmt.Errorf("the new file in %s could not be written, and nothing is left of it: %w; make room, or choose another place",
+		filepath.Dir(part.Path), part.Err)}
 }
 
 // exitCode classifies an error. An error without a class comes from the parser of the command line
-// or from a file that cannot be written: the user can correct both.
+// or is about a place that cannot be written: the user can correct both.
 func exitCode(err error) int {
 	switch {
 	case err == nil:
@@ -148,7 +157,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, new(inputError)), errors.As(err, new(*config.InputError)):
 		return exitInput
-	case errors.As(err, new(wrongError)), errors.As(err, new(*results.Error)):
+	case errors.As(err, new(wrongError)), errors.As(err, new(*results.Error)), refused(err) != nil:
 		return exitWrong
 	}
 	return exitUsage

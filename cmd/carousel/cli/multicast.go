@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -108,7 +109,7 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 			return usagef("--svg: %w", err)
 		}
 		if err := wholefile.WriteBytes(f.svg, picture); err != nil {
-			return err
+			return cmp.Or(unwritten(err), err)
 		}
 	}
 	return a.print(report, planSheet(report))

@@ -144,7 +144,9 @@ func creatable(flag, path string, replace bool) error {
 	case err == nil && !replace:
 		return usagef("%s %s: the file exists; choose another name, or add --force", flag, path)
 	}
-	if err := wholefile.Probe(path); err != nil {
+	if err := wholefile.Probe(path); refused(err) != nil {
+		return unwritten(err)
+	} else if err != nil {
 		var detail *fs.PathError
 		if errors.As(err, &detail) { // it names the path once more
 			err = detail.Err

@@ -133,7 +133,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	}
 	outcomes, err := a.doing(command, c.Jobs, "points")(d, papers.Points)
 	if err != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, out)}
+		return results.Unsaved(out, err)
 	}
 	if err := papers.Analyse(d, outcomes); err != nil {
 		return err

@@ -126,11 +126,11 @@ func TestReadingDraws(t *testing.T) {
 	}
 }
 
-// TestFullDisk: a command that cannot write ends with exit code 2 and says where and why.
+// TestFullDisk: a command that cannot write ends with exit code 1 and says where and why.
 func TestFullDisk(t *testing.T) {
 	r := &reading{ctx: context.Background(), status: &statusLine{out: stream{fakeTerminal{&bytes.Buffer{}}, &screen{}}, columns: 20}}
 	err := r.end(&fs.PathError{Op: "write", Path: "made/.new.trace", Err: syscall.ENOSPC}, "")
-	if exitCode(err) != exitUsage || !strings.Contains(err.Error(), "the new file in made could not be written") || !strings.Contains(err.Error(), "no space left") {
+	if exitCode(err) != exitWrong || !strings.Contains(err.Error(), "the new file in made could not be written") || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("exit code %d, %v", exitCode(err), err)
 	}
 }

@@ -89,7 +89,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 			}
 		}
 	}
-	if err := page.Save(f.page); err != nil {
+	if err := page.Save(f.page); refused(err) != nil {
+		return unwritten(err)
+	} else if err != nil {
 		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
 	}
 	for _, s := range studies {

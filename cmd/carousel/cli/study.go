@@ -60,6 +60,8 @@ func outError(dir string, err error) error {
 		return nil
 	case errors.Is(err, sweep.ErrInUse), errors.As(err, new(*sweep.Occupied)):
 		return usagef("--out %s: %w", dir, err)
+	case refused(err) != nil:
+		return wrongError{fmt.Errorf("--out %s: %w; make room, or choose another directory", dir, refused(err).Err)}
 	}
 	return usagef("--out %s: %w; choose a directory that can be written", dir, err)
 }

@@ -161,7 +161,9 @@ func Write(path string, content func(io.Writer) error) error {
 		return err
 	}
 	defer f.Abort()
-	if err := content(f); err != nil {
+	if err := content(f); errors.As(err, new(*fs.PathError)) {
+		return named(err, path)
+	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return f.Commit()
