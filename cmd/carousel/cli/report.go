@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
@@ -40,6 +41,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	c, err := a.configuration(command)
 	if err != nil {
 		return err
+	}
+	if c.Origin("out").Kind == config.FromFile { // the directory of the study that the file describes
+		c.Out = ""
 	}
 	prices, err := results.PricesOf(c)
 	if err != nil {

@@ -47,11 +47,6 @@ func (a *app) run(command *cobra.Command) error {
 			return err
 		}
 	}
-	if c.Out != "" {
-		if err := apart("--out", c.Out, "directory", c.Program.Files); err != nil {
-			return err
-		}
-	}
 	width, err := parseUntil(command.Flags().Lookup("until").Value.String())
 	if err != nil {
 		return err

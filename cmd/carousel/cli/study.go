@@ -46,6 +46,13 @@ func openDirectory(command *cobra.Command, c *config.Effective, name string, m *
 // claimDirectory claims a directory for points, and leaves it out of version control unless the user
 // named it.
 func claimDirectory(c *config.Effective, path string, m *experiment.Manifest, points []experiment.Point, how sweep.Claiming) (*results.Directory, error) {
+	files := c.Program.Files
+	if err := apart("--out", path, "directory", files); err != nil {
+		return nil, err
+	}
+	if files != "" && isBelow(path, files) { // the next run of the study would find other files
+		return nil, usagef("--out %s is in %s, whose files are part of the study; choose a directory outside it with --out", path, files)
+	}
 	d, err := results.Open(path, m, points, formatsOf(c), how)
 	if err == nil && c.Out == "" {
 		err = results.Unversioned(path)
