@@ -70,8 +70,6 @@ type Model struct {
 	// SharedClasses reports whether classes share buffers without limits, so that protocols need
 	// unlimited sinks whatever the scheme.
 	SharedClasses bool
-	// UnlimitedOutput reports whether the network takes any number of packets for a closed sink.
-	UnlimitedOutput bool
 }
 
 // Fits reports whether the model works on the topology of the options.

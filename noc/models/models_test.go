@@ -72,25 +72,6 @@ func TestScheme(t *testing.T) {
 	}
 }
 
-// TestUnlimitedOutput: rr-tree and rr-path take any number of packets for a closed sink; the
-// other models fill their buffers and refuse.
-func TestUnlimitedOutput(t *testing.T) {
-	for _, m := range Table() {
-		n := must.Get(m.Build(DefaultOptions()))
-		n.LimitSink(9, 0, 0)
-		taken := 0
-		for range 500 {
-			if n.Offer(noc.Packet{Dst: noc.One(9), Phits: 5}) {
-				taken++
-			}
-			n.Step(n.Now() + 10)
-		}
-		if got, want := taken == 500, m.UnlimitedOutput; got != want {
-			t.Errorf("%s took %d of 500 packets", m.Name, taken)
-		}
-	}
-}
-
 func TestLookup(t *testing.T) {
 	for _, name := range Names() {
 		if m, err := Lookup(name); err != nil || m.Name != name || m.Doc == "" {

@@ -22,9 +22,9 @@ func Table() List {
 			Doc: "rotary router, adaptive; multicasts as separate copies"}, rotary.Replicate),
 		rotate(Model{Name: "mrr", Scheme: "adaptive", FiniteSinks: true,
 			Doc: "multicast rotary router: rr with adaptive replication in its rings"}, rotary.Adaptive),
-		rotate(Model{Name: "rr-tree", Scheme: "tree", SharedClasses: true, UnlimitedOutput: true,
+		rotate(Model{Name: "rr-tree", Scheme: "tree", SharedClasses: true,
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
-		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true, UnlimitedOutput: true,
+		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
 			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
 		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
@@ -39,7 +39,7 @@ func Table() List {
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" },
 			Width:       func(o Options) (int, string) { return o.WormholeIdeal.PhitBits, "wormhole_ideal.phit_bits" },
 			Injection:   wormholeIdealInjection},
-		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
+		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a lower bound on time, unless requests race more often than on a router",
 			SourceQueue: func(Options) (int, string) { return 0, "" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
@@ -91,7 +91,7 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 	m.Width = func(o Options) (int, string) { return o.Rotary.PhitBits, "rotary.phit_bits" }
 	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }
-	if !m.UnlimitedOutput {
+	if m.FiniteSinks {
 		m.Doc += "; rules " + m.RuleText(DefaultOptions()) + " by default"
 	}
 	return m

@@ -161,8 +161,7 @@
 // packet, and the node of the destination takes a copy.
 //
 // Rule 25, unlimited output (LimitsOf). With UnlimitedOutput lanes of output stages are never full,
-// rule 4 always holds, there are no quotas, and a packet takes its place in the sink when it leaves
-// the output stage.
+// so that rule 4 always holds, and there are no quotas.
 //
 // # Rule sets
 //

@@ -60,8 +60,6 @@ func (e *explanation) output(p int) {
 				e.add(s.packet, s.since, holds, "head of "+holds, e.r.id)
 			case !o.read.idle(n.Clock):
 				e.add(s.packet, s.since, holds, "link "+e.port(p)+": streaming another packet", e.r.id)
-			case o.toNode && n.config.UnlimitedOutput && !n.Sinks.Room(noc.NodeID(e.r.id), s.packet.class):
-				e.add(s.packet, s.since, holds, sinkFull(s.packet), e.r.id)
 			case !o.toNode && n.routers[o.peer].inputs[o.entry].free == 0:
 				e.add(s.packet, s.since, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(o.entry), o.peer), o.peer)
 			}
@@ -94,7 +92,7 @@ func (e *explanation) segment(s *segment) {
 
 // waitsForSink reports whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) waitsForSink(k *packet) bool {
-	return int(e.net.Packets.Only(k.id)) == e.r.id && !e.net.config.UnlimitedOutput && !e.net.Sinks.Room(noc.NodeID(e.r.id), k.class)
+	return int(e.net.Packets.Only(k.id)) == e.r.id && !e.net.Sinks.Room(noc.NodeID(e.r.id), k.class)
 }
 
 // outputWish tells why the output that a segment drains to does not take a packet.

@@ -36,10 +36,8 @@ func (n *Network) maySend(r *router, o *output, lane int) bool {
 	if q.Len() == 0 || !q.Front().headerHere(n.Clock) {
 		return false
 	}
-	if o.toNode { // a place in the sink is reserved already, unless output stages are unlimited (rule 25)
-		return !n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), q.Front().packet.class)
-	}
-	return n.routers[o.peer].inputs[o.entry].free > 0
+	// A place in the node's sink is reserved already.
+	return o.toNode || n.routers[o.peer].inputs[o.entry].free > 0
 }
 
 // sendFrom starts the head of a lane of output p.
@@ -53,9 +51,6 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	o.read.until = k.until(n.Clock)
 	if p == topology.Local {
 		n.phits.buffered -= uint64(k.phits)
-		if n.config.UnlimitedOutput {
-			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
-		}
 		n.start(stream{hop: consuming, router: r, port: p, ring: lane, packet: k, from: from})
 		return
 	}

@@ -111,7 +111,7 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 // hasRoom reports whether there is room behind an output, for so many packets where classes are limited.
 func (n *Network) hasRoom(r *router, o *output, k *packet, packets int) bool {
 	if o.toNode {
-		return n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), k.class)
+		return n.Sinks.Room(noc.NodeID(r.id), k.class)
 	}
 	return o.peer != none && n.admits(&n.routers[o.peer], o.entry, k.class, packets, o.taken)
 }
@@ -147,9 +147,7 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		r.held[k.class]--
 	}
 	if o.toNode {
-		if !n.config.UnlimitedOutput {
-			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
-		}
+		n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 	} else {
 		o.taken = true
 		n.routers[o.peer].held[k.class]++

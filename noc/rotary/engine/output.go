@@ -10,9 +10,6 @@ import (
 func (r *router) send() {
 	n := r.net
 	heads := r.now.sendable()
-	if n.config.UnlimitedOutput {
-		heads = r.dropUnplaced(heads)
-	}
 	for p := range portsOf(heads).All() {
 		if busy(r.sent[p], n.Clock) {
 			continue
@@ -22,21 +19,6 @@ func (r *router) send() {
 		r.count.sendsLost += uint64(both)
 		r.sendFrom(p, second^both&uint(r.stages[p].last))
 	}
-}
-
-// dropUnplaced drops the lanes before the node whose packet finds no place in its sink. Only unlimited
-// output stages take packets that do not have one yet (rule 25).
-func (r *router) dropUnplaced(heads segmentSet) segmentSet {
-	n := r.net
-	for ring := range uint(rings) {
-		if l := segmentOf(ring, topology.Local); heads.Has(l) {
-			k := &n.pool[r.stages[topology.Local].stage[ring].first]
-			if !n.Sinks.Room(noc.NodeID(r.id), k.class) {
-				heads.Remove(l)
-			}
-		}
-	}
-	return heads
 }
 
 // sendFrom starts the head of a lane of output p.
@@ -83,9 +65,6 @@ func (n *Network) cross(from *group, entry port, r *router, index int32, k *pack
 func (r *router) consume(index int32, k *packet) {
 	n := r.net
 	w := n.Packets.At(k.id)
-	if n.config.UnlimitedOutput {
-		n.Sinks.Reserve(noc.NodeID(r.id), w.Class, n.Clock)
-	}
 	n.Sinks.Deliver(w, k.hops, noc.NodeID(r.id), n.Clock)
 	n.buffered -= uint64(k.phits)
 	n.Packets.Deliver(k.id)

@@ -119,7 +119,7 @@ func (r *router) request(l lane) grant {
 func (r *router) hasRoom(output port, k *packet, packets int) bool {
 	n := r.net
 	if output == topology.Local {
-		return n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), k.class)
+		return n.Sinks.Room(noc.NodeID(r.id), k.class)
 	}
 	out := &r.stages[output]
 	return n.admits(out.peer, port(out.entry), k.class, packets, r.rare.tookQuota(output, n.Clock))
@@ -201,7 +201,7 @@ func (r *router) eject(j segment, index int32, k *packet) {
 	*r.due(ready, sends) |= staged(drain)
 	n.push(&out.stage[ring], index, k, ready)
 	if output == topology.Local {
-		if n.Sinks.Bounded() && !n.config.UnlimitedOutput {
+		if n.Sinks.Bounded() {
 			n.Sinks.Reserve(noc.NodeID(r.id), k.class, n.Clock)
 		}
 		return

@@ -75,47 +75,6 @@ func TestTreeAloneIsMRR(t *testing.T) {
 	}
 }
 
-// TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free
-// for others, the packets are explained, and leave in order when places come free.
-func TestUnlimitedOutput(t *testing.T) {
-	n := build(t, topology.Torus(4, 4), variant(rotary.Tree))
-	n.LimitSink(3, 0, 0)
-	const packets = 60 // an output stage has 4 slots, the rings 40
-	for i := range noc.Tag(packets) {
-		n.Offer(noc.Packet{Src: 2, Dst: noc.One(3), Phits: 5, Tag: i})
-		n.Step(n.Now() + 10)
-	}
-	n.Step(n.Now() + 200)
-	if used := n.routers[3].slotsInUse(); used != 0 {
-		t.Errorf("%d ring slots in use before a closed sink", used)
-	}
-	stuck := n.Explain()
-	heads := 0
-	for _, s := range stuck {
-		if s.Waits == "sink of class 0: no place" {
-			heads++
-		} else if s.Waits != "head of "+s.Holds {
-			t.Errorf("%+v", s)
-		}
-	}
-	if len(stuck) != packets || heads != 1 { // all take the shorter ring, so one lane
-		t.Errorf("%d packets explained, %d of them heads; want %d and 1", len(stuck), heads, packets)
-	}
-	if err := n.CheckInvariants(); err != nil {
-		t.Error(err)
-	}
-	n.Offer(noc.Packet{Src: 7, Dst: noc.One(11), Phits: 5, Tag: packets})
-	if n.Step(n.Now() + 200); len(n.Deliveries()) != 1 {
-		t.Error("packets for a closed sink are in the way of one for another node")
-	}
-	n.LimitSink(3, 0, packets)
-	for i, d := range noctest.Drain(t, n) {
-		if d.Tag != noc.Tag(i) {
-			t.Errorf("delivery %d is tag %d", i, d.Tag)
-		}
-	}
-}
-
 // TestVariantsLive offers broadcasts only, as many as the sources can take: the tree and the path
 // deliver as long as they run, as much as the nodes can consume.
 func TestVariantsLive(t *testing.T) {
