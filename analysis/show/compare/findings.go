@@ -297,26 +297,30 @@ func (f *findings) slowPackets(list []Comparison) {
 // enumerate joins names for people.
 func enumerate(names []string) string { return sheet.Enumerate(names, len(names)) }
 
-// shownNotes is how many findings stand under a table unless all are asked for.
-const shownNotes = 3
+// shownLines is how many lines may stand under a table before notes are left out.
+const shownLines = 3
 
-// Under are the findings that stand under a table: the first ones, or all where verbose. earlier says
-// how many points were not simulated again, and comes first.
+// Under are the findings that stand under a table: all answers and warnings, and the notes for which
+// there is room, or all where verbose. earlier says how many points were not simulated again, and comes
+// first.
 func Under(all []Finding, earlier []string, verbose bool) []string {
-	texts := slices.Clone(earlier)
+	texts, left := slices.Clone(earlier), 0
 	for _, f := range all {
-		if f.Kind == Warning {
+		switch {
+		case f.Kind == Warning:
 			texts = append(texts, "warning: "+f.Text)
-		} else {
+		case f.Kind == Answer || verbose || len(texts) < shownLines:
 			texts = append(texts, f.Text)
+		default:
+			left++
 		}
 	}
-	if left := len(texts) - shownNotes; left > 0 && !verbose {
-		notes := "notes"
-		if left == 1 {
-			notes = "note"
-		}
-		texts = append(texts[:shownNotes], fmt.Sprintf("%d more %s: use --verbose or carousel report.", left, notes))
+	switch left {
+	case 0:
+	case 1:
+		texts = append(texts, "1 more note: use --verbose or carousel report.")
+	default:
+		texts = append(texts, fmt.Sprintf("%d more notes: use --verbose or carousel report.", left))
 	}
 	return texts
 }

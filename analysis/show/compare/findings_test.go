@@ -375,7 +375,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestUnder: three notes at most, the first of which says what was not simulated.
+// TestUnder: the first line says what was not simulated. Answers and warnings always stand under a table,
+// and notes only where there is room.
 func TestUnder(t *testing.T) {
 	all := []Finding{{Answer, "a"}, {Warning, "b"}, {Note, "c"}, {Note, "d"}}
 	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: use --verbose or carousel report."}) {
@@ -386,5 +387,9 @@ func TestUnder(t *testing.T) {
 	}
 	if got := Under(all, nil, true); len(got) != 4 {
 		t.Errorf("all are %q", got)
+	}
+	doubts := []Finding{{Answer, "a"}, {Answer, "b"}, {Warning, "c"}, {Warning, "d"}, {Note, "e"}}
+	if got := Under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"reused", "a", "b", "warning: c", "warning: d", "1 more note: use --verbose or carousel report."}) {
+		t.Errorf("of several warnings it shows %q", got)
 	}
 }
