@@ -46,7 +46,7 @@ func (o *overview) charts() []chart.Chart {
 	}
 }
 
-// divide chooses what pictures of chips divide by: the fastest router, as the tables of comparisons do;
+// divide chooses what values of chips are divided by: the fastest router, as the tables of comparisons do;
 // none where it is not the same under each setting.
 func (o *overview) divide() {
 	for i := range o.comparisons {
@@ -186,7 +186,8 @@ type shape struct {
 	workloads int
 }
 
-// look finds the shape of a study. Values are divided by those of base, or else of the first router.
+// look finds the shape of a study. Values of networks alone are divided by those of base, or else of the
+// first router.
 func (o *overview) look() {
 	columns := []tables.Name{col.Topology, col.Pattern, col.Scheme, col.MulticastDestinations, col.MulticastFraction, col.PacketPhits, col.Classes}
 	o.alone, o.series, o.axes = len(o.rows.Traffic) > 0, col.Router, o.rows.AxisNames(known...)

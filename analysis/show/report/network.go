@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/buckets"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // distribution draws which share of the copies had arrived after how long, for each series over all
@@ -149,11 +149,11 @@ const mostNodes = 1024
 // scale. Other networks, and those of other than two dimensions, have no map.
 func (p *part) heat() *figures.Figure {
 	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has a border"}
-	kind, sizes, _ := strings.Cut(p.topology, ":")
-	var columns, height int
-	if _, err := fmt.Sscanf(sizes+"\n", "%dx%d\n", &columns, &height); err != nil || kind != "torus" && kind != "mesh" || columns*height > mostNodes {
+	grid, err := topology.Parse(p.topology)
+	if err != nil || len(grid.Radix) != 2 || grid.Radix[0]*grid.Radix[1] > mostNodes {
 		return f
 	}
+	columns, height := grid.Radix[0], grid.Radix[1]
 	marked, nodeTop, linkTop := false, 0.0, 0.0
 	for i, title := range p.series {
 		g, key := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}, p.firsts[i]

@@ -28,7 +28,9 @@ type overview struct {
 // newOverview looks at the tables of a study.
 func newOverview(rows *tables.Rows, extent chart.Extent) *overview {
 	o := &overview{Data: chart.NewData(rows, extent), rows: rows}
+	o.comparisons = compare.Of(rows, nil)
 	o.look()
+	o.divide()
 	return o
 }
 

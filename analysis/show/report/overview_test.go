@@ -258,3 +258,17 @@ func TestSoFarOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestSoFarDividesAsThePage: the page of a study under way divides by the fastest router, as the report of
+// the same study does.
+func TestSoFarDividesAsThePage(t *testing.T) {
+	rows := &tables.Rows{}
+	for router, cycles := range map[string]uint64{"base": 1000, "mrr": 500} {
+		rows.Runs = append(rows.Runs, tables.Run{RunKey: router, Router: router, Workload: "lu", ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+	}
+	sheet, pictures, err := SoFar(rows)
+	page := of(t, rows, true)
+	if err != nil || !slices.Contains(sheet.Header, "time / mrr") || !slices.Contains(page.Summary.Header, "time / mrr") || pictures[0].Panels[0].YLabel != page.Figures[0].Panels[0].YLabel {
+		t.Errorf("%v: so far %q, on the page %q", err, sheet.Header, page.Summary.Header)
+	}
+}

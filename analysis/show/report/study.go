@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -73,8 +72,6 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 	}
 	s.Warning = extent.Warning()
 	o := newOverview(rows, extent)
-	o.comparisons = compare.Of(rows, nil)
-	o.divide()
 	for _, c := range o.charts() {
 		figure, points, err := c.Draw(o.Data)
 		if err != nil {
