@@ -140,13 +140,13 @@ type Reference struct {
 	Value, Low, High float64 // equal where there is no interval
 }
 
-// curves reports whether the chart has positions, and no bars.
-func (c *Chart) curves() bool { return c.X.Columns != nil }
+// HasCurves reports whether the chart has positions, and no bars.
+func (c *Chart) HasCurves() bool { return c.X.Columns != nil }
 
 // place is where an observation stands.
 func (c *Chart) place(o *tables.Observation) Place {
 	at := Place{Panel: c.Panel.of(o, c.Names), Group: c.Group.of(o, c.Names), Label: c.Label.of(o, c.Names)}
-	if c.curves() {
+	if c.HasCurves() {
 		at.X, _ = o.Number(c.X.Columns[0])
 	}
 	return at

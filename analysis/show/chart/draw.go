@@ -130,7 +130,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 	for i := range cells {
 		in := &cells[i]
 		panel, x := c.panel(f, in.Panel), in.X
-		if !c.curves() {
+		if !c.HasCurves() {
 			x = float64(len(panel.Categories))
 			panel.Categories, places[in.Place] = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label}), x
 		}
@@ -143,7 +143,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 	}
 	for _, b := range c.References {
 		x, known := places[b.Place]
-		if c.curves() {
+		if c.HasCurves() {
 			x, known = b.X, slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Title == b.Panel })
 		}
 		if known && slices.Contains(f.Series, b.Series) {
@@ -170,7 +170,7 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	list := d.kept(c)
 	for i := range list {
 		o := &list[i]
-		if !c.curves() || !o.Saturated() {
+		if !c.HasCurves() || !o.Saturated() {
 			continue
 		}
 		at := c.place(o)
@@ -255,7 +255,7 @@ func (c *Chart) row(d *Data, in *Cell, series string, e metrics.Estimate) tables
 	if c.Prices != experiment.AsSimulated {
 		p.Quantity += ", " + c.Prices
 	}
-	if c.curves() {
+	if c.HasCurves() {
 		p.X = tables.Some(in.X)
 	}
 	if e.N > 1 {

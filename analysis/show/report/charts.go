@@ -91,13 +91,25 @@ const fewWorkloads = 2
 // over it.
 const severalValues = 3
 
+// position is what curves are drawn over; the zero value stands for bars.
+type position struct {
+	column         tables.Name
+	quantity, unit string
+}
+
+// axis is the axis of a picture.
+func (p *position) axis() chart.Axis {
+	a := chart.Axis{Columns: []tables.Name{p.column}, Title: p.quantity}
+	if p.unit != "" {
+		a.Title += " [" + p.unit + "]"
+	}
+	return a
+}
+
 // over are columns that curves are drawn over, if they have several values.
-var over = []struct {
-	column tables.Name
-	label  string
-}{
-	{col.Offered, "offered load [phits/node/cycle]"}, {col.MulticastDestinations, "destinations of a multicast"},
-	{col.PacketPhits, "length of a packet [phits]"}, {col.MulticastFraction, "share of multicasts"},
+var over = []position{
+	{col.Offered, "offered load", "phits/node/cycle"}, {col.MulticastDestinations, "destinations of a multicast", ""},
+	{col.PacketPhits, "length of a packet", "phits"}, {col.MulticastFraction, "share of multicasts", ""},
 }
 
 // measure is a column of the tables of networks that is drawn where it was measured.
@@ -138,8 +150,8 @@ func (o *overview) measured() (list []measure) {
 func (o *overview) trafficCharts() (list []chart.Chart) {
 	for _, m := range o.measured() {
 		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(o.series)}
-		if o.x != none {
-			c.Panel, c.X, c.Knees = chart.By(o.varying...), chart.Axis{Columns: []tables.Name{o.x}, Title: o.xLabel}, o.x == col.Offered && m.name != "energy"
+		if o.x != (position{}) {
+			c.Panel, c.X, c.Knees = chart.By(o.varying...), o.x.axis(), o.x.column == col.Offered && m.name != "energy"
 			if m.steep {
 				c.YMax = 10 * o.least(&c) // beyond, a network is saturated and latency grows with the length of the run
 			}
@@ -177,8 +189,7 @@ type shape struct {
 	series   tables.Name   // what is compared: router or scheme
 	base     string        // the series that values are divided by, see overview.look; "" where that differs
 	protocol []tables.Name // the column protocol, where there are several
-	x        tables.Name   // what curves are drawn over; none for bars
-	xLabel   string
+	x        position
 	varying  []tables.Name // columns and axes that tell panels apart
 	axes     []tables.Name // axes of a sweep that are no columns
 	loads    int           // different loads
@@ -208,24 +219,24 @@ func (o *overview) look() {
 		return
 	}
 	for _, p := range over {
-		if count(p.column) >= severalValues && o.x == none {
-			o.x, o.xLabel = p.column, p.label
+		if count(p.column) >= severalValues && o.x == (position{}) {
+			o.x = p
 		}
 	}
 	for _, axis := range o.axes { // a number that a sweep varies
 		values := o.distinct(axis)
 		words := slices.ContainsFunc(values, func(v string) bool { _, err := strconv.ParseFloat(v, 64); return err != nil })
-		if o.x == none && len(values) >= severalValues && !words {
-			o.x, o.xLabel = axis, axis.String()
+		if o.x == (position{}) && len(values) >= severalValues && !words {
+			o.x = position{axis, axis.String(), ""}
 		}
 	}
 	for _, c := range append(columns, col.Offered) {
-		if count(c) > 1 && c != o.series && c != o.x && (c != col.Offered || o.x != none) && !(c == col.Scheme && count(col.Router) > 1) {
+		if count(c) > 1 && c != o.series && c != o.x.column && (c != col.Offered || o.x != (position{})) && !(c == col.Scheme && count(col.Router) > 1) {
 			o.varying = append(o.varying, c)
 		}
 	}
 	for _, axis := range o.axes {
-		if axis != o.x {
+		if axis != o.x.column {
 			o.varying = append(o.varying, axis)
 		}
 	}

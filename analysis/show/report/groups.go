@@ -29,7 +29,7 @@ func (o *overview) groups() (list []Group) {
 			}
 		}
 		for _, axis := range o.axes {
-			if axis != o.x {
+			if axis != o.x.column {
 				text += ", " + axis.String() + " " + r.Text(axis)
 			}
 		}

@@ -22,6 +22,7 @@ type overview struct {
 	shape
 	rows        *tables.Rows
 	figures     []figures.Figure
+	first       *chart.Chart         // of which the first figure is
 	comparisons []compare.Comparison // of the routers under each setting
 }
 
@@ -121,7 +122,7 @@ func (o *overview) summary() *sheet.Sheet {
 	var columns []chart.Measure
 	if o.alone {
 		by = slices.Clone(o.varying)
-		for _, c := range []tables.Name{o.series, col.Offered, o.x} {
+		for _, c := range []tables.Name{o.series, col.Offered, o.x.column} {
 			if c != none && !slices.Contains(by, c) {
 				by = append(by, c)
 			}
@@ -172,23 +173,26 @@ func (o *overview) curves() (list []string) {
 		}
 		if len(texts) > 0 {
 			list = append(list, strings.Join(texts, "; ")+".")
-		} else if o.x == col.Offered {
+		} else if o.x.column == col.Offered {
 			list = append(list, "Nothing saturates up to the largest load.")
 		}
 	}
 	wins, where, panels := map[string]int{}, "", 0
-	for i := range f.Panels {
-		best, at, text := quickest(&f.Panels[i])
+	if !o.first.HasCurves() {
+		return list
+	}
+	for _, in := range tables.GroupBy(o.Cells(o.first), func(c *chart.Cell) string { return c.Panel }) {
+		best, at, text := o.quickest(in.Records)
 		if best == "" {
 			continue
 		}
 		panels++
 		wins[best]++
-		what, unit := quantity(f.Panels[i].XLabel)
-		where = fmt.Sprintf("At %s %s, %s.", what, strings.TrimSpace(fmt.Sprintf("%.4g %s", at, unit)), text)
-		if len(f.Panels[i].Knees) > 0 {
-			where = strings.Replace(where, ",", ", the largest without saturation,", 1)
+		largest := ""
+		if slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Title == in.Key && len(p.Knees) > 0 }) {
+			largest = ", the largest without saturation"
 		}
+		where = fmt.Sprintf("At %s %s%s, %s.", o.x.quantity, strings.TrimSpace(fmt.Sprintf("%.4g %s", at, o.x.unit)), largest, text)
 	}
 	if panels == 1 {
 		list = append(list, where)
@@ -213,45 +217,39 @@ func (o *overview) curves() (list []string) {
 	return list
 }
 
-// quickest compares the curves of a panel at the largest place where all are and none is saturated.
-func quickest(p *figures.Panel) (best string, at float64, text string) {
+// quickest compares the curves of a panel of the first picture at the largest place where all are and
+// none is saturated.
+func (o *overview) quickest(cells []chart.Cell) (best string, at float64, text string) {
 	type value struct {
 		name string
-		figures.Point
-	}
-	var all []value
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			if !q.Saturated && len(p.Categories) == 0 {
-				all = append(all, value{s.Name, q})
-			}
-		}
+		metrics.Estimate
 	}
 	var list []value
-	for _, g := range tables.GroupBy(all, func(v *value) float64 { return v.X }) {
-		if len(g.Records) == len(p.Series) && (list == nil || g.Key > at) {
-			at, list = g.Key, g.Records
+	series := chart.SeriesOf(o.Data, o.first)
+	for i := range cells {
+		var values []value
+		for _, name := range series {
+			if e := o.first.Estimate(&cells[i], name).Scale(cmp.Or(o.first.Scale, 1)); e.OK && cells[i].Saturated[name] == 0 {
+				values = append(values, value{name, e})
+			}
+		}
+		if len(values) == len(series) && (list == nil || cells[i].X > at) {
+			at, list = cells[i].X, values
 		}
 	}
 	if len(list) < 2 {
 		return "", 0, ""
 	}
-	slices.SortFunc(list, func(a, b value) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(list, func(a, b value) int { return cmp.Or(cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.name, b.name)) })
 	said := func(v value) string {
 		if v.High > v.Low {
-			return metrics.Estimate{Mean: v.Y, Low: v.Low, High: v.High, N: 2, OK: true}.Text()
+			return v.Text()
 		}
-		return sheet.Number(v.Y)
+		return sheet.Number(v.Mean)
 	}
 	first, last := list[0], list[len(list)-1]
-	what, unit := quantity(p.YLabel)
+	what, unit := o.first.Quantity, o.first.Unit
 	return first.name, at, fmt.Sprintf("%s has the lowest %s, %s %s, and %s the highest, %s %s", first.name, what, said(first), unit, last.name, said(last), unit)
-}
-
-// quantity takes the label of an axis, "latency [cycles]", apart.
-func quantity(label string) (what, unit string) {
-	what, unit, _ = strings.Cut(label, " [")
-	return what, strings.TrimSuffix(unit, "]")
 }
 
 // verdicts counts claims.

@@ -78,6 +78,9 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 			return s, fmt.Errorf("%s: %w", dir, err)
 		}
 		if figure != nil && len(figure.Panels) <= maxPanels {
+			if o.first == nil {
+				o.first = &c
+			}
 			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
 		}
 	}
