@@ -267,13 +267,35 @@ func Difference(there, here *Manifest) string {
 	}
 	either := maps.Clone(a)
 	maps.Copy(either, b)
+	if a["kind"] != b["kind"] {
+		return fmt.Sprintf("kind: %s there, %s here", a["kind"], b["kind"])
+	}
+	// First what the user has given, last what follows from it.
+	rank := func(name string) int {
+		_, one := there.Given[name]
+		_, two := here.Given[name]
+		switch {
+		case strings.HasPrefix(name, traceOf):
+			return 2
+		case one || two:
+			return 0
+		}
+		return 1
+	}
 	names := slices.SortedFunc(maps.Keys(either), func(x, y string) int {
-		return cmp.Or(strings.Count(x, ".")-strings.Count(y, "."), strings.Compare(x, y))
+		return cmp.Or(rank(x)-rank(y), strings.Count(x, ".")-strings.Count(y, "."), strings.Compare(x, y))
 	})
 	const shown = 4
 	var parts []string
+	settings := false // differ
 	for _, name := range names {
-		if a[name] != b[name] && name != "study" {
+		switch trace := strings.HasPrefix(name, traceOf); {
+		case a[name] == b[name], name == "study":
+		case trace && (a[name] == "" || b[name] == "" || settings): // follows from another difference
+		case trace:
+			parts = append(parts, "the "+name+" has changed")
+		default:
+			settings = true
 			parts = append(parts, fmt.Sprintf("%s: %s there, %s here", name, said(a[name]), said(b[name])))
 		}
 	}
@@ -285,6 +307,9 @@ func Difference(there, here *Manifest) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// traceOf begins the names of the digests of traces in an identity.
+const traceOf = "trace of "
 
 // said is a value in an error.
 func said(value string) string {
@@ -306,7 +331,7 @@ func (m *Manifest) identity() map[string]string {
 	id := map[string]string{"kind": m.Kind, "study": m.Study, "model_version": m.ModelVersion, "repriced": m.Repriced,
 		"seeds": strings.Trim(fmt.Sprint(m.Seeds), "[]"), "routers": strings.Join(m.Routers, ",")}
 	for _, t := range m.Traces {
-		id["trace of "+t.Workload] = t.Digest
+		id[traceOf+t.Workload] = t.Digest
 	}
 	if p := m.Plan; p != nil {
 		id["shard"], id["quick"] = p.Shard, fmt.Sprint(p.Quick)

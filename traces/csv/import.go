@@ -3,6 +3,7 @@ package csv
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -308,22 +309,37 @@ func (r *reader) arrange() string {
 	for at, name := range r.Fields {
 		column := slices.Index(columnNames[:], string(name))
 		if column < 0 || r.place[column] >= 0 {
-			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:], ", "))
+			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s, of which %s are needed", name, strings.Join(columnNames[:], ", "), needed)
 		}
 		r.place[column] = at
 	}
 	for _, column := range []int{columnCore, columnGap, columnKind, columnAddress, columnSize} {
 		if r.place[column] < 0 && (column != columnAddress || r.place[columnPhysical] < 0) {
-			return fmt.Sprintf("column %q is missing", columnNames[column])
+			return fmt.Sprintf("column %q is missing; %s are needed", columnNames[column], needed)
 		}
 	}
 	r.Width = len(r.Fields)
 	return ""
 }
 
+// needed are the columns that a file must have.
+const needed = "core, gap, kind, size, and address or physical"
+
 // Sniff reports whether a file that begins like this, decompressed, may be of this format: its
 // first line says so, or names columns.
-func Sniff(head []byte) bool {
+func Sniff(head []byte) bool { return sniff(head) == nil }
+
+func sniff(head []byte) error {
 	r := &reader{Table: packed.Table{From: bufio.NewReader(bytes.NewReader(head))}}
-	return r.readNames() == nil
+	return r.readNames()
+}
+
+// Unlike says why a table of comma-separated values that begins like this is not of this format; it returns
+// "" where the file is no such table.
+func Unlike(head []byte) string {
+	problem := new(traces.Error)
+	if line, _, _ := bytes.Cut(head, []byte("\n")); !bytes.Contains(line, []byte(",")) || !errors.As(sniff(head), &problem) {
+		return ""
+	}
+	return problem.Problem
 }

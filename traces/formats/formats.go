@@ -97,6 +97,9 @@ func Recognise(path string) (Format, error) {
 			return f, nil
 		}
 	}
+	if problem := csv.Unlike(head); problem != "" {
+		return Format{}, fmt.Errorf("%s: the format is not recognised: as csv, %s", path, problem)
+	}
 	return Format{}, fmt.Errorf("%s: the format is not recognised; name one of %s", path, strings.Join(Names(), ", "))
 }
 

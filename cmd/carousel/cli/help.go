@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -77,7 +78,7 @@ func helpCommand(a *app) *cobra.Command {
 		asked, rest, err := command.Root().Find(args)
 		if err != nil || len(rest) > 0 || asked == command.Root() {
 			names := helpNames(command.Root(), nil)
-			return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), suggest.Text(args[0], names))
+			return usagef("there is no page about %q; %s%s", strings.Join(args, " "), a.pageAbout(strings.Join(args, " ")), suggest.Text(args[0], names))
 		}
 		return asked.Help()
 	})
@@ -85,6 +86,24 @@ func helpCommand(a *app) *cobra.Command {
 		return helpNames(command.Root(), args), cobra.ShellCompDirectiveNoFileComp
 	}
 	return command
+}
+
+// explained names the page about each kind of thing that can be chosen by name.
+var explained = map[string]string{"router": "concepts", "rotary rules": "concepts", "protocol": "concepts", "multicast scheme": "concepts", "topology": "networks",
+	"traffic pattern": "networks", "workload": "traces", "trace format": "traces", "figure": "papers", "technology": "results"}
+
+// pageAbout says where the manual explains a name, a key or a kind of names; if it is none of them, where the
+// list of pages is.
+func (a *app) pageAbout(word string) string {
+	for _, x := range a.catalogue() {
+		if kind := strings.TrimSuffix(word, "s"); word == x.Name || kind != "" && slices.Contains(strings.Fields(x.Kind), kind) {
+			return fmt.Sprintf("carousel help %s is about each %s", explained[x.Kind], x.Kind)
+		}
+	}
+	if slices.Contains(config.KeyNames(config.Keys()), word) {
+		return "carousel help configuration has every key"
+	}
+	return "carousel help lists the topics, and carousel help glossary explains terms"
 }
 
 // helpNames returns what may follow "carousel help" and the words already given.

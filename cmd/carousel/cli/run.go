@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,12 @@ import (
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 func runCommand(a *app) *cobra.Command {
-	command := newCommand("run", programArguments, func(command *cobra.Command, args []string) error {
+	command := newCommand("run", a.runArguments, func(command *cobra.Command, args []string) error {
 		a.arguments = args
 		return a.run(command)
 	})
@@ -34,6 +37,27 @@ func runCommand(a *app) *cobra.Command {
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())
 	return command
+}
+
+// runArguments refuses arguments that are not a program's, and says which flag takes what they name.
+func (a *app) runArguments(command *cobra.Command, args []string) error {
+	if len(args) == 0 || command.Flags().Changed("program") {
+		return nil
+	}
+	flag, known := "", workloads.Names(a.extra.Workloads...)
+	if info, err := os.Stat(args[0]); slices.Contains(known, args[0]) {
+		flag = "--workload"
+	} else if err == nil && info.Mode().IsRegular() {
+		flag = "--program"
+		if file, err := traces.Open(args[0], traces.DefaultReaderConfig()); err == nil {
+			file.Close()
+			flag = "--trace"
+		}
+	}
+	if flag == "" {
+		return noArguments(command, args)
+	}
+	return usagef("%s takes no arguments, but got %q; did you mean %s %s?", command.CommandPath(), args, flag, args[0])
 }
 
 // run does the whole command: settings, study, runs, tables, report.

@@ -247,14 +247,6 @@ func (p *programFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.files, "files", "", "folder whose files the program of --program may read")
 }
 
-// programArguments takes arguments for the program of --program, and no others.
-func programArguments(command *cobra.Command, args []string) error {
-	if len(args) > 0 && !command.Flags().Changed("program") {
-		return noArguments(command, args)
-	}
-	return nil
-}
-
 // programFailure classifies why a program for RISC-V did not end.
 func programFailure(err error) error {
 	if full := unwritten(err); full != nil {

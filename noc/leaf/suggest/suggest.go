@@ -21,7 +21,8 @@ func Text(written string, allowed []string) string {
 }
 
 // alsoCalled has our names of what others call otherwise: the directory protocol is MESI.
-var alsoCalled = map[string]string{"mesi": "directory", "tokenb": "token", "tokencmp": "token"}
+var alsoCalled = map[string]string{"mesi": "directory", "tokenb": "token", "tokencmp": "token",
+	"compare": "run", "simulate": "run", "replay": "run", "plot": "report", "show": "report", "convert": "import"}
 
 // Nearest returns the allowed name with the smallest edit distance to the one written, if that is
 // within a third of its length, and "" otherwise. The only name that starts with three or more
