@@ -81,7 +81,7 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 	if other, err := foreign(dir); err != nil {
 		return fmt.Errorf("cannot replace the older study: %w", err)
 	} else if other != "" {
-		return occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, other)
+		return unlisted(dir, fmt.Sprintf("%s also holds %s, which no study has written", dir, other))
 	}
 	if err := replace(dir); err != nil {
 		return err
@@ -104,11 +104,20 @@ func checkFiles(dir string, names []string) error {
 				if _, err := ReadManifest(filepath.Dir(path)); errors.Is(err, wholefile.ErrChecksum) {
 					return damaged(filepath.Dir(path), err)
 				}
-				return occupied("%s exists, and no study has written it; move it away, or choose another --out", path)
+				return unlisted(filepath.Dir(path), path+" exists, and no study has written it")
 			}
 		}
 	}
 	return nil
+}
+
+// unlisted is the error about a file that the manifest of a directory does not list. Those of older versions
+// list none.
+func unlisted(dir, text string) error {
+	if m, err := ReadManifest(dir); err == nil && len(m.Files) == 0 {
+		return occupied("%s, unless it is one of an older version of carousel; move %s away, or choose another --out", text, dir)
+	}
+	return occupied("%s; move it away, or choose another --out", text)
 }
 
 // Note makes the directory of a study and writes down whose it is, and which files the study is about to
