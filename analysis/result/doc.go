@@ -12,5 +12,6 @@
 //     same seed, and the ratio is the mean.
 //   - What was not measured is absent.
 //
-// Package metrics has the statistics.
+// Package metrics has the statistics. Charts, rankings and claims also call it, and nothing else that
+// shows results may: see TestEstimatesAreMadeInFewPlaces.
 package result

@@ -10,6 +10,9 @@ import (
 // Runs are observations that are averaged, or compared with others.
 type Runs []tables.Observation
 
+// Ideal is the router without contention, a bound for others and no contestant.
+const Ideal = "ideal"
+
 // Of are all observations of a study, in the order of the plan, whether finished or not.
 func Of(rows *tables.Rows) Runs { return rows.Observations() }
 

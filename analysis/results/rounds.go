@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -108,13 +109,10 @@ func (d *Directory) Band(c *config.Effective, s *experiment.Study, do Do) ([]exp
 	return outcomes, &rows, err
 }
 
-// boundRouter has no contention.
-const boundRouter = "ideal"
-
 // Bound replays the windows that have rows on a network without contention, unless that is among
 // the routers, and returns its runs.
 func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]experiment.Outcome, []tables.Run, error) {
-	if slices.Contains(s.Routers, boundRouter) {
+	if slices.Contains(s.Routers, result.Ideal) {
 		return nil, nil, nil
 	}
 	points, err := boundPoints(s, rows)
@@ -127,12 +125,12 @@ func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]expe
 
 // CheckBound reports whether the network without contention can carry a study's messages.
 func CheckBound(s *experiment.Study) error {
-	m, err := s.Models.Lookup(boundRouter)
+	m, err := s.Models.Lookup(result.Ideal)
 	if err == nil {
 		_, err = experiment.BuildNetwork(m, s.Network, &s.Chip)
 	}
 	if err != nil {
-		return fmt.Errorf("router %s, for --bound: %w", boundRouter, err)
+		return fmt.Errorf("router %s, for --bound: %w", result.Ideal, err)
 	}
 	return nil
 }
@@ -151,7 +149,7 @@ func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, er
 		}
 	}
 	alone := *s
-	alone.Routers = []string{boundRouter}
+	alone.Routers = []string{result.Ideal}
 	points, err := alone.Points()
 	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank().Runs[0].Workload, uint64(p.Window)}] }), err
 }

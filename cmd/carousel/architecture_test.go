@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -349,5 +350,28 @@ func TestIgnoredFilesAreNotCommitted(t *testing.T) {
 	}
 	for _, file := range strings.Fields(string(list)) {
 		t.Errorf("%s is committed, although .gitignore names it: git rm --cached %[1]s", file)
+	}
+}
+
+// TestEstimatesAreMadeInFewPlaces: what a study says is estimated by package result, by the charts,
+// rankings and claims that it serves, and by checks and messages, which judge while they run.
+func TestEstimatesAreMadeInFewPlaces(t *testing.T) {
+	estimate := regexp.MustCompile(`\bmetrics\.((Mean|Total)Ratio|Ratio|MeanOf|MeanValue|MeanOfEach|GeometricMean\w*|PairedRatios|Quotient)\(`)
+	allowed := []string{"analysis/result", "analysis/show/chart", "analysis/show/compare", "analysis/paper/claim", "analysis/checks", "analysis/experiment/messages"}
+	found := map[string]bool{}
+	must.Do(filepath.WalkDir("../../analysis", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		dir := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../../"))
+		if estimate.Match(must.Get(os.ReadFile(path))) {
+			if found[dir] = true; !slices.Contains(allowed, dir) {
+				t.Errorf("%s estimates by itself; ask package result", path)
+			}
+		}
+		return nil
+	}))
+	if len(found) != len(allowed) {
+		t.Errorf("only %v estimate; shorten the list", found)
 	}
 }

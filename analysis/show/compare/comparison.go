@@ -73,9 +73,6 @@ var (
 	axisTrace = tables.AxisName("trace")
 )
 
-// boundRouter has no contention. It is no contestant.
-const boundRouter = "ideal"
-
 // The verdicts on a ratio of two routers' times.
 const (
 	faster     = "faster"
@@ -113,8 +110,8 @@ func Of(rows *tables.Rows, bounds []tables.Run) (list []Comparison) {
 			c.Applications = append(c.Applications, a)
 		}
 		if len(c.Routers) > 1 {
-			c.named = slices.ContainsFunc(rows.Runs, func(r tables.Run) bool { return r.Router == boundRouter })
-			c.Routers = slices.DeleteFunc(c.Routers, func(router string) bool { return router == boundRouter })
+			c.named = slices.ContainsFunc(rows.Runs, func(r tables.Run) bool { return r.Router == result.Ideal })
+			c.Routers = slices.DeleteFunc(c.Routers, func(router string) bool { return router == result.Ideal })
 		}
 		c.rank()
 		list = append(list, c)
@@ -244,7 +241,7 @@ func (a *Application) row(router, best string) Row {
 
 // nameIdeal makes the row of the network without contention.
 func (a *Application) nameIdeal() {
-	row := a.row(boundRouter, a.Rows[0].Router)
+	row := a.row(result.Ideal, a.Rows[0].Router)
 	a.ideal = &row
 }
 
@@ -263,11 +260,11 @@ func (a *Application) widened() bool {
 
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
-	bound := a.runs[boundRouter].Samples(col.Cycles)
-	if len(bound) == 0 || a.Rows[0].Router == boundRouter {
+	bound := a.runs[result.Ideal].Samples(col.Cycles)
+	if len(bound) == 0 || a.Rows[0].Router == result.Ideal {
 		return
 	}
-	a.Bound = &Bound{Time: a.ratio(col.Cycles, boundRouter, a.Rows[0].Router)}
+	a.Bound = &Bound{Time: a.ratio(col.Cycles, result.Ideal, a.Rows[0].Router)}
 	for _, r := range a.Rows {
 		ratios := metrics.PairedRatios(a.runs[r.Router].Samples(col.Cycles), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/workloads"
@@ -262,11 +263,11 @@ func (f *findings) bound(c *Comparison) {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
 		}
 	}
-	e, time := c.ranking().ratio(col.Cycles, boundRouter, best), "the time"
+	e, time := c.ranking().ratio(col.Cycles, result.Ideal, best), "the time"
 	if c.Mean != nil {
 		time = "the mean time"
 	}
-	text := fmt.Sprintf("Without contention (%s), a run takes %s of %s of %s", boundRouter, e.Text(), time, best)
+	text := fmt.Sprintf("Without contention (%s), a run takes %s of %s of %s", result.Ideal, e.Text(), time, best)
 	switch {
 	case !e.OK || e.Vague():
 	case beaten == nil:
@@ -282,8 +283,8 @@ func (f *findings) slowPackets(list []Comparison) {
 	for _, c := range list {
 		for _, a := range c.Applications {
 			for _, r := range a.Rows {
-				miss, known := r.Means.Get(col.MissLatencyMean.String()).(float64)
-				if packet, both := r.Means.Get(col.PacketLatencyMean.String()).(float64); known && both && packet > miss && !slices.Contains(names, r.Router) {
+				miss, packet := a.runs[r.Router].Mean(col.MissLatencyMean), a.runs[r.Router].Mean(col.PacketLatencyMean)
+				if miss.OK && packet.OK && packet.Mean > miss.Mean && !slices.Contains(names, r.Router) {
 					names = append(names, r.Router)
 				}
 			}

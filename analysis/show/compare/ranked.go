@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -84,7 +85,7 @@ func named(name string, wide bool) string {
 func (c *Comparison) suite() *sheet.Sheet {
 	s, best, others := sheet.New("application", "windows"), c.Routers[0], c.Routers[1:]
 	if c.named {
-		others = append(slices.Clone(others), boundRouter)
+		others = append(slices.Clone(others), result.Ideal)
 	}
 	for _, r := range others {
 		s.Header = append(s.Header, r+" / "+best)
