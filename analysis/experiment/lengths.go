@@ -29,7 +29,7 @@ func BuildNetwork(m models.Model, o models.Options, c *cmp.Config) (noc.Network,
 	network, err := m.Build(o)
 	if err == nil && m.Width == nil {
 		if bits = network.Hardware().PhitBits; bits < 1 {
-			return nil, fmt.Errorf("Hardware says that links have %d bits; it must return their width", bits)
+			return nil, fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", bits)
 		}
 		err = checkLengths(m, o, bits, "")
 	}

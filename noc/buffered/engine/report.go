@@ -73,9 +73,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 // Hardware describes one router.
 func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 
-// number returns the port of a link in its router.
-func (n *Network) number(link int) int { return link % n.ports }
-
 // channelIndex returns the number of a channel among all.
 func (n *Network) channelIndex(a globalVC) int {
 	return int(a>>globalBits)*n.ports<<classBits + int(a.localVC())
