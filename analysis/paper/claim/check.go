@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ func (p *Part) check() error {
 		return fmt.Errorf("judge %s needs a bound: below, above or gain", p.Judge)
 	case has("gain") && (has("below") || has("above")):
 		return fmt.Errorf("gain sets both bounds; leave out below and above")
+	case slices.ContainsFunc([]*float64{p.Below, p.Above, p.Gain}, func(b *float64) bool { return b != nil && math.IsNaN(*b) }):
+		return fmt.Errorf("a bound is not a number; below, above and gain must be numbers")
 	case has("knee") && !p.Seeds:
 		return fmt.Errorf("knee has an effect only with seeds: true")
 	case len(p.Instead) > 1:

@@ -213,6 +213,7 @@ func TestReadIsStrict(t *testing.T) {
 		"judge: throughput, of: [a, b], over: a, instead: {p: q}, below: 1":   "of names b, which is compared with no series of over",
 		"judge: throughput, of: a, over: b, knee: v, below: 1":                "knee has an effect only with seeds: true",
 		"judge: throughput, of: a, over: b, where: {from: 2}, below: 1":       "judge throughput does not use where.from",
+		"judge: ratio, of: a, over: b, below: .nan":                           "a bound is not a number",
 		"judge: ratio, of: a, over: b, below: 1, gain: 0.5":                   "gain sets both bounds",
 		"judge: most, of: a, over: b, below: 1, share: 50":                    "share is 50; it must be",
 		"judge: ratio, of: a, over: b, below: 1, where: {load: all}":          "where.load is \"all\"; it can be carried or light or wide or heaviest",
