@@ -31,7 +31,7 @@ type Limits struct {
 // unlimitedSlots is more than the packets that a network can hold (rule 25).
 const unlimitedSlots = 1 << 29
 
-// LimitsOf returns the limits of a valid configuration on a grid. It is also rule 25: it makes lanes
+// LimitsOf returns the limits of a valid configuration on a grid. It is rule 25, too: it makes lanes
 // unlimited and leaves no quotas.
 func LimitsOf(g topology.Grid, c Config) Limits {
 	ports := g.Ports()
