@@ -8,8 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// CheckInvariants implements [noc.Checker]: destinations are neither lost nor doubled, credits
-// match slots, and every ring keeps a free slot (rule 14).
+// CheckInvariants is rule 14. It implements [noc.Checker].
 func (n *Network) CheckInvariants() error {
 	if owed := n.Packets.Destinations(); owed != n.Owed() {
 		return fmt.Errorf("buffered: cycle %d: packets have %d destinations, %d are owed", n.Clock, owed, n.Owed())
@@ -46,7 +45,7 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	if port == topology.Local {
 		headers = append(headers, r.sender.sending)
 	} else {
-		headers = append(append(headers, o.crossed), o.line...)
+		headers = append(append(headers, o.crossed), o.link...)
 		for i := range r.inputs {
 			if s := &r.inputs[i].stream; s.active() && s.output == port {
 				headers = append(headers, phit{s.packet, s.next})
@@ -61,8 +60,8 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	return slots
 }
 
-// checkRings reports a ring of a torus in which no packet can go on because free slots are missing.
-// The slot of a packet that is leaving is free.
+// checkRings reports a ring of a torus in which no packet can go on because free slots are
+// missing. The slot of a packet that is leaving is free.
 func (n *Network) checkRings() error {
 	if !n.grid.Wrap || !n.config.Bubble {
 		return nil
@@ -83,8 +82,8 @@ func (n *Network) checkRings() error {
 	return nil
 }
 
-// mostFree returns the free slots of that channel which has most of them in the ring that an output
-// belongs to.
+// mostFree returns the free slots of that channel which has most of them in the ring that an
+// output belongs to.
 func (n *Network) mostFree(start, port, class int) (most int) {
 	for at := start; ; {
 		r := &n.routers[at]
@@ -101,9 +100,9 @@ func (n *Network) mostFree(start, port, class int) (most int) {
 	}
 }
 
-// Mirror shows the state of an engine as plain routers, so that what packets wait for and what must
-// hold are stated once. The engine fills it whenever it is asked to explain itself or to check its
-// laws; it cannot be stepped.
+// Mirror shows the state of an engine as plain routers, so that what packets wait for and what
+// must hold are stated once. The engine fills it whenever it is asked to explain itself or to
+// check its laws; it cannot be stepped.
 type Mirror struct{ net *Network }
 
 // Standing is a packet in a channel, or on its way there.

@@ -28,8 +28,8 @@ const (
 	Reserved SlotSize = "reserved" // as ByClass, but headers wait for the space of the longest packets of all
 )
 
-// MaxSlotPhits bounds packets. Together with the longest stage it keeps every delay within the reach of
-// a wheel.
+// MaxSlotPhits bounds packets. Together with the longest stage it keeps every delay within the
+// reach of a wheel.
 const MaxSlotPhits, maxStageCycles = 32, 15
 
 // Config describes one input-buffered network. Sizes are per input port.
@@ -79,7 +79,7 @@ type Space struct {
 	Enter int // for one that enters a ring
 }
 
-// SpaceOf returns the space of the channels of a class.
+// SpaceOf is rule 1: the space of the channels of a class.
 func (c Config) SpaceOf(class int) Space {
 	size := c.ClassPhits[class]
 	if size == 0 || c.Slots == Longest {
@@ -161,3 +161,6 @@ func (c Config) validateSpace(g topology.Grid) error {
 	}
 	return nil
 }
+
+// Routes is rule 4: dimension order, with the ties of odd sources in the minus directions.
+func Routes(g topology.Grid) *topology.Sectors { return topology.NewSectors(g, topology.TieBySum) }

@@ -55,7 +55,8 @@ type entry struct {
 	leaving  bool      // its last branch has been granted
 }
 
-// stream is a packet on its way through the crossbar, one phit per cycle; it is idle without phits.
+// stream is a packet on its way through the crossbar, one phit per cycle; it is idle without
+// phits.
 type stream struct {
 	packet  packet // as it leaves
 	class   int    // channel that it comes from
@@ -70,7 +71,7 @@ type stream struct {
 type output struct {
 	busy     bool   // a stream goes there
 	crossed  phit   // left the crossbar in the last cycle
-	line     []phit // on the link for longer than a cycle, by the cycle in which they came, modulo its length
+	link     []phit // on the link for longer than a cycle, the one that came first at the start
 	peer     int    // router across the link, or -1 at an edge
 	entry    int    // its input port
 	last     int    // input granted last, or -1
@@ -105,7 +106,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	n := &Network{config: c, grid: g, routes: topology.NewSectors(g, topology.TieBySum), routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
+	n := &Network{config: c, grid: g, routes: Routes(g), routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits})}
 	for port := 1; port < g.Ports(); port++ {
 		dim, sign := g.Direction(port)
@@ -128,7 +129,7 @@ func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
 			// One more: a tail may still leave when the next header is written.
 			in.channels[class] = channel{entries: make([]entry, 0, c.SpaceOf(class).Slots+1), lastBranch: -1}
 		}
-		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes), line: make([]phit, c.LinkCycles-1)}
+		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes), link: make([]phit, c.LinkCycles-1)}
 		if port != topology.Local {
 			peer, entry, linked := g.Neighbour(id, port)
 			if out.peer, out.entry = int(peer), entry; !linked {
@@ -151,9 +152,9 @@ func (n *Network) work() noc.Cycle {
 	return noc.Never
 }
 
-// cycle moves every phit by one stage of the pipeline (rule 3). The stages are in the opposite
-// order, so that a phit moves once; a router reads of its neighbours only what they had at the
-// start of the cycle.
+// cycle is rule 3: it moves every phit by one stage of the pipeline. The stages are in the
+// opposite order, so that a phit moves once; a router reads of its neighbours only what they had
+// at the start of the cycle.
 func (n *Network) cycle() {
 	t := n.Clock
 	for i := range n.routers {
@@ -167,7 +168,7 @@ func (n *Network) cycle() {
 	}
 	for i := range n.routers {
 		r := &n.routers[i]
-		n.send(r, t)
+		n.inject(r, t)
 		if r.packets > 0 {
 			r.busy++
 			n.traverse(r, t)

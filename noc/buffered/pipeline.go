@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// takeCredits lets credits arrive that were sent in the last cycle (rule 2).
+// takeCredits is rule 2: it lets credits arrive that were sent in the last cycle.
 func (r *router) takeCredits() {
 	for port := range r.outputs {
 		o := &r.outputs[port]
@@ -19,15 +19,15 @@ func (r *router) takeCredits() {
 	}
 }
 
-// sender is the interface of a node (rule 10).
+// sender is the interface of a node.
 type sender struct {
 	sending phit // sent next
 	last    int  // class sent last, or -1
 }
 
-// send puts a phit on the wire into the local input: of the packet that is being sent, or of the
-// next one whose class has a credit.
-func (n *Network) send(r *router, t noc.Cycle) {
+// inject is rule 10: it puts a phit on the wire into the local input, of the packet that is being
+// sent or of the next one whose class has a credit.
+func (n *Network) inject(r *router, t noc.Cycle) {
 	s := &r.sender
 	if !s.sending.present() {
 		ready, credits := n.Sources.Ready(r.id), r.outputs[topology.Local].seen
@@ -48,22 +48,22 @@ func (n *Network) send(r *router, t noc.Cycle) {
 	}
 }
 
-// begin takes the next packet of a class from its source queue, or the next copy of it (rule 11).
+// begin starts to send the next packet of a class, or the next copy of it.
 func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
 	id := n.config.Take(&n.Interfaces, r.id, class)
 	w := n.Packets.At(id)
 	w.Inject(t)
-	p := packet{id: id, phits: int(w.Phits), class: int(class)}
-	r.sender.sending = phit{packet: p}
+	k := packet{id: id, phits: int(w.Phits), class: int(class)}
+	r.sender.sending = phit{packet: k}
 	r.outputs[topology.Local].credits[class]--
 	n.Injected++
-	n.inside += uint64(p.phits)
-	r.counts.InjectPhits += uint64(p.phits)
-	r.counts.BufferWrites[noc.VirtualChannel] += uint64(p.phits)
+	n.inside += uint64(k.phits)
+	r.counts.InjectPhits += uint64(k.phits)
+	r.counts.BufferWrites[noc.VirtualChannel] += uint64(k.phits)
 }
 
-// Take takes what leaves a source queue that is not empty: its head, or under Replicate the next
-// copy of that (rule 11).
+// Take is rule 11: it takes what leaves a source queue that is not empty, its head or under
+// Replicate the next copy of that.
 func (c *Config) Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class) fabric.PacketID {
 	if c.Multicast == Tree {
 		return x.Sources.Pop(node, class)
@@ -89,13 +89,14 @@ func (n *Network) writeBuffers(r *router, t noc.Cycle) {
 }
 
 // driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the
-// node. It is at the end of a link in its last cycle there.
+// node. A phit that has been on a link for LinkCycles is at its end.
 func (n *Network) driveLinks(r *router, t noc.Cycle) {
 	for port := range r.outputs {
 		o := &r.outputs[port]
-		if k := len(o.line); k > 0 && port != topology.Local {
-			last := &o.line[t%noc.Cycle(k)]
-			o.crossed, *last = *last, o.crossed
+		if last := len(o.link) - 1; last >= 0 && port != topology.Local {
+			first := o.link[0]
+			copy(o.link, o.link[1:])
+			o.link[last], o.crossed = o.crossed, first
 		}
 		if !o.crossed.present() {
 			continue
@@ -157,7 +158,7 @@ func (n *Network) returnCredit(r *router, port, class int) {
 	n.routers[feeder.peer].outputs[feeder.entry].returned[class]++
 }
 
-// computeRoutes is RC: headers learn the outputs that they have to take (rules 4 and 5).
+// computeRoutes is rule 5: in RC headers learn the outputs that they have to take.
 func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	for port := range r.inputs {
 		for class := range r.inputs[port].channels {
@@ -180,7 +181,7 @@ func (n *Network) computeRoutes(r *router, t noc.Cycle) {
 	}
 }
 
-// outputsOf returns the outputs that lead to the destinations of a packet in a router (rule 4).
+// outputsOf returns the outputs that lead to the destinations of a packet in a router.
 func (n *Network) outputsOf(at noc.NodeID, id fabric.PacketID) (outputs uint16) {
 	ties := n.routes.Ties(n.Packets.At(id).Src)
 	if to := n.Packets.Only(id); to >= 0 {

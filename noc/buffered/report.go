@@ -25,7 +25,7 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// Activity appends the counters of every router.
+// Activity is rule 13. It appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for i := range n.routers {
 		r := &n.routers[i]

@@ -11,36 +11,14 @@ import (
 // maxPorts bounds the ports of a router: those of a grid of seven dimensions.
 const maxPorts = 16
 
-// allocate is SA: each idle input nominates a channel whose head can be granted an idle output
-// (rule 7), and each output grants one nominee (rule 8). A single iteration: an input whose
-// nominee loses waits for the next cycle.
+// allocate is rule 8 for one router: each idle output grants one of the inputs whose nominees ask
+// for it. A single iteration: an input whose nominee loses waits for the next cycle.
 func (n *Network) allocate(r *router, t noc.Cycle) {
 	var nominees [maxPorts]uint64 // inputs, per output
 	for port := range r.inputs {
-		in := &r.inputs[port]
-		var can [noc.MaxClasses]uint64 // outputs, per class
-		asking := uint64(0)
-		for class := range in.channels {
-			e := n.head(&in.channels[class], t)
-			if e == nil {
-				continue
-			}
-			if !e.counted {
-				e.counted = true
-				r.counts.RouteLookups++
-			}
-			if can[class] = n.grantable(r, port, class, e); can[class] != 0 {
-				asking |= 1 << class
-			}
+		if out := n.nominate(r, port, t); out >= 0 {
+			nominees[out] |= 1 << port
 		}
-		if in.stream.active() || asking == 0 {
-			continue
-		}
-		r.counts.ArbRequests[noc.SwitchInput] += uint64(bits.OnesCount64(asking))
-		r.counts.ArbGrants[noc.SwitchInput]++
-		in.last = arbiter.Next(asking, in.last)
-		out := arbiter.Next(can[in.last], in.channels[in.last].lastBranch)
-		nominees[out] |= 1 << port
 	}
 	for out := range r.outputs {
 		if nominees[out] == 0 {
@@ -53,8 +31,36 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 	}
 }
 
+// nominate is rule 7: an idle input nominates a channel whose head can be granted an idle output,
+// and returns the output, or a negative number.
+func (n *Network) nominate(r *router, port int, t noc.Cycle) (out int) {
+	in := &r.inputs[port]
+	var can [noc.MaxClasses]uint64 // outputs, per class
+	asking := uint64(0)
+	for class := range in.channels {
+		e := n.head(&in.channels[class], t)
+		if e == nil {
+			continue
+		}
+		if !e.counted {
+			e.counted = true
+			r.counts.RouteLookups++
+		}
+		if can[class] = n.grantable(r, port, class, e); can[class] != 0 {
+			asking |= 1 << class
+		}
+	}
+	if in.stream.active() || asking == 0 {
+		return -1
+	}
+	r.counts.ArbRequests[noc.SwitchInput] += uint64(bits.OnesCount64(asking))
+	r.counts.ArbGrants[noc.SwitchInput]++
+	in.last = arbiter.Next(asking, in.last)
+	return arbiter.Next(can[in.last], in.channels[in.last].lastBranch)
+}
+
 // head returns the packet of a channel that may ask for the switch: the first that is not
-// leaving, if its route has been known for AllocationCycles (rule 5).
+// leaving, if its route has been known for AllocationCycles.
 func (n *Network) head(ch *channel, t noc.Cycle) *entry {
 	for i := range ch.entries {
 		if e := &ch.entries[i]; !e.leaving {
@@ -77,8 +83,7 @@ func (n *Network) grantable(r *router, port, class int, e *entry) (outputs uint6
 	return outputs
 }
 
-// nextBranches returns the outputs that a head may take next (rule 12): the local one, then turns
-// in any order, and straight on last.
+// nextBranches is rule 12: the outputs that a head may take next.
 func (n *Network) nextBranches(port int, e *entry) uint16 {
 	if e.branches&(1<<topology.Local) != 0 {
 		return 1 << topology.Local
@@ -94,7 +99,7 @@ func (n *Network) straight(port, out int) bool {
 	return port != topology.Local && n.opposite[port] == out
 }
 
-// admits reports whether there is space behind an output for a packet from an input (rule 6).
+// admits is rule 6: whether there is space behind an output for a packet from an input.
 func (n *Network) admits(r *router, port, out, class int) bool {
 	if out == topology.Local {
 		return n.Sinks.Room(r.id, noc.Class(class))
@@ -106,18 +111,18 @@ func (n *Network) admits(r *router, port, out, class int) bool {
 	return free >= space.Enter
 }
 
-// grant connects an input to an output; the phits follow from the next cycle on (rule 9). They
-// are counted now, all at once (rule 13).
+// grant is rule 9: it connects an input to an output; the phits follow from the next cycle on.
+// They are counted now, all at once (rule 13).
 func (n *Network) grant(r *router, port, out int) {
 	in, o := &r.inputs[port], &r.outputs[out]
 	ch := &in.channels[in.last]
 	e := n.head(ch, n.Clock)
 	e.branches &^= 1 << out
 	e.leaving = e.branches == 0
-	p := e.packet
-	phits := uint64(p.phits)
+	k := e.packet
+	phits := uint64(k.phits)
 	if !e.leaving {
-		p.id = n.branch(r.id, p.id, out)
+		k.id = n.branch(r.id, k.id, out)
 		ch.lastBranch = out
 		r.counts.Replications++
 		n.inside += phits
@@ -126,13 +131,13 @@ func (n *Network) grant(r *router, port, out int) {
 	r.counts.BufferReads[noc.VirtualChannel] += phits
 	o.phits += phits
 	if out == topology.Local {
-		n.Sinks.Reserve(r.id, noc.Class(p.class), n.Clock)
+		n.Sinks.Reserve(r.id, noc.Class(k.class), n.Clock)
 		n.inside -= phits
 	} else {
-		p.hops++
-		o.credits[p.class]--
+		k.hops++
+		o.credits[k.class]--
 		n.routers[o.peer].counts.BufferWrites[noc.VirtualChannel] += phits
 	}
 	o.busy = true
-	in.stream = stream{packet: p, class: in.last, output: out, leaving: e.leaving}
+	in.stream = stream{packet: k, class: in.last, output: out, leaving: e.leaving}
 }

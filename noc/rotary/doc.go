@@ -11,9 +11,9 @@
 // This package is the specification: the rules below, and a [Network] that moves phit by phit and
 // evaluates every rule from scratch in every cycle. Package engine below it is the same router made
 // fast, and is held to this one packet by packet. Each rule is one function of each form; its name
-// stands behind the rule, and the two are in files of one name. To change or add a rule, add a field
-// to Config with its default and check, write the rule down here, change its function here, run
-// experiments with the plain router, and then change its function in the engine.
+// stands behind the rule, and the two are in files of one name. To change or add a rule, add a
+// field to Config with its default and check, write the rule down here, change its function here,
+// run experiments with the plain router, and then change its function in the engine.
 //
 // The loop is Step and cycle in network.go. A cycle calls, for each router, send (output.go),
 // arbitrate (segment.go), enter (entry.go), inject (inject.go) and hold (hold.go); then all phits

@@ -273,8 +273,8 @@ func (m *Mirror) Segment(router, ring, port int, toRing, toOutput noc.Cycle) {
 	s.toRing.until, s.toOS.until = toRing, toOutput
 }
 
-// Router shows what else a router knows: the holds, and the packets of each class that count for its
-// quotas.
+// Router shows what else a router knows: the holds, and the packets of each class that count for
+// its quotas.
 func (m *Mirror) Router(id int, holder [Rings]int, held [noc.MaxClasses]int) {
 	r := &m.net.routers[id]
 	r.holder, r.held = holder, held

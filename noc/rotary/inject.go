@@ -34,8 +34,8 @@ func (n *Network) inject(r *router) {
 	}
 }
 
-// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole for
-// a starved interface, as rule 2 does.
+// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole
+// for a starved interface, as rule 2 does.
 func (n *Network) injectSlots(starved bool) int {
 	if n.config.HasQuota() && starved {
 		return min(n.config.InjectSlots, n.config.EnterSlots)
@@ -80,10 +80,10 @@ func (n *Network) injectFrom(r *router, class noc.Class, admits [Rings]bool) {
 	n.intoRing(r, topology.Local, admits, stream{hop: injecting, router: r, packet: k, delay: 2}, n.Clock+1)
 }
 
-// Take is rule 22: it takes what leaves next out of a source queue that is not empty. If multicasts are
-// sent as copies, that is a copy for one destination; with a tour, the part of a multicast that goes in
-// one direction (rule 24); otherwise the packet. It reports whether that goes backwards, and counts
-// the two parts of a tour as one packet.
+// Take is rule 22: it takes what leaves next out of a source queue that is not empty. If multicasts
+// are sent as copies, that is a copy for one destination; with a tour, the part of a multicast that
+// goes in one direction (rule 24); otherwise the packet. It reports whether that goes backwards,
+// and counts the two parts of a tour as one packet.
 func Take(x *fabric.Interfaces, node noc.NodeID, class noc.Class, whole bool, tour *tables.Tour) (id fabric.PacketID, back bool) {
 	head := x.Sources.Head(node, class)
 	x.Injected++

@@ -111,8 +111,8 @@ func (n *Network) publish() {
 // free returns the free slots of a segment.
 func (n *Network) free(s *segment) int { return n.limits.SegmentSlots - s.used() }
 
-// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as one
-// packet injected.
+// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as
+// one packet injected.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.Phits, t.PhitHops, t.Buffered = n.phits.consumed, n.phits.hops, n.phits.buffered

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// serves is rule 8: whether output p of a router serves some of a packet's destinations, and whether
-// it serves all. On a path only the next destination counts (rule 24).
+// serves is rule 8: whether output p of a router serves some of a packet's destinations, and
+// whether it serves all. On a path only the next destination counts (rule 24).
 func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 	only := int(n.Packets.Only(k.id))
 	switch {

@@ -11,8 +11,8 @@ type turn struct {
 }
 
 // arbitrate is rule 10: it decides for the heads of all segments of a router, on the counts of free
-// slots at the start of the cycle, so the order of segments decides only which packet is first at an
-// output stage. Then the turns are made.
+// slots at the start of the cycle, so the order of segments decides only which packet is first at
+// an output stage. Then the turns are made.
 func (n *Network) arbitrate(r *router) {
 	for ring := range r.segments {
 		for p := range r.segments[ring] {
@@ -108,7 +108,8 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 	return whole
 }
 
-// hasRoom reports whether there is room behind an output, for so many packets where classes are limited.
+// hasRoom reports whether there is room behind an output, for so many packets where classes are
+// limited.
 func (n *Network) hasRoom(r *router, o *output, k *packet, packets int) bool {
 	if o.toNode {
 		return n.Sinks.Room(noc.NodeID(r.id), k.class)
@@ -124,8 +125,8 @@ func (n *Network) mayReplicate(o *output) bool {
 	return 2*n.limits.LaneSlots-o.lanes[0].Len()-o.lanes[1].Len() >= n.config.ReplicateSlots
 }
 
-// mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from aged,
-// which also keeps interfaces from injecting (rule 19).
+// mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from
+// aged, which also keeps interfaces from injecting (rule 19).
 func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
 
 // aged reports whether a packet has turned for so long that it may leave by any output (rule 3).

@@ -31,8 +31,8 @@ const (
 	consuming            // output stage to node
 )
 
-// until is rule 5: the cycle from which on what a packet streams through is idle again, if its header
-// leaves now.
+// until is rule 5: the cycle from which on what a packet streams through is idle again, if its
+// header leaves now.
 func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
 
 // start starts a stream; its first phit moves in this cycle.

@@ -7,8 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 )
 
-// CheckInvariants reports whether the state between two cycles is sound: the laws of package buffered
-// hold, and what is noted in more than one place agrees.
+// CheckInvariants is rule 14. It also checks that what is noted in more than one place agrees.
 func (n *Network) CheckInvariants() error {
 	if err := n.mirrored().CheckInvariants(); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (n *Network) Explain() []noc.Stuck { return n.mirrored().Explain() }
 func (n *Network) mirrored() *buffered.Mirror {
 	if n.mirror == nil {
 		n.mirror = buffered.NewMirror(n.grid, n.config)
-		n.returning, n.heads = make([]uint8, len(n.channels)), make([]uint64, n.nodes)
+		n.returning, n.heads = make([]uint8, len(n.channels)), make([]vcSet, n.nodes)
 	}
 	m := n.mirror
 	m.Begin(n.Interfaces)
@@ -84,39 +83,40 @@ func (n *Network) mirrored() *buffered.Mirror {
 		}
 		if ahead == 0 { // those that may ask from the current cycle on
 			for _, at := range a.heads {
-				n.heads[at>>globalBits] |= 1 << at.localVC()
+				n.heads[at.router()].Add(at.vc())
 			}
 		}
 	})
 	for node, r := range n.routers {
-		for port := range n.ports {
-			n.heads[node] |= r.port[port].asking
+		for p := range port(n.ports) {
+			n.heads[node] |= r.output[p].asking
 		}
-		for port := range n.ports {
-			for class := range n.config.Classes {
-				n.showChannel(m, r, port, class)
+		for p := range port(n.ports) {
+			for class := range uint(n.config.Classes) {
+				n.showChannel(m, r, p, class)
 			}
 		}
 	}
 	return m
 }
 
-// showChannel shows the packets of a channel, those on their way to it included, and what the output
-// of the same number knows of the channel behind it.
-func (n *Network) showChannel(m *buffered.Mirror, r *router, port, class int) {
-	node, ch := int(r.id), int(r.firstVC)+(port<<classBits|class)
+// showChannel shows the packets of a channel, those on their way to it included, and what the
+// output of the same number knows of the channel behind it.
+func (n *Network) showChannel(m *buffered.Mirror, r *router, p port, class uint) {
+	v := vcOf(p, class)
+	node, ch := int(r.id), int(r.firstVC)+int(v)
 	for i := range int(n.channels[ch].size) {
 		stored := n.packetAt(ch, i)
 		k := stored.packet
 		s := buffered.Standing{Packet: k.id(), Phits: int(k.phits()), Written: n.since(stored.written)}
-		if i == 0 && n.heads[node]>>(port<<classBits|class)&1 != 0 {
-			if s.Branches = 1 << k.port(); k&manyBit != 0 {
-				s.Branches = uint16(n.routes.Outputs(noc.NodeID(r.id), k.ties(), n.Packets.Set(k.id())))
+		if i == 0 && n.heads[node].Has(v) {
+			if s.Branches = 1 << k.port(); k.several() {
+				s.Branches = n.routes.Outputs(noc.NodeID(r.id), k.ties(), n.Packets.Set(k.id()))
 			}
 		}
-		m.Put(node, port, class, s)
+		m.Put(node, int(p), int(class), s)
 	}
-	if p := &r.port[port]; p.far >= 0 {
-		m.Output(node, port, class, int(p.credits[class])+n.withheld(port, class), int(n.returning[ch]))
+	if o := &r.output[p]; o.across >= 0 {
+		m.Output(node, int(p), int(class), int(o.credits[class])+n.withheld(p, class), int(n.returning[ch]))
 	}
 }

@@ -9,8 +9,8 @@ import (
 type release int32
 
 // events is what takes effect in one of the cycles to come. There is a list per kind of event: the
-// branches of a long loop of equal steps are predicted. Those of a loop over the work of one router
-// are not, which made a grant a third slower.
+// branches of a long loop of equal steps are predicted. Those of a loop over the work of one
+// router are not, which made a grant a third slower.
 type events struct {
 	releases []release     // an output and an input fall idle
 	freed    [2][]globalVC // credits usable at an interface, and for the channel across an output
@@ -39,19 +39,32 @@ func (n *Network) takeEvents(t noc.Cycle) {
 		n.wakeInterface(n.at(at))
 	}
 	for _, at := range a.freed[0] {
-		r, class := n.at(at), at.localVC()&(1<<classBits-1)
-		r.port[topology.Local].credits[class]++
-		r.free |= 1 << class
+		r, class := n.at(at), at.vc().class()
+		r.output[topology.Local].credits[class]++
+		r.credited.Add(noc.Class(class))
 		n.wakeInterface(r)
 	}
-	n.takeHeads(a.heads)
+	n.computeRoutes(a.heads)
 	a.clear()
+}
+
+// takeReleases makes outputs and inputs idle again.
+func (n *Network) takeReleases(list []release) {
+	routers := n.routers
+	for _, e := range list {
+		r := routers[globalVC(e>>portBits).router()]
+		o := &r.output[e&(maxPorts-1)]
+		o.idle = allVCs
+		r.idleLines |= ofPort(globalVC(e >> portBits).vc())
+		r.ready |= o.asking & o.open
+		r.mark(r.ready & r.idleLines)
+	}
 }
 
 // wakeInterface makes an interface due if it has something to send.
 func (n *Network) wakeInterface(r *router) {
-	if !r.sending && n.Sources.Ready(noc.NodeID(r.id))&r.free != 0 {
-		n.feeds[r.id>>6] |= 1 << (r.id & 63)
+	if !r.sending && classSet(n.Sources.Ready(noc.NodeID(r.id)))&r.credited != 0 {
+		n.feeding[r.id>>6].Add(r.id)
 	}
 }
 
@@ -62,53 +75,12 @@ func (n *Network) wake(r *router) {
 
 // mark makes a router due if a set of what it can grant is not empty. It must compile to a
 // conditional move: a branch could not be predicted.
-func (r *router) mark(can uint64) {
+func (r *router) mark(can vcSet) {
 	due := *r.due
-	with := due | r.bit
+	with := due
+	with.Add(r.id)
 	if can != 0 {
 		due = with
 	}
 	*r.due = due
-}
-
-// takeReleases makes outputs and inputs idle again.
-func (n *Network) takeReleases(list []release) {
-	routers := n.routers
-	for _, e := range list {
-		r := routers[uint(e)>>(globalBits+portBits)]
-		p, localVC := &r.port[uint(e)&(maxPorts-1)], uint(e)>>portBits&localMask
-		p.idle = ^uint64(0)
-		r.idleLines |= everyClass << (localVC &^ (1<<classBits - 1))
-		r.ready |= p.asking & p.open
-		r.mark(r.ready & r.idleLines)
-	}
-}
-
-// takeHeads does the RC step of headers that may ask for the switch from this cycle on.
-func (n *Network) takeHeads(list []globalVC) {
-	written := max(n.Clock, n.delays.ready) - n.delays.ready
-	routers, several := n.routers, 0
-	for _, a := range list {
-		r, localVC := routers[uint(a)>>globalBits], a.localVC()
-		r.Enter(written)
-		k := r.channel[localVC].front[0]
-		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers
-			list[several] = a
-			several++
-			continue
-		}
-		r.mark(r.request(&r.port[k.port()], localVC))
-	}
-	for _, a := range list[:several] {
-		n.routeSeveral(n.at(a), a.localVC())
-		n.wake(n.at(a))
-	}
-}
-
-// routeSeveral does the RC step of a header with several destinations.
-func (n *Network) routeSeveral(r *router, localVC uint) {
-	c := &r.channel[localVC&localMask]
-	k := c.front[0]
-	c.branches = uint8(n.routes.Outputs(noc.NodeID(r.id), k.ties(), n.Packets.Set(k.id())))
-	n.ask(c, r, localVC)
 }

@@ -94,7 +94,7 @@ func TestMeshNeedsNoBubble(t *testing.T) {
 func TestInvariantsCanFail(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for name, spoil := range map[string]func(*Network){
-		"a lost credit":      func(n *Network) { n.port[1].credits[0]-- },
+		"a lost credit":      func(n *Network) { n.outputs[1].credits[0]-- },
 		"a lost destination": func(n *Network) { n.Packets.Free(n.Sources.Pop(0, 0)) },
 		"a doubled packet":   func(n *Network) { n.Packets.New(*n.Packets.At(0), 3) },
 		"a forgotten head":   func(n *Network) { n.routers[0].ready ^= 1 },
@@ -104,7 +104,7 @@ func TestInvariantsCanFail(t *testing.T) {
 			for node := range 4 { // the x+ ring of row 0, fed over the W inputs
 				ch := (node*n.ports + 4) << classBits
 				n.channels[ch].size = 2
-				n.port[n.channelIndex(n.port[node*n.ports+4].far)>>classBits].credits[0] = 0
+				n.outputs[n.channelIndex(n.routers[node].output[4].across)>>classBits].credits[0] = 0
 			}
 		},
 	} {

@@ -11,29 +11,28 @@ import (
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.Buffered = n.copied - t.Phits
-	for i, r := range n.routers {
+	for _, r := range n.routers {
 		t.Buffered += r.injected
-		for port := 1; port < n.ports; port++ {
-			t.PhitHops += n.port[i*n.ports+port].phits
+		for out := topology.Local + 1; out < n.ports; out++ {
+			t.PhitHops += r.output[out].phits
 		}
 	}
 	return t
 }
 
-// Activity appends the counters of every router.
+// Activity is rule 13. It appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for node := range n.routers {
-		r := n.routers[node]
+	for _, r := range n.routers {
 		a := noc.Activity{InjectPhits: r.injected, Replications: r.copies,
 			Cycles: uint64(n.Clock), IdleCycles: n.idle(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = r.asked, r.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = r.nominated, r.granted
 		written := r.injected
-		for i, p := range n.port[node*n.ports : (node+1)*n.ports] {
-			if i == topology.Local {
-				a.EjectPhits = p.phits
-			} else if a.LinkPhits += p.phits; p.far >= 0 {
-				written += n.port[n.channelIndex(p.far)>>classBits].phits
+		for out, o := range r.output[:n.ports] {
+			if out == topology.Local {
+				a.EjectPhits = o.phits
+			} else if a.LinkPhits += o.phits; o.across >= 0 { // a link has one in the other direction beside it
+				written += n.at(o.across).output[o.across.vc().port()].phits
 			}
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
@@ -51,8 +50,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 // idle returns the number of cycles so far in which nothing was in a router.
 func (n *Network) idle(r *router) uint64 {
 	until := n.Clock
-	for localVC := range uint(n.ports << classBits) {
-		if c := &r.channel[localVC]; c.size > 0 {
+	for v := range n.ports << classBits {
+		if c := &r.channel[v]; c.size > 0 {
 			until = min(until, n.since(c.written[0]))
 		}
 	}
@@ -67,7 +66,7 @@ func (n *Network) since(written uint32) noc.Cycle {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.port[int(node)*n.ports+port].phits })
+	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].output[port].phits })
 }
 
 // Hardware describes one router.
@@ -75,19 +74,5 @@ func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 
 // channelIndex returns the number of a channel among all.
 func (n *Network) channelIndex(a globalVC) int {
-	return int(a>>globalBits)*n.ports<<classBits + int(a.localVC())
-}
-
-// counters are what a router's activity is made of; the rest follows from what its ports sent.
-type counters struct {
-	injected                  uint64 // phits from the node
-	asked, nominated, granted uint64 // requests to input arbiters, their winners, the outputs' winners
-	copies                    uint64 // made by branches
-}
-
-// sender is the state of a node's interface.
-type sender struct {
-	sending   bool  // a packet
-	lastClass int8  // sent
-	free      uint8 // classes for which it has a credit
+	return int(a>>vcBits)*n.ports<<classBits + int(a.vc())
 }

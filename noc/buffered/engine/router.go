@@ -1,202 +1,133 @@
 package engine
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
-	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/set"
 )
 
-// nextStage returns the set of outputs that a head may visit next: the local one, then turns in
-// any order, the straight one last, so that a multicast never holds two slots of one ring.
-func nextStage(branches, straight uint8) uint8 {
-	if branches&(1<<topology.Local) != 0 {
-		return 1 << topology.Local
-	}
-	if turns := branches &^ (1 << straight); turns != 0 {
-		return turns
-	}
-	return branches
+const (
+	classBits = 3
+	portBits  = 3
+	vcBits    = portBits + classBits
+
+	maxClasses = 1 << classBits
+	maxPorts   = 1 << portBits // a power of two above the ports of a router, so that masked indices need no check
+	maxVCs     = 1 << vcBits
+)
+
+// MaxPorts is the most ports of a router.
+const MaxPorts = maxPorts - 1
+
+// A vc is a virtual channel of a router's inputs: port<<classBits | class. A globalVC is one of
+// any router: router<<vcBits | vc. All channels of the network are an array, in which each router
+// has as many as it has ports.
+type (
+	port     uint
+	vc       uint
+	globalVC int32
+
+	portSet   = set.Of8[port]
+	vcSet     = set.Of64[vc]
+	classSet  = set.Of8[noc.Class]
+	routerSet = set.Of64[int32]
+)
+
+func vcOf(p port, class uint) vc { return vc(uint(p)<<classBits|class) & (maxVCs - 1) }
+
+func (v vc) port() port                  { return port(v>>classBits) & (maxPorts - 1) }
+func (v vc) class() uint                 { return uint(v) & (maxClasses - 1) }
+func (a globalVC) router() uint          { return uint(a) >> vcBits }
+func (a globalVC) vc() vc                { return vc(a) & (maxVCs - 1) }
+func (n *Network) at(a globalVC) *router { return n.routers[a.router()] }
+
+// allVCs is every channel of a router.
+const allVCs = ^vcSet(0)
+
+// ofPort returns the channels of the input of a channel, and ofClass those of a class.
+func ofPort(v vc) vcSet        { return (1<<maxClasses - 1) << (v & (maxVCs - maxClasses)) }
+func ofClass(class uint) vcSet { return 0x0101010101010101 << (class & (maxClasses - 1)) }
+
+// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
+// a channel in common, and in no other, the switch grants something.
+//
+// Its arrays are windows of the arrays of all routers, as long as those of the largest router: in
+// a smaller one, the rest belongs to the next router. A masked index into an array needs no bounds
+// check and no sum of indices, which took an eighth of the instructions of a grant.
+type router struct {
+	output    *[maxPorts]output
+	channel   *[maxVCs]channel
+	ready     vcSet      // channels whose head asks for an idle output with space for it
+	idleLines vcSet      // all channels of the inputs that are not streaming a packet
+	several   vcSet      // channels whose head may take one of several outputs
+	after     vcSet      // channels of classes above the one that their input nominated last
+	due       *routerSet // the word of Network.due with the router
+	base      globalVC   // its own
+	id        int32
+	firstVC   int32          // its first channel among all
+	lastInput [maxPorts]int8 // granted by each output arbiter
+	sender
+	counters
+	// Presence is of heads whose route is known, and of granted packets in the crossbar. Other
+	// packets that are written become heads delays.ready cycles later, in the order of the writes,
+	// so a gap is counted at the first head after it.
+	fabric.Presence
 }
 
-// request raises the request of a head for one output. It returns what the switch can grant of
-// all requests for it.
-func (r *router) request(p *port, localVC uint) uint64 {
-	asking := p.asking | 1<<(localVC&localMask)
-	p.asking = asking
-	can := asking & p.open & p.idle // the others are known as ready
-	r.ready |= can
-	return can & r.idleLines
+// output is an output of a router, and what is known of the channels across the link that leaves
+// there. The credits of the local output are those of the interface.
+type output struct {
+	asking  vcSet             // channels whose head wants this output
+	open    vcSet             // channels whose head finds space downstream
+	idle    vcSet             // all channels while the output is idle, else none
+	phits   uint64            // that left on the link, or were consumed by the node
+	credits [maxClasses]uint8 // for the channel across of each class
+	across  globalVC          // the channel of class 0 across; negative at an edge. A link and the input it feeds share it
+	peerVC  int32             // the same among all channels
 }
 
-// ask raises the requests of a head with several destinations.
-func (n *Network) ask(c *channel, r *router, localVC uint) {
-	// A packet from the node turns into every ring: opposite[Local] is Local, which nextStage has
-	// dealt with.
-	c.stage = nextStage(c.branches, n.opposite[localVC>>classBits&(maxPorts-1)])
-	if c.stage&(c.stage-1) != 0 {
-		r.several |= 1 << (localVC & localMask)
-	}
-	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		r.request(&r.port[bits.TrailingZeros32(m)&(maxPorts-1)], localVC)
-	}
+// sender is the state of a node's interface.
+type sender struct {
+	sending   bool     // a packet
+	lastClass int8     // sent
+	credited  classSet // classes for which it has a credit
 }
 
-// withdraw takes back the requests of a granted head for other outputs, and finds the heads that
-// are ready when some ask for more than one output: such a head may ask for another that is idle.
-func (n *Network) withdraw(c *channel, r *router, p *port, localVC uint) {
-	bit := uint64(1) << (localVC & localMask)
-	if r.several&bit != 0 {
-		r.several &^= bit
-		for m := uint32(c.stage); m != 0; m &= m - 1 {
-			r.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking &^= bit
-		}
-		n.findReady(r)
-	} else if p.asking&r.several != 0 {
-		n.findReady(r)
-	}
+// counters are what a router's activity is made of; the rest follows from what its outputs sent.
+type counters struct {
+	injected                  uint64 // phits from the node
+	asked, nominated, granted uint64 // requests to input arbiters, their winners, the outputs' winners
+	copies                    uint64 // made by branches
 }
 
-// allocate is the switch allocation (SA) of one router: each idle input nominates one of the
-// channels whose packet could leave now, whether or not the output arbiter will agree; each idle
-// output grants one nominee. A single iteration.
-func (n *Network) allocate(r *router, t noc.Cycle) {
-	e := r.ready & r.idleLines // may be empty: routers are due, or visited in every cycle, for less
-	if e&(e-1) == 0 {
-		if e != 0 {
-			n.allocateOne(r, uint(bits.TrailingZeros64(e)), t)
-		}
-		return
-	}
-	for asked := n.nominate(r, e); asked != 0; asked &= asked - 1 {
-		out := uint(bits.TrailingZeros32(asked)) & (maxPorts - 1)
-		p := &r.port[out]
-		in := arbiter.Next8(n.nominees[out], r.lastInput[out])
-		n.nominees[out] = 0
-		r.lastInput[out] = int8(in)
-		r.granted++
-		n.grant(r, p, out, uint(n.nominated[in]), t)
-	}
-	n.wake(r)
+// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the
+// slots of the paper's router are all. It is half a cache line.
+type channel struct {
+	front    [2]packet // while there is none: see headFrom
+	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
+	branches portSet   // outputs that a head with several destinations still has to take
+	wanted   portSet   // those of them that it may take next
+	first    uint8     // of the packets behind the second
+	size     uint8
+	lastTurn int8
 }
 
-// allocateOne is allocate where only one head can be granted something, as is most often so: no
-// arbiter has a choice, and nothing is left to grant.
-func (n *Network) allocateOne(r *router, localVC uint, t noc.Cycle) {
-	c := &r.channel[localVC]
-	out := c.front[0].port()
-	if out == severalPorts {
-		out = n.choose(c, r, localVC)
-	}
-	p := &r.port[out&(maxPorts-1)]
-	r.lastInput[out&(maxPorts-1)] = int8(localVC >> classBits)
-	lane := uint64(everyClass) << (localVC & localMask &^ (1<<classBits - 1))
-	r.turn = r.turn&^lane | lane&-(2<<localVC)
-	r.asked++
-	r.nominated++
-	r.granted++
-	n.grant(r, p, out, localVC, t)
+// headFrom is, in an empty channel, the first cycle in which the next head may ask for the switch.
+func (c *channel) headFrom() noc.Cycle { return noc.Cycle(c.front[0]) }
+
+func (c *channel) setHeadFrom(t noc.Cycle) { c.front[0] = packet(t) }
+
+// stored is a packet in a channel, and the lower half of the cycle in which its header is written
+// there.
+type stored struct {
+	packet  packet
+	written uint32
 }
 
-// nominate lets the inputs of a router nominate of the channels that could be granted something,
-// and returns the outputs that nominees ask for.
-func (n *Network) nominate(r *router, e uint64) (outputs uint32) {
-	nominated, turn := arbiter.Octets(e, r.turn)
-	r.turn = turn
-	r.asked += uint64(bits.OnesCount64(e))
-	for ; nominated != 0; nominated &= nominated - 1 {
-		localVC := uint(bits.TrailingZeros64(nominated)) & localMask
-		c := &r.channel[localVC]
-		out := c.front[0].port()
-		if out == severalPorts {
-			out = n.choose(c, r, localVC)
-		}
-		in := localVC >> classBits & (maxPorts - 1)
-		r.nominated++
-		n.nominated[in] = uint8(localVC)
-		n.nominees[out&(maxPorts-1)] |= 1 << in
-		outputs |= 1 << (out & (maxPorts - 1))
-	}
-	return outputs
-}
-
-// choose picks the output that a nominated head with several destinations asks for: the next of
-// those of its stage that could be granted.
-func (n *Network) choose(c *channel, r *router, localVC uint) uint {
-	can := uint8(0)
-	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		out := bits.TrailingZeros32(m)
-		p := &r.port[out&(maxPorts-1)]
-		can |= uint8(p.open&p.idle>>(localVC&localMask)&1) << out
-	}
-	return arbiter.Next8(can, c.lastTurn)
-}
-
-// takeCredits applies credits that become usable for outputs and classes.
-func (n *Network) takeCredits(list []globalVC) {
-	routers := n.routers
-	for _, a := range list {
-		r, number, class := routers[uint(a)>>globalBits], a.localVC()>>classBits, a.localVC()&(1<<classBits-1)
-		p := &r.port[number]
-		p.credits[class]++
-		p.open |= n.admits[number][n.level(class, p.credits[class])] << class
-		can := p.asking & p.open & p.idle
-		r.ready |= can
-		r.mark(can & r.idleLines)
-	}
-}
-
-// findReady finds all heads of a router that are ready.
-func (n *Network) findReady(r *router) {
-	r.ready = 0
-	for out := range n.ports {
-		p := &r.port[out&(maxPorts-1)]
-		r.ready |= p.asking & p.open & p.idle
-	}
-	n.wake(r)
-}
-
-// pattern is the channels of class 0 that an output admits by its level of space.
-type pattern [4]uint64
-
-// patterns lists the patterns of the ports: one credit is enough for a packet that goes straight
-// on, one that enters the ring needs the bubble.
-func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
-	for number := range all {
-		straight := uint(opposite[number]) << classBits
-		all[number][1] = 1 << (straight & localMask)
-		all[number][2] = everyPort
-		if !bubble {
-			all[number][1] = all[number][2]
-		}
-	}
-	return all
-}
-
-// level returns which packets so many credits of a class admit: none (0), those that go straight on
-// (1), or also those that enter a ring (2).
-func (n *Network) level(class uint, credits uint8) uint8 {
-	if !n.reserved {
-		return min(credits, 2)
-	}
-	switch s := &n.space[class&(1<<classBits-1)]; {
-	case int(credits) < s.Ahead:
-		return 0
-	case int(credits) < s.Enter:
-		return 1
-	}
-	return 2
-}
-
-// testSink finds which classes the sink of a node takes.
-func (n *Network) testSink(node int) {
-	room := uint64(0)
-	for c := range n.config.Classes {
-		if n.Sinks.Room(noc.NodeID(node), noc.Class(c)) {
-			room |= 1 << c
-		}
-	}
-	n.routers[node].port[topology.Local].open = everyPort * room
-	n.findReady(n.routers[node])
+// shipment is a packet on its way to a channel, which is named twice: by its globalVC, and by its
+// place among all.
+type shipment struct {
+	packet packet
+	to     globalVC
+	peerVC int32
 }

@@ -12,8 +12,8 @@ import (
 
 var slotSizes = []buffered.SlotSize{buffered.ByClass, buffered.Longest, buffered.Reserved}
 
-// commandsAndData is a router with three classes: commands of one phit, packets of up to three, and
-// data of five.
+// commandsAndData is a router with three classes: commands of one phit, packets of up to three,
+// and data of five.
 func commandsAndData(size buffered.SlotSize, scheme buffered.Multicast) buffered.Config {
 	c := buffered.DefaultBase()
 	c.Classes, c.Slots, c.Multicast = 3, size, scheme
@@ -21,8 +21,8 @@ func commandsAndData(size buffered.SlotSize, scheme buffered.Multicast) buffered
 	return c
 }
 
-// TestSpace: how many packets of a class a channel of 10 phits holds, and how many slots have to be
-// free.
+// TestSpace: how many packets of a class a channel of 10 phits holds, and how many slots have to
+// be free.
 func TestSpace(t *testing.T) {
 	for size, want := range map[buffered.SlotSize][3]buffered.Space{
 		buffered.ByClass:  {{Slots: 10, Ahead: 1, Enter: 2}, {Slots: 3, Ahead: 1, Enter: 2}, {Slots: 2, Ahead: 1, Enter: 2}},
@@ -71,8 +71,8 @@ func TestClosedSink(t *testing.T) {
 	}
 }
 
-// TestSlotsLive: saturated rings go on in every class whatever the slots, and with unequal classes;
-// without the bubble they stop.
+// TestSlotsLive: saturated rings go on in every class whatever the slots, and with unequal
+// classes; without the bubble they stop.
 func TestSlotsLive(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(4, 4), topology.Torus(2, 3), topology.Torus(5)} {
 		for _, scheme := range []buffered.Multicast{buffered.Replicate, buffered.Tree} {
@@ -131,7 +131,7 @@ func TestLongRings(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(1200), topology.Torus(1200), topology.Mesh(2, 600)} {
 		n := build(t, g, buffered.DefaultBase())
 		last := noc.NodeID(g.Nodes() - 1)
-		for _, d := range []noc.NodeID{last, last - 1, maxLeft + 1, maxLeft, maxLeft - 1, 2*maxLeft + 1, 2 * maxLeft, 1, 0} {
+		for _, d := range []noc.NodeID{last, last - 1, mostLeft + 1, mostLeft, mostLeft - 1, 2*mostLeft + 1, 2 * mostLeft, 1, 0} {
 			n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(g.Nodes(), d), Phits: 5})
 			n.Step(n.Now() + 10_000)
 			got, hops := n.Deliveries(), g.Distance(0, d)

@@ -1,7 +1,7 @@
 // Package set holds sets of small numbers, a bit for each. The type of a set names its members, so
-// that a set of ports and a set of classes are not taken for each other. A set is an unsigned integer:
-// 0 is the empty set, and |, & and &^ join, intersect and subtract sets. The methods are inlined, and a
-// loop over All costs no more than one over the bits.
+// that a set of ports and a set of classes are not taken for each other. A set is an unsigned
+// integer: 0 is the empty set, and |, & and &^ join, intersect and subtract sets. The methods are
+// inlined, and a loop over All costs no more than one over the bits.
 package set
 
 import (

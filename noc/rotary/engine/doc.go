@@ -3,23 +3,24 @@
 // function has the same name, in a file of the same name. Only package models and tests import this
 // package. It builds routers of at most [MaxPorts] ports.
 //
-// A [Network] is made of routers (router.go), which are woken and stepped in groups of 64 (step.go).
-// Packets are in one pool (packet.go); what moves from queue to queue is an index.
+// A [Network] is made of routers (router.go), which are woken and stepped in groups of 64
+// (step.go). Packets are in one pool (packet.go); what moves from queue to queue is an index.
 //
 // Three things make it fast. First, routers without pending decisions are skipped: an event marks
 // the cycle in which its router must run, in one of two slots, because no event is more than two
 // cycles ahead (router.due). Second, the data that decide a cycle fit in few cache lines: sets of
-// lanes, segments, ports and routers are bits, and the cycles until which all ports stream are bytes
-// of one word (stream.go). Third, what a decision would compute again and again is noted when it
-// changes: the outputs by which a packet may leave (packet.outputs, made by route), the lanes of
-// output stages that are full (router.full), and the segments whose output may have no room behind it
-// (router.tight). Only there, and for packets with several destinations, does request look further.
+// lanes, segments, ports and routers are bits, and the cycles until which all ports stream are
+// bytes of one word (stream.go). Third, what a decision would compute again and again is noted when
+// it changes: the outputs by which a packet may leave (packet.outputs, made by route), the lanes of
+// output stages that are full (router.full), and the segments whose output may have no room behind
+// it (router.tight). Only there, and for packets with several destinations, does request look
+// further.
 //
-// Data that few decisions need are kept apart (rare, in router.go). The quotas of rule 18 are four to
-// a word (quota.go), and sets of destinations are words where they fit (routes.go).
+// Data that few decisions need are kept apart (rare, in router.go). The quotas of rule 18 are four
+// to a word (quota.go), and sets of destinations are words where they fit (routes.go).
 //
 // The loop is Step of package fabric, and cycle in network.go. TestEqualsPlain compares the engine
-// with the plain router. The plain router also explains what packets wait for and checks the laws, on
-// a copy of the engine's state (check.go). Build with -tags invariants to verify the laws while it
-// runs.
+// with the plain router. The plain router also explains what packets wait for and checks the laws,
+// on a copy of the engine's state (check.go). Build with -tags invariants to verify the laws while
+// it runs.
 package engine

@@ -63,7 +63,8 @@ func (r *router) turnedInto(j segment) bool {
 	return r.decided == r.net.Clock && r.turning.Has(r.net.before(j))
 }
 
-// intoRing moves a packet from input p onto one of the rings that admit it, where it is from a cycle on.
+// intoRing moves a packet from input p onto one of the rings that admit it, where it is from a
+// cycle on.
 func (r *router) intoRing(p port, admits ringSet, index int32, k *packet, ready noc.Cycle) {
 	n := r.net
 	p &= portBits

@@ -59,8 +59,8 @@ func (r *router) hold() {
 	}
 }
 
-// longestRefused returns the input that has been refused for longest, of those that lack one slot on
-// the ring, or none.
+// longestRefused returns the input that has been refused for longest, of those that lack one slot
+// on the ring, or none.
 func (r *router) longestRefused(ring uint) int8 {
 	longest, chosen := noc.Never, int8(none)
 	for p := range r.rare.expired.All() {

@@ -30,8 +30,8 @@ func (r *router) inject() {
 	}
 }
 
-// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole for
-// a starved interface, as rule 2 does.
+// injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole
+// for a starved interface, as rule 2 does.
 func (n *Network) injectSlots(starved bool) int {
 	if n.config.HasQuota() && starved {
 		return min(n.config.InjectSlots, n.config.EnterSlots)

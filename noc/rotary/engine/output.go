@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// send is rule 13: it lets the output stages of a router start a packet each, on the link or into the
-// node.
+// send is rule 13: it lets the output stages of a router start a packet each, on the link or into
+// the node.
 func (r *router) send() {
 	n := r.net
 	heads := r.now.sendable()

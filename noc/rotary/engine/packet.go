@@ -74,8 +74,8 @@ func (n *Network) pop(q *queue) (index int32, k *packet) {
 	return index, k
 }
 
-// ifLast has all bits set if no packet is behind this one in its queue, else none. It is branch-free:
-// the branch would be mispredicted.
+// ifLast has all bits set if no packet is behind this one in its queue, else none. It is
+// branch-free: the branch would be mispredicted.
 func (k *packet) ifLast() present { return present(int64(k.next-1) >> 32) }
 
 // take takes an unused packet. Pointers to packets are not valid after it.

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/rotary"
 )
 
-// levels has a number for each class in 16 bits, from the lowest: packets of classes up to that one.
-// Four classes are compared at once.
+// levels has a number for each class in 16 bits, from the lowest: packets of classes up to that
+// one. Four classes are compared at once.
 type levels [2]uint64
 
 // tops are the highest bits of all classes.
@@ -46,8 +46,8 @@ func newQuotas(nodes int, l *rotary.Limits) quotas {
 	return q
 }
 
-// mostLeaving returns what at most may be held for some more packets to have room at every level, with
-// the highest bits set.
+// mostLeaving returns what at most may be held for some more packets to have room at every level,
+// with the highest bits set.
 func mostLeaving(l *rotary.Limits, packets int) (most levels) {
 	for class, limit := range l.Quota {
 		if limit < 0 {
@@ -58,8 +58,9 @@ func mostLeaving(l *rotary.Limits, packets int) (most levels) {
 	return most
 }
 
-// within reports whether what is held is at most what is given, at the level of a class and all above.
-// No sum exceeds its limit by more than a few, so that no difference reaches the bits of the next one.
+// within reports whether what is held is at most what is given, at the level of a class and all
+// above. No sum exceeds its limit by more than a few, so that no difference reaches the bits of the
+// next one.
 func (q *quotas) within(held, most *levels, class noc.Class) bool {
 	from := &q.from[class&(noc.MaxClasses-1)]
 	return (most[0]-held[0])&from[0] == from[0] && (most[1]-held[1])&from[1] == from[1]
@@ -73,8 +74,8 @@ func (q *quotas) roomy(held *levels) bool {
 // upTo returns the packets of classes up to one.
 func (h *levels) upTo(class int) int { return int(int16(h[class/4&1] >> (class % 4 * 16))) }
 
-// add adds a packet to what a router holds, remove removes it. While there is room for every possible
-// sender, others need not know how much.
+// add adds a packet to what a router holds, remove removes it. While there is room for every
+// possible sender, others need not know how much.
 func (q *quotas) add(r *router, k *packet) {
 	h, unit := &r.holding, &q.unit[k.class&(noc.MaxClasses-1)]
 	h.levels[0] += unit[0]
@@ -126,9 +127,9 @@ func (n *Network) publishRouter(r *router) {
 	}
 }
 
-// admits is rule 18: whether router r takes a packet of a class that comes from its port from, which
-// is the local one for its own interface, and has room for so many packets. taken tells that the
-// sender has used its turn in this cycle.
+// admits is rule 18: whether router r takes a packet of a class that comes from its port from,
+// which is the local one for its own interface, and has room for so many packets. taken tells that
+// the sender has used its turn in this cycle.
 func (n *Network) admits(r *router, from port, class noc.Class, packets int, taken bool) bool {
 	q := &n.quotas
 	held := &q.seen[r.id]

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as one
-// packet injected.
+// Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as
+// one packet injected.
 func (n *Network) Totals() noc.Totals {
 	n.keepPast()
 	t := n.Interfaces.Totals()

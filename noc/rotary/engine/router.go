@@ -83,8 +83,8 @@ type router struct {
 	stages  [maxPorts]stages
 }
 
-// present is what holds packets in a router, and what can take them: four sets in one word. Whether the
-// header there already streams out, or waits behind one that does, is found when it is decided.
+// present is what holds packets in a router, and what can take them: four sets in one word. Whether
+// the header there already streams out, or waits behind one that does, is found when it is decided.
 type present uint64
 
 func (w present) heads() laneSet     { return laneSet(w) }          // lanes of segments that hold a header

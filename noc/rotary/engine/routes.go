@@ -77,8 +77,8 @@ func (rt *routes) addDimension(g topology.Grid, d, k int) {
 // dimension.
 func (rt *routes) apart(from int32, d int) uint64 { return rt.place[d] - rt.place[from] + rt.bias }
 
-// profitable returns the outputs of router r that start a shortest path to node d. It is branch-free:
-// the branch would be mispredicted.
+// profitable returns the outputs of router r that start a shortest path to node d. It is
+// branch-free: the branch would be mispredicted.
 func (rt *routes) profitable(from int32, d int) portSet {
 	apart := rt.apart(from, d)
 	ports := rt.toward[apart&fieldBits] | rt.toward[apart>>fieldWidth&fieldBits] | rt.toward[apart>>(2*fieldWidth)]
@@ -139,8 +139,8 @@ func (n *Network) farther(r *router, p port, k *packet) int {
 	return first - second
 }
 
-// makeNearer tabulates, by input and outputs, the ring on which the nearest of the outputs is nearer
-// to the input, or rings if there is none.
+// makeNearer tabulates, by input and outputs, the ring on which the nearest of the outputs is
+// nearer to the input, or rings if there is none.
 func (rt *routes) makeNearer() {
 	for p := range rt.ports {
 		for outputs := range 1 << rt.ports {
@@ -164,8 +164,8 @@ func (rt *routes) segmentsTo(p int, outputs uint) [rings]int {
 // because networks are large, or sets are those of paths.
 func (n *Network) rows() bool { return n.routes.masks.Words() > 1 || n.routes.tour != nil }
 
-// set returns the destinations of a packet with more than one as words, which are valid until the next
-// row is taken; word is room for one.
+// set returns the destinations of a packet with more than one as words, which are valid until the
+// next row is taken; word is room for one.
 func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
 	if n.rows() {
 		return n.Packets.Row(k.row())
@@ -191,8 +191,9 @@ func (n *Network) route(r *router, k *packet) {
 	}
 }
 
-// serves is rule 8: whether an output of a router serves some of a packet's destinations, and whether
-// it serves all. On a path, the outputs on the route to the next destination serve all (rule 24).
+// serves is rule 8: whether an output of a router serves some of a packet's destinations, and
+// whether it serves all. On a path, the outputs on the route to the next destination serve all
+// (rule 24).
 func (n *Network) serves(r *router, output port, k *packet) (some, all bool) {
 	if k.flags&several == 0 {
 		some = n.routes.profitable(r.id, k.only()).Has(output)

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// arbitrate is rule 10: it decides for the heads of all segments of a router, ring 0 first. Then the
-// turns are made, because the lengths of the lanes choose where a packet goes.
+// arbitrate is rule 10: it decides for the heads of all segments of a router, ring 0 first. Then
+// the turns are made, because the lengths of the lanes choose where a packet goes.
 func (r *router) arbitrate() {
 	n := r.net
 	n.start, r.turning, r.decided = r.used, 0, n.Clock
@@ -87,7 +87,8 @@ const (
 	part          // a copy leaves, for the destinations that the output serves
 )
 
-// request is rule 12: what the output that a segment drains to grants a packet at the head of a lane.
+// request is rule 12: what the output that a segment drains to grants a packet at the head of a
+// lane.
 func (r *router) request(l lane) grant {
 	n, j := r.net, l.segment()
 	k, output := &n.pool[r.lane[l&laneBits].first], n.next(j).port()
@@ -114,8 +115,8 @@ func (r *router) request(l lane) grant {
 	return whole
 }
 
-// hasRoom reports whether there is room behind an output, for so many packets where classes are limited.
-// It need not be asked where the segment that drains to the output is not tight.
+// hasRoom reports whether there is room behind an output, for so many packets where classes are
+// limited. It need not be asked where the segment that drains to the output is not tight.
 func (r *router) hasRoom(output port, k *packet, packets int) bool {
 	n := r.net
 	if output == topology.Local {
@@ -133,9 +134,9 @@ func (n *Network) mayReplicate(out *stages) bool {
 	return 2*n.limits.LaneSlots-int(out.staged[0])-int(out.staged[1]) >= n.config.ReplicateSlots
 }
 
-// mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from aged,
-// which also keeps interfaces from injecting (rule 19). Both depend on the segments that the packet has
-// entered and on the configuration alone: see changesAt.
+// mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from
+// aged, which also keeps interfaces from injecting (rule 19). Both depend on the segments that the
+// packet has entered and on the configuration alone: see changesAt.
 func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
 
 // aged reports whether a packet has turned for so long that it may leave by any output (rule 3).
@@ -222,8 +223,8 @@ func (r *router) makeTurn(j segment) {
 	r.into.Put(j, r.write(next, index, k, written, r.fromLane.Bit(at), n.Clock+2))
 }
 
-// write puts a packet into segment j, where it is from a cycle on, and returns the number of its lane.
-// If written is set, the lane of the given number is being written.
+// write puts a packet into segment j, where it is from a cycle on, and returns the number of its
+// lane. If written is set, the lane of the given number is being written.
 func (r *router) write(j segment, index int32, k *packet, written bool, number uint, ready noc.Cycle) uint {
 	n := r.net
 	if k.segmentsEntered < mostEntered {

@@ -26,9 +26,9 @@ type group struct {
 	holding routerSet               // routers with an input that asks for a hold, or has one
 }
 
-// Kinds of work in a router. Each has a loop of its own over the routers that have any. Routers with
-// turns and those with departures do the same: they are apart because the branches of each loop can be
-// predicted better.
+// Kinds of work in a router. Each has a loop of its own over the routers that have any. Routers
+// with turns and those with departures do the same: they are apart because the branches of each
+// loop can be predicted better.
 const (
 	sends      = iota // output stages send
 	turns             // heads of segments decide, and none of the new ones can leave by its output
@@ -37,8 +37,8 @@ const (
 	kinds
 )
 
-// due notes that a router will have work of a kind from a cycle on, one or two from now, and returns
-// what will be there then.
+// due notes that a router will have work of a kind from a cycle on, one or two from now, and
+// returns what will be there then.
 func (r *router) due(cycle noc.Cycle, kind uint) *present {
 	r.group.coming[cycle&1][kind].Add(r.member)
 	return &r.soon[cycle&1]

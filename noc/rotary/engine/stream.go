@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A stream has no event at its end: it goes on until a cycle, of which a byte keeps the low bits. What
-// streams until a cycle behind the present one by less than halfAround is over. Streams that are over
-// are forgotten every forgetEvery cycles, so that none is taken for one to come.
+// A stream has no event at its end: it goes on until a cycle, of which a byte keeps the low bits.
+// What streams until a cycle behind the present one by less than halfAround is over. Streams that
+// are over are forgotten every forgetEvery cycles, so that none is taken for one to come.
 const (
 	halfAround  = 128
 	forgetEvery = 96 // less than halfAround by more than the longest packet
@@ -21,8 +21,8 @@ const (
 // until is the low bits of the cycle from which on something no longer streams.
 type until = uint8
 
-// until is rule 5: the cycle from which on what a packet streams through is idle again, if its header
-// leaves now.
+// until is rule 5: the cycle from which on what a packet streams through is idle again, if its
+// header leaves now.
 func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
 
 // busy reports whether something still streams.
@@ -43,8 +43,8 @@ func (r *router) blocked(l lane) bool {
 		busy(r.ejected[j], now) && !r.copying.Has(j) && r.toOutput.Bit(j) == l.number()
 }
 
-// blockedLanes returns the lanes out of which a packet streams, and those of segments that stream both
-// ways.
+// blockedLanes returns the lanes out of which a packet streams, and those of segments that stream
+// both ways.
 func (r *router) blockedLanes() laneSet {
 	toRing, toOutput := ^r.net.idleSegments(&r.turned), ^r.net.idleSegments(&r.ejected)
 	both, whole := toRing&toOutput, toOutput&^r.copying
