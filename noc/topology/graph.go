@@ -26,6 +26,13 @@ type Graph struct {
 	Labels []int
 }
 
+// mostRoutes bounds irregular networks, whose routing tables have an entry for each switch and
+// processor; mostSide bounds the sides of lattices.
+const (
+	mostSide   = 1 << 12
+	mostRoutes = mostSide * mostSide
+)
+
 // Validate tells which entry cannot be built.
 func (g Graph) Validate() error {
 	if g.Switches < 1 || g.Switches > MaxNodes {
@@ -33,6 +40,10 @@ func (g Graph) Validate() error {
 	}
 	if len(g.Processors) > MaxNodes {
 		return fmt.Errorf("topology %s: %d processors; at most %d are allowed", g.Name, len(g.Processors), MaxNodes)
+	}
+	if g.Switches*len(g.Processors) > mostRoutes {
+		return fmt.Errorf("topology %s: %d switches and %d processors have too many routes for a table; at most %d are allowed, such as %d of each",
+			g.Name, g.Switches, len(g.Processors), mostRoutes, mostSide)
 	}
 	seen := make(map[[2]int]bool, len(g.Links))
 	for i, link := range g.Links {
@@ -219,8 +230,8 @@ func LatticeOfSide(switches, side, processors, ports int, seed uint64) (Graph, e
 	if switches < 1 || switches > MaxNodes {
 		return g, fmt.Errorf("topology %s: %d switches; 1 to %d are allowed", g.Name, switches, MaxNodes)
 	}
-	if side < 1 || side > MaxNodes || side*side < switches {
-		return g, fmt.Errorf("topology %s: %d switches do not fit on %d x %d points", g.Name, switches, side, side)
+	if side < 1 || side > mostSide || side*side < switches {
+		return g, fmt.Errorf("topology %s: %d x %d points; they must have room for %d switches and be at most %d x %d", g.Name, side, side, switches, mostSide, mostSide)
 	}
 	const links = 4
 	if ports <= links || ports > MaxNodes {

@@ -155,6 +155,9 @@ func openLattice(spec string, parts []string) (Layout, error) {
 		sizes = append(sizes, []int{0, 0, 1, LatticePorts}[len(sizes):]...)
 		g, err = LatticeOfSide(sizes[0], sizes[1], sizes[2], sizes[3], seed)
 	}
+	if err == nil {
+		err = g.Validate()
+	}
 	if err != nil {
 		return Layout{}, err
 	}
