@@ -30,7 +30,7 @@
 // plain form, if it has one, moves phit by phit. A package called engine below it may have a fast
 // form with the same results.
 //
-// What only single papers need is in the packages of noc/papers: nobody else in noc imports them,
+// What only single papers need is in the packages of noc/papers: no other package of noc imports them,
 // except noc/models.
 //
 // To add a network: write one package below noc with a Config and a New function, embed the
