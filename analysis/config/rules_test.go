@@ -44,7 +44,7 @@ func TestRuleSets(t *testing.T) {
 	}
 }
 
-// TestFitMessages: where the width of links is not the default, slots that nobody has set take a block
+// TestFitMessages: where the width of links is not the default, slots that are not set take a block
 // with its header, and buffers have as many slots as by default.
 func TestFitMessages(t *testing.T) {
 	for _, c := range []struct {

@@ -191,7 +191,7 @@ var routerUsers = map[string]struct {
 }
 
 // papers is the folder of what single papers need. Within noc only noc/models, which lists networks,
-// imports it, so that nobody has to know a paper to change a router.
+// imports it, so that a router can be changed without knowing these papers.
 const papers = "noc/papers"
 
 // judgePaper returns why a package may not import what a single paper needs, or "".

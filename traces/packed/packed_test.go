@@ -107,8 +107,8 @@ func cut(t *testing.T, name string, b, want []byte) {
 // What bzip2 made of "twelve bytes".
 const bzipped = "425a683931415926535986ec70020000041180400012040da02000220346d420c988bae6d4008f17724538509086ec7002"
 
-// TestReadingOfPlainBytesCanBeStopped: a small file may decompress to so much that nobody waits for the next
-// read of the file itself.
+// TestReadingOfPlainBytesCanBeStopped: a small file may decompress to so much that the next read of
+// the file itself comes too late to ask for an interrupt.
 func TestReadingOfPlainBytesCanBeStopped(t *testing.T) {
 	content := make([]byte, 8<<20)
 	files := compressions(t, content)

@@ -131,7 +131,7 @@ func TestFilesThatChange(t *testing.T) {
 	}
 }
 
-// A pipe is not opened: nobody might write to it.
+// A pipe is not opened: without a writer, opening it would not end.
 func TestPipesAreNotOpened(t *testing.T) {
 	folder := t.TempDir()
 	if err := exec.Command("mkfifo", filepath.Join(folder, "in")).Run(); err != nil {

@@ -146,7 +146,7 @@ func TestThreadsEnd(t *testing.T) {
 		"while another one runs":           started(t, forever, exits(7)),
 		"while another one sleeps":         started(t, sleeps, exits(7)),
 		"with more bits than a status has": started(t, forever, exits(7-1024)),
-		"with the status of the first thread, if nobody ends all": started(t, func(p *program) {
+		"with the status of the first thread, if no thread ends all": started(t, func(p *program) {
 			p.set(a0, 7)
 			p.call(93)
 		}, func(p *program) {

@@ -53,16 +53,19 @@ type Part struct {
 	// speaks most against the claim.
 	Shows string
 
-	Mean    string            // of judges mean and most: arithmetic or geometric
-	By      string            // of judge mean: panel or label, of which each has a mean of its own
-	Per     string            // of judge ratio: a source whose ratio the ratio is divided by
-	Start   Cells             // of judge order: the cells that those of Where are compared with
-	Instead map[string]string // of judge throughput: words of the panel, and those of the panel that a series is compared with itself in
-	Knee    string            // of judge throughput, with seeds: the source of the latency, which decides where both deliver all that nodes consume
-	Seeds   bool              // of judge throughput: seed by seed, whether saturated or not
-	Share   float64           // of judge most: the share of cells that must be exceeded
-	Class   string            // of judge class: the message class
-	At      []float64         // of judge printed: positions
+	Mean  string // of judges mean and most: arithmetic or geometric
+	By    string // of judge mean: panel or label, of which each has a mean of its own
+	Per   string // of judge ratio: a source whose ratio the ratio is divided by
+	Start Cells  // of judge order: the cells that those of Where are compared with
+	// Instead is of judge throughput: words of a panel, and of the panel with which its series are compared.
+	Instead map[string]string
+	// Knee is of judge throughput, with seeds: the source of the latency, which decides where both
+	// networks deliver all that nodes consume.
+	Knee    string
+	Seeds   bool      // of judge throughput: seed by seed, whether saturated or not
+	Share   float64   // of judge most: the share of cells that must be exceeded
+	Class   string    // of judge class: the message class
+	At      []float64 // of judge printed: positions
 	Printed map[string][]float64
 	source  *source
 	per     *source

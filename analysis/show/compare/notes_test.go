@@ -147,7 +147,8 @@ func TestCoreShares(t *testing.T) {
 	}
 }
 
-// TestContendedRecordingsAreNamed: recordings with many atomics in recorded order are named as a class whose replays may be far off.
+// TestContendedRecordingsAreNamed: a warning names recordings with many atomics in recorded order, whose
+// replays may be far off.
 func TestContendedRecordingsAreNamed(t *testing.T) {
 	for source, want := range map[string]bool{"recorded": true, "synthetic": false, "program": false} {
 		rows := tables.Rows{Runs: []tables.Run{{Workload: "w", WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}

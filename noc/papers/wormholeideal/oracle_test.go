@@ -8,7 +8,8 @@ import (
 )
 
 // oracle watches a network cycle by cycle. It takes from it where headers cross and nothing else:
-// it moves every other flit by the words of rule 5, and holds tails to that. It notes which requests wait for one channel, and that none is overtaken (rule 7).
+// it moves every other flit by the words of rule 5, and holds tails to that. It notes which requests wait
+// for one channel, and that none is overtaken (rule 7).
 type oracle struct {
 	n      *Network
 	places map[int32]*place

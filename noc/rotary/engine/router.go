@@ -90,7 +90,7 @@ type present uint64
 func (w present) heads() laneSet     { return laneSet(w) }          // lanes of segments that hold a header
 func (w present) staged() segmentSet { return segmentSet(w >> 32) } // lanes of output stages that do
 func (w present) inputs() portSet    { return portSet(w >> 48) }    // inputs that do
-func (w present) credits() portSet   { return portSet(w >> 56) }    // outputs behind which there is a free slot; the node always has one
+func (w present) credits() portSet   { return portSet(w >> 56) }    // outputs with a free slot behind them; the node's always has one
 
 // A member of one of the sets.
 func head(l lane) present          { return 1 << (l & laneBits) }
