@@ -14,19 +14,19 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
-// statedRule finds a rule in the package documentation of a router: its number and the function that
-// is the rule. claimedRule finds in the comment of a function which rule it is.
+// statedRule finds a rule in the package documentation of a router: its number and the function
+// that is the rule. claimedRule finds in the comment of a function which rule it is.
 var (
 	statedRule  = regexp.MustCompile(`(?m)^// Rule (\d+), [\w' ]+ \((\w+)\)\. `)
 	anyRule     = regexp.MustCompile(`(?m)^// Rule (\d+)`)
 	claimedRule = regexp.MustCompile(`\bis rule (\d+)\b`)
 )
 
-// TestRulePages holds both forms of each router to the rules of its package documentation. A rule is
-// one function in each form, with one name and in files of one name, whose comment says so; or one
-// exported function of the plain form that the engine calls.
+// TestRulePages holds both forms of each router to the rules of its package documentation. A rule
+// is one function in each form, with one name and in files of one name, whose comment says so; or
+// one exported function of the plain form that the engine calls.
 func TestRulePages(t *testing.T) {
-	for _, router := range []string{"rotary", "buffered"} {
+	for _, router := range []string{"rotary", "buffered", "wormhole"} {
 		page := string(must.Get(os.ReadFile(router + "/doc.go")))
 		plain, _ := claimsOf(router)
 		engine, source := claimsOf(router + "/engine")
@@ -56,8 +56,8 @@ func TestRulePages(t *testing.T) {
 // function is a function and its file.
 type function struct{ name, file string }
 
-// claimsOf returns the functions of a package whose comments say which rule they are, by rule, and the
-// source of the package.
+// claimsOf returns the functions of a package whose comments say which rule they are, by rule, and
+// the source of the package.
 func claimsOf(folder string) (claims map[string][]function, source string) {
 	claims = map[string][]function{}
 	for _, path := range must.Get(filepath.Glob(folder + "/*.go")) {

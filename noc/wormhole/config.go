@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/set"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -84,33 +85,36 @@ func (c Config) Channels(parts int) int {
 	return c.VirtualChannels
 }
 
-// ClassChannels returns the virtual channels that each class may use, as bits: the lower half, for
+// ChannelSet is a set of virtual channels of a port.
+type ChannelSet = set.Of32[int]
+
+// ClassChannels returns the virtual channels that each class may use: the lower half, for
 // packets that cross a ring's dateline, and the upper half, for all others. With one part both are
 // the same. Each class has channels of its own where there are enough; neighbouring classes share
 // them otherwise.
-func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]uint32) {
+func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]ChannelSet) {
 	total := c.Channels(parts)
 	groups := min(c.Classes, total/parts)
 	for class := range c.Classes {
 		group := class * groups / c.Classes
 		first, end := group*total/groups, (group+1)*total/groups
 		middle := first + (end-first)/2
-		upper := uint32(1)<<end - 1<<first
+		upper := ChannelSet(1)<<end - 1<<first
 		lower := upper
 		if parts == 2 {
 			lower, upper = 1<<middle-1<<first, 1<<end-1<<middle
 		}
-		of[class] = [2]uint32{lower, upper}
+		of[class] = [2]ChannelSet{lower, upper}
 	}
 	return of
 }
 
-// Interfaces returns the description of the network interfaces: the virtual channels by which a
-// node sends packets of each class, of which Injection takes the lowest (rule 2).
+// Interfaces is rule 2: it describes the network interfaces, with the virtual channels by which a
+// node sends packets of each class, of which Injection takes the lowest.
 func (c Config) Interfaces(nodes, parts int) dispatch.Config {
 	var ports []uint32
 	for _, half := range c.ClassChannels(parts) {
-		all := half[0] | half[1]
+		all := uint32(half[0] | half[1])
 		for c.Injection > 0 && bits.OnesCount32(all) > c.Injection {
 			all &^= 1 << (bits.Len32(all) - 1)
 		}
@@ -208,9 +212,9 @@ func (c Config) OnGrid(g topology.Grid, planner dispatch.Planner) (s Setup, err 
 }
 
 // OnWiring returns the setup of a network on any wiring with a routing function, or tells what does
-// not fit. The function must be free of deadlock with one channel per link and class, or with two if
-// it is datelined. Where it leaves a choice, a header takes, when its route is computed, the first
-// permitted output with a virtual channel free for it, or else the first.
+// not fit. The function must be free of deadlock with one channel per link and class, or with two
+// if it is datelined. Where it leaves a choice, a header takes, when its route is computed, the
+// first permitted output with a virtual channel free for it, or else the first.
 func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Setup, error) {
 	s := Setup{Wiring: w, Ports: w.Ports(), Parts: 1, Function: r}
 	s.Adaptive, _ = r.(routing.Adaptive)

@@ -20,7 +20,7 @@ func TestClassesKeepApart(t *testing.T) {
 	} {
 		c := Default()
 		c.VirtualChannels = v.channels
-		used, apart := uint32(0), true
+		used, apart := ChannelSet(0), true
 		sets := c.ClassChannels(c.Parts(v.g))
 		for _, set := range sets[:c.Classes] {
 			if set[0] == 0 || set[1] == 0 || v.g.Wrap && set[0]&set[1] != 0 {

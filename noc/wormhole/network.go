@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
+	"github.com/carousel-sim/carousel/noc/leaf/set"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -15,7 +16,7 @@ type Network struct {
 	dispatch.Interfaces
 	Setup
 	config   Config
-	classes  [noc.MaxClasses][2]uint32
+	classes  [noc.MaxClasses][2]ChannelSet
 	channels int // virtual channels per port
 
 	routers []router
@@ -57,7 +58,7 @@ type input struct {
 // output is an output port, which leads to an input of a router or to nodes.
 type output struct {
 	router, input int  // it leads to; -1 where there is none
-	exit          bool // nodes take packets there
+	shared        bool // takes flits of all inputs at the same time: a node's, with EjectionPerInput
 	channels      []outputChannel
 	turn          turn // of the inputs
 	flits         uint64
@@ -66,9 +67,8 @@ type output struct {
 // outputChannel is what an output knows of a virtual channel of the input that it leads to.
 type outputChannel struct {
 	credits int
-	taken   bool // by a packet that has not passed yet
-	last    int  // place that it was given to last, see router.place
-	best    int  // scratch: the proposal that it takes
+	owner   int // place of the packet that has it and has not passed yet, or negative; see router.place
+	last    int // place that it was given to last
 }
 
 // turn is where a round robin stands: what was granted last, for ordinary requests and for
@@ -104,6 +104,9 @@ type flit struct {
 	worm         int32
 	header, tail bool
 }
+
+// portSet is a set of a router's inputs or outputs.
+type portSet = set.Of16[int]
 
 // position names a virtual channel of a router's inputs.
 type position struct{ input, channel int }
@@ -159,7 +162,7 @@ func Build(s Setup, c Config, planner dispatch.Planner) *Network {
 		entry, exit := w.Entry[node], w.Exit[node]
 		in := &n.routers[entry.Router].inputs[entry.Port]
 		in.own, in.node = true, node
-		n.routers[exit.Router].outputs[exit.Port].exit = true
+		n.routers[exit.Router].outputs[exit.Port].shared = c.EjectionPerInput
 	}
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n
@@ -169,7 +172,7 @@ func newRouter(id noc.NodeID, ports, channels, depth int) router {
 	r := router{id: id, entered: -1, inputs: make([]input, ports), outputs: make([]output, ports)}
 	for p := range ports {
 		r.inputs[p] = input{channels: slices.Repeat([]channel{{last: -1}}, channels), router: -1, turn: turn{-1, -1}, entered: -1}
-		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, last: -1, best: -1}}, channels),
+		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, owner: -1, last: -1}}, channels),
 			turn: turn{-1, -1}}
 	}
 	return r
@@ -219,34 +222,42 @@ func (n *Network) cycle() {
 	}
 }
 
-// launch puts a packet into a virtual channel of its node's input, where its flits wait for the
-// switch. The header counts as arrived when it has crossed the link from the node.
-func (n *Network) launch(id int32, t noc.Cycle) {
-	w := n.Dispatch.At(id)
-	entry := n.Wiring.Entry[w.From]
-	r := &n.routers[entry.Router]
-	ch := r.at(position{int(entry.Port), int(w.Port)})
-	for i := range w.Phits {
-		ch.flits.Push(flit{id, i == 0, i == w.Phits-1})
+// allocate gives away a router's virtual channels and its switch, both on the state at the start of
+// the cycle, and sends what has been granted.
+func (n *Network) allocate(r *router, t noc.Cycle) {
+	n.listRequests(r)
+	n.allocateChannels(r, t)
+	r.countRequests(n.ready)
+	n.moves = r.allocateSwitch(n.moves[:0], n.ready, (*turn).ordinary)
+	for _, p := range n.moves {
+		r.inputs[p.input].turn.last = p.channel
+		if o := &r.outputs[r.at(p).output]; !o.shared {
+			o.turn.last = p.input
+		}
+		n.send(r, p, t)
 	}
-	ch.since = t + noc.Cycle(n.config.LinkCycles)
-	for int(id) >= len(n.crossed) {
-		n.crossed = append(n.crossed, 0)
+	if n.config.Speculative {
+		n.speculate(r, t)
 	}
-	n.crossed[id] = 0
-	n.worms++
-	r.packets++
 }
 
-// arrive writes a flit into its virtual channel.
-func (n *Network) arrive(a flitOnLink, t noc.Cycle) {
-	r := &n.routers[a.router]
-	ch := r.at(a.position)
-	ch.flits.Push(a.flit)
-	if a.flit.header {
-		r.packets++
-		if ch.flits.Len() == 1 {
-			ch.since = t
+// listRequests lists the channels whose headers wait for a virtual channel, and those with a flit
+// that can go.
+func (n *Network) listRequests(r *router) {
+	n.waiting, n.ready = n.waiting[:0], n.ready[:0]
+	for p := range r.inputs {
+		for v := range r.inputs[p].channels {
+			switch ch := &r.inputs[p].channels[v]; {
+			case ch.stage == waiting:
+				n.waiting = append(n.waiting, position{p, v})
+			case ch.stage == active && ch.flits.Len() > 0 && r.hasRoom(ch):
+				n.ready = append(n.ready, position{p, v})
+			}
 		}
 	}
+}
+
+// hasRoom reports whether there is a free place where the front packet of a channel goes.
+func (r *router) hasRoom(ch *channel) bool {
+	return ch.leaves || r.outputs[ch.output].channels[ch.to].credits > 0
 }

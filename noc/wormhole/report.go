@@ -2,7 +2,6 @@ package wormhole
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -38,19 +37,19 @@ func (n *Network) Hardware() noc.Hardware {
 }
 
 // Hardware describes a router with so many ports, whose classes have the given virtual channels.
-func (c Config) Hardware(nodes, ports int, classes [noc.MaxClasses][2]uint32) noc.Hardware {
-	all := uint32(0)
+func (c Config) Hardware(nodes, ports int, classes [noc.MaxClasses][2]ChannelSet) noc.Hardware {
+	all := ChannelSet(0)
 	for _, of := range classes {
 		all |= of[0] | of[1]
 	}
-	channels := bits.OnesCount32(all)
+	channels := all.Count()
 	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits, VirtualChannels: channels, Crossbar: true}
 	if c.EjectionPerInput {
 		h.DestinationBits = nodes
 	}
 	for _, of := range classes[:c.Classes] {
-		h.ChannelChoices = max(h.ChannelChoices, bits.OnesCount32(of[0]), bits.OnesCount32(of[1]))
-		h.ChannelRivals = max(h.ChannelRivals, bits.OnesCount32(of[0]|of[1]))
+		h.ChannelChoices = max(h.ChannelChoices, of[0].Count(), of[1].Count())
+		h.ChannelRivals = max(h.ChannelRivals, (of[0] | of[1]).Count())
 	}
 	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = ports*channels, c.BufferPhits
 	return h
@@ -90,20 +89,10 @@ func (n *Network) lacking(r *router, ch *channel) string {
 	switch {
 	case (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, w.Class):
 		return fmt.Sprintf("sink %d: no free place", w.Class)
-	case !ch.leaves && !r.anyFree(ch.output, n.allowed(ch)):
+	case !ch.leaves && r.outputs[ch.output].free()&n.allowed(ch) == 0:
 		return fmt.Sprintf("output %s: no virtual channel is free", n.PortName(ch.output))
 	}
 	return ""
-}
-
-// anyFree reports whether no packet has one of some virtual channels of an output.
-func (r *router) anyFree(output int, channels uint32) bool {
-	for v, ch := range r.outputs[output].channels {
-		if channels>>v&1 != 0 && !ch.taken {
-			return true
-		}
-	}
-	return false
 }
 
 // stuck describes the front packet of a channel.

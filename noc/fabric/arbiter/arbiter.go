@@ -27,6 +27,15 @@ func Next(requests uint64, last int) int {
 	return bits.TrailingZeros64(requests)
 }
 
+// Distance returns how far request i of n is from its turn: the first after the one granted last
+// has 0. last is -1 before the first grant.
+func Distance(last, i, n int) int {
+	if i <= last {
+		i += n
+	}
+	return i - last - 1
+}
+
 // Next8 is Next for a set of eight that is not empty.
 func Next8(requests uint8, last int8) uint {
 	from := uint(last+1) & 7

@@ -53,3 +53,19 @@ func TestOctets(t *testing.T) {
 		}
 	}
 }
+
+// TestDistance: the winner of several requests is the one with the smallest distance.
+func TestDistance(t *testing.T) {
+	for requests := 1; requests < 256; requests++ {
+		for last := -1; last < 8; last++ {
+			for i, winner := 0, Next(uint64(requests), last); i < 8; i++ {
+				if requests>>i&1 != 0 && Distance(last, i, 8) < Distance(last, winner, 8) {
+					t.Fatalf("%b after %d: %d wins, but the distance of %d is %d", requests, last, winner, i, Distance(last, i, 8))
+				}
+			}
+			if next := (last + 1) % 8; Distance(last, next, 8) != 0 {
+				t.Fatalf("after %d, the distance of %d is %d", last, next, Distance(last, next, 8))
+			}
+		}
+	}
+}

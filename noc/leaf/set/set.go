@@ -60,6 +60,11 @@ func (s Of16[N]) Many() bool { return s&(s-1) != 0 }
 func (s Of32[N]) Many() bool { return s&(s-1) != 0 }
 func (s Of64[N]) Many() bool { return s&(s-1) != 0 }
 
+// Count returns the number of members.
+func (s Of16[N]) Count() int { return bits.OnesCount16(uint16(s)) }
+func (s Of32[N]) Count() int { return bits.OnesCount32(uint32(s)) }
+func (s Of64[N]) Count() int { return bits.OnesCount64(uint64(s)) }
+
 // All iterates over the members of the set as it is now, from the lowest to the highest.
 func (s Of8[N]) All() iter.Seq[N] {
 	return func(yield func(N) bool) {

@@ -58,6 +58,11 @@ func TestSets(t *testing.T) {
 				t.Fatalf("%d: first %d, many %v, members %v", size, s.First(), s.Many(), list)
 			}
 		}
+		for size, count := range map[int]int{16: s16.Count(), 32: s32.Count(), 64: s64.Count()} {
+			if count != len(lists[size]) {
+				t.Fatalf("%d has %d members, want %v", size, count, lists[size])
+			}
+		}
 		for size, all := range map[int][]number{8: slices.Collect(s8.All()), 16: slices.Collect(s16.All()), 32: slices.Collect(s32.All()), 64: slices.Collect(s64.All())} {
 			if !slices.Equal(all, lists[size]) {
 				t.Fatalf("all of %d are %v, want %v", size, all, lists[size])

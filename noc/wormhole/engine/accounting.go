@@ -19,16 +19,16 @@ type accounting struct {
 }
 
 // countEjected counts the flits that have gone to nodes since the last time: each took a place of
-// the channel nowhere.
+// the channel noChannel.
 func (a *accounting) countEjected() {
-	exit := &a.net.upstream[a.net.nowhere]
+	exit := &a.net.upstream[a.net.noChannel]
 	a.ejected += uint64(math.MaxInt32 - exit.credits)
 	exit.credits = math.MaxInt32
 }
 
 // toEnter returns how many flits of the front packet of a channel of a node have not left its
 // memory.
-func (a *accounting) toEnter(ch uint32) uint64 {
+func (a *accounting) toEnter(ch globalVC) uint64 {
 	n := a.net
 	switch c := &n.channel[ch]; c.stage {
 	case idle:
@@ -82,7 +82,7 @@ func (a *accounting) activity(r int) noc.Activity {
 		at := n.layout.portAt(r, i)
 		phits := a.sentBy(at)
 		granted += phits
-		if n.port[at].down == n.nowhere {
+		if n.port[at].down == n.noChannel {
 			c.EjectPhits += phits
 		} else {
 			c.LinkPhits += phits

@@ -54,13 +54,13 @@ func TestZeroLoad(t *testing.T) {
 // places goes down to.
 func TestManyEjected(t *testing.T) {
 	n := build(t, topology.Mesh(4, 4), wormhole.Default(), nil)
-	n.upstream[n.nowhere].credits -= math.MaxInt32/2 + 1
+	n.upstream[n.noChannel].credits -= math.MaxInt32/2 + 1
 	n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
 	n.Step(1000)
-	if left := n.upstream[n.nowhere].credits; left < math.MaxInt32-20 {
+	if left := n.upstream[n.noChannel].credits; left < math.MaxInt32-20 {
 		t.Errorf("%d more flits can go to nodes", left)
 	}
-	if n.accounting.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits); n.accounting.ejected != math.MaxInt32/2+1+20 {
+	if n.accounting.ejected += uint64(math.MaxInt32 - n.upstream[n.noChannel].credits); n.accounting.ejected != math.MaxInt32/2+1+20 {
 		t.Errorf("%d flits have gone to nodes", n.accounting.ejected)
 	}
 }
@@ -125,7 +125,7 @@ func TestDatelines(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
 	n := build(t, g, c, nil)
-	n.sets[0] = [2]uint32{1, 1}
+	n.sets[0] = [2]channelSet{1, 1}
 	if !overload(t, n, g) {
 		t.Fatal("without datelines the rings do not stop")
 	}
@@ -169,8 +169,8 @@ func TestInvariantsCanFail(t *testing.T) {
 		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
 		"a lost flit":           func(n *Network) { n.switches.words[0].occupied ^= 1 },
 		"a request for nothing": func(n *Network) { n.switches.words[0].active ^= 2 },
-		"another way":           func(n *Network) { n.switches.requestBits[0] ^= 8 },
-		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.nowhere },
+		"another way":           func(n *Network) { n.switches.requests[0] ^= 8 },
+		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.noChannel },
 		"a header that sleeps on": func(n *Network) {
 			n.channel[n.port[n.layout.portAt(1, 2)].sleeper].allowed = 2
 		},

@@ -25,7 +25,7 @@ func (n *Network) checkCredits() error {
 	under := n.underWay
 	clear(under)
 	n.schedule.All(n.Clock, func(_ noc.Cycle, due *slot) {
-		for _, list := range [][]uint32{due.landing, due.freed} {
+		for _, list := range [][]globalVC{due.landing, due.freed} {
 			for _, ch := range list {
 				under[ch]++
 			}
@@ -41,8 +41,8 @@ func (n *Network) checkCredits() error {
 				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.front[ch].here(), under[ch], n.config.BufferPhits)
 		}
 		up := n.upstream[ch].owner
-		free := n.port[feeder].free>>c.number&1 != 0
-		if free != (up == n.nowhere) || !free && n.front[up].to() != ch {
+		free := n.port[feeder].free.Has(int(c.number))
+		if free != (up == n.noChannel) || !free && n.front[up].to() != ch {
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.Clock, c.router, n.name(ch), up, free)
 		}
@@ -57,7 +57,7 @@ func (n *Network) checkBits() error {
 		n.underWay[ch] = -1 // nothing else does
 	}
 	for i := range n.port {
-		for ch := n.port[i].sleeper; ch != n.nowhere; ch = n.channel[ch].next {
+		for ch := n.port[i].sleeper; ch != n.noChannel; ch = n.channel[ch].next {
 			if n.underWay[ch] = -1; n.canBeGranted(&n.channel[ch]) {
 				return fmt.Errorf("wormhole: cycle %d, node %d: %s sleeps, though it could get a virtual channel", n.Clock,
 					n.channel[ch].router, n.name(ch))
@@ -65,14 +65,13 @@ func (n *Network) checkBits() error {
 		}
 	}
 	for ch, c := range n.every {
-		word := &n.switches.words[ch>>6]
-		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
-		live := n.switches.live[c.router>>6]>>(c.router&63)&1 != 0
+		word, v := &n.switches.words[ch.router()], ch.vc()
+		live := n.switches.live[c.router>>6].Has(c.router)
 		switch {
-		case !live && c.stage == active, has(word.occupied) != (n.front[ch].here() > 0), has(word.active) != (c.stage == active),
-			c.stage == active && has(word.credited) != (n.upstream[n.front[ch].to()].credits > 0),
-			c.stage >= waiting && (n.switches.requestBits[ch] != requestBit(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
-			n.speculation != nil && (has(n.speculation.words[ch>>6].waiting) != (c.stage == waiting) || n.speculation.words[ch>>6].got != 0):
+		case !live && c.stage == active, word.occupied.Has(v) != (n.front[ch].here() > 0), word.active.Has(v) != (c.stage == active),
+			c.stage == active && word.credited.Has(v) != (n.upstream[n.front[ch].to()].credits > 0),
+			c.stage >= waiting && (n.switches.requests[ch] != newRequest(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			n.speculation != nil && (n.speculation.words[ch.router()].waiting.Has(v) != (c.stage == waiting) || n.speculation.words[ch.router()].got != 0):
 			return fmt.Errorf("wormhole: cycle %d, node %d: the bits of %s do not match its state: %d flits, stage %d, to channel %d",
 				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
 		case (c.stage == waiting) != (n.underWay[ch] < 0):
@@ -119,18 +118,18 @@ func (n *Network) lacking(c *channel) string {
 }
 
 // stuck describes the front packet of a channel.
-func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
+func (n *Network) stuck(ch globalVC, waits string) noc.Stuck {
 	c := &n.channel[ch]
 	s := n.Stuck(n.Dispatch.At(c.worm).Packet)
 	s.At, s.For, s.Holds, s.Waits = noc.NodeID(c.router), noc.NodeID(c.router), n.name(ch), waits
-	if down := n.port[c.out].down; down != n.nowhere {
+	if down := n.port[c.out].down; down != n.noChannel {
 		s.For = noc.NodeID(n.channel[down].router)
 	}
 	return s
 }
 
 // name names a virtual channel.
-func (n *Network) name(ch uint32) string {
+func (n *Network) name(ch globalVC) string {
 	c := &n.channel[ch]
 	return n.ChannelName(int(c.input), int(c.number))
 }

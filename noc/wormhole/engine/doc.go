@@ -1,23 +1,7 @@
-// Package engine is the fast form of virtual-channel routers: package wormhole states the rules,
-// numbered, and is their plain form. [New] builds a [Network] on a grid, [Build] elsewhere.
-//
-// Where each rule is implemented, and the state that it lives in:
-//
-//	 1  leave, use, front.via, front
-//	 2  headers.launch, transfer.release, slot.ports, Network.entry
-//	 3  headers.begin, headers.beginSimple, headers.follow, slot.routed, channel.stage
-//	 4  headers.route, headers.choose, routes.next, routes.outputs, known
-//	 5  headers.routeStops, routes.halves, flight.allowed, flight.halves, channel.allowed
-//	 6  channelAllocator.assign, channelAllocator.contest, channelAllocator.enterSinks
-//	 6  port.free, port.sleeper, channel.last, channelAllocator.turns
-//	 7  switchAllocator.allocateSet, fields.first, word.active, word.occupied, word.credited
-//	 7  turns.inputs, turns.outputs, turns.shared
-//	 8  speculation.accept, speculation.allocate, speculation.arbitrate, speculative, taken
-//	 9  transfer.send, Network.takeEffect, land, giveBack, transfer.traversal, transfer.credit
-//	 9  upstream.credits
-//	10  transfer.release, port.free, upstream.owner
-//	11  headers.routeStops, channelAllocator.enterSinks, transfer.deliver, channel.flags
-//	12  Network.makeChannels, transfer.deliver, Network.nowhere
+// Package engine is the fast form of virtual-channel routers. It gives the same results in every
+// cycle. Package wormhole states the rules and names the function that each rule is; here the
+// function has the same name, in a file of the same name. [New] builds a [Network] on a grid,
+// [Build] elsewhere.
 //
 // A port is an input and the output of the same number, a channel is one virtual channel of an
 // input, and a flight is what the network knows of a worm (channel.go). Flits are counted, not

@@ -6,47 +6,47 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// headers takes headers from their arrival in a channel to their request for a virtual channel
-// (rules 2 to 4). A header's route is a function of the router, of where the packet goes and of
+// headers takes headers from their arrival in a channel to their request for a virtual channel. A
+// header's route is a function of the router, of where the packet goes and of
 // where it came from, but for adaptive networks, where it also depends on what is free. So it is
 // looked up when the header comes to the front of its channel, and counts from RouteCycles later
 // on, when the header is among the requests of the channel allocator.
 type headers struct {
-	net    *Network
-	routes routes
-	known  known
-	worms  []flight
-	behind []int32 // worms of the packets behind the front one of a channel, BufferPhits places each
+	net     *Network
+	known   known
+	worms   []flight
+	choices []int32 // scratch
+	behind  []int32 // worms of the packets behind the front one of a channel, BufferPhits places each
 }
 
 // flight is what the network knows of a worm.
 type flight struct {
-	stop    uint32    // node
-	allowed [2]uint32 // virtual channels that it may take, by half
-	halves  uint16    // of a simple one: by which outputs it takes which half
-	routers uint16    // that its header has reached
+	stop    uint32        // node
+	allowed [2]channelSet // virtual channels that it may take, by half
+	upper   outputSet     // of a simple one: outputs by which it takes the upper half
+	routers uint16        // that its header has reached
 	phits   uint16
 	class   noc.Class
 	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
 }
 
-// launch puts a worm into a virtual channel of its node: its flits wait in the node's memory, and
-// its header has crossed to the router after LinkCycles.
+// launch is rule 1: it puts a worm into a virtual channel of its node. Its flits wait in the node's
+// memory, and its header has crossed to the router after LinkCycles.
 func (h *headers) launch(id int32, t noc.Cycle) {
 	n := h.net
 	for int(id) >= len(h.worms) {
 		h.worms = append(h.worms, flight{})
 	}
 	w := n.Dispatch.At(id)
-	ch := n.entry[w.From] + uint32(w.Port)
+	ch := n.entry[w.From] + globalVC(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
-		simple: w.Routed && len(w.Stops) == 1 && h.routes.Datelined == nil && h.routes.Adaptive == nil}
+		simple: w.Routed && len(w.Stops) == 1 && n.Datelined == nil && n.Adaptive == nil}
 	if f.simple {
-		f.halves = h.known.halvesOf(&h.routes, uint32(w.From), f.stop)
+		f.upper = h.known.upperHalves(&n.Setup, uint32(w.From), f.stop)
 	}
 	h.worms[id] = f
 	n.front[ch] = front(w.Phits) * oneHere
-	n.switches.words[ch>>6].occupied |= 1 << (ch & 63)
+	n.switches.words[ch.router()].occupied.Add(ch.vc())
 	c := &n.channel[ch]
 	c.worm, c.stage = id, coming
 	r := &n.routers[c.router]
@@ -56,13 +56,13 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	s.arrivals = append(s.arrivals, arrival{ch, id})
 }
 
-// begin takes headers into their channels. Those that are at the front there go through the
-// pipeline from cycle t on.
-func (h *headers) begin(list []arrival, t noc.Cycle) {
+// computeRoutes is rule 3: it takes headers into their channels. Those that are at the front there
+// know their routes RouteCycles after cycle t.
+func (h *headers) computeRoutes(list []arrival, t noc.Cycle) {
 	n := h.net
 	slot := n.schedule.On(t + noc.Cycle(n.config.RouteCycles))
 	routed := slices.Grow(slot.routed, len(list))
-	begun, others := h.beginSimple(list, routed[len(routed):cap(routed)], t)
+	begun, others := h.computeSimple(list, routed[len(routed):cap(routed)], t)
 	routed = routed[:len(routed)+begun]
 	for _, a := range list[:others] {
 		c := &n.channel[a.channel]
@@ -76,10 +76,10 @@ func (h *headers) begin(list []arrival, t noc.Cycle) {
 	slot.routed = routed
 }
 
-// beginSimple is begin for headers whose route is known, and lists their channels. The others are
-// moved to the start of their list: those that are at the front of their channels must still be
-// routed. It calls nothing, so its variables stay in registers.
-func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (begun, others int) {
+// computeSimple is computeRoutes for headers whose routes the table has, and lists their channels.
+// The others are moved to the start of their list: those that are at the front of their channels
+// must still be routed. It calls nothing, so its variables stay in registers.
+func (h *headers) computeSimple(list []arrival, routed []globalVC, t noc.Cycle) (begun, others int) {
 	n := h.net
 	for _, a := range list {
 		ch := a.channel
@@ -104,8 +104,8 @@ func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (beg
 			continue
 		}
 		output := route.output()
-		c.flags, c.out, c.output, c.allowed = route.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
-		n.switches.requestBits[ch] = requestBit(output, c.input)
+		c.flags, c.out, c.output, c.allowed = route.flags(), c.base+uint32(output), output, f.allowed[f.upper.Bit(output)]
+		n.switches.requests[ch] = newRequest(output, c.input)
 		routed[begun] = ch
 		begun++
 	}
@@ -124,7 +124,7 @@ func (h *headers) queue(c *channel, a arrival) {
 }
 
 // follow starts the next packet of a channel whose tail goes in cycle t.
-func (h *headers) follow(c *channel, ch uint32, t noc.Cycle) {
+func (h *headers) follow(c *channel, ch globalVC, t noc.Cycle) {
 	depth := h.net.config.BufferPhits
 	worm := h.behind[int(ch)*depth+int(c.first)]
 	if c.first++; int(c.first) == depth {
@@ -136,8 +136,8 @@ func (h *headers) follow(c *channel, ch uint32, t noc.Cycle) {
 	s.arrivals = append(s.arrivals, arrival{ch, worm})
 }
 
-// route decides where the front packet of a channel goes on.
-func (h *headers) route(c *channel, ch uint32) {
+// route is rule 4: it decides where the front packet of a channel goes on.
+func (h *headers) route(c *channel, ch globalVC) {
 	f := &h.worms[c.worm]
 	if !f.simple {
 		h.routeStops(c, ch, f)
@@ -145,14 +145,14 @@ func (h *headers) route(c *channel, ch uint32) {
 	}
 	route := h.learn(c.router, c.worm)
 	c.flags = route.flags()
-	h.direct(c, ch, route.output(), f.allowed[f.halves>>route.output()&1])
+	h.direct(c, ch, route.output(), f.allowed[f.upper.Bit(route.output())])
 }
 
 // direct notes where the front packet of a channel goes on, and with which of the virtual channels
 // there.
-func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
+func (h *headers) direct(c *channel, ch globalVC, output uint8, allowed channelSet) {
 	c.out, c.output, c.allowed = c.base+uint32(output), output, allowed
-	h.net.switches.requestBits[ch] = requestBit(output, c.input)
+	h.net.switches.requests[ch] = newRequest(output, c.input)
 }
 
 // learn finds the route of a worm with one stop from a router on, and remembers it if there is a
@@ -162,42 +162,42 @@ func (h *headers) learn(router uint32, worm int32) learnt {
 	if exit := &h.net.exit[stop]; exit.router == router {
 		return h.known.learn(router, stop, newLearnt(exit.number, leaves))
 	}
-	return h.known.learn(router, stop, newLearnt(h.routes.next(noc.NodeID(router), w.From, noc.NodeID(stop)), 0))
+	return h.known.learn(router, stop, newLearnt(uint8(h.net.Output(noc.NodeID(router), w.From, noc.NodeID(stop))), 0))
 }
 
 // routeStops decides where the front packet of a channel goes on if it is a worm with several
 // stops, or of a given path, or one that has a choice, which it takes later.
-func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
-	exits, w := h.net.exit, h.net.Dispatch.At(c.worm)
+func (h *headers) routeStops(c *channel, ch globalVC, f *flight) {
+	n, w := h.net, h.net.Dispatch.At(c.worm)
 	f.stop, c.flags = uint32(w.Stops[w.Next]), 0
-	if exits[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 { // it leaves a copy
+	if n.exit[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 { // it leaves a copy
 		c.flags, c.hops = copies, f.routers-1
 		c.node = f.stop
 		w.Next++
 		f.stop = uint32(w.Stops[w.Next])
 	}
-	exit := &exits[f.stop]
-	output, half := exit.number, uint8(1)
+	exit := &n.exit[f.stop]
+	output, half := int(exit.number), 1
 	switch {
 	case exit.router == c.router:
 		c.node = f.stop
 		c.flags |= leaves
 	case !w.Routed:
-		output = h.routes.towards(c.router, w.Path[w.Step])
+		output = n.Towards(noc.NodeID(c.router), w.Path[w.Step])
 		w.Step++
-	case h.routes.Adaptive != nil:
+	case n.Adaptive != nil:
 		c.flags |= chooses
 	default:
-		output = h.routes.next(noc.NodeID(c.router), w.From, noc.NodeID(f.stop))
-		half = h.routes.half(noc.NodeID(c.router), noc.NodeID(f.stop), int(output))
+		output = n.Output(noc.NodeID(c.router), w.From, noc.NodeID(f.stop))
+		half = n.Half(noc.NodeID(c.router), w.From, noc.NodeID(f.stop), output, len(w.Stops) == 1)
 	}
-	h.direct(c, ch, output, f.allowed[half&1])
+	h.direct(c, ch, uint8(output), f.allowed[half&1])
 }
 
 // request lets headers whose routes have been computed ask for virtual channels.
 func (h *headers) request(s *slot) {
 	n := h.net
-	if h.routes.Adaptive != nil {
+	if n.Adaptive != nil {
 		for _, ch := range s.routed {
 			if c := &n.channel[ch]; c.flags&chooses != 0 {
 				c.flags &^= chooses
@@ -219,13 +219,13 @@ func (h *headers) request(s *slot) {
 // of events changes nothing.
 func (h *headers) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 {
 	n := h.net
-	outputs := h.routes.outputs(router, stop)
-	for _, o := range outputs {
+	h.choices = n.Choices(noc.NodeID(router), stop, h.choices[:0])
+	for _, o := range h.choices {
 		if n.port[n.layout.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
 			return uint8(o)
 		}
 	}
-	return uint8(outputs[0])
+	return uint8(h.choices[0])
 }
 
 // links returns how many the front packet of a channel has crossed, of which a node takes a copy,

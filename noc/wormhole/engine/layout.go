@@ -7,15 +7,14 @@ import (
 )
 
 // layout tells where virtual channels are. Those of a router's inputs are bits of one word: an
-// input's are side by side in a field, and all fields of a network are equal. A channel's index is
-// its router's index times 64 plus the bit. The other way round, the outputs of a router are a word
-// with a field of eight bits each, one for each input.
+// input's are side by side in a field, and all fields of a network are equal. The other way round,
+// requests are bits of another word, with a field of eight bits for each output.
 type layout struct {
 	ports    int
 	channels int // virtual channels per port
 	places   int // virtual channels of the inputs of a router
 	width    int // bits of an input's field
-	inputs   fields
+	inputs   fields[vcSet]
 }
 
 // maxPorts is the number of ports of a router whose outputs fit into a word.
@@ -31,7 +30,7 @@ func newLayout(ports, channels int) (layout, error) {
 	if ports > maxPorts || ports*l.width > 64 {
 		return l, ErrTooLarge
 	}
-	l.inputs = newFields(ports, l.width)
+	l.inputs = newFields[vcSet](ports, l.width)
 	return l, nil
 }
 
@@ -43,30 +42,24 @@ func (l *layout) moves(routers int) int { return noc.SetWords(routers) << 6 * ma
 func (l *layout) portAt(router, port int) uint32 { return uint32(router*l.ports + port) }
 
 // channelAt returns the index of a virtual channel of a router's input.
-func (l *layout) channelAt(router, input, v int) uint32 {
-	return uint32(router<<6 + input*l.width + v)
+func (l *layout) channelAt(router, input, v int) globalVC {
+	return globalVC(router<<6 + input*l.width + v)
 }
 
-// requestBit returns where a channel of an input stands among those that want an output: a bit of a
-// word of outputs.
-func requestBit(output, input uint8) uint8 { return output<<3 | input }
-
-// outputOf returns the output of a request bit, and inputOf the input.
-func outputOf(bit uint8) uint8 { return bit >> 3 }
-func inputOf(bit uint8) uint8  { return bit & 7 }
-
 // outputs are the fields of a word of outputs.
-func outputs() fields { return fields{low: 0x0101010101010101, high: 0x8080808080808080, last: 7} }
+func outputs() fields[requestSet] {
+	return fields[requestSet]{low: 0x0101010101010101, high: 0x8080808080808080, last: 7}
+}
 
 // fields divide a word into equal parts, from the lowest bits on, of two bits at least.
-type fields struct {
-	low, high uint64 // first and last bits of all fields
-	last      uint8  // number of a field's last bit
+type fields[S ~uint64] struct {
+	low, high S     // first and last bits of all fields
+	last      uint8 // number of a field's last bit
 }
 
 // newFields divides a word into some fields.
-func newFields(number, width int) fields {
-	f := fields{last: uint8(width - 1)}
+func newFields[S ~uint64](number, width int) fields[S] {
+	f := fields[S]{last: uint8(width - 1)}
 	for i := range number {
 		f.low |= 1 << (i * width)
 		f.high |= 1 << (i*width + width - 1)
@@ -77,7 +70,7 @@ func newFields(number, width int) fields {
 // first chooses one bit in each field in which any asks: the first of those after the one that was
 // granted last, or else the first of all. It also returns all bits up to the chosen ones; fields in
 // which none asks are full.
-func (f fields) first(asks, after uint64) (chosen, upTo uint64) {
+func (f fields[S]) first(asks, after S) (chosen, upTo S) {
 	later := asks & after
 	none := f.high &^ (later | ((later | f.high) - f.low)) // last bits of the fields without any later
 	asks = later | asks&(none<<1-none>>(f.last&63))
@@ -86,24 +79,24 @@ func (f fields) first(asks, after uint64) (chosen, upTo uint64) {
 }
 
 // filled returns all bits of the fields in which there is any of some.
-func (f fields) filled(some uint64) uint64 {
+func (f fields[S]) filled(some S) S {
 	any := (some | ((some | f.high) - f.low)) & f.high
 	return any<<1 - any>>(f.last&63)
 }
 
 // grant is what changes in a word of round robins when one bit is granted: all but its field, and
-// what is after it in the field. A table, because shifts by a variable need a certain register of a
-// processor.
-type grant struct{ others, after uint64 }
+// what is after it in the field. A table is faster than a shift: on amd64 a variable shift
+// must use the register CL.
+type grant[S ~uint64] struct{ others, after S }
 
 // turn returns the bits after those that were granted last, once this is one of them.
-func (g *grant) turn(after uint64) uint64 { return after&g.others | g.after }
+func (g *grant[S]) turn(after S) S { return after&g.others | g.after }
 
 // newGrants makes the grants of all bits of a word in fields of a width.
-func newGrants(width int) (grants [64]grant) {
+func newGrants[S ~uint64](width int) (grants [64]grant[S]) {
 	for i := range grants {
-		field := uint64(1<<width-1) << (i / width * width)
-		grants[i] = grant{^field, field & -(2 << i)}
+		field := S(1<<width-1) << (i / width * width)
+		grants[i] = grant[S]{^field, field & -(2 << i)}
 	}
 	return grants
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math/bits"
 	"slices"
 	"testing"
 
@@ -13,12 +12,12 @@ func TestFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(2, 31).Draw(t, "width")
 		number := rapid.IntRange(1, 64/width).Draw(t, "number")
-		l := layout{width: width, inputs: newFields(number, width)}
-		grants := newGrants(width)
-		var asks, after, want, turned uint64
+		l := layout{width: width, inputs: newFields[vcSet](number, width)}
+		grants := newGrants[vcSet](width)
+		var asks, after, want, turned vcSet
 		for i := range number {
-			mask := uint64(1)<<width - 1
-			asked := rapid.Uint64().Draw(t, "asks") & rapid.Uint64().Draw(t, "fewer") & mask
+			mask := vcSet(1)<<width - 1
+			asked := vcSet(rapid.Uint64().Draw(t, "asks")&rapid.Uint64().Draw(t, "fewer")) & mask
 			last := rapid.IntRange(-1, width-1).Draw(t, "last")
 			asks |= asked << (i * width)
 			after |= mask &^ (1<<(last+1) - 1) << (i * width)
@@ -38,8 +37,8 @@ func TestFields(t *testing.T) {
 		if chosen != want {
 			t.Fatalf("chosen %x, want %x", chosen, want)
 		}
-		for ; chosen != 0; chosen &= chosen - 1 {
-			after = grants[bits.TrailingZeros64(chosen)].turn(after)
+		for v := range chosen.All() {
+			after = grants[v].turn(after)
 		}
 		if after != turned {
 			t.Fatalf("turns %x, want %x", after, turned)
@@ -53,7 +52,7 @@ func TestTurnsAtSinks(t *testing.T) {
 	s := sinkTurns{layout: l}
 	s.bound(2)
 	channels := make([]channel, 2<<6)
-	list := []uint32{}
+	list := []globalVC{}
 	for r := range 2 {
 		for place := range l.places {
 			ch := l.channelAt(r, place/2, place%2)
@@ -64,7 +63,7 @@ func TestTurnsAtSinks(t *testing.T) {
 	s.take(&channels[l.channelAt(1, 1, 0)])
 	slices.Reverse(list)
 	s.sort(list, channels)
-	want := []uint32{0, 1, 2, 3, 4, 5, 68, 69, 64, 65, 67, 66}
+	want := []globalVC{0, 1, 2, 3, 4, 5, 68, 69, 64, 65, 67, 66}
 	if !slices.Equal(list, want) {
 		t.Errorf("the order is %v, want %v", list, want)
 	}

@@ -15,10 +15,10 @@ import (
 type Network struct {
 	dispatch.Interfaces
 	wormhole.Setup
-	config  wormhole.Config
-	layout  layout
-	sets    [noc.MaxClasses][2]uint32
-	nowhere uint32
+	config    wormhole.Config
+	layout    layout
+	sets      [noc.MaxClasses][2]channelSet
+	noChannel globalVC
 
 	routers  []router
 	port     []port
@@ -26,19 +26,19 @@ type Network struct {
 	front    []front
 	upstream []upstream
 	channel  []channel
-	exit     []place  // per node: where packets leave to it
-	entry    []uint32 // per node: channel index of its first channel
+	exit     []place    // per node: where packets leave to it
+	entry    []globalVC // per node: its first channel
 
-	schedule    fabric.Wheel[slot] // what takes effect in later cycles
-	headers     headers
-	allocator   channelAllocator
-	switches    switchAllocator
-	speculation *speculation // or nil
-	transfer    transfer
-	accounting  accounting
-	inside      uint64 // flits of the worms inside
-	restless    bool   // the next cycle may grant something, whatever comes
-	underWay    []int  // scratch of CheckInvariants
+	schedule     fabric.Wheel[slot] // what takes effect in later cycles
+	headers      headers
+	allocator    channelAllocator
+	switches     switchAllocator
+	speculation  *speculation // or nil
+	transfer     transfer
+	accounting   accounting
+	inside       uint64 // flits of the worms inside
+	mayGrantNext bool   // the next cycle may grant something, whatever comes
+	underWay     []int  // scratch of CheckInvariants
 }
 
 // router is what belongs to a router as a whole.
@@ -70,17 +70,17 @@ func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Netw
 	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	all, allPorts := w.Routers<<6, w.Routers*s.Ports
-	n.nowhere = uint32(all)
+	n.noChannel = globalVC(all)
 	n.channel = make([]channel, all)
 	n.switches.init(w.Routers, n.layout)
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
-	n.headers = headers{net: n, routes: routes{Setup: s}, known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
-	n.allocator = channelAllocator{net: n, turns: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
+	n.headers = headers{net: n, known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
+	n.allocator = channelAllocator{net: n, last: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
 		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
-		heads: make([]uint32, allPorts+1), tails: make([]uint32, allPorts+1)}
+		heads: make([]globalVC, allPorts+1), tails: make([]globalVC, allPorts+1)}
 	n.accounting.net = n
 	n.schedule = newSchedule(noc.Cycle(max(n.transfer.traversal, n.transfer.credit, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles)), n.layout.moves(w.Routers))
 	n.makeChannels()
@@ -91,14 +91,14 @@ func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Netw
 
 // makeChannels makes the ports and channels of all routers.
 func (n *Network) makeChannels() {
-	ports, all := len(n.routers)*n.layout.ports, int(n.nowhere)
-	n.port = slices.Repeat([]port{{down: n.nowhere, sleeper: n.nowhere}}, ports)
+	ports, all := len(n.routers)*n.layout.ports, int(n.noChannel)
+	n.port = slices.Repeat([]port{{down: n.noChannel, sleeper: n.noChannel}}, ports)
 	n.sources = slices.Repeat([]source{{none, none}}, ports)
 	n.front = make([]front, all+1)
 	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache
 	// that front leaves free.
-	n.upstream = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:]
-	n.upstream[n.nowhere].credits = math.MaxInt32
+	n.upstream = slices.Repeat([]upstream{{owner: n.noChannel}}, all+33)[32:]
+	n.upstream[n.noChannel].credits = math.MaxInt32
 	for r := range n.routers {
 		for place := range n.layout.places {
 			p, v := place/n.layout.channels, place%n.layout.channels
@@ -134,7 +134,7 @@ func (n *Network) wire() {
 }
 
 // every goes over all virtual channels of all routers.
-func (n *Network) every(yield func(ch uint32, c *channel) bool) {
+func (n *Network) every(yield func(ch globalVC, c *channel) bool) {
 	for r := range n.routers {
 		for place := range n.layout.places {
 			ch := n.layout.channelAt(r, place/n.layout.channels, place%n.layout.channels)
@@ -155,7 +155,7 @@ func (n *Network) room(node noc.NodeID, _ noc.Class) {
 
 // nextWork returns the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
-	if len(n.allocator.requests) > 0 || n.restless {
+	if len(n.allocator.requests) > 0 || n.mayGrantNext {
 		return n.Clock
 	}
 	return min(n.Dispatch.Next(n.Clock), n.schedule.Next(n.Clock))
@@ -179,15 +179,15 @@ func (n *Network) cycle() {
 		}
 	}
 	n.switches.allocate()
-	n.restless = len(n.allocator.requests) > 0
-	if n.restless {
-		n.allocator.allocate()
+	n.mayGrantNext = len(n.allocator.requests) > 0
+	if n.mayGrantNext {
+		n.allocator.allocateChannels()
 	}
 	if n.speculation != nil {
 		n.speculation.allocate()
 	}
 	if len(n.switches.granted) > 0 {
-		n.restless = true
+		n.mayGrantNext = true
 		n.transfer.send(t)
 	}
 }
@@ -198,7 +198,7 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	giveBack(s.freed, n.upstream, n.switches.words)
 	s.landing, s.freed = s.landing[:0], s.freed[:0]
 	if len(s.arrivals) > 0 {
-		n.headers.begin(s.arrivals, t)
+		n.headers.computeRoutes(s.arrivals, t)
 		s.arrivals = s.arrivals[:0]
 	}
 	if len(s.routed) > 0 {

@@ -8,40 +8,40 @@ import (
 )
 
 // transfer moves flits that have been granted through their switches, over the links and into the
-// next channels (rule 9). All flits are treated alike; headers and tails are only noted, and dealt
+// next channels. All flits are treated alike; headers and tails are only noted, and dealt
 // with one by one.
 type transfer struct {
 	net       *Network
-	traversal int      // cycles from a switch grant to the flit's arrival in the next buffer
-	credit    int      // cycles from a switch grant to the credit's use upstream
-	heads     []uint32 // headers among the flits that go
-	tails     []uint32 // tails among them
+	traversal int        // cycles from a switch grant to the flit's arrival in the next buffer
+	credit    int        // cycles from a switch grant to the credit's use upstream
+	heads     []globalVC // headers among the flits that go
+	tails     []globalVC // tails among them
 }
 
-// land puts flits into channels, those for nodes nowhere.
+// land puts flits into channels, those for nodes into noChannel.
 //
 //go:noinline
-func land(list []uint32, fronts []front, words []word) {
+func land(list []globalVC, fronts []front, words []word) {
 	for _, ch := range list {
 		fronts[ch] += oneHere
-		words[ch>>6].occupied |= 1 << (ch & 63)
+		words[ch.router()].occupied.Add(ch.vc())
 	}
 }
 
 // giveBack frees a place in each channel of the list, and marks the channel that sends into it. A
-// channel that no packet sends into has the owner nowhere.
+// channel that no packet sends into has the owner noChannel.
 //
 //go:noinline
-func giveBack(list []uint32, upstream []upstream, words []word) {
+func giveBack(list []globalVC, upstream []upstream, words []word) {
 	for _, ch := range list {
 		to := &upstream[ch]
 		to.credits++
 		owner := to.owner
-		words[owner>>6].credited |= 1 << (owner & 63)
+		words[owner.router()].credited.Add(owner.vc())
 	}
 }
 
-// send lets the flits that have been granted in cycle t through their switches.
+// send is rule 9: it lets the flits that have been granted in cycle t through their switches.
 func (x *transfer) send(t noc.Cycle) {
 	n := x.net
 	at := n.schedule.On(t + noc.Cycle(x.traversal))
@@ -53,7 +53,7 @@ func (x *transfer) send(t noc.Cycle) {
 	x.departHeaders(x.heads[:headed], at, t)
 	x.release(x.tails[:tailed], t)
 	n.accounting.flits += uint64(len(granted))
-	if n.upstream[n.nowhere].credits < math.MaxInt32/2 {
+	if n.upstream[n.noChannel].credits < math.MaxInt32/2 {
 		n.accounting.countEjected()
 	}
 }
@@ -61,7 +61,7 @@ func (x *transfer) send(t noc.Cycle) {
 // leave takes the front flits out of some channels, and lists those that send a header or a tail.
 //
 //go:noinline
-func leave(granted []uint32, fronts []front, heads, tails []uint32) (headed, tailed int) {
+func leave(granted []globalVC, fronts []front, heads, tails []globalVC) (headed, tailed int) {
 	heads, tails = heads[:len(granted)], tails[:len(granted)] // one length to keep
 	for _, ch := range granted {
 		f := fronts[ch] - oneHere - oneLeft
@@ -77,7 +77,7 @@ func leave(granted []uint32, fronts []front, heads, tails []uint32) (headed, tai
 // other, and which channels have become empty.
 //
 //go:noinline
-func use(granted, list []uint32, fronts []front, upstream []upstream, words []word) {
+func use(granted, list []globalVC, fronts []front, upstream []upstream, words []word) {
 	list, upstream = list[:len(granted)], upstream[:len(fronts)] // one length of two to keep
 	for i, ch := range granted {
 		f := fronts[ch]
@@ -85,14 +85,14 @@ func use(granted, list []uint32, fronts []front, upstream []upstream, words []wo
 		to := &upstream[f.to()]
 		credits := to.credits - 1
 		to.credits = credits
-		word := &words[ch>>6]
-		word.occupied = without(word.occupied, ch, f.here() == 0)
-		word.credited = without(word.credited, ch, credits == 0)
+		word := &words[ch.router()]
+		word.occupied = without(word.occupied, ch.vc(), f.here() == 0)
+		word.credited = without(word.credited, ch.vc(), credits == 0)
 	}
 }
 
 // departHeaders notes that the headers of the front packets of some channels move on.
-func (x *transfer) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
+func (x *transfer) departHeaders(list []globalVC, sent *slot, t noc.Cycle) {
 	n := x.net
 	arrivals := sent.arrivals
 	for _, ch := range list {
@@ -108,22 +108,22 @@ func (x *transfer) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
 	sent.arrivals = arrivals
 }
 
-// release ends the front packets of some channels, whose tails have been granted, and starts the
-// next.
-func (x *transfer) release(list []uint32, t noc.Cycle) {
+// release is rule 10: it ends the front packets of some channels, whose tails have been granted,
+// and starts the next.
+func (x *transfer) release(list []globalVC, t noc.Cycle) {
 	n := x.net
 	for _, ch := range list {
 		c := &n.channel[ch]
-		n.switches.words[ch>>6].active &^= 1 << (ch & 63)
+		n.switches.words[ch.router()].active.Remove(ch.vc())
 		if c.flags != 0 {
 			x.deliver(c, t)
 		}
 		if c.flags&leaves == 0 {
 			out, to := &n.port[c.out], n.front[ch].to()
-			n.upstream[to].owner, n.allocator.turns[to] = n.nowhere, c.place
+			n.upstream[to].owner, n.allocator.last[to] = n.noChannel, c.place
 			c.last = int8(to - out.down)
-			out.free |= 1 << (c.last & 31)
-			if out.sleeper != n.nowhere {
+			out.free.Add(int(c.last))
+			if out.sleeper != n.noChannel {
 				n.allocator.wake(out)
 			}
 		}
@@ -140,7 +140,8 @@ func (x *transfer) release(list []uint32, t noc.Cycle) {
 	}
 }
 
-// deliver hands the whole of a channel's front packet, or a copy of it, to a node.
+// deliver is rule 12: a node has a channel's front packet, or a copy of it, when its tail has
+// crossed switch and link.
 func (x *transfer) deliver(c *channel, t noc.Cycle) {
 	n := x.net
 	n.Dispatch.Tail(c.worm, noc.NodeID(c.node), n.headers.links(c), t, t+noc.Cycle(x.traversal))
@@ -153,9 +154,9 @@ func (x *transfer) deliver(c *channel, t noc.Cycle) {
 	}
 }
 
-// without returns a word without a channel's bit if that goes, without a branch.
-func without(set uint64, ch uint32, goes bool) uint64 {
-	less := set &^ (1 << (ch & 63)) // here, so that the compiler has only to choose
+// without returns a set without a channel if that goes, without a branch.
+func without(set vcSet, v vc, goes bool) vcSet {
+	less := set &^ (1 << (v & 63)) // here, so that the compiler has only to choose
 	if goes {
 		set = less
 	}
@@ -172,16 +173,16 @@ func isZero(f front) int {
 
 // slot is what takes effect in a cycle.
 type slot struct {
-	landing  []uint32  // channels in which flits are now
-	freed    []uint32  // channels that flits have left, which have a place again
-	arrivals []arrival // headers that reach a channel with their flit, or its front
-	routed   []uint32  // channels whose header has its route
-	ports    []uint32  // channels of nodes that can take the next packet
+	landing  []globalVC // channels in which flits are now
+	freed    []globalVC // channels that flits have left, which have a place again
+	arrivals []arrival  // headers that reach a channel with their flit, or its front
+	routed   []globalVC // channels whose header has its route
+	ports    []globalVC // channels of nodes that can take the next packet
 }
 
 // arrival is a header that reaches a channel.
 type arrival struct {
-	channel uint32
+	channel globalVC
 	worm    int32
 }
 
@@ -189,7 +190,7 @@ type arrival struct {
 func newSchedule(longest noc.Cycle, most int) fabric.Wheel[slot] {
 	s := fabric.NewWheel[slot](int(longest))
 	for t := range 2 * longest { // all slots, as their number is a power of two
-		*s.At(t) = slot{landing: make([]uint32, 0, most), freed: make([]uint32, 0, most)}
+		*s.At(t) = slot{landing: make([]globalVC, 0, most), freed: make([]globalVC, 0, most)}
 	}
 	return s
 }
