@@ -42,7 +42,10 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row := s.runRow(r)
 	fillCounts(&row, &result)
 	row.PhitHops.Known = len(layout.Wiring.Channels) > 0
-	row.Start = tables.Some(map[bool]string{true: tables.WarmStart, false: tables.ColdStart}[system.Warm()])
+	row.Start = tables.Some(tables.ColdStart)
+	if system.Warm() {
+		row.Start.Value = tables.WarmStart
+	}
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
@@ -116,7 +119,10 @@ func (s *Study) build(p *run) (b built, err error) {
 	}
 	chip := s.Chip
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
-	b.system, err = cmp.New(chip, b.network, b.source, p.Seed)
+	filling, err := fillings.of(p, &chip, b.network.Nodes())
+	if err == nil {
+		b.system, err = cmp.NewFilled(chip, b.network, b.source, p.Seed, filling)
+	}
 	if err == nil && p.idle != nil {
 		err = p.idle.tell(b.system, func() (noc.Network, error) { return network(s.Seed) })
 	}

@@ -285,14 +285,14 @@ func TestWindowsArePoints(t *testing.T) {
 		opened = append(opened, window)
 		return whole(window)
 	}
-	s.Routers, s.Runs = []string{"base"}, 1
+	s.Routers, s.Runs = []string{"base", "rr"}, 1
 	outcomes, rows := do(t, context.Background(), s, quiet(1))
-	if len(rows.Runs) != 3 || rows.Runs[2].Window != 2 || !slices.Equal(opened, []int{0, 1, 2}) || outcomes[1].Window != 1 ||
+	if len(rows.Runs) != 6 || rows.Runs[2].Window != 2 || !slices.Equal(opened, []int{0, 0, 1, 1, 2, 2}) || outcomes[1].Window != 1 ||
 		rows.Runs[0].RunKey == rows.Runs[1].RunKey || rows.Runs[0].Start.Value != tables.ColdStart {
 		t.Errorf("opened %v, runs %+v", opened, rows.Runs)
 	}
 	s.Windows = 1
-	if points, err := s.Points(); err != nil || len(points) != 1 || points[0].Window != 1 || !strings.Contains(points[0].Label, "window 1") {
+	if points, err := s.Points(); err != nil || len(points) != 2 || points[0].Window != 1 || !strings.Contains(points[0].Label, "window 1") {
 		t.Errorf("%v, %v", points, err)
 	}
 }

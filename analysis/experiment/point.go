@@ -20,6 +20,8 @@ type Point struct {
 	Axes  []Setting `json:"axes"`  // the values of a plan's axes, in the plan's order
 	// Window is the window of a trace that the point replays; 0 where there is only one.
 	Window int `json:"-"`
+	// Turn orders the points of a study in time, the lowest first and equal ones as they are listed.
+	Turn int `json:"-"`
 	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
 	// It is nil for a point that the manifest of its study describes.
 	Manifest func() (string, error) `json:"-"`

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,7 +53,7 @@ type Options struct {
 	Log     zerolog.Logger
 }
 
-// Run does the points that the store does not have, and keeps those that finish. It returns an
+// Run does the points that the store does not have, by their turns, and keeps those that finish. It returns an
 // outcome for each point in their order. When ctx ends, the points on their way stop and the others
 // do not start. The error says that a finished point could not be kept; the study stops at the
 // first.
@@ -60,7 +62,13 @@ func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
 	defer stop()
 	r := &runner{Options: o}
 	outcomes := make([]Outcome, len(points))
-	parallel.Do(len(points), max(1, o.Jobs), func(i int) {
+	turns := make([]int, len(points))
+	for i := range turns {
+		turns[i] = i
+	}
+	slices.SortStableFunc(turns, func(a, b int) int { return cmp.Compare(points[a].Turn, points[b].Turn) })
+	parallel.Do(len(points), max(1, o.Jobs), func(turn int) {
+		i := turns[turn]
 		outcomes[i].Point = points[i]
 		if err := r.point(ctx, &outcomes[i], Event{Index: i, Points: len(points), Label: points[i].Label}); err != nil {
 			r.mutex.Lock()

@@ -95,7 +95,8 @@ type run struct {
 	idle            *idle // nil leaves contention unknown
 }
 
-// Points lists the runs: by workload, then router, then window, then seed.
+// Points lists the runs: by workload, then router, then window, then seed. A window is done on all
+// routers before the next one, because its runs share what the caches hold at its start.
 func (s *Study) Points() ([]Point, error) {
 	var points []Point
 	for w := range s.Workloads {
@@ -107,6 +108,7 @@ func (s *Study) Points() ([]Point, error) {
 					if err != nil {
 						return nil, err
 					}
+					p.Turn = w<<32 | window
 					points = append(points, p)
 				}
 			}

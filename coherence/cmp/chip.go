@@ -50,6 +50,12 @@ func (s *System) Places() (cores, controllers []noc.NodeID) { return s.plan.core
 // New assembles a chip that replays src on the network. The number of cores is the configuration's,
 // or the trace's when that is 0; the two must agree.
 func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System, error) {
+	return NewFilled(c, network, src, seed, new(Filling))
+}
+
+// NewFilled is New for chips that share what their caches hold at the start. They have the same
+// configuration and replay the same window of the same trace.
+func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f *Filling) (*System, error) {
 	if c.Cores == 0 {
 		c.Cores = src.Cores()
 	}
@@ -82,7 +88,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
 	}
-	if err := s.warm(src); err != nil {
+	if err := s.warm(src, f); err != nil {
 		return nil, err
 	}
 	s.cores = make([]core, c.Cores)

@@ -3,22 +3,57 @@ package cmp
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 
+	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
 
+// Filling is what the caches hold at the start of a window. Chips of one configuration that replay
+// the same window share one: the first finds it and audits the caches, and the others only fill
+// theirs. Networks and seeds do not matter to it.
+type Filling struct {
+	once      sync.Once
+	err       error
+	known     bool                 // the trace says what the caches hold
+	residents []coherence.Resident // every block that a cache holds
+	banks     []int32              // of residents: what the L2 holds, the block used last at the end
+	caches    []holding            // likewise of the L1s
+}
+
+// holding is a resident in an L1.
+type holding struct {
+	cache    uint16 // twice the core's number, and 1 more for its instructions
+	resident int32
+}
+
 // warm fills the caches with what they hold at the start of the trace's window, unless the
-// configuration asks for empty ones or the trace does not say. Of a block with several holders the
-// core that wrote it last is the owner, else the home bank, else the core that used it last.
-func (s *System) warm(src traces.Source) error {
+// configuration asks for empty ones or the trace does not say.
+func (s *System) warm(src traces.Source, f *Filling) error {
 	stamped, ok := src.(traces.Stamped)
 	if !ok || s.config.Cold {
 		return nil
 	}
-	record, limit, err := stamped.ReadTimestamps()
+	f.once.Do(func() {
+		if f.err = f.find(s, stamped); f.err == nil && f.known {
+			s.fill(f)
+			f.err = s.audit.checkNow()
+			s.warmed = true
+		}
+	})
+	if f.err == nil && f.known && !s.warmed {
+		s.fill(f)
+		s.warmed = true
+	}
+	return f.err
+}
+
+// find reads what the caches of a chip hold.
+func (f *Filling) find(s *System, src traces.Stamped) error {
+	record, limit, err := src.ReadTimestamps()
 	if err != nil || record == nil {
 		return err
 	}
@@ -26,7 +61,6 @@ func (s *System) warm(src traces.Source) error {
 	if err != nil {
 		return fmt.Errorf("the caches cannot be filled: %w; lower chip.l2.sets, set chip.cold=true, or sample the trace again with a larger limit: carousel trace sample --l2 SETSxWAYS", err)
 	}
-	s.warmed = true
 	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
 	if err != nil {
 		return err
@@ -34,8 +68,9 @@ func (s *System) warm(src traces.Source) error {
 	if !s.agents.preload() {
 		return fmt.Errorf("protocol %s cannot start with warm caches; set chip.cold=true", entry.Name)
 	}
-	s.fill(contents, entry.Inclusive)
-	return s.audit.checkNow()
+	f.known = true
+	f.place(contents, s.config.Cores, entry.Inclusive)
+	return nil
 }
 
 // preload reports whether all controllers can be filled.
@@ -58,71 +93,56 @@ func (s *System) cacheShape() timestamps.Shape {
 		}}
 }
 
-// residents are the blocks that caches hold.
-type residents struct {
-	list   []coherence.Resident
-	inBank []bool
-	number map[uint32]int // by block
-	cores  int
-}
-
-func (r *residents) of(b uint32) int {
-	i, ok := r.number[b]
-	if !ok {
-		i = len(r.list)
-		r.number[b] = i
-		r.list = append(r.list, coherence.Resident{Block: coherence.Block(b), Holders: noc.NewNodeSet(r.cores), Owner: coherence.HomeOwner})
-		r.inBank = append(r.inBank, false)
+// place finds which caches hold which blocks. If the L2 is inclusive, it drops the blocks of L1s
+// that the L2 does not hold. Of a block with several holders the core that wrote it last is the
+// owner, else the home bank, else the core that used it last.
+func (f *Filling) place(c *timestamps.Contents, cores int, inclusive bool) {
+	numbers := blocktable.New[uint32](int32(-1)) // of the residents, by block
+	of := func(b uint32) int32 {
+		n := numbers.Get(b)
+		if *n < 0 {
+			*n = int32(len(f.residents))
+			f.residents = append(f.residents, coherence.Resident{Block: coherence.Block(b), Holders: noc.NewNodeSet(cores),
+				Owner: coherence.HomeOwner, Modified: c.Modified[b]})
+		}
+		return *n
 	}
-	return i
-}
-
-// newResidents finds which caches hold which blocks. If the L2 is inclusive, it drops the blocks of
-// L1s that the L2 does not hold.
-func newResidents(c *timestamps.Contents, cores int, inclusive bool) *residents {
-	r := &residents{number: make(map[uint32]int, len(c.L2)), cores: cores}
 	for _, b := range c.L2 {
-		r.inBank[r.of(b)] = true
+		f.banks = append(f.banks, of(b))
 	}
-	kept := c.L1[:0]
+	inBank := int32(len(f.residents)) // the residents below it
 	for _, e := range c.L1 {
-		if _, ok := r.number[e.Block]; !ok && inclusive {
+		if inclusive && numbers.Find(e.Block) == nil {
 			continue
 		}
-		kept = append(kept, e)
-		i := r.of(e.Block)
-		x, core := &r.list[i], int(e.Cache/2)
+		n, core := of(e.Block), int(e.Cache/2)
+		f.caches = append(f.caches, holding{e.Cache, n})
+		x := &f.residents[n]
 		x.Holders.Add(noc.NodeID(core))
 		wrote := e.Flags&traces.Wrote != 0
-		if wrote || !x.OwnerWrote && !r.inBank[i] {
+		if wrote || !x.OwnerWrote && n >= inBank {
 			x.Owner, x.OwnerWrote = core, wrote
 		}
 	}
-	c.L1 = kept
-	for _, e := range c.L1 {
-		if x := &r.list[r.number[e.Block]]; x.Holders.Count() == 1 {
-			x.Owner = int(e.Cache / 2)
+	for _, h := range f.caches {
+		if x := &f.residents[h.resident]; x.Holders.Count() == 1 {
+			x.Owner = int(h.cache / 2)
 		}
 	}
-	for i := range r.list {
-		r.list[i].Modified = c.Modified[uint32(r.list[i].Block)]
-	}
-	return r
 }
 
-// fill puts the contents into the caches, in the order in which they were used.
-func (s *System) fill(c *timestamps.Contents, inclusive bool) {
-	r := newResidents(c, s.config.Cores, inclusive)
-	for i := range r.list {
-		x := &r.list[i]
+// fill puts the residents into the caches, in the order in which they were used.
+func (s *System) fill(f *Filling) {
+	for i := range f.residents {
+		x := &f.residents[i]
 		s.agents.memories[s.plan.homes.Memory(x.Block)].(coherence.Preloader).Preload(x, 0)
 	}
-	for _, b := range c.L2 {
-		x := &r.list[r.number[b]]
+	for _, n := range f.banks {
+		x := &f.residents[n]
 		s.agents.banks[s.plan.homes.Bank(x.Block)].(coherence.Preloader).Preload(x, 0)
 	}
-	for _, e := range c.L1 {
-		s.agents.caches[e.Cache/2].(coherence.Preloader).Preload(&r.list[r.number[e.Block]], int(e.Cache&1))
+	for _, h := range f.caches {
+		s.agents.caches[h.cache/2].(coherence.Preloader).Preload(&f.residents[h.resident], int(h.cache&1))
 	}
 }
 

@@ -48,6 +48,39 @@ func warmChip(t *testing.T, protocol string, l1, l2 cache.Config, seed uint64, e
 	return s, plain
 }
 
+// TestSharedFilling: a chip that finds the filling of another one holds the same and runs the same,
+// without reading the trace's record again.
+func TestSharedFilling(t *testing.T) {
+	for _, entry := range Protocols {
+		small := cache.Config{Sets: 2, Ways: 2}
+		first, _ := warmChip(t, entry.Name, small, cache.Config{Sets: 4, Ways: 4}, 1, nil)
+		filling, digests := new(Filling), [3]uint64{}
+		for i := range digests {
+			streams := [][]traces.Record{{{Kind: traces.Load, Address: 64, Instructions: 1}}, nil, nil, nil}
+			source := traces.NewMemory(streams, nil)
+			if i < 2 {
+				source = source.WithTimestamps(&traces.Timestamps{Entries: []traces.Timestamp{{Block: 1, Cache: 2, Flags: traces.Wrote | traces.Written}}},
+					traces.CacheLimit{L1Sets: 8, L1Ways: 3, L2Sets: 32, L2Ways: 8})
+			} else {
+				source = source.WithTimestamps(nil, traces.CacheLimit{}) // a second reading would leave the caches empty
+			}
+			share := filling
+			if i == 0 {
+				share = new(Filling)
+			}
+			network := build(t, "ideal", func(o *models.Options) { o.Grid = topology.Torus(2, 2) })
+			s := must.Get(NewFilled(first.config, network, source, 1, share))
+			if got := holds(s.agents.caches[1]); !s.Warm() || !slices.Equal(got, []uint32{1}) {
+				t.Fatalf("%s, chip %d: L1 1 holds %v", entry.Name, i, got)
+			}
+			digests[i] = must.Get(s.Run(context.Background(), nil)).Digest
+		}
+		if digests[1] != digests[0] || digests[2] != digests[0] {
+			t.Errorf("%s: digests %x", entry.Name, digests)
+		}
+	}
+}
+
 // holds lists the blocks of a controller, ordered.
 func holds(c coherence.Controller) (list []uint32) {
 	c.VisitLines(func(b coherence.Block, l coherence.Line) {
@@ -150,11 +183,11 @@ func TestColdCaches(t *testing.T) {
 	}
 	least := traces.CacheLimit{L1Sets: 1, L1Ways: 1, L2Sets: 1, L2Ways: 1}
 	source := traces.NewMemory(make([][]traces.Record, 4), nil).WithTimestamps(new(traces.Timestamps), least)
-	if err := s.warm(source); err != nil {
+	if err := s.warm(source, new(Filling)); err != nil {
 		t.Error(err)
 	}
 	s.config.Cold = false
-	if err := s.warm(source); err == nil {
+	if err := s.warm(source, new(Filling)); err == nil {
 		t.Error("caches beyond the limit are filled")
 	}
 }
