@@ -14,7 +14,7 @@ import (
 // and energy by part.
 func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
 	axes, base := summaryAxes(rows.Axes), baseline(rows)
-	by := slices.Concat(tables.SummaryTexts, tables.SummaryNumbers)
+	by := (tables.SummaryTexts | tables.SummaryNumbers).Names()
 	for _, a := range axes {
 		by = append(by, tables.AxisName(a.Key))
 	}
@@ -30,7 +30,7 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 			values[tables.SummaryAxis{Key: v.String()}.Column()] = g.Values[k]
 		}
 		set := func(name string, e metrics.Estimate) { values[name], values[name+"_ci95"] = e.Numbers() }
-		for _, name := range tables.SummaryMeans {
+		for _, name := range tables.SummaryMeans.Names() {
 			set(name.String(), runs.Mean(name))
 		}
 		for _, c := range tables.EnergyParts {
@@ -66,7 +66,7 @@ var columnAxes = []string{"routers", "chip.protocol", "network.scheme", "traffic
 
 // summaryAxes returns the axes that no other column of the summary shows.
 func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
-	shown := slices.Concat(tables.Texts(tables.SummaryTexts...), tables.Texts(tables.SummaryNumbers...), columnAxes)
+	shown := append(tables.Texts((tables.SummaryTexts | tables.SummaryNumbers).Names()...), columnAxes...)
 	word := func(a tables.Axis) bool { _, err := strconv.ParseFloat(a.Value, 64); return err != nil }
 	for _, g := range tables.GroupBy(list, func(a *tables.Axis) string { return a.Key }) {
 		if !slices.Contains(shown, g.Key) {

@@ -11,9 +11,9 @@
 // Laws:
 //
 //   - Absent is null, never zero. Cells that a run may not have are a Maybe.
-//   - A column's name, unit and meaning, and how people see it ([Screen]), are written once, in the
-//     tags of its field. Every file carries the first three as field metadata, and the manifest of the
-//     study as schema metadata.
+//   - A column's name, unit and meaning are written once, in the tags of its field. Every file carries
+//     them as field metadata, and the manifest of the study as schema metadata.
+//   - How people see a column, and in which [View], is written once, in views.go.
 //   - Columns hold plain strings, integers and floating-point numbers: no dictionaries, which many
 //     readers cannot follow from batch to batch.
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and
@@ -23,5 +23,7 @@
 //
 // To add a table: write a row type with tags in one file (see measures.go), and have the runner put
 // it into the folder. A new column goes at the end of its table; renaming or moving one changes
-// [SchemaVersion]. Code that shows a column takes its name from [Col].
+// [SchemaVersion]. CONTRIBUTING.md follows a column from its field to what people see of it. The parts of
+// a router's energy are columns that power.Breakdown brings; a new one is a field there, and joins a row
+// of [Energies].
 package tables

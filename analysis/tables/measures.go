@@ -182,10 +182,10 @@ type Batch struct {
 	UnicastLatencyMean   Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages"`
 	Accepted             Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load that the network completed during the batch, a multicast counting once"`
 	Generated            Maybe[float64] `col:"generated" unit:"phits/node/cycle" doc:"load that the sources generated during the batch, a multicast counting once; random, so it differs from offered"`
-	ArrivalCV            Maybe[float64] `col:"arrival_cv" doc:"coefficient of variation of the times at which the tail of a multicast arrives at its destinations, mean over multicasts" screen:"CV of tails"`
-	ArrivalCVHeader      Maybe[float64] `col:"arrival_cv_header" doc:"coefficient of variation of the times at which the header arrives, mean over multicasts" screen:"CV of headers"`
+	ArrivalCV            Maybe[float64] `col:"arrival_cv" doc:"coefficient of variation of the times at which the tail of a multicast arrives at its destinations, mean over multicasts"`
+	ArrivalCVHeader      Maybe[float64] `col:"arrival_cv_header" doc:"coefficient of variation of the times at which the header arrives, mean over multicasts"`
 	ArrivalSpread        Maybe[float64] `col:"arrival_spread" doc:"standard deviation of the arrival times of the tail, divided by the latency of the multicast, mean over multicasts"`
-	MulticastChannels    Maybe[float64] `col:"multicast_channels" unit:"channels" doc:"channels between routers that a multicast crosses, mean; only if multicasts are sent one at a time" screen:"channels"`
+	MulticastChannels    Maybe[float64] `col:"multicast_channels" unit:"channels" doc:"channels between routers that a multicast crosses, mean; only if multicasts are sent one at a time"`
 	AdditionalTraffic    Maybe[float64] `col:"additional_traffic" unit:"channels" doc:"channels that a multicast crosses minus its destinations, mean; channels between nodes and routers count unless each router has one node"`
 	TokenWaitMean        Maybe[float64] `col:"token_wait_mean" unit:"cycles" doc:"time that a worm waits at its first branch until another worm returns the token, mean over worms that branch; only for arrivals normalized"`
 }

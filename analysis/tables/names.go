@@ -19,20 +19,6 @@ func AxisName(key string) Name { return Name{key} }
 // RecordName is the name of the column in records.
 func (c *Column[R]) RecordName() Name { return Name{c.Name} }
 
-// Col has the columns of runs, points of traffic and batches that code refers to. The field
-// MissLatencyMean is the column miss_latency_mean. The program ends at its start if no table has
-// a column.
-var Col = columnNames[struct {
-	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
-	Offered, MulticastFraction, MulticastDestinations, PacketPhits, Classes, ExitState, Explanation, Digest, WallSeconds,
-	Cycles, Seconds, IPC, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2,
-	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
-	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
-	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax,
-	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit,
-	MulticastChannels, ArrivalCV, ArrivalCVHeader, ArrivalSpread Name
-}]()
-
 // columnNames fills a structure of names.
 func columnNames[T any]() (names T) {
 	known := map[string]bool{}

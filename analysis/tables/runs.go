@@ -12,7 +12,7 @@ type Run struct {
 	Protocol           string         `col:"protocol" doc:"coherence protocol"`
 	Cores              uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
 	Seed               uint64         `col:"seed" doc:"seed of the run's random streams"`
-	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace" screen:"cycles" place:"3" wide:"yes"`
+	Cycles             Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace"`
 	Seconds            Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
 	Instructions       Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
 	Loads              Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`
@@ -24,18 +24,18 @@ type Run struct {
 	L2Misses           Maybe[uint64]  `col:"l2_misses" unit:"requests" doc:"requests that the home bank could not serve"`
 	MemoryReads        Maybe[uint64]  `col:"memory_reads" unit:"blocks" doc:"blocks read from memory"`
 	MemoryWrites       Maybe[uint64]  `col:"memory_writes" unit:"blocks" doc:"blocks written to memory"`
-	Reissues           Maybe[uint64]  `col:"reissues" unit:"requests" doc:"transient requests sent again after a timeout" screen:"re-issues" place:"9" wide:"yes" protocol:"token"`
-	PersistentRequests Maybe[uint64]  `col:"persistent_requests" unit:"requests" doc:"persistent requests, the protocol's last resort" screen:"persistent" place:"10" wide:"yes" protocol:"token"`
-	PacketsUnicast     Maybe[uint64]  `col:"packets_unicast" unit:"packets" doc:"messages with one destination" screen:"unicast" place:"6" wide:"yes"`
-	PacketsMulticast   Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches" screen:"multicast" place:"7" wide:"yes"`
-	PacketsBroadcast   Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores" screen:"broadcast" place:"8" wide:"yes"`
-	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival" screen:"packet latency" place:"2"`
-	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion" screen:"miss latency" place:"1"`
+	Reissues           Maybe[uint64]  `col:"reissues" unit:"requests" doc:"transient requests sent again after a timeout"`
+	PersistentRequests Maybe[uint64]  `col:"persistent_requests" unit:"requests" doc:"persistent requests, the protocol's last resort"`
+	PacketsUnicast     Maybe[uint64]  `col:"packets_unicast" unit:"packets" doc:"messages with one destination"`
+	PacketsMulticast   Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches"`
+	PacketsBroadcast   Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores"`
+	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival"`
+	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion"`
 	EnergyDynamic      Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
 	EnergyStatic       Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy that follows from time: leakage and clock"`
-	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy" screen:"energy [uJ]" place:"4" wide:"yes" scale:"1e6"`
+	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy"`
 	EnergyDelay        Maybe[float64] `col:"ed_js" unit:"J s" doc:"network energy times execution time"`
-	EnergyED2P         Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared" screen:"ED2P [J s^2]"`
+	EnergyED2P         Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared"`
 	ExitState          string         `col:"exit_state" doc:"finished, failed or interrupted"`
 	Digest             Maybe[string]  `col:"digest" doc:"running hash over all deliveries and completions"`
 	WallSeconds        Maybe[float64] `col:"wall_seconds" unit:"s" doc:"time the simulation took on the host; not part of the result"`
@@ -56,7 +56,7 @@ type Run struct {
 	Hardware           Maybe[string]  `col:"hardware" doc:"hardware of a router, as JSON, from which its energy per event is computed"`
 	Power              Maybe[string]  `col:"power" doc:"energy configuration, as JSON"`
 	SimulationKey      string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
-	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time" screen:"IPC" place:"5" wide:"yes"`
+	IPC                Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time"`
 	WorkloadSource     string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
 	Rules              string         `col:"rules" doc:"rule set of the router, options that change its rules, and lengths of commands and of messages with data if they are not 1 and 5 phits; empty if there are none"`
 	Window             uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 if the trace has no windows"`
@@ -103,19 +103,19 @@ type Traffic struct {
 	Seed                     uint64         `col:"seed" doc:"seed of the point's random streams"`
 	Offered                  float64        `col:"offered" unit:"phits/node/cycle" doc:"configured load of the sources, a multicast counting once; for a packet trace, recorded phits per node and recorded cycle"`
 	Generated                Maybe[float64] `col:"generated" unit:"phits/node/cycle" doc:"load that the sources generated; less than offered if the pattern maps some nodes to themselves"`
-	Accepted                 Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load taken from the sources, a multicast counting once" screen:"accepted"`
-	Delivered                Maybe[float64] `col:"delivered" unit:"phits/node/cycle" doc:"load handed to destinations, each copy counting" screen:"delivered"`
+	Accepted                 Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load taken from the sources, a multicast counting once"`
+	Delivered                Maybe[float64] `col:"delivered" unit:"phits/node/cycle" doc:"load handed to destinations, each copy counting"`
 	Saturated                Maybe[string]  `col:"saturated" doc:"yes if the queues at the sources or the buffers of the network grew beyond their limits, or oldest_waiting is more than half the window (carousel help networks); else no"`
-	LatencyMean              Maybe[float64] `col:"latency_mean" unit:"cycles" doc:"mean over copies, from the message's generation to the tail's arrival" screen:"latency"`
-	LatencyP50               Maybe[float64] `col:"latency_p50" unit:"cycles" doc:"median over copies; exact below 64 cycles, else within 1/32 of the value" screen:"median"`
+	LatencyMean              Maybe[float64] `col:"latency_mean" unit:"cycles" doc:"mean over copies, from the message's generation to the tail's arrival"`
+	LatencyP50               Maybe[float64] `col:"latency_p50" unit:"cycles" doc:"median over copies; exact below 64 cycles, else within 1/32 of the value"`
 	LatencyP95               Maybe[float64] `col:"latency_p95" unit:"cycles" doc:"95th percentile over copies; as exact as the median"`
-	LatencyP99               Maybe[float64] `col:"latency_p99" unit:"cycles" doc:"99th percentile over copies; as exact as the median" screen:"p99"`
+	LatencyP99               Maybe[float64] `col:"latency_p99" unit:"cycles" doc:"99th percentile over copies; as exact as the median"`
 	LatencyMax               Maybe[uint64]  `col:"latency_max" unit:"cycles" doc:"largest latency of a copy"`
-	UnicastLatencyMean       Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages" screen:"unicast latency"`
-	MulticastLatencyMean     Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, to the arrival at the last destination" screen:"multicast latency"`
+	UnicastLatencyMean       Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages"`
+	MulticastLatencyMean     Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, to the arrival at the last destination"`
 	MulticastCopyLatencyMean Maybe[float64] `col:"multicast_copy_latency_mean" unit:"cycles" doc:"mean over the copies of multicasts"`
 	MulticastPathMean        Maybe[float64] `col:"multicast_path_mean" unit:"links" doc:"links crossed from source to destination, mean over the copies of multicasts"`
-	HopsMean                 Maybe[float64] `col:"hops_mean" unit:"links" doc:"links crossed from source to destination, mean over all copies" screen:"hops"`
+	HopsMean                 Maybe[float64] `col:"hops_mean" unit:"links" doc:"links crossed from source to destination, mean over all copies"`
 	PacketsGenerated         Maybe[uint64]  `col:"packets_generated" unit:"messages" doc:"messages that the sources generated"`
 	PacketsInjected          Maybe[uint64]  `col:"packets_injected" unit:"packets" doc:"packets that left a source; copies made at the source count one by one"`
 	PacketsDelivered         Maybe[uint64]  `col:"packets_delivered" unit:"copies" doc:"copies handed to destinations"`
@@ -128,8 +128,8 @@ type Traffic struct {
 	OldestWaiting            Maybe[uint64]  `col:"oldest_waiting" unit:"cycles" doc:"age of the oldest message in the queues at the sources at the end; 0 if they are empty"`
 	EnergyDynamic            Maybe[float64] `col:"energy_dynamic_pj" unit:"pJ" doc:"network energy of the window that follows from activity"`
 	EnergyStatic             Maybe[float64] `col:"energy_static_pj" unit:"pJ" doc:"network energy of the window that follows from time: leakage and clock"`
-	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window" screen:"energy [uJ]" scale:"1e-6"`
-	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window divided by the delivered load squared, the definition of the MRR paper" screen:"ED2P"`
+	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window"`
+	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window divided by the delivered load squared, the definition of the MRR paper"`
 	ED2PPerPhit              Maybe[float64] `col:"ed2p_per_phit" unit:"pJ/phit/(phits/node/cycle)^2" doc:"energy per delivered phit divided by the delivered load squared"`
 	SimulatedCycles          Maybe[uint64]  `col:"simulated_cycles" unit:"cycles" doc:"cycles simulated, warm-up included"`
 	Digest                   Maybe[string]  `col:"digest" doc:"running hash over all deliveries since cycle 0"`

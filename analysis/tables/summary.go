@@ -10,24 +10,6 @@ import (
 // which may be written as texts, by column. What has no value is absent.
 type Summary map[string]any
 
-// What the table summary takes from the tables runs and traffic.
-var (
-	SummaryTexts   = []Name{Col.Workload, Col.Protocol, Col.Router, Col.Topology, Col.Scheme, Col.Pattern}
-	SummaryNumbers = []Name{Col.Cores, Col.MulticastFraction, Col.MulticastDestinations, Col.PacketPhits, Col.Offered}
-	SummaryMeans   = []Name{Col.Cycles, Col.Seconds, Col.IPC, Col.L1Misses, Col.MissLatencyMean, Col.PacketLatencyMean, Col.PacketsUnicast,
-		Col.PacketsMulticast, Col.PacketsBroadcast, Col.EnergyJ, Col.ED2PJs2, Col.Generated, Col.Accepted, Col.Delivered, Col.LatencyMean, Col.LatencyP99,
-		Col.UnicastLatencyMean, Col.MulticastLatencyMean, Col.HopsMean, Col.EnergyPJ, Col.ED2P}
-	// SummaryRatios are means divided by that of the baseline.
-	SummaryRatios = []SummaryRatio{{"cycles_ratio", []Name{Col.Cycles}}, {"energy_j_ratio", []Name{Col.EnergyJ}},
-		{"latency_mean_ratio", []Name{Col.LatencyMean}}, {"energy_pj_ratio", []Name{Col.EnergyPJ}}, {"ed2p_ratio", []Name{Col.ED2PJs2, Col.ED2P}}}
-)
-
-// SummaryRatio is a ratio of means: of the last column in networks alone, and otherwise of the first.
-type SummaryRatio struct {
-	Column string
-	Of     []Name
-}
-
 // SummaryAxis is an axis of a sweep that the other columns do not show.
 type SummaryAxis struct {
 	Key    string
@@ -61,10 +43,10 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	summarised := func(name Name) ColumnDescription {
 		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name.text })]
 	}
-	for _, name := range SummaryTexts {
+	for _, name := range SummaryTexts.Names() {
 		text(name.text, summarised(name).Doc)
 	}
-	for _, name := range SummaryNumbers {
+	for _, name := range SummaryNumbers.Names() {
 		number(name.text, summarised(name).Unit, summarised(name).Doc)
 	}
 	for _, a := range axes {
@@ -77,7 +59,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	text("baseline", "router that ratios are relative to")
 	number("runs", "runs", "finished runs of the group")
 	number("saturated_runs", "runs", "runs of the group whose network was saturated")
-	for _, name := range SummaryMeans {
+	for _, name := range SummaryMeans.Names() {
 		c := summarised(name)
 		number(c.Name, c.Unit, "mean over the runs: "+c.Doc)
 		number(c.Name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")

@@ -157,11 +157,10 @@ func (c *Chart) atKnee(list result.Runs) (kept result.Runs) {
 	return kept
 }
 
-// Columns are columns of the tables as people see them.
-func Columns(columns ...tables.Name) (list []Measure) {
-	for _, c := range columns {
-		s := tables.OnScreen(c)
-		list = append(list, Measure{Column: c, Quantity: s.Title, Scale: s.Scale})
+// Columns are the columns of a view.
+func Columns(v tables.View) (list []Measure) {
+	for _, s := range v.Columns() {
+		list = append(list, Measure{Column: s.Column, Quantity: s.Title, Scale: s.Scale})
 	}
 	return list
 }

@@ -56,7 +56,7 @@ type Row struct {
 	Verdict string           `json:"verdict,omitempty"`
 	// Widened reports that much of the interval of one of the two times is systematic.
 	Widened bool          `json:"widened,omitempty"`
-	Means   tables.Object `json:"means,omitempty"` // by column, see tables.ShownRuns
+	Means   tables.Object `json:"means,omitempty"` // by column, see tables.OfWideRun
 }
 
 // Bound is what a network without contention takes.
@@ -231,9 +231,9 @@ func (a *Application) rank(routers []string) {
 func (a *Application) row(router, best string) Row {
 	row := Row{Router: router, Runs: a.finished(router), Time: a.ratio(col.Cycles, router, best), Energy: a.ratio(col.EnergyJ, router, best), ED2P: a.ratio(col.ED2PJs2, router, best)}
 	if a.parts == nil {
-		for _, shown := range tables.ShownRuns() {
-			mean, _ := a.runs[router].Mean(shown.Column).Numbers()
-			row.Means.Set(shown.Column.String(), mean)
+		for _, v := range (tables.OfRun | tables.OfWideRun).Names() {
+			mean, _ := a.runs[router].Mean(v).Numbers()
+			row.Means.Set(v.String(), mean)
 		}
 	}
 	return row

@@ -55,8 +55,8 @@ func (a *Application) sheet(wide bool, protocol string) *sheet.Sheet {
 	for _, r := range rows {
 		s.Add(named(r.Router, r.Widened), r.Time, r.Next, cmp.Or(r.Verdict, sheet.None), r.ED2P, r.Energy)
 	}
-	for _, c := range tables.ShownRuns() {
-		if c.Wide && !wide || c.Protocol != "" && c.Protocol != protocol {
+	for _, c := range (tables.OfRun | tables.OfWideRun).Columns() {
+		if c.Views&tables.OfRun == 0 && !wide || c.Protocol != "" && c.Protocol != protocol {
 			continue
 		}
 		s.Column(c.Title, func(row int) any {

@@ -250,11 +250,11 @@ func (r *Study) columns() (axes, groups []tables.Name, measures []chart.Measure)
 		if len(axes) == 0 { // else the axes say what a point is
 			groups = []tables.Name{col.Scheme}
 		}
-		return axes, groups, chart.Columns(col.Accepted, col.MulticastLatencyMean, col.UnicastLatencyMean, col.ArrivalCV, col.ArrivalCVHeader, col.MulticastChannels)
+		return axes, groups, chart.Columns(tables.OfBatchSweep)
 	case len(r.rows.Traffic) > 0:
-		return axes, []tables.Name{col.Router, col.Offered}, chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean, col.EnergyPJ, col.ED2P)
+		return axes, []tables.Name{col.Router, col.Offered}, chart.Columns(tables.OfNetworkSweep)
 	}
-	return axes, []tables.Name{col.Workload, col.Router}, chart.Columns(col.Cycles, col.MissLatencyMean, col.PacketLatencyMean, col.EnergyJ, col.ED2PJs2)
+	return axes, []tables.Name{col.Workload, col.Router}, chart.Columns(tables.OfSweep)
 }
 
 // repricingHint says that ratios of energy hold for these prices only.

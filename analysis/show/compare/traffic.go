@@ -37,8 +37,7 @@ type SaturationSummary struct {
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
 // only.
-var trafficColumns = chart.Columns(col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99,
-	col.UnicastLatencyMean, col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.EnergyPJ, col.ED2P)
+var trafficColumns = chart.Columns(tables.OfTraffic)
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
@@ -94,10 +93,7 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 
 // Spreadsheet lists the points with all digits.
 func (r *Traffic) Spreadsheet() *sheet.Sheet {
-	return pick(r.Points, tables.Texts(col.Router, col.Seed, col.ExitState, col.Offered, col.Generated, col.Accepted, col.Delivered, col.Saturated,
-		col.LatencyMean, col.LatencyP50, col.LatencyP95, col.LatencyP99, col.LatencyMax, col.UnicastLatencyMean,
-		col.MulticastLatencyMean, col.MulticastPathMean, col.HopsMean, col.PacketsInjected, col.PacketsDelivered,
-		col.PhitHops, col.EnergyPJ, col.ED2P, col.ED2PPerPhit, col.SimulatedCycles, col.Digest, col.Rules)...)
+	return pick(r.Points, tables.Texts(tables.OfTrafficCSV.Names()...)...)
 }
 
 func multicastShare(c *config.Effective) string {

@@ -112,32 +112,14 @@ var over = []position{
 	{col.PacketPhits, "length of a packet", "phits"}, {col.MulticastFraction, "share of multicasts", ""},
 }
 
-// measure is a column of the tables of networks that is drawn where it was measured.
-type measure struct {
-	name, title string
-	chart.Measure
-	steep bool // it has no bound where a network is saturated
-}
-
-var measures = []measure{
-	{"latency", "Latency", chart.Measure{Column: col.LatencyMean, Quantity: "latency", Unit: "cycles"}, true},
-	{"multicast-latency", "Latency of multicasts", chart.Measure{Column: col.MulticastLatencyMean, Quantity: "latency to the last destination", Unit: "cycles"}, true},
-	{"unicast-latency", "Latency of unicasts", chart.Measure{Column: col.UnicastLatencyMean, Quantity: "latency", Unit: "cycles"}, true},
-	{"accepted", "Accepted load", chart.Measure{Column: col.Accepted, Quantity: "accepted load", Unit: "phits/node/cycle"}, false},
-	{"multicast-channels", "Traffic of a multicast", chart.Measure{Column: col.MulticastChannels, Quantity: "channels crossed", Unit: "channels"}, false},
-	{"arrival-spread", "Spread of arrivals", chart.Measure{Column: col.ArrivalSpread, Quantity: "deviation of arrivals / latency", Unit: "1"}, false},
-	{"energy", "Network energy of the window", chart.Measure{Column: col.EnergyPJ, Quantity: "network energy", Unit: "uJ", Scale: 1e-6}, false},
-	{"ed2p", "Network ED2P (energy of the window / throughput^2)", chart.Measure{Column: col.ED2P, Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6}, true},
-}
-
 // measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
 // is the latency.
-func (o *overview) measured() (list []measure) {
+func (o *overview) measured() (list []tables.Picture) {
 	runs := o.At(experiment.AsSimulated)
 	has := func(v tables.Name) bool {
 		return slices.ContainsFunc(runs, func(o tables.Observation) bool { _, ok := o.Number(v); return ok })
 	}
-	for _, m := range measures {
+	for _, m := range tables.Pictures {
 		if has(m.Column) && (m.Column != col.UnicastLatencyMean || has(col.MulticastLatencyMean)) {
 			list = append(list, m)
 		}
@@ -149,10 +131,11 @@ func (o *overview) measured() (list []measure) {
 // otherwise.
 func (o *overview) trafficCharts() (list []chart.Chart) {
 	for _, m := range o.measured() {
-		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.Measure, Series: chart.By(o.series)}
+		c := chart.Chart{Name: m.Name, Title: m.Title, Series: chart.By(o.series),
+			Measure: chart.Measure{Column: m.Column, Quantity: m.Quantity, Unit: m.Unit, Scale: m.Scale}}
 		if o.x != (position{}) {
-			c.Panel, c.X, c.Knees = chart.By(o.varying...), o.x.axis(), o.x.column == col.Offered && m.name != "energy"
-			if m.steep {
+			c.Panel, c.X, c.Knees = chart.By(o.varying...), o.x.axis(), o.x.column == col.Offered && m.Name != "energy"
+			if m.Steep {
 				c.YMax = 10 * o.least(&c) // beyond, a network is saturated and latency grows with the length of the run
 			}
 		} else {

@@ -128,7 +128,7 @@ func (o *overview) summary() *sheet.Sheet {
 			}
 		}
 		for _, m := range o.measured() {
-			columns = append(columns, chart.Measure{Column: m.Column, Quantity: fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.Unit), Scale: m.Scale})
+			columns = append(columns, chart.Measure{Column: m.Column, Quantity: fmt.Sprintf("%s [%s]", strings.ToLower(m.Title), m.Unit), Scale: m.Scale})
 		}
 	} else {
 		for _, m := range []chart.Measure{{Column: col.Cycles, Quantity: "time"}, {Column: col.EnergyJ, Quantity: "energy"}, {Column: col.ED2PJs2, Quantity: "ED2P"}} {
@@ -136,7 +136,7 @@ func (o *overview) summary() *sheet.Sheet {
 				columns = append(columns, m)
 			}
 		}
-		columns = append(columns, chart.Columns(col.Cycles, col.MissLatencyMean, col.PacketLatencyMean)...)
+		columns = append(columns, chart.Columns(tables.OfReport)...)
 	}
 	s := o.Means(by, o.series, columns...).Sheet()
 	s.Cut(maxRows)

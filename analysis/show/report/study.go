@@ -138,20 +138,11 @@ func prices(rows *tables.Rows, repriced string) string {
 // maxRows bounds the table of runs on a page; the tables in the directory have all.
 const maxRows = 1000
 
-// The columns of the table of runs and points.
-var (
-	runColumns = []tables.Name{col.Workload, col.Protocol, col.Router, col.Seed, col.ExitState, col.Cycles, col.MissLatencyMean,
-		col.PacketLatencyMean, col.PacketsUnicast, col.PacketsMulticast, col.PacketsBroadcast, col.EnergyJ, col.ED2PJs2}
-	trafficColumns = []tables.Name{col.Router, col.Pattern, col.MulticastFraction, col.MulticastDestinations, col.Offered, col.Seed,
-		col.ExitState, col.Saturated, col.Accepted, col.Delivered, col.LatencyMean, col.LatencyP99, col.MulticastLatencyMean, col.HopsMean,
-		col.EnergyPJ, col.ED2P, col.ED2PPerPhit}
-)
-
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
-	axes, columns := rows.AxisNames(known...), runColumns
+	axes, columns := rows.AxisNames(known...), tables.OfReportRuns.Names()
 	if len(rows.Traffic) > 0 {
-		columns = trafficColumns
+		columns = tables.OfReportPoints.Names()
 	}
 	whole, s := *rows, &sheet.Sheet{}
 	whole.Batches = nil
