@@ -55,7 +55,7 @@ const LockWord = 1 << 63
 // How a core waits for a lock that is held, by the lock's implementation: the Size of a Lock and its
 // Unlock. Traces that do not say how have Spins.
 const (
-	// Spins: it reads the lock until it is free (test and test-and-set).
+	// Spins: it swaps, and reads the lock until it is free before it swaps again.
 	Spins = 0
 	// Sleeps: the operating system puts it to sleep, and the release of the lock wakes it. Locks of
 	// POSIX threads and of C++ do so.

@@ -42,7 +42,9 @@ import (
 //   - 22: the buffered phits of epochs are those of whole packets.
 //   - 23: messages of chips are as long as the width of links makes them, before 1 and 5 phits at any
 //     width; the channels of messages that have a header are counted right.
-const ModelVersion = "23"
+//   - 24: cores that spin for a lock swap first and then read it; before, they read it first. Recordings
+//     that are made again have short turns, and no order between fetch-and-adds of one word.
+const ModelVersion = "24"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -13,8 +13,8 @@ import (
 // a faster network can change which core gets a lock first. They lie above the chip's memory, but
 // for those of locks that the trace has in memory.
 //
-// A lock for which cores spin is test and test-and-set: read the block until it is free, then swap. A
-// barrier reverses its sense: swap the counter's block, and read the flag's block until the last core
+// A lock for which cores spin is test-and-set, then test: swap, and if that fails read the block until
+// it is free, and swap again. A barrier reverses its sense: swap the counter's block, and read the flag's block until the last core
 // has swapped it. A core that finds a lock held or a barrier closed does nothing until its cache
 // loses the block: only then can the value have changed.
 //
@@ -172,10 +172,8 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 		return true
 	case s.phase == idle && o.kind == traces.Unlock:
 		*s = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
-	case s.phase == idle && o.kind == traces.Lock && o.size == traces.Sleeps:
-		*s = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
 	case s.phase == idle && o.kind == traces.Lock:
-		*s = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
+		*s = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
 	case s.phase == idle:
 		*s = synchronisation{phase: barrierJoin, block: c.system.config.blockOf(o)}
 	}

@@ -6,19 +6,23 @@
 // accesses of several threads in one order.
 //
 // Law: the edges it reports, together with program order, imply every read-after-write dependence
-// of the recording between the last writer of a byte and each later reader. They come from one total
-// order, so they are acyclic.
+// of the recording between the last writer of a byte and each later reader, but those between two
+// calls of Add. They come from one total order, so they are acyclic.
 //
 // Granularity is the word of 8 bytes, with a mask of bytes per thread where threads write different
 // bytes of one word. Threads that use different bytes of a cache line are not ordered: what such
 // false sharing costs follows from the coherence protocol alone. Where one thread writes several
 // parts of a word one after the other, its last write stands for all of them.
 //
+// A fetch-and-add, or another atomic that computes a new value from the old one, commutes with others
+// of its kind: its order after those is not recorded, so that it can come first elsewhere. It comes
+// after the last write of another kind, and reads of the word come after all of them (Add).
+//
 // An edge is left out when vector clocks show that program order and earlier edges imply it: thread
 // t knows, for every other thread u, a position up to which all of u's accesses come before t's
 // next one. An edge to a write brings along what the writer knew when it wrote.
 //
-// The loop is the caller's: Read and Write are called once per access.
+// The loop is the caller's: Read, Write or Add is called once per access.
 package order
 
 import (
@@ -35,8 +39,8 @@ const wordsPerLine = 8
 // lines written and with the edges found.
 type Finder struct {
 	lines map[uint64]*[wordsPerLine]lastWrite
-	// others are, for each word that several threads have written parts of, the writes besides the
-	// one in lines. No two of a word's writes share a byte or a thread.
+	// others are, for each word that several threads have written parts of or added to, the writes
+	// besides the one in lines. No two of a word's writes share a byte, but those by Add.
 	others map[uint64][]lastWrite
 	clocks [][]uint64 // per thread and other thread: accesses below this position come before
 	// history is, per thread, its clock after each edge it has received, to look up what it knew
@@ -59,6 +63,7 @@ type lastWrite struct {
 	thread   uint16
 	bytes    uint8 // a bit for each byte of the word; 0: never written
 	split    bool  // of the entry in lines: there are others
+	added    bool  // by Add: writes by others before it still count
 }
 
 type knowledge struct {
@@ -93,8 +98,20 @@ func masks(address, bytes uint64, visit func(word uint64, mask uint8)) {
 
 // Read takes a read of bytes at an address by a thread, at a position of its stream. It returns the
 // writes that the read must wait for, mostly none; the slice is valid until the next call. An
-// atomic is a Read and then a Write at one position.
+// exchange is a Read and then a Write at one position.
 func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
+	return f.read(thread, position, address, bytes, false)
+}
+
+// Add takes an atomic that computes the new value from the old one. It returns what it must wait for,
+// as Read does; other calls of Add are not among that.
+func (f *Finder) Add(thread int, position, address, bytes uint64) []Writer {
+	after := f.read(thread, position, address, bytes, true)
+	f.write(thread, position, address, bytes, true)
+	return after
+}
+
+func (f *Finder) read(thread int, position, address, bytes uint64, adds bool) []Writer {
 	f.found = f.found[:0]
 	masks(address, bytes, func(word uint64, mask uint8) {
 		line := f.lines[word/wordsPerLine]
@@ -102,10 +119,10 @@ func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
 			return
 		}
 		w := &line[word%wordsPerLine]
-		f.find(w, thread, mask)
+		f.find(w, thread, mask, adds)
 		if w.split {
 			for i := range f.others[word] {
-				f.find(&f.others[word][i], thread, mask)
+				f.find(&f.others[word][i], thread, mask, adds)
 			}
 		}
 	})
@@ -127,10 +144,10 @@ func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
 	return f.found
 }
 
-// find notes a write of bytes that a thread reads, if another thread's. Of one thread only the
-// latest counts.
-func (f *Finder) find(w *lastWrite, thread int, mask uint8) {
-	if w.bytes&mask == 0 || int(w.thread) == thread {
+// find notes a write of bytes that a thread reads, or adds to, if another thread's. Of one thread
+// only the latest counts.
+func (f *Finder) find(w *lastWrite, thread int, mask uint8, adds bool) {
+	if w.bytes&mask == 0 || int(w.thread) == thread || adds && w.added {
 		return
 	}
 	for i := range f.found {
@@ -155,6 +172,10 @@ func (f *Finder) reduce() {
 
 // Write tells that a thread writes bytes at an address.
 func (f *Finder) Write(thread int, position, address, bytes uint64) {
+	f.write(thread, position, address, bytes, false)
+}
+
+func (f *Finder) write(thread int, position, address, bytes uint64, adds bool) {
 	masks(address, bytes, func(word uint64, mask uint8) {
 		line := f.lines[word/wordsPerLine]
 		if line == nil {
@@ -162,9 +183,9 @@ func (f *Finder) Write(thread int, position, address, bytes uint64) {
 			f.lines[word/wordsPerLine] = line
 		}
 		w := &line[word%wordsPerLine]
-		now := lastWrite{position: position, thread: uint16(thread), bytes: mask}
+		now := lastWrite{position: position, thread: uint16(thread), bytes: mask, added: adds}
 		switch {
-		case !w.split && (w.bytes&^mask == 0 || w.thread == now.thread):
+		case !w.split && (w.bytes&^mask == 0 && !adds || w.bytes == 0 || w.thread == now.thread && w.added == adds):
 			now.bytes |= w.bytes
 			*w = now
 		default:
@@ -173,14 +194,20 @@ func (f *Finder) Write(thread int, position, address, bytes uint64) {
 	})
 }
 
-// share puts the latest write of a word among those of other threads that have left other bytes.
+// share puts the latest write of a word among those of other threads that have left other bytes, or
+// that it adds to.
 func (f *Finder) share(word uint64, w *lastWrite, now lastWrite) {
-	old := append(f.others[word], *w)
+	old, mask := append(f.others[word], *w), now.bytes
 	kept := old[:0]
 	for _, o := range old {
-		if o.thread == now.thread {
+		if o.thread == now.thread && o.added == now.added {
 			now.bytes |= o.bytes
-		} else if o.bytes &^= now.bytes; o.bytes != 0 {
+			continue
+		}
+		if !now.added {
+			o.bytes &^= mask
+		}
+		if o.bytes != 0 {
 			o.split = false
 			kept = append(kept, o)
 		}

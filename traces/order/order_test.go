@@ -40,6 +40,28 @@ func TestFinderReduces(t *testing.T) {
 	}
 }
 
+// TestAddsCommute: adds come after the last write of another kind and before every read, but neither
+// wait for each other nor learn what other adders knew.
+func TestAddsCommute(t *testing.T) {
+	f := NewFinder(4)
+	f.Write(0, 0, word(1), 8)
+	f.Write(1, 0, word(2), 8)
+	first, second := slices.Clone(f.Add(1, 1, word(1), 8)), slices.Clone(f.Add(2, 0, word(1), 8))
+	if want := []Writer{{Position: 0, Thread: 0}}; !slices.Equal(first, want) || !slices.Equal(second, want) {
+		t.Errorf("adds wait for %v and %v; want the last write each", first, second)
+	}
+	if got := read(f, 2, 1, 2); !slices.Equal(got, []Writer{{Position: 0, Thread: 1}}) {
+		t.Errorf("thread 2 adds after thread 1 and then reads its data: %v; nothing has ordered them", got)
+	}
+	if got := read(f, 3, 0, 1); !slices.Equal(got, []Writer{{Position: 0, Thread: 2}, {Position: 1, Thread: 1}}) {
+		t.Errorf("a read waits for %v; want the last add of each thread", got)
+	}
+	f.Write(3, 1, word(1), 8)
+	if got := f.Add(0, 1, word(1), 8); !slices.Equal(got, []Writer{{Position: 1, Thread: 3}}) {
+		t.Errorf("an add after another write waits for %v", got)
+	}
+}
+
 // TestFalseSharingOrdersNothing writes words of one line, and parts of one word, by several threads.
 func TestFalseSharingOrdersNothing(t *testing.T) {
 	f := NewFinder(4)
@@ -70,6 +92,7 @@ type access struct {
 	thread   int
 	at, size uint64
 	write    bool
+	add      bool
 	position uint64
 }
 
@@ -83,10 +106,11 @@ func TestFinderImpliesEveryDependence(t *testing.T) {
 		var before [][]bool // before[i][j]: access j comes before access i
 		last := slices.Repeat([]int{-1}, threads)
 		count := make([]uint64, threads)
-		writer := map[uint64]int{} // of each byte
+		writers := map[uint64][]int{} // of each byte: its last write, and what has been added since
 		n := rapid.IntRange(1, 60).Draw(t, "accesses")
 		for i := range n {
-			a := access{thread: rapid.IntRange(0, threads-1).Draw(t, "thread"), size: 1 << rapid.IntRange(0, 4).Draw(t, "size"), write: rapid.Bool().Draw(t, "write")}
+			kind := rapid.IntRange(0, 2).Draw(t, "kind")
+			a := access{thread: rapid.IntRange(0, threads-1).Draw(t, "thread"), size: 1 << rapid.IntRange(0, 4).Draw(t, "size"), write: kind > 0, add: kind > 1}
 			a.at = rapid.Uint64Range(48, 80).Draw(t, "at") // across a line
 			a.position = count[a.thread]
 			count[a.thread]++
@@ -100,25 +124,22 @@ func TestFinderImpliesEveryDependence(t *testing.T) {
 			if j := last[a.thread]; j >= 0 {
 				join(j)
 			}
-			if a.write {
-				f.Write(a.thread, a.position, a.at, a.size)
+			if !a.write || a.add {
+				needed := map[int]bool{}
 				for b := a.at; b < a.at+a.size; b++ {
-					writer[b] = i
-					// The thread's last write of a word stands for its earlier ones.
-					for o := b &^ 7; o < b&^7+8; o++ {
-						if w, written := writer[o]; written && accessOf(all, w, a).thread == a.thread {
-							writer[o] = i
+					for _, w := range writers[b] {
+						if all[w].thread != a.thread && !order[w] && !(a.add && all[w].add) {
+							needed[w] = true
 						}
 					}
 				}
-			} else {
-				needed := map[int]bool{}
-				for b := a.at; b < a.at+a.size; b++ {
-					if w, written := writer[b]; written && all[w].thread != a.thread && !order[w] {
-						needed[w] = true
-					}
+				var edges []Writer
+				if a.add {
+					edges = f.Add(a.thread, a.position, a.at, a.size)
+				} else {
+					edges = f.Read(a.thread, a.position, a.at, a.size)
 				}
-				for _, e := range f.Read(a.thread, a.position, a.at, a.size) {
+				for _, e := range edges {
 					w := slices.IndexFunc(all, func(o access) bool { return o.thread == int(e.Thread) && o.position == e.Position })
 					if !needed[w] {
 						t.Fatalf("access %d %+v: needless edge %+v", i, a, e)
@@ -135,17 +156,28 @@ func TestFinderImpliesEveryDependence(t *testing.T) {
 						t.Fatalf("access %d %+v is not ordered after %+v", i, a, all[w])
 					}
 				}
+			} else {
+				f.Write(a.thread, a.position, a.at, a.size)
+			}
+			if a.write {
+				same := func(w int) bool { return w < i && all[w].thread == a.thread && all[w].add == a.add }
+				for b := a.at; b < a.at+a.size; b++ {
+					if !a.add {
+						writers[b] = nil
+					}
+					writers[b] = append(slices.DeleteFunc(writers[b], same), i)
+					// The thread's last write of a word stands for its earlier ones of the kind.
+					for o := b &^ 7; o < b&^7+8; o++ {
+						for k, w := range writers[o] {
+							if same(w) {
+								writers[o][k] = i
+							}
+						}
+					}
+				}
 			}
 			all, before = append(all, a), append(before, order)
 			last[a.thread] = i
 		}
 	})
-}
-
-// accessOf returns an access by its number: one of all, or the one that comes next.
-func accessOf(all []access, number int, next access) access {
-	if number == len(all) {
-		return next
-	}
-	return all[number]
 }

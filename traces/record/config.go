@@ -69,7 +69,7 @@ type Progress struct {
 
 // DefaultConfig records everything that a program does on 16 cores.
 func DefaultConfig() Config {
-	return Config{Cores: 16, Instances: 1, Fetches: true, Turn: 1000, Processor: "max",
+	return Config{Cores: 16, Instances: 1, Fetches: true, Turn: 50, Processor: "max",
 		Output: io.Discard, Errors: io.Discard}
 }
 

@@ -202,6 +202,9 @@ func (k *converter) takeThread(p *process, t *thread, m *message) {
 		k.counts.see(m)
 		c.instructions += uint64(m.instructions)
 	case kindFence:
+		if t.spins != nil && !t.elsewhere && len(t.waits) == 0 { // of the polls that are left out
+			return
+		}
 		c.instructions += uint64(m.instructions)
 		k.waitFor(t)
 		k.write(t.core, traces.Record{Kind: traces.Fence})

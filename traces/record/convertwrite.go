@@ -56,7 +56,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 			k.pair(t, m, address, piece)
 		}
 		if becomes == anAccess {
-			k.order(t.core, kinds[m.kind], address, piece)
+			k.order(t.core, m, address, piece)
 		}
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		k.write(t.core, r)
@@ -106,16 +106,26 @@ func (t *thread) dependence(m *message, access uint64) uint16 {
 	return 0
 }
 
-// order shows the access to the finder.
-func (k *converter) order(core int, kind traces.Kind, address, bytes uint64) {
+// order shows an access to the finder.
+func (k *converter) order(core int, m *message, address, bytes uint64) {
+	var after []order.Writer
 	c := &k.cores[core]
-	if kind == traces.Load || kind == traces.Atomic {
-		for _, writer := range k.finder.Read(core, c.position, address, bytes) {
-			k.edge(core, writer)
-		}
+	switch {
+	case m.kind == kindAtomic && m.flags&exchange == 0:
+		after = k.finder.Add(core, c.position, address, bytes)
+	case m.kind == kindLoad || m.kind == kindAtomic:
+		after = k.finder.Read(core, c.position, address, bytes)
 	}
-	if kind == traces.Store || kind == traces.Atomic {
+	for _, writer := range after {
+		k.edge(core, writer)
+	}
+	switch m.kind {
+	case kindStore, kindCleared:
 		k.finder.Write(core, c.position, address, bytes)
+	case kindAtomic:
+		if m.flags&exchange != 0 {
+			k.finder.Write(core, c.position, address, bytes)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 7
+const streamVersion = 8
 
 const messageBytes = 16
 
@@ -51,8 +51,8 @@ const (
 
 const noThread = ^uint64(0)
 
-// flags of an access to a machine's memory, in the upper bits of a message's size; the values are
-// those of plugin/stream.h.
+// flags of an access, in the upper bits of a message's size; the values are those of
+// plugin/stream.h. Programs' accesses have exchange alone.
 type flags uint8
 
 const (
@@ -249,7 +249,7 @@ func (p *Processors) Close(instructions []uint32) error {
 func (k *converter) pair(t *thread, m *message, address, bytes uint64) {
 	c := &k.cores[t.core]
 	c.instructions -= uint64(m.second)
-	k.order(t.core, traces.Load, address, bytes)
+	k.order(t.core, &message{kind: kindLoad}, address, bytes)
 	k.write(t.core, traces.Record{Address: address, Size: uint8(bits.Len64(bytes) - 1), Kind: traces.Atomic})
 	t.at[(t.accesses-1)%uint64(len(t.at))] = c.accesses - 1
 	c.instructions = uint64(m.second)

@@ -182,7 +182,8 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (whole_system)
 		machine_access(processor, kind, (unsigned)what, info, address, number, dependence);
 	else
-		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number, dependence);
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0), address,
+		            number, dependence);
 	if (kind != STORE && t->flow.sent > before)
 		flow_loaded(&t->flow, use);
 	if (kind != LOAD)
