@@ -3,11 +3,11 @@
 // The base of every network is [Interfaces]: clock, network interfaces and the loop, in
 // [Interfaces.Step], which calls the [Engine]. It is made of the arena of [Packets] and of
 // [Sources] and [Sinks]. Every form keeps what takes effect in the next cycles in a [Wheel]; a
-// [Calendar] reaches thousands of cycles ahead, for start-ups and long worms. Plain forms take their
-// queues from package noc/leaf/queue. What routers have done: [Presence], the cycles in which
-// something was there, and the [Counters] of routers that worms stretch over. For choices there is
-// package noc/fabric/arbiter; for configuration [CheckRange], [CheckMultiple], [CheckChoice] and
-// [RuleText]; for checks and explanations [Invariants] and [Circle].
+// [Calendar] reaches thousands of cycles ahead, for start-ups and long worms. Plain forms take
+// their queues from package noc/leaf/queue. [Presence] counts the cycles in which something was in
+// a router. For choices there is package noc/fabric/arbiter; for configuration [CheckRange],
+// [CheckMultiple], [CheckChoice] and [RuleText]; for checks and explanations [Invariants] and
+// [Circle].
 //
 // To add an engine, embed Interfaces in its network and call [Interfaces.Drive];
 // fabric_test.go has the smallest one.

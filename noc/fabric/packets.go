@@ -21,14 +21,11 @@ type Packet struct {
 	Offered noc.Cycle
 	Tag     noc.Tag
 	Src     noc.NodeID
-	// to is the only destination still owed, or the complement of a row of the arena.
-	to int32
-	// link is the next packet of its source queue; of a packet that copies share, the deliveries to
-	// come.
-	link   int32
-	waited uint32 // cycles from Offered to Injected
-	Phits  uint16
-	Class  noc.Class
+	owed    int32  // the only destination still owed, or the complement of a row of the arena
+	next    int32  // in its source queue; then, of a packet that copies share, the deliveries to come
+	waited  uint32 // cycles from Offered to Injected
+	Phits   uint16
+	Class   noc.Class
 }
 
 // Injected returns the cycle in which the packet's header left its source queue.
@@ -57,7 +54,7 @@ func NewPackets(nodes, room int) *Packets {
 func (a *Packets) New(w Packet, to noc.NodeID) PacketID {
 	id, at := a.take()
 	*at = w
-	at.to = int32(to)
+	at.owed = int32(to)
 	return id
 }
 
@@ -66,7 +63,7 @@ func (a *Packets) New(w Packet, to noc.NodeID) PacketID {
 func (a *Packets) NewSeveral(w Packet) PacketID {
 	id, at := a.take()
 	*at = w
-	at.to = ^a.NewRow()
+	at.owed = ^a.NewRow()
 	return id
 }
 
@@ -85,20 +82,20 @@ func (a *Packets) take() (PacketID, *Packet) {
 func (a *Packets) At(id PacketID) *Packet { return &a.all[id] }
 
 // Only returns the packet's one destination, or negative when there are several.
-func (a *Packets) Only(id PacketID) int32 { return a.all[id].to }
+func (a *Packets) Only(id PacketID) int32 { return a.all[id].owed }
 
 // Set returns the destinations still owed of a packet that has several, as words; valid until the
 // next NewSeveral.
-func (a *Packets) Set(id PacketID) []uint64 { return a.Row(^a.all[id].to) }
+func (a *Packets) Set(id PacketID) []uint64 { return a.Row(^a.all[id].owed) }
 
 // Settle recognises a packet of which one destination is left, after its Set has been changed, and
 // returns Only.
 func (a *Packets) Settle(id PacketID) int32 {
 	w := &a.all[id]
-	if only := a.SettleRow(^w.to); only >= 0 {
-		w.to = only
+	if only := a.SettleRow(^w.owed); only >= 0 {
+		w.owed = only
 	}
-	return w.to
+	return w.owed
 }
 
 // Members returns a copy of the destinations still owed, for checks and for people.
@@ -125,28 +122,28 @@ func (a *Packets) Count(id PacketID) int {
 	if a.Only(id) >= 0 {
 		return 1
 	}
-	return a.CountRow(^a.all[id].to)
+	return a.CountRow(^a.all[id].owed)
 }
 
 // Await counts on so many deliveries of a packet that has left its source.
-func (a *Packets) Await(id PacketID, deliveries int) { a.all[id].link = int32(deliveries) }
+func (a *Packets) Await(id PacketID, deliveries int) { a.all[id].next = int32(deliveries) }
 
 // Awaited returns the deliveries of a packet that are still to come.
-func (a *Packets) Awaited(id PacketID) int { return int(a.all[id].link) }
+func (a *Packets) Awaited(id PacketID) int { return int(a.all[id].next) }
 
 // Deliver counts one of the deliveries that a packet awaits. With the last one it returns to the
 // arena.
 func (a *Packets) Deliver(id PacketID) {
 	w := &a.all[id]
-	if w.link--; w.link == 0 {
+	if w.next--; w.next == 0 {
 		a.Free(id)
 	}
 }
 
 // Free returns a packet to the arena.
 func (a *Packets) Free(id PacketID) {
-	if to := a.all[id].to; to < 0 {
-		a.spare = append(a.spare, ^to)
+	if owed := a.all[id].owed; owed < 0 {
+		a.spare = append(a.spare, ^owed)
 	}
 	a.free = append(a.free, id)
 }
@@ -217,7 +214,7 @@ func (a *Packets) SettleRow(row int32) (only int32) {
 // them.
 func (a *Packets) TakeRow(id PacketID) (row int32) {
 	w := &a.all[id]
-	row, w.to = ^w.to, 0
+	row, w.owed = ^w.owed, 0
 	return row
 }
 

@@ -63,9 +63,9 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	id, w := s.packets.take()
 	// One by one: a literal would be made elsewhere and copied.
 	w.Tag, w.Src, w.Phits, w.Class = p.Tag, p.Src, p.Phits, p.Class
-	w.Offered, w.waited, w.to = now, 0, int32(to)
+	w.Offered, w.waited, w.owed = now, 0, int32(to)
 	if destinations > 1 {
-		w.to = ^s.packets.NewRow()
+		w.owed = ^s.packets.NewRow()
 		set := s.packets.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
@@ -76,7 +76,7 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if q.size == 0 {
 		q.first = id
 	} else {
-		s.packets.At(q.last).link = int32(id)
+		s.packets.At(q.last).next = int32(id)
 	}
 	q.last = id
 	q.size++
@@ -166,7 +166,7 @@ func (s *Sources) Pop(n noc.NodeID, c noc.Class) PacketID {
 func (s *Sources) Take(n noc.NodeID, c noc.Class) PacketID {
 	q := &s.queues[int(n)*s.classes+int(c)]
 	id := q.first
-	q.first = PacketID(s.packets.At(id).link)
+	q.first = PacketID(s.packets.At(id).next)
 	if q.size--; q.size == 0 {
 		s.ready[n] &^= 1 << c
 	}
@@ -229,7 +229,7 @@ func (s *Sources) Waiting() (packets, destinations int) {
 		for range q.size {
 			packets++
 			destinations += s.packets.Count(id)
-			id = PacketID(s.packets.At(id).link)
+			id = PacketID(s.packets.At(id).next)
 		}
 	}
 	return packets, destinations

@@ -34,16 +34,17 @@ func (s *Setup) Towards(at, neighbour noc.NodeID) int {
 // and end in the first, and none goes on to where the others start. A worm with several stops that
 // crosses enters the upper half there, so neither half closes a cycle.
 func (s *Setup) Half(at, from, stop noc.NodeID, output int, oneStop bool) int {
-	crosses := false
 	switch {
+	case s.Parts == 1: // the halves are the same
+		return 1
 	case s.Datelined != nil:
 		return int(s.Datelined.Half(at, stop))
-	case s.Order != nil && oneStop:
-		crosses = s.Order.Crosses(from, stop, output)
-	case s.Order != nil:
-		crosses = s.Order.Crosses(at, stop, output) && !s.Order.AtDateline(at, output)
+	case !oneStop && s.Order.AtDateline(at, output):
+		return 1
+	case !oneStop:
+		from = at
 	}
-	if crosses {
+	if s.Order.Crosses(from, stop, output) {
 		return 0
 	}
 	return 1

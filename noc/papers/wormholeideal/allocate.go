@@ -126,8 +126,8 @@ func (n *Network) serve(q int32, t noc.Cycle) {
 	}
 	if granted > 0 && of.kind != token {
 		a := &n.routers[n.giver(q)]
-		a.Asked += uint64(asking)
-		a.Granted += uint64(granted)
+		a.asked += uint64(asking)
+		a.granted += uint64(granted)
 	}
 }
 

@@ -29,20 +29,20 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 	n.holdings[c].phits += phits
 	a := &n.routers[before.router]
 	if p.depth == 1 {
-		a.Injected += phits
+		a.injected += phits
 		n.Dispatch.Leaves(p.worm, t)
 		n.inside += phits
 		if !n.config.InjectionChannels {
-			a.EnterNow(t)
+			a.enter(t)
 		}
 	} else if at == before.child {
-		a.Read += phits // one read feeds all branches
+		a.read += phits // one read feeds all branches
 	}
 	if ch.from != none {
-		a.Crossbar += phits
+		a.crossbar += phits
 	}
 	if ch.to == none {
-		a.Ejected += phits
+		a.ejected += phits
 		n.reach(p, noc.NodeID(p.node), t)
 		n.headerArrives(at, t)
 	} else {
@@ -51,8 +51,8 @@ func (n *Network) cross(at, c int32, t noc.Cycle) {
 			p.links++
 		}
 		p.router, p.in = ch.to, ch.in
-		n.routers[p.router].Written += phits
-		n.routers[p.router].EnterNext(t)
+		n.routers[p.router].written += phits
+		n.routers[p.router].enter(t + 1)
 		n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headerReady, at)
 	}
 	n.follow(at, t)
@@ -70,9 +70,9 @@ func (n *Network) copyOut(g grant, t noc.Cycle) {
 	n.reach(p, plan.Stops[plan.Next], t)
 	plan.Next++
 	a := &n.routers[p.router]
-	a.Crossbar += uint64(p.phits)
-	a.Ejected += uint64(p.phits)
-	a.Replicated++
+	a.crossbar += uint64(p.phits)
+	a.ejected += uint64(p.phits)
+	a.replicated++
 	n.decide(g.position, t)
 }
 

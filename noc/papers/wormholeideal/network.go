@@ -24,7 +24,7 @@ type Network struct {
 	ended     []int32 // worms that leave the network in this cycle
 
 	calendar fabric.Calendar
-	routers  []fabric.Counters
+	routers  []counters
 	hops     uint64
 	inside   uint64 // flits of the worms inside
 	releases Releases
@@ -64,7 +64,7 @@ func New(l topology.Layout, c Config, r routing.Function, planner dispatch.Plann
 		return nil, err
 	}
 	n := &Network{setup: s, holdings: make([]holding, len(s.channels)), waits: make([]waiting, len(s.queues)),
-		routers: make([]fabric.Counters, s.wiring.Routers), Interfaces: s.newInterfaces()}
+		routers: make([]counters, s.wiring.Routers), Interfaces: s.newInterfaces()}
 	for c := range n.holdings {
 		n.holdings[c].holder = none
 	}

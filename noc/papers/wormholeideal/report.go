@@ -18,7 +18,7 @@ func (n *Network) Totals() noc.Totals {
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	first := len(into)
 	for r := range n.routers {
-		into = append(into, n.routers[r].Activity(n.Clock))
+		into = append(into, n.routers[r].activity(n.Clock))
 	}
 	for c, l := range n.wiring.Channels {
 		into[first+int(l.From)].LinkPhits += n.holdings[c].phits

@@ -136,7 +136,7 @@ const (
 // are several.
 func (n *Network) split(at int32, t noc.Cycle) {
 	p := *n.positions.at(at)
-	n.routers[p.router].Decided++
+	n.routers[p.router].decided++
 	stage, _ := n.stages.Place(noc.NodeID(p.router))
 	stops := n.Dispatch.At(p.worm).Stops
 	several := false
@@ -182,7 +182,7 @@ func (n *Network) output(p *position, stage int, d noc.NodeID) int32 {
 // branch lets a header ask for its outputs.
 func (n *Network) branch(at int32, t noc.Cycle) {
 	p := n.positions.at(at)
-	n.routers[p.router].Replicated += uint64(p.behind - 1)
+	n.routers[p.router].replicated += uint64(p.behind - 1)
 	for k := p.child; k != none; k = n.positions.at(k).sibling {
 		child := n.positions.at(k)
 		to := none

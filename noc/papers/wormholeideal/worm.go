@@ -144,7 +144,7 @@ func (n *Network) askOnwards(at int32, t noc.Cycle) {
 	k := n.add(n.positions.at(at).worm, at)
 	p := n.positions.at(at)
 	plan := n.Dispatch.At(p.worm)
-	n.routers[p.router].Decided++
+	n.routers[p.router].decided++
 	var c int32
 	if plan.Routed {
 		c = n.routing.Next(noc.NodeID(p.router), plan.Stops[plan.Next])
