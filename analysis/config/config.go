@@ -23,7 +23,7 @@ type Config struct {
 	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them"`
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
-	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced; 0 replays all"`
+	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all of it"`
 	Jobs     int      `unit:"runs" doc:"number of runs at the same time; results do not depend on it"`
 	Out      string   `doc:"directory for tables and manifest (default: one below results, named after workload and study)"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
@@ -49,6 +49,8 @@ type Program struct {
 	Threads   int    `unit:"threads" doc:"cores of the chip that executes a program, and its maximum number of threads"`
 	Files     string `doc:"folder that the program may read; empty for none"`
 	Fetches   bool   `doc:"fetch the program's instructions through the caches"`
+	// WindowInstructions counts on average over the cores.
+	WindowInstructions uint64 `unit:"instructions" doc:"length of each window of a program, per core; the minimum if windows go from barrier to barrier"`
 }
 
 // Traffic configures synthetic traffic on a network alone.
@@ -91,7 +93,7 @@ func (x Extra) Default() Config {
 	c := Config{
 		Extra:       x,
 		Workload:    DefaultWorkload,
-		Program:     Program{Threads: 16, Fetches: true},
+		Program:     Program{Threads: 16, Fetches: true, WindowInstructions: 100_000},
 		Routers:     []string{"base", "base-mc", "rr", "mrr"},
 		Runs:        1,
 		Seed:        1,

@@ -21,6 +21,16 @@ type Config struct {
 	Seed uint64
 	// Limit is that of the caches that can be filled at the start of a window.
 	Limit traces.CacheLimit
+	// executes is set where instructions of a program take the place of records of a trace.
+	executes bool
+}
+
+// unit is what windows are measured in.
+func (c Config) unit() string {
+	if c.executes {
+		return "instructions"
+	}
+	return "records"
 }
 
 // DefaultConfig returns a configuration of 16 windows of 20,000 records per core.
@@ -34,7 +44,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("windows is %d; 1 to %d are allowed", c.Windows, 1<<12)
 	}
 	if c.Records < 1 || c.Records > 1<<40 {
-		return fmt.Errorf("records is %d; 1 to %d are allowed", c.Records, uint64(1)<<40)
+		return fmt.Errorf("%s is %d; 1 to %d are allowed", c.unit(), c.Records, uint64(1)<<40)
 	}
 	return c.Limit.Validate()
 }
@@ -89,17 +99,17 @@ func (c Config) Fits(f *traces.File) error {
 // fitInto is Fits of a number of records of all cores.
 func (c Config) fitInto(total uint64, cores int) error {
 	if uint64(c.Windows)*c.Records*uint64(cores) > total {
-		return fmt.Errorf("%d windows of %d records per core need %d records of each, and the trace has %d on average; draw fewer or shorter ones",
-			c.Windows, c.Records, uint64(c.Windows)*c.Records, total/uint64(cores))
+		return fmt.Errorf("%d windows of %d %s per core need %d of each, and there are %d on average; draw fewer or shorter ones",
+			c.Windows, c.Records, c.unit(), uint64(c.Windows)*c.Records, total/uint64(cores))
 	}
 	return nil
 }
 
-func (c Config) metadata(m traces.Metadata, spans []span, drawn string) traces.Metadata {
+func (c Config) metadata(m traces.Metadata, spans []Span, drawn string) traces.Metadata {
 	m.Drawn = fmt.Sprintf("%d windows %s, seed %d", c.Windows, drawn, c.Seed)
 	m.Windows = nil
 	for _, w := range spans {
-		m.Windows = append(m.Windows, traces.Window{After: w.begin})
+		m.Windows = append(m.Windows, traces.Window{After: w.Begin})
 	}
 	limit := c.Limit
 	m.Timestamps = &limit

@@ -100,7 +100,7 @@ func (s *survey) executedAt(clock uint64) uint64 {
 // spans walks through a trace and returns its windows, one drawn at random in each stratum, and how
 // they were drawn. Windows at equal distances would repeat the same moments of a program that repeats
 // itself.
-func (c Config) spans(f *traces.File) (list []span, drawn string, err error) {
+func (c Config) spans(f *traces.File) (list []Span, drawn string, err error) {
 	k, err := newWalk(f, c)
 	if err != nil {
 		return nil, "", err
@@ -114,27 +114,53 @@ func (c Config) spans(f *traces.File) (list []span, drawn string, err error) {
 	}
 	last := k.clock()
 	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed})
-	time, lead := k.survey.last().clock, uint64(0)
-	high, low := bits.Mul64(time, c.Records*uint64(f.Cores()))
-	length, _ := bits.Div64(high, low, k.executed)
+	return c.draw(k.survey, f.Cores())
+}
+
+// Choose draws windows of an execution that is not a trace: of so many instructions, which take the
+// place of records and of time. The cores have met after some of them, in ascending order.
+func (c Config) Choose(instructions uint64, cores int, met []uint64) (list []Span, drawn string, err error) {
+	c.executes = true
+	if err := c.Validate(); err != nil {
+		return nil, "", err
+	}
+	if err := c.fitInto(instructions, cores); err != nil {
+		return nil, "", err
+	}
+	s := &survey{marks: []mark{{instructions, instructions}}}
+	for _, at := range met {
+		s.barriers = append(s.barriers, mark{at, at})
+	}
+	return c.draw(s, cores)
+}
+
+// draw draws windows of a surveyed execution.
+func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error) {
+	time, executed, lead := s.last().clock, s.last().executed, uint64(0)
+	high, low := bits.Mul64(time, c.Records*uint64(cores))
+	length, _ := bits.Div64(high, low, executed)
 	if c.Cut {
 		lead = min(time/leadShare, time-min(time, length*uint64(c.Windows)))
 	}
 	r := random.Stream(c.Seed*random.Gamma + 1)
-	if units := k.survey.units(lead, length); len(units) >= c.Windows {
+	if units := s.units(lead, length); len(units) >= c.Windows {
 		list = drawUnits(units, c.Windows, &r)
-		drawn = fmt.Sprintf("from barrier to barrier, of at least %d records per core on average, one at random in each of as many parts", c.Records)
+		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random in each of as many parts", c.Records, c.unit())
 	} else {
-		if list, err = c.drawTimes(k.survey, lead, time, length, &r); err != nil {
+		if list, err = c.drawTimes(s, lead, time, length, &r); err != nil {
 			return nil, "", err
 		}
-		drawn = fmt.Sprintf("of equal estimated time, %d records per core on average, one at random in each of as many parts of equal time", c.Records)
+		equal, parts := "estimated time", "time"
+		if c.executes {
+			equal, parts = "length", "length"
+		}
+		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one at random in each of as many parts of equal %s", equal, c.Records, c.unit(), parts)
 		if len(units) > 0 {
 			drawn += fmt.Sprintf(" (not from barrier to barrier, of which there are %d)", len(units))
 		}
 	}
-	if list[0].begin < k.survey.touched {
-		list[0].begin = 0 // before it, there is nothing that caches could hold
+	if list[0].Begin < s.touched {
+		list[0].Begin = 0 // before it, there is nothing that caches could hold
 	}
 	return list, drawn, nil
 }
@@ -144,17 +170,17 @@ const leadShare = 16
 
 // drawTimes draws windows in strata of equal time. A part of the execution is in windows in
 // proportion to its time.
-func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream) ([]span, error) {
+func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream) ([]Span, error) {
 	part := (time - lead) / uint64(c.Windows)
 	length = min(length, part)
-	list := make([]span, c.Windows)
+	list := make([]Span, c.Windows)
 	for i := range list {
 		begin := lead + uint64(i)*part + uint64(r.Below(int(part-length+1)))
-		list[i] = span{s.executedAt(begin), s.executedAt(begin + length)}
-		list[i].end = max(list[i].end, list[i].begin+1)
-		if i > 0 && list[i].begin < list[i-1].end {
+		list[i] = Span{s.executedAt(begin), s.executedAt(begin + length)}
+		list[i].End = max(list[i].End, list[i].Begin+1)
+		if i > 0 && list[i].Begin < list[i-1].End {
 			return nil, fmt.Errorf("windows %d and %d of %d would both start after %d records, because the next ones take longer than "+
-				"the time from one window to the next; draw fewer windows", i-1, i, c.Windows, list[i].begin)
+				"the time from one window to the next; draw fewer windows", i-1, i, c.Windows, list[i].Begin)
 		}
 	}
 	return list, nil
@@ -162,7 +188,7 @@ func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream
 
 // units divides the time into pieces from barrier to barrier. A piece is the shortest sequence of
 // intervals of at least the given length.
-func (s *survey) units(lead, length uint64) (list []span) {
+func (s *survey) units(lead, length uint64) (list []Span) {
 	var from *mark
 	for i := range s.barriers {
 		switch m := &s.barriers[i]; {
@@ -170,7 +196,7 @@ func (s *survey) units(lead, length uint64) (list []span) {
 		case from == nil:
 			from = m
 		case m.clock-from.clock >= length && m.executed > from.executed:
-			list = append(list, span{from.executed, m.executed})
+			list = append(list, Span{from.executed, m.executed})
 			from = m
 		}
 	}
@@ -180,13 +206,13 @@ func (s *survey) units(lead, length uint64) (list []span) {
 // drawUnits draws one unit of each stratum. All strata have equally many units, and units that are
 // too many for that are left out at random, so that each unit is drawn as often as any other and
 // sums over windows estimate sums over units, however long they are.
-func drawUnits(units []span, windows int, r *random.Stream) []span {
+func drawUnits(units []Span, windows int, r *random.Stream) []Span {
 	for len(units)%windows != 0 {
 		i := r.Below(len(units))
 		units = slices.Delete(units, i, i+1)
 	}
 	stratum := len(units) / windows
-	list := make([]span, windows)
+	list := make([]Span, windows)
 	for i := range list {
 		list[i] = units[i*stratum+r.Below(stratum)]
 	}

@@ -30,15 +30,15 @@ type walk struct {
 	locks    map[uint64]*lock
 	barriers map[uint64][]int // cores that have arrived
 	executed uint64
-	spans    []span  // windows to come, and first the present one
+	spans    []Span  // windows to come, and first the present one
 	inside   bool    // of a window
 	survey   *survey // nil where windows are written
 	out      output
 	failure  error // of a core that others take along
 }
 
-// span is a window: from after how many records of all cores to after how many.
-type span struct{ begin, end uint64 }
+// Span is a window: from after how many records of all cores to after how many.
+type Span struct{ Begin, End uint64 }
 
 // core is how far one core has come.
 type core struct {
@@ -156,15 +156,15 @@ func (k *walk) over() bool {
 
 // borders ends and begins windows.
 func (k *walk) borders() error {
-	if k.inside && k.executed >= k.spans[0].end {
+	if k.inside && k.executed >= k.spans[0].End {
 		if err := k.out.close(); err != nil {
 			return err
 		}
 		k.inside, k.spans = false, k.spans[1:]
 	}
-	if !k.inside && len(k.spans) > 0 && k.executed >= k.spans[0].begin {
+	if !k.inside && len(k.spans) > 0 && k.executed >= k.spans[0].Begin {
 		k.inside = true
-		k.spans[0].end = max(k.spans[0].end, k.executed+1) // a barrier lets many cores pass at once
+		k.spans[0].End = max(k.spans[0].End, k.executed+1) // a barrier lets many cores pass at once
 		for i := range k.cores {
 			k.out.starts[i] = k.cores[i].position
 		}
@@ -179,9 +179,9 @@ func (k *walk) stop() uint64 {
 	case k.survey != nil:
 		return math.MaxUint64
 	case k.inside:
-		return k.spans[0].end
+		return k.spans[0].End
 	}
-	return k.spans[0].begin
+	return k.spans[0].Begin
 }
 
 // finish ends the last window with the trace, or says who waits for whom.
@@ -199,7 +199,7 @@ func (k *walk) finish() error {
 		return nil
 	}
 	return fmt.Errorf("the trace ends after %d records, before the end of the window that starts after %d; draw fewer windows",
-		k.executed, k.spans[len(k.spans)-1].begin)
+		k.executed, k.spans[len(k.spans)-1].Begin)
 }
 
 // advance lets a core pass records until its clock is at a time, something stops it, or a window

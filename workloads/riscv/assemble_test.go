@@ -125,3 +125,6 @@ func (p *program) elf() []byte {
 	b.Write(code.Bytes())
 	return b.Bytes()
 }
+
+// KeepAtMost bounds the pages that windows may keep.
+func KeepAtMost(c *WindowConfig, pages uint64) { c.mostKept = pages }

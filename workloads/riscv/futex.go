@@ -63,7 +63,11 @@ func (h *hart) futex(a [6]uint64) uint64 {
 		h.fallAsleep(sleep{h: h, address: a[0], bits: bits, deadline: deadline})
 		return 0
 	case futexWake, futexWakeBits:
-		return m.wakeFutex(a[0], max(1, int32(a[2])), bits) // Linux wakes one before it counts
+		woken := m.wakeFutex(a[0], max(1, int32(a[2])), bits) // Linux wakes one before it counts
+		if int(int32(a[2])) >= len(m.harts) {
+			m.wakesAll(a[0], woken)
+		}
+		return woken
 	case futexCompare, futexRequeue:
 		return m.requeue(a)
 	}

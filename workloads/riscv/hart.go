@@ -155,7 +155,7 @@ func (h *hart) special(in *inst) bool {
 	case call:
 		h.m.call(h)
 		h.pc = h.next
-		return h.awake() && h.m.fault == nil && !h.m.over
+		return h.awake() && h.m.fault == nil && !h.m.over && !h.m.borders.met
 	case mark:
 		h.pc = h.next
 		h.m.mark(in)

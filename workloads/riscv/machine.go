@@ -43,6 +43,9 @@ type Machine struct {
 	random   random.Stream
 	output   []byte // the latest of what it has written
 
+	borders   borders
+	concluded *conclusion // of a window
+
 	eager   bool                // tests seed this defect: an atomic takes effect when it is dispatched
 	tracker *timestamps.Tracker // nil unless caches are followed
 	warm    *traces.Timestamps
@@ -60,11 +63,14 @@ func (p *Program) start() *Machine {
 	return m
 }
 
-// Clone copies a machine that no host has taken over.
-func (m *Machine) Clone() *Machine {
+// Clone copies a machine that no host has taken over, and that executes nothing from now on.
+func (m *Machine) Clone() *Machine { return m.with(m.memory.clone()) }
+
+// with copies a machine, but for its memory.
+func (m *Machine) with(memory *memory) *Machine {
 	c := *m
-	c.output, c.actions = slices.Clone(m.output), maps.Clone(m.actions)
-	c.memory, c.harts, c.sleepers, c.files = m.memory.clone(), nil, nil, map[uint64]*file{}
+	c.output, c.actions, c.borders.counts = slices.Clone(m.output), maps.Clone(m.actions), maps.Clone(m.borders.counts)
+	c.memory, c.harts, c.sleepers, c.files = memory, nil, nil, map[uint64]*file{}
 	for _, h := range m.harts {
 		o := *h
 		o.m = &c
@@ -93,12 +99,23 @@ const turn = 1000
 // Start runs a program up to the start of its region, if it has one, and returns the machine, which
 // a host may take over.
 func (p *Program) Start(ctx context.Context) (*Machine, error) {
-	m := p.start()
 	if !p.marked {
+		m := p.start()
 		m.begun = true
 		return m, nil
 	}
-	var err error
+	m, err := p.startTracked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.present()
+	return m, nil
+}
+
+// startTracked is Start, but the machine goes on to track what caches hold.
+func (p *Program) startTracked(ctx context.Context) (m *Machine, err error) {
+	m = p.start()
+	m.begun = !p.marked
 	if m.tracker, err = timestamps.NewTracker(p.Config.Threads, record.CacheLimit()); err != nil {
 		return nil, err
 	}
@@ -108,11 +125,15 @@ func (p *Program) Start(ctx context.Context) (*Machine, error) {
 	if !m.begun {
 		return nil, fmt.Errorf("%s ended, with status %d, before its region started; let a thread execute the first marker%s", p.Name, m.status, m.wrote())
 	}
+	return m, nil
+}
+
+// present makes a machine ready for a host, with caches as the tracker has followed them.
+func (m *Machine) present() {
 	m.warm, m.tracker = m.tracker.Record(), nil
 	for _, h := range m.harts {
 		h.line, h.count, h.deep = 0, 0, h.sleep != nil
 	}
-	return m, nil
 }
 
 // run executes harts in turns until something has happened or the program has ended.
@@ -173,6 +194,9 @@ const mostRest = 1 << 31
 // has written and how it ended: "success", "exit status" with a number, or why it did not end. The
 // error is that of ctx.
 func (m *Machine) Conclude(ctx context.Context) (output, end string, err error) {
+	if m.concluded != nil {
+		return m.concluded.output, m.concluded.end, nil
+	}
 	err = m.Finish(ctx, mostRest)
 	switch {
 	case ctx.Err() != nil:
@@ -225,11 +249,14 @@ func (m *Machine) cycles() uint64 {
 }
 
 // executed returns how many instructions each hart has executed on average.
-func (m *Machine) executed() (n uint64) {
+func (m *Machine) executed() uint64 { return m.total() / uint64(len(m.harts)) }
+
+// total returns how many instructions all harts have executed.
+func (m *Machine) total() (n uint64) {
 	for _, h := range m.harts {
 		n += h.executed
 	}
-	return n / uint64(len(m.harts))
+	return n
 }
 
 // nanoseconds returns the time since the program's start.

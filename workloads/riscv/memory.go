@@ -13,14 +13,20 @@ const (
 	pageMask   = spacePages - 1
 )
 
-// page is a page of memory with what its bytes mean as instructions.
+// page is a page of memory with what its bytes mean as instructions. Copies of a memory share pages:
+// only its owner writes a page or keeps instructions in it.
 type page struct {
-	data [pageBytes]byte
-	code []inst // by half of the offset; nil before something in it is executed
+	owner *owner
+	data  [pageBytes]byte
+	code  []inst // by half of the offset; nil before something in it is executed
 }
+
+// owner is a memory as the owner of pages, and how many pages it has copied because others share them.
+type owner struct{ copied uint64 }
 
 // memory is the address space of a program.
 type memory struct {
+	owner *owner
 	pages []*page // nil where nothing has been touched, or nothing is mapped
 	// states has, per page, what it is and what the program may do with it.
 	states   []state
@@ -55,20 +61,74 @@ type mapping struct {
 }
 
 func newMemory() *memory {
-	return &memory{pages: make([]*page, spacePages), states: make([]state, spacePages)}
+	return &memory{owner: new(owner), pages: make([]*page, spacePages), states: make([]state, spacePages)}
 }
 
-// clone copies a memory.
+// clone copies a memory that is not used any more, or that share has been called for. Pages are copied
+// when they are written.
 func (m *memory) clone() *memory {
-	c := newMemory()
-	copy(c.states, m.states)
-	c.mappings = slices.Clone(m.mappings)
-	for i, p := range m.pages {
-		if p != nil {
-			c.pages[i] = &page{data: p.data}
+	return &memory{owner: new(owner), pages: slices.Clone(m.pages), states: slices.Clone(m.states), mappings: slices.Clone(m.mappings)}
+}
+
+// share makes the pages so far belong to nobody, so that this memory copies them, too.
+func (m *memory) share() {
+	m.forgetCode()
+	m.owner = &owner{copied: m.owner.copied}
+}
+
+// packed is a memory without the parts that nothing is in.
+type packed struct {
+	pages    []numbered
+	states   []stretch
+	mappings []mapping
+}
+
+type numbered struct {
+	number uint32
+	*page
+}
+
+// stretch is the state of pages up to the next stretch.
+type stretch struct {
+	first uint32
+	state state
+}
+
+// pack returns what is in a memory, which must not write these pages any more.
+func (m *memory) pack() *packed {
+	p := &packed{mappings: slices.Clone(m.mappings)}
+	last := unmapped
+	for i, s := range m.states {
+		if s != last {
+			p.states, last = append(p.states, stretch{uint32(i), s}), s
+		}
+		if m.pages[i] != nil {
+			p.pages = append(p.pages, numbered{uint32(i), m.pages[i]})
 		}
 	}
-	return c
+	return p
+}
+
+// unpack makes a memory, which copies the pages that it writes.
+func (p *packed) unpack() *memory {
+	m := newMemory()
+	m.mappings = slices.Clone(p.mappings)
+	for i, s := range p.states {
+		end := uint64(spacePages)
+		if i+1 < len(p.states) {
+			end = uint64(p.states[i+1].first)
+		}
+		m.set(uint64(s.first), end, s.state)
+	}
+	for _, n := range p.pages {
+		m.pages[n.number] = n.page
+	}
+	return m
+}
+
+// put makes bytes a page.
+func (m *memory) put(n uint64, data *[pageBytes]byte) {
+	m.pages[n] = &page{owner: m.owner, data: *data}
 }
 
 // set sets the state of pages.
@@ -122,8 +182,13 @@ func (m *memory) at(address uint64, need state) *page {
 	}
 	p := m.pages[n]
 	if p == nil {
-		p = &page{}
+		p = &page{owner: m.owner}
 		m.pages[n] = p
+	}
+	if p.owner != m.owner && need != readable {
+		m.owner.copied++
+		m.put(n, &p.data)
+		return m.pages[n]
 	}
 	return p
 }

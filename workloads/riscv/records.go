@@ -52,7 +52,10 @@ func (m *Machine) ReadRecords(core int, into []traces.Record) (int, error) {
 			into[0] = traces.Record{Kind: traces.Fence}
 			return 1, nil
 		}
-		if r, ok := h.advance(); ok {
+		before := h.executed
+		r, ok := h.advance()
+		m.spend(h.executed - before)
+		if ok {
 			into[0] = r
 			return 1, nil
 		}

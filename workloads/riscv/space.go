@@ -173,7 +173,7 @@ func (m *Machine) load(p mapping, first, end uint64) {
 		content := make([]byte, n<<pageBits)
 		m.readNode(p.file, content, p.offset+(first-p.first)<<pageBits)
 		for i := range n {
-			m.memory.pages[first+i] = &page{data: [pageBytes]byte(content[i<<pageBits:])}
+			m.memory.put(first+i, (*[pageBytes]byte)(content[i<<pageBits:]))
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (m *Machine) refill(n uint64) {
 	if p := m.memory.mappings[i]; p.file != nil {
 		m.load(p, n, n+1)
 	} else if first := m.program.image.pages[n]; first != nil {
-		m.memory.pages[n] = &page{data: first.data}
+		m.memory.put(n, &first.data)
 	}
 }
 

@@ -48,7 +48,7 @@ func OpenWorkload(ctx context.Context, c *config.Effective) (experiment.Workload
 		return experiment.Workload{}, err
 	}
 	if c.Program.Path != "" {
-		return OpenProgram(ctx, c.Program)
+		return OpenProgram(ctx, c.Program, c.Windows)
 	}
 	if c.Trace != "" {
 		return OpenTrace(ctx, c.Trace, c.Chip.Memory.Bytes)
@@ -168,9 +168,9 @@ const Recorded = "recorded"
 // Executed is the source of workloads that are programs, which the chip executes.
 const Executed = "program"
 
-// OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region; each
-// run starts there.
-func OpenProgram(ctx context.Context, c config.Program) (experiment.Workload, error) {
+// OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region, where
+// each run starts, or has been executed for so many windows of the region.
+func OpenProgram(ctx context.Context, c config.Program, windows int) (experiment.Workload, error) {
 	arguments, err := riscv.SplitArguments(c.Arguments)
 	if err != nil {
 		return experiment.Workload{}, fmt.Errorf("program.arguments %w", err)
@@ -181,7 +181,29 @@ func OpenProgram(ctx context.Context, c config.Program) (experiment.Workload, er
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}
 	}
+	if windows > 0 {
+		return windowsOfProgram(ctx, p, riscv.WindowConfig{Windows: windows, Instructions: c.WindowInstructions})
+	}
 	return ProgramWorkload(ctx, p)
+}
+
+// windowsOfProgram makes a workload of windows of a program, each of which the chip executes.
+func windowsOfProgram(ctx context.Context, p *riscv.Program, c riscv.WindowConfig) (experiment.Workload, error) {
+	list, err := p.Windows(ctx, c)
+	if errors.Is(err, riscv.ErrWindows) {
+		return experiment.Workload{}, fmt.Errorf("windows is %d and program.window_instructions is %d: %w", c.Windows, c.Instructions, err)
+	}
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	digest, err := experiment.Digest(struct {
+		Program string
+		Windows riscv.WindowConfig
+	}{p.Digest, c})
+	return experiment.Workload{Name: p.Name, Source: Executed, Digest: digest, Cores: p.Config.Threads, Windows: list.Len(),
+		Open: func(i int) (traces.Source, func() error, error) {
+			return list.Open(i), func() error { return nil }, nil
+		}}, err
 }
 
 // ProgramWorkload makes a workload of a program that has been read.

@@ -83,7 +83,11 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	if !slices.ContainsFunc(study.Workloads, func(w experiment.Workload) bool { return w.Windows > 1 }) {
-		if err := noEffect(command, "on a workload of one window", "windows", "until"); err != nil {
+		without := []string{"windows", "until"}
+		if c.Program.Path != "" && c.Windows > 0 {
+			without = without[1:] // a single window is not the whole program
+		}
+		if err := noEffect(command, "on a workload of one window", without...); err != nil {
 			return err
 		}
 	}
