@@ -22,6 +22,8 @@ var (
 	ErrIllegal = errors.New("illegal record")
 	// ErrAddress: an access outside the memory.
 	ErrAddress = errors.New("address outside the memory")
+	// ErrHead: the part of a file that is read ends here.
+	ErrHead = errors.New("the part that is read ends here")
 	// ErrDeadlock: cores wait for each other, whatever the timing.
 	ErrDeadlock = errors.New("the trace cannot be replayed")
 )

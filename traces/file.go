@@ -280,7 +280,7 @@ func (f *File) readIndex() error {
 // a window has a block of its own.
 func (f *File) longestIndex(blocks uint64) uint64 {
 	rows := blocks / uint64(headLength(0))
-	return 8 + rows*indexRowBytes + min(rows, uint64(f.metadata.streams()))*limitTotals
+	return 8 + limitNotes + rows*indexRowBytes + min(rows, uint64(f.metadata.streams()))*limitTotals
 }
 
 func (f *File) parseIndex(b []byte, offset int64) error {
@@ -308,9 +308,15 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	if b = b[rows*indexRowBytes:]; uint64(len(b)-4) != uint64(littleEndian.Uint32(b)) {
 		return damaged("the length of the totals is wrong")
 	}
-	if err := json.Unmarshal(b[4:], &f.allTotals); err != nil || len(f.allTotals) != f.metadata.streams() {
+	var totals []totalsRow
+	if err := json.Unmarshal(b[4:], &totals); err != nil || len(totals) != f.metadata.streams() {
 		return damaged("the totals are not JSON, or not one per core and window")
 	}
+	for _, t := range totals {
+		f.allTotals = append(f.allTotals, t.CoreTotals)
+	}
+	f.metadata.Notes = append(f.metadata.Notes, totals[0].Notes...)
+	f.metadata.printable()
 	return nil
 }
 

@@ -114,6 +114,7 @@ const (
 	limitEntries     = 1 << 18 // per block
 	limitColumns     = 16
 	limitTotals      = 1 << 10 // JSON of a core
+	limitNotes       = 8 << 10 // notes beside the totals, as JSON
 	limitCores       = 1 << 16
 	limitBlockStored = 1 << 24
 )

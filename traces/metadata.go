@@ -219,6 +219,11 @@ type ImportConfig struct {
 	// that have been read since the last call. An error that it returns ends the import. It may be
 	// nil.
 	Passed func(bytes int) error
+	// Head, if not 0, ends every file after so many bytes, decompressed, with ErrHead: to find out
+	// whether the file has a format, one imports its head.
+	Head int
+	// Anyway takes records whose values are not plausible.
+	Anyway bool
 }
 
 // Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as
@@ -242,7 +247,11 @@ func ToStream(out io.Writer, c WriterConfig) Destination {
 type Imported struct {
 	Metadata Metadata
 	Totals   []CoreTotals // per core, as written
-	Input    []Count      // what the foreign files held, and what became of it
+	// Input is what the foreign files held, and what became of it. A name that ends in "left out" is a
+	// loss, which the trace keeps as a note.
+	Input []Count
+	// Taken counts the records that were made, also if the import has failed.
+	Taken uint64
 }
 
 // Count is one number of an import's report.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/klauspost/compress/zstd"
 )
@@ -75,7 +76,8 @@ type Writer struct {
 	payload  []byte
 	file     *wholefile.File // nil when a stream is written
 	path     string
-	err      error // the first error; everything after returns it
+	notes    []string // that were not known when the metadata was written
+	err      error    // the first error; everything after returns it
 }
 
 // NewWriter writes a trace to out, which need not seek.
@@ -147,6 +149,23 @@ func (w *Writer) write(b []byte) {
 	n, err := w.out.Write(b)
 	w.offset += uint64(n)
 	w.err = err
+}
+
+// Note adds a note to those of the metadata, as many as fit.
+func (w *Writer) Note(text string) {
+	if text = printable.Name(text); textBytes(w.notes)+len(text) < limitNotes/8 {
+		w.notes = append(w.notes, text)
+	}
+}
+
+// Notes returns what Note has added.
+func (w *Writer) Notes() []string { return w.notes }
+
+func textBytes(list []string) (n int) {
+	for _, text := range list {
+		n += len(text) + 4
+	}
+	return n
 }
 
 // Err returns the first error of a call, which all later calls return, too.

@@ -87,7 +87,7 @@ func (w *Writer) finish() error {
 	for i := range w.index {
 		plain = appendIndexRow(plain, &w.index[i])
 	}
-	text, err := json.Marshal(w.Totals())
+	text, err := json.Marshal(totalsRows(w.Totals(), w.notes))
 	if err != nil {
 		return err
 	}
@@ -101,6 +101,21 @@ func (w *Writer) finish() error {
 	tail = littleEndian.AppendUint32(tail, checksum(tail))
 	w.write(append(tail, trailerMagic...))
 	return w.err
+}
+
+// totalsRow is what the index says of a core. The first row has the notes that Note has added.
+type totalsRow struct {
+	CoreTotals
+	Notes []string `json:"notes,omitempty"`
+}
+
+func totalsRows(totals []CoreTotals, notes []string) []totalsRow {
+	rows := make([]totalsRow, len(totals))
+	for i, t := range totals {
+		rows[i].CoreTotals = t
+	}
+	rows[0].Notes = notes
+	return rows
 }
 
 // Totals counts per core what has been written in blocks so far; after Close, everything.

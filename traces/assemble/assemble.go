@@ -14,6 +14,8 @@ package assemble
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/frames"
@@ -29,6 +31,7 @@ type Builder struct {
 	spaces []*frames.Map // one, or one per core
 	cut    bool          // an access has been cut
 	placed bool          // an edge or a dependence counts records
+	taken  uint64        // records, without the ends that finish adds
 }
 
 // core is what is known of a core between two of its records.
@@ -49,15 +52,24 @@ func Write(m traces.Metadata, to traces.Destination, give func(*Builder) ([]trac
 	}
 	b := newBuilder(w, m)
 	input, err := give(b)
+	for _, c := range input {
+		if c.N > 0 && strings.HasSuffix(c.Name, "left out") {
+			b.Note(fmt.Sprintf("%s: %d", c.Name, c.N))
+		}
+	}
 	if err == nil {
 		err = b.finish()
 	}
 	if err != nil {
 		w.Abort()
-		return traces.Imported{}, err
+		return traces.Imported{Taken: b.taken}, err
 	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: input}, nil
+	m.Notes = slices.Concat(m.Notes, w.Notes())
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: input, Taken: b.taken}, nil
 }
+
+// Note adds a remark about the trace to its notes, behind those of its metadata.
+func (b *Builder) Note(text string) { b.to.Note(text) }
 
 func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
 	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
@@ -145,6 +157,9 @@ func (b *Builder) Append(core int, r traces.Record) (problem string) {
 	c.instructions = 0
 	c.ended = r.Kind == traces.End
 	c.position++
+	if r.Kind != traces.End {
+		b.taken++
+	}
 	_ = b.to.WriteRecords(core, []traces.Record{r}) // Err tells
 	return ""
 }

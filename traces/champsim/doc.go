@@ -12,7 +12,11 @@
 //	16  16  destination memory addresses, 8 bytes each
 //	32  32  source memory addresses
 //
-// where zero is unused. Register 6 is the stack pointer, 25 the flags, 26 the instruction pointer.
+// where zero is unused. Register 6 is the stack pointer, 25 the flags, 26 the instruction pointer. An
+// instruction of 72 bytes has the type of its load in byte 64. One of CloudSuite has 96 bytes: four
+// destination registers and, from byte 24, four destination addresses, four source addresses and in
+// byte 88 the number of the address space, which is left out. (ChampSim's inc/trace_instruction.h.)
+// The first [layout] of the table that fits the first instructions of a file is that of the file.
 //
 // Rules:
 //
@@ -26,6 +30,8 @@
 //   - Every file is a program of its own address space; there are no edges. The virtual pages of
 //     all files get physical frames in order of first touch, the files taking turns by instruction,
 //     the first file first.
+//   - Flags are 0 or 1, unused bytes 0, and addresses canonical, as those of x86-64 are: bits 47 to 63
+//     are equal. Anything else is refused, unless ImportConfig.Anyway is set.
 //   - A file that does not end between two instructions is cut off, and an error.
 //
 // The loop is in [Import].

@@ -2,11 +2,11 @@ package champsim
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
 	"path/filepath"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/assemble"
@@ -26,6 +26,8 @@ const (
 // core turns the instructions of one file into records.
 type core struct {
 	in       *packed.Entries
+	layout   layout
+	anyway   bool
 	to       *assemble.Builder
 	producer [256]uint64 // per register: the access, counted from 1, that its value comes from
 	read     uint64
@@ -50,11 +52,19 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, Version, "x86_64", "mapped", len(paths)
 	m.Notes = []string{"every access is taken as 8 bytes: the format has no sizes", "programs are independent: no edges"}
 	for i, path := range paths {
-		in, err := packed.OpenEntries(path, i, instructionBytes, c.Passed)
+		in, err := packed.OpenEntries(path, i, 0, c)
 		if err != nil {
 			return none, err
 		}
-		cores = append(cores, &core{in: in})
+		k := &core{in: in, layout: layouts[0], anyway: c.Anyway}
+		cores = append(cores, k)
+		if k.layout, err = choose(in, c.Anyway); err != nil {
+			return none, err
+		}
+		in.Bytes = k.layout.bytes
+		if k.layout.note != "" && !slices.Contains(m.Notes, k.layout.note) {
+			m.Notes = append(m.Notes, k.layout.note)
+		}
 		m.CoreNames = append(m.CoreNames, filepath.Base(path))
 	}
 	m.Notes = append(m.Notes, packed.CutNotes(paths...)...)
@@ -96,13 +106,15 @@ func (k *core) step(limit uint64) (done bool, err error) {
 	if k.in.Ended() {
 		return true, nil
 	}
-	b, err := k.in.Next(instructionBytes, fmt.Sprintf("an instruction of %d", instructionBytes),
-		"fetch it again; a ChampSim trace of this kind has a multiple of 64 bytes (those for Cloudsuite are another format)", "fetch it again")
+	b, err := k.in.Next(k.layout.bytes, fmt.Sprintf("an instruction of %d", k.layout.bytes), "fetch it again", "fetch it again")
 	if err != nil {
 		return true, err
 	}
-	i := decode(b)
-	if err := k.in.Pass(instructionBytes); err != nil {
+	i := k.layout.decode(b)
+	if problem := k.layout.implausible(b, &i); problem != "" && !k.anyway {
+		return true, k.in.Fault(k.in.Offset, traces.ErrIllegal, problem, "")
+	}
+	if err := k.in.Pass(k.layout.bytes); err != nil {
 		return true, err
 	}
 	k.read++
@@ -171,40 +183,4 @@ func counts(cores []*core) []traces.Count {
 		stores += k.stores
 	}
 	return []traces.Count{{Name: "instructions", N: read}, {Name: "source memory operands", N: loads}, {Name: "destination memory operands", N: stores}}
-}
-
-// Sniff reports whether a file that begins like this, decompressed, may be such a trace: there is
-// no magic number, so it looks for plausible values.
-func Sniff(head []byte) bool {
-	if len(head) < instructionBytes {
-		return false
-	}
-	for ; len(head) >= instructionBytes; head = head[instructionBytes:] {
-		if head[8] > 1 || head[9] > 1 || decode(head).address == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-const instructionBytes = 64
-
-// instruction is one decoded record.
-type instruction struct {
-	address      uint64
-	destinations [2]uint8
-	sources      [4]uint8
-	stores       [2]uint64
-	loads        [4]uint64
-}
-
-func decode(b []byte) instruction {
-	i := instruction{address: binary.LittleEndian.Uint64(b), destinations: [2]uint8(b[10:12]), sources: [4]uint8(b[12:16])}
-	for k := range i.stores {
-		i.stores[k] = binary.LittleEndian.Uint64(b[16+8*k:])
-	}
-	for k := range i.loads {
-		i.loads[k] = binary.LittleEndian.Uint64(b[32+8*k:])
-	}
-	return i
 }

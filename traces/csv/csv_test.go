@@ -174,7 +174,7 @@ func TestBadFiles(t *testing.T) {
 		offset int64
 		says   string
 	}{
-		"core,gap,kind\n":                                                        {0, `"address" is missing`},
+		"core,gap,kind\n":                                                        {0, `columns address, size are missing`},
 		"core,gap,kind,address,size,colour\n":                                    {0, `"colour" is not known`},
 		"core,core,gap,kind,address,size\n":                                      {0, "comes twice"},
 		"# cores 0\n":                                                            {0, "is not \"# cores\""},
@@ -202,15 +202,6 @@ func TestBadFiles(t *testing.T) {
 		var e *traces.Error
 		if !errors.As(err, &e) || e.Offset != c.offset || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%.120q: %v", text, err)
-		}
-	}
-}
-
-func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{"core,gap,kind,address,size\n": true, "# cores 4\ncore,gap,kind,physical,size\n": true,
-		"core,gap\n": false, "0,1,2\n": false, "": false, "core,gap,kind,address,size": true} {
-		if Sniff([]byte(text)) != want {
-			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -48,11 +47,11 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
 	}
-	cores, complete, err := survey(paths[0], c.Passed)
+	cores, complete, err := survey(paths[0], c)
 	if err != nil {
 		return traces.Imported{}, err
 	}
-	from, err := packed.Open(paths[0], c.Passed)
+	from, err := packed.OpenFor(paths[0], c)
 	if err != nil {
 		return traces.Imported{}, err
 	}
@@ -65,8 +64,8 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 }
 
 // survey finds the number of cores, and whether the file shows that it is complete.
-func survey(path string, passed packed.Passed) (cores int, complete bool, err error) {
-	from, err := packed.Open(path, passed)
+func survey(path string, c traces.ImportConfig) (cores int, complete bool, err error) {
+	from, err := packed.OpenFor(path, c)
 	if err != nil {
 		return 0, false, err
 	}
@@ -82,6 +81,9 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 	ended := map[int]bool{} // cores with an end
 	for {
 		ok, err := r.Next()
+		if errors.Is(err, traces.ErrHead) {
+			return max(cores, r.cores, 1), true, nil
+		}
 		if err != nil {
 			return 0, false, err
 		}
@@ -313,10 +315,18 @@ func (r *reader) arrange() string {
 		}
 		r.place[column] = at
 	}
+	var missing []string
 	for _, column := range []int{columnCore, columnGap, columnKind, columnAddress, columnSize} {
 		if r.place[column] < 0 && (column != columnAddress || r.place[columnPhysical] < 0) {
-			return fmt.Sprintf("column %q is missing; %s are needed", columnNames[column], needed)
+			missing = append(missing, columnNames[column])
 		}
+	}
+	switch len(missing) {
+	case 0:
+	case 1:
+		return fmt.Sprintf("column %q is missing; %s are needed", missing[0], needed)
+	default:
+		return fmt.Sprintf("the columns %s are missing; %s are needed", strings.Join(missing, ", "), needed)
 	}
 	r.Width = len(r.Fields)
 	return ""
@@ -324,22 +334,3 @@ func (r *reader) arrange() string {
 
 // needed are the columns that a file must have.
 const needed = "core, gap, kind, size, and address or physical"
-
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: its
-// first line says so, or names columns.
-func Sniff(head []byte) bool { return sniff(head) == nil }
-
-func sniff(head []byte) error {
-	r := &reader{Table: packed.Table{From: bufio.NewReader(bytes.NewReader(head))}}
-	return r.readNames()
-}
-
-// Unlike says why a table of comma-separated values that begins like this is not of this format; it returns
-// "" where the file is no such table.
-func Unlike(head []byte) string {
-	problem := new(traces.Error)
-	if line, _, _ := bytes.Cut(head, []byte("\n")); !bytes.Contains(line, []byte(",")) || !errors.As(sniff(head), &problem) {
-		return ""
-	}
-	return problem.Problem
-}

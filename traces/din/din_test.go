@@ -33,11 +33,3 @@ func TestBadLines(t *testing.T) {
 		}
 	}
 }
-
-func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{"0 10\n1 20\n": true, "0 10\n": false, "0 10\nhello\n": false, "": false, "0 1,8\n1 2,4\n": false} {
-		if Sniff([]byte(text)) != want {
-			t.Errorf("%q: %v", text, !want)
-		}
-	}
-}

@@ -3,13 +3,10 @@ package drmemtrace
 import (
 	"encoding/binary"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -135,26 +132,5 @@ func TestBadEntries(t *testing.T) {
 	}
 	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(entry{10, 4, 8}, entry{typeFooter, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "raw") {
 		t.Error(err)
-	}
-}
-
-func TestFolder(t *testing.T) {
-	dir := t.TempDir()
-	if IsFolder(dir) {
-		t.Error("an empty folder holds traces")
-	}
-	must.Do(os.Mkdir(filepath.Join(dir, "trace"), 0o700))
-	for _, name := range []string{"trace/b.trace.zip", "trace/a.trace.gz", "trace/notes"} {
-		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
-	}
-	files, err := list([]string{dir})
-	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "a.trace.gz" || !IsFolder(dir) {
-		t.Errorf("%v, %v", files, err)
-	}
-}
-
-func TestSniff(t *testing.T) {
-	if !Sniff(program()) || Sniff(program()[12:]) || Sniff([]byte("some text that is long enough for two entries")) {
-		t.Error("a trace is not told from others")
 	}
 }

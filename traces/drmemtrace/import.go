@@ -14,16 +14,12 @@ import (
 const Version = "drmemtrace 1"
 
 // Import reads one file per thread, or a folder of them.
-func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+func Import(files []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
-	files, err := list(paths)
-	if err != nil {
-		return none, err
-	}
 	m := traces.DefaultMetadata(c.Workload, len(files))
 	m.Origin, m.Importer, m.Addresses = c.Origin, Version, "mapped"
 	m.Notes = []string{"no order between threads is kept: the format has none but times"}
-	if err := describe(&m, files); err != nil {
+	if err := describe(&m, files, c); err != nil {
 		return none, err
 	}
 	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
@@ -37,23 +33,16 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 	})
 }
 
-// list expands folders.
-func list(paths []string) ([]string, error) {
-	return assemble.Files(paths, func(name string) bool { return strings.Contains(name, ".trace") },
-		"no final traces (*.trace, *.trace.gz, *.trace.zip); raw ones must be turned into final ones by DynamoRIO first", "trace")
-}
-
-// IsFolder reports whether a folder holds final traces.
-func IsFolder(path string) bool {
-	_, err := list([]string{path})
-	return err == nil
+// Named reports whether a file's name is that of a thread.
+func Named(name string) bool {
+	return strings.Contains(name, ".trace") || strings.Contains(name, ".memtrace")
 }
 
 // describe learns from the files' first entries what they have in common.
-func describe(m *traces.Metadata, files []string) error {
+func describe(m *traces.Metadata, files []string, c traces.ImportConfig) error {
 	processes := map[uint64]int{}
 	for core, path := range files {
-		head, err := readHead(path, core)
+		head, err := readHead(path, core, c)
 		if err != nil {
 			return err
 		}
@@ -76,7 +65,7 @@ func describe(m *traces.Metadata, files []string) error {
 
 // importFile reads one thread.
 func importFile(path string, core int, c traces.ImportConfig, b *assemble.Builder, sum *counts) error {
-	in, err := packed.OpenEntries(path, core, entryBytes, c.Passed)
+	in, err := packed.OpenEntries(path, core, entryBytes, c)
 	if err != nil {
 		return err
 	}

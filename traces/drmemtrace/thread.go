@@ -86,8 +86,9 @@ func (h *head) see(e entry) {
 }
 
 // readHead reads the entries before the first instruction or access.
-func readHead(path string, core int) (head, error) {
-	in, err := packed.OpenEntries(path, core, entryBytes, nil)
+func readHead(path string, core int, c traces.ImportConfig) (head, error) {
+	c.Passed = nil
+	in, err := packed.OpenEntries(path, core, entryBytes, c)
 	if err != nil {
 		return head{}, err
 	}
@@ -279,18 +280,4 @@ func isAtomic(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: a header
-// with a likely version, and known types after it.
-func Sniff(b []byte) bool {
-	if len(b) < 2*entryBytes || b[0] != typeHeader || b[1] != 0 || b[4] == 0 || b[4] > 64 || string(b[5:12]) != "\x00\x00\x00\x00\x00\x00\x00" {
-		return false
-	}
-	for ; len(b) >= entryBytes; b = b[entryBytes:] {
-		if b[1] != 0 || about(uint16(b[0])) == unknown {
-			return false
-		}
-	}
-	return true
 }

@@ -112,15 +112,6 @@ func TestUnknown(t *testing.T) {
 	if _, err := Find("dramsim"); err == nil {
 		t.Error("anything is found")
 	}
-	for name, want := range map[string]string{"x.trace.zip": "drmemtrace", "sigil.events.out-1.gz": "synchrotrace", "x": ""} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if f, err := Recognise(dir); f.Name != want || (err == nil) != (want != "") {
-			t.Errorf("a folder with %s: %q, %v", name, f.Name, err)
-		}
-	}
 }
 
 // mutable are files of each format to be damaged: samples, and a trace in those that can be written.

@@ -112,7 +112,7 @@ type Reader struct {
 
 // Open opens a file and reads its head.
 func Open(path string) (*Reader, error) {
-	from, err := packed.Open(path, nil)
+	from, err := packed.OpenFor(path, traces.ImportConfig{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package packed reads files that may be compressed, and recognises the compression.
 //
 // There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and
-// bzip2; of a zip archive, which must be a file, it reads all members one after the other.
+// bzip2. An archive, tar or zip, must hold one file, or chunks of one as DynamoRIO names them.
 // Everything else is read as it is. Names of files play no part.
 //
 // Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged
@@ -10,6 +10,7 @@
 package packed
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bufio"
 	"bytes"
@@ -110,6 +111,37 @@ func (f followed) tell(n int, err error) (int, error) {
 	return n, err
 }
 
+// OpenFor opens a file of an import; of a tar archive it reads the one file. If c.Head is not 0, the
+// file ends after so many bytes with traces.ErrHead.
+func OpenFor(path string, c traces.ImportConfig) (*Reader, error) {
+	r, err := Open(path, c.Passed)
+	if err == nil {
+		err = r.inside(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Head > 0 {
+		r.Reader = bufio.NewReaderSize(&head{from: r.Reader, left: c.Head}, bufferBytes)
+	}
+	return r, nil
+}
+
+// head ends after some bytes.
+type head struct {
+	from io.Reader
+	left int
+}
+
+func (h *head) Read(b []byte) (int, error) {
+	if h.left == 0 {
+		return 0, traces.ErrHead
+	}
+	n, err := h.from.Read(b[:min(len(b), h.left)])
+	h.left -= n
+	return n, err
+}
+
 // Open opens a file; passed may be nil.
 func Open(path string, passed Passed) (*Reader, error) {
 	if passed == nil {
@@ -134,6 +166,30 @@ func Open(path string, passed Passed) (*Reader, error) {
 	}
 	r.file = f
 	return r, nil
+}
+
+// inside looks for an archive and for the mark of a text in what a file decompresses to.
+func (r *Reader) inside(path string) error {
+	start, err := r.Peek(tarBytes)
+	if err != nil && err != io.EOF {
+		problem, condition := Condition(err)
+		r.Close()
+		return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem}
+	}
+	if mark := textMark(start); mark != "" {
+		r.Close()
+		return &traces.Error{File: path, Core: -1, Offset: 0, Err: traces.ErrNotATrace, Problem: "the file begins with " + mark, Hint: "save it as plain UTF-8, without the mark"}
+	}
+	if isTar(start) {
+		r.Reader, r.Compressed = bufio.NewReaderSize(&tarred{from: tar.NewReader(r.Reader)}, bufferBytes), true
+		_, err = r.Peek(1)
+		if err != nil && err != io.EOF {
+			problem, condition := Condition(err)
+			r.Close()
+			return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem}
+		}
+	}
+	return nil
 }
 
 // NewReader reads from anything; name is for messages.
@@ -174,6 +230,12 @@ func (r *Reader) Close() error {
 
 // Condition returns what an error of reading says about the file, and says it in a sentence.
 func Condition(err error) (problem string, condition error) {
+	switch {
+	case errors.Is(err, traces.ErrHead):
+		return err.Error(), traces.ErrHead
+	case errors.Is(err, errSeveral):
+		return err.Error(), traces.ErrNotATrace
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, zip.ErrFormat) {
 		return "the compressed file is cut off", traces.ErrTruncated
 	}
@@ -325,9 +387,9 @@ type Entries struct {
 	Offset int64 // of the next entry
 }
 
-// OpenEntries opens a file of a core's entries of so many bytes; passed may be nil.
-func OpenEntries(path string, core, bytes int, passed Passed) (*Entries, error) {
-	from, err := Open(path, passed)
+// OpenEntries opens a file of a core's entries of so many bytes.
+func OpenEntries(path string, core, bytes int, c traces.ImportConfig) (*Entries, error) {
+	from, err := OpenFor(path, c)
 	return &Entries{Reader: from, Name: path, Stream: traces.RecordStream, Core: core, Bytes: bytes}, err
 }
 
@@ -367,56 +429,4 @@ func (e *Entries) Fault(offset int64, condition error, problem, hint string) err
 		fault.Record = uint64(e.Offset) / uint64(e.Bytes)
 	}
 	return fault
-}
-
-const zipMagic = "PK\x03\x04"
-
-// openZip opens a zip archive; nil is a file that is none.
-func openZip(path string, f followed) (*Reader, error) {
-	magic := make([]byte, len(zipMagic))
-	if n, err := f.ReadAt(magic, 0); err != nil && err != io.EOF {
-		return nil, err
-	} else if string(magic[:n]) != zipMagic {
-		return nil, nil
-	}
-	info, err := f.file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	z, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		problem, condition := Condition(err)
-		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: condition, Problem: "zip: " + problem}
-	}
-	return &Reader{Reader: bufio.NewReaderSize(plain{&members{left: z.File}, f.passed}, bufferBytes), Compressed: true}, nil
-}
-
-// members reads the members of an archive one after the other.
-type members struct {
-	left []*zip.File
-	open io.ReadCloser
-}
-
-// Read goes on to the next member at the end of one.
-func (m *members) Read(b []byte) (int, error) {
-	for {
-		if m.open == nil {
-			if len(m.left) == 0 {
-				return 0, io.EOF
-			}
-			var err error
-			if m.open, err = m.left[0].Open(); err != nil {
-				return 0, err
-			}
-			m.left = m.left[1:]
-		}
-		n, err := m.open.Read(b)
-		if err == io.EOF {
-			m.open.Close()
-			m.open, err = nil, nil
-		}
-		if n > 0 || err != nil {
-			return n, err
-		}
-	}
 }

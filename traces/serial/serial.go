@@ -36,11 +36,15 @@ type Core struct {
 	to       *assemble.Builder
 	number   int
 	limit    uint64 // 0 is none
+	counted  bool   // an access has counted as an instruction
 	over     bool   // the instruction beyond the limit has begun
 	executed uint64
 	kinds    [traces.Kinds]uint64 // accesses taken, before they are cut into pieces
 	skipped  uint64
-	problem  string // what the builder says first of an access
+	foreign  uint64        // lines of something else
+	first    *traces.Error // about the first of these lines
+	text     string        // what is wrong with the foreign line read last
+	problem  string        // what the builder says first of an access
 }
 
 // Instruction counts an instruction; its accesses follow.
@@ -51,11 +55,41 @@ func (c *Core) Instruction() {
 	}
 }
 
-// Fetched reports whether there was a fetch so far.
-func (c *Core) Fetched() bool { return c.kinds[traces.Fetch] > 0 }
+// Execute counts instructions without accesses.
+func (c *Core) Execute(instructions uint64) {
+	if c.limit != 0 {
+		instructions = min(instructions, c.limit-c.executed)
+	}
+	c.executed += instructions
+	c.to.Execute(c.number, instructions)
+}
+
+// Data takes a data access, or a load and a store, by one instruction. Up to the first fetch of a file
+// it counts as an instruction, so that a trace of data alone has a time.
+func (c *Core) Data(address, size uint64, kinds ...traces.Kind) {
+	if c.kinds[traces.Fetch] == 0 {
+		c.Instruction()
+		c.counted = true
+	}
+	for _, kind := range kinds {
+		c.Access(kind, address, size)
+	}
+}
 
 // Skip counts a line that holds nothing to import.
 func (c *Core) Skip() { c.skipped++ }
+
+// Foreign counts a line that something else has written, such as the traced program. problem says
+// what is wrong with it. A file may have at most as many of them as lines of its format.
+func (c *Core) Foreign(problem string) { c.text = problem }
+
+// lines counts the lines that were taken.
+func (c *Core) lines() (n uint64) {
+	for _, k := range c.kinds {
+		n += k
+	}
+	return n
+}
 
 // Fetch takes the fetch of an instruction's bytes.
 func (c *Core) Fetch(address, size uint64) {
@@ -96,33 +130,40 @@ func Import(f Format, paths []string, c traces.ImportConfig, to traces.Destinati
 		var sum Core
 		for i, path := range paths {
 			core := &Core{to: b, number: i, limit: c.Instructions}
-			err := f.read(path, c.Passed, core)
+			err := f.read(path, c, core)
+			if (err == nil || errors.Is(err, traces.ErrHead)) && core.foreign > core.lines() {
+				core.first.Hint = fmt.Sprintf("%d of %d lines are of something else; let the tool write to a file of its own, as valgrind --log-file does", core.foreign, core.foreign+core.lines())
+				err = core.first
+			}
 			if err == nil {
 				err = b.End(i)
 			}
 			if err != nil {
 				return nil, err
 			}
-			sum.executed, sum.skipped = sum.executed+core.executed, sum.skipped+core.skipped
+			if core.counted {
+				b.Note(fmt.Sprintf("no instructions in %s: every access counts as one", filepath.Base(path)))
+			}
+			sum.executed, sum.skipped, sum.foreign = sum.executed+core.executed, sum.skipped+core.skipped, sum.foreign+core.foreign
 			for kind, n := range core.kinds {
 				sum.kinds[kind] += n
 			}
 		}
 		return []traces.Count{{Name: "instructions read", N: sum.executed}, {Name: "fetches", N: sum.kinds[traces.Fetch]},
 			{Name: "loads", N: sum.kinds[traces.Load]}, {Name: "stores", N: sum.kinds[traces.Store]},
-			{Name: "lines without an access, left out", N: sum.skipped}}, nil
+			{Name: "lines without an access", N: sum.skipped}, {Name: "lines of something else, left out", N: sum.foreign}}, nil
 	})
 }
 
 // read reads one file to its end, or to the limit of instructions.
-func (f Format) read(path string, passed packed.Passed, c *Core) error {
-	from, err := packed.Open(path, passed)
+func (f Format) read(path string, config traces.ImportConfig, c *Core) error {
+	from, err := packed.OpenFor(path, config)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	for line, offset := uint64(0), int64(0); ; line++ {
-		fault := func(condition error, problem string) error {
+		fault := func(condition error, problem string) *traces.Error {
 			return &traces.Error{File: path, Stream: traces.RecordStream, Core: c.number, Record: line, Offset: offset, Problem: problem, Err: condition}
 		}
 		text, problem, condition := from.Line(from.Size())
@@ -135,6 +176,12 @@ func (f Format) read(path string, passed packed.Passed, c *Core) error {
 			return nil
 		}
 		problem = f.Line(bytes.TrimRight(text, "\r\n"), c)
+		if c.text != "" {
+			if c.foreign++; c.foreign == 1 {
+				c.first = fault(traces.ErrIllegal, fmt.Sprintf("line %d: %s", line+1, c.text))
+			}
+			c.text = ""
+		}
 		if problem == "" {
 			problem = c.problem
 		}

@@ -15,8 +15,17 @@
 //	! 4096
 //	    so many instructions have passed; no event, and left out
 //
-// Events have the numbers 0, 1, 2, ... of their thread. Lines of sigil.pthread.out are
-// ##ADDRESS,THREAD for a created thread and **ADDRESS,THREAD,THREAD,... for a barrier.
+// Events have the numbers 0, 1, 2, ... of their thread. This is the second version (Sigil2's -l
+// textv2). In the first one (-l text, the default) the number and the thread stand in front, and a
+// call has the word pth_ty:
+//
+//	0,1,5,2,1,1 $ 0x10 0x17 * 0x20 0x27
+//	1,1 # 2 17 0x30 0x37
+//	2,1,pth_ty:1^0x7f00
+//
+// Lines of sigil.pthread.out are ##ADDRESS,THREAD for a created thread and **ADDRESS,THREAD,THREAD,...
+// for a barrier. Older recorders end a list with a comma, this file with lines such as "Total
+// instructions: 5000", and a file of events with "IOP_cnt: 142" and "FLOP_cnt: 0"; these are left out.
 //
 // Rules:
 //

@@ -31,7 +31,7 @@ type known struct {
 // importer is the state of an import.
 type importer struct {
 	files   []string
-	passed  packed.Passed
+	config  traces.ImportConfig
 	names   names
 	threads []known
 	created map[int]bool
@@ -45,15 +45,21 @@ type importer struct {
 // Import reads the files of all threads, given one by one or as their folder.
 func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
-	files, err := list(paths)
-	if err != nil {
-		return none, err
+	files := paths
+	if c.Head == 0 {
+		var err error
+		if files, err = list(paths); err != nil {
+			return none, err
+		}
 	}
-	p := &importer{files: files, passed: c.Passed, threads: make([]known, len(files))}
+	p := &importer{files: files, config: c, threads: make([]known, len(files))}
 	m := traces.DefaultMetadata(c.Workload, len(files))
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
 	m.Notes = append([]string{"the order of accesses within an event, and repeated ones, are not in the format"}, packed.CutNotes(files...)...)
-	if p.names, err = readNames(filepath.Join(filepath.Dir(files[0]), "sigil.pthread.out"), len(files)); errors.Is(err, fs.ErrNotExist) {
+	var err error
+	if c.Head > 0 {
+		p.names = names{}
+	} else if p.names, err = readNames(filepath.Join(filepath.Dir(files[0]), "sigil.pthread.out"), len(files)); errors.Is(err, fs.ErrNotExist) {
 		m.Notes = append(m.Notes, "there was no sigil.pthread.out: threads start together, and barriers are left out")
 	} else if err != nil {
 		return none, err
@@ -79,7 +85,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 func (p *importer) list() []traces.Count {
 	return []traces.Count{{Name: "computations", N: p.counts[compute]},
 		{Name: "communications", N: p.counts[communication]}, {Name: "calls", N: p.counts[call]}, {Name: "calls left out", N: p.skipped},
-		{Name: "instruction markers, left out", N: p.counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
+		{Name: "instruction markers and totals", N: p.counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
 		{Name: "edges to events without a record, left out", N: p.empty}}
 }
 
@@ -157,6 +163,9 @@ func (p *importer) write(core int) error {
 // edge returns the edge to what a span names, for a record while some locks are held; there is none
 // to an event without records.
 func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there bool, problem string) {
+	if p.config.Head > 0 {
+		return e, false, ""
+	}
 	if s.thread > uint64(len(p.threads)) {
 		return e, false, fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads))
 	}
@@ -188,19 +197,22 @@ func (k *known) common(held []lock, event uint64) int {
 
 // each is the loop over a thread's lines; after is called after each event.
 func (p *importer) each(core int, t *thread, after func() string) error {
-	from, err := packed.Open(p.files[core], p.passed)
+	from, err := packed.OpenFor(p.files[core], p.config)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	var e event
 	var offset int64
+	number := uint64(1)
 	fault := func(condition error, problem string) error {
-		return &traces.Error{File: p.files[core], Core: core, Offset: offset, Err: condition, Problem: fmt.Sprintf("event %d: %s", t.events, problem)}
+		return &traces.Error{File: p.files[core], Core: core, Offset: offset, Err: condition, Problem: fmt.Sprintf("line %d: %s", number, problem)}
 	}
 	for {
 		line, problem, condition := from.Line(limitLine)
 		switch {
+		case condition == traces.ErrHead:
+			return nil
 		case problem != "":
 			return fault(condition, problem)
 		case line == nil:
@@ -209,6 +221,9 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 			return fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 		}
 		if problem := e.parse(line); problem != "" {
+			return fault(traces.ErrIllegal, problem)
+		}
+		if problem := t.numbered(&e, core, p.config.Head > 0); problem != "" {
 			return fault(traces.ErrIllegal, problem)
 		}
 		t.step(&e)
@@ -221,6 +236,7 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 			}
 		}
 		offset += int64(len(line))
+		number++
 	}
 }
 
@@ -230,12 +246,11 @@ var eventsFile = regexp.MustCompile(`^sigil\.events\.out-(\d+)(\..*)?$`)
 
 // list finds the files of threads 1 to n.
 func list(paths []string) ([]string, error) {
-	given, err := assemble.Files(paths, eventsFile.MatchString, "no files sigil.events.out-N")
-	if err != nil {
-		return nil, err
+	if len(paths) == 0 {
+		return nil, errors.New("no files given: name one per thread, or their folder")
 	}
 	byThread := map[int]string{}
-	for _, path := range given {
+	for _, path := range paths {
 		found := eventsFile.FindStringSubmatch(filepath.Base(path))
 		if found == nil {
 			return nil, fmt.Errorf("%s: files of threads are named sigil.events.out-N, with or without .gz", path)
@@ -256,11 +271,8 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// IsFolder reports whether a folder holds such files.
-func IsFolder(path string) bool {
-	_, err := list([]string{path})
-	return err == nil
-}
+// Named reports whether a file's name is that of a thread.
+func Named(name string) bool { return eventsFile.MatchString(name) }
 
 // readNames reads sigil.pthread.out.
 func readNames(path string, threads int) (names, error) {
@@ -282,8 +294,11 @@ func readNames(path string, threads int) (names, error) {
 
 func (n *names) line(text string, threads int) string {
 	var list []uint64
+	if text == "" || strings.HasPrefix(text, "Total ") && strings.Contains(text, ":") {
+		return "" // counts that older recorders write
+	}
 	barrier := strings.HasPrefix(text, "**")
-	for _, word := range strings.Split(strings.TrimLeft(text, "#*"), ",") {
+	for _, word := range strings.Split(strings.TrimSuffix(strings.TrimLeft(text, "#*"), ","), ",") {
 		v, err := strconv.ParseUint(word, 0, 64)
 		if err != nil || len(list) > 0 && (v == 0 || v > uint64(threads)) {
 			return fmt.Sprintf("%.60q is neither ##ADDRESS,THREAD nor **ADDRESS,THREAD,..., with threads from 1 to %d", text, threads)

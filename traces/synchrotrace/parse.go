@@ -35,6 +35,9 @@ type event struct {
 	spans      []span
 	call       uint64
 	objects    [2]uint64
+	// named says that the line has the number of its event and of its thread.
+	named      bool
+	at, thread uint64
 }
 
 // parse reads a line and tells what is wrong with it.
@@ -45,9 +48,11 @@ func (e *event) parse(line []byte) string {
 		return "the line is empty"
 	}
 	switch first := fields[0]; {
-	case string(first) == "!":
+	case string(first) == "!", string(first) == "IOP_cnt:", string(first) == "FLOP_cnt:":
 		e.kind = marker
 		return ""
+	case first[0] >= '0' && first[0] <= '9':
+		return e.first(bytes.Split(first, []byte(",")), fields)
 	case string(first) == "@" && len(fields) > 1:
 		return e.compute(bytes.Split(fields[1], []byte(",")), fields[2:])
 	case string(first) == "#":
@@ -55,7 +60,30 @@ func (e *event) parse(line []byte) string {
 	case string(first) == "^" && len(fields) == 2:
 		return e.called(fields[1])
 	}
-	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^ or !", line)
+	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^, ! or, in the first version, with its number and its thread", line)
+}
+
+// first reads a line of the first version of the format.
+func (e *event) first(words, fields [][]byte) string {
+	if len(words) < 2 {
+		return fmt.Sprintf("%.40q is not the number of an event and of a thread", fields[0])
+	}
+	var errs [2]error
+	e.named = true
+	e.at, errs[0] = strconv.ParseUint(string(words[0]), 10, 64)
+	e.thread, errs[1] = strconv.ParseUint(string(words[1]), 10, 64)
+	called, isCall := bytes.CutPrefix(words[min(2, len(words)-1)], []byte("pth_ty:"))
+	switch {
+	case errs != [2]error{}:
+		return fmt.Sprintf("%.40q is not the number of an event and of a thread", fields[0])
+	case len(words) == 6:
+		return e.compute(words[2:], fields[1:])
+	case len(words) == 3 && isCall && len(fields) == 1:
+		return e.called(called)
+	case len(words) == 2 && len(fields) > 1:
+		return e.communicate(fields[1:])
+	}
+	return fmt.Sprintf("%.40q is neither a computation, nor a communication, nor a call of the first version", bytes.Join(fields, []byte(" ")))
 }
 
 func (e *event) compute(counts, ranges [][]byte) string {
@@ -135,21 +163,6 @@ func (e *event) called(text []byte) string {
 	return ""
 }
 
-// Sniff reports whether a file that begins like this, decompressed, may be of this format: all
-// whole lines are events.
-func Sniff(head []byte) bool {
-	var e event
-	found := false
-	for line := range bytes.Lines(head) {
-		whole := bytes.HasSuffix(line, []byte("\n"))
-		if whole && e.parse(line) != "" {
-			return false
-		}
-		found = found || whole
-	}
-	return found
-}
-
 // The calls.
 const (
 	callLock       = 1
@@ -193,6 +206,24 @@ type thread struct {
 	created  map[int]bool
 	skipped  uint64 // calls left out
 	counts   [4]uint64
+}
+
+// numbered checks the numbers that a line of the first version has. The thread may be any one if only
+// the head of a file is read.
+func (t *thread) numbered(e *event, core int, anyThread bool) string {
+	if !e.named {
+		return ""
+	}
+	if t.events == 0 && e.at == 1 {
+		t.events = 1 // some recorders count from 1
+	}
+	switch {
+	case e.at != t.events:
+		return fmt.Sprintf("event %d, where event %d is next", e.at, t.events)
+	case e.thread != uint64(core+1) && !anyThread:
+		return fmt.Sprintf("an event of thread %d in the file of thread %d", e.thread, core+1)
+	}
+	return ""
 }
 
 // step takes one event.

@@ -43,14 +43,16 @@ const named = "##119,2\n**85,1,2\n"
 func imported(t testing.TB, names string, texts ...[]byte) ([]byte, traces.Imported, error) {
 	t.Helper()
 	dir := t.TempDir()
+	var paths []string
 	for i, text := range texts {
-		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("sigil.events.out-%d.gz", i+1)), text, 0o600))
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf("sigil.events.out-%d.gz", i+1)))
+		must.Do(os.WriteFile(paths[i], text, 0o600))
 	}
 	if names != "" {
 		must.Do(os.WriteFile(filepath.Join(dir, "sigil.pthread.out"), []byte(names), 0o600))
 	}
 	var out bytes.Buffer
-	done, err := Import([]string{dir}, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	done, err := Import(paths, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 	return out.Bytes(), done, err
 }
 
@@ -85,7 +87,7 @@ func TestImport(t *testing.T) {
 	}
 	for _, n := range done.Input {
 		if want := map[string]uint64{"computations": 3, "communications": 3, "calls": 11, "calls left out": 1, "edges that stand at a lock": 3}[n.Name]; n.N != want &&
-			n.Name != "instruction markers, left out" {
+			n.Name != "instruction markers and totals" {
 			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
@@ -96,7 +98,7 @@ func TestWithoutNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tracetest.Read(t, file); len(got.Records[0]) != len(want[0])-3 || len(done.Metadata.Notes) != 3 {
+	if got := tracetest.Read(t, file); len(got.Records[0]) != len(want[0])-3 || len(done.Metadata.Notes) != 4 {
 		t.Errorf("%+v", got.Records[0])
 	}
 }
@@ -138,22 +140,55 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%q: %v", names, err)
 		}
 	}
-	dir := t.TempDir()
-	for _, name := range []string{"sigil.events.out-1", "sigil.events.out-3.gz"} {
-		if IsFolder(dir) != (name == "sigil.events.out-3.gz") {
-			t.Errorf("before %s: %v", name, IsFolder(dir))
-		}
-		must.Do(os.WriteFile(filepath.Join(dir, name), nil, 0o600))
-	}
-	if _, err := list([]string{dir}); err == nil || !strings.Contains(err.Error(), "thread 2 is missing") {
+	if _, err := list([]string{"sigil.events.out-1", "sigil.events.out-3.gz"}); err == nil || !strings.Contains(err.Error(), "thread 2 is missing") {
 		t.Error(err)
 	}
 }
 
-func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{program[0]: true, "0,1,5,2,1,1 $ 0x10 0x17\n": false, "0 10\n1 20\n": false, "text\n": false, "": false} {
-		if Sniff([]byte(text)) != want {
-			t.Errorf("%.30q: %v", text, !want)
+// firstVersion rewrites events of the second version.
+func firstVersion(text string, thread int) string {
+	var b strings.Builder
+	event := 0
+	for line := range strings.Lines(text) {
+		start := fmt.Sprintf("%d,%d", event, thread)
+		switch line[0] {
+		case '@':
+			b.WriteString(start + "," + line[2:])
+		case '#':
+			b.WriteString(start + " " + line)
+		case '^':
+			b.WriteString(start + ",pth_ty:" + line[2:])
+		default:
+			b.WriteString(line)
+			continue
 		}
+		event++
+	}
+	return b.String() + "IOP_cnt: 12\nFLOP_cnt: 0\n"
+}
+
+// TestVersionsAreEqual: the first version of the events, and the commas and totals of older
+// recorders, give the same trace. (TextLogger.cpp and EventHandlers.cpp of VANDAL/prism.)
+func TestVersionsAreEqual(t *testing.T) {
+	old := strings.ReplaceAll(named, "2\n", "2,\n") + "Total instructions: 5000\nTotal iops: 147\nTotal flops: 0\n"
+	file, _, err := imported(t, old, []byte(firstVersion(program[0], 1)), []byte(firstVersion(program[1], 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tracetest.Read(t, file); !reflect.DeepEqual(got.Records, want) {
+		t.Errorf("%+v\nwant\n%+v", got.Records, want)
+	}
+	if _, _, err := imported(t, old, []byte(firstVersion(program[0], 3)), []byte(firstVersion(program[1], 2))); err == nil || !strings.Contains(err.Error(), "an event of thread 3 in the file of thread 1") {
+		t.Error(err)
+	}
+}
+
+// TestPublishedSample reads the file of threads of a published recording: VANDAL/SynchroTrace, fft
+// simsmall 8.
+func TestPublishedSample(t *testing.T) {
+	sample := tracetest.Public(t, "synchrotrace/sigil.pthread.out")
+	n, err := readNames(sample, 8)
+	if err != nil || len(n.barriers) != 1 || n.barriers[67117104] != 8 {
+		t.Errorf("%+v, %v", n, err)
 	}
 }

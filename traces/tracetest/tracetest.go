@@ -191,3 +191,14 @@ func drain[T any](t testing.TB, core, batch int, read func(int, []T) (int, error
 		all = append(all, b[:n]...)
 	}
 }
+
+// Public returns the path of a public recording in the folder CAROUSEL_PUBLIC, and skips the test if
+// it is not there. Recordings of others are not part of the repository.
+func Public(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(os.Getenv("CAROUSEL_PUBLIC"), name)
+	if _, err := os.Stat(path); err != nil || os.Getenv("CAROUSEL_PUBLIC") == "" {
+		t.Skip("CAROUSEL_PUBLIC names no folder with " + name)
+	}
+	return path
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
+	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/packetlist"
@@ -39,7 +40,7 @@ const netraceClasses = 2
 
 // isNetrace reports whether a file holds packets of the netrace library, else it is a plain list.
 func isNetrace(path string) (bool, error) {
-	file, err := packed.Open(path, nil)
+	file, err := packed.OpenFor(path, traces.ImportConfig{})
 	if err != nil {
 		return false, err
 	}
@@ -122,7 +123,7 @@ type list struct {
 
 // openList opens a list and reads the names of its columns.
 func openList(path string, n noc.Network, passed packed.Passed) (*list, error) {
-	file, err := packed.Open(path, passed)
+	file, err := packed.OpenFor(path, traces.ImportConfig{Passed: passed})
 	if err != nil {
 		return nil, err
 	}

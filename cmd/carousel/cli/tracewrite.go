@@ -48,6 +48,7 @@ func nothingWritten(out string) string {
 type importFlags struct {
 	newFile
 	from, name string
+	anyway     bool
 	config     traces.ImportConfig
 }
 
@@ -61,6 +62,7 @@ func traceImport(a *app) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
+	flags.BoolVar(&f.anyway, "anyway", false, "with --from: import files that contradict the format")
 	f.traceFlags(flags)
 	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
 	flags.StringVar(&f.config.Origin, "origin", "", "sentence about the trace's origin, for the metadata")
@@ -74,10 +76,11 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err := f.check("trace", files...); err != nil {
 		return err
 	}
-	format, err := chooseFormat(f.from, files[0])
+	in, err := chooseInput(files, f.from, f.anyway)
 	if err != nil {
 		return err
 	}
+	format := in.Format
 	if command.Flags().Changed("instructions") && !format.Bounded {
 		return usagef("--instructions has no effect on files of format %s; leave it out", format.Name)
 	}
@@ -91,7 +94,7 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err != nil {
 		return err
 	}
-	done, err := format.Import(files, f.config, f.destination(prove))
+	done, err := in.Import(f.config, f.destination(prove))
 	if errors.As(err, new(*traces.Unproved)) {
 		err = fmt.Errorf("%s: %w", files[0], err)
 	}
@@ -103,20 +106,19 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	return a.printWritten(written, written.Notes...)
 }
 
-// chooseFormat finds the format by name, or by the first file when there is no name.
-func chooseFormat(name, first string) (formats.Format, error) {
-	if name == "" {
-		f, err := formats.Recognise(first)
-		if err != nil {
-			return f, inputError{err}
-		}
-		return f, nil
+// chooseInput finds the format by name, or recognises it when there is no name.
+func chooseInput(files []string, name string, anyway bool) (formats.Input, error) {
+	if _, err := formats.Find(name); name != "" && err != nil {
+		return formats.Input{}, usagef("--from: %w%s", err, suggest.Text(name, formats.Names()))
 	}
-	f, err := formats.Find(name)
+	if anyway && name == "" {
+		return formats.Input{}, usagef("--anyway needs --from, which names the format to read")
+	}
+	in, err := formats.Choose(files, name, anyway)
 	if err != nil {
-		return f, usagef("--from: %w%s", err, suggest.Text(name, formats.Names()))
+		err = inputError{err}
 	}
-	return f, nil
+	return in, err
 }
 
 func traceSample(a *app) *cobra.Command {
