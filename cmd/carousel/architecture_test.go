@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -33,14 +32,34 @@ type law struct {
 // Every package may import a leaf, and a leaf imports nothing of the module.
 const leaves = "noc/leaf"
 
+// aRouter is why a router may not import something.
+const aRouter = "a router knows the parts that routers share, no other router, and nothing of its clients"
+
 // The first law whose group matches a package holds for it.
 var laws = []law{
 	{leaves, nil, []string{"golang.org/x/sys"}, "leaves import nothing of the module"},
 
 	// Networks.
+	{"noc/topology", []string{"noc!"}, nil, "topologies know no routers"},
+	{"noc/multicast", []string{"noc!", "noc/topology!"}, nil, "plans are made before any router carries them out"},
+	{"noc/routing", []string{"noc!", "noc/topology!", "noc/multicast!"}, nil, "routes are functions of the topology, whatever router takes them"},
+	{"noc/fabric", []string{"noc!"}, nil, "what routers share knows no topology"},
+	{"noc/dispatch", []string{"noc!", "noc/fabric!", "noc/multicast!"}, nil, "nodes send worms without knowing the routers"},
+	{"noc/ideal", []string{"noc!", "noc/fabric!", "noc/routing!", "noc/topology!"}, nil, aRouter},
+	{"noc/buffered", []string{"noc!", "noc/buffered", "noc/fabric", "noc/topology!"}, nil, aRouter},
+	{"noc/rotary", []string{"noc!", "noc/rotary", "noc/fabric", "noc/topology!"}, nil, aRouter},
+	{"noc/wormhole", []string{"noc!", "noc/wormhole", "noc/dispatch!", "noc/fabric", "noc/routing!", "noc/topology!"}, nil, aRouter},
+	{"noc/papers/wormholeideal", []string{"noc!", "noc/dispatch!", "noc/fabric", "noc/multicast!", "noc/routing!", "noc/topology!"}, nil, aRouter},
+	{"noc/papers/vectors", []string{"noc!", "noc/multicast!", "noc/topology!"}, nil, "worked cases are about plans, not about networks that run"},
+	{"noc/models", []string{"noc"}, nil, "the table of networks knows all of them, and nothing else"},
+	{"noc/audit", []string{"noc!"}, nil, "an audit knows the contract of networks only"},
+	{"noc/sidebyside", []string{"noc!"}, nil, "several networks are one by the contract alone"},
+	{"noc/traffic", []string{"noc!", "noc/fabric!", "noc/topology!"}, nil, "traffic is for any network"},
 	{"noc/noctest/stories", []string{"noc!", "noc/topology!"}, []string{"github.com/cockroachdb/datadriven"},
 		"scenarios are read by tests only"},
-	{"noc", []string{"noc"}, nil, "the network is detachable: it knows nothing of its clients"},
+	{"noc/noctest", []string{"noc!", "noc/audit!", "noc/fabric!", "noc/multicast!", "noc/topology!", "noc/traffic!"}, nil, "the conformance suite knows no router"},
+	{"noc/soak", []string{"noc!", "noc/audit!", "noc/models!", "noc/topology!"}, nil, "programs audit networks by name"},
+	{"noc", nil, nil, "the contract of networks knows none of them, nor their clients"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 
 	// Traces and workloads.
@@ -180,27 +199,13 @@ func importsOf(t *testing.T, path string) []string {
 // there.
 var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/papers/wormholeideal", "noc/dispatch", "noc/ideal"}
 
-// routerUsers are the packages besides noc/models that import routers, and why. Nobody else outside
-// a router's own folder does, so that a network can be replaced without touching a client.
+// routerUsers are the packages outside noc that import routers, and why. No other client does, so that
+// a network can be replaced without touching one.
 var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
 	"analysis/experiment/messages": {[]string{"noc/papers/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
-	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
-	"noc/papers/wormholeideal":     {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
-}
-
-// papers is the folder of what single papers need. Within noc only noc/models, which lists networks,
-// imports it, so that a router can be changed without knowing these papers.
-const papers = "noc/papers"
-
-// judgePaper returns why a package may not import what a single paper needs, or "".
-func judgePaper(dir, imported string) string {
-	if !below(papers, imported) || !below("noc", dir) || below(papers, dir) || dir == "noc/models" {
-		return ""
-	}
-	return "only noc/models imports what single papers need"
 }
 
 // below reports whether a package is a folder or is in it.
@@ -216,18 +221,15 @@ func routerOf(p string) string {
 	return ""
 }
 
-// judgeRouter returns why a package may not import a router or an engine, or "".
+// judgeRouter returns why a package may not import an engine or, outside noc, a router; or "". Within noc
+// the laws say who imports which router.
 func judgeRouter(dir, imported string) string {
-	router, user := routerOf(imported), dir
-	if own := routerOf(dir); own != "" {
-		user = own
-	}
 	switch {
-	case router == "" || dir == "noc/models":
+	case routerOf(imported) == "" || dir == "noc/models":
 		return ""
 	case path.Base(imported) == "engine":
 		return "only noc/models imports engines"
-	case user == router || slices.Contains(routerUsers[user].routers, router):
+	case below("noc", dir) || slices.Contains(routerUsers[dir].routers, routerOf(imported)):
 		return ""
 	}
 	return "only noc/models imports routers, and those that routerUsers names"
@@ -236,7 +238,7 @@ func judgeRouter(dir, imported string) string {
 // judge returns why a package may not import another, or "".
 func judge(dir, imported string) string {
 	local, inside := strings.CutPrefix(imported, module+"/")
-	if complaint := cmp.Or(judgeRouter(dir, local), judgePaper(dir, local)); complaint != "" {
+	if complaint := judgeRouter(dir, local); complaint != "" {
 		return "not allowed, because " + complaint
 	}
 	for _, l := range laws {
@@ -319,6 +321,10 @@ func TestLawsBite(t *testing.T) {
 		{"noc/routing", module + "/noc/papers/vectors", false},
 		{"noc/models", module + "/noc/papers/wormholeideal", true},
 		{"noc/papers/vectors", module + "/noc/multicast", true},
+		{"noc/fabric", module + "/noc/topology", false},
+		{"noc/ideal", module + "/noc/dispatch", false},
+		{"noc/noctest", module + "/noc/models", false},
+		{"noc", module + "/noc/fabric", false},
 		{"cmd/carousel/cli", module + "/noc/papers/vectors", true},
 	} {
 		if got := judge(c.dir, c.imported) == ""; got != c.allowed {
