@@ -1,6 +1,8 @@
 package token
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -58,6 +60,7 @@ type activations struct {
 	active   noc.NodeSet // cores with an active entry
 	owed     noc.NodeSet // those whose payment waits for room
 	count    *int32      // active entries
+	hashed   []uint16    // active entries by hash of their block, so that most searches end at once
 	deferred int         // payments that wait for room
 }
 
@@ -69,14 +72,20 @@ type activation struct {
 }
 
 func newActivations(cores int, count *int32) activations {
-	return activations{count: count, entries: make([]activation, cores), active: noc.NewNodeSet(cores), owed: noc.NewNodeSet(cores)}
+	return activations{count: count, entries: make([]activation, cores), hashed: make([]uint16, 1<<bits.Len(uint(4*cores))),
+		active: noc.NewNodeSet(cores), owed: noc.NewNodeSet(cores)}
+}
+
+// waiting returns how many active entries have a block's hash.
+func (t *activations) waiting(b coherence.Block) *uint16 {
+	return &t.hashed[uint32(b)*0x9e3779b1>>16&uint32(len(t.hashed)-1)]
 }
 
 func (t *activations) isActive(core int) bool { return t.active.Has(noc.NodeID(core)) }
 
 // top returns the starver that holders of a block must serve: the lowest active core.
 func (t *activations) top(b coherence.Block) (core int, ok bool) {
-	if *t.count == 0 {
+	if *t.count == 0 || *t.waiting(b) == 0 {
 		return 0, false
 	}
 	for core, ok := t.active.Next(0); ok; core, ok = t.active.Next(core + 1) {
@@ -92,12 +101,14 @@ func (t *activations) set(core int, b coherence.Block, write bool) {
 	e.block, e.write, e.marked = b, write, false
 	t.active.Add(noc.NodeID(core))
 	*t.count++
+	*t.waiting(b)++
 }
 
 func (t *activations) clear(core int) {
 	t.entries[core].marked = false
 	t.active.Remove(noc.NodeID(core))
 	*t.count--
+	*t.waiting(t.entries[core].block)--
 	t.paid(core)
 }
 

@@ -56,6 +56,7 @@ type request struct {
 // NewCache returns the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]), persistent: none}
+	p.tables[core] = &c.table
 	c.L1 = controller.NewL1(&p.Chip, &c.Agent, controller.Rules{Start: c.start, Send: c.issue, GiveUp: c.giveUp, Gathers: true})
 	if p.config.Hold > 0 {
 		c.Until = make([]noc.Cycle, len(c.Lines))

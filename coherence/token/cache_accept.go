@@ -7,11 +7,11 @@ import (
 )
 
 // Ignores reports whether a message is a transient request for a block that is surely not in a
-// core's L1, while that L1 knows of no open persistent request. If so, it counts the message.
+// core's L1, while that L1 knows of no open persistent request for it. If so, it counts the message.
 // Because of broadcasts, nearly all messages to a cache are of this kind. The data that it reads are
 // kept for all L1s together.
 func (p *Protocol) Ignores(core int, m *coherence.Message) bool {
-	if m.Kind > GetWrite || p.starving[core] > 0 || p.Presence.MayHold(core, uint32(m.Block)) {
+	if m.Kind > GetWrite || p.starving[core] > 0 && *p.tables[core].waiting(m.Block) > 0 || p.Presence.MayHold(core, uint32(m.Block)) {
 		return false
 	}
 	e := onGetRead

@@ -87,9 +87,9 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 	}
 }
 
-// An L1 that knows of a persistent request ignores nothing, because it must answer differently;
-// others do.
-func TestL1sThatKnowOfAStarverIgnoreNothing(t *testing.T) {
+// An L1 that knows of a persistent request ignores no request for its block, because it must answer
+// differently; it ignores those for other blocks, and other L1s ignore all.
+func TestL1sThatKnowOfAStarverAnswerForItsBlock(t *testing.T) {
 	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
 	p := New(coherence.System{Cores: 3, Homes: &homes}, Default(), tinyL1, tinyL2, 4)
 	var caches [3]coherence.CacheController
@@ -101,18 +101,18 @@ func TestL1sThatKnowOfAStarverIgnoreNothing(t *testing.T) {
 		out.Reset()
 		caches[1].Accept(coherence.Message{Block: 9, Kind: kind, Class: Persistent, From: controller.CacheOf(2), Requestor: 2, Sequence: sequence}, 0, &out)
 	}
-	ignored := func() (list [3]bool) {
+	ignored := func(b coherence.Block) (list [3]bool) {
 		for core := range list {
-			list[core] = p.Ignores(core, &coherence.Message{Block: 5, Kind: GetWrite, From: controller.CacheOf(2), Requestor: 2})
+			list[core] = p.Ignores(core, &coherence.Message{Block: b, Kind: GetWrite, From: controller.CacheOf(2), Requestor: 2})
 		}
 		return list
 	}
 	tell(ActivateWrite, 0)
-	if got := ignored(); got != [3]bool{true, false, true} {
-		t.Errorf("while core 1 knows of a starver, requests are ignored: %t", got)
+	if starved, other := ignored(9), ignored(5); starved != [3]bool{true, false, true} || other != [3]bool{true, true, true} {
+		t.Errorf("while core 1 knows of a starver, requests for its block are ignored: %t, for another one: %t", starved, other)
 	}
 	tell(Deactivate, 1)
-	if got := ignored(); got != [3]bool{true, true, true} {
+	if got := ignored(9); got != [3]bool{true, true, true} {
 		t.Errorf("afterwards requests are ignored: %t", got)
 	}
 }

@@ -22,6 +22,8 @@ type Protocol struct {
 
 	// Kept once for all L1s, so that it stays in the host's first cache.
 	starving []int32 // per core: open persistent requests that its L1 knows of
+
+	tables []*activations // of the L1s
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
@@ -35,7 +37,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 	}
 	return &Protocol{
 		Chip:   controller.NewChip(&Description, s, l1, l2, mshrs, newHitTable(c), &stateOf, func(mark byte) bool { return mark == 'x' }),
-		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores),
+		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores), tables: make([]*activations, s.Cores),
 		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
 	}
 }

@@ -54,6 +54,7 @@ func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherenc
 func (t *activations) snapshot(s *coherence.Snapshot) {
 	if s.Reading {
 		*t.count, t.deferred = 0, 0
+		clear(t.hashed)
 		t.active.Clear()
 		t.owed.Clear()
 	}
