@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/power/chip"
 )
 
 // cells evaluates the closed forms of profile S for one configuration (rule 8). The coefficients
@@ -133,9 +134,14 @@ func cellsAt(nm int) cellTechnology {
 		return cells45
 	case 32:
 		return cells32
-	default:
+	case 22:
 		return cells22
 	}
+	// Below 22 nm, energies are those of 22 nm times a factor (rule 9), each at its nominal supply.
+	scale, volt := chip.ScaleOf(nm), nominalVoltage[22]/nominalVoltage[nm]
+	t := cells22.enlarged(scale.Logic*volt*volt, scale.Leakage*volt)
+	t.linkWire.permittivity *= scale.Wire * volt * volt
+	return t
 }
 
 // enlarged scales the capacitance and the leakage of cells, not the wires.

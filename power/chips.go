@@ -84,6 +84,7 @@ func Chips() (list []Chip, err error) {
 		}{{ProfileO, FIFOSRAM}, {ProfileS, FIFOBanked}, {ProfileS, FIFOSingleRAM}} {
 			c := Default()
 			c.Profile, c.FIFO, c.TechNM = kind.profile, kind.fifo, p.techNM
+			c.ClockGating = kind.profile != ProfileO // at full bandwidth all clocks run
 			c.VoltageV, c.ClockGHz, c.LinkMM = p.volt, p.ghz, p.mm
 			low, high, err := p.model(c)
 			if err != nil {

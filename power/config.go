@@ -3,6 +3,8 @@ package power
 import (
 	"fmt"
 	"slices"
+
+	"github.com/carousel-sim/carousel/power/chip"
 )
 
 // Profile names a way of estimating capacitances.
@@ -53,7 +55,7 @@ var circuitsOf = map[Profile][]FIFO{
 // is not valid; start from Default.
 type Config struct {
 	Profile Profile `choices:"O,O1,S" doc:"energy model: O (circuit templates), O1 (those of Orion 1, the tool of the MRR paper) or S (standard cells)"`
-	TechNM  int     `unit:"nm" doc:"technology in nm: 90, 65, 45, 32 or 22; 100 for profile O1"`
+	TechNM  int     `unit:"nm" doc:"technology in nm: 90, 65, 45, 32 or 22; 100 for profile O1; 16, 7, 5 or 3 for profile S"`
 	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
 	// those of the nominal supply.
 	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
@@ -80,26 +82,45 @@ type Config struct {
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
 	// conclusions should hold at 0.1 and at 1.
 	StaticScale float64 `doc:"factor on all leakage power"`
-	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used.
-	// Profile S always does; there only the wires of the clock tree are always on. Profile O1 knows
-	// no clock but that of its arbiters, which it pays for when they are used.
-	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used"`
+	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used, as in
+	// DSENT and in published chips. Profile S always does; there only the wires of the clock tree are
+	// always on. Profile O1 knows no clock but that of its arbiters, which it pays for when they are used.
+	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used; false as in the tools of the MRR paper's time"`
+	// Transistor chooses ORION's leakage currents. Widths and capacitances stay those of NVT.
+	Transistor Transistor `choices:"nvt,hvt" doc:"transistors of profile O: nvt, which its tool assumes, or hvt, which leak less"`
+	// Config says what else the chip consists of.
+	chip.Config
 }
 
-// Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded
-// torus.
+// Transistor names the leakage currents of profile O.
+type Transistor string
+
+// The transistors.
+const (
+	NVT Transistor = "nvt" // of normal threshold voltage
+	HVT Transistor = "hvt" // of high threshold voltage
+)
+
+// Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded torus. Clocks
+// are gated: networks of chips are idle most of the time, and routers that are built gate their clocks.
+// Transistors are those with which profile O was compared with its tool.
 func Default() Config {
 	return Config{
 		Profile: ProfileO, TechNM: 65, ClockGHz: 1, Alpha: 0.5,
 		LinkMM: 2, WireSpacing: 1, RingMM: 0.2, StaticScale: 1,
+		ClockGating: true, Transistor: NVT, Config: chip.Default(),
 	}
 }
 
 // firstNM is the technology of profile O1.
 const firstNM = 100
 
-// technologies lists the nodes of the other profiles, largest first.
-var technologies = [...]int{90, 65, 45, 32, 22}
+// technologies lists the nodes of the other profiles, largest first, and cellsOnly those that only profile S
+// has: ORION 2.0's data ends at 32 nm, and its leakage rises, so profile O is not extended further.
+var (
+	technologies = [...]int{90, 65, 45, 32, 22}
+	cellsOnly    = [...]int{16, 7, 5, 3}
+)
 
 // Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
@@ -109,14 +130,24 @@ func (c Config) Validate() error {
 	switch {
 	case c.Profile == ProfileO1 && c.TechNM != firstNM:
 		return fmt.Errorf("tech_nm is %d, but profile O1 is of %d nm; set both", c.TechNM, firstNM)
-	case c.Profile != ProfileO1 && !slices.Contains(technologies[:], c.TechNM):
-		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed, and 100 with profile O1", c.TechNM)
+	case c.Profile == ProfileO && slices.Contains(cellsOnly[:], c.TechNM):
+		return fmt.Errorf("tech_nm is %d, which only profile S has; set profile to S", c.TechNM)
+	case c.Profile != ProfileO1 && !slices.Contains(technologies[:], c.TechNM) && !slices.Contains(cellsOnly[:], c.TechNM):
+		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed, 100 with profile O1, and 16, 7, 5 and 3 with profile S", c.TechNM)
 	}
 	if has := circuitsOf[c.Profile]; c.FIFO != FIFOUsual && !slices.Contains(has, c.FIFO) {
 		return fmt.Errorf("fifo is %q, which profile %s does not have; it has %q", c.FIFO, c.Profile, has)
 	}
-	if c.ClockGating && c.Profile != ProfileO {
-		return fmt.Errorf("clock_gating is an option of profile O; profile %s is always gated: leave it out, or set it to false", c.Profile)
+	switch {
+	case !c.ClockGating && c.Profile == ProfileS:
+		return fmt.Errorf("clock_gating is false, but profile S is always gated; leave it out")
+	case !slices.Contains([]Transistor{"", NVT, HVT}, c.Transistor):
+		return fmt.Errorf("transistor is %q; nvt and hvt are allowed", c.Transistor)
+	case c.Transistor == HVT && c.Profile != ProfileO:
+		return fmt.Errorf("transistor is hvt, which is an option of profile O; leave it out")
+	}
+	if err := c.Config.Effective().Validate(); err != nil {
+		return err
 	}
 	if c.VoltageV != 0 && !(c.VoltageV >= 0.3 && c.VoltageV <= 2) {
 		return fmt.Errorf("voltage_v is %g; 0 (nominal) and 0.3 to 2 are allowed", c.VoltageV)
@@ -151,6 +182,22 @@ func (c Config) Effective() Config {
 	if c.VoltageV == 0 {
 		c.VoltageV = nominalVoltage[c.TechNM]
 	}
+	if c.Transistor == "" { // of studies of older versions
+		c.Transistor = NVT
+	}
+	c.Config = c.Config.Effective()
+	return c
+}
+
+// Follow lets what was not given follow from the rest: the profile from a technology that only one has, and
+// gated clocks from a profile that always gates them. given reports whether a key of section power was.
+func (c Config) Follow(given func(key string) bool) Config {
+	if slices.Contains(cellsOnly[:], c.TechNM) && !given("profile") {
+		c.Profile = ProfileS
+	}
+	if c.Profile != ProfileO && !given("clock_gating") {
+		c.ClockGating = true
+	}
 	return c
 }
 
@@ -174,7 +221,7 @@ func (c Config) Usual() Config {
 func (c Config) Extrapolated() bool {
 	switch c.Profile {
 	case ProfileS:
-		return c.TechNM > 45
+		return c.TechNM > 45 || c.TechNM < 22
 	case ProfileO1:
 		return false
 	}
@@ -190,4 +237,20 @@ const slowestTested, fastestTested = 1.0, 3.0
 func (c Config) ClockTested() bool { return c.ClockGHz >= slowestTested && c.ClockGHz <= fastestTested }
 
 // nominalVoltage is the supply of each technology in volt.
-var nominalVoltage = map[int]float64{firstNM: 1.2, 90: 1.2, 65: 1.1, 45: 1.0, 32: 0.9, 22: 0.8}
+var nominalVoltage = map[int]float64{firstNM: 1.2, 90: 1.2, 65: 1.1, 45: 1.0, 32: 0.9, 22: 0.8, 16: 0.8, 7: 0.7, 5: 0.7, 3: 0.65}
+
+// Temperature says at which temperature the network leaks.
+func (c Config) Temperature() string {
+	if c.Profile == ProfileS {
+		return "leakage at 340 K"
+	}
+	return "leakage at the temperature of ORION's tables, which it does not state"
+}
+
+// Trend says what a reader must know of profile O below 65 nm; "" elsewhere.
+func (c Config) Trend() string {
+	if c.Profile != ProfileO || c.TechNM >= 65 {
+		return ""
+	}
+	return "Below 65 nm, profile O leaks more at each smaller technology, because ORION 2.0 scales currents up but not widths down; use power.profile=S from 45 nm down"
+}

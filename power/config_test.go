@@ -2,11 +2,13 @@ package power
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/power/chip"
 )
 
 func TestConfigErrorsNameTheKey(t *testing.T) {
@@ -17,13 +19,18 @@ func TestConfigErrorsNameTheKey(t *testing.T) {
 	}{
 		{`profile is "o"; O`, func(c *Config) { c.Profile = "o" }},
 		{"tech_nm is 65, but profile O1 is of 100 nm", func(c *Config) { c.Profile = ProfileO1 }},
-		{"tech_nm is 100; 90, 65, 45, 32 and 22 are allowed, and 100 with profile O1", func(c *Config) { c.TechNM = 100 }},
+		{"tech_nm is 100; 90, 65, 45, 32 and 22 are allowed, 100 with profile O1, and 16, 7, 5 and 3 with profile S", func(c *Config) { c.TechNM = 100 }},
 		{`fifo is "register", which profile O1 does not have`, func(c *Config) { c.Profile, c.TechNM, c.FIFO = ProfileO1, 100, FIFORegister }},
 		{"tech_nm is 28; 90, 65, 45, 32 and 22 are allowed", func(c *Config) { c.TechNM = 28 }},
 		{`fifo is "ram", which profile O does not have`, func(c *Config) { c.FIFO = "ram" }},
 		{`fifo is "banked", which profile O does not have; it has ["sram"`, func(c *Config) { c.FIFO = FIFOBanked }},
 		{`fifo is "sram", which profile S does not have; it has ["banked" "single-ram"]`, func(c *Config) { c.Profile, c.FIFO = ProfileS, FIFOSRAM }},
-		{"clock_gating is an option of profile O", func(c *Config) { c.Profile, c.ClockGating = ProfileS, true }},
+		{"tech_nm is 7, which only profile S has", func(c *Config) { c.TechNM = 7 }},
+		{"clock_gating is false, but profile S is always gated", func(c *Config) { c.Profile, c.ClockGating = ProfileS, false }},
+		{`transistor is "lvt"`, func(c *Config) { c.Transistor = "lvt" }},
+		{"transistor is hvt, which is an option of profile O", func(c *Config) { c.Profile, c.Transistor = ProfileS, HVT }},
+		{`core is "huge"; ["small" "medium" "large"] are allowed`, func(c *Config) { c.Core = "huge" }},
+		{"row_hits is 2;", func(c *Config) { c.RowHits = 2 }},
 		{"voltage_v is -1;", func(c *Config) { c.VoltageV = -1 }},
 		{"clock_ghz is 0;", func(c *Config) { c.ClockGHz = 0 }},
 		{"clock_ghz is NaN;", func(c *Config) { c.ClockGHz = math.NaN() }},
@@ -92,5 +99,63 @@ func TestEffectiveWritesOutWhatIsUsual(t *testing.T) {
 	set.FIFO, set.VoltageV = FIFORegister, 1.3
 	if set.Effective() != set {
 		t.Errorf("%+v became %+v", set, set.Effective())
+	}
+}
+
+// TestFollow: what was not given follows from the technology and the profile.
+func TestFollow(t *testing.T) {
+	given := func(keys ...string) func(string) bool {
+		return func(key string) bool { return slices.Contains(keys, key) }
+	}
+	c := Default()
+	c.TechNM, c.ClockGating = 7, false
+	if f := c.Follow(given("tech_nm")); f.Profile != ProfileS || !f.ClockGating || f.Validate() != nil {
+		t.Errorf("7 nm becomes %+v", f)
+	}
+	if f := c.Follow(given("profile")); f.Profile != ProfileO || f.ClockGating || f.Validate() == nil {
+		t.Errorf("a profile that was given changes: %+v", f)
+	}
+	c.Profile = ProfileS
+	if f := c.Follow(given("clock_gating")); f.ClockGating {
+		t.Error("gating that was given changes")
+	}
+}
+
+// TestSmallTechnologies: energies fall from 22 nm on, and the factors are those of the table.
+func TestSmallTechnologies(t *testing.T) {
+	at := func(nm int) (hop, leak, link float64) {
+		c := configured(ProfileS, nm, FIFOBanked)
+		r, l := mustRouter(t, baseHardware(), c), must.Get(NewLink(128, c))
+		return r.Price(HopOf(baseHardware()), 0).Dynamic(), r.leakage.total(), l.phit
+	}
+	hop, leak, _ := at(22)
+	for _, nm := range cellsOnly {
+		scale := chip.ScaleOf(nm)
+		h, l, _ := at(nm)
+		near(t, "hop", h, hop*scale.Logic, 1e-9)
+		near(t, "leakage", l, leak*scale.Leakage, 1e-9)
+	}
+	_, _, wide := at(22)
+	_, _, small := at(7)
+	if !(small < 0.8*wide && small > 0.7*wide) {
+		t.Errorf("a link of 7 nm takes %g of one of 22 nm", small/wide)
+	}
+}
+
+// TestHighThreshold: routers leak less with HVT, and events cost the same.
+func TestHighThreshold(t *testing.T) {
+	for _, nm := range technologies {
+		normal, high := configured(ProfileO, nm, FIFOSRAM), configured(ProfileO, nm, FIFOSRAM)
+		high.Transistor = HVT
+		a, b := mustRouter(t, baseHardware(), normal), mustRouter(t, baseHardware(), high)
+		if a.events != b.events {
+			t.Errorf("%d nm: events cost something else", nm)
+		}
+		if ratio := a.leakage.total() / b.leakage.total(); nm == 65 && !(ratio > 4 && ratio < 8) || ratio <= 1 {
+			t.Errorf("%d nm: NVT leaks %g times as much", nm, ratio)
+		}
+	}
+	if c := configured(ProfileO, 32, FIFOSRAM); c.Trend() == "" || Default().Trend() != "" {
+		t.Error("the trend is said at the wrong technologies")
 	}
 }

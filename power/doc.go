@@ -90,7 +90,9 @@
 //
 // Rule 7, parameters. NVT transistors of ORION 2.0's technology file at 90, 65, 45 and 32 nm, its
 // leakage and its global wires. 22 nm is extrapolated from 32 nm: capacitances of transistors by
-// 0.50, lengths by 0.69, 0.8 V; what has no factor stays as at 32 nm.
+// 0.50, lengths by 0.69, 0.8 V; what has no factor stays as at 32 nm. HVT transistors leak ORION's HVT
+// currents; their widths and capacitances are those of NVT. From 65 to 32 nm ORION's currents rise by 3.13
+// and its widths stay, so leakage rises: a property of the tool.
 //
 // # Profile O1: the first templates
 //
@@ -119,7 +121,8 @@
 //
 // Rule 9, coefficients. They are fitted to DSENT's output at 45 and 32 nm, and at 22 nm to a few
 // rows. 65 and 90 nm are extrapolated from 45 nm by the ratio of ORION 3.0's cells: capacitances
-// by 1.75 and 2.4, leakage by 1.5.
+// by 1.75 and 2.4, leakage by 1.5. 16, 7, 5 and 3 nm are extrapolated from 22 nm by the factors for logic,
+// wires and leakage of package chip.
 //
 // # Routers and networks
 //

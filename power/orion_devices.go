@@ -14,8 +14,12 @@ type orion struct {
 
 func newOrion(c Config) orion {
 	c = c.Effective()
+	technology := orionAt(c.TechNM)
+	if c.Transistor == HVT {
+		technology.highThreshold(c.TechNM)
+	}
 	return orion{
-		orionTechnology: orionAt(c.TechNM),
+		orionTechnology: technology,
 		voltage:         c.VoltageV,
 		period:          1e-9 / c.ClockGHz,
 		alpha:           c.Alpha,

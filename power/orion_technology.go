@@ -73,6 +73,28 @@ func orionAt(nm int) orionTechnology {
 	return t
 }
 
+// highThreshold takes the leakage currents of HVT transistors (rule 7). 22 nm has those of 32 nm.
+func (t *orionTechnology) highThreshold(nm int) {
+	if nm == 90 {
+		t.leak, t.leakFlipFlop = pair{12.2e-9, 9.3e-9}, 194.7e-9
+		t.leakNand = [4]float64{1.8e-9, 12.4e-9, 8.9e-9, 19.3e-9}
+		t.leakNor = [4]float64{29.5e-9, 8.3e-9, 11.1e-9, 0.9e-9}
+		t.repeaterLeak = pair{10.1e-9, 19.2e-9}
+		return
+	}
+	t.leak, t.leakFlipFlop = pair{18.4e-9, 35.2e-9}, 231.3e-9
+	t.leakNand = [4]float64{19.7e-9, 51.3e-9, 63.0e-9, 87.6e-9}
+	t.leakNor = [4]float64{23.4e-9, 37.6e-9, 67.9e-9, 12.3e-9}
+	switch nm {
+	case 65:
+		t.repeaterLeak = pair{18.4e-9, 35.2e-9}
+	case 45:
+		t.leakageScale, t.repeaterLeak = 2.036842, pair{39.1e-9, 76.4e-9}
+	default:
+		t.leakageScale, t.repeaterLeak = 3.294737, pair{66.4e-9, 129.9e-9}
+	}
+}
+
 var orion90 = orionTechnology{
 	transistorScale: 1, leakageScale: 1,
 	length: 0.1, lengthScale: 0.125,

@@ -57,7 +57,7 @@ func PriceListOf(h noc.Hardware, c Config) (PriceList, error) {
 		return PriceList{}, err
 	}
 	whole, storage, bits := c.Effective(), h.StoragePhits(), float64(h.PhitBits)
-	moved, waited := router.Price(HopOf(h), 0).Dynamic(), router.Price(noc.Activity{}, 1).Static()
+	moved, waited := router.Price(HopOf(h), 0).Total(), router.Price(noc.Activity{}, 1).Static()
 	l := PriceList{Profile: whole.Profile, TechNM: whole.TechNM, VoltageV: whole.VoltageV, ClockGHz: whole.ClockGHz, FIFO: whole.FIFO,
 		Extrapolated: whole.Extrapolated(), ClockTested: whole.ClockTested(),
 		StoragePhits: storage, StorageNoInput: storage - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage], StorageBytes: (storage*h.PhitBits + 7) / 8,
@@ -174,6 +174,13 @@ func (c Config) Circumstances() string {
 	c = c.Effective()
 	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, alpha %g, leakage x %g", c.Profile, c.TechNM, c.VoltageV,
 		c.ClockGHz, c.FIFO, c.LinkMM, c.Alpha, c.StaticScale)
+	if c.Profile == ProfileO {
+		text += ", " + string(c.Transistor) + " transistors"
+		if !c.ClockGating {
+			text += ", clocks not gated"
+		}
+	}
+	text += "; " + c.Temperature()
 	if c.Extrapolated() {
 		text += "; extrapolated: no public tool covers this technology"
 	}

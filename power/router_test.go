@@ -127,13 +127,15 @@ func TestStorageOfThePaper(t *testing.T) {
 // TestStaticPower holds the golden leakage and clock of BASE, and the rules by which it is
 // extended to rotary routers.
 func TestStaticPower(t *testing.T) {
-	base := mustRouter(t, baseHardware(), Default())
+	ungated := Default()
+	ungated.ClockGating = false
+	base := mustRouter(t, baseHardware(), ungated)
 	near(t, "leakage of BASE in mW", base.leakage.total()*1e3, 33.469+14.887+0.306+3.889, 0.001)
 	o := newOrion(Default())
 	idle := 5*o.roundRobin(6).clock + 5*o.matrix(4, 0).clock
 	near(t, "clock of BASE in mW", base.clock*1e3, 36.242+idle*1e12, 0.001)
 
-	rotary := mustRouter(t, rotaryHardware(), Default())
+	rotary := mustRouter(t, rotaryHardware(), ungated)
 	near(t, "clock of RR in mW", rotary.clock*1e3, 36.242*25/15+15*o.roundRobin(2).clock*1e12, 0.001)
 	if rotary.leakage.crossbar != 0 {
 		t.Error("a rotary router has no crossbar to leak")
@@ -181,9 +183,9 @@ func TestChannelAllocator(t *testing.T) {
 // TestClockGating: a router in which every port moves a phit in every cycle draws what an ungated
 // one draws, and an idle one nothing.
 func TestClockGating(t *testing.T) {
-	gated := Default()
-	gated.ClockGating = true
-	free, tied := mustRouter(t, baseHardware(), Default()), mustRouter(t, baseHardware(), gated)
+	ungated := Default()
+	ungated.ClockGating = false
+	free, tied := mustRouter(t, baseHardware(), ungated), mustRouter(t, baseHardware(), Default())
 	if got := tied.Price(noc.Activity{}, 1000).Clock; got != 0 {
 		t.Errorf("an idle gated router draws %g J of clock", got)
 	}
@@ -216,14 +218,14 @@ func TestPriceListsNameEveryCost(t *testing.T) {
 	}{
 		{base, []string{"buffer_write.virtual_channel", "buffer_read.virtual_channel", "crossbar",
 			"arbiter_request.switch_input", "arbiter_grant.switch_input",
-			"arbiter_request.switch_output", "arbiter_grant.switch_output", "header_write_bit"}},
+			"arbiter_request.switch_output", "arbiter_grant.switch_output", "header_write_bit", "register_clock"}},
 		{rotary, []string{"buffer_write.input_stage", "buffer_read.input_stage",
 			"buffer_write.ring_segment", "buffer_read.ring_segment",
 			"buffer_write.output_stage", "buffer_read.output_stage",
 			"arbiter_request.ring_entry", "arbiter_grant.ring_entry",
 			"arbiter_request.output_lane", "arbiter_grant.output_lane",
 			"input_demux", "segment_mux", "ring_wire", "ring_dual", "output_mux",
-			"header_test_bit", "header_write_bit"}},
+			"header_test_bit", "header_write_bit", "register_clock"}},
 	} {
 		if got := names(c.router.eventsPJ()); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("events are %v, want %v", got, c.want)

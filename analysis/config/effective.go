@@ -138,6 +138,13 @@ func (e *Effective) derive() error {
 			}
 		}
 	}
+	followed := e.Power.Follow(func(key string) bool { return e.Given("power." + key) })
+	if followed.Profile != e.Power.Profile {
+		e.follow("power.profile", followed.Profile, "power.tech_nm")
+	}
+	if followed.ClockGating != e.Power.ClockGating {
+		e.follow("power.clock_gating", followed.ClockGating, "power.profile")
+	}
 	if e.Power.Validate() == nil {
 		whole := e.Power.Effective()
 		if whole.VoltageV != e.Power.VoltageV {

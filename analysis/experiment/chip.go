@@ -48,10 +48,14 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
+	row.Chip = text(chipHardware(&s.Chip, len(result.Cores), network.Nodes()))
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
 	place(rows.Routers, system, layout.Wiring)
 	addParts(&rows, r.Key, &result)
+	if err := fillChip(&rows.Runs[0], s.Power, partsByRun(&rows)[r.Key]); err != nil {
+		return rows, err
+	}
 	if err := addHotBlocks(&rows, r.Key, result.HotBlocks, chip.source); err != nil {
 		return rows, err
 	}

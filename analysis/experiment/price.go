@@ -128,7 +128,7 @@ const (
 	AsSimulated = ""
 	// PaperPrices names those of the MRR paper's own tool, Orion 1.
 	PaperPrices = "Orion 1"
-	// UsualPrices names those that runs are priced with unless they are told otherwise.
+	// UsualPrices names those of ORION 2.0 as it is, with clocks that are not gated.
 	UsualPrices = "profile O, sram, leakage x 1"
 )
 
@@ -141,13 +141,13 @@ func AllPrices() []Prices {
 		{PaperPrices, power.ProfileO1, power.FIFOSRAM, 1, false},
 		{UsualPrices, power.ProfileO, power.FIFOSRAM, 1, false},
 		{"profile O, register, leakage x 1", power.ProfileO, power.FIFORegister, 1, false},
-		{"profile S, banked, leakage x 1", power.ProfileS, power.FIFOBanked, 1, false},
-		{"profile S, single-ram, leakage x 1", power.ProfileS, power.FIFOSingleRAM, 1, false},
+		{"profile S, banked, leakage x 1", power.ProfileS, power.FIFOBanked, 1, true},
+		{"profile S, single-ram, leakage x 1", power.ProfileS, power.FIFOSingleRAM, 1, true},
 		{"profile O, sram, gated clock, leakage x 1", power.ProfileO, power.FIFOSRAM, 1, true},
 		{"profile O, sram, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, false},
 		{"profile O, register, leakage x 0.1", power.ProfileO, power.FIFORegister, 0.1, false},
-		{"profile S, banked, leakage x 0.1", power.ProfileS, power.FIFOBanked, 0.1, false},
-		{"profile S, single-ram, leakage x 0.1", power.ProfileS, power.FIFOSingleRAM, 0.1, false},
+		{"profile S, banked, leakage x 0.1", power.ProfileS, power.FIFOBanked, 0.1, true},
+		{"profile S, single-ram, leakage x 0.1", power.ProfileS, power.FIFOSingleRAM, 0.1, true},
 		{"profile O, sram, gated clock, leakage x 0.1", power.ProfileO, power.FIFOSRAM, 0.1, true},
 		{PaperPrices + ", dynamic only", power.ProfileO1, power.FIFOSRAM, 0, false},
 		{"profile O, sram, dynamic only", power.ProfileO, power.FIFOSRAM, 0, true},
@@ -165,7 +165,7 @@ func (p *Prices) of(c power.Config) power.Config {
 	case c.Profile == power.ProfileO1:
 		c.TechNM, c.VoltageV, c.WireSpacing = usual.TechNM, usual.VoltageV, usual.WireSpacing
 	}
-	c.Profile, c.FIFO, c.StaticScale, c.ClockGating = p.Profile, p.FIFO, p.StaticScale, p.ClockGating
+	c.Profile, c.FIFO, c.StaticScale, c.ClockGating, c.Transistor = p.Profile, p.FIFO, p.StaticScale, p.ClockGating, usual.Transistor
 	return c
 }
 
@@ -178,7 +178,7 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 		return tables.Rows{}, fmt.Errorf("unknown energy model %q", name)
 	}
 	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
-		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Batches: slices.Clone(rows.Batches)}
+		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Latency: slices.Clone(rows.Latency), Classes: slices.Clone(rows.Classes), Batches: slices.Clone(rows.Batches)}
 	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil }); err != nil {
 		return tables.Rows{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -191,6 +191,7 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 // study, to the last bit. change gives the new energy configuration for the old one.
 func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
 	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}}
+	parts := partsByRun(rows)
 	for i := range rows.Routers {
 		r := &rows.Routers[i]
 		p.routers[r.RunKey] = append(p.routers[r.RunKey], r)
@@ -205,11 +206,15 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 		if r.ExitState != tables.Finished {
 			continue
 		}
+		chip := parts[r.RunKey]
 		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles.Value+r.DrainCycles.Value)
+		if err == nil {
+			e.FillRun(r)
+			err = fillChip(r, e.prices, chip)
+		}
 		if err != nil {
 			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)
 		}
-		e.FillRun(r)
 	}
 	for i := range rows.Traffic {
 		r := &rows.Traffic[i]
@@ -227,6 +232,7 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 			*key = fresh
 		}
 	})
+	FillBreakEven(rows)
 	return nil
 }
 

@@ -177,6 +177,7 @@ func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
 		}
 		AppendPoint(&all, &rows, o.Axes)
 	}
+	FillBreakEven(&all)
 	return all, nil
 }
 

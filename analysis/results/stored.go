@@ -77,6 +77,9 @@ func (p Prices) change(old power.Config) (power.Config, error) {
 	for _, s := range p.set {
 		s.Key.Set(&again, s.Value)
 	}
+	again.Power = again.Power.Follow(func(key string) bool {
+		return slices.ContainsFunc(p.set, func(s config.Setting) bool { return s.Key.Name == "power."+key })
+	})
 	if err := again.Power.Validate(); err != nil {
 		return again.Power, fmt.Errorf("power.%w", err)
 	}

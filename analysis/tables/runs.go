@@ -32,7 +32,7 @@ type Run struct {
 	PacketLatencyMean  Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival"`
 	MissLatencyMean    Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion"`
 	EnergyDynamic      Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
-	EnergyStatic       Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy that follows from time: leakage and clock"`
+	EnergyStatic       Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy of leakage and clock; gated clocks follow from activity, the rest from time"`
 	Energy             Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy"`
 	EnergyDelay        Maybe[float64] `col:"ed_js" unit:"J s" doc:"network energy times execution time"`
 	EnergyED2P         Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared"`
@@ -68,6 +68,22 @@ type Run struct {
 	TimeoutCycles      Maybe[uint64]  `col:"timeout_cycles" unit:"cycles" doc:"stall cycles of all cores until a timeout repeated a request"`
 	ProgramOutput      Maybe[string]  `col:"program_output" doc:"output of an executed program on standard output and standard error (at most the last 64 KB)"`
 	ProgramEnd         Maybe[string]  `col:"program_end" doc:"how an executed program ended: success, its exit status, or why it has none"`
+	Chip               Maybe[string]  `col:"chip" doc:"chip beside its network, as JSON, from which its energy is computed"`
+	ChipCores          Maybe[float64] `col:"chip_cores_j" unit:"J" doc:"energy of the cores without their L1 caches"`
+	ChipL1             Maybe[float64] `col:"chip_l1_j" unit:"J" doc:"energy of the L1 caches"`
+	ChipL2             Maybe[float64] `col:"chip_l2_j" unit:"J" doc:"energy of the L2 banks"`
+	ChipState          Maybe[float64] `col:"chip_state_j" unit:"J" doc:"energy of the tokens or the directory in the L2 banks"`
+	ChipControllers    Maybe[float64] `col:"chip_controllers_j" unit:"J" doc:"energy of the memory controllers"`
+	ChipMemory         Maybe[float64] `col:"memory_j" unit:"J" doc:"energy of the DRAM; part of chip_energy_j only with power.memory=true"`
+	ChipEnergy         Maybe[float64] `col:"chip_energy_j" unit:"J" doc:"energy of the chip: network, cores, caches, tokens or directory, and memory controllers"`
+	NetworkShare       Maybe[float64] `col:"network_share" unit:"J/J" doc:"network energy divided by that of the chip"`
+	ChipED             Maybe[float64] `col:"chip_ed_js" unit:"J s" doc:"energy of the chip times execution time"`
+	ChipED2P           Maybe[float64] `col:"chip_ed2p_js2" unit:"J s^2" doc:"energy of the chip times execution time squared"`
+	FastestRouter      string         `col:"fastest_router" doc:"router that takes the least time with this workload, window, seed and setting"`
+	EDFixed            Maybe[float64] `col:"breakeven_ed_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay product than the fastest one, if the rest of the chip spends the same energy with both"`
+	EDStatic           Maybe[float64] `col:"breakeven_ed_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
+	ED2PFixed          Maybe[float64] `col:"breakeven_ed2p_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay-squared product than the fastest one, if the rest of the chip spends the same energy with both"`
+	ED2PStatic         Maybe[float64] `col:"breakeven_ed2p_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
 }
 
 // The exit states of a run.

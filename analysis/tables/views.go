@@ -8,7 +8,8 @@ import "cmp"
 var Col = columnNames[struct {
 	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
 	Offered, MulticastFraction, MulticastDestinations, PacketPhits, Classes, ExitState, Explanation, Digest, WallSeconds,
-	Cycles, Seconds, IPC, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2, Reissues, PersistentRequests,
+	Cycles, Seconds, IPC, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2, ChipEnergyJ, ChipED2PJs2, NetworkShare,
+	Reissues, PersistentRequests,
 	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
 	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
 	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax,
@@ -83,6 +84,9 @@ var shown = []Shown{
 	{Column: Col.PacketsBroadcast, Title: "broadcast", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.EnergyJ, Title: "energy [uJ]", Scale: 1e6, Views: OfSweep | OfReportRuns | SummaryMeans},
 	{Column: Col.ED2PJs2, Title: "ED2P [J s^2]", Views: OfSweep | OfReportRuns | SummaryMeans},
+	{Column: Col.ChipEnergyJ, Title: "chip [uJ]", Scale: 1e6, Views: OfWideRun | OfReportRuns | SummaryMeans},
+	{Column: Col.ChipED2PJs2, Title: "ED2P of chip [J s^2]", Views: OfReportRuns | SummaryMeans},
+	{Column: Col.NetworkShare, Title: "network / chip", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.Reissues, Title: "re-issues", Views: OfWideRun, Protocol: "token"},
 	{Column: Col.PersistentRequests, Title: "persistent", Views: OfWideRun, Protocol: "token"},
 

@@ -81,6 +81,15 @@ var (
 // anchor is the technology of the cache table from which the smaller ones are scaled (rule 8).
 const anchor = 45
 
+// Scale has the factors from 22 nm to a smaller technology.
+type Scale struct{ Logic, Wire, Leakage float64 }
+
+// ScaleOf returns the factors of a technology below 22 nm.
+func ScaleOf(nm int) Scale {
+	factor := func(of string) float64 { return price("scale", of, nm, "factor_of_22") }
+	return Scale{factor("logic"), factor("wire"), factor("leakage")}
+}
+
 // node is one technology: the column of the table that it uses, and factors on it.
 type node struct {
 	nm                   int // of cores
@@ -97,7 +106,7 @@ func nodeOf(nm int) (n node, err error) {
 		n.nm, n.cache = 90, 90
 	case slices.Contains(extrapolated, nm):
 		n.nm = 22
-		n.logic, n.leakage = price("scale", "logic", nm, "factor_of_22"), price("scale", "leakage", nm, "factor_of_22")
+		n.logic, n.leakage = ScaleOf(nm).Logic, ScaleOf(nm).Leakage
 	case !slices.Contains(tabled, nm):
 		return n, fmt.Errorf("there are no prices of chips at %d nm", nm)
 	}

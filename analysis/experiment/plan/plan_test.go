@@ -265,7 +265,7 @@ func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
 		"network.rotary.slot_phits=99":                                 "(given by --set)",
 		"network.buffered.channel_phits=7":                             "(given by --set)",
 		"chip.l1.ways=3,chip.l1.policy=tree-plru":                      "(chip.l1.ways given by --set, chip.l1.policy given by --set)",
-		"power.clock_gating=true,power.profile=S":                      "(power.profile given by --set, power.clock_gating given by --set)",
+		"power.clock_gating=false,power.profile=S":                     "(power.profile given by --set, power.clock_gating given by --set)",
 		"chip.perturb=300":                                             "(given by --set)",
 		"chip.interface_slots=4,routers=wormhole-ideal,chip.l2.ways=8": "(routers given by --set, chip.interface_slots given by --set)",
 	} {

@@ -95,7 +95,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for protocol, want := range map[string]string{"token": ", re-issues, persistent", "directory": ""} {
-		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast"
+		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast, chip [uJ], network / chip"
 		r.Comparisons[0].protocol = protocol
 		if got := strings.Join(r.Comparisons[0].Sheet(true).Header[6:], ", "); got != all+want+", runs" {
 			t.Errorf("with %s all columns are %s", protocol, got)

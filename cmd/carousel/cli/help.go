@@ -45,6 +45,7 @@ func topics() []topic {
 		{"studies", "Sweeps over many points, on one machine or a cluster", nil},
 		{"papers", "Reproduction of five papers, and differences from them", nil},
 		{"accuracy", "Checks, assumptions, and how far results can be trusted", nil},
+		{"energy", "Energy of network and chip, break-even power, and how sure they are", nil},
 		{"silicon", "Comparison with a real chip", nil},
 		{"performance", "Simulation speed, its reasons, and how to measure it", nil},
 		{"configuration", "Every configuration key, with default, unit and meaning", plan.ManualPage},

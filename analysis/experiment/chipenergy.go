@@ -1,0 +1,181 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/power/chip"
+)
+
+// tokenBits is the state that token coherence keeps beside a block in the L2: the number of its tokens, owner
+// and valid bits. A directory keeps one bit per core.
+const tokenBits = 10
+
+// chipHardware describes the chip of a study beside its network.
+func chipHardware(c *cmp.Config, cores, nodes int) chip.Hardware {
+	const block = 64.0 / 1024 // KB
+	h := chip.Hardware{Cores: cores, L1KB: block * float64(c.L1.Sets*c.L1.Ways), L1Ways: c.L1.Ways,
+		L2KB: block * float64(c.L2.Sets*c.L2.Ways), L2Ways: c.L2.Ways, Banks: nodes * c.BanksPerRouter,
+		Controllers: c.Place.MemoryControllers, StateBits: cores}
+	if c.Protocol == "token" {
+		h.StateBits = tokenBits
+	}
+	return h
+}
+
+// The classes of messages whose arrivals look up L1 caches, and those that carry blocks back to the L2, of
+// all protocols.
+var (
+	snoopClasses     = []string{"TREQ", "PERS", "FWD"}
+	writeBackClasses = []string{"WB", "REQ"}
+)
+
+// chipParts are the rows of one run that the energy of its chip follows from, beside its own.
+type chipParts struct {
+	cores   []tables.Core
+	latency []tables.Latency
+	classes []tables.Class
+}
+
+// partsByRun sorts the rows of a study by run.
+func partsByRun(rows *tables.Rows) map[string]*chipParts {
+	list := map[string]*chipParts{}
+	of := func(key string) *chipParts {
+		if list[key] == nil {
+			list[key] = &chipParts{}
+		}
+		return list[key]
+	}
+	for _, r := range rows.Cores {
+		of(r.RunKey).cores = append(of(r.RunKey).cores, r)
+	}
+	for _, r := range rows.Latency {
+		of(r.RunKey).latency = append(of(r.RunKey).latency, r)
+	}
+	for _, r := range rows.Classes {
+		of(r.RunKey).classes = append(of(r.RunKey).classes, r)
+	}
+	return list
+}
+
+// counters are what the chip of a run did.
+func (p *chipParts) counters(run *tables.Run) (n chip.Counters, err error) {
+	var network noc.Hardware
+	if err := json.Unmarshal([]byte(run.Hardware.Value), &network); err != nil {
+		return n, fmt.Errorf("column hardware: %w", err)
+	}
+	n = chip.Counters{Seconds: run.Seconds.Value, Instructions: run.Instructions.Value,
+		Accesses: run.Loads.Value + run.Stores.Value + 2*run.Atomics.Value + run.Fetches.Value,
+		L1Misses: run.L1Misses.Value, L2Requests: run.L2Hits.Value + run.L2Misses.Value, L2Hits: run.L2Hits.Value,
+		MemoryReads: run.MemoryReads.Value, MemoryWrites: run.MemoryWrites.Value}
+	for i := range p.cores {
+		n.RetiringCycles += p.cores[i].Retiring
+	}
+	n.OtherCycles = uint64(len(p.cores))*run.Cycles.Value - n.RetiringCycles
+	if elsewhere := n.L2Hits + n.MemoryReads; n.L1Misses > elsewhere {
+		n.Supplied = n.L1Misses - elsewhere
+	}
+	for i := range p.latency {
+		if slices.Contains(snoopClasses, p.latency[i].Class) {
+			n.Snoops += p.latency[i].Count
+		}
+	}
+	for i := range p.classes {
+		// Of each message, the first phit carries no part of a block.
+		if c := &p.classes[i]; slices.Contains(writeBackClasses, c.Class) && c.Phits > c.Unicast && network.PhitBits > 0 {
+			n.L2Writes += (c.Phits - c.Unicast) * uint64(network.PhitBits) / (64 * 8)
+		}
+	}
+	return n, nil
+}
+
+// fillChip puts the energy of a run's chip into its row, which has that of its network. A run of a version
+// that did not describe its chip stays without.
+func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
+	if !run.Chip.Known || parts == nil {
+		return nil
+	}
+	var h chip.Hardware
+	if err := json.Unmarshal([]byte(run.Chip.Value), &h); err != nil {
+		return fmt.Errorf("column chip: %w", err)
+	}
+	prices, err := chip.NewPrices(h, c.Effective().Config, c.TechNM, c.StaticScale)
+	if err != nil {
+		return err
+	}
+	n, err := parts.counters(run)
+	if err != nil {
+		return err
+	}
+	e := prices.Of(n)
+	total := run.Energy.Value + e.Total(c.Memory)
+	run.ChipCores, run.ChipL1, run.ChipL2, run.ChipState = tables.Some(e.Cores), tables.Some(e.L1), tables.Some(e.L2), tables.Some(e.State)
+	run.ChipControllers, run.ChipMemory, run.ChipEnergy = tables.Some(e.Controllers), tables.Some(e.Memory), tables.Some(total)
+	run.NetworkShare = tables.Some(run.Energy.Value / total)
+	run.ChipED, run.ChipED2P = tables.Some(metrics.ED(total, n.Seconds)), tables.Some(metrics.ED2P(total, n.Seconds))
+	return nil
+}
+
+// FillBreakEven compares each finished run with the one that takes the least time among those of the same
+// workload, window, seed and setting: up to which power of the rest of the chip it has the lower
+// energy-delay products nevertheless.
+func FillBreakEven(rows *tables.Rows) {
+	type place struct {
+		setting, workload, trace, protocol, topology string
+		cores, seed, window                          uint64
+	}
+	settings := map[string]string{}
+	for _, a := range rows.Axes {
+		if a.Key != "routers" {
+			settings[a.RunKey] += a.Key + "=" + a.Value + "\n"
+		}
+	}
+	at := func(r *tables.Run) place {
+		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window}
+	}
+	fastest := map[place]*tables.Run{}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		// The network without contention is a bound, and no router that could be built.
+		if r.ExitState != tables.Finished || r.Router == withoutContention || !r.Energy.Known {
+			continue
+		}
+		if f := fastest[at(r)]; f == nil || r.Seconds.Value < f.Seconds.Value {
+			fastest[at(r)] = r
+		}
+	}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		r.FastestRouter = ""
+		for _, cell := range []*tables.Maybe[float64]{&r.EDFixed, &r.EDStatic, &r.ED2PFixed, &r.ED2PStatic} {
+			*cell = tables.Maybe[float64]{}
+		}
+		f := fastest[at(r)]
+		if f == nil || r.ExitState != tables.Finished || r.Router == withoutContention {
+			continue
+		}
+		r.FastestRouter = f.Router
+		if f == r {
+			continue
+		}
+		for _, b := range []struct {
+			n             int
+			fixed, static *tables.Maybe[float64]
+		}{{1, &r.EDFixed, &r.EDStatic}, {2, &r.ED2PFixed, &r.ED2PStatic}} {
+			fixed, static := metrics.BreakEven(f.Energy.Value, f.Seconds.Value, r.Energy.Value, r.Seconds.Value, b.n)
+			if !math.IsInf(fixed, 0) && !math.IsNaN(fixed) { // of equal times
+				*b.fixed, *b.static = tables.Some(fixed), tables.Some(static)
+			}
+		}
+	}
+}
+
+// withoutContention is the router that bounds others.
+const withoutContention = "ideal"
