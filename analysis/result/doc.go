@@ -1,7 +1,8 @@
 // Package result computes what a study says, from the observations in its tables.
 //
 // [Runs] are observations of one side: their [Runs.Mean], and their ratio to another side by [Runs.Over];
-// [Runs.By] sorts them into a [Group] for each combination of values.
+// [Runs.By] sorts them into a [Group] for each combination of values. A [Ranking] compares the routers of
+// a study under one setting, in each [Application] and over all.
 //
 // Laws:
 //
@@ -12,6 +13,6 @@
 //     same seed, and the ratio is the mean.
 //   - What was not measured is absent.
 //
-// Package metrics has the statistics. Charts, rankings and claims also call it, and nothing else that
+// Package metrics has the statistics. Charts and claims also call it, and nothing else that
 // shows results may: see TestEstimatesAreMadeInFewPlaces.
 package result

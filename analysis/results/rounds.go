@@ -50,8 +50,8 @@ const leastWindows = 4
 // leastKnown returns the application of which the time of the fastest router over that of the next one is
 // known least, and half the width of its interval as a part of the ratio: 1 where it is not known yet, and 0
 // where nothing is compared.
-func leastKnown(rows *tables.Rows) (least *compare.Application, width float64) {
-	for _, c := range compare.Of(rows, nil) {
+func leastKnown(rows *tables.Rows) (least *result.Application, width float64) {
+	for _, c := range result.Rank(rows, nil) {
 		for i := range c.Applications {
 			a, own := &c.Applications[i], 1.0
 			if len(a.Rows) < 2 {
@@ -70,7 +70,7 @@ func leastKnown(rows *tables.Rows) (least *compare.Application, width float64) {
 
 // forecast says how well an application is known, and how many windows a width is expected to take; of is
 // how many there are.
-func forecast(a *compare.Application, width float64, of int) string {
+func forecast(a *result.Application, width float64, of int) string {
 	next := &a.Rows[0].Next
 	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, a.Rows[0].Router, next.Text(), a.Rows[1].Router, a.Name)
 	n, ok := next.NeededFor(width * next.Mean)

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -32,7 +33,7 @@ type AssumedTime struct {
 
 // bandOf finds the range of each router's time over that of the first.
 func bandOf(rows *tables.Rows, routers []string) (list []Band) {
-	comparisons := Of(rows, nil)
+	comparisons := result.Rank(rows, nil)
 	for _, router := range routers[1:] {
 		b := Band{Router: router, Over: routers[0]}
 		for i := range comparisons {
@@ -43,7 +44,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 					r.Assumption = s.Value
 				}
 			}
-			if e := c.ranking().ratio(col.Cycles, router, b.Over); e.OK {
+			if e := c.Overall().Ratio(col.Cycles, router, b.Over); e.OK {
 				if r.Time = &e.Mean; b.Low == nil || e.Mean < *b.Low {
 					b.Low, b.LowFrom = r.Time, r.Assumption
 				}

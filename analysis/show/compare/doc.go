@@ -1,9 +1,8 @@
 // Package compare summarises the results of a study, as a document for programs and as a sheet for
 // people.
 //
-// A [Comparison] ranks routers under one setting, in each [Application]
-// and over all; a [Finding] is a sentence about that, the same on the command line, on the report
-// page and in JSON; [Study], [Traffic] and [Packets] are what the commands print.
+// A [Finding] is a sentence about a [result.Ranking], the same on the command line, on the report page
+// and in JSON; [Study], [Traffic] and [Packets] are what the commands print.
 //
 // Everything is made of the result tables, so a document of a stored study equals that of the
 // command that made it, and studies of the same runs by several commands say the same numbers.

@@ -45,7 +45,7 @@ func (f *findings) say(kind Kind, format string, parts ...any) {
 }
 
 // about makes the next sentences start with the setting of a comparison, if a study has several.
-func (f *findings) about(c *Comparison) {
+func (f *findings) about(c *result.Ranking) {
 	if f.before = c.Title(); f.before != "" {
 		f.before += ": "
 	}
@@ -53,7 +53,7 @@ func (f *findings) about(c *Comparison) {
 
 // Findings are the sentences about the runs of a study, the most important first. Those about a
 // comparison start with its setting, where a study has several.
-func Findings(list []Comparison, rows *tables.Rows, m *experiment.Manifest) []Finding {
+func Findings(list []result.Ranking, rows *tables.Rows, m *experiment.Manifest) []Finding {
 	f := &findings{rows: rows, manifest: m, places: placesOf(rows)}
 	for i := range list {
 		c := &list[i]
@@ -66,8 +66,8 @@ func Findings(list []Comparison, rows *tables.Rows, m *experiment.Manifest) []Fi
 	}
 	f.before = ""
 	f.programs()
-	if slices.ContainsFunc(list, func(c Comparison) bool {
-		return slices.ContainsFunc(c.rankings(), func(a Application) bool { return a.widened() })
+	if slices.ContainsFunc(list, func(c result.Ranking) bool {
+		return slices.ContainsFunc(c.All(), func(a result.Application) bool { return a.Widened() })
 	}) {
 		f.say(Warning, widenedText)
 	}
@@ -89,8 +89,8 @@ func Findings(list []Comparison, rows *tables.Rows, m *experiment.Manifest) []Fi
 }
 
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
-func (f *findings) order(c *Comparison) {
-	rows := slices.DeleteFunc(slices.Clone(c.ranking().Rows), func(r Row) bool { return !r.Time.OK })
+func (f *findings) order(c *result.Ranking) {
+	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Time.OK })
 	if len(rows) < 2 {
 		return
 	}
@@ -98,7 +98,7 @@ func (f *findings) order(c *Comparison) {
 	var pairs []string
 	known := 0
 	for i, r := range rows[:len(rows)-1] {
-		if r.Verdict == cannotTell {
+		if r.Verdict == result.CannotTell {
 			open, pairs = append(open, i), append(pairs, fmt.Sprintf("%s from %s", r.Router, rows[i+1].Router))
 		}
 		if r.Verdict != "" {
@@ -118,7 +118,7 @@ func (f *findings) order(c *Comparison) {
 		}
 		return fmt.Sprintf("%s takes %s times as long%s", other.Router, other.Time.Text(), as)
 	}
-	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("")), c.ranking().contenders()
+	fastest, may := fmt.Sprintf("%s is fastest%s; %s", first, over, takes("")), c.Overall().Contenders()
 	if len(may) > 1 {
 		fastest = fmt.Sprintf("%s is fastest%s; %s", oneOf(may), over, takes(" as "+first))
 	}
@@ -144,7 +144,7 @@ func oneOf(names []string) string {
 
 // leftOut is how many windows the trace of an application has, if the key windows left some of them
 // out, and how to name this limit; otherwise 0.
-func (f *findings) leftOut(a *Application) (windows int, limit string) {
+func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
 	given := ""
 	if f.manifest != nil {
 		given = f.manifest.Given["windows"]
@@ -155,8 +155,8 @@ func (f *findings) leftOut(a *Application) (windows int, limit string) {
 	if limit = given; limit != "--windows" {
 		limit = fmt.Sprintf("windows (given by %s)", given)
 	}
-	one := a.each()[0]
-	for _, runs := range one.runs {
+	one := a.Each()[0]
+	for _, runs := range one.Runs {
 		for _, t := range f.manifest.Traces {
 			if len(runs) > 0 && t.Digest == runs[0].Run.TraceDigest && t.Windows > one.Windows {
 				return t.Windows, limit
@@ -167,8 +167,8 @@ func (f *findings) leftOut(a *Application) (windows int, limit string) {
 }
 
 // moreRuns says how to learn about chance.
-func (f *findings) moreRuns(c *Comparison) string {
-	if n, limit := f.leftOut(c.ranking()); n > 0 {
+func (f *findings) moreRuns(c *result.Ranking) string {
+	if n, limit := f.leftOut(c.Overall()); n > 0 {
 		return fmt.Sprintf("drop %s, because the trace has %d windows, or use --runs 3", limit, n)
 	}
 	return "use --runs 3, or a trace with several windows"
@@ -176,8 +176,8 @@ func (f *findings) moreRuns(c *Comparison) string {
 
 // needed says how many windows would tell the router of a row from that of the next one, and how to get
 // them: from the trace, if some of its windows were left out, or by making more.
-func (f *findings) needed(c *Comparison, row int) string {
-	a := c.ranking()
+func (f *findings) needed(c *result.Ranking, row int) string {
+	a := c.Overall()
 	left, limit := f.leftOut(a)
 	r, apart := &a.Rows[row], fmt.Sprintf("would tell %s from %s", a.Rows[row].Router, a.Rows[row+1].Router)
 	n, ok := r.Next.Needed(1)
@@ -218,16 +218,16 @@ func MakeWindows(name string, n int) string {
 }
 
 // energy names the router with the least ED2P, and those of which the runs cannot tell it.
-func (f *findings) energy(c *Comparison) {
-	a := c.ranking()
-	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r Row) bool { return !r.ED2P.OK })
+func (f *findings) energy(c *result.Ranking) {
+	a := c.Overall()
+	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r result.Row) bool { return !r.ED2P.OK })
 	if len(rows) < 2 {
 		return
 	}
-	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
+	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b result.Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
 	var rivals []string
 	for _, r := range rows {
-		if r.Router != least.Router && verdictOf(a.ratio(col.ED2PJs2, r.Router, least.Router)) == cannotTell {
+		if r.Router != least.Router && result.VerdictOf(a.Ratio(col.ED2PJs2, r.Router, least.Router)) == result.CannotTell {
 			rivals = append(rivals, r.Router)
 		}
 	}
@@ -238,7 +238,7 @@ func (f *findings) energy(c *Comparison) {
 	switch {
 	case rivals == nil && ratio == "" && rows[1].ED2P.N < 2:
 		f.say(Answer, "%s has the lowest ED2P in these runs.", least.Router)
-	case rivals == nil && least.Router == first && len(a.contenders()) == 1:
+	case rivals == nil && least.Router == first && len(a.Contenders()) == 1:
 		f.say(Answer, "%s also has the lowest ED2P.", first)
 	case rivals == nil && ratio == "":
 		f.say(Answer, "%s has the lowest ED2P.", least.Router)
@@ -252,7 +252,7 @@ func (f *findings) energy(c *Comparison) {
 }
 
 // bound says what a network without contention takes, and where it is a bound.
-func (f *findings) bound(c *Comparison) {
+func (f *findings) bound(c *result.Ranking) {
 	var beaten []string
 	best := c.Routers[0]
 	for _, a := range c.Applications {
@@ -263,7 +263,7 @@ func (f *findings) bound(c *Comparison) {
 			beaten = append(beaten, fmt.Sprintf("%s in %s", a.Bound.Beaten, a.Name))
 		}
 	}
-	e, time := c.ranking().ratio(col.Cycles, result.Ideal, best), "the time"
+	e, time := c.Overall().Ratio(col.Cycles, result.Ideal, best), "the time"
 	if c.Mean != nil {
 		time = "the mean time"
 	}
@@ -278,12 +278,12 @@ func (f *findings) bound(c *Comparison) {
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.
-func (f *findings) slowPackets(list []Comparison) {
+func (f *findings) slowPackets(list []result.Ranking) {
 	var names []string
 	for _, c := range list {
 		for _, a := range c.Applications {
 			for _, r := range a.Rows {
-				miss, packet := a.runs[r.Router].Mean(col.MissLatencyMean), a.runs[r.Router].Mean(col.PacketLatencyMean)
+				miss, packet := a.Runs[r.Router].Mean(col.MissLatencyMean), a.Runs[r.Router].Mean(col.PacketLatencyMean)
 				if miss.OK && packet.OK && packet.Mean > miss.Mean && !slices.Contains(names, r.Router) {
 					names = append(names, r.Router)
 				}

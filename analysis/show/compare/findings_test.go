@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -79,7 +80,7 @@ var four = []times{{"base", []uint64{1600, 2200, 1500, 2500}}, {"base-mc", []uin
 // pairs, and ED2P is energy times the square of time.
 func TestTable(t *testing.T) {
 	r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, "")
-	s := r.Comparisons[0].Sheet(false)
+	s := Sheet(&r.Comparisons[0], false)
 	want := [][]string{
 		{"mrr", "1", "0.998 ± 0.028", "cannot tell", "1", "1", "9", "8"},
 		{"base-mc", "1.002 ± 0.028", "0.954 ± 0.026", "faster", "1.005 ± 0.085", "1.002 ± 0.028", "9", "8"},
@@ -96,8 +97,8 @@ func TestTable(t *testing.T) {
 	}
 	for protocol, want := range map[string]string{"token": ", re-issues, persistent", "directory": ""} {
 		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast, chip [uJ], network / chip"
-		r.Comparisons[0].protocol = protocol
-		if got := strings.Join(r.Comparisons[0].Sheet(true).Header[6:], ", "); got != all+want+", runs" {
+		r.Comparisons[0].Protocol = protocol
+		if got := strings.Join(Sheet(&r.Comparisons[0], true).Header[6:], ", "); got != all+want+", runs" {
 			t.Errorf("with %s all columns are %s", protocol, got)
 		}
 	}
@@ -112,7 +113,7 @@ func TestOrder(t *testing.T) {
 		"mrr or rr is fastest; rr takes 1.010 ± 0.046 times as long as mrr. These runs cannot tell mrr from rr. About 64 windows would tell mrr from rr: carousel trace sample --windows 64.": {"rr", []uint64{1050, 990, 1001, 1004}},
 	} {
 		for _, list := range [][]times{{rr, mrr, four[0]}, {mrr, rr, four[0]}} {
-			c := Of(study("sort", true, list...), nil)
+			c := result.Rank(study("sort", true, list...), nil)
 			if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); got != want {
 				t.Errorf("it says %q, want %q", got, want)
 			}
@@ -152,7 +153,7 @@ func TestFastestAndLowestED2P(t *testing.T) {
 				r.EnergyED2P = tables.Some(float64(x.rrED2P[r.Window]))
 			}
 		}
-		c := Of(rows, nil)
+		c := result.Rank(rows, nil)
 		order, ed2p := said(nil, func(f *findings) { f.order(&c[0]) }, Answer), said(nil, func(f *findings) { f.energy(&c[0]) }, Answer)
 		if order != x.order || ed2p != x.ed2p {
 			t.Errorf("%s: %q, %q", x.what, order, ed2p)
@@ -162,12 +163,12 @@ func TestFastestAndLowestED2P(t *testing.T) {
 
 // TestFastestOfThree: a router that the fastest cannot be told from is named, wherever it stands.
 func TestFastestOfThree(t *testing.T) {
-	c := Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{102, 103, 102, 103}}, times{"base", []uint64{92, 116, 93, 117}}), nil)
+	c := result.Rank(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{102, 103, 102, 103}}, times{"base", []uint64{92, 116, 93, 117}}), nil)
 	got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer)
 	if want := "mrr or base is fastest; rr takes 1.0199 ± 0.0002 times as long as mrr. These runs cannot tell rr from base. "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	c = Of(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{101, 103, 100, 101}}, times{"base", []uint64{102, 103, 102, 103}}), nil)
+	c = result.Rank(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{101, 103, 100, 101}}, times{"base", []uint64{102, 103, 102, 103}}), nil)
 	if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); strings.Contains(got, "cannot tell the 3 routers apart") {
 		t.Errorf("base is slower than mrr, but %q", got)
 	}
@@ -198,7 +199,7 @@ func TestWindowsLeftOut(t *testing.T) {
 		if x.given != "" {
 			m.Given["windows"] = x.given
 		}
-		if got := Findings(Of(rows, nil), rows, m)[0].Text; !strings.Contains(got, x.want) {
+		if got := Findings(result.Rank(rows, nil), rows, m)[0].Text; !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
@@ -219,7 +220,7 @@ func TestWidened(t *testing.T) {
 		}
 	}
 	r := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
-	s := r.Comparisons[0].Sheet(false)
+	s := Sheet(&r.Comparisons[0], false)
 	if base, mc := s.Rows[3], s.Rows[1]; base[0] != "base" || mc[0] != "base-mc ~" || mc[1] != "1.002 ± 0.128" || base[1] != "1.949 ± 0.745" {
 		t.Errorf("the rows are %q and %q", base, mc)
 	}
@@ -228,7 +229,7 @@ func TestWidened(t *testing.T) {
 	if row := r.Comparisons[0].Applications[0].Rows[1]; err != nil || said != 1 || !row.Widened || !bytes.Contains(text, []byte(`"systematic":-0.0999`)) {
 		t.Errorf("of %+v it says %d times what the mark means: %s, %v", row, said, text, err)
 	}
-	if r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, ""); r.Comparisons[0].ranking().widened() {
+	if r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, ""); r.Comparisons[0].Overall().Widened() {
 		t.Error("a row is marked where nothing is known of cores")
 	}
 }
@@ -245,13 +246,13 @@ func TestInterrupted(t *testing.T) {
 			list = append(list, one)
 		}
 		r := NewStudy(new(experiment.Manifest), study("w", true, list...), Extra{}, "")
-		for _, row := range r.Comparisons[0].Sheet(true).Rows {
+		for _, row := range Sheet(&r.Comparisons[0], true).Rows {
 			ran := slices.ContainsFunc(list, func(m times) bool { return m.router == row[0] && m.cycles[0] > 0 })
 			if numbers := row[1:3]; !ran && (row[1] != "-" || row[2] != "-" || row[4] != "-" || row[6] != "-") || ran && row[1] == "-" || slices.Contains(numbers, "0.000") {
 				t.Errorf("%d finished: the row is %q", finished, row)
 			}
 		}
-		if got := r.Comparisons[0].Applications[0].fastest(); finished <= 4 && got != nil || finished > 4 && got == nil {
+		if got := r.Comparisons[0].Applications[0].Fastest(); finished <= 4 && got != nil || finished > 4 && got == nil {
 			t.Errorf("%d finished: the fastest are %q", finished, got)
 		}
 		for _, row := range r.Ranking().Rows {
@@ -274,7 +275,7 @@ func TestLargeSeeds(t *testing.T) {
 		for i := range rows.Runs {
 			rows.Runs[i].Seed += first
 		}
-		got := fmt.Sprint(Of(rows, nil)[0].Sheet(false).Rows)
+		got := fmt.Sprint(Sheet(&result.Rank(rows, nil)[0], false).Rows)
 		if want == "" {
 			want = got
 		}
@@ -287,8 +288,8 @@ func TestLargeSeeds(t *testing.T) {
 // TestUseless: an interval that says nothing is no equality. Of a router that measures 3.5 times the
 // time of another and may take no time at all, nothing is said.
 func TestUseless(t *testing.T) {
-	c := Of(study("w", true, times{"ideal", []uint64{10, 11, 12, 13}}, times{"base", []uint64{50, 51, 52, 53}}, times{"mrr", []uint64{10, 10, 700, 10}}), nil)
-	s := c[0].Sheet(false)
+	c := result.Rank(study("w", true, times{"ideal", []uint64{10, 11, 12, 13}}, times{"base", []uint64{50, 51, 52, 53}}, times{"mrr", []uint64{10, 10, 700, 10}}), nil)
+	s := Sheet(&c[0], false)
 	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[0][2] != "not known" || s.Rows[0][3] != "cannot tell" {
 		t.Errorf("the table is %q", s.Rows)
 	}
@@ -297,7 +298,7 @@ func TestUseless(t *testing.T) {
 			t.Errorf("it says %s", f.Text)
 		}
 	}
-	vague := Of(study("w", true, times{"base", []uint64{50, 51, 52, 53}}, times{"ideal", []uint64{10, 10, 700, 10}}), nil)
+	vague := result.Rank(study("w", true, times{"base", []uint64{50, 51, 52, 53}}, times{"ideal", []uint64{10, 10, 700, 10}}), nil)
 	for _, f := range Findings(vague, study("w", true), nil) {
 		if strings.Contains(f.Text, "bound") {
 			t.Errorf("of a bound that is not known it says %s", f.Text)
@@ -308,7 +309,7 @@ func TestUseless(t *testing.T) {
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
-		c := Of(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
+		c := result.Rank(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
 		if got := said(nil, func(f *findings) { f.bound(&c[0]) }, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
 		}
@@ -323,18 +324,18 @@ func TestNamedIdeal(t *testing.T) {
 	beside := NewStudy(new(experiment.Manifest), rows, Extra{Bounds: ideal.Runs}, "")
 	rows.Runs = append(ideal.Runs, rows.Runs...)
 	named := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
-	got := named.Comparisons[0].Sheet(false).Rows
+	got := Sheet(&named.Comparisons[0], false).Rows
 	if len(got) != 3 || got[2][0] != "ideal" || got[2][1] != "0.802 ± 0.025" || got[2][2] != "-" || got[2][3] != "-" || got[2][6] != "9" {
 		t.Errorf("the rows are %q", got)
 	}
-	if plain := beside.Comparisons[0].Sheet(false).Rows; len(plain) != 2 || !slices.Equal(plain[0], got[0]) || !slices.Equal(plain[1], got[1]) {
+	if plain := Sheet(&beside.Comparisons[0], false).Rows; len(plain) != 2 || !slices.Equal(plain[0], got[0]) || !slices.Equal(plain[1], got[1]) {
 		t.Errorf("the rows are %q beside it, %q with it", plain, got)
 	}
 	if a, b := len(beside.Ranking().Rows), len(named.Ranking().Rows); a != 2 || b != 3 {
 		t.Errorf("CSV has %d and %d rows", a, b)
 	}
 	rows.Runs = append(rows.Runs, study("v", true, times{"ideal", []uint64{40, 41}}, times{"base", []uint64{100, 101}}, times{"mrr", []uint64{50, 51}}).Runs...)
-	if s := Of(rows, nil)[0].Sheet(false); strings.Join(s.Header, ", ") != "application, windows, base / mrr, ideal / mrr, fastest" || s.Rows[0][4] != "mrr" {
+	if s := Sheet(&result.Rank(rows, nil)[0], false); strings.Join(s.Header, ", ") != "application, windows, base / mrr, ideal / mrr, fastest" || s.Rows[0][4] != "mrr" {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}
 }
@@ -343,8 +344,8 @@ func TestNamedIdeal(t *testing.T) {
 func TestSuite(t *testing.T) {
 	rows := study("a", true, four...)
 	rows.Runs = append(rows.Runs, study("b", true, times{"base", []uint64{30, 31, 30, 29}}, times{"base-mc", []uint64{21, 20, 22, 20}}, times{"rr", []uint64{25, 26, 24, 26}}, times{"mrr", []uint64{20, 20, 21, 19}}).Runs...)
-	c := Of(rows, nil)[0]
-	s := c.Sheet(false)
+	c := result.Rank(rows, nil)[0]
+	s := Sheet(&c, false)
 	if got := strings.Join(s.Header, ", "); got != "application, windows, base-mc / mrr, rr / mrr, base / mrr, fastest" {
 		t.Errorf("the header is %s", got)
 	}
@@ -366,11 +367,11 @@ func TestPrograms(t *testing.T) {
 		rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: r.Workload})
 		r.Workload = "w"
 	}
-	c := Of(rows, nil)
+	c := result.Rank(rows, nil)
 	if len(c) != 1 {
 		t.Fatalf("%d comparisons", len(c))
 	}
-	s := c[0].Sheets(false)[0]
+	s := Sheets(&c[0], false)[0]
 	if s.Header[1] != "time of bug / fixed" || !strings.HasPrefix(s.Rows[0][1], "6.77") {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}

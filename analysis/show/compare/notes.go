@@ -237,15 +237,6 @@ func coreShares(rows *tables.Rows) (late, few, ordered float64) {
 	return late / max(total, 1), few / max(total, 1), waited / max(all, 1)
 }
 
-// share is a part of the time or energy of a router as a fraction of that of another, mean over
-// applications.
-func (a *Application) share(whole *tables.Parts, part, router, of string) (sum float64) {
-	for _, p := range a.each() {
-		sum += p.runs[router].Share(whole.Column(part), p.runs[of], whole.Whole).Mean / float64(len(a.each()))
-	}
-	return sum
-}
-
 // mainReasons is how many parts of a difference are named, and leastReason the smallest one, as a
 // share of the time.
 const (
@@ -255,15 +246,15 @@ const (
 
 // reasons says why the slowest router takes longer than the fastest: the parts of the time of cores
 // that differ most, as shares of the fastest router's time.
-func (f *findings) reasons(c *Comparison) {
-	a, fast, slow := c.ranking(), c.Routers[0], c.Routers[len(c.Routers)-1]
-	if e := a.ratio(col.Cycles, slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
+func (f *findings) reasons(c *result.Ranking) {
+	a, fast, slow := c.Overall(), c.Routers[0], c.Routers[len(c.Routers)-1]
+	if e := a.Ratio(col.Cycles, slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
 		return
 	}
 	more := map[string]float64{}
 	var parts []string
 	for _, p := range tables.Cycles.Parts {
-		if more[p.Name] = a.share(&tables.Cycles, p.Name, slow, fast) - a.share(&tables.Cycles, p.Name, fast, fast); more[p.Name] > leastReason {
+		if more[p.Name] = a.Share(&tables.Cycles, p.Name, slow, fast) - a.Share(&tables.Cycles, p.Name, fast, fast); more[p.Name] > leastReason {
 			parts = append(parts, p.Name)
 		}
 	}
@@ -282,26 +273,26 @@ func (f *findings) reasons(c *Comparison) {
 }
 
 // parts says how the time and the energy of the fastest router divide.
-func (f *findings) parts(c *Comparison) {
-	router, a := c.Routers[0], c.ranking()
-	percent := func(part string) float64 { return 100 * a.share(&tables.Cycles, part, router, router) }
+func (f *findings) parts(c *result.Ranking) {
+	router, a := c.Routers[0], c.Overall()
+	percent := func(part string) float64 { return 100 * a.Share(&tables.Cycles, part, router, router) }
 	if retiring, ways := percent("retiring"), []float64{percent("interface"), percent("flight"), percent("contention")}; retiring > 0 {
 		f.say(Note, "Of the execution time of %s, messages take %.0f %%: %.0f %% in network interfaces, %.0f %% in flight and %.0f %% in contention. Cores retire instructions in %.0f %%.",
 			router, ways[0]+ways[1]+ways[2], ways[0], ways[1], ways[2], retiring)
 	}
-	if text := a.energyParts(router); text != "" {
+	if text := energyParts(a, router); text != "" {
 		f.say(Note, "%s", text)
 	}
 }
 
 // EnergyParts says how the energy of a network divides in some of its runs; "" where that is not known.
 func EnergyParts(router string, runs result.Runs) string {
-	return (&Application{runs: map[string]result.Runs{router: runs}}).energyParts(router)
+	return energyParts(&result.Application{Runs: map[string]result.Runs{router: runs}}, router)
 }
 
 // energyParts names the shares of the energy of a router.
-func (a *Application) energyParts(router string) string {
-	percent := func(part string) float64 { return 100 * a.share(&tables.Energies, part, router, router) }
+func energyParts(a *result.Application, router string) string {
+	percent := func(part string) float64 { return 100 * a.Share(&tables.Energies, part, router, router) }
 	if percent("clock")+percent("leakage") == 0 {
 		return ""
 	}

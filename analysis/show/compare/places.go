@@ -35,12 +35,12 @@ func placesOf(rows *tables.Rows) (list []place) {
 	for _, g := range tables.GroupBy(rows.HotBlocks, func(b *tables.HotBlock) string { return b.RunKey }) {
 		blocks[g.Key] = g.Records
 	}
-	keys := slices.DeleteFunc(settings(rows), func(v tables.Name) bool { return v == col.Protocol })
+	keys := slices.DeleteFunc(result.Settings(rows), func(v tables.Name) bool { return v == col.Protocol })
 	runs := result.Of(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
 	names := make([]string, len(rows.Runs))
 	for i := range runs {
-		c := Comparison{Setting: settingOf(keys, &runs[i])}
-		names[i] = strings.Join(some(application(&runs[i]), rows.Runs[i].Protocol, c.Title()), ", ")
+		c := result.Ranking{Setting: result.SettingOf(keys, &runs[i])}
+		names[i] = strings.Join(some(result.Replayed(&runs[i]), rows.Runs[i].Protocol, c.Title()), ", ")
 	}
 	at := map[string]int{}
 	for i, run := range rows.Runs {

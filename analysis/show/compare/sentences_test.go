@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
@@ -49,7 +50,7 @@ func TestSentences(t *testing.T) {
 		"Of the execution time of mrr, messages take 35 %: 10 % in network interfaces, 20 % in flight and 5 % in contention. Cores retire instructions in 50 %.": warm,
 	} {
 		var texts []string
-		for _, f := range Findings(Of(&rows, nil), &rows, nil) {
+		for _, f := range Findings(result.Rank(&rows, nil), &rows, nil) {
 			texts = append(texts, f.Text)
 		}
 		if !slices.Contains(texts, want) {

@@ -20,9 +20,9 @@ type Study struct {
 	Finished int                  `json:"finished"`         // points
 	Earlier  int                  `json:"finished_earlier"` // of those, before this command
 	// Comparisons rank the routers of runs.
-	Comparisons []Comparison `json:"comparisons,omitempty"`
-	Findings    []Finding    `json:"findings,omitempty"`
-	Band        []Band       `json:"band,omitempty"`
+	Comparisons []result.Ranking `json:"comparisons,omitempty"`
+	Findings    []Finding        `json:"findings,omitempty"`
+	Band        []Band           `json:"band,omitempty"`
 	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
 	// answered.
 	HotBlocks []HotBlock      `json:"hot_blocks"`
@@ -46,7 +46,7 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 	r := &Study{Manifest: m, Finished: m.Finished, Earlier: m.Earlier, HotBlocks: hotBlocks(rows, nil), Runs: rows.RunObjects(), Points: tables.TrafficObjects(rows.Traffic),
 		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
 	if len(rows.Runs) > 0 {
-		r.Comparisons = Of(rows, extra.Bounds)
+		r.Comparisons = result.Rank(rows, extra.Bounds)
 		r.Findings = Findings(r.Comparisons, rows, m)
 	}
 	if extra.Band != nil {
@@ -73,7 +73,7 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	more := 0
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		sheets := c.Sheets(v.Wide)
+		sheets := Sheets(c, v.Wide)
 		if len(c.Routers) == 1 && len(r.Axes) > 0 {
 			sheets = sheets[:len(sheets)-1]
 		}
@@ -115,10 +115,10 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 func (r *Study) heading() []string {
 	work := ""
 	if len(r.Comparisons) == 1 {
-		run, a := &r.rows.Runs[0], r.Comparisons[0].ranking()
+		run, a := &r.rows.Runs[0], r.Comparisons[0].Overall()
 		switch work = "workload " + a.Name; {
-		case a.parts != nil:
-			work = fmt.Sprintf("%d workloads", len(a.parts))
+		case a.Parts != nil:
+			work = fmt.Sprintf("%d workloads", len(a.Parts))
 		case a.Windows > 1:
 			work += fmt.Sprintf(", %d windows", a.Windows)
 		}
@@ -175,8 +175,8 @@ func (r *Study) Ranking() *sheet.Sheet {
 	}
 	var list []tables.Object
 	for i := range r.Comparisons {
-		for _, a := range r.Comparisons[i].rankings() {
-			for _, row := range a.shownRows() {
+		for _, a := range r.Comparisons[i].All() {
+			for _, row := range a.ShownRows() {
 				o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
 					{Name: "windows", Value: a.Windows}, {Name: "baseline", Value: a.Rows[0].Router}}
 				for _, ratio := range []struct {

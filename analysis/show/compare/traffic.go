@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -64,7 +65,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	for _, router := range s.Routers {
 		if list := found[router]; len(list) > 0 {
-			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), metrics.MeanOf(list)})
+			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.MeanOf(list)})
 		}
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -22,14 +23,14 @@ type overview struct {
 	shape
 	rows        *tables.Rows
 	figures     []figures.Figure
-	first       *chart.Chart         // of which the first figure is
-	comparisons []compare.Comparison // of the routers under each setting
+	first       *chart.Chart     // of which the first figure is
+	comparisons []result.Ranking // of the routers under each setting
 }
 
 // newOverview looks at the tables of a study.
 func newOverview(rows *tables.Rows, extent chart.Extent) *overview {
 	o := &overview{Data: chart.NewData(rows, extent), rows: rows}
-	o.comparisons = compare.Of(rows, nil)
+	o.comparisons = result.Rank(rows, nil)
 	o.look()
 	o.divide()
 	return o

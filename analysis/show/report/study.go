@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -87,7 +88,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 	o.figures = s.Figures
 	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(m), o.title()
 	for i := range o.comparisons {
-		s.Ranked = append(s.Ranked, o.comparisons[i].Sheets(false)...)
+		s.Ranked = append(s.Ranked, compare.Sheets(&o.comparisons[i], false)...)
 	}
 	if m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
