@@ -24,10 +24,12 @@ import (
 // LimitBytes bounds one access; larger ones are taken for mistakes.
 const LimitBytes = 4096
 
-// Builder writes the records of several cores.
+// Builder writes the records of several cores. Core c of window w has the number w times the cores
+// plus c.
 type Builder struct {
 	to     *traces.Writer
-	cores  []core
+	m      traces.Metadata
+	cores  []core        // of all windows, window by window
 	spaces []*frames.Map // one, or one per core
 	cut    bool          // an access has been cut
 	placed bool          // an edge or a dependence counts records
@@ -72,7 +74,7 @@ func Write(m traces.Metadata, to traces.Destination, give func(*Builder) ([]trac
 func (b *Builder) Note(text string) { b.to.Note(text) }
 
 func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
-	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
+	b := &Builder{to: to, m: m, cores: make([]core, m.WindowCount()*m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
 	var counter frames.Counter
 	for i := range b.spaces {
 		b.spaces[i] = frames.NewMap(&counter)
@@ -80,7 +82,10 @@ func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
 	return b
 }
 
-func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core, len(b.spaces)-1)] }
+// Cores returns the number of cores of a window.
+func (b *Builder) Cores() int { return b.m.Cores }
+
+func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core%b.m.Cores, len(b.spaces)-1)] }
 
 // Execute counts instructions of a core that belong to its next record.
 func (b *Builder) Execute(core int, instructions uint64) { b.cores[core].instructions += instructions }
@@ -147,7 +152,7 @@ func (b *Builder) Append(core int, r traces.Record) (problem string) {
 	if b.placed = b.placed || r.Dependence != 0; b.placed && b.cut {
 		return "a dependence counts accesses, and an earlier one was cut into pieces; write one record per piece"
 	}
-	if problem := traces.Illegal(&r, len(b.cores), c.accesses); problem != "" {
+	if problem := traces.Illegal(&r, b.m.Cores, c.accesses); problem != "" {
 		return problem
 	}
 	if r.Kind.IsAccess() {
@@ -176,8 +181,8 @@ func (b *Builder) After(core int, producer uint16, position uint64) (problem str
 // them. The record has been written already, or is the next one. Edges of a core come in order of the
 // records that wait.
 func (b *Builder) Order(core int, at uint64, producer uint16, position uint64) (problem string) {
-	if int(producer) >= len(b.cores) || int(producer) == core {
-		return fmt.Sprintf("core %d waits for core %d; it must be another one of 0 to %d", core, producer, len(b.cores)-1)
+	if core := core % b.m.Cores; int(producer) >= b.m.Cores || int(producer) == core {
+		return fmt.Sprintf("core %d waits for core %d; it must be another one of 0 to %d", core, producer, b.m.Cores-1)
 	}
 	_ = b.to.WriteEdges(core, []traces.Edge{{At: at, Position: position, Producer: producer}})
 	return ""

@@ -1,12 +1,17 @@
 package drmemtrace
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
@@ -122,7 +127,7 @@ func TestBadEntries(t *testing.T) {
 		offset int64
 		entry  entry
 	}{{"type 30", 72, entry{30, 1, 1}}, {"type 50", 72, entry{50, 0, 0}}, {"instruction of 0 bytes", 72, entry{10, 0, 1}},
-		{"bundle of 1", 72, entry{typeBundle, 1, 1}}, {"thread 9 in the file of thread 7", 72, entry{typeThread, 0, 9}},
+		{"bundle of 1", 72, entry{typeBundle, 1, 1}},
 		{"encoding of 9", 72, entry{typeEncoding, 9, 0}}, {"address space", 72, entry{typeRead, 8, ^uint64(0) - 3}}} {
 		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(append(begin(7, 6), c.entry, entry{typeFooter, 0, 0})...))
 		var e *traces.Error
@@ -132,5 +137,143 @@ func TestBadEntries(t *testing.T) {
 	}
 	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(entry{10, 4, 8}, entry{typeFooter, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "raw") {
 		t.Error(err)
+	}
+}
+
+// instructions are so many, each with a load of its own line.
+func instructions(n, from uint64) (list []entry) {
+	for i := range n {
+		list = append(list, entry{10, 4, 0x400000 + 4*i}, entry{typeRead, 8, from + 64*i})
+	}
+	return list
+}
+
+// importFiles imports files of these names.
+func importFiles(t *testing.T, files ...string) ([]byte, traces.Imported, error) {
+	t.Helper()
+	var out bytes.Buffer
+	done, err := Import(files, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	if err != nil {
+		return nil, done, err
+	}
+	return out.Bytes(), done, nil
+}
+
+func write(t *testing.T, name string, list ...entry) string {
+	t.Helper()
+	must.Do(os.MkdirAll(filepath.Dir(name), 0o700))
+	must.Do(os.WriteFile(name, encode(list...), 0o600))
+	return name
+}
+
+// TestCoreSharded: threads take turns in the file of a core, which becomes one stream.
+func TestCoreSharded(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for core := range uint64(2) {
+		list := []entry{{typeHeader, 0, 5}, {typeMarker, 12, 5}, {typeMarker, markerFileType, 0x240 | coreSharded}, {typeThread, 0, 7}, {typeProcess, 0, 6}}
+		list = append(list, instructions(3, 0x1000*core)...)
+		list = append(list, entry{typeThread, 0, 8}, entry{typeProcess, 0, 6})
+		list = append(list, instructions(2, 0x8000)...)
+		files = append(files, write(t, filepath.Join(dir, fmt.Sprintf("drmemtrace.core.%06d.trace", core)), append(list, entry{typeFooter, 0, 0})...))
+	}
+	_, done, err := importFiles(t, files...)
+	if err != nil || len(done.Totals) != 2 || done.Totals[0].Instructions != 5 || done.Totals[1].Loads != 5 || done.Metadata.CoreNames[1] != "core 1" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// TestInterleaved: threads take turns in one old file, and each becomes a core.
+func TestInterleaved(t *testing.T) {
+	list := append(begin(7, 6), instructions(3, 0x1000)...)
+	list = append(list, entry{typeThread, 0, 9}, entry{typeProcess, 0, 6})
+	list = append(list, instructions(2, 0x2000)...)
+	list = append(list, entry{typeThread, 0, 7}, entry{typeProcess, 0, 6})
+	list = append(list, instructions(4, 0x3000)...)
+	list = append(list, entry{typeExit, 0, 7}, entry{typeFooter, 0, 0})
+	_, done, err := importFiles(t, write(t, filepath.Join(t.TempDir(), "x.trace"), list...))
+	if err != nil || len(done.Totals) != 2 || done.Totals[0].Instructions != 7 || done.Totals[1].Instructions != 2 || done.Metadata.CoreNames[1] != "thread 9" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// TestWindows: a folder for each window; a thread that begins later is idle before.
+func TestWindows(t *testing.T) {
+	dir := t.TempDir()
+	file := func(window, thread, n uint64) string {
+		list := append(begin(thread, 6), instructions(n, 0x1000*thread)...)
+		return write(t, filepath.Join(dir, fmt.Sprintf("trace/window.%04d/%d.trace", window, thread)), append(list, entry{typeFooter, 0, 0})...)
+	}
+	content, done, err := importFiles(t, file(0, 7, 3), file(1, 7, 4), file(1, 8, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := tracetest.Open(t, content)
+	if _, err := f.Verify(); err != nil || f.Windows() != 2 || f.Cores() != 2 {
+		t.Errorf("%d windows, %d cores, %v", f.Windows(), f.Cores(), err)
+	}
+	want := []uint64{3, 0, 4, 5}
+	for i, n := range want {
+		if done.Totals[i].Instructions != n {
+			t.Errorf("stream %d: %d instructions, want %d", i, done.Totals[i].Instructions, n)
+		}
+	}
+	if _, _, err := importFiles(t, file(0, 7, 3), file(0, 7, 3)); err == nil || !strings.Contains(err.Error(), "the same thread") {
+		t.Error(err)
+	}
+	other := write(t, filepath.Join(dir, "apart.trace"), append(begin(8, 6), entry{typeFooter, 0, 0})...)
+	if _, _, err := importFiles(t, file(0, 7, 3), other); err == nil || !strings.Contains(err.Error(), "import them apart") {
+		t.Error(err)
+	}
+}
+
+// TestAtomicsOfAArch64: exclusive pairs, compare and swap, and the operations of LSE.
+func TestAtomicsOfAArch64(t *testing.T) {
+	for name, c := range map[string]struct {
+		codes []uint32
+		want  string // kinds of the accesses
+	}{
+		"ldxr, stxr":             {[]uint32{0xC85F7C01, 0xC8027C03}, "load atomic"},
+		"ldaxr, stlxr of a word": {[]uint32{0x885FFC01, 0x8802FC03}, "load atomic"},
+		"ldxp, stxp":             {[]uint32{0xC87F0801, 0xC8230801}, "load atomic"},
+		"ldr, str":               {[]uint32{0xF9400001, 0xF9000001}, "load store"},
+		"casal":                  {[]uint32{0xC8E1FC02}, "atomic"},
+		"ldaddal":                {[]uint32{0xF8E10002}, "atomic"},
+		"swpal":                  {[]uint32{0xF8E18002}, "atomic"},
+	} {
+		list := []entry{{typeHeader, 0, 5}, {typeThread, 0, 7}, {typeProcess, 0, 6}, {typeMarker, markerFileType, typeARM64}}
+		for i, code := range c.codes {
+			list = append(list, entry{typeEncoding, 4, uint64(code)}, entry{10, 4, 0x400000 + 4*uint64(i)})
+			if i == 0 {
+				list = append(list, entry{typeRead, 8, 0x7000})
+			}
+			if i == 1 || len(c.codes) == 1 {
+				list = append(list, entry{typeWrite, 8, 0x7000})
+			}
+		}
+		f, _, err := importFiles(t, write(t, filepath.Join(t.TempDir(), "x.trace"), append(list, entry{typeFooter, 0, 0})...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range tracetest.Read(t, f).Records[0] {
+			if r.Kind.IsAccess() && r.Kind != traces.Fetch {
+				got = append(got, r.Kind.String())
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestPublicRecordings: counts of DynamoRIO's own tests.
+func TestPublicRecordings(t *testing.T) {
+	for folder, want := range map[string]uint64{"drmemtrace.threadsig.x64.tracedir": 650_576, "drmemtrace.threadsig-core-sharded.x64.tracedir": 650_576} {
+		files := must.Get(filepath.Glob(filepath.Join(tracetest.Public(t, "drmemtrace/"+folder), "*.trace.zip")))
+		_, done, err := importFiles(t, files...)
+		if err != nil || done.Sum().Instructions != want {
+			t.Errorf("%s: %d instructions, want %d; %v", folder, done.Sum().Instructions, want, err)
+		}
 	}
 }

@@ -2,7 +2,11 @@ package drmemtrace
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -13,77 +17,191 @@ import (
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "drmemtrace 1"
 
-// Import reads one file per thread, or a folder of them.
+// Import reads one file per thread, or per core. Files in folders window.0000, window.0001 and so on
+// are windows.
 func Import(files []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	var none traces.Imported
-	m := traces.DefaultMetadata(c.Workload, len(files))
-	m.Origin, m.Importer, m.Addresses = c.Origin, Version, "mapped"
-	m.Notes = []string{"no order between threads is kept: the format has none but times"}
-	if err := describe(&m, files, c); err != nil {
-		return none, err
+	l, err := arrange(files, c)
+	if err != nil {
+		return traces.Imported{}, err
 	}
-	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+	done, err := l.write(c, to)
+	if errors.Is(err, errInterleaved) && len(files) == 1 {
+		if l.threads, err = threadsOf(files[0], c); err != nil {
+			return traces.Imported{}, err
+		}
+		l.m.Cores, l.m.CoreNames = len(l.threads), nil
+		for _, number := range l.threads {
+			l.m.CoreNames = append(l.m.CoreNames, fmt.Sprintf("thread %d", number))
+		}
+		return l.write(c, to)
+	}
+	return done, err
+}
+
+// layout says which stream each file becomes.
+type layout struct {
+	m       traces.Metadata
+	files   []string
+	streams []int
+	threads []uint64 // of one file that holds several
+}
+
+func (l *layout) write(c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+	return assemble.Write(l.m, to, func(b *assemble.Builder) ([]traces.Count, error) {
 		var sum counts
-		for core, path := range files {
-			if err := importFile(path, core, c, b, &sum); err != nil {
+		for i, path := range l.files {
+			if err := importFile(path, l.streams[i], c, b, &sum, l.threads); err != nil {
 				return nil, err
 			}
+		}
+		if sum.encodings == 0 {
+			b.Note("no encodings of instructions: atomic instructions stay loads and stores")
 		}
 		return sum.list(), nil
 	})
 }
+
+// errInterleaved is the problem of a file that holds several threads, although it is of no core.
+var errInterleaved = errors.New("threads are interleaved in one file")
 
 // Named reports whether a file's name is that of a thread.
 func Named(name string) bool {
 	return strings.Contains(name, ".trace") || strings.Contains(name, ".memtrace")
 }
 
-// describe learns from the files' first entries what they have in common.
-func describe(m *traces.Metadata, files []string, c traces.ImportConfig) error {
-	processes := map[uint64]int{}
-	for core, path := range files {
-		head, err := readHead(path, core, c)
+var windowFolder = regexp.MustCompile(`^window\.\d+$`)
+
+// arrange learns from the first entries what the files have in common, and which of them are of
+// which window.
+func arrange(files []string, c traces.ImportConfig) (*layout, error) {
+	l := &layout{m: traces.DefaultMetadata(c.Workload, 1), files: files}
+	m := &l.m
+	m.Origin, m.Importer, m.Addresses = c.Origin, Version, "mapped"
+	processes, sharded := map[uint64]int{}, 0
+	var names []string // of cores
+	var windows []string
+	type place struct{ window, core int }
+	var places []place
+	taken := map[place]string{}
+	inWindow := map[string]int{} // files
+	for i, path := range files {
+		head, err := readHead(path, i, c)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		window := filepath.Base(filepath.Dir(path))
+		if !windowFolder.MatchString(window) {
+			window = ""
+		}
+		if !slices.Contains(windows, window) {
+			windows = append(windows, window)
+		}
+		name := fmt.Sprintf("thread %d", head.thread)
+		if head.fileType&coreSharded != 0 {
+			name = fmt.Sprintf("core %d", inWindow[window])
+			sharded++
+		}
+		if window == "" { // every file is a core of its own
+			names = append(names, name)
+		} else if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		at := place{slices.Index(windows, window), slices.Index(names, name)}
+		if window == "" {
+			at.core = i
+		}
+		if other := taken[at]; other != "" {
+			return nil, fmt.Errorf("%s and %s are of the same thread", other, path)
+		}
+		taken[at] = path
+		places = append(places, at)
+		inWindow[window]++
 		processes[head.process]++
-		m.CoreNames = append(m.CoreNames, fmt.Sprintf("thread %d", head.thread))
 		m.Target = head.target()
-		if head.fileType&filteredTypes != 0 && len(m.Notes) == 1 {
-			m.Notes = append(m.Notes, "accesses that hit in a small cache were left out when the trace was recorded")
+		if note := "accesses that hit in a small cache were left out when the trace was recorded"; head.fileType&filteredTypes != 0 && !slices.Contains(m.Notes, note) {
+			m.Notes = append(m.Notes, note)
 		}
 	}
-	switch len(processes) {
-	case 1:
-	case len(files):
+	switch {
+	case len(files) == 0:
+		return nil, errors.New("no files given: name one per thread, or their folder")
+	case len(windows) > 1 && slices.Contains(windows, ""):
+		return nil, errors.New("some files are in folders of windows, and others are not; import them apart")
+	case sharded != 0 && sharded != len(files):
+		return nil, errors.New("some files are of cores, and others are of threads; import them apart")
+	}
+	m.Notes = append([]string{"no order between threads is kept: the format has none but times"}, m.Notes...)
+	if sharded > 0 {
+		m.Notes = append(m.Notes, "threads share cores as the file has scheduled them")
+	}
+	if windows[0] != "" {
+		for _, name := range windows {
+			m.Windows = append(m.Windows, traces.Window{Name: name})
+		}
+		m.Notes = append(m.Notes, "windows start with empty caches, and their distance is not known")
+	}
+	m.Cores, m.CoreNames = len(names), names
+	for _, at := range places {
+		l.streams = append(l.streams, at.window*m.Cores+at.core)
+	}
+	switch {
+	case len(processes) == 1:
+	case len(processes) == len(files) && sharded == 0 && m.Windows == nil:
 		m.AddressSpaces = len(files)
 	default:
-		return fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(processes))
+		return nil, fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(processes))
 	}
-	return nil
+	return l, nil
 }
 
-// importFile reads one thread.
-func importFile(path string, core int, c traces.ImportConfig, b *assemble.Builder, sum *counts) error {
-	in, err := packed.OpenEntries(path, core, entryBytes, c)
+// importFile reads one file, as the stream of a core or as those of several threads.
+func importFile(path string, stream int, c traces.ImportConfig, b *assemble.Builder, sum *counts, threads []uint64) error {
+	in, err := packed.OpenEntries(path, stream%max(1, b.Cores()), entryBytes, c)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	t := &thread{in: in, to: b, counts: sum, locks: map[uint64]bool{}}
+	t := &thread{in: in, core: stream, threads: threads, to: b, counts: sum, locks: map[uint64]lockKind{}}
 	return t.read(c.Instructions)
+}
+
+// threadsOf lists the threads of a file in the order in which they begin.
+func threadsOf(path string, c traces.ImportConfig) (list []uint64, err error) {
+	in, err := packed.OpenEntries(path, 0, entryBytes, c)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	for {
+		e, err := next(in)
+		if errors.Is(err, traces.ErrHead) && len(list) > 0 {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e.kind == typeThread && !slices.Contains(list, e.value) {
+			list = append(list, e.value)
+		}
+		if e.kind == typeFooter {
+			return list, nil
+		}
+		if err := in.Pass(entryBytes); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // counts are what the files held.
 type counts struct {
-	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers uint64
+	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers, windows, encodings uint64
 }
 
 func (n *counts) list() []traces.Count {
 	return []traces.Count{{Name: "entries", N: n.entries}, {Name: "instructions", N: n.instructions},
 		{Name: "further turns of string instructions", N: n.turns}, {Name: "reads", N: n.reads}, {Name: "writes", N: n.writes},
 		{Name: "pairs of them that are atomics", N: n.atomics}, {Name: "prefetches, left out", N: n.prefetches}, {Name: "flushes, left out", N: n.flushes},
-		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}}
+		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}, {Name: "borders of windows within a file, left out", N: n.windows}}
 }
 
 const entryBytes = 12

@@ -1,7 +1,9 @@
 package drmemtrace
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/assemble"
@@ -52,8 +54,11 @@ func about(kind uint16) int {
 
 const (
 	markerFileType = 9
+	markerWindow   = 14
 	filteredTypes  = 0x1 | 0x80 | 0x100 // instructions or data that missed in a small cache only
+	typeARM64      = 0x8
 	typeX86        = 0x40
+	coreSharded    = 0x10000 // threads change within a file, which is of a core
 )
 
 // head is what the first entries say.
@@ -63,7 +68,7 @@ func (h *head) target() string {
 	for _, a := range []struct {
 		bit  uint64
 		name string
-	}{{0x8, "aarch64"}, {0x10, "arm"}, {0x20, "i386"}, {typeX86, "x86_64"}} {
+	}{{typeARM64, "aarch64"}, {0x10, "arm"}, {0x20, "i386"}, {typeX86, "x86_64"}} {
 		if h.fileType&a.bit != 0 {
 			return a.name
 		}
@@ -112,18 +117,24 @@ func readHead(path string, core int, c traces.ImportConfig) (head, error) {
 // thread turns the entries of one file into records.
 type thread struct {
 	in     *packed.Entries
+	core   int // stream
 	to     *assemble.Builder
 	counts *counts
 	head   head
+	// threads are those of the file if several are interleaved in it. Each is a stream.
+	threads []uint64
+	parked  map[uint64]thread // the state of threads that do not run
 	// known tells that head has the thread's number.
 	known    bool
 	executed uint64
 	pc       uint64 // after the last instruction
 	encoding []byte
-	locks    map[uint64]bool // by address of the instruction, where its encoding was given
-	locked   bool            // the current instruction
-	loaded   entry           // by a locked instruction, not yet a record
-	waiting  bool            // there is one
+	locks    map[uint64]lockKind // by address of the instruction, where its encoding was given
+	locked   lockKind            // the current instruction
+	loaded   entry               // by a locked instruction, not yet a record
+	waiting  bool                // there is one
+	reserved uint64              // address of the last exclusive load, 0 if there is none
+	window   uint64
 }
 
 // read is the loop.
@@ -135,24 +146,32 @@ func (t *thread) read(limit uint64) error {
 		}
 		begins := about(e.kind) == instruction || e.kind == typeBundle || e.kind == typeFooter
 		if begins && limit != 0 && t.executed >= limit {
-			e.kind = typeFooter
+			t.entry(entry{kind: typeFooter}) // what it has read becomes a record
+			return nil
 		}
 		problem := t.entry(e)
-		if problem == "" && e.kind != typeFooter {
-			if err := t.to.Err(); err != nil {
-				return err
-			}
-			t.counts.entries++
-			if err := t.in.Pass(entryBytes); err != nil {
-				return err
-			}
-			continue
+		if problem == interleaved {
+			return errInterleaved
 		}
 		if problem != "" {
 			return t.in.Fault(t.in.Offset, traces.ErrIllegal, problem, "")
 		}
+		if err := t.to.Err(); err != nil {
+			return err
+		}
 		t.counts.entries++
-		return nil
+		if err := t.in.Pass(entryBytes); err != nil {
+			return err
+		}
+		if e.kind != typeFooter {
+			continue
+		}
+		if t.in.Ended() {
+			return nil
+		}
+		if t.threads == nil && t.head.fileType&coreSharded == 0 { // else another thread goes on
+			return t.in.Fault(t.in.Offset, traces.ErrIllegal, "something follows the footer", "")
+		}
 	}
 }
 
@@ -182,10 +201,15 @@ func (t *thread) entry(e entry) string {
 		return t.bundle(e)
 	case typeNoFetch:
 		t.counts.turns++
-		t.locked = false
+		t.locked = plain
 	case typeMarker:
 		t.counts.markers++
+		if e.size == markerWindow && e.value != t.window {
+			t.counts.windows++
+			t.window = e.value
+		}
 	case typeEncoding:
+		t.counts.encodings++
 		if e.size > 8 || len(t.encoding) > 32 {
 			return fmt.Sprintf("an encoding of %d bytes in an entry, after %d others", e.size, len(t.encoding))
 		}
@@ -193,13 +217,38 @@ func (t *thread) entry(e entry) string {
 			t.encoding = append(t.encoding, byte(e.value>>(8*i)))
 		}
 	case typeThread:
-		if t.known && e.value != t.head.thread {
-			return fmt.Sprintf("thread %d in the file of thread %d; a file holds one thread", e.value, t.head.thread)
+		if t.threads != nil {
+			t.change(e.value)
+		} else if t.known && e.value != t.head.thread && t.head.fileType&coreSharded == 0 {
+			return interleaved
 		}
 		t.known = true
+	case typeProcess:
+		if t.head.process != 0 && e.value != t.head.process && t.head.fileType&coreSharded != 0 {
+			return fmt.Sprintf("process %d on the core of process %d; cores of one process are read", e.value, t.head.process)
+		}
 	}
 	t.head.see(e)
 	return ""
+}
+
+// interleaved is the problem of a second thread in a file.
+const interleaved = "a second thread"
+
+// change goes on with another thread of the file.
+func (t *thread) change(number uint64) {
+	if t.parked == nil {
+		t.parked = map[uint64]thread{}
+	}
+	if t.known {
+		t.parked[t.head.thread] = *t
+	}
+	next, known := t.parked[number]
+	if !known {
+		next = thread{in: t.in, to: t.to, counts: t.counts, head: t.head, threads: t.threads, locks: t.locks, core: slices.Index(t.threads, number)}
+	}
+	next.parked = t.parked
+	*t = next
 }
 
 // instruction takes the fetch of an instruction.
@@ -208,15 +257,15 @@ func (t *thread) instruction(pc uint64, size uint16) string {
 		return fmt.Sprintf("an instruction of %d bytes at %#x", size, pc)
 	}
 	if len(t.encoding) > 0 {
-		t.locks[pc] = t.head.fileType&typeX86 != 0 && isAtomic(t.encoding)
+		t.locks[pc] = t.kindOf(t.encoding)
 		t.encoding = t.encoding[:0]
 	}
 	t.locked = t.locks[pc]
 	t.pc = pc + uint64(size)
 	t.executed++
 	t.counts.instructions++
-	t.to.Execute(t.in.Core, 1)
-	return t.to.Fetch(t.in.Core, pc, uint64(size))
+	t.to.Execute(t.core, 1)
+	return t.to.Fetch(t.core, pc, uint64(size))
 }
 
 // bundle takes instructions that follow the last one.
@@ -236,9 +285,22 @@ func (t *thread) access(e entry) string {
 	switch {
 	case e.size == 0:
 		t.counts.empty++
-	case e.kind == typeRead && t.locked:
+	case e.kind == typeRead && t.locked == atomic:
 		t.counts.reads++
 		t.loaded, t.waiting = e, true
+	case e.kind == typeRead && t.locked == exclusive:
+		t.counts.reads++
+		t.reserved = e.value
+		return t.data(traces.Load, e)
+	case e.kind == typeWrite && t.locked == exclusive:
+		t.counts.writes++
+		kind := traces.Store
+		if t.reserved == e.value {
+			kind = traces.Atomic
+			t.counts.atomics++
+		}
+		t.reserved = 0
+		return t.data(kind, e)
 	case e.kind == typeRead:
 		t.counts.reads++
 		return t.data(traces.Load, e)
@@ -258,12 +320,45 @@ func (t *thread) access(e entry) string {
 func (t *thread) data(kind traces.Kind, e entry) string {
 	for at, left := e.value, uint64(e.size); left > 0; {
 		part := min(left, assemble.LimitBytes)
-		if problem := t.to.Access(t.in.Core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
+		if problem := t.to.Access(t.core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
 			return problem
 		}
 		at, left = at+part, left-part
 	}
 	return ""
+}
+
+// lockKind is what an instruction does to memory.
+type lockKind uint8
+
+const (
+	plain     lockKind = iota
+	atomic             // it reads and writes the same bytes
+	exclusive          // it is the load or the store of a pair that does
+)
+
+// kindOf finds out from the bytes of an instruction.
+func (t *thread) kindOf(b []byte) lockKind {
+	switch {
+	case t.head.fileType&typeX86 != 0 && isAtomic(b):
+		return atomic
+	case t.head.fileType&typeARM64 != 0 && len(b) == 4:
+		return kindARM64(binary.LittleEndian.Uint32(b))
+	}
+	return plain
+}
+
+// kindARM64 tells the loads and stores of A64 apart, as the Arm Architecture Reference Manual encodes
+// them: exclusive ones of one register (bit 21 is 0) or of two (bit 31 is 1), compare and swap of one
+// register or of two, and the atomic operations of LSE, with SWP.
+func kindARM64(code uint32) lockKind {
+	switch {
+	case code&0x3F800000 == 0x08000000 && (code>>21&1 == 0 || code>>31 == 1):
+		return exclusive
+	case code&0x3FA00000 == 0x08A00000, code&0xBFA00000 == 0x08200000, code&0x3F200C00 == 0x38200000:
+		return atomic
+	}
+	return plain
 }
 
 // isAtomic reports from the bytes of an x86 instruction whether it is a LOCK instruction or an
