@@ -15,13 +15,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// BenchmarkCycle is one simulated cycle of the paper's routers under uniform traffic of 5-phit
-// packets: on the 8x8 torus at three loads, in both forms, and with a tenth of the messages
-// broadcast, and saturated on larger tori. It reports cycles per second of processor time, which
-// other processes disturb less than elapsed time, the processor time of one packet crossing one
-// link, and memory per router, as built and with full queues.
+// BenchmarkCycle is one simulated cycle of the paper's routers, and of wormhole, under uniform
+// traffic of 5-phit packets: on the 8x8 torus at three loads, in both forms, and with a tenth of
+// the messages broadcast, and saturated on larger tori. It reports cycles per second of processor
+// time, which other processes disturb less than elapsed time, the processor time of one packet
+// crossing one link, and memory per router, as built and with full queues.
 func BenchmarkCycle(b *testing.B) {
-	for _, name := range []string{"rr", "mrr", "base", "base-mc"} {
+	for _, name := range []string{"rr", "mrr", "base", "base-mc", "wormhole"} {
 		for _, p := range []struct {
 			radix           int
 			load, broadcast float64

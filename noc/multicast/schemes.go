@@ -53,8 +53,8 @@ var Schemes = []Scheme{
 	{"multi-path", "dual-path, with the destinations of each worm divided among the neighbours of the source", ByLabels, with((*Network).Labelled, planMulti)},
 	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, with((*Network).mesh, planColumns)},
 	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, with((*Network).mesh, planGroups)},
-	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, planOCMS)},
-	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, planOTMS)},
+	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, starBy((*Labelled).OCMS))},
+	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, starBy((*Labelled).OTMS))},
 	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, with((*Network).multistage, planTreeWorm)},
 	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planUMIN)},
 	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, with((*Network).multistage, planCMIN)},
@@ -138,14 +138,12 @@ func planGroups(g topology.Grid, n *Network, r Request, o Options) (Plan, error)
 	return q.Plan(l, n.Grid, r, o.Groups), nil
 }
 
-func planOCMS(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
-	star, err := l.OCMS(r, o.Ports)
-	return star.Plan(l, r.Source), err
-}
-
-func planOTMS(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
-	star, err := l.OTMS(r, o.Ports)
-	return star.Plan(l, r.Source), err
+// starBy plans the star that a method finds.
+func starBy(find func(*Labelled, Request, PortRule) (Star, error)) func(*Labelled, *Network, Request, Options) (Plan, error) {
+	return func(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
+		star, err := find(l, r, o.Ports)
+		return star.Plan(l, r.Source), err
+	}
 }
 
 func planTreeWorm(m topology.Multistage, n *Network, r Request, o Options) (Plan, error) {

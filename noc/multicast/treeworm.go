@@ -84,26 +84,6 @@ func (g *SwitchGroups) Of(router noc.NodeID) int32 { return g.of[router] }
 // Size is the number of switches of a group.
 func (g *SwitchGroups) Size(group int32) int32 { return g.sizes[group] }
 
-// Partition lists the rows of every group of a stage, ascending; nil when the stage has none.
-func (g *SwitchGroups) Partition(m topology.Multistage, stage int) [][]int {
-	var list [][]int
-	place := map[int32]int{}
-	for row := range m.Rows() {
-		group := g.of[m.Router(stage, row)]
-		if group < 0 {
-			continue
-		}
-		i, known := place[group]
-		if !known {
-			i = len(list)
-			place[group] = i
-			list = append(list, nil)
-		}
-		list[i] = append(list[i], row)
-	}
-	return list
-}
-
 // NewSwitchGroups groups the switches of a network with one consumption channel per node, or with
 // one for each of the b inputs of its last switch, in closed form.
 //

@@ -94,9 +94,26 @@ func switchGroups(m topology.Multistage, several bool) object {
 	groups := get(multicast.NewSwitchGroups(m, consumption))
 	var partitions [][][]int
 	for stage := range m.Stages {
-		partitions = append(partitions, groups.Partition(m, stage))
+		partitions = append(partitions, partition(groups, m, stage))
 	}
 	return object{"groups": partitions}
+}
+
+// partition lists the rows of every group of a stage, ascending; nil when the stage has none.
+func partition(groups *multicast.SwitchGroups, m topology.Multistage, stage int) (list [][]int) {
+	place := map[int32]int{}
+	for row := range m.Rows() {
+		group := groups.Of(m.Router(stage, row))
+		if group < 0 {
+			continue
+		}
+		if _, known := place[group]; !known {
+			place[group] = len(list)
+			list = append(list, nil)
+		}
+		list[place[group]] = append(list[place[group]], row)
+	}
+	return list
 }
 
 // unicast returns the channels that a unicast crosses, and its latency.

@@ -127,11 +127,7 @@ func (d *standing) choices(h *header) []int32 {
 // is empty if every waiting header can move in the end, possibly after a client has freed a sink.
 func (n *Network) Deadlock() (circle []noc.Stuck) {
 	d := n.standing()
-	numbers := make([]int32, len(d.headers))
-	for i := range numbers {
-		numbers[i] = int32(i)
-	}
-	for _, i := range fabric.Circle(numbers, d.blocker) {
+	for _, i := range circleOf(len(d.headers), d.blocker) {
 		circle = append(circle, d.stuck(&d.headers[i]))
 	}
 	return circle
