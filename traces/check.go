@@ -233,8 +233,8 @@ func Illegal(r *Record, cores int, accesses uint64) string {
 	switch {
 	case r.Kind >= Kinds:
 		return fmt.Sprintf("kind %d does not exist", r.Kind)
-	case (r.Kind == Lock || r.Kind == Unlock) && r.Size > Sleeps:
-		return fmt.Sprintf("cores wait for the lock in way %d; 0 spins, 1 sleeps", r.Size)
+	case (r.Kind == Lock || r.Kind == Unlock) && r.Size > Waits:
+		return fmt.Sprintf("cores wait for the lock in way %d; the highest one is 7", r.Size)
 	case !r.Kind.IsAccess() && (r.Dependence != 0 || r.Size != 0 && r.Kind != Lock && r.Kind != Unlock):
 		return "a " + r.Kind.String() + " has neither size nor dependence"
 	case r.Kind.IsAccess() && r.Size > 6:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,8 +87,8 @@ func read(text string) *Memory {
 				}
 			case r.Kind == Barrier:
 				r.Count = uint16(number(4))
-			case len(rest) == 1: // sleeps
-				r.Size = Sleeps
+			case len(rest) == 1:
+				r.Size = uint8(slices.Index(WaitNames[:], rest[0]))
 			}
 			records[core] = append(records[core], r)
 		}

@@ -60,7 +60,20 @@ const (
 	// Sleeps: the operating system puts it to sleep, and the release of the lock wakes it. Locks of
 	// POSIX threads and of C++ do so.
 	Sleeps = 1
+	// Shared is added to either where several cores may hold the lock together: the lock of readers
+	// of a reader-writer lock.
+	Shared = 2
+	// Exchanges is added where every attempt is an exchange. A core that wants the lock alone does not
+	// read it while it spins; one that shares it reads it first, and again if it has changed until the
+	// exchange.
+	Exchanges = 4
+	// Waits has the bits of all ways.
+	Waits = Sleeps | Shared | Exchanges
 )
+
+// WaitNames are the ways in which cores wait for a lock, in texts; Spins alone has none.
+var WaitNames = [...]string{Spins: "", Sleeps: "sleeps", Shared: "shared", Shared | Sleeps: "shared-sleeps", Exchanges: "exchanges",
+	Exchanges | Sleeps: "exchanges-sleeps", Exchanges | Shared: "shared-exchanges", Waits: "shared-exchanges-sleeps"}
 
 // FutexInstructions is about how many instructions Linux takes to put a thread to sleep, to wake one,
 // or to let one go on that was woken.
@@ -82,7 +95,7 @@ type Record struct {
 	// known.
 	Dependence uint16
 	// Size is log2 of the bytes accessed. Of a Lock and its Unlock it is how cores wait for the
-	// lock: Spins or Sleeps.
+	// lock: Spins or Sleeps, with Shared and Exchanges.
 	Size uint8
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier, else 0.

@@ -111,8 +111,8 @@ func appendText(b []byte, r *Record) []byte {
 		if r.Kind == Barrier {
 			b = append(b, " of "...)
 			b = strconv.AppendUint(b, uint64(r.Count), 10)
-		} else if r.Size == Sleeps {
-			b = append(b, " sleeps"...)
+		} else if n := r.Size & Waits; n > 0 {
+			b = append(append(b, ' '), WaitNames[n]...)
 		}
 	}
 	return b

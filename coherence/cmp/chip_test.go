@@ -222,6 +222,33 @@ func TestLocksAreTakenInTurn(t *testing.T) {
 	}
 }
 
+// Cores that share a lock hold it at the same time, in every way to wait; one that does not share it
+// among them waits until all have left.
+func TestSharedLocksOverlap(t *testing.T) {
+	const inside = 40000
+	for waits := range uint8(traces.Waits + 1) {
+		if waits&traces.Shared == 0 {
+			continue
+		}
+		times := [2]noc.Cycle{}
+		for alone := range times {
+			streams := make([][]traces.Record, 16)
+			for c := range streams {
+				size := waits
+				if c == 5 && alone == 1 {
+					size &^= traces.Shared
+				}
+				streams[c] = []traces.Record{{Kind: traces.Lock, Address: 3, Instructions: 1, Size: size},
+					{Kind: traces.Load, Address: 64, Instructions: inside, Size: 3}, {Kind: traces.Unlock, Address: 3, Instructions: 1, Size: size}, {Kind: traces.End}}
+			}
+			times[alone] = run(t, cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1).Cycles
+		}
+		if once := noc.Cycle(inside / 4); times[0] < once || times[0] > 2*once || times[1] < 2*once || times[1] > 4*once {
+			t.Errorf("%s: %d cycles, and %d where one core does not share; a section takes %d", traces.WaitNames[waits], times[0], times[1], once)
+		}
+	}
+}
+
 // Who finds a lock held that it sleeps for gets it when it has been woken, which takes the time of the
 // operating system; who spins gets it after the misses alone. A lock that is free is taken as fast as
 // one that cores spin on, and releasing it wakes nobody.

@@ -38,7 +38,7 @@ func (c *core) enter(r *traces.Record) {
 		if o.producer > 0 {
 			c.resolveProducer(o, c.end)
 		}
-	case r.Kind == traces.Store || r.Kind == traces.Unlock && r.Size == traces.Spins:
+	case r.Kind == traces.Store || r.Kind == traces.Unlock && r.Size&(traces.Sleeps|traces.Shared) == 0:
 		o.state = passive
 		c.stores.enter(o, c.system.config.blockOf(o))
 	default:

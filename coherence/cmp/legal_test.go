@@ -2,6 +2,7 @@ package cmp_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -66,7 +67,7 @@ func (s *story) step(cores int) {
 	case 1, 2, 3:
 		lock := s.random.next(2)
 		number := [2]uint64{0, traces.LockWord | 1<<16 + 64 + 16}[lock] // one lies beside its data
-		wait := s.waits[lock]
+		wait := s.waits[lock] + traces.Shared*uint8(s.random.next(4))
 		s.add(core, traces.Record{Kind: traces.Lock, Address: number, Size: wait})
 		for range s.random.next(4) {
 			// No edges here: whoever holds a lock must not wait for one who may want it.
@@ -100,11 +101,12 @@ type judge struct {
 	done     [][]bool            // records that have taken effect
 	versions []map[uint64]uint64 // per core and record, the version that it read or made
 	holders  map[uint64]int      // of locks, plus one
+	sharers  map[uint64][]int    // of locks
 	wrong    []string
 }
 
 func newJudge(s *story) *judge {
-	j := &judge{story: s, holders: map[uint64]int{}}
+	j := &judge{story: s, holders: map[uint64]int{}, sharers: map[uint64][]int{}}
 	for _, records := range s.records {
 		j.done = append(j.done, make([]bool, len(records)))
 		j.versions = append(j.versions, map[uint64]uint64{})
@@ -131,11 +133,21 @@ func (j *judge) doneBefore(core int, position uint64) bool {
 func (j *judge) hear(p cmp.Performed) {
 	switch p.Access.Kind {
 	case traces.Lock:
-		if holder := j.holders[p.Access.Address]; holder != 0 {
-			j.fault(p, "lock %d is held by core %d", p.Access.Address, holder-1)
+		sharers := j.sharers[p.Access.Address]
+		shares := p.Access.Size&traces.Shared != 0
+		if holder := j.holders[p.Access.Address]; holder != 0 || !shares && len(sharers) > 0 {
+			j.fault(p, "lock %d is held by core %d, shared by %v", p.Access.Address, holder-1, sharers)
 		}
-		j.holders[p.Access.Address] = p.Core + 1
+		if shares {
+			j.sharers[p.Access.Address] = append(sharers, p.Core)
+		} else {
+			j.holders[p.Access.Address] = p.Core + 1
+		}
 	case traces.Unlock:
+		if i := slices.Index(j.sharers[p.Access.Address], p.Core); i >= 0 {
+			j.sharers[p.Access.Address] = slices.Delete(j.sharers[p.Access.Address], i, i+1)
+			break
+		}
 		if holder := j.holders[p.Access.Address]; holder != p.Core+1 {
 			j.fault(p, "lock %d is held by %d", p.Access.Address, holder-1)
 		}

@@ -133,6 +133,7 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 // addLocks puts critical sections of two locks into streams, of each kind or of both at once.
 func addLocks(t *rapid.T, streams [][]traces.Record) {
 	kinds := rapid.IntRange(0, 3).Draw(t, "kinds of locks")
+	shared := rapid.IntRange(2, 6).Draw(t, "sections for one that does not share")
 	for c := range streams {
 		var list []traces.Record
 		for i, r := range streams[c] {
@@ -142,6 +143,12 @@ func addLocks(t *rapid.T, streams [][]traces.Record) {
 					size = uint8((i + c) % 2) // a lock that some spin on and others do not
 				} else {
 					size = uint8(kinds >> lock & 1)
+				}
+				if (i+c)%shared > 0 {
+					size += traces.Shared
+				}
+				if (i+c)%5 < 2 {
+					size += traces.Exchanges
 				}
 				inside := traces.Record{Kind: traces.Atomic, Address: 8 * lock, Size: 3, Instructions: uint32(1 + i%40)}
 				list = append(list, traces.Record{Kind: traces.Lock, Address: lock, Size: size, Instructions: 1}, inside,

@@ -13,10 +13,11 @@ import (
 // a faster network can change which core gets a lock first. They lie above the chip's memory, but
 // for those of locks that the trace has in memory.
 //
-// A lock for which cores spin is test-and-set, then test: swap, and if that fails read the block until
-// it is free, and swap again. A barrier reverses its sense: swap the counter's block, and read the flag's block until the last core
-// has swapped it. A core that finds a lock held or a barrier closed does nothing until its cache
-// loses the block: only then can the value have changed.
+// A lock for which cores spin is test-and-set, then test: swap, and if that fails read the block
+// until it is free, and swap again. A barrier reverses its sense: swap the counter's block, and
+// read the flag's block until the last core has swapped it. A core that finds a lock held or a
+// barrier closed does nothing until its cache loses the block: only then can the value have
+// changed.
 //
 // A lock for which cores sleep is the mutex of C libraries on Linux (U. Drepper, "Futexes Are
 // Tricky", mutex 2): a core swaps held for free, and if that fails swaps in contended until it
@@ -29,6 +30,11 @@ import (
 // again if it comes back before the request of the other arrives. A fast network leaves less time
 // for that: fewer sections share a wake-up, and a contended lock can take longer. Executed programs
 // do the same (carousel help accuracy).
+//
+// A lock that is only exchanged is not read: a core that finds it held swaps again when it has lost
+// the block (traces.Exchanges). Several cores may hold a lock that they share. Taking it and
+// releasing it are swaps; it is free when the last of them has released it. A release wakes a core,
+// or all that come first and share.
 
 // phase is the access that a core at a lock or barrier does next, or waits for.
 type phase uint8
@@ -72,6 +78,8 @@ const (
 type object struct {
 	id         uint64
 	lock       lockState
+	changes    uint32 // times that the lock was taken or released
+	sharers    uint16 // that hold the lock together; 0: one core alone holds it, or none does
 	arrived    uint16
 	generation uint32
 	sleepers   []int // cores, in the order in which they fell asleep
@@ -93,9 +101,19 @@ func (o *objects) find(id uint64) *object {
 func (s *System) release(id uint64, now noc.Cycle) bool {
 	o := s.objects.find(id)
 	contended := o.lock == lockIsContended
+	o.changes++
+	if o.sharers > 0 {
+		if o.sharers--; o.sharers > 0 {
+			return false
+		}
+	}
 	o.lock = lockIsFree
-	if contended && len(o.sleepers) > 0 {
+	for woken := 0; contended && len(o.sleepers) > 0; woken++ {
 		c := &s.cores[o.sleepers[0]]
+		shares := c.oldest().size&traces.Shared != 0
+		if woken > 0 && !shares {
+			break
+		}
 		o.sleepers = o.sleepers[:copy(o.sleepers, o.sleepers[1:])]
 		y := &c.sync
 		y.asleep = false
@@ -103,8 +121,27 @@ func (s *System) release(id uint64, now noc.Cycle) bool {
 			y.ready = now + c.futexTime()
 		}
 		c.wakeAt(y.ready)
+		if !shares {
+			break
+		}
 	}
 	return contended
+}
+
+// open reports whether a core can take the lock, alone or to share it.
+func (o *object) open(size uint8) bool {
+	return o.lock == lockIsFree || size&traces.Shared != 0 && o.sharers > 0
+}
+
+// take gives the lock to a core that has found it open.
+func (o *object) take(size uint8) {
+	o.changes++
+	if o.lock == lockIsFree {
+		o.lock = lockIsHeld
+	}
+	if size&traces.Shared != 0 {
+		o.sharers++
+	}
 }
 
 // futexTime returns how long a call of the operating system takes that puts a core to sleep or wakes
@@ -172,6 +209,8 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 		return true
 	case s.phase == idle && o.kind == traces.Unlock:
 		*s = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
+	case s.phase == idle && o.kind == traces.Lock && o.size&^traces.Sleeps == traces.Shared|traces.Exchanges:
+		*s = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
 	case s.phase == idle && o.kind == traces.Lock:
 		*s = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
 	case s.phase == idle:
@@ -202,21 +241,28 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 	s.asked, s.ready = false, now+1
 	switch s.phase {
 	case lockTest:
-		if s.spinning = o.lock != lockIsFree; !s.spinning {
+		s.generation = o.changes
+		if s.spinning = !o.open(r.size); !s.spinning {
 			s.phase = lockSwap
 		}
 	case lockSwap:
+		const compares = traces.Shared | traces.Exchanges
 		switch {
-		case o.lock == lockIsFree:
-			o.lock = lockIsHeld
+		case r.size&compares == compares && o.changes != s.generation:
+			s.phase = lockTest
+		case o.open(r.size):
+			o.take(r.size)
 			s.phase = through
-		case r.size == traces.Sleeps:
+		case r.size&traces.Sleeps != 0:
 			s.phase = lockMark
+		case r.size&compares == traces.Exchanges:
+			s.spinning = true
 		default:
 			s.phase, s.spinning = lockTest, true
 		}
 	case lockMark:
-		if o.lock == lockIsFree {
+		if o.open(r.size) {
+			o.take(r.size)
 			s.phase = through
 		} else {
 			s.asleep, s.ready = true, now+c.futexTime()

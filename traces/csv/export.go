@@ -48,8 +48,8 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *vir
 			b = strconv.AppendUint(b, r.Address, 10)
 		}
 		b = append(b, ',')
-		if r.Size == traces.Sleeps {
-			b = append(b, sleeps...)
+		if r.Kind == traces.Lock || r.Kind == traces.Unlock {
+			b = append(b, traces.WaitNames[r.Size&traces.Waits]...)
 		}
 		b = append(b, ",,,"...)
 	} else {

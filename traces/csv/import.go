@@ -152,9 +152,6 @@ func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 	}
 }
 
-// sleeps is the size of a lock for which cores sleep.
-const sleeps = "sleeps"
-
 // row takes one record and tells what is wrong with it.
 func (r *reader) row(core int, b *assemble.Builder) string {
 	gap, problem := r.number(columnGap, 1<<32-1)
@@ -172,8 +169,8 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 	switch {
 	case kind.IsAccess():
 		return r.access(core, record, b)
-	case (kind == traces.Lock || kind == traces.Unlock) && string(r.field(columnSize)) == sleeps:
-		record.Size = traces.Sleeps
+	case kind == traces.Lock || kind == traces.Unlock:
+		record.Size = uint8(max(0, slices.Index(traces.WaitNames[:], string(r.field(columnSize)))))
 	case kind == traces.Barrier:
 		meet, problem := r.number(columnCount, 1<<16-1)
 		if problem != "" {

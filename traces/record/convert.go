@@ -66,6 +66,7 @@ type thread struct {
 	waits     []wait
 	spins     *word // that it tries to take
 	freed     *word // that it has released last
+	missed    *word // that it has tried to take in vain, without a load since
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.

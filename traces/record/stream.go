@@ -97,6 +97,9 @@ type message struct {
 	thread       uint16
 	pair         bool   // as in Step
 	second       uint32 // as in Step
+	before       uint64 // as in Step, if valued
+	after        uint64
+	valued       bool
 }
 
 var errStream = errors.New("the plugin's stream is damaged")
@@ -197,7 +200,8 @@ type Step struct {
 func (p *Processors) Take(core int, s *Step) error {
 	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
-	if s.Kind == traces.Store || s.Kind == traces.Atomic {
+	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
+		m.before, m.after = s.Before, s.After
 		m.flags = flag(s.After == 0, leftZero)
 	}
 	if s.Kind == traces.Atomic {
@@ -207,7 +211,7 @@ func (p *Processors) Take(core int, s *Step) error {
 }
 
 // flag is a value where something holds, else 0.
-func flag[T flags | uint64](is bool, value T) T {
+func flag[T flags | uint8 | uint64](is bool, value T) T {
 	if is {
 		return value
 	}

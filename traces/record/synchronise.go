@@ -28,8 +28,12 @@ type lock struct {
 	// recorded: the lock has a record, so that others need no edge to come after it.
 	recorded bool
 	used     bool // it has been released within the region
-	number   uint64
-	waits    uint8 // how cores wait for it, as in traces.Record
+	// sharers hold the lock together. broken: one of them has been released in the trace before its
+	// real release, so that the next one that takes the lock alone comes after it by edges.
+	sharers []*thread
+	broken  bool
+	number  uint64
+	waits   uint8 // how cores wait for it, as in traces.Record
 }
 
 // place returns where the finder keeps the order that a lock makes.
@@ -128,8 +132,8 @@ func (k *converter) acquire(t *thread, l *lock) {
 		return
 	}
 	c := &k.cores[t.core]
-	overtakes := l.recorded || !l.used
-	l.holder, l.depth, l.recorded = t, 1, c.alive == 1
+	overtakes := (l.recorded || !l.used) && !l.broken
+	l.holder, l.depth, l.recorded, l.broken = t, 1, c.alive == 1, false
 	if !l.recorded {
 		t.waits = append(t.waits, wait{object: l.place()})
 		return
@@ -141,17 +145,57 @@ func (k *converter) acquire(t *thread, l *lock) {
 		}
 	}
 	k.counts.locks++
-	k.writeLock(t.core, l)
+	k.writeLock(t.core, l, l.waits)
+}
+
+// share takes a lock for a thread that shares it. It comes after those who held the lock alone, and
+// in no order with others that share it.
+func (k *converter) share(t *thread, l *lock, exchanges uint8) {
+	c := &k.cores[t.core]
+	if slices.Contains(l.sharers, t) || c.alive != 1 {
+		l.recorded, l.used = false, true
+		t.waits = append(t.waits, wait{object: l.place()})
+		return
+	}
+	overtakes := l.recorded || !l.used
+	l.recorded = overtakes
+	l.sharers = append(l.sharers, t)
+	k.waitFor(t)
+	for _, writer := range k.finder.Add(t.core, c.position, l.place(), order.Bytes) {
+		if !overtakes {
+			k.edge(t.core, writer)
+		}
+	}
+	k.counts.locks++
+	k.writeLock(t.core, l, l.waits&traces.Sleeps|traces.Shared|exchanges)
+}
+
+// unshare releases a lock that a thread shares.
+func (k *converter) unshare(t *thread, l *lock) {
+	i := slices.Index(l.sharers, t)
+	if i < 0 {
+		k.happens(t.core, l.place())
+		return
+	}
+	l.sharers = slices.Delete(l.sharers, i, i+1)
+	l.used = true
+	c := &k.cores[t.core]
+	if slices.Contains(c.held, l) {
+		k.unlock(t.core, l)
+	}
+	if c.position > 0 {
+		k.finder.Add(t.core, c.position-1, l.place(), order.Bytes)
+	}
 }
 
 // writeLock writes the record of a lock that has been taken. A core that holds others must be able
 // to wait for it.
-func (k *converter) writeLock(core int, l *lock) {
+func (k *converter) writeLock(core int, l *lock, waits uint8) {
 	c := &k.cores[core]
 	if slices.ContainsFunc(c.held, func(outer *lock) bool { return !k.nesting.add(outer, l) }) {
 		k.letGo(core)
 	}
-	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number, Size: l.waits})
+	k.write(core, traces.Record{Kind: traces.Lock, Address: l.number, Size: waits})
 	c.held = append(c.held, l)
 }
 
@@ -170,9 +214,17 @@ func (k *converter) release(t *thread, l *lock) {
 }
 
 func (k *converter) unlock(core int, l *lock) {
-	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits})
+	k.writeUnlock(core, l)
 	c := &k.cores[core]
 	c.held = slices.DeleteFunc(c.held, func(other *lock) bool { return other == l })
+}
+
+func (k *converter) writeUnlock(core int, l *lock) {
+	r := traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits}
+	if l.holder == nil || l.holder.core != core {
+		r.Size = r.Size&traces.Sleeps | traces.Shared
+	}
+	k.write(core, r)
 }
 
 // letGo releases in the trace what a core holds, before it waits for something else. The next core
@@ -180,8 +232,12 @@ func (k *converter) unlock(core int, l *lock) {
 func (k *converter) letGo(core int) {
 	c := &k.cores[core]
 	for _, l := range c.held {
-		k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits})
-		l.recorded = false
+		k.writeUnlock(core, l)
+		if l.holder == nil {
+			l.broken = true
+		} else {
+			l.recorded = false
+		}
 	}
 	c.held = c.held[:0]
 }
@@ -245,7 +301,9 @@ type word struct {
 	first   int // core that has taken it first
 	shared  bool
 	whole   int // times that it has been taken and released
+	again   int // times that a core that found it taken has exchanged again, without a read between
 	refuted bool
+	sharing sharing
 }
 
 const noHolder = -1
@@ -285,6 +343,9 @@ func (l words) at(address, bytes uint64) *word {
 func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 	w := k.words.at(address, bytes)
 	t.elsewhere = t.elsewhere || w != t.spins
+	if m.kind == kindLoad {
+		t.missed = nil
+	}
 	takes := m.kind == kindAtomic && m.flags == exchange|foundZero
 	if w == nil {
 		if !takes || bytes < 4 {
@@ -298,7 +359,7 @@ func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 	whole, zeroes := address == w.address && bytes == w.bytes, m.flags&leftZero != 0
 	switch {
 	case w.refuted:
-		return anAccess
+		return k.atShared(t, w, m, whole)
 	case m.kind == kindLoad:
 		return k.readWord(t, w, m)
 	case whole && takes && w.holder == noHolder:
@@ -313,7 +374,7 @@ func (k *converter) atWord(t *thread, m *message, address, bytes uint64) use {
 		return w.miss(t)
 	}
 	k.refute(t, w)
-	return anAccess
+	return k.atShared(t, w, m, whole)
 }
 
 func (k *converter) takeWord(t *thread, w *word) use {
@@ -323,7 +384,7 @@ func (k *converter) takeWord(t *thread, w *word) use {
 		return anAccess
 	}
 	t.spins = nil
-	k.acquire(t, &w.lock)
+	k.acquire(t, w.asWaited())
 	return leftOut
 }
 
@@ -340,11 +401,28 @@ func (k *converter) freeWord(t *thread, w *word) use {
 
 // miss is an attempt of a thread to take a word that another one has.
 func (w *word) miss(t *thread) use {
+	t.miss(w)
 	if !w.trusted() {
 		return anAccess
 	}
 	t.spins, t.elsewhere = w, false
 	return leftOut
+}
+
+// miss notes that an exchange of a thread has found a word taken.
+func (t *thread) miss(w *word) {
+	if t.missed == w && !t.elsewhere {
+		w.again++
+	}
+	t.missed = w
+}
+
+// asWaited notes how cores wait for the word, as far as it is known.
+func (w *word) asWaited() *lock {
+	if l := &w.lock; w.again > trustedAfter && l.waits&traces.Sleeps == 0 {
+		l.waits |= traces.Exchanges
+	}
+	return &w.lock
 }
 
 func (k *converter) readWord(t *thread, w *word, m *message) use {
@@ -384,6 +462,7 @@ func (k *converter) refuteOthers(t *thread, than *word, m *message, address, byt
 	for _, w := range k.words[address/traces.LineBytes] {
 		if w != than && w.overlaps(address, bytes) && !(clears && w.holder == noHolder) {
 			k.refute(t, w)
+			k.refuteShared(w)
 		}
 	}
 }
