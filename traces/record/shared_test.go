@@ -53,7 +53,7 @@ func TestSharedWords(t *testing.T) {
 	fails := changes(kindAtomic, 0, word, minusOne, minusOne, exchange|missed)
 	m := executed(t, slices.Concat(known,
 		[]message{does(kindStore, 0, data, 0)},
-		reads(0, word, 0), reads(1, word, 1), []message{leaves(0, word, 1), does(kindLoad, 1, data, 0), leaves(1, word, 0)},
+		reads(0, word, 0), []message{leaves(0, word, 0)}, reads(1, word, 0), []message{does(kindLoad, 1, data, 0), leaves(1, word, 0)},
 		[]message{writes(1, word), fails, does(kindLoad, 0, word, 0), does(kindLoad, 0, word, 0), changes(kindStore, 1, word, minusOne, 0, 0), writes(0, word), changes(kindStore, 0, word, minusOne, 0, 0)}))
 	type event struct {
 		kind traces.Kind
@@ -94,7 +94,7 @@ func TestWordsThatAreNotShared(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	var told []message // references are counted, and nobody writes
+	var told []message // a count of references: threads only add to it and subtract from it
 	for range 4 * trustedAfter {
 		told = slices.Concat(told, reads(0, word, 0), reads(1, word, 1), []message{leaves(0, word, 1), leaves(1, word, 0)})
 	}
