@@ -164,6 +164,9 @@ func ReadGraph(name string, r io.Reader) (Graph, error) {
 
 // statement takes one line of a graph file.
 func (g *Graph) statement(word string, rest []string) error {
+	if words := []string{"switches", "link", "processors", "root", "labels"}; !slices.Contains(words, word) {
+		return fmt.Errorf("%q is not one of %s", word, strings.Join(words, ", "))
+	}
 	numbers, err := wholeNumbers(rest)
 	if err != nil {
 		return fmt.Errorf("%s: %w", word, err)
@@ -197,8 +200,6 @@ func (g *Graph) statement(word string, rest []string) error {
 		g.Root = numbers[0]
 	case "labels":
 		g.Labels = numbers
-	default:
-		return fmt.Errorf("%q is not one of switches, link, processors, root, labels", word)
 	}
 	return nil
 }

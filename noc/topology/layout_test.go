@@ -188,6 +188,7 @@ var graphMistakes = map[string]string{
 	"switches 3\nroot 3":                "line 2: switch 3: switches are 0 to 2",
 	"switches 3\nlabels 0 1":            "2 labels for 3 switches",
 	"switches 3\nlink -1 0":             `link: "-1" is not a whole number`,
+	"router 0 node 0 router 1 15":       `line 1: "router" is not one of switches, link`,
 	"switches 3\nedge 0 1":              `line 2: "edge" is not one of switches, link, processors, root, labels`,
 	strings.Repeat("#", maxGraphLine+1): "line 1: bufio.Scanner: token too long",
 }

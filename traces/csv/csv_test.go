@@ -181,7 +181,7 @@ func TestBadFiles(t *testing.T) {
 		"# cores 2 apart\n":                                                      {0, "is not \"# cores\""},
 		names + "0,1,load,,8,64,,\n":                                             {59, "8 fields"},
 		names + "x,1,load,,8,64,,,\n":                                            {59, "core is"},
-		"# cores 2\n" + names + "2,1,load,,8,64,,,\n":                            {69, "core is \"2\"; a number from 0 to 1"},
+		"# cores 2\n" + names + "2,1,load,,8,64,,,\n":                            {69, "core is \"2\"; a whole number from 0 to 1"},
 		names + "0,-1,load,,8,64,,,\n":                                           {59, "gap is"},
 		names + "0,1,jump,,8,64,,,\n":                                            {59, "kind is"},
 		names + "0,1,load,,3,64,,,\n":                                            {59, "size is 3"},

@@ -254,9 +254,9 @@ func (r *reader) field(column int) []byte {
 // number reads a column's value.
 func (r *reader) number(column int, most uint64) (uint64, string) {
 	text := r.field(column)
-	v, err := strconv.ParseUint(string(text), 0, 64)
+	v, err := strconv.ParseUint(string(bytes.TrimSuffix(text, []byte(".0"))), 0, 64)
 	if err != nil || v > most {
-		return 0, fmt.Sprintf("%s is %.40q; a number from 0 to %d is needed", columnNames[column], text, most)
+		return 0, fmt.Sprintf("%s is %.40q; a whole number from 0 to %d is needed", columnNames[column], text, most)
 	}
 	return v, ""
 }

@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -34,7 +35,7 @@ var others = []struct{ magic, text string }{
 	{"gem5", "a protobuf file of gem5, which is not read"},
 	{"cycle,source,destinations", "a list of packets; carousel traffic --packets replays it"},
 	{"\x7FELF", "a program; carousel trace record records it"},
-	{"ARROW1", "an Arrow file; only tables of packets can be read from Arrow, with carousel traffic --packets"},
+	{"ARROW1", "an Arrow file, which is not read; write its table as CSV"},
 	{"PAR1", "a Parquet file, which is not read; write it as CSV"},
 	{"SQLite format 3", "a SQLite database, which is not read; write its table as CSV"},
 	{"\x04\x22\x4D\x18", "a file compressed with lz4; decompress it first"},
@@ -53,6 +54,21 @@ func Other(head []byte) string {
 			return "a NoC event file; carousel validate silicon simulates its kernel"
 		}
 		return "a JSON file; no trace format here is JSON"
+	}
+	return ""
+}
+
+// OtherFile is Other for a file. It says of a trace which command imports it.
+func OtherFile(path string) string {
+	head, err := readHead(path)
+	if err != nil {
+		return ""
+	}
+	if what := Other(head); what != "" {
+		return what
+	}
+	if f, err := Recognise(path); err == nil {
+		return fmt.Sprintf("a %s trace; carousel trace import converts it", f.Name)
 	}
 	return ""
 }

@@ -80,8 +80,11 @@ type Head struct {
 	Benchmark, Notes string
 	Nodes            int
 	Cycles, Packets  uint64
-	Regions          int
+	Regions          []Region
 }
+
+// Region is a part of a file, such as the warm-up or the region of interest.
+type Region struct{ Cycles, Packets uint64 }
 
 // Packet is one packet. Dependants is good until the next one is read.
 type Packet struct {
@@ -107,7 +110,10 @@ type Reader struct {
 	head Head
 	read uint64
 	last uint64
-	deps []uint32
+	// Packets of a region are those up to end, and their cycles count from base.
+	end, base uint64
+	chosen    bool
+	deps      []uint32
 }
 
 // Open opens a file and reads its head.
@@ -153,14 +159,41 @@ func (r *Reader) readHead() error {
 		return err
 	}
 	r.head.Notes, _, _ = strings.Cut(string(b), "\x00")
-	r.head.Regions = int(regions)
-	_, err = r.next(int(regions)*regionBytes, "the regions")
-	return err
+	if b, err = r.next(int(regions)*regionBytes, "the regions"); err != nil {
+		return err
+	}
+	for ; len(b) > 0; b = b[regionBytes:] {
+		r.head.Regions = append(r.head.Regions, Region{Cycles: le.Uint64(b[8:]), Packets: le.Uint64(b[16:])})
+	}
+	r.end = math.MaxUint64
+	return nil
+}
+
+// Choose goes to a region, from 0. Only its packets follow, with cycles from its first packet on.
+func (r *Reader) Choose(region int) error {
+	if region < 0 || region >= len(r.head.Regions) {
+		return fmt.Errorf("region %d: %s has %d regions, which count from 0", region, r.from.Name, len(r.head.Regions))
+	}
+	for i, g := range r.head.Regions[:region+1] {
+		r.end = r.read + g.Packets
+		for i < region && r.read < r.end {
+			if _, err := r.Next(); err == io.EOF {
+				return r.fault(r.from.Offset, traces.ErrTruncated, fmt.Sprintf("the file ends in region %d, before region %d", i, region))
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	r.head.Cycles, r.head.Packets, r.chosen = r.head.Regions[region].Cycles, r.end, true
+	return nil
 }
 
 // Next returns the next packet, and io.EOF at the end.
 func (r *Reader) Next() (*Packet, error) {
 	begin := r.from.Offset
+	if r.read == r.end {
+		return nil, io.EOF
+	}
 	if r.from.Ended() {
 		if r.read < r.head.Packets {
 			return nil, r.fault(begin, traces.ErrTruncated, fmt.Sprintf("the file ends after %d of %d packets", r.read, r.head.Packets))
@@ -198,6 +231,10 @@ func (r *Reader) Next() (*Packet, error) {
 	p.Dependants = r.deps
 	r.last = p.Cycle
 	r.read++
+	if r.chosen {
+		r.chosen, r.base = false, p.Cycle
+	}
+	p.Cycle -= r.base
 	return p, nil
 }
 

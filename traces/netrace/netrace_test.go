@@ -75,7 +75,7 @@ func sample() []Packet {
 
 func TestRead(t *testing.T) {
 	head, got, err := read(encode(8, sample()...))
-	if err != nil || !reflect.DeepEqual(got, sample()) || head != (Head{"example", "notes", 8, 100, 4, 1}) {
+	if err != nil || !reflect.DeepEqual(got, sample()) || !reflect.DeepEqual(head, Head{"example", "notes", 8, 100, 4, []Region{{}}}) {
 		t.Fatalf("%+v, %+v, %v", head, got, err)
 	}
 	if got[0].Bytes() != 8 || got[1].Bytes() != 72 || !got[2].Request() || got[3].Request() || got[2].String() != "InvalidateReq" {
@@ -134,4 +134,33 @@ func FuzzRead(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestRegions: only the packets of the region, in cycles from its first one.
+func TestRegions(t *testing.T) {
+	for _, region := range []int{0, 1} {
+		r := must.Get(Open("testdata/two-regions.tra.bz2"))
+		defer r.Close()
+		if err := r.Choose(region); err != nil {
+			t.Fatal(err)
+		}
+		n := uint64(0)
+		for ; ; n++ {
+			p, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil || n == 0 && p.Cycle != 0 {
+				t.Fatalf("region %d: packet %d in cycle %d, %v", region, n, p.Cycle, err)
+			}
+		}
+		if want := r.Head().Regions[region].Packets; n != want || want == 0 {
+			t.Errorf("region %d: %d packets, want %d", region, n, want)
+		}
+	}
+	r := must.Get(Open("testdata/two-regions.tra.bz2"))
+	defer r.Close()
+	if err := r.Choose(2); err == nil || !strings.Contains(err.Error(), "has 2 regions") {
+		t.Error(err)
+	}
 }

@@ -14,10 +14,10 @@
 // bytes. A packet depends on packets of earlier rows only.
 //
 // The first line names the columns, and all lines have as many fields. Numbers are decimal, or
-// hexadecimal after 0x. There are no quotes and no blanks around fields. Empty lines and lines
-// that begin with # are ignored, except that a line "# end 200" behind the rows says that there
-// are 200 of them: without it, a list that is cut off at the end of a line looks complete. The
-// last line needs no newline.
+// hexadecimal after 0x; they may end in .0, as programs write whole numbers of optional columns.
+// There are no quotes and no blanks around fields. Empty lines and lines that begin with # are
+// ignored, except that a line "# end 200" behind the rows says that there are 200 of them: without
+// it, a list that is cut off at the end of a line looks complete. The last line needs no newline.
 //
 // A [Reader] makes [Packet]s of the rows. [Survey] reads a whole list and returns its [Head].
 //

@@ -151,9 +151,9 @@ func (r *Reader) read(c int) (problem string) {
 	list, k := r.numbers[c][:0], &table[c]
 	if r.at[c] >= 0 {
 		for word := range bytes.FieldsSeq(r.rows.Fields[r.at[c]]) {
-			v, err := strconv.ParseUint(string(word), 0, 64)
+			v, err := strconv.ParseUint(string(bytes.TrimSuffix(word, []byte(".0"))), 0, 64)
 			if err != nil {
-				return fmt.Sprintf("%s: %.40q is not a number", k.name, word)
+				return fmt.Sprintf("%s: %.40q is not a whole number", k.name, word)
 			}
 			list = append(list, v)
 		}

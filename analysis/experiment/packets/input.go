@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -49,8 +50,9 @@ func isNetrace(path string) (bool, error) {
 	return string(head) == netrace.Magic, nil
 }
 
-// headOf reads a file's head, and all of a plain list.
-func headOf(path string, passed packed.Passed) (Head, error) {
+// head reads a file's head, and all of a plain list.
+func (s *Study) head(passed packed.Passed) (Head, error) {
+	path := s.Path
 	is, err := isNetrace(path)
 	if err != nil {
 		return Head{}, err
@@ -62,7 +64,20 @@ func headOf(path string, passed packed.Passed) (Head, error) {
 		}
 		defer file.Close()
 		h := file.Head()
-		return Head{printable.Name(h.Benchmark), packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil}, nil
+		var notes []string
+		if s.Region > 0 {
+			if s.Region > len(h.Regions) {
+				return Head{}, fmt.Errorf("%s has %d regions, and --region counts from 0", path, len(h.Regions))
+			}
+			g := h.Regions[s.Region-1]
+			h.Cycles, h.Packets = g.Cycles, g.Packets
+		} else if len(h.Regions) > 1 {
+			notes = []string{fmt.Sprintf("the file has %d regions, and all are replayed; the first is often warm-up (--region)", len(h.Regions))}
+		}
+		return Head{printable.Name(h.Benchmark), packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, notes}, nil
+	}
+	if s.Region > 0 {
+		return Head{}, fmt.Errorf("%s is a list of packets, and --region is for netrace files", path)
 	}
 	l, err := openList(path, nil, passed)
 	if err != nil {
@@ -79,13 +94,19 @@ func headOf(path string, passed packed.Passed) (Head, error) {
 }
 
 // open opens a file for a replay on a network.
-func open(path string, n noc.Network) (recording, error) {
+func (s *Study) open(n noc.Network) (recording, error) {
+	path := s.Path
 	is, err := isNetrace(path)
 	if err != nil {
 		return nil, err
 	}
 	if is {
 		file, err := netrace.Open(path)
+		if err == nil && s.Region > 0 {
+			if err = file.Choose(s.Region - 1); err != nil {
+				file.Close()
+			}
+		}
 		return &netraceFile{file, n}, err
 	}
 	return openList(path, n, nil)

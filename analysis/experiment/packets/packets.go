@@ -34,6 +34,7 @@ type Study struct {
 	Path    string
 	Digest  string      // of the file
 	Limit   uint64      // packets to replay; 0 is all
+	Region  int         // of a netrace file, from 1; 0 is all regions
 	Models  models.List `json:"-"` // what routers are chosen from; nil is models.Table
 	Routers []string    // names of Models
 	Seed    uint64
@@ -44,7 +45,7 @@ type Study struct {
 // Head reads the file's head, and all of a plain list, whose mistakes it finds. passed follows the reading
 // of a list and may be nil.
 func (s *Study) Head(passed packed.Passed) (Head, error) {
-	h, err := headOf(s.Path, passed)
+	h, err := s.head(passed)
 	switch {
 	case err != nil:
 		return Head{}, err
@@ -122,7 +123,7 @@ func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, repor
 	if err != nil {
 		return rows, err
 	}
-	from, err := open(s.Path, network)
+	from, err := s.open(network)
 	if err != nil {
 		return rows, err
 	}
@@ -162,7 +163,8 @@ func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 		Model, Router, Trace string
 		Limit, Seed          uint64
 		Network              models.Options
-	}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network}, s.Power)
+		Region               int `json:",omitempty"`
+	}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}, s.Power)
 	row := openloop.Row(key, simulation, s.Models, router, s.Network, s.Power)
 	row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
 	return row, err

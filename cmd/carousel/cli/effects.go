@@ -19,7 +19,7 @@ type effect struct {
 
 // effects are all of them.
 var effects = []effect{
-	{command: "traffic", flags: "packet-limit", without: "packets"},
+	{command: "traffic", flags: "packet-limit region", without: "packets"},
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations packet-phits cycles warmup saturation runs verbose", with: "packets"},
 	{command: "trace record", flags: "!program files output small name cores turn windows window-records no-fetches program-output go-on force", with: "program"},
 	{command: "trace record", flags: "files", without: "program"},

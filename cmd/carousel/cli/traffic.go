@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,14 +15,17 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/formats"
 )
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
 	var limit uint64
+	var region int
 	command := newCommand("traffic", noArguments, func(command *cobra.Command, _ []string) error {
 		if recorded != "" {
-			return a.trafficPackets(command, recorded, limit)
+			return a.trafficPackets(command, &packets.Study{Path: recorded, Limit: limit, Region: region + 1})
 		}
 		return a.traffic(command)
 	})
@@ -32,6 +37,7 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
+	flags.IntVar(&region, "region", -1, "region of a netrace file to replay, from 0; -1 replays all")
 	flags.Bool("verbose", false, "show all notes")
 	studyFlags(command)
 	a.monitorFlag(command)
@@ -90,7 +96,7 @@ func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun st
 }
 
 // trafficPackets replays a file of packets instead of synthetic traffic.
-func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) error {
+func (a *app) trafficPackets(command *cobra.Command, study *packets.Study) error {
 	c, err := a.networks(command, addChannels)
 	if err != nil {
 		return err
@@ -100,11 +106,16 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 			return err
 		}
 	}
-	study := &packets.Study{Path: path, Limit: limit}
-	followed := a.follow(command.Context(), "reading", path)
+	if study.Region < 0 {
+		return usagef("--region %d: regions count from 0, and -1 replays all", study.Region-1)
+	}
+	followed := a.follow(command.Context(), "reading", study.Path)
 	head, err := study.Head(followed.passed)
+	if errors.Is(err, traces.ErrNotATrace) {
+		err = withOther(study.Path, err)
+	}
 	if err == nil {
-		study.Digest, err = wholefile.Digest(command.Context(), path)
+		study.Digest, err = wholefile.Digest(command.Context(), study.Path)
 	}
 	if err := followed.end(err, "nothing was simulated"); err != nil {
 		return err
@@ -129,4 +140,12 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 		table.Note(append(head.Notes, d.Where()...)...)
 		return a.print(report, table)
 	})
+}
+
+// withOther adds to an error about a file what the file is, if that is known.
+func withOther(path string, err error) error {
+	if what := formats.OtherFile(path); what != "" {
+		return fmt.Errorf("%s: %s", path, what)
+	}
+	return err
 }
