@@ -21,6 +21,24 @@ type floorplan struct {
 	firstMemory   int          // the agent number of memory controller 0
 }
 
+// Describe returns what the protocol of a chip on so many nodes is, and where blocks are at home. Cores
+// must be set.
+func Describe(c Config, nodes int) (*coherence.Description, *coherence.Homes, error) {
+	plan, err := newFloorplan(c, nodes)
+	if err != nil {
+		return nil, nil, err
+	}
+	entry, err := LookupProtocol(c.Protocol, c.More...)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := entry.New(c, coherence.System{Cores: c.Cores, Homes: &plan.homes, Victims: c.Core.VictimBuffer})
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.Describe(), &plan.homes, nil
+}
+
 func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	p := &floorplan{columns: c.Place.Columns}
 	if p.columns == 0 {

@@ -164,7 +164,7 @@ func exitCode(err error) int {
 }
 
 // The output formats.
-var outputFormats = []string{"table", "json", "csv"}
+var outputFormats = []string{"table", "json", "csv", "markdown", "latex"}
 
 // print writes a result to standard output: the document as JSON, or the sheet.
 func (a *app) print(document any, s *sheet.Sheet) error {
@@ -173,6 +173,10 @@ func (a *app) print(document any, s *sheet.Sheet) error {
 		return a.printJSON(document)
 	case "csv":
 		return s.WriteCSV(a.stdout)
+	case "markdown":
+		return s.WriteMarkdown(a.stdout)
+	case "latex":
+		return s.WriteLaTeX(a.stdout)
 	}
 	for _, notes := range [][]string{s.Before, s.After} {
 		for i := range notes {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/show/system"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -274,6 +275,27 @@ func configShow(a *app) *cobra.Command {
 		return printList(a, list)
 	})
 	command.ValidArgsFunction = offerKeys
+	return command
+}
+
+// configSystem prints the simulated system. Its cores are those of the workload.
+func configSystem(a *app) *cobra.Command {
+	command := newCommand("config system", noArguments, func(command *cobra.Command, _ []string) error {
+		c, err := a.configuration(command)
+		if err != nil {
+			return err
+		}
+		study, err := plan.Chips(command.Context(), c)
+		if err != nil {
+			return err
+		}
+		rows, err := system.Of(c, study.Workloads[0].Cores)
+		if err != nil {
+			return err
+		}
+		return printList(a, rows)
+	})
+	a.keyFlags(command, "workload", "trace", "program", "threads", "router", "protocol", "topology", "tech", "profile")
 	return command
 }
 

@@ -56,7 +56,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	flags := root.PersistentFlags()
-	flags.String("format", "table", "output format: table, json or csv")
+	flags.String("format", "table", "output format: table, json, csv, markdown or latex")
 	flags.Bool("quiet", false, "no progress, and only errors in the log")
 	flags.String("log-level", "warn", "minimum log level on standard error: debug, info, warn or error")
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
@@ -81,7 +81,7 @@ func rootCommand(a *app) *cobra.Command {
 		verifyCommand(a),
 		group("validate", validateSilicon(a), validateReplay(a)),
 		listCommand(a),
-		group("config", configShow(a), configSchema(a), configValidate(a)),
+		group("config", configShow(a), configSystem(a), configSchema(a), configValidate(a)),
 		tablesCommand(a),
 		manualCommand(a),
 		versionCommand(a),

@@ -166,8 +166,10 @@ func traceCat(a *app) *cobra.Command {
 			err = traces.Cat(out, file, file.Metadata().Alone(), config)
 		case "csv":
 			err = inspect.WriteCSV(out, file, config)
-		default:
+		case "json":
 			err = inspect.WriteJSON(out, file, config)
+		default:
+			return usagef("--format %s: %s writes table, json or csv", a.format, command.CommandPath())
 		}
 		if err != nil && ctx.Err() != nil {
 			return errors.Join(out.Flush(), interruptedError{"the records end here"})

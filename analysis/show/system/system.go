@@ -1,0 +1,137 @@
+// Package system describes a simulated system as a paper's table of parameters does: cores, caches with
+// their sizes multiplied out, memory, protocol, network, routers and prices of energy.
+//
+// [Of] is pure: everything follows from the configuration and the number of cores.
+package system
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Row is one part of the system.
+type Row struct {
+	Part  string `json:"part" title:"part"`
+	Value string `json:"value" title:"value"`
+}
+
+// Of describes the system of a configuration that has been checked, on which workloads with so many
+// cores run.
+func Of(c *config.Effective, cores int) (rows []Row, err error) {
+	chip := c.Chip
+	chip.Cores = cores
+	places := c.Network.Places()
+	nodes := places.Nodes()
+	about, homes, err := cmp.Describe(chip, nodes)
+	if err != nil {
+		return nil, err
+	}
+	add := func(part, format string, values ...any) {
+		rows = append(rows, Row{part, fmt.Sprintf(format, values...)})
+	}
+	addCores(&chip, add)
+	delay := func(r coherence.Role) string { return count(int(about.Latencies[r]), "cycle") }
+	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(coherence.Cache))
+	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
+		perNode(homes.Banks, nodes), shape(chip.L2), delay(coherence.Bank))
+	addMemory(&chip, delay(coherence.Memory), add)
+	entry, err := cmp.LookupProtocol(chip.Protocol, chip.More...)
+	if err != nil {
+		return nil, err
+	}
+	add("coherence", "%s: %s", chip.Protocol, entry.Doc)
+	add("message classes", "%s", strings.Join(about.Classes, ", "))
+	add("network", "%s, %s, %g GHz", c.Topology, count(nodes, "node"), chip.ClockGHz)
+	add("placement", "cores: %s; memory controllers: %s", chip.Place.Cores, chip.Place.Memory)
+	for _, name := range c.Routers {
+		if err := addRouter(c, name, add); err != nil {
+			return nil, err
+		}
+	}
+	add("energy of the network", "%s", c.Power.Circumstances())
+	return rows, nil
+}
+
+func addCores(c *cmp.Config, add func(part, format string, values ...any)) {
+	order := "total store order"
+	if c.Core.SequentialConsistency {
+		order = "sequential consistency"
+	}
+	add("cores", "%d at %g GHz, out of order, %s; %s", c.Cores, c.ClockGHz, count(c.Core.Width, "instruction")+" per cycle", order)
+	add("core", "window of %s, %s that miss at the same time, store buffer of %s, %s of the L1 per cycle", count(c.Core.Window, "instruction"),
+		count(c.Core.Outstanding, "block"), count(c.Core.StoreBuffer, "store"), count(c.Core.LoadPorts, "access"))
+}
+
+func addMemory(c *cmp.Config, controller string, add func(part, format string, values ...any)) {
+	latency := c.ReadLatency()
+	add("memory", "%s behind %s; %d cycles (%.4g ns), %.4g GB/s together, %s", bytes(c.Memory.Bytes), count(c.Place.MemoryControllers, "controller"),
+		latency, float64(latency)/c.ClockGHz, float64(c.Memory.BytesPerCycle)*c.ClockGHz, controller+" in the controller")
+}
+
+// addRouter adds what a router is made of, as its network says.
+func addRouter(c *config.Effective, name string, add func(part, format string, values ...any)) error {
+	model, err := c.Models().Lookup(name)
+	if err != nil {
+		return err
+	}
+	network, err := experiment.BuildNetwork(model, c.Network, &c.Chip)
+	if err != nil {
+		return fmt.Errorf("router %s: %w", name, err)
+	}
+	h := network.Hardware()
+	command, data := cmp.MessagePhits(h.PhitBits)
+	parts := []string{model.Doc, fmt.Sprintf("links of %s", count(h.PhitBits, "bit")),
+		fmt.Sprintf("messages of %d and, with a block, %s", command, count(data, "phit"))}
+	if h.VirtualChannels > 0 {
+		parts = append(parts, count(h.VirtualChannels, "virtual channel")+" per port")
+	}
+	for kind, n := range h.FIFOs {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s (%s)", count(n, "buffer"), count(h.Depth[kind], "phit"), strings.ReplaceAll(noc.BufferKind(kind).String(), "_", " ")))
+		}
+	}
+	if storage := h.StoragePhits(); storage > 0 {
+		parts = append(parts, bytes(uint64(storage*h.PhitBits/8))+" per router")
+	}
+	add("router "+name, "%s", strings.Join(parts, "; "))
+	return nil
+}
+
+// perNode says how many banks each node has.
+func perNode(banks, nodes int) string { return fmt.Sprintf("%d at each node", banks/nodes) }
+
+// size returns the bytes of a cache.
+func size(c cache.Config) uint64 { return uint64(c.Sets*c.Ways) * coherence.BlockBytes }
+
+// shape describes one cache.
+func shape(c cache.Config) string {
+	return fmt.Sprintf("%s, %d-way, blocks of %d bytes, %s", bytes(size(c)), c.Ways, coherence.BlockBytes, c.Policy)
+}
+
+// bytes writes a size in the largest unit that leaves no fraction.
+func bytes(n uint64) string {
+	units := [...]string{"bytes", "KB", "MB", "GB", "TB"}
+	unit := 0
+	for ; n > 0 && n%1024 == 0 && unit+1 < len(units); unit++ {
+		n /= 1024
+	}
+	return fmt.Sprintf("%d %s", n, units[unit])
+}
+
+// count writes a number of things.
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "ss"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
