@@ -50,6 +50,9 @@ type Row struct {
 	Time   metrics.Estimate `json:"time"`
 	Energy metrics.Estimate `json:"energy"`
 	ED2P   metrics.Estimate `json:"ed2p"`
+	// The break-even powers compare with the fastest router.
+	EDBreakEven   BreakEven `json:"ed_break_even"`
+	ED2PBreakEven BreakEven `json:"ed2p_break_even"`
 	// Next is the time over that of the next row, and Verdict what it says: faster, slower, or cannot
 	// tell.
 	Next    metrics.Estimate `json:"time_over_next"`
@@ -230,6 +233,7 @@ func (a *Application) rank(routers []string) {
 // row is a router over the fastest one.
 func (a *Application) row(router, best string) Row {
 	row := Row{Router: router, Runs: a.finished(router), Time: a.Ratio(col.Cycles, router, best), Energy: a.Ratio(col.EnergyJ, router, best), ED2P: a.Ratio(col.ED2PJs2, router, best)}
+	row.EDBreakEven, row.ED2PBreakEven = a.BreakEven(router, best, 1), a.BreakEven(router, best, 2)
 	if a.Parts == nil {
 		for _, v := range (tables.OfRun | tables.OfWideRun).Names() {
 			mean, _ := a.Runs[router].Mean(v).Numbers()

@@ -1,5 +1,11 @@
 package tables
 
+import (
+	"encoding/json"
+
+	"github.com/carousel-sim/carousel/power"
+)
+
 // Run is one run: a workload on a router with a seed. What was not measured is absent: a run that
 // failed or was interrupted has its configuration and its exit state only.
 type Run struct {
@@ -168,3 +174,11 @@ const (
 
 // TrafficPoints is the table of synthetic traffic.
 var TrafficPoints = newTable[Traffic]("traffic", "one row per router, load and seed of synthetic traffic; counts and energies are those of the measurement window")
+
+// Prices is the energy configuration of a run; without values where it has none.
+func (r *Run) Prices() (c power.Config) {
+	if json.Unmarshal([]byte(r.Power.Value), &c) != nil {
+		return power.Config{}
+	}
+	return c.Effective()
+}

@@ -82,6 +82,8 @@ func Findings(list []result.Ranking, rows *tables.Rows, m *experiment.Manifest) 
 	if len(list) > 0 {
 		f.about(&list[0])
 		f.parts(&list[0])
+		f.leakage(&list[0])
+		f.share(&list[0])
 	}
 	order := []Kind{Answer, Warning, Note}
 	slices.SortStableFunc(f.list, func(a, b Finding) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
@@ -217,11 +219,12 @@ func MakeWindows(name string, n int) string {
 	return fmt.Sprintf(": carousel trace sample --windows %d", n)
 }
 
-// energy names the router with the least ED2P, and those of which the runs cannot tell it.
+// energy says for which chips a router has the lower ED2P. Where times in seconds are not known, it names the
+// router whose network has the least, and those of which the runs cannot tell it.
 func (f *findings) energy(c *result.Ranking) {
 	a := c.Overall()
 	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r result.Row) bool { return !r.ED2P.OK })
-	if len(rows) < 2 {
+	if len(rows) < 2 || f.chips(c) {
 		return
 	}
 	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b result.Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })

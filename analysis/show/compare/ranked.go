@@ -70,6 +70,8 @@ func ranked(a *result.Application, wide bool, protocol string) *sheet.Sheet {
 		})
 	}
 	if wide {
+		s.Column("lower ED of chip", func(row int) any { return cell(&rows[row].EDBreakEven) })
+		s.Column("lower ED2P of chip", func(row int) any { return cell(&rows[row].ED2PBreakEven) })
 		s.Column("runs", func(row int) any { return rows[row].Runs })
 	}
 	return s
