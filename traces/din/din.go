@@ -106,5 +106,5 @@ func Doubt(head []byte) string {
 	if lines == 0 || other && !pairs && lines < many {
 		return ""
 	}
-	return "its lines can be those of din, with addresses in hexadecimal, or of a CPU trace of Ramulator, with counts and addresses in decimal"
+	return "its lines can be those of din, with addresses in hexadecimal, or of a CPU trace of Ramulator, with counts and addresses in decimal (--from ramulator)"
 }

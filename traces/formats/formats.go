@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/accesslist"
 	"github.com/carousel-sim/carousel/traces/champsim"
 	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/din"
@@ -58,6 +59,9 @@ var Table = []Format{
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread, or their folder", Named: synchrotrace.Named, Beside: "sigil.", Import: synchrotrace.Import},
 	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Import: lackey.Import},
 	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: din.Doubt, Import: din.Import},
+	{Name: "pinatrace", Bounded: true, Doc: "Pin's example pinatrace: text, one file per core", Import: accesslist.ImportPin},
+	{Name: "dramtrace", Bounded: true, Doc: "DRAM traces of Ramulator and DRAMSim: text, one file per core", Import: accesslist.ImportDRAM},
+	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, by this name only: text, one file per core", Doubt: accesslist.Doubt, Import: accesslist.ImportRamulator},
 	{Name: "champsim", Bounded: true, Doc: "ChampSim instruction traces: one file per core", Import: champsim.Import},
 }
 

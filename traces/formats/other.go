@@ -58,17 +58,16 @@ func Other(head []byte) string {
 	return ""
 }
 
-// OtherFile is Other for a file. It says of a trace which command imports it.
+// OtherFile is Other for a file or a folder. It says of recordings which command imports them.
 func OtherFile(path string) string {
-	head, err := readHead(path)
+	if head, err := readHead(path); err == nil {
+		if what := Other(head); what != "" {
+			return what
+		}
+	}
+	f, err := Recognise(path)
 	if err != nil {
 		return ""
 	}
-	if what := Other(head); what != "" {
-		return what
-	}
-	if f, err := Recognise(path); err == nil {
-		return fmt.Sprintf("a %s trace; carousel trace import converts it", f.Name)
-	}
-	return ""
+	return fmt.Sprintf("a recording of format %s; convert it with: carousel trace import %s -o %s.trace", f.Name, path, WorkloadOf([]string{path}))
 }

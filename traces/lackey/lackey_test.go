@@ -3,6 +3,8 @@ package lackey
 import (
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -70,6 +72,49 @@ func TestBadLines(t *testing.T) {
 		var e *traces.Error
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
 			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+}
+
+// TestRecordedByValgrind imports what the tool itself writes, if it is installed, and compares the
+// counts with those of its lines.
+func TestRecordedByValgrind(t *testing.T) {
+	valgrind, err := exec.LookPath("valgrind")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, options := range [][]string{nil, {"--trace-superblocks=yes"}} {
+		log := filepath.Join(t.TempDir(), "log")
+		args := append([]string{"--tool=lackey", "--trace-mem=yes", "--log-file=" + log}, options...)
+		if out, err := exec.Command(valgrind, append(args, "true")...).CombinedOutput(); err != nil {
+			t.Skipf("valgrind: %v: %s", err, out)
+		}
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]uint64{}
+		for line := range strings.Lines(string(text)) {
+			switch {
+			case strings.HasPrefix(line, "I "):
+				want["instructions read"]++
+			case strings.HasPrefix(line, " L"):
+				want["loads"]++
+			case strings.HasPrefix(line, " S"):
+				want["stores"]++
+			case strings.HasPrefix(line, " M"):
+				want["loads"]++
+				want["stores"]++
+			}
+		}
+		_, report, err := tracetest.Import(t, Import, traces.ImportConfig{}, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range report.Input {
+			if n, counted := want[c.Name]; counted && c.N != n || c.Name == "lines of something else, left out" && c.N > 0 {
+				t.Errorf("%v: %s: %d, want %d", options, c.Name, c.N, n)
+			}
 		}
 	}
 }

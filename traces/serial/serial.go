@@ -36,6 +36,7 @@ type Core struct {
 	to       *assemble.Builder
 	number   int
 	limit    uint64 // 0 is none
+	pc       uint64 // of the line before
 	counted  bool   // an access has counted as an instruction
 	over     bool   // the instruction beyond the limit has begun
 	executed uint64
@@ -53,6 +54,13 @@ func (c *Core) Instruction() {
 		c.executed++
 		c.to.Execute(c.number, 1)
 	}
+}
+
+// Begins reports whether the address of an instruction differs from that of the line before.
+func (c *Core) Begins(pc uint64) bool {
+	before, first := c.pc, c.kinds[traces.Fetch] == 0
+	c.pc = pc
+	return first || pc != before
 }
 
 // Execute counts instructions without accesses.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -79,6 +80,9 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing was simulated"}
 	}
+	if err != nil && c.Trace != "" && (errors.Is(err, traces.ErrNotATrace) || isFolder(c.Trace)) {
+		return withOther(c.Trace, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -137,6 +141,11 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	return finish(command, d, append(outcomes, all...), "runs")
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // asksBound reports whether a run is compared with the network without contention.

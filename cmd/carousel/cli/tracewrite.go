@@ -66,7 +66,7 @@ func traceImport(a *app) *cobra.Command {
 	f.traceFlags(flags)
 	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
 	flags.StringVar(&f.config.Origin, "origin", "", "sentence about the trace's origin, for the metadata")
-	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "maximum number of instructions per file (champsim, drmemtrace, lackey, din); 0 reads all")
+	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "maximum number of instructions per file (not csv, synchrotrace); 0 reads all")
 	complete(command, "from", formats.Names())
 	return command
 }

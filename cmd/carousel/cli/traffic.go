@@ -145,7 +145,7 @@ func (a *app) trafficPackets(command *cobra.Command, study *packets.Study) error
 // withOther adds to an error about a file what the file is, if that is known.
 func withOther(path string, err error) error {
 	if what := formats.OtherFile(path); what != "" {
-		return fmt.Errorf("%s: %s", path, what)
+		return inputError{fmt.Errorf("%s: %s", path, what)}
 	}
 	return err
 }
