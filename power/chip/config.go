@@ -23,6 +23,9 @@ var coreShare = map[string]float64{"small": 0.06, "medium": 0.25, "large": 1}
 // Cores lists the sizes of cores, smallest first.
 func Cores() []string { return []string{"small", "medium", "large"} }
 
+// cellTypes lists the cells of caches, the fastest first.
+func cellTypes() []string { return []string{"hp", "lstp-hp", "lop", "lstp"} }
+
 // Default is the core that the chip simulates by default, 4-wide and with 64 instructions in flight, which
 // is McPAT's large one; an L2 of cells that a large cache is built of; DDR4, whose prices are surest; and
 // closed rows, because the simulated memory has no rows. Clocks of waiting cores are gated, as those of the
@@ -47,7 +50,7 @@ func (c Config) Validate() error {
 		allowed    []string
 	}{
 		{"core", c.Core, Cores()},
-		{"cells", c.Cells, []string{"hp", "lstp-hp", "lop", "lstp"}},
+		{"cells", c.Cells, cellTypes()},
 		{"dram", c.DRAM, []string{"ddr3", "ddr4", "lpddr3", "lpddr4", "hbm2"}},
 	} {
 		if !slices.Contains(k.allowed, k.value) {

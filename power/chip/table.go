@@ -115,3 +115,39 @@ func nodeOf(nm int) (n node, err error) {
 	}
 	return n, nil
 }
+
+// Cache has the prices of one cache as the table has them: energies in pJ, leakage in mW at 350 K.
+type Cache struct {
+	WordRead, WordWrite   float64 // 64 bits of all ways at once
+	BlockRead, BlockWrite float64 // 512 bits, tags first
+	WideRead, WideWrite   float64 // 512 bits of all ways at once
+	Tag, Leakage          float64
+}
+
+// CacheAt returns the prices of a cache at a technology of the table. Cells are one of those of Config.
+func CacheAt(nm int, kb float64, ways int, cells string) (c Cache, err error) {
+	if !slices.Contains(tabled, nm) {
+		return c, fmt.Errorf("there are no prices of caches at %d nm", nm)
+	}
+	if !slices.Contains(cellTypes(), cells) {
+		return c, fmt.Errorf("cells are %q; %q are allowed", cells, cellTypes())
+	}
+	word, block, leakage := 1.0, 1.0, 1.0
+	if cells != "hp" {
+		word, block = price("cache", cells, nm, "word_factor"), price("cache", cells, nm, "block_factor")
+		leakage = price("cache", cells, nm, "leakage_factor")
+	}
+	at := func(name string) float64 { return cachePrice(nm, name, kb, ways) }
+	return Cache{WordRead: word * at("word_read"), WordWrite: word * at("word_write"), BlockRead: block * at("block_read"),
+		BlockWrite: block * at("block_write"), WideRead: block * at("wide_read"), WideWrite: block * at("fill"),
+		Tag: word * at("tag"), Leakage: leakage * at("leakage")}, nil
+}
+
+// InstructionAt returns the energy of an instruction of a large core in pJ at a technology of the table: with its
+// share of the clock, at some instructions per cycle.
+func InstructionAt(nm int, perCycle float64) (float64, error) {
+	if !slices.Contains(tabled, nm) {
+		return 0, fmt.Errorf("there are no prices of cores at %d nm", nm)
+	}
+	return price("core", "large", nm, "instruction") + price("core", "large", nm, "clock")/perCycle, nil
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func powerCheck(a *app) *cobra.Command {
 func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 	s := sheet.New("tool", "nm", "profile", "component", "rows", "mean error", "max error", "tolerance", "passed")
 	for _, g := range r.Groups {
-		s.Add(g.Tool, g.TechNM, g.Profile, g.Component, g.Rows,
+		s.Add(g.Tool, g.TechNM, cmp.Or(string(g.Profile), sheet.None), g.Component, g.Rows,
 			percent(g.MeanError), percent(g.MaxError), percent(g.Tolerance), fmt.Sprint(g.Passed()))
 	}
 	for _, e := range r.Excluded {
