@@ -329,6 +329,8 @@ func (f *File) keep(r *blockRow, i int32) {
 		f.whole.edges[r.core].rows = append(f.whole.edges[r.core].rows, i)
 	case TimestampStream:
 		f.whole.timestamps[r.core] = append(f.whole.timestamps[r.core], i)
+	case StateStream:
+		f.whole.states[r.core] = append(f.whole.states[r.core], i)
 	default:
 		f.whole.pages[r.core] = append(f.whole.pages[r.core], i)
 	}
@@ -359,7 +361,7 @@ func (f *File) arrange() error {
 			return f.streamError(RecordStream, core, 0, -1, ErrMissingStream, "the file holds no records of this core", "import or record the trace again with all cores")
 		}
 		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries ||
-			t.Timestamps != s[TimestampStream].entries {
+			t.Timestamps != s[TimestampStream].entries || t.States != s[StateStream].entries {
 			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), copyHint)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one. 3 where the metadata tells of windows, else 1;
-//	    2 was that of files with what accesses read and wrote, which are refused
+//	2   major version: readers refuse a higher one. 4 where windows have states of a program, 3 where
+//	    the metadata tells of other windows, else 1; 2 was that of files with what accesses read and
+//	    wrote, which are refused
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -22,7 +23,7 @@ import (
 // Blocks follow in any order of cores; the blocks of one stream and core are in order. One block:
 //
 //	4   magic "CBLK"
-//	1   stream: 1 records, 2 edges, 3 pages, 5 timestamps
+//	1   stream: 1 records, 2 edges, 3 pages, 5 timestamps, 6 states
 //	1   codec: 1, the columns below
 //	2   core; of the n-th window, from 0, its number and n times the cores of the trace
 //	8   position in its stream of the block's first entry
@@ -69,6 +70,9 @@ import (
 // alone does not give, each as three varints: difference of the entry's number to the previous one,
 // log2 of the sets, depth.
 //
+// States are of a window, too: bytes that only what executes the program understands, in entries of
+// 4,096, of which the last may be shorter, and at most 256 in a block. Column 1 has the bytes.
+//
 // The index follows the last block: a zstd frame of
 //
 //	4   rows
@@ -91,7 +95,7 @@ const (
 
 	// MajorVersion is the highest version of the format that is read. A file is written as the
 	// lowest version that has all that is in it.
-	MajorVersion = 3
+	MajorVersion = 4
 	MinorVersion = 0
 	// valuesVersion is that of files with what accesses read and wrote.
 	valuesVersion = 2
@@ -160,11 +164,13 @@ const (
 	PageStream   Stream = 3
 	// TimestampStream holds what caches touched before a window.
 	TimestampStream Stream = 5
+	// StateStream holds the state of a program at the start of a window.
+	StateStream Stream = 6
 
-	lastStream = TimestampStream
+	lastStream = StateStream
 )
 
-var streamNames = map[Stream]string{RecordStream: "records", EdgeStream: "edges", PageStream: "pages", TimestampStream: "timestamps"}
+var streamNames = map[Stream]string{RecordStream: "records", EdgeStream: "edges", PageStream: "pages", TimestampStream: "timestamps", StateStream: "states"}
 
 // String returns the stream's name in metadata and messages.
 func (s Stream) String() string { return cmp.Or(streamNames[s], "unknown stream") }
@@ -253,7 +259,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 	if b[5] != codecColumns {
 		return 0, "the block's codec is not known"
 	}
-	if h.entries == 0 || h.entries > limitEntries {
+	if h.entries == 0 || h.entries > limitEntries || h.stream == StateStream && h.entries > statesPerBlock {
 		return 0, "the block's number of entries is out of range"
 	}
 	h.columns = h.columns[:0]
@@ -278,8 +284,11 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 
 // widest returns how many bytes an entry of a stream may take in a column.
 func (s Stream) widest() uint64 {
-	if s == TimestampStream {
+	switch s {
+	case TimestampStream:
 		return depthBytes
+	case StateStream:
+		return StateBytes
 	}
 	return 10
 }

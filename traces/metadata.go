@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -39,6 +40,9 @@ type Metadata struct {
 	// Timestamps is what the memory timestamp records of the windows are good for; nil when there
 	// are none, so that windows begin cold.
 	Timestamps *CacheLimit `json:"timestamps,omitempty"`
+	// Executes tells that the file has no records: each window is the state of a program, which a chip
+	// executes from there.
+	Executes bool `json:"executes,omitempty"`
 	// Symbols are the variables of the program that the recorder knows, ordered by address, if all
 	// cores share one address space.
 	Symbols []Symbol `json:"symbols,omitempty"`
@@ -73,6 +77,9 @@ func (m Metadata) Validate() error {
 		if err := m.Timestamps.Validate(); err != nil {
 			return fmt.Errorf("metadata: timestamps: %w", err)
 		}
+	}
+	if m.Executes && len(m.Windows) == 0 {
+		return errors.New("metadata: a file that is executed has windows, and there are none")
 	}
 	if len(m.CoreNames) != 0 && len(m.CoreNames) != m.Cores {
 		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
@@ -121,6 +128,8 @@ type CoreTotals struct {
 	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
 	// 0.
 	Timestamps uint64 `json:"timestamps,omitempty"`
+	// States are the entries of a window's state, in the totals of its core 0.
+	States uint64 `json:"states,omitempty"`
 	// Created tells that the core starts when another core's Create record names it.
 	Created bool `json:"created,omitempty"`
 }
@@ -140,6 +149,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Edges += o.Edges
 	t.Pages += o.Pages
 	t.Timestamps += o.Timestamps
+	t.States += o.States
 	t.Created = false
 	return t
 }

@@ -126,7 +126,11 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 	}
 	b := f.stored[:row.stored]
 	fault := func(condition error, problem string) error {
-		return f.streamError(row.stream, int(row.core), row.first, int64(row.offset), condition, problem, sliceHint)
+		hint := sliceHint
+		if row.stream == StateStream {
+			hint = copyHint
+		}
+		return f.streamError(row.stream, int(row.core), row.first, int64(row.offset), condition, problem, hint)
 	}
 	if n, err := f.readAt(b, int64(row.offset)); err != nil {
 		return plain, err

@@ -40,6 +40,9 @@ func Slice(f *File, c SliceConfig, to Destination) (Imported, error) {
 	if err := c.Validate(f.Cores()); err != nil {
 		return none, err
 	}
+	if f.metadata.Executes {
+		return none, f.fault(-1, ErrIllegal, "it has states of a program, and no records", "record the program without --live")
+	}
 	if c.Cores == nil {
 		for core := range f.Cores() {
 			c.Cores = append(c.Cores, core)

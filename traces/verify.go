@@ -58,6 +58,9 @@ func (f *File) verifyWindow(workers int, see func(window, core int, batch []Reco
 	if _, _, err := f.ReadTimestamps(); err != nil {
 		return p.survey(), err
 	}
+	if err := f.ReadState(func([]byte) error { return nil }); err != nil {
+		return p.survey(), err
+	}
 	survey, err := p.replay()
 	if err != nil {
 		return survey, f.place(err)
@@ -102,7 +105,7 @@ func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
 	own.version = f.version
 	own.whole = newStreams(len(f.whole.records))
-	own.whole.pages, own.whole.timestamps = f.whole.pages, f.whole.timestamps
+	own.whole.pages, own.whole.timestamps, own.whole.states = f.whole.pages, f.whole.timestamps, f.whole.states
 	for i := range own.whole.records {
 		own.whole.records[i].rows, own.whole.edges[i].rows = f.whole.records[i].rows, f.whole.edges[i].rows
 	}
@@ -134,6 +137,9 @@ func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) 
 	}
 	for _, i := range f.timestamps[core] {
 		s.totals.Timestamps += uint64(f.index[i].entries)
+	}
+	for _, i := range f.states[core] {
+		s.totals.States += uint64(f.index[i].entries)
 	}
 	return s, nil
 }

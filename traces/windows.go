@@ -12,15 +12,16 @@ type streams struct {
 	edges      []edgeStream
 	pages      [][]int32 // rows of the index
 	timestamps [][]int32 // rows; of a window's first core only
+	states     [][]int32 // the same
 }
 
 func newStreams(n int) streams {
-	return streams{make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([][]int32, n)}
+	return streams{make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([][]int32, n), make([][]int32, n)}
 }
 
 // of returns the streams from first up to end. Windows share the page maps of the first one.
 func (s *streams) of(first, end int) streams {
-	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.timestamps[first:end]}
+	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.timestamps[first:end], s.states[first:end]}
 }
 
 // Stamped is implemented by sources that may know what caches hold before the first record.

@@ -120,7 +120,10 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 
 // majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
-	if len(m.Windows) > 0 {
+	switch {
+	case m.Executes:
+		return 4
+	case len(m.Windows) > 0:
 		return 3
 	}
 	return 1

@@ -42,11 +42,14 @@ type Description struct {
 	Windows            int      `json:"windows" title:"windows"`
 	// Drawn is how the windows were chosen, Timestamps are the entries of the memory timestamp
 	// records of all of them.
-	Drawn      string              `json:"drawn,omitempty"`
-	Timestamps uint64              `json:"timestamps"`
-	CacheLimit *traces.CacheLimit  `json:"cache_limit,omitempty"`
+	Drawn      string             `json:"drawn,omitempty"`
+	Timestamps uint64             `json:"timestamps"`
+	CacheLimit *traces.CacheLimit `json:"cache_limit,omitempty"`
+	// StateBytes is the size of the states of a program that a chip executes from there, in place of
+	// records.
+	StateBytes uint64              `json:"state_bytes,omitempty"`
 	PerCore    []traces.CoreTotals `json:"per_core"`
-	// Behaviour is absent in a brief description.
+	// Behaviour is absent without records and in a brief description.
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }
 
@@ -55,6 +58,7 @@ type Description struct {
 // time, which changes nothing but the time. Memory grows with the pages that each core touches.
 func Of(path string, file *traces.File, brief bool, jobs int) (*Description, error) {
 	window := file.WindowNumber()
+	brief = brief || file.Metadata().Executes
 	if brief {
 		window = noWindow
 	}
@@ -80,6 +84,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
+		StateBytes: sum.States * traces.StateBytes,
 	}
 	switch {
 	case m.EdgesByLine():
@@ -111,11 +116,13 @@ type Written struct {
 	Ended        string         `json:"ended,omitempty"`   // why a recording ended
 	Program      string         `json:"program,omitempty"` // how a recorded program ended
 	Notes        []string       `json:"notes"`
+	// StateBytes is the size of what a chip executes in place of records.
+	StateBytes uint64 `json:"state_bytes,omitempty"`
 }
 
 // NewWritten describes the trace of a file from what its writer has counted.
 func NewWritten(file string, done traces.Imported) Written {
 	sum, m := done.Sum(), &done.Metadata
 	return Written{File: file, Workload: m.Workload, Cores: m.Cores, ActiveCores: traces.ActiveCores(done.Totals),
-		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions, Input: done.Input, Notes: m.Notes}
+		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions, Input: done.Input, Notes: m.Notes, StateBytes: sum.States * traces.StateBytes}
 }

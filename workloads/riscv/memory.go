@@ -90,8 +90,8 @@ type numbered struct {
 
 // stretch is the state of pages up to the next stretch.
 type stretch struct {
-	first uint32
-	state state
+	First uint32
+	State state
 }
 
 // pack returns what is in a memory, which must not write these pages any more.
@@ -116,9 +116,9 @@ func (p *packed) unpack() *memory {
 	for i, s := range p.states {
 		end := uint64(spacePages)
 		if i+1 < len(p.states) {
-			end = uint64(p.states[i+1].first)
+			end = uint64(p.states[i+1].First)
 		}
-		m.set(uint64(s.first), end, s.state)
+		m.set(uint64(s.First), end, s.State)
 	}
 	for _, n := range p.pages {
 		m.pages[n.number] = n.page

@@ -46,6 +46,7 @@ type Program struct {
 	Name      string
 	Config    Config
 	Digest    string // of everything that decides what the program does
+	content   []byte // of the executable
 	symbols   []elf.Symbol
 	variables []traces.Symbol // ordered by address
 	image     *memory
@@ -77,7 +78,7 @@ func Load(name string, content []byte, c Config) (*Program, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Program{Name: printable.Name(name), Config: c, image: newMemory(), onStack: protection(3)}
+	p := &Program{Name: printable.Name(name), Config: c, content: content, image: newMemory(), onStack: protection(3)}
 	if err := p.load(content); err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", name, ErrProgram, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/traces/sample"
 )
@@ -14,6 +15,8 @@ import (
 type Windows struct {
 	Drawn string // how they were chosen
 	list  []*window
+	// origins are how many instructions of all harts there were before each.
+	origins []traces.Window
 }
 
 // window is a machine at the start of a window. It executes nothing; hosts execute copies.
@@ -184,12 +187,17 @@ func (k *keeper) keep() {
 	k.m.memory.share()
 	w.machine.borders = borders{}
 	w.machine.present()
-	k.to.list = append(k.to.list, w)
+	k.to.list, k.to.origins = append(k.to.list, w), append(k.to.origins, traces.Window{After: k.m.total() - k.start})
 	k.inside = true
 }
 
-// Len returns the number of windows.
-func (w *Windows) Len() int { return len(w.list) }
+// Len returns the number of windows; 0 of nil.
+func (w *Windows) Len() int {
+	if w == nil {
+		return 0
+	}
+	return len(w.list)
+}
 
 // Open returns a machine at the start of a window, which a host may take over.
 func (w *Windows) Open(i int) *Machine { return w.list[i].machine.with(w.list[i].memory.unpack()) }

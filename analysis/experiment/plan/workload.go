@@ -136,6 +136,13 @@ func OpenTrace(ctx context.Context, path string, memoryBytes uint64) (experiment
 	if name == "" {
 		name = printable.Name(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	}
+	if file.Metadata().Executes {
+		list, err := riscv.OpenWindows(file)
+		if err != nil {
+			err = &config.InputError{Err: fmt.Errorf("cannot execute %s: %w", path, err)}
+		}
+		return executed(name, digest, file.Cores(), list), err
+	}
 	source := Recorded
 	if file.Metadata().Addresses == "synthetic" {
 		source = string(workloads.Synthetic)
@@ -200,10 +207,15 @@ func windowsOfProgram(ctx context.Context, p *riscv.Program, c riscv.WindowConfi
 		Program string
 		Windows riscv.WindowConfig
 	}{p.Digest, c})
-	return experiment.Workload{Name: p.Name, Source: Executed, Digest: digest, Cores: p.Config.Threads, Windows: list.Len(),
+	return executed(p.Name, digest, p.Config.Threads, list), err
+}
+
+// executed makes a workload of windows that are open.
+func executed(name, digest string, cores int, list *riscv.Windows) experiment.Workload {
+	return experiment.Workload{Name: name, Source: Executed, Digest: digest, Cores: cores, Windows: list.Len(),
 		Open: func(i int) (traces.Source, func() error, error) {
 			return list.Open(i), func() error { return nil }, nil
-		}}, err
+		}}
 }
 
 // ProgramWorkload makes a workload of a program that has been read.

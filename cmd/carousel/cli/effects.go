@@ -21,12 +21,15 @@ type effect struct {
 var effects = []effect{
 	{command: "traffic", flags: "packet-limit region", without: "packets"},
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations packet-phits cycles warmup saturation runs verbose", with: "packets"},
-	{command: "trace record", flags: "!program files output small name cores turn windows window-records no-fetches program-output go-on force", with: "program"},
+	{command: "trace record", flags: "!program files output small name cores turn windows window-records live window-instructions no-fetches program-output go-on force", with: "program"},
 	{command: "trace record", flags: "files", without: "program"},
 	{command: "trace record", flags: "cpus kernel busybox file setup memory icount-shift boot-anew", without: "system"},
 	{command: "trace record", flags: "cores", with: "system", hint: "use --cpus"},
 	{command: "trace record", flags: "instances children threads-to-cores begin end skip-instructions", with: "system"},
-	{command: "trace record", flags: "window-records", without: "windows"},
+	{command: "trace record", flags: "turn window-records go-on", with: "live"},
+	{command: "trace record", flags: "window-records live", without: "windows"},
+	{command: "trace record", flags: "live", without: "program"},
+	{command: "trace record", flags: "window-instructions", without: "live"},
 	{command: "trace record", flags: "go-on", without: "program end markers instructions records"},
 }
 

@@ -110,6 +110,10 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 	for _, note := range d.Notes {
 		s.Add("note", note)
 	}
+	if d.StateBytes > 0 {
+		s.Add("states of the program [bytes]", d.StateBytes)
+		return s
+	}
 	if d.Dependences == 0 {
 		s.Note("the trace has no dependences between loads")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/record"
@@ -30,6 +31,8 @@ type recording struct {
 	mapping, output   string
 	noFetches, system bool
 	program           programFlags
+	live              bool
+	window            uint64 // instructions per core of one that is executed
 	perCore           uint64 // records
 }
 
@@ -157,6 +160,8 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "instructions that a thread or processor executes before the next one runs; 0 lets the operating system schedule")
 	flags.IntVar(&r.config.Windows, "windows", 0, "number of windows to write, each with the contents of caches at its start; 0 writes everything")
 	flags.Uint64Var(&r.config.WindowRecords, "window-records", 320000, "mean length of a window, in accesses and fetched lines of all cores; the minimum length if windows go from barrier to barrier")
+	flags.BoolVar(&r.live, "live", false, "write windows of a program for RISC-V that carousel run executes, instead of records")
+	flags.Uint64Var(&r.window, "window-instructions", config.Default().Program.WindowInstructions, "length of a window of --live, in instructions per core; the minimum length if windows go from barrier to barrier")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "continue the program after the region without recording it (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
 	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model; libraries may select code for it")
@@ -252,10 +257,22 @@ func programFailure(err error) error {
 	if full := unwritten(err); full != nil {
 		return full
 	}
-	if errors.As(err, new(*fs.PathError)) {
+	switch {
+	case errors.Is(err, riscv.ErrWindows):
+		return usageError{err}
+	case errors.As(err, new(*fs.PathError)):
 		return inputError{err}
 	}
 	return wrongError{err}
+}
+
+// saveWindows saves windows of a program.
+func saveWindows(ctx context.Context, p *riscv.Program, r *recording) (done record.Result, err error) {
+	list, err := p.Windows(ctx, riscv.WindowConfig{Windows: r.config.Windows, Instructions: r.window})
+	if err != nil {
+		return done, err
+	}
+	return p.Save(list, r.config, r.destination(nil))
 }
 
 // recordProgram records a program for RISC-V.
@@ -263,12 +280,12 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	if err := r.checkFiles([]string{r.program.path}, r.program.files); err != nil {
 		return err
 	}
-	config := riscv.DefaultConfig()
-	config.Threads, config.Arguments, config.Files, config.Fetches = r.config.Cores, args, r.program.files, !r.noFetches
-	if err := config.Validate(); err != nil {
+	how := riscv.DefaultConfig()
+	how.Threads, how.Arguments, how.Files, how.Fetches = r.config.Cores, args, r.program.files, !r.noFetches
+	if err := how.Validate(); err != nil {
 		return usageError{err}
 	}
-	p, err := riscv.Open(r.program.path, config)
+	p, err := riscv.Open(r.program.path, how)
 	if err != nil {
 		return inputError{err}
 	}
@@ -278,7 +295,12 @@ func (a *app) recordProgram(command *cobra.Command, r *recording, args []string)
 	}
 	defer close()
 	p.Config.Output = output
-	done, err := riscv.Record(command.Context(), p, r.config, r.destination(nil))
+	var done record.Result
+	if r.live {
+		done, err = saveWindows(command.Context(), p, r)
+	} else {
+		done, err = riscv.Record(command.Context(), p, r.config, r.destination(nil))
+	}
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing is kept; start the command again"}
 	}

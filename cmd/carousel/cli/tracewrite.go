@@ -32,7 +32,13 @@ func (a *app) printWritten(w inspect.Written, notes ...string) error {
 		s.Add(c.Name, c.N)
 	}
 	s.Rows = append(s.Rows, sheet.Facts(w).Rows...)
-	s.After = slices.Concat(traces.IdleNote(w.ActiveCores, w.Cores), notes, []string{"trace: " + w.File})
+	var idle []string
+	if w.StateBytes > 0 {
+		s.Add("states of the program [bytes]", w.StateBytes)
+	} else {
+		idle = traces.IdleNote(w.ActiveCores, w.Cores)
+	}
+	s.After = slices.Concat(idle, notes, []string{"trace: " + w.File})
 	return a.print(w, s)
 }
 
