@@ -192,12 +192,16 @@ func recognise(path string, candidates []Format, sure bool) (Format, error) {
 		nearest = better(nearest, err)
 	}
 	var text string
-	if what := Other(head); what != "" {
+	if strings.Contains(filepath.Base(path), ".raw") {
+		text = fmt.Sprintf("%s: the format is not recognised: a raw DynamoRIO file; run drraw2trace -indir on its folder first", path)
+	} else if what := Other(head); what != "" {
 		text = fmt.Sprintf("%s: the format is not recognised: %s", path, what)
 	} else if u := new(unlike); len(candidates) == 1 || errors.As(nearest, &u) && u.far > 0 {
 		return Format{}, nearest
 	} else if line, _, _ := strings.Cut(string(head), "\n"); strings.Contains(line, ",") && printableText(line) {
 		return Format{}, try(Table[0], path)
+	} else if strings.Contains(line, ";") && printableText(line) {
+		text = fmt.Sprintf("%s: the format is not recognised: its first line has semicolons; csv has commas between fields", path)
 	} else {
 		text = fmt.Sprintf("%s: the format is not recognised; name one of %s", path, strings.Join(Names(), ", "))
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -160,8 +162,57 @@ func mutate(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
+// lineCounters count lines of texts in a second way: each expression counts those of a name.
+var lineCounters = map[string]map[string]string{
+	"csv":          {"rows": `(?m)^[^#\r\n].*$`}, // and the names of the columns
+	"synchrotrace": {"computations": `(?m)^\s*(@\s|\d+,\d+,\d+,\d+)`, "communications": `(?m)^\s*(#|\d+,\d+\s+#)`},
+	"lackey":       {"fetches": `(?m)^\s*I\s+[0-9a-fA-F]+,\d+\s*?$`, "stores": `(?m)^\s*[SM]\s+[0-9a-fA-F]+,\d+\s*?$`, "loads": `(?m)^\s*[LM]\s+[0-9a-fA-F]+,\d+\s*?$`},
+	"din":          {"fetches": `(?m)^\s*[2i]\s`, "stores": `(?m)^\s*[1w]\s`, "loads": `(?m)^\s*[0rm]\s`},
+	"pinatrace":    {"stores": `(?m)^[^#\n]*\sW\s`, "loads": `(?m)^[^#\n]*\sR\s`},
+	"dramtrace":    {"stores": `(?m)\s(W|WRITE|P_MEM_WR)\b`, "loads": `(?m)\s(R|READ|P_MEM_RD)\b`},
+	"ramulator":    {"loads": `(?m)^[^\n]*\S`, "stores": `(?m)^[^\S\n]*\S+[^\S\n]+\S+[^\S\n]+\S+`},
+}
+
+// miscounted compares the counts of an import with those of a second counter, and names one that
+// differs.
+func miscounted(format string, b []byte, done traces.Imported) string {
+	want := map[string]uint64{}
+	for name, expression := range lineCounters[format] {
+		want[name] = uint64(len(regexp.MustCompile(expression).FindAll(b, -1)))
+	}
+	switch format {
+	case "csv":
+		want["rows"]--
+	case "champsim":
+		want["instructions"] = 0
+		for _, n := range done.Input {
+			for _, bytes := range []uint64{64, 72, 96} {
+				if n.Name == "instructions" && n.N*bytes == uint64(len(b)) {
+					want["instructions"] = n.N
+				}
+			}
+		}
+	case "drmemtrace":
+		for kind := byte(255); len(b) >= 12 && kind != 26; b = b[12:] {
+			switch kind = b[0]; {
+			case kind >= 10 && kind <= 16 || kind == 31 || kind == 48 || kind == 49:
+				want["instructions"]++
+			case kind == 17:
+				want["instructions"] += uint64(b[2])
+			}
+			want["entries"]++
+		}
+	}
+	for _, n := range done.Input {
+		if w, counted := want[n.Name]; counted && w != n.N {
+			return fmt.Sprintf("%s: %d, and a second counter finds %d", n.Name, n.N, w)
+		}
+	}
+	return ""
+}
+
 // TestMutatedInputs: whatever is done to a file, its import ends with an error that names the file,
-// or with a trace that passes verify, or with one of which verify says where it is wrong, so that it
+// or with a trace that passes verify and has the counts of a second counter, or with one of which verify says where it is wrong, so that it
 // is not kept. CAROUSEL_LONG damages 20,000 files of each format.
 func TestMutatedInputs(t *testing.T) {
 	n := 200
@@ -179,7 +230,7 @@ func TestMutatedInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			_, err := f.Import([]string{path}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+			done, err := f.Import([]string{path}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 			if err != nil {
 				if refused++; err.Error() == "" || strings.Contains(err.Error(), "runtime error") {
 					t.Errorf("%s, file %d: %v\n%q", f.Name, i, err, b)
@@ -194,6 +245,9 @@ func TestMutatedInputs(t *testing.T) {
 			switch {
 			case err == nil:
 				kept++
+				if problem := miscounted(f.Name, b, done); problem != "" {
+					t.Errorf("%s, file %d: %s\n%q", f.Name, i, problem, b)
+				}
 			case errors.As(err, new(*traces.Error)):
 				dropped++
 			default:

@@ -73,6 +73,7 @@ func TestRecognitionGivesItsReason(t *testing.T) {
 		"a byte-order mark of UTF-16":  {"\xFF\xFEc\x00o\x00r\x00e\x00,\x00", "", "byte-order mark of UTF-16"},
 		"csv without columns":          {"gap,address,size\n1,64,8\n", "", "the columns core, kind are missing"},
 		"csv with a bad row":           {"core,gap,kind,address,size\n0,1,load,0,8\n0,1,laod,0,8\n", "", `csv as far as line 3: kind is "laod"`},
+		"csv with semicolons":          {"core;gap;kind;address;size\n0;1;load;0;8\n", "", "semicolons"},
 		"netrace":                      {"UTJH\x00\x00\x80\x3f", "", "traffic --packets"},
 		"a list of packets":            {"cycle,source,destinations,phits\n0,0,1,1\n", "", "traffic --packets"},
 		"NoC events":                   {`[ {"proc": "BRISC", "sx": 1, "sy": 2} ]`, "", "validate silicon"},
@@ -136,6 +137,9 @@ func TestNamedFormatIsChecked(t *testing.T) {
 	}
 	if _, err := count([]byte("3 20734016\n1 20846400\n"), "din", false); err != nil {
 		t.Error("a doubt refuses what is named:", err)
+	}
+	if _, err := count(tarOf(t, champsimRecords(200, 64, 2), champsimRecords(200, 64, 2)), "champsim", false); err == nil || !strings.Contains(err.Error(), "a tar archive with several files") {
+		t.Error(err)
 	}
 	if _, err := count(tarOf(t, text, text), "lackey", false); err == nil || !strings.Contains(err.Error(), "a tar archive with several files") {
 		t.Error(err)

@@ -42,10 +42,14 @@ func isTar(b []byte) bool { return len(b) == tarBytes && string(b[257:262]) == "
 type tarred struct {
 	from *tar.Reader
 	open bool
+	more bool // a second file has been found
 }
 
 // Read reads the first file, and fails where a second one follows.
 func (t *tarred) Read(b []byte) (int, error) {
+	if t.more {
+		return 0, errSeveral
+	}
 	if t.open {
 		if n, err := t.from.Read(b); err != io.EOF {
 			return n, err
@@ -61,7 +65,7 @@ func (t *tarred) Read(b []byte) (int, error) {
 		if head.Typeflag != tar.TypeReg {
 			continue
 		}
-		if t.open {
+		if t.more = t.open; t.more {
 			return 0, errSeveral
 		}
 		t.open = true
