@@ -21,8 +21,8 @@ type floorplan struct {
 	firstMemory   int          // the agent number of memory controller 0
 }
 
-// Describe returns what the protocol of a chip on so many nodes is, and where blocks are at home. Cores
-// must be set.
+// Describe returns what the protocol of a chip with that number of nodes is, and where blocks are
+// at home. Cores must be set.
 func Describe(c Config, nodes int) (*coherence.Description, *coherence.Homes, error) {
 	plan, err := newFloorplan(c, nodes)
 	if err != nil {

@@ -5,8 +5,8 @@ import "math"
 // fingerprint stands for a state: the first 128 bits of its SHA-256.
 type fingerprint [2]uint64
 
-// Collision bounds the probability that two of so many states have the same fingerprint, so that
-// one of them has not been explored: n*n/2^129.
+// Collision bounds the probability that two of a number of states have the same fingerprint, so
+// that one of them has not been explored: n*n/2^129.
 func Collision(states int) float64 { return math.Ldexp(float64(states)*float64(states), -129) }
 
 // unknown is the number of a state that has not been seen.

@@ -27,8 +27,8 @@ type Faults struct {
 }
 
 const (
-	blockedOf  = 64     // one delivery in so many starts to block its node
-	refusedOf  = 16     // one period of a source queue in so many is a refusal
+	blockedOf  = 64     // one in this number of deliveries starts to block its node
+	refusedOf  = 16     // one in this number of periods of a source queue is a refusal
 	drillPause = 3_000  // mean cycles between drills
 	drillLimit = 50_000 // cycles that a drill may last
 )

@@ -48,7 +48,7 @@ func (o *order) observe(p cmp.Performed) {
 func (e *event) reads() bool { k := e.Access.Kind; return k == traces.Load || k == traces.Atomic }
 func (e *event) wrote() bool { k := e.Access.Kind; return k == traces.Store || k == traces.Atomic }
 
-// String returns the event for people.
+// String returns the event as text for messages.
 func (e *event) String() string {
 	text := fmt.Sprintf("core %d, record %d: %s %#x", e.Core, e.Record, e.Access.Kind, e.Access.Address)
 	switch {

@@ -161,9 +161,9 @@ type Config struct {
 	// default is longer than a read of memory in an empty network takes.
 	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface"`
 	// With Adaptive, the timeout follows the times of answers (cache.go), from AdaptiveStart up to
-	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA 2003).
-	// The default start belongs to answers of 64 cycles: in an empty network a miss that is answered
-	// on the chip takes 51 cycles on ideal and 69 on base-mc.
+	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA
+	// 2003). The default start belongs to answers of 64 cycles: in an empty network a miss that is
+	// answered on the chip takes 51 cycles on ideal and 69 on base-mc.
 	Adaptive      bool      `doc:"adapt the timeout: mean time of answers plus four mean deviations, with random exponential backoff"`
 	AdaptiveStart noc.Cycle `unit:"cycles" doc:"adaptive timeout before a core's first answer; each answer then changes the estimate"`
 	AdaptiveHigh  noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, before backoff"`
@@ -241,8 +241,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Harden draws options with short timeouts and few tokens, for random tests of a chip with so many
-// cores. below(n) is a random number from 0 to n-1.
+// Harden draws options with short timeouts and few tokens, for random tests of a chip with that
+// number of cores. below(n) is a random number from 0 to n-1.
 func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
 	c.Issues = [...]int{4, 4, 1, 0}[below(4)]

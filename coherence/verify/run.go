@@ -67,7 +67,7 @@ func (c *checker) exploring(name string) explore.Options {
 	return o
 }
 
-// short writes a number for people, in thousands or millions where it is large.
+// short writes a number in thousands or millions where it is large.
 func short(n uint64) string {
 	switch {
 	case n >= 10_000_000:

@@ -28,8 +28,8 @@ type Auditor struct {
 	// CheckEvery is the distance in cycles between audits of the network's own invariants: they
 	// are looked at after steps that end in a multiple of it.
 	CheckEvery noc.Cycle
-	// Observe, if not nil, is called with each delivery that is in order, and the cycle in which the
-	// receipt of its packet was listed; 0 if it has none yet.
+	// Observe, if not nil, is called with each delivery that is in order, and the cycle in which
+	// the receipt of its packet was listed; 0 if it has none yet.
 	Observe func(d *noc.Delivery, sent noc.Cycle)
 
 	// Packets were accepted and Refused not; Missing deliveries are owed, Delivered were made
@@ -152,7 +152,7 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 	return nil
 }
 
-// Drain steps, by so many cycles at most, until nothing is missing. It fails when that takes
+// Drain steps, by step cycles at most, until nothing is missing. It fails when that takes
 // longer than limit.
 func (a *Auditor) Drain(limit, step noc.Cycle) error {
 	for end := a.Network.Now() + limit; a.Missing > 0; {

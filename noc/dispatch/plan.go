@@ -107,7 +107,7 @@ func (d *Dispatcher) addWorm(id fabric.PacketID, from noc.NodeID) *Worm {
 	return w
 }
 
-// Head reports that a node receives the header of a worm in cycle now, after so many links from the
+// Head reports that a node receives the header of a worm in cycle now, links away from the
 // worm's sender. With CutThrough the node may forward it from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
 	w := &d.worms[id]

@@ -34,9 +34,9 @@ func (w *Packet) Injected() noc.Cycle { return w.Offered + noc.Cycle(w.waited) }
 // Inject notes that the packet's header leaves its source queue.
 func (w *Packet) Inject(now noc.Cycle) { w.waited = uint32(now - w.Offered) }
 
-// Packets is the arena of all packets of a network and of their destinations. A single destination is
-// kept in the packet itself; several take a row of a set, as long as there are several. The arena
-// grows to the load and then allocates no more.
+// Packets is the arena of all packets of a network and of their destinations. A single destination
+// is kept in the packet itself; several take a row of a set, as long as there are several. The
+// arena grows to the load and then allocates no more.
 type Packets struct {
 	words int
 	all   []Packet
@@ -98,7 +98,7 @@ func (a *Packets) Settle(id PacketID) int32 {
 	return w.owed
 }
 
-// Members returns a copy of the destinations still owed, for checks and for people.
+// Members returns a copy of the destinations still owed, for checks and explanations.
 func (a *Packets) Members(id PacketID) noc.NodeSet {
 	set := noc.NewNodeSet(64 * a.words)
 	if to := a.Only(id); to >= 0 {
@@ -125,7 +125,7 @@ func (a *Packets) Count(id PacketID) int {
 	return a.CountRow(^a.all[id].owed)
 }
 
-// Await counts on so many deliveries of a packet that has left its source.
+// Await sets the number of deliveries to come of a packet that has left its source.
 func (a *Packets) Await(id PacketID, deliveries int) { a.all[id].next = int32(deliveries) }
 
 // Awaited returns the deliveries of a packet that are still to come.

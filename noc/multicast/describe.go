@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Description is a plan with everything that follows from it, for people and programs.
+// Description is a plan with everything that follows from it, to be printed or written as JSON.
 type Description struct {
 	Topology     string          `json:"topology"`
 	Scheme       string          `json:"scheme"`

@@ -13,7 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// at returns the node that is so many sixteenths along the nodes of a network.
+// at returns the node at a number of sixteenths of the nodes of a network.
 func at(nodes, sixteenths int) noc.NodeID { return noc.NodeID(nodes * sixteenths / 16) }
 
 // noStarvation: at moderate load every packet arrives in reasonable time.
@@ -284,8 +284,8 @@ func (s Subject) idleNetwork(t *testing.T) {
 	}
 }
 
-// raisedSink: packets that wait for a full sink see a higher limit at once, and places that are taken
-// count towards it.
+// raisedSink: packets that wait for a full sink see a higher limit at once, and places that are
+// taken count towards it.
 func (s Subject) raisedSink(t *testing.T) {
 	g := s.grid()
 	sink := at(g.Nodes(), 5)

@@ -34,8 +34,8 @@ type Subject struct {
 var defaultGrids = []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3), topology.Torus(5, 3), topology.Torus(2, 2),
 	topology.Torus(8, 2), topology.Torus(11), topology.Mesh(7, 3), topology.Mesh(4, 5), topology.Mesh(5, 1), topology.Torus(8, 8), topology.Torus(9, 8)}
 
-// FewGrids returns the sizes for a plain router, which equals an engine that the suite tests on all,
-// and for variants of such an engine: three of them, or all with CAROUSEL_LONG=1.
+// FewGrids returns the sizes for a plain router, which equals an engine that the suite tests on
+// all, and for variants of such an engine: three of them, or all with CAROUSEL_LONG=1.
 func FewGrids() []topology.Grid {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		return defaultGrids[:3]
@@ -131,8 +131,8 @@ func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 	a.must(a.End())
 }
 
-// nodeOrder: two networks of the same seed do the same, and the order in which different nodes offer
-// within a cycle changes nothing.
+// nodeOrder: two networks of the same seed do the same, and the order in which different nodes
+// offer within a cycle changes nothing.
 func (s Subject) nodeOrder(t *testing.T) {
 	g := s.grid()
 	script := s.script(g, 5, 400, 0.6)
@@ -165,9 +165,9 @@ func (s Subject) everyCycle(t *testing.T) {
 	}
 }
 
-// compare plays a script on a network, in steps of up to so many cycles, and another one on a second
-// network, in long steps. They must have the same deliveries, receipts, refusals, counters, links and
-// totals.
+// compare plays a script on a network, in steps of at most step cycles, and another one on a second
+// network, in long steps. They must have the same deliveries, receipts, refusals, counters, links
+// and totals.
 func (s Subject) compare(t *testing.T, g topology.Grid, first noc.Network, script []offer, step noc.Cycle, second []offer) {
 	t.Helper()
 	one, two := s.newAudit(t, first, g), s.newAudit(t, s.build(t, g, 7), g)

@@ -21,8 +21,8 @@ func (q *quota) room(l *Limits, class noc.Class) int {
 }
 
 // admits is rule 18: whether router r takes a packet of a class that comes from its port from,
-// which is the local one for its own interface, and has room for so many packets. taken tells that
-// the sender has used its turn in this cycle.
+// which is the local one for its own interface, and has room for that number of packets. taken
+// tells that the sender has used its turn in this cycle.
 //
 // Neighbours see what is held at the start of the cycle. While there is room for every possible
 // sender, all may send; otherwise only the port whose turn it is by the number of the cycle, and a

@@ -108,8 +108,8 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 	return whole
 }
 
-// hasRoom reports whether there is room behind an output, for so many packets where classes are
-// limited.
+// hasRoom reports whether there is room behind an output, for that number of packets where classes
+// are limited.
 func (n *Network) hasRoom(r *router, o *output, k *packet, packets int) bool {
 	if o.toNode {
 		return n.Sinks.Room(noc.NodeID(r.id), k.class)

@@ -38,9 +38,9 @@ type Place struct {
 	Port   uint16
 }
 
-// NewWiring returns the tables of a network: the channels between so many routers, and the router and port
-// that each node sends into and receives from. It reports a place that is not there, and two that share a
-// port.
+// NewWiring returns the tables of a network: the channels between its routers, and the router and
+// port that each node sends into and receives from. It reports a place that is not there, and two
+// that share a port.
 func NewWiring(name string, routers int, channels []Channel, entry, exit []Place) (*Wiring, error) {
 	if name == "" || routers < 1 || routers > MaxNodes || len(entry) < 2 || len(entry) > MaxNodes || len(exit) != len(entry) {
 		return nil, fmt.Errorf("topology %q: there are %d routers, and %d nodes send and %d receive; a name, 1 to %d routers and 2 to %d nodes that send and receive are needed",

@@ -137,8 +137,8 @@ func (c Config) Validate(g topology.Grid) error {
 	return c.ValidateSize(g.String(), g.Nodes(), g.Ports(), c.Parts(g))
 }
 
-// ValidateSize reports whether a network of this kind can be built of so many routers with so many
-// ports each, whose rings need their channels in so many parts.
+// ValidateSize reports whether a network of this kind can be built with these numbers of routers,
+// of ports of a router, and of parts in which rings need their channels.
 func (c Config) ValidateSize(name string, routers, ports, parts int) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),

@@ -36,7 +36,8 @@ func (n *Network) Hardware() noc.Hardware {
 	return n.config.Hardware(n.Nodes(), len(n.routers[0].inputs), n.classes)
 }
 
-// Hardware describes a router with so many ports, whose classes have the given virtual channels.
+// Hardware describes a router with a number of ports, whose classes have the given virtual
+// channels.
 func (c Config) Hardware(nodes, ports int, classes [noc.MaxClasses][2]ChannelSet) noc.Hardware {
 	all := ChannelSet(0)
 	for _, of := range classes {

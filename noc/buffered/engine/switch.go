@@ -136,14 +136,14 @@ func (n *Network) findReady(r *router) {
 	n.wake(r)
 }
 
-// admits is rule 6: the channels from which an output takes a packet of a class, with so many
-// credits.
+// admits is rule 6: the channels from which an output takes a packet of a class, with a
+// number of credits.
 func (n *Network) admits(out port, class uint, credits uint8) vcSet {
 	return n.admitted[out&(maxPorts-1)][n.level(class, credits)] << class
 }
 
-// level returns which packets so many credits of a class admit: none (0), those that go straight
-// on (1), or also those that enter a ring (2).
+// level returns which packets a number of credits of a class admits: none (0), those that go
+// straight on (1), or also those that enter a ring (2).
 func (n *Network) level(class uint, credits uint8) uint8 {
 	if !n.reserved {
 		return min(credits, 2)

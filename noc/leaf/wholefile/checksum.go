@@ -82,7 +82,7 @@ func SealedJSON(object any) ([]byte, error) {
 	return content, nil
 }
 
-// ReadSealed returns the content of a regular file of at most so many bytes, and whether it names a
+// ReadSealed returns the content of a regular file of at most limit bytes, and whether it names a
 // checksum, which then is right.
 func ReadSealed(path string, limit int64) (content []byte, sealed bool, err error) {
 	if content, err = Read(path, limit); err != nil {

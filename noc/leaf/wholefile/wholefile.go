@@ -202,7 +202,7 @@ func Check(path string) error {
 // TextBytes bounds files that people write, such as configurations, plans and graphs.
 const TextBytes = 16 << 20
 
-// Read returns the content of a regular file of at most so many bytes. A larger one is refused before
+// Read returns the content of a regular file of at most limit bytes. A larger one is refused before
 // it fills the memory.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)

@@ -94,8 +94,8 @@ func labelRoutes(c *task) object {
 	return results
 }
 
-// worms writes a valid plan the way cases do: of each worm the nodes from the sender on, and for each
-// stop its node and the number of channels before it; with senders, also who sends it.
+// worms writes a valid plan the way cases do: of each worm the nodes from the sender on, and for
+// each stop its node and the number of channels before it; with senders, also who sends it.
 func worms(p multicast.Plan, senders bool) []object {
 	var list []object
 	for _, m := range p {
@@ -197,8 +197,8 @@ func share(g multicast.Group, q multicast.Grouping) float64 {
 	return float64(g.Weight*len(q.Primary)-sum) / float64(sum)
 }
 
-// weights has the arithmetic of the paper's worked example, whose nodes are not printed: each weight
-// is the sum of an internal and an external one, as far as those are given.
+// weights has the arithmetic of the paper's worked example, whose nodes are not printed: each
+// weight is the sum of an internal and an external one, as far as those are given.
 func weights(c *task) object {
 	var in struct {
 		about
@@ -276,8 +276,8 @@ func stars(c *task) object {
 	return results
 }
 
-// nodeAndList is a node and those that belong to it, written [node, [nodes]]: the port of a worm of a
-// star, and the stops behind it.
+// nodeAndList is a node and those that belong to it, written [node, [nodes]]: the port of a worm of
+// a star, and the stops behind it.
 type nodeAndList struct {
 	json.RawMessage
 	node noc.NodeID
@@ -300,8 +300,8 @@ func (n *nodeAndList) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(parts[1], &n.list)
 }
 
-// witness checks that a star of a case serves what another one serves, with so many channels, and
-// worms of so many at most.
+// witness checks that a star of a case serves what another one serves, with total channels, and
+// worms of at most longest channels.
 func (c *task) witness(what string, l *multicast.Labelled, source noc.NodeID, other multicast.Half, total, longest int, list []nodeAndList) {
 	var h multicast.Half
 	for _, w := range list {

@@ -1,7 +1,8 @@
 package wormholeideal
 
-// circleOf finds, among so many that wait, some that wait for each other in a cycle and can never
-// move, in the order in which each waits for the next. It is empty if all of them can move.
+// circleOf finds, among a number of headers that wait, those that wait for each other in a cycle
+// and can never move, in the order in which each waits for the next. It is empty if all of them can
+// move.
 //
 // stuck are those that are not known to be able to move. blocker names one of them that has to
 // move before another can, or is negative if that other can move: it waits for something free, or

@@ -172,9 +172,9 @@ func (d *standing) keeps(header, held int32, ofToken bool) bool {
 	return d.config.Tree.Release == Flits && phits > enough && d.stops(header, held, enough)
 }
 
-// stops reports whether flits up to some number cannot leave a position while a header stays in
-// another one: the buffers from the position, or from one before it on the path to both, to the
-// header have no room for so many.
+// stops reports whether the flits up to number flit cannot leave a position while a header stays in
+// another one: the buffers between the header and the position, or one before it on the path to
+// both, have no room for them.
 func (d *standing) stops(header, held int32, flit int) bool {
 	for at := held; at != none; at = d.positions.at(at).parent {
 		steps, below := d.below(header, at)

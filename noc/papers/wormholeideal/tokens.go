@@ -41,7 +41,7 @@ func (r *resources) addTokens(c Config, m topology.Multistage) error {
 	return nil
 }
 
-// passes returns the time of a free token to a switch of a group of so many: half a round, in
+// passes returns the time of a free token to a switch of a group of that size: half a round, in
 // whole cycles. The token of a single switch is there at once.
 func (t *Tree) passes(size int32) noc.Cycle {
 	if size < 2 {

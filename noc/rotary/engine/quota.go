@@ -19,7 +19,7 @@ type quotas struct {
 	unit    [noc.MaxClasses]levels // what one packet of each class adds
 	from    [noc.MaxClasses]levels // highest bits of each class and those above it
 	plenty  levels                 // the most that may be held to leave room for every possible sender
-	leaving [3]levels              // the most that may be held to leave room for so many packets
+	leaving [3]levels              // the most that may be held to leave room for 0, 1 or 2 packets
 	seen    []levels               // by router: held at the start of the cycle
 	changed []int32                // routers of which the held has changed since
 }
@@ -128,8 +128,8 @@ func (n *Network) publishRouter(r *router) {
 }
 
 // admits is rule 18: whether router r takes a packet of a class that comes from its port from,
-// which is the local one for its own interface, and has room for so many packets. taken tells that
-// the sender has used its turn in this cycle.
+// which is the local one for its own interface, and has room for that number of packets. taken
+// tells that the sender has used its turn in this cycle.
 func (n *Network) admits(r *router, from port, class noc.Class, packets int, taken bool) bool {
 	q := &n.quotas
 	held := &q.seen[r.id]

@@ -115,8 +115,8 @@ func (r *router) request(l lane) grant {
 	return whole
 }
 
-// hasRoom reports whether there is room behind an output, for so many packets where classes are
-// limited. It need not be asked where the segment that drains to the output is not tight.
+// hasRoom reports whether there is room behind an output, for that number of packets where classes
+// are limited. It need not be asked where the segment that drains to the output is not tight.
 func (r *router) hasRoom(output port, k *packet, packets int) bool {
 	n := r.net
 	if output == topology.Local {

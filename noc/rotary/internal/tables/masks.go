@@ -125,7 +125,8 @@ func (m *Masks) Segments(r, ring, p int, set []uint64) (first, last int) {
 	return first, last
 }
 
-// Next returns the port whose segment follows that of port p on a ring, of so many ports.
+// Next returns the port whose segment follows that of port p on a ring of a router with that number
+// of ports.
 func Next(ring, p, ports int) int {
 	if ring == 0 {
 		return (p + 1) % ports
