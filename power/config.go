@@ -204,6 +204,7 @@ func (c Config) Follow(given func(key string) bool) Config {
 // Usual takes back what Effective writes out, where it is the usual for technology and profile, so that
 // it follows others.
 func (c Config) Usual() Config {
+	c.Config = c.Config.Effective() // studies of older versions name no chip
 	plain := c
 	plain.VoltageV, plain.FIFO = 0, FIFOUsual
 	whole := plain.Effective()

@@ -109,6 +109,9 @@ func TestFollow(t *testing.T) {
 	}
 	c := Default()
 	c.TechNM, c.ClockGating = 7, false
+	if old := (Config{Profile: ProfileO, TechNM: 65}).Usual(); old.Core != Default().Core || old.Cells != Default().Cells {
+		t.Errorf("a configuration without a chip becomes %+v", old)
+	}
 	if f := c.Follow(given("tech_nm")); f.Profile != ProfileS || !f.ClockGating || f.Validate() != nil {
 		t.Errorf("7 nm becomes %+v", f)
 	}

@@ -177,9 +177,8 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 	if i < 0 {
 		return tables.Rows{}, fmt.Errorf("unknown energy model %q", name)
 	}
-	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
-		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Latency: slices.Clone(rows.Latency), Classes: slices.Clone(rows.Classes), Batches: slices.Clone(rows.Batches)}
-	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return all[i].of(c), nil }); err != nil {
+	again, err := repriced(rows, all[i].of)
+	if err != nil {
 		return tables.Rows{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return again, nil

@@ -106,10 +106,11 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 			continue
 		}
 		s := metrics.Sample{Pair: o.Pair, Value: n}
-		if v == tables.Col.ED2PJs2 {
+		product := v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2
+		if product {
 			s.Delay, _ = o.Number(tables.Col.Cycles)
 		}
-		if waited, known := o.Number(tables.Cycles.Column(tables.EndedBefore)); known && (v == tables.Col.ED2PJs2 || v == tables.Col.Cycles) {
+		if waited, known := o.Number(tables.Cycles.Column(tables.EndedBefore)); known && (product || v == tables.Col.Cycles) {
 			cycles, _ := o.Number(tables.Col.Cycles)
 			s.Busy = cycles - waited
 		}
@@ -121,7 +122,7 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 // Total reports whether a variable measures a whole execution, of which windows and seeds are parts: its
 // ratios are those of the totals. Ratios of others are means.
 func Total(v tables.Name) bool {
-	return slices.Contains([]tables.Name{tables.Col.Cycles, tables.Col.EnergyJ, tables.Col.ED2PJs2}, v)
+	return slices.Contains([]tables.Name{tables.Col.Cycles, tables.Col.EnergyJ, tables.Col.ED2PJs2, tables.Col.ChipEnergyJ, tables.Col.ChipED2PJs2}, v)
 }
 
 // Mean is the mean of a variable over windows, or over runs where there is one window.

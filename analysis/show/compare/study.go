@@ -23,6 +23,7 @@ type Study struct {
 	Comparisons []result.Ranking `json:"comparisons,omitempty"`
 	Findings    []Finding        `json:"findings,omitempty"`
 	Band        []Band           `json:"band,omitempty"`
+	ChipBand    []ChipBand       `json:"chip_band,omitempty"`
 	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
 	// answered.
 	HotBlocks []HotBlock      `json:"hot_blocks"`
@@ -51,6 +52,7 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 	}
 	if extra.Band != nil {
 		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
+		r.priceBand(rows)
 	}
 	return r
 }

@@ -1,0 +1,56 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// TestPriceBand: every way of pricing counts once, and a slower router with a cheaper network wins with small cores
+// only. The sentence says "is above", "ways to price it" and "in the others these runs cannot tell".
+func TestPriceBand(t *testing.T) {
+	hardware := `{"Ports":5,"PhitBits":128,"VirtualChannels":6,"Crossbar":true,"FIFOs":[30,0,0,0],"Depth":[10,0,0,0]}`
+	chip := `{"Cores":16,"L1KB":32,"L1Ways":2,"L2KB":64,"L2Ways":16,"Banks":256,"Controllers":8,"StateBits":10}`
+	prices := `{"Profile":"O","TechNM":65,"ClockGHz":4,"Alpha":0.5,"LinkMM":2,"WireSpacing":1,"RingMM":0.2,"StaticScale":1,"ClockGating":true}`
+	run := func(router string, cycles uint64) tables.Run {
+		return tables.Run{RunKey: router, Workload: "lu", Router: router, Protocol: "token", ExitState: tables.Finished, Cycles: tables.Some(cycles),
+			Seconds: tables.Some(float64(cycles) / 4e9), Instructions: tables.Some(uint64(100_000)), Loads: tables.Some(uint64(30_000)),
+			Hardware: tables.Some(hardware), Chip: tables.Some(chip), Power: tables.Some(prices)}
+	}
+	rows := tables.Rows{Runs: []tables.Run{run("mrr", 20_000), run("base-mc", 20_600)}}
+	for _, routers := range []struct {
+		key   string
+		count int
+	}{{"mrr", 64}, {"base-mc", 8}} { // the network of mrr leaks eight times as much
+		rows.Cores = append(rows.Cores, tables.Core{RunKey: routers.key, Retiring: 5000, FinishCycle: 20_000})
+		for range routers.count {
+			rows.Routers = append(rows.Routers, tables.Router{RunKey: routers.key})
+		}
+	}
+	list, err := chipBandOf(&rows, []string{"mrr", "base-mc"})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	b := list[0]
+	if b.Prices != 156 || b.Lower == 0 || b.Higher == 0 || b.Lower+b.Higher != b.Prices {
+		t.Errorf("%+v", b)
+	}
+	if !(b.Low < 1 && b.High > 1) || !strings.Contains(b.LowFrom, "small cores") || !strings.Contains(b.HighFrom, "large cores") {
+		t.Errorf("%+v", b)
+	}
+	if rows.Runs[0].ChipED2P.Known {
+		t.Error("the tables of the study have changed")
+	}
+	s := Study{Comparisons: result.Rank(&rows, nil), Findings: []Finding{{Answer, "first"}, {Note, "last"}}}
+	s.priceBand(&rows)
+	if len(s.Findings) != 3 || !strings.HasPrefix(s.Findings[1].Text, "ED2P of the chip: base-mc is above mrr in ") {
+		t.Errorf("%+v", s.Findings)
+	}
+	rows.Runs[0].Hardware = tables.Some("{")
+	s.priceBand(&rows)
+	if last := s.Findings[len(s.Findings)-1]; last.Kind != Warning || !strings.Contains(last.Text, "column hardware") {
+		t.Errorf("damage gives %+v", last)
+	}
+}
