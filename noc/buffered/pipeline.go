@@ -115,9 +115,7 @@ func (n *Network) consume(r *router, f *phit, t noc.Cycle) {
 	if !f.isTail() {
 		return
 	}
-	w := n.Packets.At(f.packet.id)
-	n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: r.id, Offered: w.Offered, Injected: w.Injected(), Arrived: t + 1,
-		Hops: f.packet.hops, Class: w.Class}, w.Phits, t)
+	n.Sinks.Deliver(n.Packets.At(f.packet.id), f.packet.hops, r.id, t, t+1)
 	n.Packets.Free(f.packet.id)
 }
 

@@ -172,7 +172,7 @@ func TestTies(t *testing.T) {
 	x := New(nil, Config{Nodes: 4, Classes: 2, SourceQueue: 1, MaxPhits: 1, Ports: 1, PortsOf: []uint32{1}})
 	for _, d := range []noc.Delivery{{Src: 3}, {Src: 1}, {Src: 1, Class: 1}, {Src: 1, Tag: 5}} {
 		d.Arrived, d.At = 1, 2
-		x.Sinks.Arrive(d, 1, 0)
+		*x.Sinks.Arrival(1, 1, 0) = d
 	}
 	x.Sinks.Collect(1)
 	var got []string

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -87,13 +88,7 @@ func (x *Interfaces) CheckDestinations() error {
 // before orders the deliveries of a node in one cycle, which may be several: by source, higher classes
 // first, then by tag, whatever the order of events.
 func before(a, b *noc.Delivery) bool {
-	switch {
-	case a.Src != b.Src:
-		return a.Src < b.Src
-	case a.Class != b.Class:
-		return a.Class > b.Class
-	}
-	return a.Tag < b.Tag
+	return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(b.Class, a.Class), cmp.Compare(a.Tag, b.Tag)) < 0
 }
 
 // Config describes the interfaces of a network. Times are in cycles.

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -160,19 +161,9 @@ func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready 
 // comesBefore orders the tasks of a node by the cycle in which they become ready, then by the
 // packet's age, source, class and tag. The order of calls within a cycle thus has no effect.
 func (d *Dispatcher) comesBefore(one, two forwardTask) bool {
-	if one.ready != two.ready {
-		return one.ready < two.ready
-	}
 	a, b := d.packets.At(one.packet), d.packets.At(two.packet)
-	switch {
-	case a.Offered != b.Offered:
-		return a.Offered < b.Offered
-	case a.Src != b.Src:
-		return a.Src < b.Src
-	case a.Class != b.Class:
-		return a.Class > b.Class
-	}
-	return a.Tag < b.Tag
+	return cmp.Or(cmp.Compare(one.ready, two.ready), cmp.Compare(a.Offered, b.Offered), cmp.Compare(a.Src, b.Src),
+		cmp.Compare(b.Class, a.Class), cmp.Compare(a.Tag, b.Tag)) < 0
 }
 
 // None is no worm.

@@ -85,19 +85,11 @@ func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.cl
 // whose phits follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Packet, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class, now)
-	s.Deliver(w, hops, at, now)
-}
-
-// Deliver is Accept for a packet that has taken its place before.
-func (s *Sinks) Deliver(w *Packet, hops uint16, at noc.NodeID, now noc.Cycle) {
-	d := s.Arrival(now+noc.Cycle(w.Phits), w.Phits, now)
-	// One by one: a literal would be made elsewhere and copied.
-	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class
-	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), now+noc.Cycle(w.Phits)
+	s.Deliver(w, hops, at, now, now+noc.Cycle(w.Phits))
 }
 
 // Reserve takes a place of the sink of a node and class in cycle now. An engine in which a packet
-// may stall on its way out calls it for the header, and Arrive when it knows when the tail has
+// may stall on its way out calls it for the header, and Deliver when it knows when the tail has
 // followed. It panics if there is no room: the engine has not asked Room just before.
 func (s *Sinks) Reserve(at noc.NodeID, c noc.Class, now noc.Cycle) {
 	i := int(at)*s.classes + int(c)
@@ -111,21 +103,24 @@ func (s *Sinks) Reserve(at noc.NodeID, c noc.Class, now noc.Cycle) {
 	s.taken[i]++
 }
 
-// Arrive notes in cycle now a delivery of some phits that the client sees later than now and less
-// than Horizon cycles away.
-func (s *Sinks) Arrive(d noc.Delivery, phits uint16, now noc.Cycle) {
-	*s.Arrival(d.Arrived, phits, now) = d
+// Deliver notes in cycle now that a node has a packet, which has taken its place before, in cycle
+// seen: later than now and less than Horizon cycles away.
+func (s *Sinks) Deliver(w *Packet, hops uint16, at noc.NodeID, now, seen noc.Cycle) {
+	d := s.Arrival(seen, w.Phits, now)
+	// One by one: a literal would be made elsewhere and copied.
+	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class
+	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), seen
 }
 
-// Arrival is Arrive without what is delivered: the caller fills in all of it.
-func (s *Sinks) Arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Delivery {
+// Arrival is Deliver without what is delivered: the caller fills in all of it.
+func (s *Sinks) Arrival(seen noc.Cycle, phits uint16, now noc.Cycle) *noc.Delivery {
 	if s.pending == 0 {
 		s.next = now + 1
 	}
 	s.pending++
 	s.delivered++
 	s.phits += uint64(phits)
-	due := s.wheel.On(arrived)
+	due := s.wheel.On(seen)
 	list := *due
 	if last := len(s.spare) - 1; list == nil && last >= 0 {
 		list, s.spare = s.spare[last], s.spare[:last]

@@ -79,9 +79,7 @@ func (n *Network) end(s *stream) {
 	}
 	if s.hop == consuming {
 		k := s.packet
-		w := n.Packets.At(k.id)
-		n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(s.router.id), Class: w.Class,
-			Offered: w.Offered, Injected: w.Injected(), Arrived: n.Clock + 1, Hops: uint16(k.hops)}, w.Phits, n.Clock)
+		n.Sinks.Deliver(n.Packets.At(k.id), uint16(k.hops), noc.NodeID(s.router.id), n.Clock, n.Clock+1)
 		n.Packets.Free(k.id)
 		n.packets.drop(k)
 	}

@@ -65,7 +65,7 @@ func (n *Network) cross(from *group, entry port, r *router, index int32, k *pack
 func (r *router) consume(index int32, k *packet) {
 	n := r.net
 	w := n.Packets.At(k.id)
-	n.Sinks.Deliver(w, k.hops, noc.NodeID(r.id), n.Clock)
+	n.Sinks.Deliver(w, k.hops, noc.NodeID(r.id), n.Clock, n.Clock+noc.Cycle(w.Phits))
 	n.buffered -= uint64(k.phits)
 	n.Packets.Deliver(k.id)
 	n.drop(index)
