@@ -10,6 +10,7 @@ type Part struct {
 	Name   string
 	core   func(*Core) uint64 // nil for the time from its end to that of the last one
 	energy func(*Router) float64
+	chip   func(*Run) Maybe[float64]
 }
 
 // Parts divide a whole.
@@ -68,6 +69,16 @@ var Energies = Parts{Name{"energy of parts"}, []Part{
 	{Name: "links", energy: func(r *Router) float64 { return r.Parts.Link }},
 }}
 
+// Chips are the parts of a chip's energy, from the table runs, and their sum in J. DRAM is no part of it.
+var Chips = Parts{Name{"energy of the chip"}, []Part{
+	{Name: "network", chip: func(r *Run) Maybe[float64] { return r.Energy }},
+	{Name: "cores", chip: func(r *Run) Maybe[float64] { return r.ChipCores }},
+	{Name: "L1 caches", chip: func(r *Run) Maybe[float64] { return r.ChipL1 }},
+	{Name: "L2 banks", chip: func(r *Run) Maybe[float64] { return r.ChipL2 }},
+	{Name: "coherence state", chip: func(r *Run) Maybe[float64] { return r.ChipState }},
+	{Name: "controllers", chip: func(r *Run) Maybe[float64] { return r.ChipControllers }},
+}}
+
 // computed are the parts of observations, by name.
 var computed = func() map[Name]func(*Observation) (float64, bool) {
 	list := map[Name]func(*Observation) (float64, bool){}
@@ -96,6 +107,25 @@ var computed = func() map[Name]func(*Observation) (float64, bool) {
 		}
 		return sum
 	})
+	for _, p := range Chips.Parts {
+		list[Chips.Column(p.Name)] = func(o *Observation) (float64, bool) {
+			if o.Run == nil {
+				return 0, false
+			}
+			part := p.chip(o.Run)
+			return part.Value, part.Known && o.Run.ChipEnergy.Known
+		}
+	}
+	list[Chips.Whole] = func(o *Observation) (sum float64, ok bool) {
+		for _, p := range Chips.Parts {
+			v, known := list[Chips.Column(p.Name)](o)
+			if !known {
+				return 0, false
+			}
+			sum += v
+		}
+		return sum, true
+	}
 	for _, c := range EnergyParts {
 		energy(c.RecordName(), func(r *Router) float64 { return *c.Cell(r).(*float64) })
 	}

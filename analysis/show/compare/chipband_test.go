@@ -15,7 +15,7 @@ func TestPriceBand(t *testing.T) {
 	chip := `{"Cores":16,"L1KB":32,"L1Ways":2,"L2KB":64,"L2Ways":16,"Banks":256,"Controllers":8,"StateBits":10}`
 	prices := `{"Profile":"O","TechNM":65,"ClockGHz":4,"Alpha":0.5,"LinkMM":2,"WireSpacing":1,"RingMM":0.2,"StaticScale":1,"ClockGating":true}`
 	run := func(router string, cycles uint64) tables.Run {
-		return tables.Run{RunKey: router, Workload: "lu", Router: router, Protocol: "token", ExitState: tables.Finished, Cycles: tables.Some(cycles),
+		return tables.Run{RunKey: router, SimulationKey: router, Workload: "lu", Router: router, Protocol: "token", ExitState: tables.Finished, Cycles: tables.Some(cycles),
 			Seconds: tables.Some(float64(cycles) / 4e9), Instructions: tables.Some(uint64(100_000)), Loads: tables.Some(uint64(30_000)),
 			Hardware: tables.Some(hardware), Chip: tables.Some(chip), Power: tables.Some(prices)}
 	}

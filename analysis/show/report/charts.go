@@ -37,13 +37,17 @@ func (o *overview) charts() []chart.Chart {
 		c.Measure = chart.Measure{Column: measure, Quantity: quantity, Baseline: o.base}
 		return o.perSetting(c)
 	}
-	return []chart.Chart{
+	list := []chart.Chart{
 		show(one, "time", "Execution time", col.Cycles, "execution time", nil),
 		show(stacked, "cycles", "Where the cycles went, mean over cores", tables.Cycles.Whole, "execution time", &tables.Cycles),
 		show(stacked, "energy-parts", "Where the energy went", tables.Energies.Whole, "network energy", &tables.Energies),
 		show(one, "energy", "Network energy", col.EnergyJ, "network energy", nil),
 		show(one, "ed2p", "Network ED2P", col.ED2PJs2, "network ED2P", nil),
 	}
+	if slices.ContainsFunc(o.rows.Runs, func(r tables.Run) bool { return r.ChipEnergy.Known }) {
+		list = append(list, show(stacked, "chip-parts", "Where the energy of the chip went", tables.Chips.Whole, "energy of the chip", &tables.Chips))
+	}
+	return list
 }
 
 // divide chooses what values of chips are divided by: the fastest router, as the tables of comparisons do;

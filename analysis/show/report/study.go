@@ -85,6 +85,11 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
 		}
 	}
+	chips, err := o.chipFigures()
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", dir, err)
+	}
+	s.Figures = append(s.Figures, chips...)
 	o.figures = s.Figures
 	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(m), o.title()
 	for i := range o.comparisons {
