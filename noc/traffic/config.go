@@ -10,13 +10,16 @@ import (
 // Config describes open-loop traffic.
 type Config struct {
 	Load                  float64 `unit:"phits/node/cycle" doc:"load offered at the sources; a multicast counts once"`
-	Pattern               string  `doc:"destinations of unicast packets; see carousel list"`
+	Pattern               string  `doc:"destinations of unicast packets: a pattern of carousel list, or rates:FILE"`
 	MulticastFraction     float64 `doc:"probability that a packet is a multicast"`
 	MulticastDestinations int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly; a broadcast if at least the number of other nodes"`
 	PacketPhits           int     `unit:"phits" doc:"length of every packet"`
 	Classes               int     `doc:"message classes, drawn uniformly; base and base-mc have a virtual channel for each"`
 	HotspotShare          float64 `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
 	TornadoDims           string  `choices:"all,x" doc:"dimensions along which pattern tornado moves: all or x"`
+
+	// Rates are those of pattern "rates:FILE", which other than a pattern says how much each node sends.
+	Rates []Rate `key:"-" json:",omitempty"`
 
 	Seed uint64    `key:"-"`          // of a run
 	More []Pattern `key:"-" json:"-"` // patterns of other modules

@@ -32,7 +32,8 @@ type generator struct {
 	cast         Cast // of the multicasts
 	targets      []noc.NodeID
 	hot          noc.NodeID
-	hotShare     uint64 // chance; 0 for patterns without a hot node
+	hotShare     uint64      // chance; 0 for patterns without a hot node
+	rates        []nodeRates // per node; nil for patterns
 	all, set     noc.NodeSet
 }
 
@@ -46,6 +47,9 @@ func newGenerator(g topology.Grid, c *Config, targets []noc.NodeID) generator {
 	}
 	if c.Pattern == "hotspot" {
 		m.hot, m.hotShare = hotNode(g), probability(c.HotspotShare)
+	}
+	if c.Rates != nil {
+		m.rates = ratesOf(c, n)
 	}
 	for i := range n {
 		m.all.Add(noc.NodeID(i))
@@ -69,8 +73,12 @@ func (m *generator) first(seed uint64, node noc.NodeID) reader {
 // advance goes on to the node's next message. Unicast messages of a node that its pattern maps to
 // itself are passed over.
 func (m *generator) advance(node noc.NodeID, r *reader) {
+	from := &m.gaps
+	if m.rates != nil {
+		from = &m.rates[node].gaps
+	}
 	for {
-		r.born += 1 + noc.Cycle(m.gaps.draw(&r.stream))
+		r.born += 1 + noc.Cycle(from.draw(&r.stream))
 		r.key = random.Stream(r.stream.Uint64())
 		key := r.key
 		r.class = noc.Class(key.Below(m.classes))
@@ -88,7 +96,9 @@ func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
 		return m.several(node, &key), m.cast
 	}
 	to := m.targets[node]
-	if to == Anywhere {
+	if to == Anywhere && m.rates != nil {
+		to = m.rates[node].draw(&key)
+	} else if to == Anywhere {
 		if node != m.hot && hit(&key, m.hotShare) {
 			to = m.hot
 		} else if to = noc.NodeID(key.Below(m.nodes - 1)); to >= node {

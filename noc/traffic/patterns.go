@@ -50,10 +50,13 @@ func PatternNames(more ...Pattern) (names []string) {
 // Targets returns the fixed destination of every node, itself if it has none, or Anywhere. The error
 // is for a pattern that is not known or does not fit the grid.
 func (c *Config) Targets(g topology.Grid) ([]noc.NodeID, error) {
+	if strings.HasPrefix(c.Pattern, RatesPrefix) {
+		return c.rateTargets(g)
+	}
 	all := slices.Concat(Patterns, c.More)
 	i := slices.IndexFunc(all, func(p Pattern) bool { return p.Name == c.Pattern })
 	if i < 0 {
-		return nil, fmt.Errorf("pattern is %q; use %s", c.Pattern, strings.Join(PatternNames(c.More...), ", "))
+		return nil, fmt.Errorf("pattern is %q; use %s, or rates:FILE", c.Pattern, strings.Join(PatternNames(c.More...), ", "))
 	}
 	p := &all[i]
 	if p.Needs != nil {

@@ -1,13 +1,17 @@
 package plan
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads/riscv"
 )
@@ -75,11 +79,36 @@ func buildAll(c config.Config) error {
 
 // NetworksAlone makes the study of a configuration that loads networks with synthetic traffic.
 func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
+	if err := readRates(c); err != nil {
+		return nil, err
+	}
 	loads, err := loadsOf(c)
 	if err != nil {
 		return nil, err
 	}
 	return openLoop(c.Config, loads), checkNetworksAlone(c, loads, true)
+}
+
+// readRates reads the file of pattern "rates:FILE". Its load counts, unless another one is given.
+func readRates(c *config.Effective) error {
+	path, is := strings.CutPrefix(c.Traffic.Pattern, traffic.RatesPrefix)
+	if !is {
+		return nil
+	}
+	if c.Traffic.MulticastFraction > 0 {
+		return fmt.Errorf("traffic.multicast_fraction is %g; pattern %s sends no multicasts", c.Traffic.MulticastFraction, c.Traffic.Pattern)
+	}
+	content, err := wholefile.Read(path, wholefile.TextBytes)
+	if err != nil {
+		return &config.InputError{Err: err}
+	}
+	if c.Traffic.Rates, err = traffic.ReadRates(path, bytes.NewReader(content)); err != nil {
+		return &config.InputError{Err: err}
+	}
+	if c.Origin("traffic.load").Kind == config.FromDefault {
+		c.Traffic.Load = traffic.RatesLoad(c.Traffic.Rates, c.Traffic.PacketPhits, c.Network.Places().Nodes())
+	}
+	return nil
 }
 
 // checkNetworksAlone finds wrong values, and with build also networks that cannot be built.
