@@ -2,7 +2,8 @@
 //
 // [Runs] are observations of one side: their [Runs.Mean], and their ratio to another side by [Runs.Over];
 // [Runs.By] sorts them into a [Group] for each combination of values. A [Ranking] compares the routers of
-// a study under one setting, in each [Application] and over all.
+// a study under one setting, in each [Application] and over all. A [Curve] is values over positions: where
+// its knee is, and between which positions a network saturates.
 //
 // Laws:
 //

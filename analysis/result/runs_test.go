@@ -1,10 +1,12 @@
 package result
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -37,5 +39,35 @@ func TestAxisKeys(t *testing.T) {
 		if !slices.Contains(plan.AxisKeys(), key) {
 			t.Errorf("no axis has the key %q", key)
 		}
+	}
+}
+
+// TestCurve: the knee lies between two positions by a straight line, and what was not measured is beyond
+// it; a network saturates between two positions.
+func TestCurve(t *testing.T) {
+	value := func(x, v float64, saturated bool) At { return At{x, metrics.Value(v), saturated} }
+	c := NewCurve([]At{value(0.3, 40, true), value(0.1, 10, false), value(0.2, 20, false), {X: 0.4, Saturated: true}})
+	if x, ok := c.Knee(3); !ok || math.Abs(x-0.25) > 1e-9 {
+		t.Errorf("the knee is %g, %v", x, ok)
+	}
+	for times, want := range map[float64]float64{1: 0.1, 2: 0.2, 3: 0.2, 5: 0.3} {
+		if x, ok := c.Below(times); !ok || x != want {
+			t.Errorf("the last position below %g times is %g, %v; want %g", times, x, ok, want)
+		}
+	}
+	if _, ok := c[:2].Knee(3); ok {
+		t.Error("a curve without a knee has one")
+	}
+	if _, ok := c[3:].Below(3); ok {
+		t.Error("a curve without values is below its knee")
+	}
+	if below, first := c.Saturation(); below == nil || *below != 0.2 || *first != 0.3 {
+		t.Errorf("it saturates between %v and %v", below, first)
+	}
+	if below, first := c[2:].Saturation(); below != nil || *first != 0.3 {
+		t.Errorf("from the first position on it saturates between %v and %v", below, first)
+	}
+	if most, left := NewCurve([]At{value(1, 4, false), value(2, 8, false), value(3, 6, false)}).Best(); most != 8 || left != 0.75 {
+		t.Errorf("the best is %g, of which %g is left", most, left)
 	}
 }

@@ -127,7 +127,7 @@ var laws = []law{
 	{"analysis/show/system", []string{"analysis/config!", "analysis/experiment!", "cache!", "coherence!", "coherence/cmp!", "noc!"}, nil, "a system follows from its configuration"},
 	{"analysis/show/monitor", []string{"analysis/show/figures!", "analysis/show/sheet!"}, []string{"golang.org/x/net/netutil"}, "a page about points under way does not know what they compute"},
 	{"analysis/paper/plans", nil, nil, "plans and claims of the papers are data"},
-	{"analysis/paper/claim", []string{"analysis/experiment!", "analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/tables!", "analysis/paper/plans!",
+	{"analysis/paper/claim", []string{"analysis/experiment!", "analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/result!", "analysis/tables!", "analysis/paper/plans!",
 		"analysis/show/chart!", "analysis/show/figures!"}, []string{"go.yaml.in/yaml/v3"}, "claims are data, and judged on tables"},
 	{"analysis/paper", []string{"analysis/experiment!", "analysis/experiment/plan!", "analysis/paper", "analysis/show/chart!", "analysis/tables!", "workloads!"}, nil, "papers are charts and claims"},
 	{"analysis/results", []string{"analysis", "noc", "power"}, []string{"al.essio.dev/pkg/shellescape"}, "a directory joins points, tables and what is made of them"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -19,24 +20,9 @@ const consumable = 0.99
 // kneeOf is the multiple of the latency at the smallest load that makes a knee.
 const kneeOf = 3
 
-// point is a value at a position of a curve.
-type point struct {
-	x float64
-	metrics.Estimate
-	saturated bool
-}
-
-// curve is a series of a panel in the order of x, in the cells that a part keeps.
-func (p *Part) curve(d *chart.Data, panel, series string, keep func(*chart.Cell) bool) (list []point) {
-	cells := p.source.cells(d)
-	for i := range cells {
-		in := &cells[i]
-		if e := p.source.estimate(in, series); in.Panel == panel && e.OK && keep(in) {
-			list = append(list, point{in.X, e, in.Saturated[series] > 0})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b point) int { return cmp.Compare(a.x, b.x) })
-	return list
+// curve is a series of a panel, in the cells that a part keeps.
+func (p *Part) curve(d *chart.Data, panel, series string, keep func(*chart.Cell) bool) result.Curve {
+	return chart.Curve(p.source.cells(d), panel, series, p.source.estimate, keep)
 }
 
 // panels lists those of the cells that a part keeps.
@@ -52,7 +38,7 @@ func (p *Part) panels(d *chart.Data) (list []string, keep func(*chart.Cell) bool
 }
 
 // eachPanel judges a number of each panel's curve.
-func (p *Part) eachPanel(d *chart.Data, what string, number func([]point) (e metrics.Estimate, where string)) Finding {
+func (p *Part) eachPanel(d *chart.Data, what string, number func(result.Curve) (e metrics.Estimate, where string)) Finding {
 	y := tally{part: p, what: what + " of " + p.names()}
 	panels, keep := p.panels(d)
 	for _, panel := range panels {
@@ -66,53 +52,41 @@ func (p *Part) eachPanel(d *chart.Data, what string, number func([]point) (e met
 
 // spread judges the largest mean of a curve over its smallest.
 func (p *Part) spread(d *chart.Data) Finding {
-	return p.eachPanel(d, "largest over smallest value", func(c []point) (e metrics.Estimate, where string) {
+	return p.eachPanel(d, "largest over smallest value", func(c result.Curve) (e metrics.Estimate, where string) {
 		if len(c) < 2 {
 			return e, ""
 		}
-		by := func(a, b point) int { return cmp.Compare(a.Mean, b.Mean) }
+		by := func(a, b result.At) int { return cmp.Compare(a.Mean, b.Mean) }
 		return metrics.Value(slices.MaxFunc(c, by).Mean / slices.MinFunc(c, by).Mean), ""
 	})
 }
 
 // rise judges the last value of a curve over its first.
 func (p *Part) rise(d *chart.Data) Finding {
-	return p.eachPanel(d, "last over first value", func(c []point) (e metrics.Estimate, where string) {
+	return p.eachPanel(d, "last over first value", func(c result.Curve) (e metrics.Estimate, where string) {
 		if len(c) < 2 {
 			return e, ""
 		}
 		last := c[len(c)-1]
-		return metrics.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].x, last.x)
+		return metrics.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].X, last.X)
 	})
 }
 
 // straight judges how much steeper the upper half of a curve is than the lower one. A curve of less
 // than five points cannot be told from a line.
 func (p *Part) straight(d *chart.Data) Finding {
-	return p.eachPanel(d, "upper over lower slope", func(c []point) (e metrics.Estimate, where string) {
-		c = slices.DeleteFunc(c, func(p point) bool { return p.saturated })
+	return p.eachPanel(d, "upper over lower slope", func(c result.Curve) (e metrics.Estimate, where string) {
+		c = slices.DeleteFunc(c, func(p result.At) bool { return p.Saturated })
 		half := (len(c) + 1) / 2
 		if len(c) < 5 {
 			return e, ""
 		}
-		lower, upper := slope(c[:half]), slope(c[half-1:])
+		lower, upper := c[:half].Slope(), c[half-1:].Slope()
 		if lower <= 0 {
 			return metrics.Value(0), " which does not rise"
 		}
-		return metrics.Value(upper / lower), fmt.Sprintf(" around %g", c[half-1].x)
+		return metrics.Value(upper / lower), fmt.Sprintf(" around %g", c[half-1].X)
 	})
-}
-
-// slope is that of a line through points, by least squares.
-func slope(c []point) float64 {
-	var x, y, xx, xy float64
-	for _, p := range c {
-		x, y = x+p.x/float64(len(c)), y+p.Mean/float64(len(c))
-	}
-	for _, p := range c {
-		xx, xy = xx+(p.x-x)*(p.x-x), xy+(p.x-x)*(p.Mean-y)
-	}
-	return xy / xx
 }
 
 // value judges the value of series in cells.
@@ -206,7 +180,7 @@ func (p *Part) steady(d *chart.Data) Finding {
 }
 
 // bySeeds are the curves of a series in a panel, for each seed.
-func (s *source) bySeeds(d *chart.Data, panel, series string, keep func(*chart.Cell) bool) (curves [][]point) {
+func (s *source) bySeeds(d *chart.Data, panel, series string, keep func(*chart.Cell) bool) (curves []result.Curve) {
 	of := map[metrics.Pair]int{}
 	cells := s.cells(d)
 	for i := range cells {
@@ -219,11 +193,11 @@ func (s *source) bySeeds(d *chart.Data, panel, series string, keep func(*chart.C
 				k, of[sample.Pair] = len(curves), len(curves)
 				curves = append(curves, nil)
 			}
-			curves[k] = append(curves[k], point{x: cells[i].X, Estimate: metrics.Value(sample.Value)})
+			curves[k] = append(curves[k], result.At{X: cells[i].X, Estimate: metrics.Value(sample.Value)})
 		}
 	}
-	for _, one := range curves {
-		slices.SortFunc(one, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	for k := range curves {
+		curves[k] = result.NewCurve(curves[k])
 	}
 	return curves
 }
@@ -232,14 +206,8 @@ func (s *source) bySeeds(d *chart.Data, panel, series string, keep func(*chart.C
 // beyond, by seed.
 func (p *Part) best(d *chart.Data, panel, series string, keep func(*chart.Cell) bool) (share, best []float64) {
 	for _, one := range p.source.bySeeds(d, panel, series, keep) {
-		most, least := 0.0, 0.0
-		for _, at := range one {
-			if at.Mean > most {
-				most, least = at.Mean, at.Mean
-			}
-			least = min(least, at.Mean)
-		}
-		share, best = append(share, least/most), append(best, most)
+		most, left := one.Best()
+		share, best = append(share, left), append(best, most)
 	}
 	return share, best
 }
@@ -248,13 +216,11 @@ func (p *Part) best(d *chart.Data, panel, series string, keep func(*chart.Cell) 
 // between two measured loads by a straight line, by seed. A series that never gets there has none.
 func (s *source) knees(d *chart.Data, panel, series string) (loads []float64) {
 	for _, c := range s.bySeeds(d, panel, series, nil) {
-		most := kneeOf * c[0].Mean
-		at := slices.IndexFunc(c, func(p point) bool { return p.Mean > most })
-		if at < 1 {
+		x, ok := c.Knee(kneeOf)
+		if !ok {
 			return nil
 		}
-		a, b := c[at-1], c[at]
-		loads = append(loads, a.x+(b.x-a.x)*(most-a.Mean)/(b.Mean-a.Mean))
+		loads = append(loads, x)
 	}
 	return loads
 }

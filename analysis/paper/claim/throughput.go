@@ -111,7 +111,7 @@ func (p *Part) capacity(d *chart.Data, panel, series string) (best metrics.Estim
 		if !best.OK || at.Mean > best.Mean {
 			best = at.Estimate
 		}
-		saturated = at.saturated
+		saturated = at.Saturated
 	}
 	return best, saturated
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -165,6 +166,17 @@ func (c *Chart) Estimate(in *Cell, series string) metrics.Estimate {
 		return metrics.Ratio(in.Samples[series], in.base, in.Totals)
 	}
 	return metrics.MeanValue(in.Samples[series])
+}
+
+// Curve is what a function says of a series in those cells of a panel for which keep holds.
+func Curve(cells []Cell, panel, series string, of func(in *Cell, series string) metrics.Estimate, keep func(*Cell) bool) result.Curve {
+	var list []result.At
+	for i := range cells {
+		if e := of(&cells[i], series); cells[i].Panel == panel && e.OK && keep(&cells[i]) {
+			list = append(list, result.At{X: cells[i].X, Estimate: e, Saturated: cells[i].Saturated[series] > 0})
+		}
+	}
+	return result.NewCurve(list)
 }
 
 // Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals

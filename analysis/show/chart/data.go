@@ -134,25 +134,11 @@ func (c *Chart) atKnee(list result.Runs) (kept result.Runs) {
 	for _, g := range tables.GroupBy(list, func(o *tables.Observation) curve {
 		return curve{c.place(o), c.series(o), o.Pair}
 	}) {
-		loads := g.Records
-		slices.SortStableFunc(loads, func(a, b tables.Observation) int {
-			low, _ := a.Number(tables.Col.Offered)
-			high, _ := b.Number(tables.Col.Offered)
-			return cmp.Compare(low, high)
-		})
-		light, known := loads[0].Number(tables.Col.LatencyMean)
-		if !known {
-			continue
-		}
-		below := 0
-		for below+1 < len(loads) {
-			latency, known := loads[below+1].Number(tables.Col.LatencyMean)
-			if !known || latency > c.Knee*light {
-				break
-			}
-			below++
-		}
-		kept = append(kept, loads[below])
+		at, ok := result.Runs(g.Records).Curve(tables.Col.Offered, tables.Col.LatencyMean).Below(c.Knee)
+		kept = append(kept, result.Runs(g.Records).Where(func(o *tables.Observation) bool {
+			load, _ := o.Number(tables.Col.Offered)
+			return ok && load == at
+		})...)
 	}
 	return kept
 }

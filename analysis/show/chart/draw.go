@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -38,7 +39,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	f.Note = c.note(d, f, d.Cells(&charts[0]), points)
 	for i := range f.Panels {
 		if c.Knees {
-			f.Panels[i].Knees = knees(f.Panels[i].Series)
+			f.Panels[i].Knees = c.knees(d, &f.Panels[i])
 		}
 	}
 	return f, points, nil
@@ -82,15 +83,15 @@ func (c Cell) something() bool {
 
 // knees are the places between the last point of each series that is not saturated and the first
 // that is.
-func knees(series []figures.Series) (list []figures.Knee) {
-	for _, s := range series {
-		at := slices.IndexFunc(s.Points, func(q figures.Point) bool { return q.Saturated })
+func (c *Chart) knees(d *Data, p *figures.Panel) (list []figures.Knee) {
+	for _, s := range p.Series {
+		low, first := Curve(d.Cells(c), p.Title, s.Name, c.Estimate, func(*Cell) bool { return true }).Saturation()
 		switch {
-		case at == 0:
-			list = append(list, figures.Knee{Series: s.Name, X: s.Points[0].X, Text: fmt.Sprintf("%s is saturated from %.4g on, or before", s.Name, s.Points[0].X)})
-		case at > 0:
-			low, high := s.Points[at-1].X, s.Points[at].X
-			list = append(list, figures.Knee{Series: s.Name, X: (low + high) / 2, Text: fmt.Sprintf("%s saturates between %.4g and %.4g", s.Name, low, high)})
+		case first == nil:
+		case low == nil:
+			list = append(list, figures.Knee{Series: s.Name, X: *first, Text: fmt.Sprintf("%s is saturated from %.4g on, or before", s.Name, *first)})
+		default:
+			list = append(list, figures.Knee{Series: s.Name, X: (*low + *first) / 2, Text: fmt.Sprintf("%s saturates between %.4g and %.4g", s.Name, *low, *first)})
 		}
 	}
 	return list
@@ -164,19 +165,15 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 	return points
 }
 
-// saturation is the least saturated position of each panel and series.
+// saturation is the least saturated position of each panel and series, also where nothing was measured.
 func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 	least := map[[2]string]float64{}
-	list := d.kept(c)
-	for i := range list {
-		o := &list[i]
-		if !c.HasCurves() || !o.Saturated() {
-			continue
-		}
-		at := c.place(o)
-		key, x := [2]string{at.Panel, c.series(o)}, at.X
-		if low, known := least[key]; !known || x < low {
-			least[key] = x
+	if !c.HasCurves() {
+		return least
+	}
+	for _, g := range tables.GroupBy(d.kept(c), func(o *tables.Observation) [2]string { return [2]string{c.place(o).Panel, c.series(o)} }) {
+		if _, first := result.Runs(g.Records).Curve(c.X.Columns[0], c.Column).Saturation(); first != nil {
+			least[g.Key] = *first
 		}
 	}
 	return least
