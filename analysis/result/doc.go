@@ -3,7 +3,8 @@
 // [Runs] are observations of one side: their [Runs.Mean], and their ratio to another side by [Runs.Over];
 // [Runs.By] sorts them into a [Group] for each combination of values. A [Ranking] compares the routers of
 // a study under one setting, in each [Application] and over all. A [Curve] is values over positions: where
-// its knee is, and between which positions a network saturates.
+// its knee is, and between which positions a network saturates. A [Cell] has the series of a chart or a
+// claim at one place, with their ratios and the means of these.
 //
 // Laws:
 //
@@ -14,6 +15,6 @@
 //     same seed, and the ratio is the mean.
 //   - What was not measured is absent.
 //
-// Package metrics has the statistics. Charts and claims also call it, and nothing else that
-// shows results may: see TestEstimatesAreMadeInFewPlaces.
+// Package metrics has the statistics. Nothing that shows or judges results calls them:
+// see TestEstimatesAreMadeInFewPlaces.
 package result

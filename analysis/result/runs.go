@@ -137,6 +137,3 @@ func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 func (r Runs) Share(part tables.Name, others Runs, whole tables.Name) metrics.Estimate {
 	return metrics.TotalRatio(r.Samples(part), others.Samples(whole))
 }
-
-// MeanOf is the mean of values that were measured independently of each other.
-func MeanOf(values []float64) metrics.Estimate { return metrics.MeanOf(values) }

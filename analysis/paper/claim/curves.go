@@ -68,7 +68,7 @@ func (p *Part) rise(d *chart.Data) Finding {
 			return e, ""
 		}
 		last := c[len(c)-1]
-		return metrics.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].X, last.X)
+		return result.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].X, last.X)
 	})
 }
 
@@ -123,7 +123,7 @@ func (p *Part) printed(d *chart.Data) Finding {
 			y.add(e, fmt.Sprintf("%s at %g, printed %g", series, x, printed))
 		}
 	}
-	mean := metrics.GeometricMeanOf(ratios)
+	mean := result.GeometricMean.Of(ratios)
 	if !mean.OK {
 		return y.finding(mean)
 	}
@@ -173,7 +173,7 @@ func (p *Part) steady(d *chart.Data) Finding {
 	for _, panel := range panels {
 		for _, series := range p.Of {
 			share, _ := p.best(d, panel, series, keep)
-			y.add(metrics.MeanOf(share), strings.TrimPrefix(panel+", "+series, ", "))
+			y.add(result.PlainMean.Of(share), strings.TrimPrefix(panel+", "+series, ", "))
 		}
 	}
 	return y.finding(metrics.Estimate{})

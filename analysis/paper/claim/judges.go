@@ -134,18 +134,7 @@ func (p *Part) dividedBy(d *chart.Data, list []comparison, pair [2]string) []com
 			c.OK = false
 			continue
 		}
-		other, e := cells[at].Ratios(pair[0], pair[1])
-		if !c.OK || !e.OK || len(other) != len(c.ratios) {
-			c.OK = false
-			continue
-		}
-		var values []float64
-		c.ratios = slices.Clone(c.ratios)
-		for k := range c.ratios {
-			c.ratios[k].Value /= other[k].Value
-			values = append(values, c.ratios[k].Value)
-		}
-		c.Estimate = metrics.MeanOf(values)
+		c.Matched = c.DividedBy(cells[at].Ratio(pair[0], pair[1]))
 	}
 	return list
 }
@@ -226,7 +215,7 @@ func (p *Part) order(d *chart.Data) Finding {
 				alike := (len(p.Start.Panel) > 0 || a.Panel == b.Panel) && (len(p.Start.Group) > 0 || a.Group == b.Group) &&
 					(len(p.Start.Label) > 0 || a.Label == b.Label) && (len(p.Start.X) > 0 || a.X == b.X)
 				if i != k && to(a) && from(b) && alike {
-					y.add(across(a, b, of, baseline), a.Where()+" over "+b.Where())
+					y.add(a.Over(&b.Cell, of, baseline), a.Where()+" over "+b.Where())
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -119,7 +120,7 @@ func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (f
 	c.X.Title, c.YMax, c.Baseline, c.TableOnly = p.Axis, p.Ymax, p.Baseline, p.TableOnly
 	c.Series.Names, c.Panel.Names = valueNames(p.SeriesNames), valueNames(p.PanelNames)
 	if p.Mean {
-		c.Mean = chart.PlainMean
+		c.Mean = result.PlainMean
 	}
 	for _, v := range p.References {
 		c.References = append(c.References, chart.Reference{Place: chart.Place{Label: v.Label}, Series: v.Series, Value: v.Value, Low: v.Low, High: v.High})

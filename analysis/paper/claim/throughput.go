@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 )
 
@@ -74,11 +75,11 @@ func (p *Part) carriesMore(d *chart.Data, own, other [2]string) (ratio metrics.E
 		for i := range min(len(a), len(b)) {
 			ratios = append(ratios, a[i]/b[i])
 		}
-		return metrics.MeanOf(ratios), 0
+		return result.PlainMean.Of(ratios), 0
 	}
 	a, saturatedA := p.capacity(d, own[0], own[1])
 	b, saturatedB := p.capacity(d, other[0], other[1])
-	ratio = metrics.Quotient(a, b)
+	ratio = result.Quotient(a, b)
 	low, high := p.bounds()
 	switch {
 	case saturatedA && saturatedB:
@@ -102,7 +103,7 @@ func (p *Part) carriesMore(d *chart.Data, own, other [2]string) (ratio metrics.E
 }
 
 // least is the mean of values; 0 without any.
-func least(values []float64) float64 { return metrics.MeanOf(values).Mean }
+func least(values []float64) float64 { return result.PlainMean.Of(values).Mean }
 
 // capacity is the largest load that a series completes in a panel, and whether it was saturated at
 // the largest load of the plan: otherwise it may carry more.

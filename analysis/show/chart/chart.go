@@ -70,19 +70,6 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-// Mean stands behind the cells of a group that has enough of them.
-type Mean struct {
-	label string
-	of    func(each []metrics.Estimate) metrics.Estimate
-	least int
-}
-
-// The means. Papers have plain ones; that of ratios is the geometric one, and one ratio alone needs none.
-var (
-	PlainMean     = &Mean{"mean", metrics.MeanOfEach, 1}
-	GeometricMean = &Mean{"geometric mean", metrics.GeometricMeanOfEach, 2}
-)
-
 // Chart says what a picture shows: a measure of some series, in panels with bars in groups, or with
 // curves over the positions X.
 type Chart struct {
@@ -108,8 +95,8 @@ type Chart struct {
 	References []Reference
 	// With are charts whose panels belong to the same picture.
 	With      []Chart
-	Mean      *Mean // adds a mean behind the cells of each group; nil adds none
-	Forest    bool  // lays the cells one below the other
+	Mean      *result.Mean // adds a mean behind the cells of each group; nil adds none
+	Forest    bool         // lays the cells one below the other
 	YMax      float64
 	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
@@ -159,13 +146,7 @@ func (c *Chart) series(o *tables.Observation) string { return c.Series.of(o, nil
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.
 func (c *Chart) Estimate(in *Cell, series string) metrics.Estimate {
-	if in.means != nil {
-		return in.means[series]
-	}
-	if c.Baseline != "" {
-		return metrics.Ratio(in.Samples[series], in.base, in.Totals)
-	}
-	return metrics.MeanValue(in.Samples[series])
+	return in.Value(series, c.Baseline != "")
 }
 
 // Curve is what a function says of a series in those cells of a panel for which keep holds.
@@ -179,30 +160,17 @@ func Curve(cells []Cell, panel, series string, of func(in *Cell, series string) 
 	return result.NewCurve(list)
 }
 
-// Ratios returns the ratios of two series of a cell by seed, and their estimate. A ratio of totals
-// has no ratios by seed.
-func (c *Cell) Ratios(series, baseline string) (ratios []metrics.Sample, e metrics.Estimate) {
-	over, under := c.Samples[series], c.Samples[baseline]
-	if !c.Totals {
-		ratios = metrics.PairedRatios(over, under)
-	}
-	return ratios, metrics.Ratio(over, under, c.Totals)
-}
-
 // withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
-// of the ratios, as in the papers. What one cell lacks has no mean.
+// of the ratios, as in the papers.
 func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
 	for _, g := range tables.GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
-		mean := Cell{Place: g.Key, means: map[string]metrics.Estimate{}}
-		mean.Label = c.Mean.label
-		for _, s := range series {
-			var each []metrics.Estimate
-			for i := range g.Records {
-				each = append(each, c.Estimate(&g.Records[i], s))
-			}
-			mean.means[s] = c.Mean.of(each)
+		var each []func(series string) metrics.Estimate
+		for i := range g.Records {
+			each = append(each, func(series string) metrics.Estimate { return c.Estimate(&g.Records[i], series) })
 		}
-		if list = append(list, g.Records...); len(g.Records) >= c.Mean.least {
+		mean := Cell{Place: g.Key, Cell: c.Mean.MeanOver(series, each)}
+		mean.Label = c.Mean.Name
+		if list = append(list, g.Records...); len(g.Records) >= c.Mean.Least {
 			list = append(list, mean)
 		}
 	}

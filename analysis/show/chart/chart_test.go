@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -217,7 +218,7 @@ func TestMeanBarOfWindows(t *testing.T) {
 		}
 		for _, runs := range [][]tables.Run{slices.Concat(whole.Runs, windows(1).Runs), slices.Concat(windows(1).Runs, whole.Runs)} {
 			c := executionTime
-			c.Mean = chart.PlainMean
+			c.Mean = result.PlainMean
 			_, points, err := c.Draw(chart.NewData(&tables.Rows{Runs: runs}, chart.Extent{}))
 			if err != nil {
 				t.Fatal(err)
@@ -245,7 +246,7 @@ func TestMeansOfPanels(t *testing.T) {
 		}
 	}
 	c := executionTime
-	c.Mean, c.Panel = chart.GeometricMean, chart.By(col.Protocol)
+	c.Mean, c.Panel = result.GeometricMean, chart.By(col.Protocol)
 	f, _, err := c.Draw(chart.NewData(rows, chart.Extent{}))
 	if err != nil || len(f.Panels) != 2 {
 		t.Fatalf("%+v, %v", f, err)

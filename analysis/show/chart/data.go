@@ -78,12 +78,7 @@ func (d *Data) kept(c *Chart) result.Runs {
 // Cell is what is compared: the runs of each series at one place of a chart.
 type Cell struct {
 	Place
-	Samples   map[string][]metrics.Sample // by series
-	Saturated map[string]int              // runs of a series that were saturated
-	Windows   int                         // of a trace that the samples are of
-	Totals    bool                        // ratios are those of totals, see result.Total
-	base      []metrics.Sample            // what series are divided by: of the baseline, the whole
-	means     map[string]metrics.Estimate // by series, of a cell that is the mean of others
+	result.Cell
 }
 
 // Cells sorts the observations of a chart into its cells, in the order of the plan. Those without the
@@ -102,13 +97,13 @@ func (d *Data) Cells(c *Chart) []Cell {
 	totals := result.Total(whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range tables.GroupBy(list, c.place) {
-		in := Cell{Place: at.Key, Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}
+		in := Cell{at.Key, result.Cell{Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}}
 		_, in.Windows = result.Runs(at.Records).Count()
 		for _, s := range tables.GroupBy(at.Records, c.series) {
 			runs := result.Runs(s.Records)
 			in.Samples[s.Key], in.Saturated[s.Key] = runs.Samples(c.Column), len(runs.Saturated())
 			if s.Key == c.Baseline {
-				in.base = runs.Samples(whole)
+				in.Base = runs.Samples(whole)
 			}
 		}
 		cells = append(cells, in)

@@ -65,7 +65,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	for _, router := range s.Routers {
 		if list := found[router]; len(list) > 0 {
-			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.MeanOf(list)})
+			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.PlainMean.Of(list)})
 		}
 	}
 	return r

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -26,7 +27,7 @@ func (o *overview) charts() []chart.Chart {
 	if o.alone {
 		return o.trafficCharts()
 	}
-	one := chart.Chart{Series: chart.By(col.Router), Panel: chart.By(o.protocol...), Group: chart.By(o.axes...), Label: chart.By(col.Workload), Mean: chart.GeometricMean}
+	one := chart.Chart{Series: chart.By(col.Router), Panel: chart.By(o.protocol...), Group: chart.By(o.axes...), Label: chart.By(col.Workload), Mean: result.GeometricMean}
 	stacked := one
 	if o.workloads > fewWorkloads {
 		one.Forest = true
