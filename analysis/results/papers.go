@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -189,13 +190,11 @@ func ClaimObjects(claims []tables.Claim) []tables.Object {
 
 // Spreadsheet lists the claims with all digits.
 func (p *Papers) Spreadsheet() *sheet.Sheet {
-	s := sheet.New(tables.Texts(claimColumns...)...)
+	var claims []tables.Object
 	for i := range p.Figures {
-		for k := range p.Figures[i].Result.Claims {
-			s.Rows = append(s.Rows, tables.Claims.Object(&p.Figures[i].Result.Claims[k]).Texts(s.Header))
-		}
+		claims = append(claims, tables.Claims.Objects(p.Figures[i].Result.Claims)...)
 	}
-	return s
+	return compare.Pick(claims, tables.Texts(claimColumns...)...)
 }
 
 // Sheet lists the claims for people. out is where the figures are.
@@ -211,7 +210,7 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 			if c.Reason != "" {
 				text += " Reason: " + c.Reason + "."
 			}
-			s.Add(c.ID, c.Entry, c.Verdict, c.Estimate().Text(), c.Printed, c.Rules, c.Prices, text)
+			s.Add(c.ID, c.Entry, c.Verdict, c.Estimate(), c.Printed, c.Rules, c.Prices, text)
 		}
 		for _, file := range f.Pictures {
 			if strings.HasSuffix(file, "."+figures.SVG) {

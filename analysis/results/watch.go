@@ -63,8 +63,8 @@ func (w *watcher) results() monitor.Results {
 	defer w.mutex.Unlock()
 	if !w.fresh && len(w.rows.Runs)+len(w.rows.Traffic) > 0 {
 		w.fresh = true
-		if sheet, pictures, err := report.SoFar(&w.rows); err == nil {
-			w.known = monitor.Results{Header: sheet.Header, Rows: sheet.Rows, Pictures: pictures}
+		if means, pictures, err := report.SoFar(&w.rows); err == nil {
+			w.known = monitor.Results{Means: *means, Pictures: pictures}
 		}
 	}
 	return w.known

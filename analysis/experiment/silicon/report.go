@@ -170,9 +170,10 @@ func withoutContention(p closedloop.Program, q Parameters) (end noc.Cycle) {
 // Sheet lists kernels, and below them what they come to.
 func (r Report) Sheet() *sheet.Sheet {
 	s := sheet.New("group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated")
+	whole := func(v float64) sheet.Digits { return sheet.Digits(strconv.FormatFloat(v, 'f', 0, 64)) }
 	for _, k := range r.Kernels {
-		s.Add(k.Group, k.Name, k.Measured, k.Cycles, hundredths(k.Error),
-			hundredths(k.Spread/float64(k.Measured)), k.Waits, strconv.FormatFloat(k.WaitMeasured, 'f', 0, 64), strconv.FormatFloat(k.WaitSimulated, 'f', 0, 64))
+		s.Add(k.Group, k.Name, k.Measured, k.Cycles, sheet.Digits(hundredths(k.Error)),
+			sheet.Digits(hundredths(k.Spread/float64(k.Measured))), k.Waits, whole(k.WaitMeasured), whole(k.WaitSimulated))
 	}
 	s.Note("", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
 	for _, g := range r.Groups {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -40,6 +41,14 @@ type Axis struct {
 type Value struct {
 	Column tables.Name
 	Value  string
+}
+
+// Cell is the value of an observation in a sheet, where it is flush right if it is a number.
+func (v Value) Cell(o *tables.Observation) any {
+	if _, number := o.Number(v.Column); number {
+		return sheet.Digits(v.Value)
+	}
+	return v.Value
 }
 
 // By is the axis of some columns.

@@ -149,6 +149,7 @@ func Columns(v tables.View) (list []Measure) {
 // Line is a group of runs that differ in their seeds and windows only.
 type Line struct {
 	Labels    []string // values of the columns that the summary groups by
+	labels    []any    // the same for people
 	Runs      int      // finished ones
 	Saturated int      // of those, points whose network was saturated
 	Values    []metrics.Estimate
@@ -177,6 +178,9 @@ func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) M
 	}
 	for i, g := range groups {
 		l, runs := Line{Labels: g.Values}, g.Finished()
+		for k, v := range by {
+			l.labels = append(l.labels, Value{v, g.Values[k]}.Cell(&g.Runs[0]))
+		}
 		l.Runs, _ = runs.Count()
 		l.Saturated, _ = runs.Saturated().Count()
 		for _, c := range columns {
@@ -197,7 +201,7 @@ func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) M
 func (m Means) Sheet() *sheet.Sheet {
 	s := sheet.New(tables.Texts(m.By...)...)
 	for i := range m.Lines {
-		s.Rows = append(s.Rows, slices.Clone(m.Lines[i].Labels))
+		s.Add(m.Lines[i].labels...)
 	}
 	s.Column("runs", func(row int) any { return m.Lines[row].Runs })
 	if m.points {

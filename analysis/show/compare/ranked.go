@@ -114,11 +114,11 @@ func suite(c *result.Ranking) *sheet.Sheet {
 }
 
 // marked is a ratio with a mark where it is not 1 for certain.
-func marked(e metrics.Estimate) string {
+func marked(e metrics.Estimate) sheet.Marked {
 	if v := result.VerdictOf(e); v == result.Faster || v == result.Slower {
-		return e.Text() + " " + certain
+		return sheet.Marked{Estimate: e, Mark: " " + certain}
 	}
-	return e.Text() + "  "
+	return sheet.Marked{Estimate: e, Mark: "  "}
 }
 
 // programTimes says how the times of programs compare on each router.

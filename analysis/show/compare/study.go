@@ -197,7 +197,7 @@ func (r *Study) Ranking() *sheet.Sheet {
 			}
 		}
 	}
-	return pick(list, list[0].Names()...)
+	return Pick(list, list[0].Names()...)
 }
 
 // Spreadsheet has a row for each run or point, with the axes first and all digits. Of points in
@@ -233,7 +233,7 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 	for i, o := range objects {
 		objects[i] = slices.Concat(*more[o.Text(col.RunKey.String())], o)
 	}
-	return pick(objects, append(names, behind...)...)
+	return Pick(objects, append(names, behind...)...)
 }
 
 // shown are the keys whose values the sheet has anyway.
@@ -278,12 +278,12 @@ func workingCores(rows []tables.Core) (working, cores int) {
 	return working, cores
 }
 
-// pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is
+// Pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is
 // absent.
-func pick(objects []tables.Object, names ...string) *sheet.Sheet {
+func Pick(objects []tables.Object, names ...string) *sheet.Sheet {
 	s := sheet.New(names...)
 	for _, o := range objects {
-		s.Rows = append(s.Rows, o.Texts(names))
+		s.Exact(o.Texts(names), func(column int) any { return o.Get(names[column]) })
 	}
 	return s
 }

@@ -94,7 +94,7 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 
 // Spreadsheet lists the points with all digits.
 func (r *Traffic) Spreadsheet() *sheet.Sheet {
-	return pick(r.Points, tables.Texts(tables.OfTrafficCSV.Names()...)...)
+	return Pick(r.Points, tables.Texts(tables.OfTrafficCSV.Names()...)...)
 }
 
 func multicastShare(c *config.Effective) string {

@@ -1,12 +1,14 @@
 package monitor
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // State is how far a point is.
@@ -209,9 +211,16 @@ func (l *Look) since(before *Look, cycles float64) figures.Grid {
 
 // Results are the means and pictures of what has finished.
 type Results struct {
-	Header   []string         `json:"header"`
-	Rows     [][]string       `json:"rows"`
-	Pictures []figures.Figure `json:"-"`
+	Means    sheet.Sheet
+	Pictures []figures.Figure
+}
+
+// MarshalJSON implements json.Marshaler: the document has the means, and no pictures.
+func (r Results) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Header []string   `json:"header"`
+		Rows   [][]string `json:"rows"`
+	}{r.Means.Header, r.Means.Rows})
 }
 
 // Status is everything that the page shows: the document status.json.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
@@ -306,7 +307,7 @@ func TestNetworksUnderWay(t *testing.T) {
 func TestResultsSoFar(t *testing.T) {
 	b, _ := busy()
 	b.Results = func() Results {
-		return Results{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}},
+		return Results{Means: sheet.Sheet{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}}},
 			Pictures: []figures.Figure{{Title: "Latency", Series: []string{"mrr"}, Panels: []figures.Panel{{Series: []figures.Series{{Name: "mrr", Points: []figures.Point{{X: 1, Y: 2, Low: 2, High: 2}}}}}}}}}
 	}
 	s := b.Status()

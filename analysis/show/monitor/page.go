@@ -2,9 +2,9 @@ package monitor
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 
+	_ "embed"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
@@ -133,7 +133,7 @@ func (m *markup) figure(f *figures.Figure) {
 
 // results writes the results so far.
 func (m *markup) results(r *Results) {
-	if len(r.Rows) == 0 {
+	if len(r.Means.Rows) == 0 {
 		return
 	}
 	m.Text("<h2>Results so far</h2>\n<div class=\"pictures\">\n")
@@ -141,7 +141,7 @@ func (m *markup) results(r *Results) {
 		m.figure(&r.Pictures[i])
 	}
 	m.Text("</div>\n")
-	m.Table(&sheet.Sheet{Header: r.Header, Rows: r.Rows})
+	m.Table(&r.Means)
 }
 
 // failures writes the last errors.
@@ -164,7 +164,7 @@ func (m *markup) ended(s *Status) {
 	m.Text("<h2>Finished last</h2>\n")
 	table := sheet.New("point", "", "took")
 	for _, p := range s.Ends {
-		table.Add(p.Label, string(p.State), clock(p.Elapsed))
+		table.Add(p.Label, string(p.State), sheet.Digits(clock(p.Elapsed)))
 	}
 	m.Table(table)
 }

@@ -119,9 +119,9 @@ func (p *part) hottest() *sheet.Sheet {
 }
 
 // nodeText is a node by its coordinates, if it has two, as on maps.
-func nodeText(p tables.Place) string {
+func nodeText(p tables.Place) any {
 	if p.X.Known && p.Y.Known {
 		return fmt.Sprintf("(%d,%d)", p.X.Value, p.Y.Value)
 	}
-	return fmt.Sprint(p.Node)
+	return p.Node
 }

@@ -156,18 +156,18 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 		s.Header = append(s.Header, v.String())
 	}
 	for _, o := range result.Of(&whole) {
-		var row []string
+		var row []any
 		for _, v := range axes {
-			row = append(row, o.Text(v))
+			row = append(row, chart.Value{Column: v, Value: o.Text(v)}.Cell(&o))
 		}
 		for _, v := range columns {
-			text := o.Text(v)
 			if n, ok := o.Number(v); ok && o.Axes[v] == "" {
-				text = sheet.Number(n)
+				row = append(row, n)
+			} else {
+				row = append(row, chart.Value{Column: v, Value: o.Text(v)}.Cell(&o))
 			}
-			row = append(row, text)
 		}
-		s.Rows = append(s.Rows, row)
+		s.Add(row...)
 	}
 	s.Cut(maxRows)
 	return s

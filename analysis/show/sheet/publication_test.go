@@ -10,8 +10,8 @@ import (
 // TestPublication: cells stand in Markdown and LaTeX as what they are, whatever characters they have.
 func TestPublication(t *testing.T) {
 	s := New("key_1", "ratio", "text")
-	s.Add("a|b", "0.98 ± 0.01", "half: 50 % of <x> & more")
-	s.Add("c", "1.5", "")
+	s.Add("a|b", Digits("0.98 ± 0.01"), "half: 50 % of <x> & more")
+	s.Add("c", 1.5, "")
 	var out bytes.Buffer
 	must.Do(s.WriteMarkdown(&out))
 	const markdown = "| key\\_1 | ratio | text |\n|:--|--:|:--|\n| a\\|b | 0.98 ± 0.01 | half: 50 % of &lt;x> & more |\n| c | 1.5 |  |\n"

@@ -13,7 +13,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +20,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
-// Sheet is a table of texts.
+// Sheet is a table of texts. Columns whose values were all numbers when they were added are flush right.
 type Sheet struct {
 	Title  string // what tells it from others beside it; "" for nothing
 	Header []string
@@ -29,6 +28,8 @@ type Sheet struct {
 	// Before and After are notes that are printed around an aligned sheet and left out of CSV.
 	Before, After []string
 	Left          int // rows that were left out
+
+	words []bool // columns with a value that is no number
 }
 
 // New returns an empty sheet.
@@ -39,15 +40,63 @@ func (s *Sheet) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
 		row[i] = Text(c)
+		s.note(i, c)
 	}
 	s.Rows = append(s.Rows, row)
+}
+
+// Exact adds a row of cells that are written with all digits, and of which values they are.
+func (s *Sheet) Exact(texts []string, value func(column int) any) {
+	s.Rows = append(s.Rows, texts)
+	for i := range texts {
+		s.note(i, value(i))
+	}
+}
+
+// note marks a column that has a value which is no number.
+func (s *Sheet) note(column int, value any) {
+	for len(s.words) <= column {
+		s.words = append(s.words, false)
+	}
+	s.words[column] = s.words[column] || !isNumber(value)
+}
+
+// Digits is a number that is written already, such as the value of a configuration key.
+type Digits string
+
+// Marked is an estimate with a mark behind it.
+type Marked struct {
+	metrics.Estimate
+	Mark string
+}
+
+// String returns the estimate and the mark.
+func (m Marked) String() string { return m.Text() + m.Mark }
+
+// isNumber reports whether a value is a number, or absent.
+func isNumber(value any) bool {
+	switch v := value.(type) {
+	case nil, metrics.Estimate, Marked, Digits:
+		return true
+	case string:
+		return v == None || v == ""
+	case fmt.Stringer, bool:
+		return false
+	}
+	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer {
+		return v.IsNil() || isNumber(v.Elem().Interface())
+	}
+	return v.CanInt() || v.CanUint() || v.CanFloat()
 }
 
 // Column adds a column, whose values are those of the rows by number.
 func (s *Sheet) Column(title string, of func(row int) any) {
 	s.Header = append(s.Header, title)
 	for i := range s.Rows {
-		s.Rows[i] = append(s.Rows[i], Text(of(i)))
+		v := of(i)
+		s.Rows[i] = append(s.Rows[i], Text(v))
+		s.note(len(s.Header)-1, v)
 	}
 }
 
@@ -97,9 +146,9 @@ func (s *Sheet) widths() (columns []int, line int) {
 	return columns, line - 2
 }
 
-// Numeric reports whether a column holds numbers only.
+// Numeric reports whether all values of a column were added as numbers, or are absent.
 func (s *Sheet) Numeric(column int) bool {
-	return len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !IsNumber(row[column]) })
+	return len(s.Rows) > 0 && column < len(s.words) && !s.words[column]
 }
 
 // align writes columns as wide as their widest cell; columns of numbers are flush right. Where
@@ -176,14 +225,6 @@ func wrap(text string, columns int, indent string) string {
 	return b.String()
 }
 
-// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or stands for
-// one that is absent or not known.
-func IsNumber(cell string) bool {
-	mean, _, _ := strings.Cut(cell, " ")
-	_, err := strconv.ParseFloat(mean, 64)
-	return err == nil || cell == None || cell == metrics.Unknown || cell == ""
-}
-
 // DropEmpty leaves out the columns in which nothing stands.
 func (s *Sheet) DropEmpty() {
 	for c := len(s.Header) - 1; c >= 0; c-- {
@@ -191,6 +232,9 @@ func (s *Sheet) DropEmpty() {
 			continue
 		}
 		s.Header = slices.Delete(s.Header, c, c+1)
+		if c < len(s.words) {
+			s.words = slices.Delete(s.words, c, c+1)
+		}
 		for i := range s.Rows {
 			s.Rows[i] = slices.Delete(s.Rows[i], c, c+1)
 		}
@@ -216,6 +260,8 @@ func Text(value any) string {
 		return None
 	case string:
 		return printable.Name(v)
+	case Digits:
+		return string(v)
 	case metrics.Estimate:
 		return v.Text()
 	case fmt.Stringer:

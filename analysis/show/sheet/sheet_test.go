@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
@@ -44,7 +45,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 // note says so.
 func TestSheetFitsTheTerminal(t *testing.T) {
 	s := &Sheet{Header: []string{"router", "runs", "cycles", "unicast", "multicast"}}
-	s.Add("base", "1", "1000 ± 2", "5", "6")
+	s.Add("base", 1, metrics.MeanOf([]float64{999, 1001}), uint64(5), Digits("6"))
 	s.fit(26)
 	if len(s.Header) != 3 || len(s.Rows[0]) != 3 || len(s.After) != 1 || !strings.HasPrefix(s.After[0], "2 more columns do not fit") {
 		t.Errorf("the sheet is %+v", s)
@@ -52,7 +53,8 @@ func TestSheetFitsTheTerminal(t *testing.T) {
 	if s.fit(0); len(s.Header) != 3 || len(s.After) != 1 {
 		t.Errorf("a pipe cuts the sheet: %+v", s)
 	}
-	said := &Sheet{Header: []string{"a", "b", "c", "what it says"}, Rows: [][]string{{"1", "2", "3", "a long text"}}}
+	said := &Sheet{Header: []string{"a", "b", "c", "what it says"}}
+	said.Add(1, 2, 3, "12 words that look like a number at first")
 	if said.fit(5); len(said.Header) != 4 {
 		t.Error("a text is left out")
 	}

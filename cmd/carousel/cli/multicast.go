@@ -258,7 +258,7 @@ func (a *app) checkVectors(ctx context.Context, files []string) error {
 		}
 		document.Passed, document.Failed = document.Passed+report.Passed, document.Failed+report.Failed
 		document.Files = append(document.Files, checkedFile{file, report})
-		s.Add(file, fmt.Sprint(report.Passed), fmt.Sprint(report.Failed), report.Algorithm)
+		s.Add(file, report.Passed, report.Failed, report.Algorithm)
 		for _, failed := range report.Failures {
 			for _, problem := range failed.Problems {
 				s.After = append(s.After, fmt.Sprintf("%s: %s: %s", file, failed.ID, problem))
