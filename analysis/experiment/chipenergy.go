@@ -153,7 +153,7 @@ func FillBreakEven(rows *tables.Rows) {
 	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
-		r.FastestRouter = ""
+		r.FastestRouter = tables.Maybe[string]{}
 		for _, cell := range []*tables.Maybe[float64]{&r.EDFixed, &r.EDStatic, &r.ED2PFixed, &r.ED2PStatic} {
 			*cell = tables.Maybe[float64]{}
 		}
@@ -161,7 +161,7 @@ func FillBreakEven(rows *tables.Rows) {
 		if f == nil || r.ExitState != tables.Finished || r.Router == withoutContention {
 			continue
 		}
-		r.FastestRouter = f.Router
+		r.FastestRouter = tables.Some(f.Router)
 		if f == r {
 			continue
 		}

@@ -23,9 +23,9 @@ func TestBreakEvenColumns(t *testing.T) {
 	}
 	for _, routers := range byWindow {
 		for _, b := range routers {
-			a := routers[b.FastestRouter]
+			a := routers[b.FastestRouter.Value]
 			if a == nil || a.Seconds.Value > b.Seconds.Value {
-				t.Fatalf("the fastest router is %q", b.FastestRouter)
+				t.Fatalf("the fastest router is %q", b.FastestRouter.Value)
 			}
 			if a == b {
 				if b.ED2PFixed.Known {

@@ -85,7 +85,7 @@ type Run struct {
 	NetworkShare       Maybe[float64] `col:"network_share" unit:"J/J" doc:"network energy divided by that of the chip"`
 	ChipED             Maybe[float64] `col:"chip_ed_js" unit:"J s" doc:"energy of the chip times execution time"`
 	ChipED2P           Maybe[float64] `col:"chip_ed2p_js2" unit:"J s^2" doc:"energy of the chip times execution time squared"`
-	FastestRouter      string         `col:"fastest_router" doc:"router that takes the least time with this workload, window, seed and setting"`
+	FastestRouter      Maybe[string]  `col:"fastest_router" doc:"router that takes the least time with this workload, window, seed and setting"`
 	EDFixed            Maybe[float64] `col:"breakeven_ed_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay product than the fastest one, if the rest of the chip spends the same energy with both"`
 	EDStatic           Maybe[float64] `col:"breakeven_ed_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
 	ED2PFixed          Maybe[float64] `col:"breakeven_ed2p_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay-squared product than the fastest one, if the rest of the chip spends the same energy with both"`

@@ -106,6 +106,7 @@ func (m *markup) study(s *Study) {
 	if first && len(s.Summary.Rows) > 0 {
 		m.Table(s.Summary)
 	}
+	m.folded("Simulated system", s.System, false)
 	m.folded("Configuration that is not at its defaults (n)", s.Settings, short(s.Settings))
 	open, more := fold(s.Figures)
 	m.figures(open)

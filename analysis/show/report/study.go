@@ -28,6 +28,7 @@ type Study struct {
 	Compared []string       // what was compared, and on what
 	Answer   []string       // what came out, in sentences
 	Settings *sheet.Sheet   // what is not at its default, and where it was set
+	System   *sheet.Sheet   // what was simulated; nil for nothing to say
 	Ranked   []*sheet.Sheet // the routers, under each setting, as on the command line
 	Summary  *sheet.Sheet   // means with their confidence
 	Facts    []Fact

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -8,11 +9,13 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/show/system"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
@@ -77,6 +80,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		if err != nil {
 			return inputError{err}
 		}
+		if part.System, err = a.systemOf(s); err != nil { // keys of an older version, or routers of another program
+			part.Facts = append(part.Facts, report.Fact{Name: "simulated system", Value: "not described: " + err.Error()})
+		}
 		page.Studies = append(page.Studies, part)
 	}
 	if c.Out != "" {
@@ -104,6 +110,32 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		}
 	}
 	return a.printReport(studies, &page, f.page)
+}
+
+// systemOf describes the chip of a study with its prices; nil where a plan varies it, and for networks
+// alone.
+func (a *app) systemOf(s *results.Stored) (*sheet.Sheet, error) {
+	m := s.Manifest
+	if len(s.Rows.Runs) == 0 || len(m.Traces) == 0 || m.Plan != nil {
+		return nil, nil
+	}
+	content, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	layer, err := config.Parse("manifest.json", content)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.extra.New(layer)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.Check(c); err != nil {
+		return nil, err
+	}
+	rows, err := system.Of(c, m.Traces[0].Cores)
+	return sheet.Of(rows), err
 }
 
 // ownPage refuses to write over a file that is no report.
