@@ -172,6 +172,7 @@ func threadsOf(path string, c traces.ImportConfig) (list []uint64, err error) {
 		return nil, err
 	}
 	defer in.Close()
+	seen := map[uint64]bool{}
 	for {
 		e, err := next(in)
 		if errors.Is(err, traces.ErrHead) && len(list) > 0 {
@@ -180,14 +181,15 @@ func threadsOf(path string, c traces.ImportConfig) (list []uint64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if e.kind == typeThread && !slices.Contains(list, e.value) {
+		if e.kind == typeThread && !seen[e.value] {
+			seen[e.value] = true
 			list = append(list, e.value)
-		}
-		if e.kind == typeFooter {
-			return list, nil
 		}
 		if err := in.Pass(entryBytes); err != nil {
 			return nil, err
+		}
+		if e.kind == typeFooter && in.Ended() {
+			return list, nil
 		}
 	}
 }

@@ -93,22 +93,28 @@ func (in *Input) file(path string, candidates *[]Format, named bool) error {
 func (in *Input) folder(path string, candidates *[]Format) error {
 	var all, left []string
 	err := filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+		if err != nil || strings.HasPrefix(e.Name(), ".") || e.IsDir() {
+			return err
+		}
+		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() { // also behind a link
 			all = append(all, at)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	var nearest error
-	found := map[string]bool{}
+	found, others := map[string]bool{}, map[string]bool{} // others have a format that no importer reads
 	possible := *candidates
 	first := possible[0]
 	for _, at := range all {
 		f, err := recognise(at, append([]Format{first}, possible...), true)
 		if err != nil {
 			nearest = better(nearest, err)
+			if head, err := readHead(at); err == nil && Other(head) != "" {
+				others[at] = true
+			}
 			continue
 		}
 		if first = f; len(found) > 0 && f.Name != (*candidates)[0].Name {
@@ -118,7 +124,7 @@ func (in *Input) folder(path string, candidates *[]Format) error {
 	}
 	if len(found) == 0 {
 		i := slices.IndexFunc(*candidates, func(f Format) bool {
-			return f.Named != nil && slices.ContainsFunc(all, func(at string) bool { return f.Named(filepath.Base(at)) })
+			return f.Named != nil && slices.ContainsFunc(all, func(at string) bool { return !others[at] && f.Named(filepath.Base(at)) })
 		})
 		if i < 0 {
 			return noRecordings(path, all, nearest)
@@ -126,7 +132,7 @@ func (in *Input) folder(path string, candidates *[]Format) error {
 		*candidates = []Format{(*candidates)[i]}
 	}
 	for _, at := range all {
-		if f := (*candidates)[0]; found[at] || f.Named != nil && f.Named(filepath.Base(at)) {
+		if f := (*candidates)[0]; found[at] || f.Named != nil && f.Named(filepath.Base(at)) && !others[at] {
 			in.Files = append(in.Files, at)
 		} else if f.Beside == "" || !strings.HasPrefix(filepath.Base(at), f.Beside) {
 			left = append(left, filepath.Base(at))

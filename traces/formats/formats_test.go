@@ -165,11 +165,11 @@ func mutate(r *rand.Rand, b []byte) []byte {
 // lineCounters count lines of texts in a second way: each expression counts those of a name.
 var lineCounters = map[string]map[string]string{
 	"csv":          {"rows": `(?m)^[^#\r\n].*$`}, // and the names of the columns
-	"synchrotrace": {"computations": `(?m)^\s*(@\s|\d+,\d+,\d+,\d+)`, "communications": `(?m)^\s*(#|\d+,\d+\s+#)`},
-	"lackey":       {"fetches": `(?m)^\s*I\s+[0-9a-fA-F]+,\d+\s*?$`, "stores": `(?m)^\s*[SM]\s+[0-9a-fA-F]+,\d+\s*?$`, "loads": `(?m)^\s*[LM]\s+[0-9a-fA-F]+,\d+\s*?$`},
-	"din":          {"fetches": `(?m)^\s*[2i]\s`, "stores": `(?m)^\s*[1w]\s`, "loads": `(?m)^\s*[0rm]\s`},
-	"pinatrace":    {"stores": `(?m)^[^#\n]*\sW\s`, "loads": `(?m)^[^#\n]*\sR\s`},
-	"dramtrace":    {"stores": `(?m)\s(W|WRITE|P_MEM_WR)\b`, "loads": `(?m)\s(R|READ|P_MEM_RD)\b`},
+	"synchrotrace": {"computations": `(?m)^[ \t\v\f\r]*(@[ \t\v\f\r]|\d+,\d+,\d+,\d+)`, "communications": `(?m)^[ \t\v\f\r]*(#|\d+,\d+[ \t\v\f\r]+#)`},
+	"lackey":       {"fetches": `(?m)^[ \t\v\f\r]*I[ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`, "stores": `(?m)^[ \t\v\f\r]*[SM][ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`, "loads": `(?m)^[ \t\v\f\r]*[LM][ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`},
+	"din":          {"fetches": `(?m)^[ \t\v\f\r]*[2i][ \t\v\f\r]`, "stores": `(?m)^[ \t\v\f\r]*[1w][ \t\v\f\r]`, "loads": `(?m)^[ \t\v\f\r]*[0rm][ \t\v\f\r]`},
+	"pinatrace":    {"stores": `(?m)^[^#\n]*[ \t\v\f\r]W[ \t\v\f\r]`, "loads": `(?m)^[^#\n]*[ \t\v\f\r]R[ \t\v\f\r]`},
+	"dramtrace":    {"stores": `(?m)[ \t\v\f\r](W|WRITE|P_MEM_WR)\b`, "loads": `(?m)[ \t\v\f\r](R|READ|P_MEM_RD)\b`},
 	"ramulator":    {"loads": `(?m)^[^\n]*\S`, "stores": `(?m)^[^\S\n]*\S+[^\S\n]+\S+[^\S\n]+\S+`},
 }
 

@@ -159,6 +159,7 @@ func TestFoldersAreLookedInto(t *testing.T) {
 		"below":               {map[string][]byte{"trace/window.0000/a.zip": zipOf(t, thread), "trace/window.0001/a.zip": zipOf(t, thread)}, "drmemtrace", 2, ""},
 		"without names":       {map[string][]byte{"one": samples()["lackey"], "two": samples()["lackey"]}, "lackey", 2, ""},
 		"a damaged file":      {map[string][]byte{"a.trace": thread, "b.trace": []byte("damaged")}, "drmemtrace", 2, ""},
+		"a trace of Carousel": {map[string][]byte{"a.trace": thread, "x.trace": []byte("\xC7CRSL\r\n")}, "drmemtrace", 1, ""},
 		"raw":                 {map[string][]byte{"raw/a.1.raw.lz4": []byte("x"), "raw/modules.log": []byte("y")}, "", 0, "drraw2trace"},
 		"two formats":         {map[string][]byte{"a": samples()["lackey"], "b": thread}, "", 0, "name the files or the format"},
 		"nothing":             {map[string][]byte{}, "", 0, "no recordings"},
