@@ -144,6 +144,7 @@ type Comparison struct {
 	Groups   []Group    `json:"groups"`
 	Excluded []Excluded `json:"excluded"`
 	Chips    []Chip     `json:"chips"`
+	Shares   []Share    `json:"shares"`
 }
 
 // Compare takes the rows of a file of figures, in CSV.
@@ -152,6 +153,9 @@ func Compare(figures io.Reader) (*Comparison, error) {
 	var err error
 	if r.Groups, r.Excluded, err = Check(figures); err == nil {
 		r.Chips, err = Chips()
+	}
+	if err == nil {
+		r.Shares, err = Shares()
 	}
 	return &r, err
 }

@@ -111,3 +111,55 @@ func TestConfig(t *testing.T) {
 		t.Error("a configuration without names is not the default")
 	}
 }
+
+// TestExample: the chip of the MRR paper in a window of the program lu, on two routers. The wanted energies in uJ, with
+// DRAM, were computed from McPAT and CACTI by other means; the energy of the network is given.
+func TestExample(t *testing.T) {
+	counters := Counters{Instructions: 368272, RetiringCycles: 99179, Accesses: 164904, L1Misses: 1570, Snoops: 26280, Supplied: 285,
+		L2Requests: 1670, L2Hits: 1208, L2Writes: 1463, MemoryReads: 77}
+	for _, c := range []struct {
+		nm          int
+		core, cells string
+		memory      bool
+		network     [2]float64 // of base-mc and mrr
+		want        [2]float64
+	}{
+		{65, "large", "hp", true, [2]float64{99.75, 139.57}, [2]float64{1581, 1599}},
+		{65, "large", "hp", true, [2]float64{37.61, 42.41}, [2]float64{1519, 1501}},
+		{65, "medium", "lstp-hp", true, [2]float64{99.75, 139.57}, [2]float64{481, 515}},
+		{65, "medium", "lstp-hp", true, [2]float64{75.89, 91.70}, [2]float64{457, 467}},
+		{65, "small", "lstp-hp", true, [2]float64{37.61, 42.41}, [2]float64{173, 175}},
+		{65, "small", "lstp-hp", true, [2]float64{99.75, 139.57}, [2]float64{235, 272}},
+		{22, "large", "lstp-hp", true, [2]float64{110.15, 130.58}, [2]float64{304, 322}},
+		{22, "large", "lstp-hp", true, [2]float64{31.83, 36.40}, [2]float64{226, 228}},
+		// The other computation halved the standby power of DRAM at 7 nm; it is left out.
+		{7, "large", "lstp-hp", false, [2]float64{9.7, 11.1}, [2]float64{74, 74}},
+	} {
+		config := Default()
+		config.Core, config.Cells = c.core, c.cells
+		p, err := NewPrices(paper, config, c.nm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, seconds := range []float64{6.5363e-6, 6.3059e-6} {
+			n := counters
+			n.Seconds, n.OtherCycles = seconds, uint64(seconds*4e9*16)-n.RetiringCycles
+			near(t, c.core+" cores", c.network[i]+1e6*p.Of(n).Total(c.memory), c.want[i], 0.1)
+		}
+	}
+}
+
+// TestPublishedCaches: 64 bits from caches of 45 nm, against the figures that Horowitz gave at ISSCC 2014. That of 8 KB
+// was read, those of 32 KB and 1 MB are from memory.
+func TestPublishedCaches(t *testing.T) {
+	for kb, pj := range map[float64]float64{8: 10, 32: 20, 1024: 100} {
+		c, err := CacheAt(45, kb, 2, "hp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%g KB: %.3g pJ, published %g", kb, c.WordRead, pj)
+		if ratio := c.WordRead / pj; !(ratio > 0.5 && ratio < 2) {
+			t.Errorf("%g KB: %.3g pJ, published %g", kb, c.WordRead, pj)
+		}
+	}
+}

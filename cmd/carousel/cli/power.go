@@ -68,6 +68,19 @@ func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 		}
 		s.Note(text)
 	}
+	s.Note(fmt.Sprintf("share of the network in the power of published chips; a factor of %d is expected:", power.ShareFactor))
+	for _, c := range r.Shares {
+		text := fmt.Sprintf("  %-24s %3d nm  published %2.0f %% (%s)", c.Name, c.TechNM, 100*c.Published, c.Source)
+		switch {
+		case c.Reason != "":
+			text += ", outside: " + c.Reason
+		case c.Outside():
+			text += fmt.Sprintf(", model %.0f to %.0f %%, outside: factor %.2f", 100*c.ModelLow, 100*c.ModelHigh, c.Factor)
+		default:
+			text += fmt.Sprintf(", model %.0f to %.0f %%, factor %.2f", 100*c.ModelLow, 100*c.ModelHigh, c.Factor)
+		}
+		s.Note(text)
+	}
 	return s
 }
 
