@@ -115,7 +115,11 @@ func (x *Expansion) workloads(c *config.Effective) ([]experiment.Workload, error
 
 // workloadsOf identifies what a configuration replays.
 func workloadsOf(c *config.Effective) string {
-	return fmt.Sprintf("%q %q %+v %+v %d", c.Workload, c.Trace, c.Program, c.Synthetic, c.Chip.Memory.Bytes)
+	windows := 0
+	if c.Program.Path != "" { // those of traces are there, however many are replayed
+		windows = c.Windows
+	}
+	return fmt.Sprintf("%q %q %+v %d %+v %d", c.Workload, c.Trace, c.Program, windows, c.Synthetic, c.Chip.Memory.Bytes)
 }
 
 // add adds the points of a combination. listed are the workloads that the manifest has.

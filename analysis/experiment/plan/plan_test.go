@@ -15,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
 const small = `title: A small plan
@@ -193,6 +194,17 @@ func TestPointOfChangedFile(t *testing.T) {
 	x = must.Get(p.Expand(nil, nil))
 	if err := run(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNumbersOfWindowsOfPrograms: the windows of a program are others if there are more of them.
+func TestNumbersOfWindowsOfPrograms(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kernels")
+	must.Do(os.WriteFile(path, kernels.Executable, 0o600))
+	p := must.Get(Parse("p.yaml", []byte("kind: run\nset: {program: {path: "+path+", arguments: counter 2 8, threads: 2, window_instructions: 500}}\n"+
+		"axes: {windows: [0, 1, 3], routers: [[ideal]]}"), false))
+	if x := must.Get(p.Expand(nil, nil)); len(x.Points) != 1+1+3 {
+		t.Errorf("%d points: %q", len(x.Points), labels(x))
 	}
 }
 
