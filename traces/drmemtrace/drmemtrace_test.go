@@ -218,8 +218,11 @@ func TestWindows(t *testing.T) {
 			t.Errorf("stream %d: %d instructions, want %d", i, done.Totals[i].Instructions, n)
 		}
 	}
-	if _, _, err := importFiles(t, file(0, 7, 3), file(0, 7, 3)); err == nil || !strings.Contains(err.Error(), "the same thread") {
+	if _, _, err := importFiles(t, file(0, 7, 3), file(0, 7, 3)); err == nil || !strings.Contains(err.Error(), "thread 7 has another file in this window") {
 		t.Error(err)
+	}
+	if _, done, err := importFiles(t, file(1, 7, 4), file(1, 8, 5)); err != nil || done.Metadata.Windows != nil || len(done.Totals) != 2 {
+		t.Errorf("one window: %+v, %v", done.Metadata, err)
 	}
 	other := write(t, filepath.Join(dir, "apart.trace"), append(begin(8, 6), entry{typeFooter, 0, 0})...)
 	if _, _, err := importFiles(t, file(0, 7, 3), other); err == nil || !strings.Contains(err.Error(), "import them apart") {

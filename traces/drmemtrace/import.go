@@ -71,85 +71,95 @@ func Named(name string) bool {
 
 var windowFolder = regexp.MustCompile(`^window\.\d+$`)
 
+// place is where a file belongs.
+type place struct{ window, core int }
+
+// survey is what the first entries of all files say.
+type survey struct {
+	names, windows []string // of cores, and folders of windows
+	places         []place
+	count          map[string]int // files by window
+	processes      map[uint64]int
+	sharded        int
+	target         string
+	filtered       bool
+}
+
+// see takes the head of the next file.
+func (s *survey) see(path string, head head) error {
+	window := filepath.Base(filepath.Dir(path))
+	if !windowFolder.MatchString(window) {
+		window = ""
+	}
+	if !slices.Contains(s.windows, window) {
+		s.windows = append(s.windows, window)
+	}
+	name := fmt.Sprintf("thread %d", head.thread)
+	if head.fileType&coreSharded != 0 {
+		name = fmt.Sprintf("core %d", s.count[window])
+		s.sharded++
+	}
+	at := place{slices.Index(s.windows, window), slices.Index(s.names, name)}
+	if window == "" || at.core < 0 { // outside windows, every file is a core of its own
+		at.core = len(s.names)
+		s.names = append(s.names, name)
+	}
+	if slices.Contains(s.places, at) {
+		return fmt.Errorf("%s: %s has another file in this window", path, name)
+	}
+	s.places = append(s.places, at)
+	s.count[window]++
+	s.processes[head.process]++
+	s.target, s.filtered = head.target(), s.filtered || head.fileType&filteredTypes != 0
+	return nil
+}
+
 // arrange learns from the first entries what the files have in common, and which of them are of
 // which window.
 func arrange(files []string, c traces.ImportConfig) (*layout, error) {
-	l := &layout{m: traces.DefaultMetadata(c.Workload, 1), files: files}
-	m := &l.m
-	m.Origin, m.Importer, m.Addresses = c.Origin, Version, "mapped"
-	processes, sharded := map[uint64]int{}, 0
-	var names []string // of cores
-	var windows []string
-	type place struct{ window, core int }
-	var places []place
-	taken := map[place]string{}
-	inWindow := map[string]int{} // files
+	s := survey{count: map[string]int{}, processes: map[uint64]int{}}
 	for i, path := range files {
 		head, err := readHead(path, i, c)
+		if err == nil {
+			err = s.see(path, head)
+		}
 		if err != nil {
 			return nil, err
-		}
-		window := filepath.Base(filepath.Dir(path))
-		if !windowFolder.MatchString(window) {
-			window = ""
-		}
-		if !slices.Contains(windows, window) {
-			windows = append(windows, window)
-		}
-		name := fmt.Sprintf("thread %d", head.thread)
-		if head.fileType&coreSharded != 0 {
-			name = fmt.Sprintf("core %d", inWindow[window])
-			sharded++
-		}
-		if window == "" { // every file is a core of its own
-			names = append(names, name)
-		} else if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		at := place{slices.Index(windows, window), slices.Index(names, name)}
-		if window == "" {
-			at.core = i
-		}
-		if other := taken[at]; other != "" {
-			return nil, fmt.Errorf("%s and %s are of the same thread", other, path)
-		}
-		taken[at] = path
-		places = append(places, at)
-		inWindow[window]++
-		processes[head.process]++
-		m.Target = head.target()
-		if note := "accesses that hit in a small cache were left out when the trace was recorded"; head.fileType&filteredTypes != 0 && !slices.Contains(m.Notes, note) {
-			m.Notes = append(m.Notes, note)
 		}
 	}
 	switch {
 	case len(files) == 0:
 		return nil, errors.New("no files given: name one per thread, or their folder")
-	case len(windows) > 1 && slices.Contains(windows, ""):
+	case len(s.windows) > 1 && slices.Contains(s.windows, ""):
 		return nil, errors.New("some files are in folders of windows, and others are not; import them apart")
-	case sharded != 0 && sharded != len(files):
+	case s.sharded != 0 && s.sharded != len(files):
 		return nil, errors.New("some files are of cores, and others are of threads; import them apart")
 	}
-	m.Notes = append([]string{"no order between threads is kept: the format has none but times"}, m.Notes...)
-	if sharded > 0 {
+	l := &layout{m: traces.DefaultMetadata(c.Workload, len(s.names)), files: files}
+	for _, at := range s.places {
+		l.streams = append(l.streams, at.window*len(s.names)+at.core)
+	}
+	m := &l.m
+	m.Origin, m.Importer, m.Addresses, m.Target, m.CoreNames = c.Origin, Version, "mapped", s.target, s.names
+	m.Notes = []string{"no order between threads is kept: the format has none but times"}
+	if s.filtered {
+		m.Notes = append(m.Notes, "accesses that hit in a small cache were left out when the trace was recorded")
+	}
+	if s.sharded > 0 {
 		m.Notes = append(m.Notes, "threads share cores as the file has scheduled them")
 	}
-	if windows[0] != "" {
-		for _, name := range windows {
+	if len(s.windows) > 1 {
+		for _, name := range s.windows {
 			m.Windows = append(m.Windows, traces.Window{Name: name})
 		}
 		m.Notes = append(m.Notes, "windows start with empty caches, and their distance is not known")
 	}
-	m.Cores, m.CoreNames = len(names), names
-	for _, at := range places {
-		l.streams = append(l.streams, at.window*m.Cores+at.core)
-	}
 	switch {
-	case len(processes) == 1:
-	case len(processes) == len(files) && sharded == 0 && m.Windows == nil:
+	case len(s.processes) == 1:
+	case len(s.processes) == len(files) && s.sharded == 0 && m.Windows == nil:
 		m.AddressSpaces = len(files)
 	default:
-		return nil, fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(processes))
+		return nil, fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(s.processes))
 	}
 	return l, nil
 }
