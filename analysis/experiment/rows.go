@@ -148,7 +148,10 @@ func addHotBlocks(rows *tables.Rows, key string, blocks []cmp.HotBlock, source t
 		block, sharing, symbols := fmt.Sprintf("%#x", b.Address), tables.TrueSharing, tables.Maybe[string]{}
 		switch {
 		case b.Object:
-			block = fmt.Sprintf("%s %d", map[bool]string{true: "flag of barrier", false: "lock or barrier"}[b.Flag], b.Number)
+			if block = "lock or barrier"; b.Flag {
+				block = "flag of barrier"
+			}
+			block += fmt.Sprint(" ", b.Number)
 		case named != nil:
 			names, err := named.SymbolsAt(b.Address, b.Used())
 			if err != nil {

@@ -172,6 +172,14 @@ const (
 	Unsaturated = "no"
 )
 
+// SaturatedText is the cell of a verdict.
+func SaturatedText(saturated bool) Maybe[string] {
+	if saturated {
+		return Some(Saturated)
+	}
+	return Some(Unsaturated)
+}
+
 // TrafficPoints is the table of synthetic traffic.
 var TrafficPoints = newTable[Traffic]("traffic", "one row per router, load and seed of synthetic traffic; counts and energies are those of the measurement window")
 

@@ -66,7 +66,7 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 
 // fill puts what was measured into the row of the run, means over batches, and adds the rows of these.
 func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
-	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
+	row.Saturated = tables.SaturatedText(r.Saturated)
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
 	for i, b := range r.Batches {
 		b.RunKey, b.Batch = row.RunKey, uint64(i)

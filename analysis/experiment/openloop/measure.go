@@ -36,7 +36,7 @@ func (s *Study) configurationRow(p point) tables.Traffic {
 // measure fills in the row of a finished point and adds its other rows.
 func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver) error {
 	w := driver.Window()
-	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[w.Saturated()])
+	row.Saturated = tables.SaturatedText(w.Saturated())
 	row.WaitingGrowth, row.OldestWaiting = tables.Some(w.WaitingGrowth), tables.Some(uint64(w.OldestWaiting))
 	row.SimulatedCycles = tables.Some(uint64(driver.Network().Now()))
 	layout, err := s.Models.LayoutOf(row.Router, s.Network)

@@ -145,7 +145,13 @@ func (p *Part) mean(d *chart.Data) Finding {
 	for _, pair := range p.pairs() {
 		y := tally{part: p, what: "the mean of " + pair[0] + "/" + pair[1]}
 		name := func(c *comparison) string {
-			return map[string]string{"panel": c.cell.Panel, "label": c.cell.Label}[p.By]
+			switch p.By {
+			case "panel":
+				return c.cell.Panel
+			case "label":
+				return c.cell.Label
+			}
+			return ""
 		}
 		for _, g := range tables.GroupBy(p.compare(d, pair[0], pair[1]), name) {
 			known := measured(g.Records)

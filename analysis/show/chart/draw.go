@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -104,10 +103,12 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 			f.Series = append(f.Series, name)
 		}
 	}
-	for _, name := range SeriesOf(d, c) {
-		add(name)
-		if colour, line, joined := strings.Cut(name, ", "); joined && len(c.Series.Columns) > 1 {
-			f.Looks[name] = figures.Look{Colour: colour, Line: line}
+	first, others := c.Series, c.Series
+	first.Columns, others.Columns = c.Series.Columns[:1], c.Series.Columns[1:]
+	for _, g := range tables.GroupBy(d.kept(c), c.series) {
+		add(g.Key)
+		if colour, line := first.of(&g.Records[0], nil), others.of(&g.Records[0], nil); colour != "" && line != "" {
+			f.Looks[g.Key] = figures.Look{Colour: colour, Line: line}
 		}
 	}
 	for i := range c.References {

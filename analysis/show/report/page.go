@@ -31,7 +31,11 @@ type markup struct {
 
 // details writes something that opens when its title is pressed.
 func (m *markup) details(title string, open bool, body func()) {
-	m.Text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", title)
+	state := ""
+	if open {
+		state = " open"
+	}
+	m.Text("<details"+state+"><summary>%s</summary>\n", title)
 	body()
 	m.WriteString("</details>\n")
 }
