@@ -112,20 +112,7 @@ func (f *Finder) Add(thread int, position, address, bytes uint64) []Writer {
 }
 
 func (f *Finder) read(thread int, position, address, bytes uint64, adds bool) []Writer {
-	f.found = f.found[:0]
-	masks(address, bytes, func(word uint64, mask uint8) {
-		line := f.lines[word/wordsPerLine]
-		if line == nil {
-			return
-		}
-		w := &line[word%wordsPerLine]
-		f.find(w, thread, mask, adds)
-		if w.split {
-			for i := range f.others[word] {
-				f.find(&f.others[word][i], thread, mask, adds)
-			}
-		}
-	})
+	f.search(thread, address, bytes, adds)
 	if len(f.found) == 0 {
 		return nil
 	}
@@ -142,6 +129,30 @@ func (f *Finder) read(thread int, position, address, bytes uint64, adds bool) []
 		f.remember(thread, position)
 	}
 	return f.found
+}
+
+// Fresh reports whether a read would come after a write that it is not ordered after yet.
+func (f *Finder) Fresh(thread int, address, bytes uint64) bool {
+	f.search(thread, address, bytes, false)
+	return slices.ContainsFunc(f.found, func(w Writer) bool { return f.clocks[thread][w.Thread] <= w.Position })
+}
+
+// search finds the writes of other threads that a read returns.
+func (f *Finder) search(thread int, address, bytes uint64, adds bool) {
+	f.found = f.found[:0]
+	masks(address, bytes, func(word uint64, mask uint8) {
+		line := f.lines[word/wordsPerLine]
+		if line == nil {
+			return
+		}
+		w := &line[word%wordsPerLine]
+		f.find(w, thread, mask, adds)
+		if w.split {
+			for i := range f.others[word] {
+				f.find(&f.others[word][i], thread, mask, adds)
+			}
+		}
+	})
 }
 
 // find notes a write of bytes that a thread reads, or adds to, if another thread's. Of one thread

@@ -66,6 +66,7 @@ type thread struct {
 	waits     []wait
 	spins     *word // that it tries to take
 	freed     *word // that it has released last
+	polls     polls
 	missed    *word // that it has tried to take in vain, without a load since
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
@@ -180,8 +181,14 @@ func (k *converter) take(p *process, m *message) error {
 	return k.out.Err()
 }
 
-// takeThread takes a message about what a thread that has a core did.
+// takeThread takes a message about what a thread that has a core did, unless it is part of a poll.
 func (k *converter) takeThread(p *process, t *thread, m *message) {
+	if !k.takePoll(p, t, m) {
+		k.takeNow(p, t, m)
+	}
+}
+
+func (k *converter) takeNow(p *process, t *thread, m *message) {
 	c := &k.cores[t.core]
 	switch m.kind {
 	case kindLocks, kindUnlocks, kindShown:

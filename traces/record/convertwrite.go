@@ -141,7 +141,7 @@ func (k *converter) finish() error {
 // counts are what the recording held.
 type counts struct {
 	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut, devices, bySystem, fetchedBySystem uint64
-	dependent, unknown, locks, barriers                                                                                                 uint64
+	dependent, unknown, locks, barriers, polls                                                                                          uint64
 }
 
 func (n *counts) see(m *message) {
@@ -194,6 +194,7 @@ func (k *converter) list() (list []traces.Count) {
 		{programs, "edges of creations, futexes and joins", n.sleeps},
 		{programs, "messages of threads left out", n.leftOut},
 		{always, "accesses that depend on a load", n.dependent},
+		{always, "polls left out", n.polls},
 		{always, "instructions of unknown registers", n.unknown},
 		{always, "pieces of accesses that crossed a line", n.pieces},
 		{always, "reads of what another core wrote last", k.finder.Shared()},

@@ -100,6 +100,7 @@ type message struct {
 	before       uint64 // as in Step, if valued
 	after        uint64
 	valued       bool
+	again        bool // as in Step
 }
 
 var errStream = errors.New("the plugin's stream is damaged")
@@ -194,11 +195,14 @@ type Step struct {
 	// or one record each; Second are the instructions that belong to the second one.
 	Pair   bool
 	Second uint32
+	// Again is set for a load that repeats an earlier one of the processor: it has been here before with
+	// the same registers, and has stored nothing since.
+	Again bool
 }
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
 		m.before, m.after = s.Before, s.After
@@ -237,6 +241,7 @@ func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 // after the last step of the other one.
 func (p *Processors) Wakes(core, woken int) {
 	t, place := p.p.threads[uint16(woken)], futexes.at(uint64(woken))
+	p.k.flush(p.p, p.p.threads[uint16(core)])
 	p.k.happens(core, place)
 	t.waits = append(t.waits, wait{object: place})
 }
@@ -244,6 +249,9 @@ func (p *Processors) Wakes(core, woken int) {
 // Close ends the streams, each after so many instructions more.
 func (p *Processors) Close(instructions []uint32) error {
 	for core, n := range instructions {
+		if t := p.p.threads[uint16(core)]; t != nil {
+			p.k.flush(p.p, t)
+		}
 		p.k.cores[core].instructions += uint64(n)
 	}
 	return p.k.finish()

@@ -81,6 +81,8 @@ type stream struct {
 	alarm    uint64 // cycle in which it wakes by itself
 	ended    bool
 	last     uint32 // instructions at its end
+	loads    [mostLoads]visit
+	next     int // of loads
 }
 
 func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destination) (done record.Result, err error) {
@@ -257,9 +259,11 @@ func (r *recorder) take(core int, s record.Step) error {
 	case in.kind == call:
 		return r.call(core, &s)
 	case in.kind == fence || in.kind == load:
+		s.Again = in.kind == load && c.repeats(h)
 		r.m.perform(h)
 		return r.tell(core, &s)
 	}
+	c.forget()
 	address := h.r[in.r1&63] + uint64(in.imm)
 	s.Before, _ = r.m.memory.read(address, in.size)
 	succeeds := h.reserve == address/traces.LineBytes+1
@@ -286,6 +290,37 @@ func (r *recorder) take(core int, s record.Step) error {
 	}
 	r.contend(core, s.Address)
 	return r.tell(core, &s)
+}
+
+// visit is a load of a hart since its latest store or atomic.
+type visit struct {
+	pc        uint64
+	registers [64]uint64
+}
+
+// mostLoads is how many different loads a loop may have that waits.
+const mostLoads = 4
+
+// repeats notes the load at which a hart is, and reports whether it repeats one: the hart has been
+// here with equal registers, and nothing has been stored since.
+func (c *stream) repeats(h *hart) bool {
+	for i := range c.loads {
+		if v := &c.loads[i]; v.pc == h.pc {
+			again := v.registers == h.r
+			v.registers = h.r
+			return again
+		}
+	}
+	c.loads[c.next] = visit{h.pc, h.r}
+	c.next = (c.next + 1) % mostLoads
+	return false
+}
+
+// forget notes that something else than loads has happened.
+func (c *stream) forget() {
+	for i := range c.loads {
+		c.loads[i].pc = 0
+	}
 }
 
 // reserve keeps an LR until it is known whether SC follows, and writes the one before.
@@ -319,6 +354,7 @@ func (r *recorder) put(core int, s *record.Step) error {
 // call executes a system call. Where it belongs to a lock, the lock's records stand for it.
 func (r *recorder) call(core int, s *record.Step) error {
 	h, c := r.m.harts[core], &r.cores[core]
+	c.forget()
 	if err := r.reserve(core, nil); err != nil {
 		return err
 	}
