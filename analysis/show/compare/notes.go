@@ -126,7 +126,38 @@ func (f *findings) programs() {
 		case first.output != "":
 			f.say(Answer, "Program %s: %s.", name, texts[0])
 		}
+		if least, most, many := instructionsOf(program.Records); many {
+			f.say(Warning, "Program %s executes %.0f %% more instructions on %s than on %s: its threads wait in another way, or for longer. The ratio of times is then also one of waiting; see carousel help live.",
+				name, 100*(most.N/least.N-1), most.Router, least.Router)
+		}
 	}
+}
+
+// unequal is how much more instructions an executed program may take on one router than on another.
+const unequal = 1.05
+
+// routerCount is a mean number over the runs of a router.
+type routerCount struct {
+	Router string
+	N      float64
+}
+
+// instructionsOf returns the routers on which a program has executed the fewest and the most
+// instructions, and whether they differ by much.
+func instructionsOf(runs []tables.Run) (least, most routerCount, many bool) {
+	for i, of := range tables.GroupBy(runs, func(r *tables.Run) string { return r.Router }) {
+		c := routerCount{Router: of.Key}
+		for _, r := range of.Records {
+			c.N += float64(r.Instructions.Value) / float64(len(of.Records))
+		}
+		if i == 0 || c.N < least.N {
+			least = c
+		}
+		if i == 0 || c.N > most.N {
+			most = c
+		}
+	}
+	return least, most, least.N > 0 && most.N > unequal*least.N
 }
 
 // lastLine returns the last line of a text that is not blank, without its end where it is long.

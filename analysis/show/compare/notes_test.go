@@ -111,6 +111,11 @@ func TestProgramsEnd(t *testing.T) {
 	run := func(router, output, end string) tables.Run {
 		return tables.Run{Workload: "solver", TraceDigest: "d", Router: router, ProgramOutput: tables.Some(output), ProgramEnd: tables.Some(end)}
 	}
+	executes := func(router string, instructions uint64) tables.Run {
+		r := run(router, "", "success")
+		r.Instructions = tables.Some(instructions)
+		return r
+	}
 	for _, x := range []struct {
 		runs             []tables.Run
 		answer, warnings string
@@ -122,6 +127,9 @@ func TestProgramsEnd(t *testing.T) {
 		{[]tables.Run{run("mrr", "1\n", "success"), run("base", "1\n", "success"), run("rr", "2\n", "exit status 1")}, "",
 			`Program solver does not write the same in all runs: success on mrr and base; the last line of its output is "1". In other runs: exit status 1 on rr; the last line of its output is "2". ` +
 				`The column program_output of the table runs has all of it.`},
+		{[]tables.Run{executes("mrr", 1040), executes("base", 1000), executes("rr", 1050)}, "", ""},
+		{[]tables.Run{executes("mrr", 1100), executes("mrr", 1300), executes("base", 1000), executes("rr", 1100)}, "",
+			"Program solver executes 20 % more instructions on mrr than on base: its threads wait in another way, or for longer. The ratio of times is then also one of waiting; see carousel help live."},
 	} {
 		rows := &tables.Rows{Runs: x.runs}
 		if answers, warnings := said(rows, (*findings).programs, Answer), said(rows, (*findings).programs, Warning); answers != x.answer || warnings != x.warnings {
