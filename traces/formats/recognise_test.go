@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,10 @@ func TestNamedFormatIsChecked(t *testing.T) {
 	}
 	if _, err := count([]byte("3 20734016\n1 20846400\n"), "din", false); err != nil {
 		t.Error("a doubt refuses what is named:", err)
+	}
+	in := must.Get(Choose([]string{path}, "din", false))
+	if done := must.Get(in.Import(traces.ImportConfig{}, traces.ToStream(nowhere{}, traces.DefaultWriterConfig()))); !slices.Contains(done.Metadata.Notes, "x can also be read as ramulator") {
+		t.Errorf("%q", done.Metadata.Notes)
 	}
 	if _, err := count(tarOf(t, champsimRecords(200, 64, 2), champsimRecords(200, 64, 2)), "champsim", false); err == nil || !strings.Contains(err.Error(), "a tar archive with several files") {
 		t.Error(err)
