@@ -170,7 +170,7 @@ var lineCounters = map[string]map[string]string{
 	"din":          {"fetches": `(?m)^[ \t\v\f\r]*[2i][ \t\v\f\r]`, "stores": `(?m)^[ \t\v\f\r]*[1w][ \t\v\f\r]`, "loads": `(?m)^[ \t\v\f\r]*[0rm][ \t\v\f\r]`},
 	"pinatrace":    {"stores": `(?m)^[^#\n]*[ \t\v\f\r]W[ \t\v\f\r]`, "loads": `(?m)^[^#\n]*[ \t\v\f\r]R[ \t\v\f\r]`},
 	"dramtrace":    {"stores": `(?m)[ \t\v\f\r](W|WRITE|P_MEM_WR)\b`, "loads": `(?m)[ \t\v\f\r](R|READ|P_MEM_RD)\b`},
-	"ramulator":    {"loads": `(?m)^[^\n]*\S`, "stores": `(?m)^[^\S\n]*\S+[^\S\n]+\S+[^\S\n]+\S+`},
+	"ramulator":    {"loads": `(?m)^[ \t\v\f\r]*[^ \t\v\f\r\n]+`, "stores": `(?m)^[ \t\v\f\r]*[^ \t\v\f\r\n]+[ \t\v\f\r]+[^ \t\v\f\r\n]+[ \t\v\f\r]+[^ \t\v\f\r\n]+`},
 }
 
 // miscounted compares the counts of an import with those of a second counter, and names one that
@@ -212,8 +212,9 @@ func miscounted(format string, b []byte, done traces.Imported) string {
 }
 
 // TestMutatedInputs: whatever is done to a file, its import ends with an error that names the file,
-// or with a trace that passes verify and has the counts of a second counter, or with one of which verify says where it is wrong, so that it
-// is not kept. CAROUSEL_LONG damages 20,000 files of each format.
+// or with a trace that passes verify and has the counts of a second counter, or with one of which
+// verify says where it is wrong, so that it is not kept. CAROUSEL_LONG damages 20,000 files of each
+// format.
 func TestMutatedInputs(t *testing.T) {
 	n := 200
 	if os.Getenv("CAROUSEL_LONG") != "" {
