@@ -36,7 +36,8 @@
 //   - In a recording, words that are used as locks become Lock and Unlock records, whose order a
 //     replay decides, by the rules of package record for machines (record.Processors). If a thread
 //     has slept on the word by a futex call, so do the cores of a replay, and what the calls do is
-//     left out. All other atomics keep their recorded order. A thread that sleeps for another
+//     left out. Fetch-and-adds keep no order
+//     between each other; all other atomics keep their recorded order. A thread that sleeps for another
 //     reason has a Fence record where it falls asleep, and one without instructions where it wakes.
 //     The second waits for the thread that woke it, and all later records wait for the second.
 //   - Dependences are those of package record: to the latest load that an address or stored data

@@ -173,9 +173,9 @@ const (
 	mostlyOrdered = 5  // of the cores' time, waiting for recorded order
 )
 
-// contended is how many atomics per 1,000 instructions in recorded order make a class of programs whose
-// replays are far from the program: of the kernels of carousel validate replay, those below are off
-// by up to 11 % in ratios of routers (work stealing by up to 18 %), and those above by up to 65 %.
+// contended is how many atomics per 1,000 instructions make a class of programs: of the kernels of
+// carousel validate replay, recordings above it are off by up to 8 % in ratios of routers, and those
+// of earlier recorders, which keep the order of atomics, by up to 63 %.
 const contended = 1
 
 // muchMore is how many times the instructions of most cores the last one executes where the program
@@ -217,7 +217,7 @@ func (f *findings) times() {
 		{f.above(mostlyOrdered, whole, percent(func(_, _, ordered float64) float64 { return ordered })),
 			"Cores wait for the recorded order of threads for much of their time: %s. This time says little about the network; see carousel help traces."},
 		{f.above(contended, "%.1f", atomics),
-			"Many atomic accesses per 1,000 instructions keep their recorded order: %s. Replays of such programs were off by up to 65 %% in ratios of routers: execute the program if you can (--program; see carousel help accuracy)."},
+			"Many atomic accesses per 1,000 instructions: %s. Ratios of routers in replays of such programs were off by up to 8 %%, and by up to 63 %% with recorders up to version \"record 6\" and \"riscv 2\": record again, or execute the program (--program; see carousel help accuracy)."},
 	} {
 		if w.places != "" {
 			f.say(Warning, w.text, w.places)
