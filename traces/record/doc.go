@@ -30,7 +30,7 @@
 //     dynamically. A program goes on on the core of the process that executes it. Programs that are
 //     executed by the C library's own functions (system, popen, posix_spawn) are not seen.
 //   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in
-//     the trace as they happened.
+//     the trace, but for those that repeat an earlier one and find the same value (polls.go).
 //   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a
 //     string instruction, and the pieces of at most 8 bytes in which QEMU makes wide vector
 //     accesses, are records of their own with Instructions 0. An access that crosses a line becomes
@@ -58,7 +58,7 @@
 //     library that the program loads reports them (preload/synchronise.c), and the accesses by
 //     which the C and OpenMP libraries implement them are left out. For statically linked programs,
 //     and for locks and barriers made by hand, the atomics and the reads after them are in the
-//     trace, in recorded order.
+//     trace; fetch-and-adds are in no order with each other, all else is in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
 //   - In the trace, a core that holds a lock waits only for locks, and never in a cycle, so that a
@@ -76,8 +76,9 @@
 //     words (synchronise.go): an exchange that finds zero takes the word, and zero, stored or exchanged
 //     by the same processor, releases it. That finds spin locks, and mutexes while no thread sleeps
 //     on them. They are Lock and Unlock records with the word's address (traces.LockWord).
-//     Reader-writer locks, counters, sequence counts, lock-free lists, and all that may not be a
-//     lock, remain accesses in recorded order.
+//     Reader-writer locks, sequence counts, lock-free lists, and all that may not be a lock, remain
+//     accesses in recorded order; counters are in the order that the replay decides. Executors that
+//     tell values have records of reader-writer locks, too (shared.go).
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them

@@ -45,7 +45,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	m.Importer, m.Target, m.Addresses = Importer, "riscv64", "mapped"
 	m.EdgeBytes, m.Symbols = order.Bytes, p.variables
 	m.Notes = []string{"pages have frames by a fixed permutation",
-		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, of loops that wait, loads that find the old value again are left out", c.Turn),
+		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
