@@ -34,7 +34,7 @@ func TestValidate(t *testing.T) {
 	if err := p.UnmarshalText([]byte("tree-plru")); err != nil || p != TreePLRU {
 		t.Errorf("%v, %v", p, err)
 	}
-	if err := p.UnmarshalText([]byte("random")); err == nil || !strings.Contains(err.Error(), "use lru, tree-plru") {
+	if err := p.UnmarshalText([]byte("none")); err == nil || !strings.Contains(err.Error(), "use lru, tree-plru") {
 		t.Errorf("%v", err)
 	}
 }
@@ -263,7 +263,7 @@ func BenchmarkFindTouch(b *testing.B) {
 // released.
 func TestMostRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}
+		c := Config{Sets: 2, Ways: 4, Policy: Policy(rapid.IntRange(0, len(policies)-1).Draw(t, "policy"))}
 		a := NewArray(c, 0)
 		want := []uint32{vacant, vacant}
 		latest := a.MostRecent()
@@ -348,7 +348,7 @@ func TestPolicies(t *testing.T) {
 	before := policies
 	t.Cleanup(func() { policies = before })
 	policies = append(slices.Clone(before), policy{"fifo", func(sets, _ int) replacement { return &fifo{make([][]int32, sets)} }, nil})
-	if names := Policy(0).Choices(); !slices.Equal(names, []string{"lru", "tree-plru", "fifo"}) {
+	if names := Policy(0).Choices(); len(names) != len(before)+1 || names[0] != "lru" || names[len(before)] != "fifo" {
 		t.Fatalf("the table has %v", names)
 	}
 	for p, row := range policies {

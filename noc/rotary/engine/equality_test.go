@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -70,6 +71,9 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	pick := func(key string, from ...int) int { return rapid.SampledFrom(from).Draw(t, key) }
 	maybe := func(key string) bool { return rapid.IntRange(0, 3).Draw(t, key) == 0 }
 	c.TurnSlots = pick("turn_slots", 1, 1, 1, 2)
+	c.EnterSlots = pick("enter_slots", 2, 2, 2, 3)
+	c.InjectSlots = pick("inject_slots", 3, 3, 3, 2)
+	c.ReplicateSlots = pick("replicate_slots", 2, 2, 2, 3)
 	c.MissLimit = pick("miss_limit", 6, 6, 3, 10, 255)
 	c.InjectLimit = pick("inject_limit", 40, 22, 30, 12)
 	c.CalmInjection = !maybe("no calm")
@@ -78,6 +82,28 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.ClassLimit = !maybe("no class limit")
 	c.RingTurnBalance = !maybe("no balance")
 	c.EntryHold = !maybe("no hold")
+}
+
+// TestEveryRuleIsDrawn: no rule stays as it is in all configurations that engine and plain form are
+// compared on.
+func TestEveryRuleIsDrawn(t *testing.T) {
+	values := map[string]map[any]bool{}
+	for seed := range 300 {
+		c := reflect.ValueOf(rapid.Custom(drawConfig).Example(seed))
+		for i := range c.NumField() {
+			if key := c.Type().Field(i).Tag.Get("rule"); key != "" {
+				if values[key] == nil {
+					values[key] = map[any]bool{}
+				}
+				values[key][c.Field(i).Interface()] = true
+			}
+		}
+	}
+	for key, seen := range values {
+		if len(seen) < 2 {
+			t.Errorf("rule %s is %v in all configurations; draw it in drawRules", key, seen)
+		}
+	}
 }
 
 // TestEqualsIndependentImplementation compares saturated networks with a program in C that was
