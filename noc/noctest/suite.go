@@ -3,6 +3,7 @@ package noctest
 import (
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -89,6 +90,7 @@ func Run(t *testing.T, s Subject) {
 		name string
 		test func(*testing.T)
 	}{
+		{"Hops", s.hops},
 		{"NodeOrder", s.nodeOrder},
 		{"StepByStep", s.stepByStep},
 		{"EveryCycle", s.everyCycle},
@@ -129,6 +131,25 @@ func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 	a.CheckEvery = noc.Cycle(max(1, g.Nodes()/16)) // the time that it takes grows with the nodes
 	a.play(s.script(g, 3, 400, 0.25), oneCycle)
 	a.must(a.End())
+}
+
+// hops: what packets say of the links that they crossed is what the network counts on its links.
+func (s Subject) hops(t *testing.T) {
+	g := s.grid()
+	script := slices.DeleteFunc(s.script(g, 4, 400, 0.2), func(o offer) bool { return o.packet.Dst.Count() != 1 })
+	phits := map[noc.Tag]uint64{}
+	for _, o := range script {
+		phits[o.packet.Tag] = uint64(o.packet.Phits)
+	}
+	a := s.newAudit(t, s.build(t, g, 1), g)
+	a.play(script, oneCycle)
+	said := uint64(0)
+	for _, d := range a.log {
+		said += uint64(d.Hops) * phits[d.Tag]
+	}
+	if counted := a.Network.Totals().PhitHops; counted != said {
+		t.Errorf("deliveries say that %d phits crossed links, and the network has counted %d", said, counted)
+	}
 }
 
 // nodeOrder: two networks of the same seed do the same, and the order in which different nodes
