@@ -73,7 +73,7 @@
 //     those of devices and page-table walks are not. An access that reaches into a page is told by
 //     its own physical address.
 //   - The kernel synchronises by memory. The recorder recognises the locks by the accesses to their
-//     words (synchronise.go): an exchange that finds zero takes the word, and zero, stored or exchanged
+//     words (words.go): an exchange that finds zero takes the word, and zero, stored or exchanged
 //     by the same processor, releases it. That finds spin locks, and mutexes while no thread sleeps
 //     on them. They are Lock and Unlock records with the word's address (traces.LockWord).
 //     Reader-writer locks, sequence counts, lock-free lists, and all that may not be a lock, remain
