@@ -5,10 +5,11 @@
 //	pinatrace   0x401000: R 0x7ffd1000        instruction, R or W, address; "#eof" ends the file
 //	ramulator   3 20734016 20841280           instructions without access, then a load, perhaps a write-back; decimal
 //	dramtrace   0x12345680 R                  Ramulator's DRAM trace: address, R or W
-//	dramtrace   0x7d00 P_MEM_WR 60            DRAMSim's: address, kind, cycle, which is left out
+//	dramtrace   0x7d00 P_MEM_WR 60            DRAMSim2's: address, kind, and a cycle or data
 //
-// Kinds of DRAMSim are READ, WRITE, P_MEM_RD, P_MEM_WR, P_FETCH and IFETCH. (Pin's pinatrace.cpp;
-// README of CMU-SAFARI/ramulator; traces of umd-memsys/DRAMSim2.)
+// DRAMSim2 has kinds of its own in each of its three sorts of traces; dramKinds takes them as its
+// TraceBasedSim.cpp does. What follows a kind, a cycle or data, is left out. (Pin's pinatrace.cpp;
+// README.md of CMU-SAFARI/ramulator; TraceBasedSim.cpp of umd-memsys/DRAMSim2.)
 //
 // None of the formats has sizes: accesses of pinatrace are taken as 8 bytes, those of the others as
 // lines of 64. Of pinatrace, an instruction begins where the address differs from that of the line
@@ -20,7 +21,10 @@ package accesslist
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/serial"
@@ -112,8 +116,15 @@ func ImportDRAM(paths []string, c traces.ImportConfig, to traces.Destination) (t
 	return serial.Import(serial.Format{Version: "dramtrace 1", Line: dram, Notes: []string{lineNote, "times of accesses left out"}}, paths, c, to)
 }
 
-var dramKinds = map[string]traces.Kind{"R": traces.Load, "W": traces.Store, "READ": traces.Load, "WRITE": traces.Store, "P_MEM_RD": traces.Load, "P_MEM_WR": traces.Store,
-	"P_FETCH": traces.Fetch, "IFETCH": traces.Fetch}
+// dramKinds are the kinds of Ramulator, and those of the traces mase, k6 and misc of DRAMSim2. It reads
+// memory for P_LOCK_WR, too.
+var dramKinds = map[string]traces.Kind{
+	"R": traces.Load, "W": traces.Store,
+	"READ": traces.Load, "WRITE": traces.Store, "IFETCH": traces.Fetch,
+	"P_MEM_RD": traces.Load, "P_MEM_WR": traces.Store, "P_FETCH": traces.Fetch, "BOFF": traces.Store,
+	"P_LOCK_RD": traces.Load, "P_LOCK_WR": traces.Load,
+	"read": traces.Load, "write": traces.Store,
+}
 
 func dram(text []byte, c *serial.Core) string {
 	fields := bytes.Fields(text)
@@ -122,16 +133,18 @@ func dram(text []byte, c *serial.Core) string {
 		return ""
 	}
 	if len(fields) < 2 || len(fields) > 3 {
-		return fmt.Sprintf("%.60q is not an address, a kind and perhaps a cycle", text)
+		return fmt.Sprintf("%.60q is not an address, a kind and perhaps a cycle or data", text)
 	}
 	kind, known := dramKinds[string(fields[1])]
 	if !known {
-		return fmt.Sprintf("%.40q is not R, W, READ, WRITE, P_MEM_RD, P_MEM_WR, P_FETCH or IFETCH", fields[1])
+		return fmt.Sprintf("%.40q is none of the kinds %s", fields[1], strings.Join(slices.Sorted(maps.Keys(dramKinds)), ", "))
 	}
-	if len(fields) == 3 {
-		if _, err := strconv.ParseUint(string(fields[2]), 10, 64); err != nil {
-			return fmt.Sprintf("%.40q is not a cycle", fields[2])
-		}
+	what, digits := "a cycle", "0123456789"
+	if k := string(fields[1]); k == "read" || k == "write" {
+		what, digits = "data in hexadecimal", "0123456789abcdefABCDEF"
+	}
+	if len(fields) == 3 && strings.Trim(string(fields[2]), digits) != "" {
+		return fmt.Sprintf("%.40q is not %s", fields[2], what)
 	}
 	address, problem := prefixed(fields[0], 1)
 	if problem != "" {

@@ -18,6 +18,8 @@ func TestImport(t *testing.T) {
 		"Ramulator's CPU trace": {ImportRamulator, "3 4096\n0 64 4160\n", "0 +4 load 0x0 64\n0 +1 load 0x1040 64\n0 +0 store 0x40 64\n0 +0 end 0x0 1\n"},
 		"DRAM trace":            {ImportDRAM, "0x12345680 R\n0x1234568f W\n", "0 +1 load 0x680 64\n0 +1 store 0x680 64\n0 +0 end 0x0 1\n"},
 		"DRAMSim":               {ImportDRAM, "0x7d00 P_FETCH 60\n0x8000 P_MEM_WR 65\n0x8000 READ 70\n", "0 +1 fetch 0xd00 64\n0 +1 store 0x1000 64\n0 +1 load 0x1000 64\n0 +0 end 0x0 1\n"},
+		"DRAMSim's k6":          {ImportDRAM, "0x40 BOFF 60\n0x80 P_LOCK_RD 65\n0xc0 P_LOCK_WR 66\n", "0 +1 store 0x40 64\n0 +1 load 0x80 64\n0 +1 load 0xc0 64\n0 +0 end 0x0 1\n"},
+		"DRAMSim's misc":        {ImportDRAM, "0x40 read\n0x80 write 00112233445566778899aabbccddeeff\n", "0 +1 load 0x40 64\n0 +1 store 0x80 64\n0 +0 end 0x0 1\n"},
 	} {
 		file, _, err := tracetest.Import(t, c.from, traces.ImportConfig{}, []byte(c.text))
 		if err != nil {

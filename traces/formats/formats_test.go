@@ -169,7 +169,7 @@ var lineCounters = map[string]map[string]string{
 	"lackey":       {"fetches": `(?m)^[ \t\v\f\r]*I[ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`, "stores": `(?m)^[ \t\v\f\r]*[SM][ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`, "loads": `(?m)^[ \t\v\f\r]*[LM][ \t\v\f\r]+[0-9a-fA-F]+,\d+[ \t\v\f\r]*$`},
 	"din":          {"fetches": `(?m)^[ \t\v\f\r]*[2i][ \t\v\f\r]`, "stores": `(?m)^[ \t\v\f\r]*[1w][ \t\v\f\r]`, "loads": `(?m)^[ \t\v\f\r]*[0rm][ \t\v\f\r]`},
 	"pinatrace":    {"stores": `(?m)^[^#\n]*[ \t\v\f\r]W[ \t\v\f\r]`, "loads": `(?m)^[^#\n]*[ \t\v\f\r]R[ \t\v\f\r]`},
-	"dramtrace":    {"stores": `(?m)[ \t\v\f\r](W|WRITE|P_MEM_WR)\b`, "loads": `(?m)[ \t\v\f\r](R|READ|P_MEM_RD)\b`},
+	"dramtrace":    {"stores": `(?m)[ \t\v\f\r](W|WRITE|P_MEM_WR|BOFF|write)\b`, "loads": `(?m)[ \t\v\f\r](R|READ|P_MEM_RD|P_LOCK_RD|P_LOCK_WR|read)\b`},
 	"ramulator":    {"loads": `(?m)^[ \t\v\f\r]*[^ \t\v\f\r\n]+`, "stores": `(?m)^[ \t\v\f\r]*[^ \t\v\f\r\n]+[ \t\v\f\r]+[^ \t\v\f\r\n]+[ \t\v\f\r]+[^ \t\v\f\r\n]+`},
 }
 
