@@ -128,7 +128,7 @@ func (f *findings) above(least float64, format string, percent func(rows *tables
 	return strings.Join(texts, "; ")
 }
 
-// idle says of which workloads few cores access memory.
+// idle warns of workloads of which few cores access memory.
 func (f *findings) idle() {
 	texts := map[string][]string{} // places by what is said of them
 	var order []string
@@ -145,6 +145,6 @@ func (f *findings) idle() {
 		if len(texts[text]) < len(f.places) {
 			text = sheet.Enumerate(texts[text], shownPlaces) + ": " + text
 		}
-		f.say(Note, "%s", text)
+		f.say(Warning, "%s.", text)
 	}
 }
