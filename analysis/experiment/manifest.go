@@ -96,6 +96,11 @@ type TraceIdentity struct {
 	Windows  int    `json:"windows,omitempty"` // of the trace
 }
 
+// Identity is the workload's trace in a manifest.
+func (w *Workload) Identity() TraceIdentity {
+	return TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records, w.Windows}
+}
+
 // Program fills in what the running program knows about itself.
 func Program() Manifest {
 	m := Manifest{
@@ -210,8 +215,8 @@ func (m *Manifest) Text() (string, error) {
 // Describe adds the study to a manifest.
 func (m *Manifest) Describe(s *Study) {
 	m.Routers = s.Routers
-	for _, w := range s.Workloads {
-		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records, w.Windows})
+	for i := range s.Workloads {
+		m.Traces = append(m.Traces, s.Workloads[i].Identity())
 	}
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))

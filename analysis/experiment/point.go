@@ -10,63 +10,23 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Point is one simulation of a study, whatever it simulates. It holds little beside its name: what it
-// simulates is made when it runs, so that a study can have a million of them.
+// Point is one simulation of a study, whatever it simulates.
 type Point struct {
 	// Key is a digest of everything that decides the point's results. Points with equal keys are
 	// one.
 	Key   string    `json:"key"`
-	Label string    `json:"label"` // for people
-	Axes  []Setting `json:"axes"`  // the values of a plan's axes, in the plan's order
+	Label string    `json:"label"`
+	Axes  []Setting `json:"axes"` // the values of a plan's axes, in the plan's order
 	// Window is the window of a trace that the point replays; 0 where there is only one.
 	Window int `json:"-"`
 	// Turn orders the points of a study in time, the lowest first and equal ones as they are listed.
 	Turn int `json:"-"`
-	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
-	// It is nil for a point that the manifest of its study describes.
-	Manifest func() (string, error) `json:"-"`
 	// Blank is the row that says what the point is before anything has been measured. It stands in
 	// the tables of a study in which the point did not finish. nil has no row.
 	Blank func() tables.Rows `json:"-"`
 	// Run does the point and returns its rows. It calls report now and then, and ends soon, with
 	// the error of ctx, after ctx has ended.
 	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error) `json:"-"`
-}
-
-// Later returns a point that keeps what names another one, and makes the other one again for
-// everything else. Where again returns a point with another key, that is an error.
-func (p *Point) Later(again func() (Point, error)) Point {
-	key, label := p.Key, p.Label
-	same := func() (Point, error) {
-		made, err := again()
-		if err == nil && made.Key != key {
-			err = fmt.Errorf("a file on which point %q depends has changed since the study began; give the command again", label)
-		}
-		return made, err
-	}
-	return Point{Key: key, Label: label, Axes: p.Axes, Window: p.Window,
-		Manifest: func() (string, error) {
-			made, err := same()
-			if err != nil || made.Manifest == nil {
-				return "", err
-			}
-			return made.Manifest()
-		},
-		Blank: func() tables.Rows {
-			made, err := same()
-			if err != nil || made.Blank == nil {
-				return tables.Rows{}
-			}
-			return made.Blank()
-		},
-		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
-			made, err := same()
-			if err != nil {
-				return tables.Rows{}, err
-			}
-			return made.Run(ctx, report)
-		},
-	}
 }
 
 // Setting is a configuration key and its value, as --set takes them.

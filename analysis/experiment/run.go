@@ -29,7 +29,7 @@ type Outcome struct {
 // Store keeps the rows of finished points by key.
 type Store interface {
 	Has(key string) bool
-	Put(key string, rows *tables.Rows, manifest string) error
+	Put(key string, rows *tables.Rows) error
 	Get(key string) (tables.Rows, error)
 }
 
@@ -80,10 +80,6 @@ func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
 	return outcomes, r.unsaved
 }
 
-// mostInterrupted is how many points a study may have whose interrupted points have rows. A study of
-// many points would not end soon if it described all that it has not begun.
-const mostInterrupted = 10_000
-
 // runner is what the workers of one Run share.
 type runner struct {
 	Options
@@ -126,29 +122,17 @@ func (r *runner) point(ctx context.Context, done *Outcome, event Event) (unsaved
 		done.State = tables.Failed
 	}
 	if done.State == tables.Finished && r.Store != nil {
-		if unsaved = r.put(done); unsaved != nil {
+		if unsaved = r.Store.Put(done.Key, &done.Rows); unsaved != nil {
 			done.State, done.Err = tables.Failed, unsaved
 		} else {
 			done.Rows = tables.Rows{} // a long study does not hold all rows
 		}
 	}
-	if done.State == tables.Failed || done.State == tables.Interrupted && event.Points <= mostInterrupted {
+	if done.State != tables.Finished {
 		done.Rows = done.unfinished(done.State, done.Err)
 	}
 	r.note(done)
 	return unsaved
-}
-
-// put keeps a finished point.
-func (r *runner) put(done *Outcome) (err error) {
-	manifest := ""
-	if done.Manifest != nil {
-		manifest, err = done.Manifest()
-	}
-	if err != nil {
-		return err
-	}
-	return r.Store.Put(done.Key, &done.Rows, manifest)
 }
 
 // note logs the end of a point.

@@ -11,7 +11,6 @@ import (
 
 // combination is one value of each dimension, decoded.
 type combination struct {
-	index    int
 	axes     []experiment.Setting
 	asked    *config.Effective // as the plan and the settings around it say
 	c        *config.Effective // the same for one run, with one way of loading networks
@@ -23,7 +22,7 @@ type combination struct {
 
 // decode makes the configuration of a combination. Its values may be wrong.
 func (x *Expansion) decode(index int) (*combination, error) {
-	k := &combination{index: index}
+	k := &combination{}
 	chosen := slices.Clone(x.Plan.Set)
 	for d, v := range x.digits(index) {
 		axis := &x.dimensions[d]
@@ -122,16 +121,29 @@ func workloadsOf(c *config.Effective) string {
 	return fmt.Sprintf("%q %q %+v %d %+v %d", c.Workload, c.Trace, c.Program, windows, c.Synthetic, c.Chip.Memory.Bytes)
 }
 
-// add adds the points of a combination. listed are the workloads that the manifest has.
+// add adds the points of a combination: those of each router, load and seed. listed are the workloads that
+// the manifest has.
 func (x *Expansion) add(k *combination, listed map[string]bool) error {
-	if identity := workloadsOf(k.c); x.Plan.Kind == Run && !listed[identity] {
-		listed[identity] = true
-		list, err := x.workloads(k.c)
-		if err != nil {
+	var list []experiment.Workload
+	if x.Plan.Kind == Run {
+		var err error
+		if list, err = x.workloads(k.c); err != nil {
 			return err
 		}
-		for _, w := range list {
-			x.traces = append(x.traces, experiment.TraceIdentity{Workload: w.Name, Source: w.Source, Digest: w.Digest, Cores: w.Cores, Records: w.Records, Windows: w.Windows})
+		if identity := workloadsOf(k.c); !listed[identity] {
+			listed[identity] = true
+			for _, w := range list {
+				x.traces = append(x.traces, w.Identity())
+			}
+		}
+	}
+	if n := len(x.Points) + max(1, len(list))*len(k.c.Routers)*max(1, len(k.loads))*len(k.seeds); n > MaxPoints {
+		return x.tooMany(float64(n), "points or more")
+	}
+	more := ""
+	for _, s := range k.axes {
+		if !slices.Contains(labelled, s.Key) {
+			more += fmt.Sprintf(", %s=%s", s.Key, s.Value)
 		}
 	}
 	for _, router := range k.c.Routers {
@@ -140,46 +152,17 @@ func (x *Expansion) add(k *combination, listed map[string]bool) error {
 		}
 		for load := range max(1, len(k.loads)) {
 			for _, seed := range k.seeds {
-				if err := x.addGroup(k, group{k.index, router, load, seed}); err != nil {
+				points, err := x.make(k, list, router, load, seed)
+				if err != nil {
 					return err
+				}
+				for _, p := range points {
+					p.Label += more
+					p.Axes = k.axes
+					x.Points = append(x.Points, p)
 				}
 			}
 		}
-	}
-	return nil
-}
-
-// group names the points of a combination with one router, one of its loads and one seed: one point
-// for each window of each workload.
-type group struct {
-	combination int
-	router      string
-	load        int
-	seed        uint64
-}
-
-// addGroup adds points that are made once more when it is their turn.
-func (x *Expansion) addGroup(k *combination, g group) error {
-	points, err := x.make(k, g)
-	if err != nil {
-		return err
-	}
-	more := ""
-	for _, s := range k.axes {
-		if !slices.Contains(labelled, s.Key) {
-			more += fmt.Sprintf(", %s=%s", s.Key, s.Value)
-		}
-	}
-	for i := range points {
-		points[i].Label += more
-		points[i].Axes = k.axes
-		x.Points = append(x.Points, points[i].Later(func() (experiment.Point, error) {
-			points, err := x.again(g)
-			if i >= len(points) || err != nil {
-				return experiment.Point{}, err
-			}
-			return points[i], nil
-		}))
 	}
 	return nil
 }
@@ -188,64 +171,23 @@ func (x *Expansion) addGroup(k *combination, g group) error {
 var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
 	"scheme", "topology", "destinations", "flits", "load"}
 
-// make makes the points of a group.
-func (x *Expansion) make(k *combination, g group) (points []experiment.Point, err error) {
-	alone := *k.c
-	alone.Routers, alone.Seed = []string{g.router}, g.seed
-	configuration := alone.Nested
-	switch x.Plan.Kind {
-	case Run:
-		var list []experiment.Workload
-		if list, err = x.workloads(k.c); err == nil {
-			points, err = chips(&alone, list).Points()
-		}
-	case Messages:
-		configuration = k.nested
-		points = make([]experiment.Point, 1)
-		if points[0], err = messages.Point(k.messages, g.seed); err != nil {
+// make makes the points of a combination with one router, one of its loads and one seed: one for each window
+// of each workload.
+func (x *Expansion) make(k *combination, list []experiment.Workload, router string, load int, seed uint64) ([]experiment.Point, error) {
+	if x.Plan.Kind == Messages {
+		p, err := messages.Point(k.messages, seed)
+		if err != nil {
 			err = fmt.Errorf("%s: %w", x.Plan.Name, err)
 		}
-	default:
-		var load []float64 // a search
-		if k.loads != nil {
-			load = k.loads[g.load : g.load+1]
-			alone.Traffic.Loads, alone.Traffic.Load = "", load[0]
-		}
-		points, err = openLoop(alone.Config, load).Points()
+		return []experiment.Point{p}, err
 	}
-	for i := range points {
-		points[i].Manifest = func() (string, error) {
-			m := experiment.Program()
-			m.Configuration, m.Given = configuration()
-			m.Study, m.Routers, m.Seeds = points[i].Key, []string{g.router}, []uint64{g.seed}
-			return m.Text()
-		}
+	alone := *k.c
+	alone.Routers, alone.Seed = []string{router}, seed
+	if x.Plan.Kind == Run {
+		return chips(&alone, list).Points()
 	}
-	return points, err
-}
-
-// mostRecent is how many groups an expansion remembers of those that were made again: their points
-// share what the first of them has measured.
-const mostRecent = 256
-
-// again makes the points of a group when one of them runs.
-func (x *Expansion) again(g group) ([]experiment.Point, error) {
-	x.mutex.Lock()
-	defer x.mutex.Unlock()
-	if points, ok := x.recent[g]; ok {
-		return points, nil
+	if k.loads == nil { // a search
+		return openLoop(alone.Config, nil).Points()
 	}
-	k, err := x.decode(g.combination)
-	if err != nil {
-		return nil, err
-	}
-	points, err := x.make(k, g)
-	if err != nil {
-		return nil, err
-	}
-	if len(x.recent) >= mostRecent {
-		clear(x.recent)
-	}
-	x.recent[g] = points
-	return points, nil
+	return openLoop(alone.Config, k.loads[load:load+1]).Points()
 }

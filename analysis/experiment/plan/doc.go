@@ -4,10 +4,7 @@
 // are combined, variants, which change several keys at once, and seeds. [Read] and [Parse] read it
 // from YAML; a program may as well fill in the fields. [Plan.Expand] makes an [Expansion]: the
 // points of the sweep, in the order of the plan. Nothing is simulated, but every configuration is
-// checked. [Plan.Survey] only counts them.
-//
-// Combinations of values are numbered. Only the number of its combination is kept for a point, beside
-// its key and label, and the configuration is decoded once more when the point runs.
+// checked.
 //
 // [Chips] and [Traffic] make the study of a single configuration, and [OpenWorkload] finds what it
 // replays.

@@ -2,46 +2,42 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
 
-// Expansion is a plan with the settings around it, checked, and after [Plan.Expand] its points.
+// Expansion is a plan with the settings around it, checked, and its points.
 type Expansion struct {
-	Plan         *Plan
-	First        *config.Effective  // configuration of the first combination
-	Combinations int                // of the values of all axes
-	Count        int                // of points, before equal ones are joined
-	Points       []experiment.Point // of Expand, none of Survey
+	Plan   *Plan
+	First  *config.Effective // configuration of the first combination
+	Points []experiment.Point
 
 	below, above config.Layer
 	dimensions   []Axis
+	combinations int        // of the values of all dimensions
 	texts        [][]string // of their values
 	routers      []string
 	traces       []experiment.TraceIdentity
 	first        *combination
-
-	mutex  sync.Mutex                       // of what follows
-	open   map[string][]experiment.Workload // by what opens them
-	recent map[group][]experiment.Point
+	open         map[string][]experiment.Workload // by what opens them
 }
 
 // MaxPoints bounds the points of a plan, and the combinations of the values of its axes.
-const MaxPoints = 1_000_000
+const MaxPoints = 100_000
 
 // mostBuilt is how many combinations a plan may have of which each is built before anything runs.
 // Of larger plans about mostSampled values of each axis are built.
 const mostBuilt, mostSampled = 1000, 100
 
-// Survey checks a plan and counts its points without making them. It checks each value of an axis,
-// and each variant, beside the first values of all others, and builds the networks and chips; of a
-// plan with more than a thousand combinations only those of about a hundred values of each axis. The
+// Expand makes the points of a plan: for each variant every combination of the axes' values, the
+// last axis fastest, then its routers and loads if it has several, then seeds. Equal points are joined. It
+// checks the values of all combinations and, where there are at most a thousand, builds the networks and chips
+// of each. Of more combinations it builds those of about a hundred values of each axis, or variants,
+// beside the first values of all others; another one that cannot be built is a point that fails. The
 // plan's settings override those below, such as a file's, and are overridden by those above.
-func (p *Plan) Survey(below, above config.Layer) (*Expansion, error) {
+func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -50,42 +46,33 @@ func (p *Plan) Survey(below, above config.Layer) (*Expansion, error) {
 			return nil, fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin)
 		}
 	}
-	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), open: map[string][]experiment.Workload{}, recent: map[group][]experiment.Point{}}
-	n := 1.0 // a float does not overflow
+	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), open: map[string][]experiment.Workload{}}
+	n := p.Combinations()
+	if n > MaxPoints {
+		return nil, x.tooMany(n, "combinations of the values of its axes")
+	}
+	x.combinations = int(n)
 	for _, axis := range x.dimensions {
-		n *= float64(len(axis.Values))
 		texts := make([]string, len(axis.Values))
 		for i, v := range axis.Values {
 			texts[i] = config.Text(v)
 		}
 		x.texts = append(x.texts, texts)
 	}
-	if n > MaxPoints {
-		return nil, x.tooMany(n, "combinations of the values of its axes")
-	}
-	x.Combinations = int(n)
-	first, err := x.survey(0, true)
-	if err != nil {
-		return nil, err
-	}
-	extents := make([][]extent, len(x.dimensions))
-	stride := x.Combinations
-	for d, axis := range x.dimensions {
-		stride /= len(axis.Values)
-		extents[d] = []extent{first}
-		for v := 1; v < len(axis.Values); v++ {
-			build := x.Combinations <= mostBuilt || v%(1+len(axis.Values)/mostSampled) == 0
-			e, err := x.survey(v*stride, build)
-			if err != nil {
-				return nil, err
-			}
-			extents[d] = append(extents[d], e)
+	listed := map[string]bool{}
+	for index := range x.combinations {
+		k, err := x.checked(index)
+		if err == nil {
+			err = x.add(k, listed)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if index == 0 {
+			x.First, x.first = k.asked, k
 		}
 	}
-	x.count(first, extents)
-	if x.Count > MaxPoints {
-		return nil, x.tooMany(float64(x.Count), "points")
-	}
+	x.Points = experiment.Unique(x.Points)
 	return x, nil
 }
 
@@ -93,44 +80,8 @@ func (x *Expansion) tooMany(n float64, what string) error {
 	return fmt.Errorf("%s: there are %.0f %s, and a plan may have %d points; give some axes fewer values, or write several plans", x.Plan.Name, n, what, MaxPoints)
 }
 
-// survey checks a combination and returns its extent.
-func (x *Expansion) survey(index int, build bool) (extent, error) {
-	k, err := x.checked(index, build)
-	if err != nil {
-		return extent{}, err
-	}
-	if index == 0 {
-		x.First, x.first = k.asked, k
-	}
-	return x.extentOf(k)
-}
-
-// Expand makes the points of a plan: for each variant every combination of the axes' values, the
-// last axis fastest, then its routers and loads if it has several, then seeds. It checks the values
-// of all combinations and, where there are at most a thousand, that each can be built. Of more
-// combinations those are built that [Plan.Survey] builds; another one that cannot be built is a
-// point that fails.
-func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
-	x, err := p.Survey(below, above)
-	if err != nil {
-		return nil, err
-	}
-	listed := map[string]bool{}
-	for index := range x.Combinations {
-		k, err := x.checked(index, x.Combinations <= mostBuilt && x.varied(index) > 1)
-		if err == nil {
-			err = x.add(k, listed)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	x.Points = experiment.Unique(x.Points)
-	return x, nil
-}
-
 // checked decodes and checks a combination, unless the expansion has been stopped.
-func (x *Expansion) checked(index int, build bool) (*combination, error) {
+func (x *Expansion) checked(index int) (*combination, error) {
 	if x.Plan.Stopped != nil {
 		if err := x.Plan.Stopped(); err != nil {
 			return nil, err
@@ -138,7 +89,7 @@ func (x *Expansion) checked(index int, build bool) (*combination, error) {
 	}
 	k, err := x.decode(index)
 	if err == nil {
-		err = x.check(k, build)
+		err = x.check(k, x.builds(index))
 	}
 	return k, err
 }
@@ -153,70 +104,15 @@ func (x *Expansion) digits(index int) []int {
 	return at
 }
 
-// varied counts the dimensions that are not at their first value.
-func (x *Expansion) varied(index int) (n int) {
-	for _, v := range x.digits(index) {
-		n += min(v, 1)
-	}
-	return n
-}
-
-// extent is what decides how many points a combination has beside its seeds.
-type extent struct {
-	routers, loads int
-	windows        []int // of each workload
-	most           int   // windows that are replayed of each; 0 is all
-}
-
-// points counts them.
-func (e *extent) points() (n int) {
-	for _, windows := range e.windows {
-		if n += max(1, windows); e.most > 0 && windows > e.most {
-			n -= windows - e.most
+// builds reports whether networks and chips of a combination are built before anything runs.
+func (x *Expansion) builds(index int) bool {
+	varied, sampled := 0, true
+	for d, v := range x.digits(index) {
+		if v > 0 {
+			varied, sampled = varied+1, v%(1+len(x.dimensions[d].Values)/mostSampled) == 0
 		}
 	}
-	return n * e.routers * e.loads
-}
-
-// extentOf returns the extent of a combination.
-func (x *Expansion) extentOf(k *combination) (e extent, err error) {
-	switch x.Plan.Kind {
-	case Run:
-		list, err := x.workloads(k.c)
-		e.routers, e.loads, e.most = len(k.c.Routers), 1, k.c.Windows
-		for i := range list {
-			e.windows = append(e.windows, list[i].Windows)
-		}
-		return e, err
-	case Traffic:
-		return extent{routers: len(k.c.Routers), loads: max(1, len(k.loads)), windows: []int{1}}, nil
-	}
-	return extent{routers: 1, loads: 1, windows: []int{1}}, nil
-}
-
-// count adds up the points of all combinations without decoding them. Each part of an extent
-// follows from one dimension at most, so the extents with one value other than the first determine
-// all.
-func (x *Expansion) count(first extent, extents [][]extent) {
-	for index := range x.Combinations {
-		e := first
-		for d, v := range x.digits(index) {
-			other := &extents[d][v]
-			if other.routers != first.routers {
-				e.routers = other.routers
-			}
-			if other.loads != first.loads {
-				e.loads = other.loads
-			}
-			if other.most != first.most {
-				e.most = other.most
-			}
-			if !slices.Equal(other.windows, first.windows) {
-				e.windows = other.windows
-			}
-		}
-		x.Count += e.points() * len(x.first.seeds)
-	}
+	return x.combinations <= mostBuilt || varied == 0 || varied == 1 && sampled
 }
 
 // Manifest describes the whole sweep: the plan, and the configuration without the keys that it

@@ -113,6 +113,15 @@ func (p *Plan) Dimensions() []Axis {
 	return append([]Axis{names}, p.Axes...)
 }
 
+// Combinations counts those of the values of all dimensions. A float does not overflow.
+func (p *Plan) Combinations() float64 {
+	n := 1.0
+	for _, axis := range p.Dimensions() {
+		n *= float64(len(axis.Values))
+	}
+	return n
+}
+
 // chosen returns the settings that a value of a dimension stands for.
 func (p *Plan) chosen(axis *Axis, at int) []Setting {
 	if axis.Key == VariantAxis {

@@ -121,9 +121,6 @@ func (s Shard) Points(plan []experiment.Point) []experiment.Point {
 	return list
 }
 
-// Count returns how many of so many points are the shard's.
-func (s Shard) Count(points int) int { return (points - s.Number + s.Of) / s.Of }
-
 // ParseShard reads a part of so many points as NUMBER/OF, such as 1/4.
 func ParseShard(text string, points int) (Shard, error) {
 	number, of, ok := strings.Cut(text, "/")

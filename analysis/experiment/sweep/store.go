@@ -138,7 +138,7 @@ func (s *Store) FinishedByOthers(key string) bool {
 }
 
 // Put keeps a finished point. Either all of its tables are there afterwards or none.
-func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
+func (s *Store) Put(key string, rows *tables.Rows) error {
 	temporary, err := os.MkdirTemp(s.points, "."+key+"-*")
 	if err != nil {
 		return fmt.Errorf("cannot save a finished point: %w", err)
@@ -149,7 +149,7 @@ func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := rows.Put(folder, manifest); err != nil {
+	if err := rows.Put(folder, ""); err != nil {
 		return err
 	}
 	if err := folder.Commit(); err != nil {

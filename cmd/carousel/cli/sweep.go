@@ -38,7 +38,7 @@ func sweepCommand(a *app) *cobra.Command {
 	})
 	flags := command.Flags()
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep even if its plan has changed")
-	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or only their number if there are many, and an estimate of the time; run nothing")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or only the axes if there are many, and an estimate of the time; run nothing")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "part of the plan to run, as NUMBER/OF, such as 1/4")
 	f.add(flags)
@@ -55,23 +55,17 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	x, err := a.expand(command, p, f.dry, below, above)
+	x, err := a.expand(command, p, below, above)
 	if err != nil {
 		return err
 	}
 	n := len(x.Points)
-	if x.Points == nil { // they are counted only
-		n = x.Count
-	}
 	if err := f.check(command, n); err != nil {
 		return err
 	}
 	shard, err := f.part(n)
 	if err != nil {
 		return err
-	}
-	if x.Points == nil {
-		return a.printDry(command, x, shard.Count(n), nil, x.First.Out)
 	}
 	manifest, err := x.Manifest(f.quick)
 	if err != nil {
@@ -87,7 +81,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
 	}
 	if f.dry {
-		return a.printDry(command, x, len(mine), mine, out)
+		return a.printDry(command, x, mine, out)
 	}
 	if f.slurm {
 		return a.cluster(command, p.Name, out, n, f)
@@ -114,27 +108,18 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	return finish(command, d, outcomes, "points")
 }
 
-// expand makes the points of a plan. Of a large plan that is not done it only counts them.
-func (a *app) expand(command *cobra.Command, p *plan.Plan, dry bool, below, above config.Layer) (x *plan.Expansion, err error) {
+// expand makes the points of a plan.
+func (a *app) expand(command *cobra.Command, p *plan.Plan, below, above config.Layer) (*plan.Expansion, error) {
 	planning := a.follow(command.Context(), "planning")
 	planning.unit = "combinations"
 	p.Context = command.Context()
-	combinations := 1.0 // a float does not overflow
-	for _, axis := range p.Dimensions() {
-		combinations *= float64(len(axis.Values))
-	}
 	p.Stopped = func() error {
-		if err := planning.passed(1); combinations > mostListed {
+		if err := planning.passed(1); p.Combinations() > mostListed {
 			return err
 		}
 		return nil // a few points are made in any case, as an interrupted sweep shows what it has not measured
 	}
-	if dry {
-		x, err = p.Survey(below, above)
-	}
-	if err == nil && (x == nil || x.Count <= mostListed) {
-		x, err = p.Expand(below, above)
-	}
+	x, err := p.Expand(below, above)
 	planning.status.clear()
 	if errors.Is(err, context.Canceled) {
 		err = interruptedError{"nothing was simulated"}
@@ -177,7 +162,7 @@ const mostListed = 1000
 // drySweep is a sweep that is not done, as --dry-run prints it.
 type drySweep struct {
 	Points       int           `json:"points"`
-	AtMost       bool          `json:"at_most"` // some of the points may be equal
+	AtMost       bool          `json:"at_most"` // always false: points are made to be counted
 	Combinations int           `json:"combinations"`
 	Axes         []countedAxis `json:"axes"`
 	Time         string        `json:"time"`
@@ -199,29 +184,26 @@ type listedPoint struct {
 	Axes   []experiment.Setting `json:"axes"`
 }
 
-// printDry prints the points that a plan asks for, or, where they were not made, how many they are at
-// most; and the time that they take.
-func (a *app) printDry(command *cobra.Command, x *plan.Expansion, n int, points []experiment.Point, out string) error {
-	d := drySweep{Points: n, AtMost: n != len(points), Combinations: x.Combinations, Axes: []countedAxis{},
-		Time: "Time: unknown without --out, which names the directory of finished points."}
+// printDry prints the points that a plan asks for, or only its axes where there are many, and the time that
+// the points take.
+func (a *app) printDry(command *cobra.Command, x *plan.Expansion, points []experiment.Point, out string) error {
+	kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}, points)
+	if err != nil {
+		return outError(out, err)
+	}
+	n := len(points)
+	d := drySweep{Points: n, Combinations: int(x.Plan.Combinations()), Axes: []countedAxis{}, Time: timeOf(command, out, n, kept, mean, x.First.Jobs)}
 	for _, axis := range x.Plan.Dimensions() {
 		d.Axes = append(d.Axes, countedAxis{axis.Key, len(axis.Values), config.Text(axis.Values[0]), config.Text(axis.Values[len(axis.Values)-1])})
 	}
-	if out != "" {
-		kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}, points)
-		if err != nil {
-			return outError(out, err)
-		}
-		d.Time = timeOf(command, out, n, min(kept, n), mean, x.First.Jobs)
-	}
-	for i := range points {
+	for i := 0; i < n && n <= mostListed; i++ {
 		d.List = append(d.List, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
 	}
-	s, which := sheet.Of(d.List), ""
-	if d.AtMost {
-		s, which = sheet.Of(d.Axes), ", before equal ones are joined"
+	s := sheet.Of(d.List)
+	if n > mostListed {
+		s = sheet.Of(d.Axes)
 	}
-	s.Note(fmt.Sprintf("%d points of %s%s; nothing was simulated.", n, x.Plan.Name, which), d.Time)
+	s.Note(fmt.Sprintf("%d points of %s; nothing was simulated.", n, x.Plan.Name), d.Time)
 	return a.print(d, s)
 }
 
