@@ -78,8 +78,16 @@ func helpCommand(a *app) *cobra.Command {
 		}
 		asked, rest, err := command.Root().Find(args)
 		if err != nil || len(rest) > 0 || asked == command.Root() {
-			names := helpNames(command.Root(), nil)
-			return usagef("there is no page about %q; %s%s", strings.Join(args, " "), a.pageAbout(strings.Join(args, " ")), suggest.Text(args[0], names))
+			if text := a.about(strings.Join(args, " ")); text != "" {
+				_, err := fmt.Fprint(a.stdout, text)
+				return err
+			}
+			known := helpNames(command.Root(), nil)
+			for _, x := range a.catalogue() {
+				known = append(known, x.Name)
+			}
+			return usagef("there is no page about %q; carousel help lists the topics, and carousel help glossary explains terms%s",
+				strings.Join(args, " "), suggest.Text(args[0], known))
 		}
 		return asked.Help()
 	})
@@ -93,18 +101,34 @@ func helpCommand(a *app) *cobra.Command {
 var explained = map[string]string{"router": "concepts", "rotary rules": "concepts", "protocol": "concepts", "multicast scheme": "concepts", "topology": "networks",
 	"traffic pattern": "networks", "workload": "traces", "trace format": "traces", "figure": "papers", "technology": "results"}
 
-// pageAbout says where the manual explains a name, a key or a kind of names; if it is none of them, where the
-// list of pages is.
-func (a *app) pageAbout(word string) string {
+// about explains a name that carousel list has, all names of a kind, a configuration key, the keys of a section
+// or a term of the glossary, a line each. It is empty for any other word.
+func (a *app) about(word string) string {
+	var b strings.Builder
+	page := ""
 	for _, x := range a.catalogue() {
-		if kind := strings.TrimSuffix(word, "s"); word == x.Name || kind != "" && slices.Contains(strings.Fields(x.Kind), kind) {
-			return fmt.Sprintf("carousel help %s is about each %s", explained[x.Kind], x.Kind)
+		if word == x.Name || word != "" && slices.Contains(strings.Fields(x.Kind), strings.TrimSuffix(word, "s")) {
+			fmt.Fprintf(&b, "%s %s: %s\n", x.Kind, x.Name, x.Doc)
+			page = fmt.Sprintf("carousel help %s explains each %s.\n", explained[x.Kind], x.Kind)
 		}
 	}
-	if slices.Contains(config.KeyNames(config.Keys()), word) {
-		return "carousel help configuration has every key"
+	if keys, err := config.Match(config.Keys(), word); err == nil {
+		for _, k := range keys {
+			fmt.Fprintf(&b, "%s = %s\n", k.Name, strings.TrimSpace(config.Text(k.Value(config.Default()))+" "+k.Unit))
+			fmt.Fprintf(&b, "    %s\n", k.Doc)
+		}
+		page += "carousel help configuration has all keys, and says where values come from.\n"
 	}
-	return "carousel help lists the topics, and carousel help glossary explains terms"
+	for line := range strings.Lines(topic{name: "glossary"}.markdown()) {
+		if cells := strings.Split(line, " | "); len(cells) == 2 && slices.Contains(strings.Split(strings.TrimPrefix(cells[0], "| "), ", "), word) {
+			fmt.Fprintf(&b, "%s: %s\n", word, strings.TrimSuffix(strings.TrimSpace(cells[1]), " |"))
+			page += "carousel help glossary explains all terms.\n"
+		}
+	}
+	if page == "" {
+		return ""
+	}
+	return b.String() + "\n" + page
 }
 
 // helpNames returns what may follow "carousel help" and the words already given.
@@ -143,7 +167,8 @@ func (a *app) listHelp(root *cobra.Command) error {
 			list = append(list, entry{"command", c.Name(), c.Short})
 		}
 	}
-	return printList(a, list, "", "carousel help TOPIC shows a page of the manual; start with carousel help tutorial.")
+	return printList(a, list, "", "carousel help TOPIC shows a page of the manual; start with carousel help tutorial. carousel help mrr, chip.l2 or phit "+
+		"explains a name, the keys of a section or a term.")
 }
 
 func manualCommand(a *app) *cobra.Command {
