@@ -65,6 +65,9 @@ func TestScripts(t *testing.T) {
 				kernels, _ := filepath.Glob("/boot/vmlinuz-*")
 				return noEmulator == nil && noCompiler == nil && len(kernels) > 0, nil
 			}
+			if name == "chromium" {
+				return exec.Command("chromium", "--version").Run() == nil, nil
+			}
 			if name == "cluster" {
 				return haveCluster(), nil
 			}
@@ -85,7 +88,7 @@ func TestScripts(t *testing.T) {
 			"code": code, "maketrace": makeTrace, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
 			"quotients": quotients, "sametable": sameTable,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
-			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
+			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch, "browse": browse,
 		},
 	})
 }

@@ -2,18 +2,10 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os/exec"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -149,64 +141,6 @@ func TestMessagesAreDrawn(t *testing.T) {
 	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the lowest latency to the last destination, 103.0 ± 2.5 cycles") {
 		t.Errorf("the answer is %v", s.Answer)
 	}
-}
-
-// frames shows a page in the width of a desk and of a phone, and writes into its own title how wide
-// the page would be.
-const frames = `<!doctype html><iframe src="/page" width="1280" height="800"></iframe><iframe src="/page" width="390" height="800"></iframe>
-<script>onload = () => { document.title = "widths " + [...document.querySelectorAll("iframe")].map(f => f.contentDocument.documentElement.scrollWidth).join(" ") }</script>`
-
-// TestPageInABrowser opens a page in Chromium, in the dark: it asks for nothing, writes nothing to
-// the console, and is not wider than the screen.
-func TestPageInABrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium")
-	}
-	var page bytes.Buffer
-	must.Do((&Page{Studies: []Study{of(t, chips(3), true), of(t, nets(0.1, 0.2, 0.3), true)}}).Write(&page))
-	var mutex sync.Mutex
-	var asked []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		switch r.URL.Path {
-		case "/":
-			fmt.Fprint(w, frames)
-		case "/page":
-			_, _ = w.Write(page.Bytes())
-		case "/favicon.ico": // the browser asks for it by itself
-		default:
-			mutex.Lock()
-			defer mutex.Unlock()
-			asked = append(asked, r.URL.String())
-		}
-	}))
-	defer server.Close()
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-	defer stop()
-	command := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr",
-		"--blink-settings=preferredColorScheme=0", "--virtual-time-budget=5000", "--dump-dom", server.URL)
-	var said bytes.Buffer
-	command.Stderr = &said
-	dom, err := command.Output()
-	if err != nil {
-		t.Skipf("chromium does not run here: %v", err)
-	}
-	if strings.Contains(said.String(), "CONSOLE") {
-		t.Errorf("the console says %s", said.String())
-	}
-	if len(asked) > 0 {
-		t.Errorf("the page asks for %v", asked)
-	}
-	if found := regexp.MustCompile(`<title>widths (\d+) (\d+)</title>`).FindStringSubmatch(string(dom)); found == nil || wider(found[1], 1280) || wider(found[2], 390) {
-		t.Errorf("the page is as wide as %v on screens of 1280 and 390", found)
-	}
-}
-
-// wider reports whether a page is wider than a screen.
-func wider(page string, screen int) bool {
-	width, err := strconv.Atoi(page)
-	return err != nil || width > screen
 }
 
 // TestLargeStudiesStaySmall: the page of 12 workloads by 4 routers by 5 seeds on 8x8 tori has less
