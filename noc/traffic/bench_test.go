@@ -36,6 +36,7 @@ type nowhere struct {
 
 func (n *nowhere) Nodes() int                                  { return 64 }
 func (n *nowhere) Now() noc.Cycle                              { return n.now }
+func (n *nowhere) InFlight() int                               { return 0 }
 func (n *nowhere) Step(until noc.Cycle) noc.Cycle              { n.now = until; return until }
 func (n *nowhere) Totals() noc.Totals                          { return noc.Totals{} }
 func (n *nowhere) Activity(into []noc.Activity) []noc.Activity { return into }
@@ -65,7 +66,7 @@ func BenchmarkSources(b *testing.B) {
 				d := must.Get(New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16}))
 				b.ResetTimer()
 				d.Run(noc.Cycle(b.N))
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, d.window.generated)), "ns/message")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, d.window.counts.GeneratedPackets)), "ns/message")
 			})
 		}
 	}

@@ -1,9 +1,10 @@
-// Package traffic drives a network with open-loop synthetic traffic and measures latency and
+// Package traffic drives networks without a chip. Its open-loop synthetic traffic measures latency and
 // throughput.
 //
-// A [Config] says what is sent, and a [Pattern] of the [Patterns] table where a node's unicast
-// messages go. A [Driver] sends messages through a noc.Network and gathers a [Window] of
-// measurements; [Latencies] are histograms by class and cast.
+// [Drive] is the loop of all of them: it serves a [Source], steps the networks, and hands over what has
+// arrived. [Tags] are the messages under way. A [Driver] is the source of open-loop traffic: a [Config] says
+// what it sends, and a [Pattern] of the [Patterns] table where a node's unicast messages go. It gathers a
+// [Window] of measurements; [Latencies] are histograms by class and cast.
 //
 // Each node generates a message in each cycle with probability Load/PacketPhits, of a class drawn
 // uniformly. Loads are phits per node and cycle at the sources, a multicast counting once. Sources
@@ -27,6 +28,6 @@
 //   - Each node has a random stream of its own, named by seed, purpose and node.
 //   - Nothing is allocated per cycle once the number of messages in flight has had its maximum.
 //
-// The loop is Driver.Run. To add a pattern: one function and one line in
+// To add a pattern: one function and one line in
 // patterns.go; the test of this package then runs it on every grid it accepts.
 package traffic

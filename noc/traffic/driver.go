@@ -1,12 +1,13 @@
 package traffic
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/leaf/random"
+	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,6 +19,8 @@ type Interface struct {
 	QueuePackets int
 	// SeparateCopies tells that a multicast leaves its source as one copy per destination.
 	SeparateCopies bool
+	// Rules are those that routers follow where options choose them, for [Standstill].
+	Rules string
 }
 
 // Driver sends traffic through a network and measures what arrives.
@@ -28,7 +31,6 @@ type Driver struct {
 	phits      uint16
 	classes    int
 	retryAfter noc.Cycle
-	offered    *message // the one in hand
 
 	wheel   fabric.Wheel[[]uint64] // nodes that are served in a cycle, as bits
 	newest  []reader               // per node: its next message
@@ -36,8 +38,7 @@ type Driver struct {
 	waiting []uint8                // per node: bit c set when messages of class c wait
 	retry   []noc.Cycle            // per node: when to offer waiting messages again
 
-	sent []sent    // by tag: messages in the network
-	free []noc.Tag // tags not in use
+	sent Tags[sent] // messages in the network
 
 	window window
 }
@@ -69,7 +70,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
 	d.retryAfter = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
-	d.window.latencies = make(Latencies, c.Classes)
+	d.window.counts.Latencies = make(Latencies, c.Classes)
 	for c := range noc.Cycle(fabric.Horizon) {
 		*d.wheel.At(c) = make([]uint64, noc.SetWords(n))
 	}
@@ -84,24 +85,26 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 // Network returns the network under traffic.
 func (d *Driver) Network() noc.Network { return d.network }
 
-// Run simulates up to the given cycle.
-func (d *Driver) Run(end noc.Cycle) {
-	for now := d.network.Now(); now < end; now = d.network.Now() {
-		if due := d.wheel.Take(now); due != nil {
-			for i, word := range *due {
-				for (*due)[i] = 0; word != 0; word &= word - 1 {
-					n := noc.NodeID(64*i + bits.TrailingZeros64(word))
-					d.wake(n, nap(now, d.serve(n, now)))
-				}
+// Run simulates up to the given cycle, see [Drive].
+func (d *Driver) Run(end noc.Cycle) error {
+	return Drive(context.Background(), sidebyside.Networks{d.network}, d, end, func() {})
+}
+
+// Serve implements [Source].
+func (d *Driver) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
+	if due := d.wheel.Take(now); due != nil {
+		for i, word := range *due {
+			for (*due)[i] = 0; word != 0; word &= word - 1 {
+				n := noc.NodeID(64*i + bits.TrailingZeros64(word))
+				d.wake(n, nap(now, d.serve(n, now)))
 			}
 		}
-		d.network.Step(min(end, d.wheel.Next(now+1)))
-		arrived := d.network.Deliveries()
-		for i := range arrived {
-			d.take(&arrived[i])
-		}
 	}
+	return d.wheel.Next(now + 1), false, nil
 }
+
+// Stalled implements [Source].
+func (d *Driver) Stalled() error { return Standstill(d.network, d.attach.Rules) }
 
 // wake lets a node be served in a cycle.
 func (d *Driver) wake(n noc.NodeID, at noc.Cycle) { (*d.wheel.On(at))[n/64] |= 1 << (n % 64) }
@@ -122,7 +125,7 @@ func nap(now, until noc.Cycle) noc.Cycle {
 func (d *Driver) serve(n noc.NodeID, now noc.Cycle) noc.Cycle {
 	newest := &d.newest[n]
 	for newest.born <= now {
-		d.window.generated++
+		d.window.counts.GeneratedPackets++
 		bit := uint8(1) << newest.class
 		if d.waiting[n]&bit == 0 && !d.offer(n, &newest.message) {
 			d.late[int(n)*d.classes+int(newest.class)] = *newest
@@ -167,42 +170,27 @@ func (d *Driver) catchUp(n noc.NodeID) {
 
 // offer hands a message to the network and reports whether there was room.
 func (d *Driver) offer(n noc.NodeID, m *message) bool {
-	if len(d.free) == 0 {
-		d.free = append(d.free, noc.Tag(len(d.sent)))
-		d.sent = append(d.sent, sent{})
-	}
-	tag := d.free[len(d.free)-1]
+	tag, sent := d.sent.New()
 	to, cast := d.generator.address(n, m)
-	d.offered = m
 	ok := d.network.Offer(noc.Packet{Src: n, Dst: to, Tag: tag, Phits: d.phits, Class: m.class})
 	d.generator.release()
 	if !ok {
+		d.sent.Free(tag)
 		return false
 	}
-	d.free = d.free[:len(d.free)-1]
-	owed := 1
+	sent.born, sent.owed, sent.cast = m.born, 1, cast
 	if cast != Unicast {
-		owed = d.generator.destinations
+		sent.owed = uint32(d.generator.destinations)
 	}
-	d.sent[tag] = sent{born: m.born, owed: uint32(owed), cast: cast}
 	return true
 }
 
-// take records one delivery.
-func (d *Driver) take(v *noc.Delivery) {
-	m := &d.sent[v.Tag]
-	latency := uint64(v.Arrived - m.born)
-	w := &d.window
-	w.latencies[v.Class][m.cast].Add(latency)
-	w.hops[m.cast] += uint64(v.Hops)
-	w.longest = max(w.longest, latency)
-	w.digest = random.Mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
-	w.digest = random.Mix(w.digest ^ (latency<<32 + uint64(v.Src)<<12 + uint64(v.Hops)<<3 + uint64(v.Class)))
-	if m.owed--; m.owed == 0 {
-		if m.cast != Unicast {
-			w.completed++
-			w.completion += latency
-		}
-		d.free = append(d.free, v.Tag)
+// Take implements [Source].
+func (d *Driver) Take(_ int, v *noc.Delivery) {
+	m := d.sent.At(v.Tag)
+	m.owed--
+	d.window.counts.Arrive(v, m.cast, uint64(v.Arrived-m.born), m.owed == 0, uint64(v.Src)<<12+uint64(v.Hops)<<3+uint64(v.Class))
+	if m.owed == 0 {
+		d.sent.Free(v.Tag)
 	}
 }

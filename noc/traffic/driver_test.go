@@ -81,8 +81,8 @@ func TestAccounting(t *testing.T) {
 			d.Run(10_001)
 			w := d.Window()
 			owed := 0
-			for i := range d.sent {
-				owed += int(d.sent[i].owed)
+			for i := range d.sent.all {
+				owed += int(d.sent.all[i].owed)
 			}
 			if owed != d.network.InFlight() {
 				t.Errorf("%s at %g: %d copies owed, the network says %d", router, load, owed, d.network.InFlight())

@@ -4,30 +4,40 @@ import (
 	"reflect"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
 // window is what a driver has counted since Clear.
 type window struct {
-	start      noc.Cycle
-	totals     noc.Totals // at the start
-	activity   []noc.Activity
-	links      []noc.Link
-	generated  uint64
-	latencies  Latencies
-	hops       [Casts]uint64
-	longest    uint64
-	completed  uint64 // multicasts of which the last copy has arrived
-	completion uint64 // sum of their latencies
-	digest     uint64
+	start    noc.Cycle
+	totals   noc.Totals // at the start
+	activity []noc.Activity
+	links    []noc.Link
+	counts   Window // what deliveries add to it
 }
 
 // Clear starts a new window at the current cycle. The digest goes on: it covers the run from its
 // start.
 func (d *Driver) Clear() {
 	w := &d.window
-	*w = window{start: d.network.Now(), totals: d.network.Totals(), digest: w.digest, latencies: w.latencies,
-		activity: d.network.Activity(w.activity[:0]), links: d.network.Links(w.links[:0])}
-	clear(w.latencies)
+	clear(w.counts.Latencies)
+	*w = window{d.network.Now(), d.network.Totals(), d.network.Activity(w.activity[:0]), d.network.Links(w.links[:0]),
+		Window{Digest: w.counts.Digest, Latencies: w.counts.Latencies}}
+}
+
+// Arrive counts a copy with its latency. last is the last copy of a message; of is what the digest holds of
+// the message beside its latency.
+func (w *Window) Arrive(d *noc.Delivery, cast Cast, latency uint64, last bool, of uint64) {
+	w.Latencies[d.Class][cast].Add(latency)
+	w.Hops[cast] += uint64(d.Hops)
+	w.MaxLatency = max(w.MaxLatency, latency)
+	w.DeliveredPackets++
+	if last && cast != Unicast {
+		w.CompletedMulticasts++
+		w.CompletionSum += latency
+	}
+	w.Digest = random.Mix(w.Digest ^ (uint64(d.Arrived)<<24 + uint64(d.At)))
+	w.Digest = random.Mix(w.Digest ^ (latency<<32 + of))
 }
 
 // Window is what happened between two points in time. Rates are phits per node and cycle.
@@ -87,26 +97,23 @@ func (w *Window) Saturated() bool {
 // counting.
 func (d *Driver) Window() Window {
 	w, now := &d.window, d.network.Totals()
-	out := Window{Cycles: d.network.Now() - w.start, GeneratedPackets: w.generated,
-		InjectedPackets: now.Injected - w.totals.Injected, DeliveredPhits: now.Phits - w.totals.Phits,
-		PhitHops: now.PhitHops - w.totals.PhitHops, Latencies: w.latencies, MaxLatency: w.longest, Hops: w.hops,
-		CompletedMulticasts: w.completed, CompletionSum: w.completion, Digest: w.digest}
-	unicasts, _ := w.latencies.All(Unicast).Total()
-	copies, _ := w.latencies.All(Multicast, Broadcast).Total()
-	out.DeliveredPackets = unicasts + copies
+	out := w.counts
+	out.Cycles, out.InjectedPackets = d.network.Now()-w.start, now.Injected-w.totals.Injected
+	out.DeliveredPhits, out.PhitHops = now.Phits-w.totals.Phits, now.PhitHops-w.totals.PhitHops
 	messages := float64(out.InjectedPackets)
 	if d.attach.SeparateCopies && out.DeliveredPackets > 0 {
-		shares := float64(unicasts) + float64(copies)/float64(d.generator.destinations)
+		unicasts, _ := out.Latencies.All(Unicast).Total()
+		shares := float64(unicasts) + float64(out.DeliveredPackets-unicasts)/float64(d.generator.destinations)
 		messages *= shares / float64(out.DeliveredPackets)
 	}
 	nodes := float64(d.generator.nodes)
 	if out.Cycles > 0 {
 		perMessage := float64(d.phits) / nodes / float64(out.Cycles)
-		out.Generated, out.Accepted = float64(w.generated)*perMessage, messages*perMessage
+		out.Generated, out.Accepted = float64(out.GeneratedPackets)*perMessage, messages*perMessage
 		out.Delivered = float64(out.DeliveredPhits) / nodes / float64(out.Cycles)
 	}
 	out.BufferedGrowth = (float64(now.Buffered) - float64(w.totals.Buffered)) / nodes
-	out.WaitingGrowth = (float64(w.generated) - messages) / nodes
+	out.WaitingGrowth = (float64(out.GeneratedPackets) - messages) / nodes
 	for i := range d.late {
 		if d.waiting[i/d.classes]>>(i%d.classes)&1 != 0 {
 			out.OldestWaiting = max(out.OldestWaiting, d.network.Now()-d.late[i].born)

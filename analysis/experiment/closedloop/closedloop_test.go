@@ -33,7 +33,7 @@ func networks(t testing.TB, count int) (all sidebyside.Networks) {
 
 // config has servers that work 100 cycles at a request and answer after 30.
 func config() Config {
-	c := Config{FlitBytes: 32, PacketBytes: 8192, Answer: 1, Poll: 7, LeastWait: 20, StallLimit: 100_000}
+	c := Config{FlitBytes: 32, PacketBytes: 8192, Answer: 1, Poll: 7, LeastWait: 20}
 	for range nodes {
 		c.Servers = append(c.Servers, Server{Latency: 30, Setup: 100})
 	}
@@ -193,7 +193,6 @@ func TestMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Config, *Process){
 		"packets of 100 bytes":    func(c *Config, _ *Process) { c.PacketBytes = 100 },
 		"11 servers for 12 nodes": func(c *Config, _ *Process) { c.Servers = c.Servers[:11] },
-		"StallLimit is 0":         func(c *Config, _ *Process) { c.StallLimit = 0 },
 		"node 0 or 12":            func(_ *Config, p *Process) { p.Steps[0].Peer = nodes },
 		"network 2 is not one":    func(_ *Config, p *Process) { p.Steps[0].Network = 2 },
 		"is for all networks":     func(_ *Config, p *Process) { p.Steps[0].Network = AllNetworks },

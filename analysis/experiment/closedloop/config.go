@@ -20,9 +20,6 @@ type Config struct {
 	Poll, LeastWait noc.Cycle
 	// Servers answer requests, by node; every node serves all networks, each by itself.
 	Servers []Server
-	// StallLimit is the number of cycles without a delivery that are a deadlock while packets are
-	// in flight.
-	StallLimit noc.Cycle
 }
 
 // Server is how a node answers requests of one network.
@@ -59,8 +56,6 @@ func (c Config) Validate(nodes, networks int, p Program) error {
 		return fmt.Errorf("closedloop: packets of %d bytes and flits of %d; a packet must be a whole number of flits", c.PacketBytes, c.FlitBytes)
 	case len(c.Servers) != nodes:
 		return fmt.Errorf("closedloop: %d servers for %d nodes", len(c.Servers), nodes)
-	case c.StallLimit == 0:
-		return fmt.Errorf("closedloop: StallLimit is 0; give the number of cycles without a delivery that are a deadlock")
 	}
 	for i, q := range p.Processes {
 		for k, s := range q.Steps {

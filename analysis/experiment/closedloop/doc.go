@@ -1,12 +1,8 @@
-// Package closedloop replays recordings of processors or packets in a closed loop: a processor
-// waits for the answers that the simulated network delivers, and a packet waits for the packets on
-// which it depends.
+// Package closedloop replays recordings of processors in a closed loop: a processor waits for the answers
+// that the simulated network delivers.
 //
-// A [Program] is what the processes of a chip do, a [Process] a list of
-// [Step]s, and a [Server] answers requests at a node; [Run] replays a program through networks side
-// by side and returns a [Result]. A [Source] gives [Packet]s with dependences one by one, without
-// end if need be; [RunPackets] replays them through a network and returns what is [Replayed]. Both
-// are clients of one carrier, which has the loop.
+// A [Program] is what the processes of a chip do, a [Process] a list of [Step]s, and a [Server] answers
+// requests at a node; [Run] replays a program through networks side by side and returns a [Result].
 //
 // # Laws
 //
@@ -29,12 +25,10 @@
 //     the other networks of the node.
 //   - A wait ends Poll cycles after the last packet that it waits for has arrived, but not before
 //     it has lasted LeastWait cycles.
-//   - A packet of a source is sent in its recorded cycle, or when the last of the packets that it
-//     waits for has arrived everywhere, whichever is later. Queues at the nodes are unbounded.
-//     Memory grows with the packets that are under way or waited for, not with how many there are.
+//   - Queues at the nodes are unbounded.
 //   - Nothing depends on anything but the program, the configuration and the networks: events of
 //     the same cycle are taken in the order in which they were made.
 //
-// The loop is (*carrier).run. To add a kind of step: a Kind, its packets in issue, and what it is
+// The loop is traffic.Drive. To add a kind of step: a Kind, its packets in issue, and what it is
 // counted by in a wait.
 package closedloop

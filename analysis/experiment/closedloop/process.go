@@ -41,7 +41,7 @@ func (r *replay) follow(i int, ended noc.Cycle) {
 	} else {
 		at = ended + s.After
 	}
-	r.calendar.add(at, advance, i)
+	r.calendar.add(at, func(now noc.Cycle) { r.advance(i, now) })
 }
 
 // advance takes the next step of a process.
@@ -83,7 +83,7 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 		case !s.Posted:
 			t.answers += members
 		}
-		r.send(packet{transfer: id, bytes: bytes, left: members, job: none}, s.Network, p.Node, to, flits, r.Request)
+		r.send(packet{transfer: id, bytes: bytes, left: members}, s.Network, p.Node, to, flits, r.Request)
 	}
 	r.transfers = append(r.transfers, t)
 	p.outstanding = append(p.outstanding, id)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Result is what a replay found.
@@ -29,13 +31,11 @@ type Wait struct {
 // packet is a part of a transfer under way.
 type packet struct {
 	transfer int
-	bytes    uint32 // payload, or what a read asks for
-	left     int    // deliveries
-	back     bool   // it is an answer
-	job      int    // whose answer ends with it, or none
+	bytes    uint32  // payload, or what a read asks for
+	left     int     // deliveries
+	back     bool    // it is an answer
+	job      noc.Tag // that an answer answers
 }
-
-const none = -1
 
 // transfer is what a step asks for.
 type transfer struct {
@@ -50,29 +50,30 @@ type transfer struct {
 // replay is a run under way.
 type replay struct {
 	Config
-	carrier
+	networks  sidebyside.Networks
+	nodes     int
+	calendar  calendar
+	lines     queue.Lines[noc.Packet] // that the networks have not taken, per network and node
 	processes []process
 	servers   []server // by network and node
 	memories  []memory // by node
-	packets   []packet // by tag
-	free      []noc.Tag
+	packets   traffic.Tags[packet]
 	transfers []transfer
-	jobs      []job
-	idle      []int // numbers of jobs that have ended
+	jobs      traffic.Tags[job]
 	result    Result
 }
 
 // Run replays a program. The networks are fresh; their longest packet holds Config.PacketBytes.
 func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config) (Result, error) {
-	carrier, err := newCarrier(networks, c.StallLimit)
-	if err != nil {
+	if err := networks.Check(); err != nil {
 		return Result{}, err
 	}
-	nodes := carrier.nodes
+	nodes := networks[0].Nodes()
 	if err := c.Validate(nodes, len(networks), p); err != nil {
 		return Result{}, err
 	}
-	r := &replay{Config: c, carrier: carrier, servers: make([]server, len(networks)*nodes), memories: make([]memory, nodes)}
+	r := &replay{Config: c, networks: networks, nodes: nodes, servers: make([]server, len(networks)*nodes), memories: make([]memory, nodes),
+		lines: queue.NewLines[noc.Packet](len(networks)*nodes, noc.MaxClasses)}
 	for i := range r.servers {
 		r.servers[i].Server = c.Servers[i%nodes]
 		if places := r.servers[i].Places; places > 0 {
@@ -82,62 +83,54 @@ func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config)
 	for i := range p.Processes {
 		r.start(&p.Processes[i])
 	}
-	err = r.run(ctx, r)
+	err := traffic.Drive(ctx, networks, r, noc.Never, func() {})
 	for i := range r.processes {
 		r.result.Waits = append(r.result.Waits, r.processes[i].waits...)
 	}
 	return r.result, err
 }
 
-// do implements client.
-func (r *replay) do(t task, which int, now noc.Cycle) error {
-	switch t {
-	case advance:
-		r.advance(which, now)
-	case answer:
-		r.answer(which, now)
-	case finish:
-		r.finish(which, now)
-	case written:
-		r.nextClaim(which, now)
-	case release:
-		r.release(which, now)
+// Serve implements [traffic.Source].
+func (r *replay) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
+	r.calendar.run(now)
+	r.lines.Offer(func(place int, p noc.Packet) bool {
+		taken := r.networks[place/r.nodes].Offer(p)
+		if sent := r.packets.At(p.Tag); taken && sent.back {
+			r.left(sent.job, now)
+		}
+		return taken
+	})
+	if next = r.calendar.next(); next < noc.Never || r.networks.InFlight() > 0 || r.lines.Len() > 0 {
+		return next, false, nil
 	}
-	return nil
-}
-
-// taken implements client.
-func (r *replay) taken(tag noc.Tag, now noc.Cycle) {
-	if job := r.packets[tag].job; job != none {
-		r.left(job, now)
-	}
-}
-
-// report implements client; a program is short.
-func (r *replay) report() {}
-
-// send puts a packet into the line of its node.
-func (r *replay) send(p packet, network uint8, from noc.NodeID, to noc.NodeSet, flits uint16, class noc.Class) {
-	tag := noc.Tag(len(r.packets))
-	if last := len(r.free) - 1; last >= 0 {
-		tag, r.free = r.free[last], r.free[:last]
-		r.packets[tag] = p
-	} else {
-		r.packets = append(r.packets, p)
-	}
-	r.result.Packets++
-	r.enqueue(int(network), noc.Packet{Src: from, Dst: to, Tag: tag, Phits: flits, Class: class})
-}
-
-// flits is the length of a packet.
-func (r *replay) flits(bytes uint32) uint16 { return uint16(1 + (bytes+r.FlitBytes-1)/r.FlitBytes) }
-
-// unfinished returns an error if a process waits although nothing is under way.
-func (r *replay) unfinished() error {
 	for i := range r.processes {
 		if p := &r.processes[i]; p.next < len(p.Steps) || len(p.open) > 0 {
-			return fmt.Errorf("deadlock in cycle %d: process %d waits in step %d of %d, and nothing is under way", r.networks.Now(), i, p.next, len(p.Steps))
+			return 0, false, fmt.Errorf("deadlock in cycle %d: process %d waits in step %d of %d, and nothing is under way", now, i, p.next, len(p.Steps))
+		}
+	}
+	return 0, true, nil
+}
+
+// Stalled implements [traffic.Source]. Packets may wait in the networks for servers.
+func (r *replay) Stalled() error {
+	if len(r.calendar) > 0 {
+		return nil
+	}
+	for _, n := range r.networks {
+		if n.InFlight() > 0 {
+			return traffic.Standstill(n, "")
 		}
 	}
 	return nil
 }
+
+// send puts a packet into the line of its node.
+func (r *replay) send(p packet, network uint8, from noc.NodeID, to noc.NodeSet, flits uint16, class noc.Class) {
+	tag, sent := r.packets.New()
+	*sent = p
+	r.result.Packets++
+	r.lines.Push(int(network)*r.nodes+int(from), int(class), noc.Packet{Src: from, Dst: to, Tag: tag, Phits: flits, Class: class})
+}
+
+// flits is the length of a packet.
+func (r *replay) flits(bytes uint32) uint16 { return uint16(1 + (bytes+r.FlitBytes-1)/r.FlitBytes) }

@@ -1,17 +1,57 @@
 package closedloop
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/queue"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
+)
 
-// job is the number of a new job.
-func (r *replay) job(j job) int {
-	if last := len(r.idle) - 1; last >= 0 {
-		i := r.idle[last]
-		r.idle = r.idle[:last]
-		r.jobs[i] = j
-		return i
+// server is a node's side of one network that answers requests.
+type server struct {
+	Server
+	queue queue.FIFO[noc.Tag] // jobs
+	busy  bool
+	// Jobs begun, and those whose answers the network has taken.
+	begun, sent uint64
+	// The server has finished the work or the use of the memory, but is blocked.
+	late, holds bool
+}
+
+// memory is that of a node, which its servers use one at a time.
+type memory struct {
+	busy    bool
+	waiting queue.FIFO[func(now noc.Cycle)] // uses: by a server for its next job, or for data that have come
+}
+
+// job is one request at a server.
+type job struct {
+	transfer int
+	bytes    uint32
+	server   int
+}
+
+// Take implements [traffic.Source]: it takes a packet at its destination.
+func (r *replay) Take(network int, d *noc.Delivery) {
+	p := r.packets.At(d.Tag)
+	r.result.Digest = random.Mix(r.result.Digest ^ (uint64(d.Arrived)<<24 + uint64(network)<<20 + uint64(d.At)))
+	id, bytes, back, node := p.transfer, p.bytes, p.back, int(d.At)
+	if p.left--; p.left == 0 {
+		r.packets.Free(d.Tag)
 	}
-	r.jobs = append(r.jobs, j)
-	return len(r.jobs) - 1
+	t := &r.transfers[id]
+	if back {
+		r.claim(node, func(now noc.Cycle) { r.store(node, id, bytes, now) }, d.Arrived)
+		return
+	}
+	if t.arrivals--; t.arrivals == 0 {
+		r.progress(id, false, d.Arrived)
+	}
+	which := network*r.nodes + node
+	s := &r.servers[which]
+	number, j := r.jobs.New()
+	*j = job{transfer: id, bytes: bytes, server: which}
+	s.queue.Push(number)
+	r.serve(which, d.Arrived)
 }
 
 // serve begins the next job of a server that is not busy, once the node's memory is free.
@@ -21,36 +61,32 @@ func (r *replay) serve(which int, now noc.Cycle) {
 		return
 	}
 	s.busy = true
-	r.claim(which%r.nodes, claim{server: which}, now)
+	r.claim(which%r.nodes, func(now noc.Cycle) { r.begin(which, now) }, now)
 }
 
 // claim uses a node's memory when it is free.
-func (r *replay) claim(node int, c claim, now noc.Cycle) {
+func (r *replay) claim(node int, use func(now noc.Cycle), now noc.Cycle) {
 	m := &r.memories[node]
 	if m.busy {
-		m.waiting.Push(c)
+		m.waiting.Push(use)
 		return
 	}
 	m.busy = r.servers[node].MemoryPerKiB > 0
-	r.grant(node, c, now)
+	use(now)
 }
 
-// grant gives a node's memory to the server or transfer that claims it.
-func (r *replay) grant(node int, c claim, now noc.Cycle) {
-	if c.server != none {
-		r.begin(c.server, now)
-		return
-	}
-	t := &r.transfers[c.transfer]
+// store puts data that answer a transfer into a node's memory.
+func (r *replay) store(node, id int, bytes uint32, now noc.Cycle) {
+	t := &r.transfers[id]
 	if t.answers--; t.answers == 0 {
 		if t.kind == Read {
 			r.result.Reads++
 			r.result.Latency += uint64(now - t.began)
 		}
-		r.progress(c.transfer, true, now)
+		r.progress(id, true, now)
 	}
 	if s := &r.servers[node]; s.MemoryPerKiB > 0 {
-		r.calendar.add(now+s.remembered(c.bytes), written, node)
+		r.calendar.add(now+s.remembered(bytes), func(now noc.Cycle) { r.nextClaim(node, now) })
 	}
 }
 
@@ -61,7 +97,7 @@ func (r *replay) nextClaim(node int, now noc.Cycle) {
 		m.busy = false
 		return
 	}
-	r.grant(node, m.waiting.Pop(), now)
+	m.waiting.Pop()(now)
 }
 
 // begin takes the next job of a server.
@@ -69,11 +105,11 @@ func (r *replay) begin(which int, now noc.Cycle) {
 	s := &r.servers[which]
 	next := s.queue.Pop()
 	s.begun++
-	bytes := r.jobs[next].bytes
-	r.calendar.add(now+s.Latency, answer, next)
-	r.calendar.add(now+s.occupied(bytes), finish, which)
+	bytes := r.jobs.At(next).bytes
+	r.calendar.add(now+s.Latency, func(now noc.Cycle) { r.answer(next, now) })
+	r.calendar.add(now+s.occupied(bytes), func(now noc.Cycle) { r.finish(which, now) })
 	if s.MemoryPerKiB > 0 {
-		r.calendar.add(now+s.remembered(bytes), release, which)
+		r.calendar.add(now+s.remembered(bytes), func(now noc.Cycle) { r.release(which, now) })
 	}
 }
 
@@ -102,9 +138,9 @@ func (r *replay) release(which int, now noc.Cycle) {
 
 // left notes that the network has taken the last packet of a job's answer, and lets a server go on
 // that was blocked by it.
-func (r *replay) left(i int, now noc.Cycle) {
-	j := &r.jobs[i]
-	r.idle = append(r.idle, i)
+func (r *replay) left(i noc.Tag, now noc.Cycle) {
+	j := r.jobs.At(i)
+	r.jobs.Free(i)
 	s := &r.servers[j.server]
 	s.sent++
 	if s.holds {
@@ -123,8 +159,8 @@ func (r *replay) takeAnother(which int) {
 }
 
 // answer sends the answer of a job, if a process waits for one.
-func (r *replay) answer(i int, now noc.Cycle) {
-	j := &r.jobs[i]
+func (r *replay) answer(i noc.Tag, now noc.Cycle) {
+	j := r.jobs.At(i)
 	t := &r.transfers[j.transfer]
 	if t.posted && t.kind != Read {
 		r.left(i, now)

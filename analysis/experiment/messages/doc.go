@@ -31,6 +31,6 @@
 //     the length of the run, are absent. A network that stops is an error, which lists the cycle of
 //     waiting worms.
 //
-// The loop is Run in run.go. To add a way in which messages arise, add a line to Arrivals and a
+// The loop is traffic.Drive, whose source is run. To add a way in which messages arise, add a line to Arrivals and a
 // case to the two methods of generator that know them. To add a variant, add a line to [Variants].
 package messages

@@ -11,7 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
+	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Result is what a point measured.
@@ -27,9 +29,8 @@ type run struct {
 	network   *wormholeideal.Network
 	generator *generator
 	lines     queue.Lines[noc.Packet] // of messages that the network's own queues had no room for
-	sent      []sent                  // by tag
-	free      []noc.Tag               // tags not in use
-	owed      int                     // measured messages that have not arrived
+	sent      traffic.Tags[sent]
+	owed      int // measured messages that have not arrived
 	batches   []sums
 	marks     []mark  // of Normalized: when each batch began, and the last ended
 	perCopy   float64 // of Normalized: the load of one copy per cycle
@@ -41,7 +42,7 @@ type run struct {
 	loaded    bool    // and what was delivered in it is known
 	last      bool    // no longer batches will follow
 	doubt     bool    // whether the network carries the load is left to longer batches
-	moved     noc.Cycle
+	saturated bool
 	before    crossings // of Alone: when the message was born
 	activity  []noc.Activity
 	shared    bool // nodes share routers, so that channels to nodes count as traffic
@@ -80,10 +81,6 @@ type sent struct {
 	last      uint64
 }
 
-// stallLimit is how long a network with something under way may deliver nothing before it is
-// examined.
-const stallLimit = 1 << 14
-
 // Run does a point. It reports now and then which share of its batches have been generated. Where
 // they leave in doubt whether the network carries the load, the point is done again with longer
 // batches, and the share begins at 0 once more.
@@ -119,54 +116,45 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 		r.perCopy = perCopy(l.Multistage, c.Flits)
 	}
 	network.OnHeader = func(message noc.Tag, from noc.Cycle) {
-		r.sent[message].headers.add(uint64(from - r.sent[message].born))
+		m := r.sent.At(message)
+		m.headers.add(uint64(from - m.born))
 	}
-	saturated, err := r.loop(ctx, report)
+	err = traffic.Drive(ctx, sidebyside.Networks{network}, r, noc.Never, func() { report(min(1, r.progress(network.Now()))) })
 	if err != nil || r.doubt {
 		return nil, r.doubt, err
 	}
 	r.measureLoads()
-	result = &Result{Cycles: network.Now(), Saturated: saturated || r.fallsShort()}
+	result = &Result{Cycles: network.Now(), Saturated: r.saturated || r.fallsShort()}
 	for i := range r.batches {
 		result.Batches = append(result.Batches, r.batches[i].finish(&c, c.destinations(l.Nodes()), result.Saturated))
 	}
 	return result, false, nil
 }
 
-// loop simulates until the messages of all batches have arrived, and reports whether the network
-// cannot carry them.
-func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, err error) {
-	for round := 0; ; round++ {
-		now := r.network.Now()
-		if round%4096 == 0 {
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			report(min(1, r.progress(now)))
-		}
-		r.generate(now)
-		if r.judge(now) {
-			return true, nil
-		}
-		if r.measured && !r.counting && r.owed == 0 {
-			return false, nil
-		}
-		r.network.Step(min(r.generator.born, now+stallLimit))
-		for _, d := range r.network.Deliveries() {
-			r.arrive(&d)
-		}
-		r.lines.Offer(func(_ int, p noc.Packet) bool { return r.network.Offer(p) })
-		now = r.network.Now()
-		if r.idle() {
-			r.generator.empty(now)
-			r.moved = now
-		} else if now-r.moved > stallLimit {
-			if circle := r.network.Deadlock(); len(circle) > 0 {
-				return false, deadlock(now, circle)
-			}
-			r.moved = now
-		}
+// Serve implements [traffic.Source]: it offers messages until those of all batches have arrived, or the network
+// turns out not to carry them.
+func (r *run) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
+	r.lines.Offer(func(_ int, p noc.Packet) bool { return r.network.Offer(p) })
+	if r.idle() {
+		r.generator.empty(now)
 	}
+	r.generate(now)
+	r.saturated = r.judge(now)
+	return r.generator.born, r.saturated || r.measured && !r.counting && r.owed == 0, nil
+}
+
+// Stalled implements [traffic.Source]: worms that wait for each other are an error.
+func (r *run) Stalled() error {
+	circle := r.network.Deadlock()
+	if len(circle) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("deadlock by cycle %d: %d worms wait in a circle", r.network.Now(), len(circle))
+	for i := range circle[:min(len(circle), 8)] {
+		s := &circle[i]
+		text += fmt.Sprintf("\n  a message of node %d, its header at node %d since cycle %d, holds %s and waits for %s", s.Src, s.At, s.Since, s.Holds, s.Waits)
+	}
+	return errors.New(text)
 }
 
 // generate makes the messages that are due.
@@ -186,14 +174,9 @@ func (r *run) generate(now noc.Cycle) {
 			r.owed++
 			r.batches[m.batch].generated++
 		}
-		if len(r.free) == 0 {
-			r.free = append(r.free, noc.Tag(len(r.sent)))
-			r.sent = append(r.sent, sent{})
-		}
-		tag := r.free[len(r.free)-1]
-		r.free = r.free[:len(r.free)-1]
 		n := m.to.Count()
-		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
+		tag, x := r.sent.New()
+		*x = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
 		r.flow(m.multicast).generate(n, r.counting)
 		r.generated += uint64(n)
 		p := noc.Packet{Src: m.source, Dst: m.to, Tag: tag, Phits: uint16(r.config.Flits)}
@@ -204,13 +187,12 @@ func (r *run) generate(now noc.Cycle) {
 	}
 }
 
-// arrive records a copy.
-func (r *run) arrive(d *noc.Delivery) {
-	m := &r.sent[d.Tag]
+// Take implements [traffic.Source].
+func (r *run) Take(_ int, d *noc.Delivery) {
+	m := r.sent.At(d.Tag)
 	latency := uint64(d.Arrived - m.born)
 	m.tails.add(latency)
 	m.last = max(m.last, latency)
-	r.moved = d.Arrived
 	r.delivered++
 	flow := r.flow(m.multicast)
 	flow.under.copies--
@@ -218,7 +200,7 @@ func (r *run) arrive(d *noc.Delivery) {
 		return
 	}
 	flow.under.messages--
-	r.free = append(r.free, d.Tag)
+	r.sent.Free(d.Tag)
 	if r.config.Arrivals == Exponential {
 		if b := int(d.Arrived)/r.config.BatchCycles - 1; b >= 0 && b < len(r.batches) {
 			r.batches[b].completed++
@@ -290,14 +272,4 @@ func (r *run) progress(now noc.Cycle) float64 {
 		return float64(now) / float64(r.end())
 	}
 	return float64(r.generator.made) / float64(r.wanted())
-}
-
-// deadlock describes worms that wait for each other.
-func deadlock(now noc.Cycle, circle []noc.Stuck) error {
-	text := fmt.Sprintf("deadlock by cycle %d: %d worms wait in a circle", now, len(circle))
-	for i := range circle[:min(len(circle), 8)] {
-		s := &circle[i]
-		text += fmt.Sprintf("\n  a message of node %d, its header at node %d since cycle %d, holds %s and waits for %s", s.Src, s.At, s.Since, s.Holds, s.Waits)
-	}
-	return errors.New(text)
 }

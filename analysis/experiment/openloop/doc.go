@@ -9,6 +9,6 @@
 // seed, whatever the number of workers and whichever point ends first. A saturated network is a result,
 // not an error; one that has stopped is an error, with the reason.
 //
-// The loop is simulate in run.go. To add a measure: add a column in package tables and fill it in
+// The loop is traffic.Drive. To add a measure: add a column in package tables and fill it in
 // measure.go.
 package openloop

@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -92,7 +93,7 @@ func (s *Study) probe(ctx context.Context, p point, load, most float64, report f
 		return err
 	}
 	one, err := s.simulate(ctx, probe, report)
-	if stopped := (*StandstillError)(nil); errors.As(err, &stopped) {
+	if stopped := (*traffic.StandstillError)(nil); errors.As(err, &stopped) {
 		row := s.configurationRow(probe) // the network does not carry this load
 		row.Saturated, row.Explanation = tables.Some(tables.Saturated), tables.Some(stopped.Error())
 		one.Traffic, err = []tables.Traffic{row}, nil
@@ -108,10 +109,6 @@ func (s *Study) probe(ctx context.Context, p point, load, most float64, report f
 	return nil
 }
 
-// stretch is how many cycles are simulated between two looks at progress and interruption. A
-// network in which nothing moves for two stretches has stopped.
-const stretch = 8192
-
 // simulate runs one load and measures its window.
 func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Progress)) (rows tables.Rows, err error) {
 	begun := time.Now()
@@ -121,30 +118,17 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 	}
 	queue, _ := model.SourceQueue(s.Network)
 	driver, err := traffic.New(network, s.Network.Places(), s.traffic(p), traffic.Interface{
-		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
+		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast", Rules: model.RulesOf(s.Network)})
 	if err != nil {
 		return rows, err
 	}
-	var moved uint64
-	still := 0
-	for now := noc.Cycle(0); now < s.Cycles; now = network.Now() {
-		if err := ctx.Err(); err != nil {
+	for _, end := range []noc.Cycle{s.Warmup, s.Cycles} {
+		driver.Clear()
+		if err := traffic.Drive(ctx, sidebyside.Networks{network}, driver, end, func() {
+			now := network.Now()
+			report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now), Network: network})
+		}); err != nil {
 			return rows, err
-		}
-		report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now), Network: network})
-		if now == s.Warmup {
-			driver.Clear()
-		}
-		end := min(s.Cycles, now+stretch)
-		if now < s.Warmup {
-			end = min(end, s.Warmup)
-		}
-		driver.Run(end)
-		totals := network.Totals()
-		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 || end-now < stretch {
-			moved, still = so, 0
-		} else if still++; still == 2 {
-			return rows, Standstill(network, model.RulesOf(s.Network))
 		}
 	}
 	row := s.configurationRow(p)
@@ -154,27 +138,4 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Traffic = []tables.Traffic{row}
 	return rows, nil
-}
-
-// StandstillError says why nothing moves in a network any more.
-type StandstillError struct{ text string }
-
-// Error returns what the packets hold and wait for.
-func (e *StandstillError) Error() string { return e.text }
-
-// Standstill explains why nothing moves in a network. rules are those that its routers follow,
-// where options switch rules on and off, or "".
-func Standstill(network noc.Network, rules string) error {
-	stuck := network.Explain()
-	text := fmt.Sprintf("the network has stopped at cycle %d with %d deliveries owed; %d packets cannot move",
-		network.Now(), network.InFlight(), len(stuck))
-	if rules != "" {
-		text += fmt.Sprintf("; its routers follow the rules %q, see carousel list", rules)
-	}
-	for i := range stuck[:min(len(stuck), 8)] {
-		p := &stuck[i]
-		text += fmt.Sprintf("\n  a packet of node %d, class %d, at node %d since cycle %d holds %s and waits for %s at node %d",
-			p.Src, p.Class, p.At, p.Since, p.Holds, p.Waits, p.For)
-	}
-	return &StandstillError{text}
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/traces"
@@ -30,9 +29,9 @@ func phits(bytes, phits uint32, n noc.Network) int {
 	return noc.PhitsOf(int(bytes), n.Hardware().PhitBits)
 }
 
-// recording is an open file of packets.
+// recording is an open file of packets. Next gives them in order of Cycle, and then io.EOF.
 type recording interface {
-	closedloop.Source
+	Next() (*packet, error)
 	Close() error
 }
 
@@ -118,13 +117,13 @@ type netraceFile struct {
 	network noc.Network
 }
 
-// Next implements closedloop.Source.
-func (f *netraceFile) Next() (*closedloop.Packet, error) {
+// Next implements recording.
+func (f *netraceFile) Next() (*packet, error) {
 	p, err := f.Reader.Next()
 	if err != nil {
 		return nil, err
 	}
-	x := &closedloop.Packet{ID: uint64(p.ID), Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Src), Dst: noc.One(noc.NodeID(p.Dst)),
+	x := &packet{ID: uint64(p.ID), Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Src), Dst: noc.One(noc.NodeID(p.Dst)),
 		Phits: uint16(phits(uint32(p.Bytes()), 0, f.network)), Class: 1}
 	if p.Request() {
 		x.Class = 0
@@ -159,13 +158,13 @@ func openList(path string, n noc.Network, passed packed.Passed) (*list, error) {
 // Close closes the file.
 func (l *list) Close() error { return l.file.Close() }
 
-// Next implements closedloop.Source.
-func (l *list) Next() (*closedloop.Packet, error) {
+// Next implements recording.
+func (l *list) Next() (*packet, error) {
 	p, err := l.reader.Next()
 	if err != nil {
 		return nil, err
 	}
-	x := &closedloop.Packet{ID: p.Number, Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])),
+	x := &packet{ID: p.Number, Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])),
 		Phits: uint16(phits(p.Bytes, p.Phits, l.network)), Class: noc.Class(p.Class), After: p.DependsOn}
 	if len(p.Destinations) > 1 {
 		x.Dst = noc.NewNodeSet(l.network.Nodes())
@@ -182,8 +181,8 @@ type limited struct {
 	left uint64
 }
 
-// Next implements closedloop.Source.
-func (l *limited) Next() (*closedloop.Packet, error) {
+// Next implements recording.
+func (l *limited) Next() (*packet, error) {
 	if l.left == 0 {
 		return nil, io.EOF
 	}

@@ -1,8 +1,10 @@
 // Package packets replays recorded packets on networks without a chip. The packets come from traces
 // of the netrace library, or from lists in CSV (package packetlist).
 //
-// A [Study] says what to replay on which routers; its points are one replay per router. Packets
-// keep the times and the dependences of the recorded run (closedloop.RunPackets). A packet of n
+// A [Study] says what to replay on which routers; its points are one replay per router. A packet is sent in
+// its recorded cycle, or when the last of the packets that it waits for has arrived everywhere, whichever
+// is later. Queues at the nodes are unbounded. Memory grows with the packets that are under way or waited
+// for, not with how many there are. A packet of n
 // bytes has as many phits as they need at the network's width. Of netrace, requests are message
 // class 0, everything else class 1, so that answers pass requests.
 //
@@ -10,17 +12,15 @@
 // energy. A row puts that into the table of synthetic traffic, as a window that begins with cycle
 // 0.
 //
-// To add a form of files: a recording in input.go.
+// The loop is traffic.Drive. To add a form of files: a recording in input.go.
 package packets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
@@ -112,10 +112,6 @@ func (s *Study) Points(head Head) ([]experiment.Point, error) {
 	return points, nil
 }
 
-// stallLimit is the number of cycles without a delivery that are a deadlock while packets are in
-// flight.
-const stallLimit = 1 << 16
-
 // replay does one router, whose row says what it is.
 func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, report func(experiment.Progress)) (rows tables.Rows, err error) {
 	begun := time.Now()
@@ -133,16 +129,14 @@ func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, repor
 		total = min(total, s.Limit)
 		from = &limited{from, s.Limit}
 	}
-	found, err := closedloop.RunPackets(ctx, network, from, head.Classes, stallLimit, func(done *closedloop.Replayed) {
-		report(experiment.Progress{Share: float64(done.GeneratedPackets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
+	stream := newStream(network, from, head.Classes, row.Rules)
+	found, err := stream.run(ctx, func() {
+		report(experiment.Progress{Share: float64(stream.result.GeneratedPackets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
 	})
-	if errors.Is(err, closedloop.ErrDeadlock) {
-		return rows, openloop.Standstill(network, row.Rules)
-	}
 	if err != nil {
 		return rows, err
 	}
-	if err := s.measure(&row, &rows, network, &found); err != nil {
+	if err := s.measure(&row, &rows, network, found); err != nil {
 		return rows, err
 	}
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
@@ -171,18 +165,18 @@ func (s *Study) row(router string, head Head) (tables.Traffic, error) {
 }
 
 // measure fills in the row of a finished replay and adds its other rows.
-func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *closedloop.Replayed) error {
+func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *replayed) error {
 	layout, err := s.Models.LayoutOf(row.Router, s.Network)
 	if err != nil {
 		return err
 	}
 	err = openloop.Fill(row, rows, &o.Window, network.Hardware(), s.Power, layout, network.Activity(nil), network.Links(nil))
-	row.MulticastPathMean = tables.Maybe[float64]{} // hops are counted whatever the cast
+	row.MulticastPathMean = tables.Maybe[float64]{} // a column of synthetic traffic
 	row.Cycles, row.SimulatedCycles = uint64(o.Cycles), tables.Some(uint64(o.Cycles))
-	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.Waited), tables.Some(uint64(o.Recorded))
-	row.DelayMean = tables.Ratio(o.Delay, o.Waited)
-	if o.Recorded > 0 {
-		row.Offered = closedloop.Rate(o.Phits, o.Recorded, network.Nodes())
+	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.waited), tables.Some(uint64(o.recorded))
+	row.DelayMean = tables.Ratio(o.delay, o.waited)
+	if o.recorded > 0 {
+		row.Offered = rate(o.phits, o.recorded, network.Nodes())
 	}
 	return err
 }

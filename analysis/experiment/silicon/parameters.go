@@ -52,7 +52,7 @@ func (p Parameters) server(kind NodeKind) closedloop.Server {
 
 // config is the replay's.
 func (p Parameters) config() closedloop.Config {
-	c := closedloop.Config{FlitBytes: FlitBytes, PacketBytes: PacketBytes, Request: request, Answer: answer, Poll: barrier, LeastWait: barrier, StallLimit: 1_000_000}
+	c := closedloop.Config{FlitBytes: FlitBytes, PacketBytes: PacketBytes, Request: request, Answer: answer, Poll: barrier, LeastWait: barrier}
 	for n := range noc.NodeID(Nodes) {
 		c.Servers = append(c.Servers, p.server(KindOf(placeOf(n))))
 	}

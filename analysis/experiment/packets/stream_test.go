@@ -1,4 +1,4 @@
-package closedloop
+package packets
 
 import (
 	"context"
@@ -16,11 +16,13 @@ import (
 
 // listed is a source in memory.
 type listed struct {
-	list []Packet
+	list []packet
 	at   int
 }
 
-func (l *listed) Next() (*Packet, error) {
+func (*listed) Close() error { return nil }
+
+func (l *listed) Next() (*packet, error) {
 	if l.at == len(l.list) {
 		return nil, io.EOF
 	}
@@ -63,12 +65,12 @@ func networkOf(t *testing.T, router string) noc.Network {
 
 // graph makes packets in order of cycles, most of which wait for up to three earlier ones. Either
 // these say so, or the earlier ones do.
-func graph(seed uint64, n int, forward bool) []Packet {
+func graph(seed uint64, n int, forward bool) []packet {
 	r := rand.New(rand.NewPCG(seed, 1))
-	list, cycle := make([]Packet, n), noc.Cycle(0)
+	list, cycle := make([]packet, n), noc.Cycle(0)
 	for i := range list {
 		cycle += noc.Cycle(r.IntN(4) * r.IntN(40) / 30)
-		list[i] = Packet{ID: uint64(1000 + i*3), Cycle: cycle, Src: noc.NodeID(r.IntN(64)), Dst: noc.One(noc.NodeID(r.IntN(64))),
+		list[i] = packet{ID: uint64(1000 + i*3), Cycle: cycle, Src: noc.NodeID(r.IntN(64)), Dst: noc.One(noc.NodeID(r.IntN(64))),
 			Phits: uint16(1 + 4*r.IntN(2)), Class: noc.Class(r.IntN(2))}
 		for range r.IntN(4) {
 			if i > 0 {
@@ -92,9 +94,9 @@ func TestPackets(t *testing.T) {
 		for _, forward := range []bool{true, false} {
 			list := graph(7, 3000, forward)
 			w := &watched{Network: networkOf(t, router), offered: map[uint64]noc.Cycle{}, arrived: map[uint64]noc.Cycle{}}
-			s := must.Get(newStream(w, &listed{list: list}, 2, 100_000, func(*Replayed) {}))
-			w.ids = func(tag noc.Tag) uint64 { return s.packets[tag].ID }
-			must.Do(s.replay(context.Background()))
+			s := newStream(w, &listed{list: list}, 2, "")
+			w.ids = func(tag noc.Tag) uint64 { return s.packets.At(tag).ID }
+			must.Get(s.run(context.Background(), func() {}))
 			ready, waited, delay, last := map[uint64]noc.Cycle{}, uint64(0), uint64(0), noc.Cycle(0)
 			sum := uint64(0)
 			for _, p := range list {
@@ -117,8 +119,8 @@ func TestPackets(t *testing.T) {
 			}
 			r := &s.result
 			count, latencies := r.Latencies.All(traffic.Unicast).Total()
-			if r.GeneratedPackets != 3000 || count != 3000 || latencies != sum || r.Waited != waited || r.Delay != delay || r.Cycles != last || waited == 0 ||
-				r.Recorded != list[2999].Cycle || len(s.waits)+len(s.held)+len(s.alive) != 0 {
+			if r.GeneratedPackets != 3000 || count != 3000 || latencies != sum || r.waited != waited || r.delay != delay || r.Cycles != last || waited == 0 ||
+				r.recorded != list[2999].Cycle || len(s.waits)+len(s.held)+len(s.alive) != 0 {
 				t.Errorf("%s: %+v; want %d waiting for %d cycles, latency %d, the last at %d", router, r, waited, delay, sum, last)
 			}
 			digests = append(digests, r.Digest)
@@ -129,24 +131,24 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// replayed runs some packets.
-func replayed(t *testing.T, router string, list []Packet) (Replayed, error) {
-	return RunPackets(context.Background(), networkOf(t, router), &listed{list: list}, 2, 10_000, func(*Replayed) {})
+// replay runs some packets.
+func replay(t *testing.T, router string, list []packet) (*replayed, error) {
+	return newStream(networkOf(t, router), &listed{list: list}, 2, "").run(context.Background(), func() {})
 }
 
 // TestPacketsByHand: a packet waits for its cycle or for an arrival, and mistakes are told.
 func TestPacketsByHand(t *testing.T) {
-	list := []Packet{{ID: 1, Cycle: 5, Src: 0, Dst: noc.One(1), Phits: 1, Dependants: []uint64{2, 3}}, {ID: 2, Cycle: 6, Src: 1, Dst: noc.One(0), Phits: 5},
+	list := []packet{{ID: 1, Cycle: 5, Src: 0, Dst: noc.One(1), Phits: 1, Dependants: []uint64{2, 3}}, {ID: 2, Cycle: 6, Src: 1, Dst: noc.One(0), Phits: 5},
 		{ID: 3, Cycle: 500, Src: 1, Dst: noc.One(2), Phits: 1}}
-	s, err := replayed(t, "ideal", list)
-	if err != nil || s.GeneratedPackets != 3 || s.Phits != 7 || s.Waited != 1 || s.Cycles <= 500 || s.Cycles > 520 {
+	s, err := replay(t, "ideal", list)
+	if err != nil || s.GeneratedPackets != 3 || s.phits != 7 || s.waited != 1 || s.Cycles <= 500 || s.Cycles > 520 {
 		t.Errorf("%v, %+v", err, s)
 	}
-	for says, list := range map[string][]Packet{
+	for says, list := range map[string][]packet{
 		"1 packets wait for packets": {{ID: 1, Phits: 1, Dst: noc.One(1), Dependants: []uint64{1}}},
 		"two packets have number 4":  {{ID: 1, Phits: 5, Dst: noc.One(40), Dependants: []uint64{4}}, {ID: 4, Phits: 1, Dst: noc.One(1)}, {ID: 4, Phits: 1, Dst: noc.One(1)}},
 	} {
-		if _, err := replayed(t, "ideal", list); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := replay(t, "ideal", list); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -157,8 +159,8 @@ func TestPacketsByHand(t *testing.T) {
 func TestDistantPackets(t *testing.T) {
 	const far = 1_000_000_000_000_000_000
 	for _, m := range models.Table() {
-		list := []Packet{{ID: 1, Dst: noc.One(1), Phits: 1}, {ID: 2, Cycle: far, Src: 3, Dst: noc.One(9), Phits: 1}}
-		s, err := RunPackets(context.Background(), networkOf(t, m.Name), &listed{list: list}, 2, 10_000, func(*Replayed) {})
+		list := []packet{{ID: 1, Dst: noc.One(1), Phits: 1}, {ID: 2, Cycle: far, Src: 3, Dst: noc.One(9), Phits: 1}}
+		s, err := replay(t, m.Name, list)
 		if err != nil || s.GeneratedPackets != 2 || s.Cycles <= far || s.Cycles > far+1000 {
 			t.Fatalf("%s: %v, %+v", m.Name, err, s)
 		}
@@ -167,11 +169,11 @@ func TestDistantPackets(t *testing.T) {
 
 // TestPacketsMulticast: a packet to several nodes has arrived when the last of them has it.
 func TestPacketsMulticast(t *testing.T) {
-	list := []Packet{{ID: 1, Dst: noc.SetOf(64, 1, 9, 36), Phits: 3}, {ID: 2, Src: 9, Dst: noc.One(0), Phits: 1, After: []uint64{1}}}
+	list := []packet{{ID: 1, Dst: noc.SetOf(64, 1, 9, 36), Phits: 3}, {ID: 2, Src: 9, Dst: noc.One(0), Phits: 1, After: []uint64{1}}}
 	for _, router := range []string{"base", "base-mc", "mrr"} {
-		s, err := replayed(t, router, list)
+		s, err := replay(t, router, list)
 		copies, sum := s.Latencies.All(traffic.Multicast).Total()
-		if err != nil || s.GeneratedPackets != 2 || s.DeliveredPackets != 4 || s.DeliveredPhits != 10 || s.Phits != 4 || s.CompletedMulticasts != 1 || copies != 3 || s.CompletionSum >= sum || s.Waited != 1 || s.Delay != s.CompletionSum {
+		if err != nil || s.GeneratedPackets != 2 || s.DeliveredPackets != 4 || s.DeliveredPhits != 10 || s.phits != 4 || s.CompletedMulticasts != 1 || copies != 3 || s.CompletionSum >= sum || s.waited != 1 || s.delay != s.CompletionSum {
 			t.Errorf("%s: %v, %+v", router, err, s)
 		}
 	}
@@ -180,11 +182,13 @@ func TestPacketsMulticast(t *testing.T) {
 // endless makes packets without end: each waits for one of the last hundred.
 type endless struct{ left, next uint64 }
 
-func (e *endless) Next() (*Packet, error) {
+func (*endless) Close() error { return nil }
+
+func (e *endless) Next() (*packet, error) {
 	if e.next++; e.next > e.left {
 		return nil, io.EOF
 	}
-	p := &Packet{ID: e.next, Cycle: noc.Cycle(e.next / 4), Src: noc.NodeID(e.next * 7 % 64), Dst: noc.One(noc.NodeID(e.next * 13 % 64)), Phits: 2}
+	p := &packet{ID: e.next, Cycle: noc.Cycle(e.next / 4), Src: noc.NodeID(e.next * 7 % 64), Dst: noc.One(noc.NodeID(e.next * 13 % 64)), Phits: 2}
 	if e.next > 100 {
 		p.After = []uint64{e.next - 1 - e.next*31%100}
 	}
@@ -193,15 +197,18 @@ func (e *endless) Next() (*Packet, error) {
 
 // TestMemoryOfPackets: what a replay remembers does not grow with the stream.
 func TestMemoryOfPackets(t *testing.T) {
-	most := func(n uint64) int {
-		s := must.Get(newStream(networkOf(t, "ideal"), &endless{left: n}, 2, 10_000, func(*Replayed) {}))
-		if err := s.replay(context.Background()); err != nil || s.result.GeneratedPackets != n {
-			t.Fatal(err)
+	most := func(n uint64) (held int) {
+		s := newStream(networkOf(t, "ideal"), &endless{left: n}, 2, "")
+		r := must.Get(s.run(context.Background(), func() {
+			held = max(held, s.packets.Len()+s.lines.Len()+len(s.waits)+len(s.held)+len(s.alive))
+		}))
+		if r.GeneratedPackets != n {
+			t.Fatalf("%d of %d packets", r.GeneratedPackets, n)
 		}
-		return cap(s.packets) + cap(s.free) + len(s.waits) + len(s.held) + len(s.alive) + cap(s.calendar)
+		return held
 	}
-	if short, long := most(5_000), most(200_000); long > 2*short {
-		t.Errorf("%d things are remembered of 5,000 packets, %d of 200,000", short, long)
+	if short, long := most(20_000), most(200_000); long > 2*short || short == 0 {
+		t.Errorf("%d things are remembered of 20,000 packets, %d of 200,000", short, long)
 	}
 }
 
@@ -210,14 +217,14 @@ func TestMemoryOfPackets(t *testing.T) {
 func TestPacketsStuck(t *testing.T) {
 	n := networkOf(t, "base")
 	n.LimitSink(5, 0, 1)
-	list := []Packet{{ID: 1, Dst: noc.One(5), Phits: 1}, {ID: 2, Dst: noc.One(5), Phits: 1}, {ID: 3, Dst: noc.One(6), Phits: 1, Cycle: 1_000_000}}
-	_, err := RunPackets(context.Background(), n, &listed{list: list}, 2, 10_000, func(*Replayed) {})
-	if !errors.Is(err, ErrDeadlock) || n.Now() > 20_000 {
+	list := []packet{{ID: 1, Dst: noc.One(5), Phits: 1}, {ID: 2, Dst: noc.One(5), Phits: 1}, {ID: 3, Dst: noc.One(6), Phits: 1, Cycle: 1_000_000}}
+	_, err := newStream(n, &listed{list: list}, 2, "").run(context.Background(), func() {})
+	if stopped := (*traffic.StandstillError)(nil); !errors.As(err, &stopped) || n.Now() > 20_000 {
 		t.Errorf("%v in cycle %d", err, n.Now())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := RunPackets(ctx, networkOf(t, "ideal"), &endless{left: 100_000}, 2, 10_000, func(*Replayed) {}); err != context.Canceled {
+	if _, err := newStream(networkOf(t, "ideal"), &endless{left: 100_000}, 2, "").run(ctx, func() {}); err != context.Canceled {
 		t.Error(err)
 	}
 }
