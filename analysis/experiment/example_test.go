@@ -7,8 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -36,9 +35,8 @@ func Example() {
 	points := must.Get(study.Points())
 	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
 	rows := must.Get(experiment.Collect(nil, outcomes))
-	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
-	for _, l := range data.Means([]tables.Name{tables.Col.Router}, tables.Col.Router, chart.Measure{Column: tables.Col.Cycles, Baseline: "base"}).Lines {
-		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
+	for _, r := range result.Rank(&rows, nil)[0].Overall().ShownRows() {
+		fmt.Println(r.Router, "finished", r.Runs, "runs; faster than base:", r.Time.Mean < 1)
 	}
 	// Output:
 	// base finished 2 runs; faster than base: false

@@ -289,12 +289,15 @@ func Settings(rows *tables.Rows) []tables.Name {
 	return slices.DeleteFunc(keys, func(v tables.Name) bool { return len(runs.Distinct(v)) < 2 })
 }
 
-// Title names a comparison by its setting, such as "token, 64 cores"; "" where the study has one.
-func (c *Ranking) Title() string {
+// Title names a comparison by its setting; "" where the study has one.
+func (c *Ranking) Title() string { return Title(c.Setting) }
+
+// Title names a setting, such as "token, 64 cores".
+func Title(setting []experiment.Setting) string {
 	var parts []string
-	for _, s := range c.Setting {
+	for _, s := range setting {
 		switch s.Key {
-		case col.Protocol.String(), col.Topology.String():
+		case col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
 			parts = append(parts, s.Value)
 		case col.Cores.String():
 			parts = append(parts, s.Value+" cores")

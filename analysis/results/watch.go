@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"html"
 	"strings"
 	"sync"
 
@@ -22,7 +23,8 @@ func (d *Directory) Watch(title string, points []experiment.Point) (*monitor.Boa
 	for i := range points {
 		labels[i] = points[i].Label
 	}
-	w := &watcher{store: d.Store, points: points, board: monitor.NewBoard(title, d.Path, labels)}
+	w := &watcher{store: d.Store, points: points, place: d.Path, board: monitor.NewBoard(title, d.Path, labels), manifest: *d.Manifest}
+	w.manifest.Coverage = experiment.Coverage{Points: len(points)}
 	w.board.Results = w.results
 	return w.board, w.observe
 }
@@ -32,11 +34,13 @@ type watcher struct {
 	board  *monitor.Board
 	store  *sweep.Store
 	points []experiment.Point
+	place  string
 
-	mutex sync.Mutex
-	rows  tables.Rows // of the points that have finished
-	known monitor.Results
-	fresh bool // known is about all of the rows
+	mutex    sync.Mutex
+	manifest experiment.Manifest // of what has finished
+	rows     tables.Rows         // of the points that have finished
+	known    monitor.Results
+	fresh    bool // known is about all of the rows
 }
 
 // observe takes an event. It is called from one goroutine at a time.
@@ -48,6 +52,7 @@ func (w *watcher) observe(e experiment.Event) {
 			w.mutex.Lock()
 			defer w.mutex.Unlock()
 			kept := tables.Rows{Runs: rows.Runs, Traffic: rows.Traffic, Batches: rows.Batches, Cores: rows.Cores, Routers: rows.Routers}
+			w.manifest.Finished++
 			experiment.AppendPoint(&w.rows, &kept, w.points[e.Index].Axes)
 			w.fresh = false
 		}
@@ -57,14 +62,19 @@ func (w *watcher) observe(e experiment.Event) {
 	}
 }
 
-// results makes a table and pictures of what has finished.
+// results makes the part of a report about what has finished.
 func (w *watcher) results() monitor.Results {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if !w.fresh && len(w.rows.Runs)+len(w.rows.Traffic) > 0 {
+	if !w.fresh && w.manifest.Finished > 0 {
 		w.fresh = true
-		if means, pictures, err := report.SoFar(&w.rows); err == nil {
-			w.known = monitor.Results{Means: *means, Pictures: pictures}
+		study, err := report.Of(w.place, &w.rows, &w.manifest, "")
+		if err == nil {
+			w.known.Table = study.Results[0]
+			w.known.Report, err = study.Markup()
+		}
+		if err != nil {
+			w.known.Report = html.EscapeString(err.Error())
 		}
 	}
 	return w.known

@@ -30,7 +30,6 @@ const (
 	OfBatchSweep                    // the same of multicasts one by one
 	OfTraffic                       // carousel traffic: means, which JSON has without a title too
 	OfTrafficCSV                    // its points as CSV
-	OfReport                        // means of chips in a report, and on the page of carousel sweep --monitor
 	OfReportRuns                    // runs in a report
 	OfReportPoints                  // points of networks alone in a report
 	SummaryTexts                    // the table summary: what the runs of a group have in common
@@ -72,13 +71,13 @@ var shown = []Shown{
 
 	{Column: Col.MissLatencyMean, Title: "miss latency", Views: OfRun},
 	{Column: Col.PacketLatencyMean, Title: "packet latency", Views: OfRun},
-	{Column: Col.Cycles, Title: "cycles", Views: OfWideRun | OfSweep | OfReport | OfReportRuns | SummaryMeans},
+	{Column: Col.Cycles, Title: "cycles", Views: OfWideRun | OfSweep | OfReportRuns | SummaryMeans},
 	{Column: Col.EnergyJ, Title: "energy [uJ]", Scale: 1e6, Views: OfWideRun},
 	{Column: Col.Seconds, Views: SummaryMeans},
 	{Column: Col.IPC, Title: "IPC", Views: OfWideRun | SummaryMeans},
 	{Column: Col.L1Misses, Views: SummaryMeans},
-	{Column: Col.MissLatencyMean, Title: "miss latency", Views: OfSweep | OfReport | OfReportRuns | SummaryMeans},
-	{Column: Col.PacketLatencyMean, Title: "packet latency", Views: OfSweep | OfReport | OfReportRuns | SummaryMeans},
+	{Column: Col.MissLatencyMean, Title: "miss latency", Views: OfSweep | OfReportRuns | SummaryMeans},
+	{Column: Col.PacketLatencyMean, Title: "packet latency", Views: OfSweep | OfReportRuns | SummaryMeans},
 	{Column: Col.PacketsUnicast, Title: "unicast", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.PacketsMulticast, Title: "multicast", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.PacketsBroadcast, Title: "broadcast", Views: OfWideRun | OfReportRuns | SummaryMeans},
@@ -147,22 +146,51 @@ type SummaryRatio struct {
 var SummaryRatios = []SummaryRatio{{"cycles_ratio", []Name{Col.Cycles}}, {"energy_j_ratio", []Name{Col.EnergyJ}},
 	{"latency_mean_ratio", []Name{Col.LatencyMean}}, {"energy_pj_ratio", []Name{Col.EnergyPJ}}, {"ed2p_ratio", []Name{Col.ED2PJs2, Col.ED2P}}}
 
-// Picture is how a report draws a column of networks alone.
+// Picture is how a report draws a column, or the parts of a whole.
 type Picture struct {
 	Column                      Name
 	Name, Title, Quantity, Unit string
 	Scale                       float64 // what converts the column's unit into Unit; 0 is 1
 	Steep                       bool    // it has no bound where a network is saturated
+	Parts                       *Parts  // nil for a column
 }
 
-// Pictures lists the columns that a report draws where they were measured.
+// ChipPictures lists what a report draws of chips, each value over that of the fastest router.
+var ChipPictures = []Picture{
+	{Column: Col.Cycles, Name: "time", Title: "Execution time", Quantity: "execution time"},
+	{Parts: &Cycles, Name: "cycles", Title: "Where the cycles went, mean over cores", Quantity: "execution time"},
+	{Parts: &Energies, Name: "energy-parts", Title: "Where the energy went", Quantity: "network energy"},
+	{Column: Col.EnergyJ, Name: "energy", Title: "Network energy", Quantity: "network energy"},
+	{Column: Col.ED2PJs2, Name: "ed2p", Title: "Network ED2P", Quantity: "network ED2P"},
+	{Parts: &Chips, Name: "chip-parts", Title: "Where the energy of the chip went", Quantity: "energy of the chip"},
+}
+
+// Pictures lists what a report draws of networks alone.
 var Pictures = []Picture{
-	{Col.LatencyMean, "latency", "Latency", "latency", "cycles", 1, true},
-	{Col.MulticastLatencyMean, "multicast-latency", "Latency of multicasts", "latency to the last destination", "cycles", 1, true},
-	{Col.UnicastLatencyMean, "unicast-latency", "Latency of unicasts", "latency", "cycles", 1, true},
-	{Col.Accepted, "accepted", "Accepted load", "accepted load", "phits/node/cycle", 1, false},
-	{Col.MulticastChannels, "multicast-channels", "Traffic of a multicast", "channels crossed", "channels", 1, false},
-	{Col.ArrivalSpread, "arrival-spread", "Spread of arrivals", "deviation of arrivals / latency", "1", 1, false},
-	{Col.EnergyPJ, "energy", "Network energy of the window", "network energy", "uJ", 1e-6, false},
-	{Col.ED2P, "ed2p", "Network ED2P (energy of the window / throughput^2)", "network ED2P", "uJ/(phits/node/cycle)^2", 1e-6, true},
+	{Column: Col.LatencyMean, Name: "latency", Title: "Latency", Quantity: "latency", Unit: "cycles", Steep: true},
+	{Column: Col.MulticastLatencyMean, Name: "multicast-latency", Title: "Latency of multicasts", Quantity: "latency to the last destination", Unit: "cycles", Steep: true},
+	{Column: Col.UnicastLatencyMean, Name: "unicast-latency", Title: "Latency of unicasts", Quantity: "latency", Unit: "cycles", Steep: true},
+	{Column: Col.Accepted, Name: "accepted", Title: "Accepted load", Quantity: "accepted load", Unit: "phits/node/cycle"},
+	{Column: Col.MulticastChannels, Name: "multicast-channels", Title: "Traffic of a multicast", Quantity: "channels crossed", Unit: "channels"},
+	{Column: Col.ArrivalSpread, Name: "arrival-spread", Title: "Spread of arrivals", Quantity: "deviation of arrivals / latency", Unit: "1"},
+	{Column: Col.EnergyPJ, Name: "energy", Title: "Network energy of the window", Quantity: "network energy", Unit: "uJ", Scale: 1e-6},
+	{Column: Col.ED2P, Name: "ed2p", Title: "Network ED2P (energy of the window / throughput^2)", Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6, Steep: true},
+	{Parts: &Energies, Name: "energy-parts", Title: "Where the energy went at load ", Quantity: "network energy", Unit: "uJ", Scale: 1e6},
+}
+
+// axisColumns are the columns that show the values of axes.
+var axisColumns = map[string]Name{"routers": Col.Router, "workload": Col.Workload, "chip.protocol": Col.Protocol, "traffic.pattern": Col.Pattern, "traffic.load": Col.Offered,
+	"traffic.multicast_fraction": Col.MulticastFraction, "traffic.multicast_destinations": Col.MulticastDestinations, "traffic.packet_phits": Col.PacketPhits,
+	"traffic.classes": Col.Classes, "network.scheme": Col.Scheme, "topology": Col.Topology, "scheme": Col.Scheme, "load": Col.Offered, "destinations": Col.MulticastDestinations}
+
+// Varied lists what a sweep varies, in the order of its plan: the column of an axis, if there is one, or
+// its key.
+func (r *Rows) Varied() (names []Name) {
+	for _, axis := range r.AxisNames() {
+		if column, ok := axisColumns[axis.text]; ok {
+			axis = column
+		}
+		names = append(names, axis)
+	}
+	return names
 }

@@ -83,12 +83,14 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 	r := Result{Claims: []tables.Claim{}}
 	for i := range e.Charts {
 		c := &e.Charts[i]
-		figure, points, err := c.Draw(d)
+		figure, err := c.Draw(d)
 		if err != nil {
 			return Result{}, fmt.Errorf("%s: %w", e.ID, err)
 		}
-		r.Points = append(r.Points, points...)
-		if figure != nil && !c.TableOnly {
+		if figure == nil {
+			continue
+		}
+		if r.Points = append(r.Points, chart.Rows(figure)...); !c.TableOnly {
 			r.Figures = append(r.Figures, *figure)
 		}
 	}

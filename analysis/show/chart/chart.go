@@ -21,14 +21,6 @@ type Measure struct {
 	Baseline string
 }
 
-// axis is the label of the values: what they are, and in which unit or divided by what.
-func (m *Measure) axis() string {
-	if m.Baseline != "" {
-		return fmt.Sprintf("%s / %s of %s", m.Quantity, m.Quantity, m.Baseline)
-	}
-	return fmt.Sprintf("%s [%s]", m.Quantity, m.Unit)
-}
-
 // Axis tells the parts of a picture apart by the values of columns of the tables, or of axes of the
 // plan. The zero value has one part.
 type Axis struct {
@@ -84,9 +76,6 @@ func join(a, b string) string {
 type Chart struct {
 	Name, Title string
 	Measure
-	// Parts divide the bars of series, each of which is a stack of them; nil for none. Each part is
-	// divided by the whole of the baseline, see Cell.
-	Parts *tables.Parts
 	// Series are what is compared. Of several columns the first decides the colour and the others the
 	// line. Claims compare series by their values, so Names does not hold for them.
 	Series              Axis
@@ -105,12 +94,8 @@ type Chart struct {
 	// With are charts whose panels belong to the same picture.
 	With      []Chart
 	Mean      *result.Mean // adds a mean behind the cells of each group; nil adds none
-	Forest    bool         // lays the cells one below the other
 	YMax      float64
-	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
-
-	whole tables.Name // of a part of a stack
 }
 
 // Place is where something stands in a picture.

@@ -91,34 +91,25 @@ func runs() *tables.Rows {
 	return rows
 }
 
-// Means over seeds, and ratios to the baseline's run of the same seed.
-func ExampleData_Means() {
-	data := chart.NewData(runs(), chart.Extent{Coverage: experiment.Coverage{Points: 4, Finished: 4}})
-	for _, l := range data.Means([]tables.Name{col.Workload, col.Router}, col.Router, chart.Measure{Column: col.Cycles}, chart.Measure{Column: col.Cycles, Baseline: "base"}).Lines {
-		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles,", l.Values[1].Mean, "of base")
+// Means over seeds, of each router.
+func ExampleMeansOf() {
+	for _, l := range chart.MeansOf(runs(), []tables.Name{col.Workload, col.Router}, tables.SummaryMeans.Columns()[:1]).Lines {
+		fmt.Println(l.Labels, l.Runs, "runs:", l.Values[0].Mean, "cycles")
 	}
 	// Output:
-	// [w base] 2 runs: 1500 cycles, 1 of base
-	// [w mrr] 2 runs: 750 cycles, 0.5 of base
+	// [w base] 2 runs: 1500 cycles
+	// [w mrr] 2 runs: 750 cycles
 }
 
-// TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does
-// not count.
-func TestSummaryPairsBySeed(t *testing.T) {
+// TestMeansByAnAxis: lines follow the plan, and a run that has not finished does not count.
+func TestMeansByAnAxis(t *testing.T) {
 	rows := runs()
 	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})
 	rows.Axes = []tables.Axis{{RunKey: "0", Key: "chip.x", Value: "1"}}
-	by := []tables.Name{col.Router}
-	ratio := chart.Measure{Column: col.Cycles, Baseline: "base"}
-	lines := chart.NewData(rows, chart.Extent{}).Means(by, col.Router, ratio).Lines
-	if len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK || lines[1].Values[0].N != 2 || lines[1].Values[0].HalfWidth() > 1e-12 {
-		t.Fatalf("lines are %+v", lines)
+	if lines := chart.MeansOf(rows, []tables.Name{col.Router}, tables.SummaryMeans.Columns()[:1]).Lines; len(lines) != 3 || lines[2].Labels[0] != "rr" || lines[2].Runs != 0 || lines[2].Values[0].OK {
+		t.Errorf("lines are %+v", lines)
 	}
-	rows.Runs[2].ExitState = tables.Failed
-	if e := chart.NewData(rows, chart.Extent{}).Means(by, col.Router, ratio).Lines[1].Values[0]; e.N != 1 || e.Mean != 0.5 {
-		t.Errorf("without one run of the baseline the ratio is %+v", e)
-	}
-	if lines = chart.NewData(rows, chart.Extent{}).Means([]tables.Name{tables.AxisName("chip.x")}, tables.Name{}).Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
+	if lines := chart.MeansOf(rows, []tables.Name{tables.AxisName("chip.x")}, nil).Lines; len(lines) != 2 || lines[0].Labels[0] != "1" || lines[1].Labels[0] != "" {
 		t.Errorf("by an axis the lines are %+v", lines)
 	}
 }
@@ -129,7 +120,7 @@ func TestSummaryCountsSaturation(t *testing.T) {
 	for seed, state := range []string{tables.Saturated, tables.Unsaturated, tables.Saturated} {
 		rows.Traffic = append(rows.Traffic, tables.Traffic{Router: "mrr", Offered: 0.3, Seed: uint64(seed), ExitState: tables.Finished, Saturated: tables.Some(state)})
 	}
-	lines := chart.NewData(rows, chart.Extent{}).Means([]tables.Name{col.Router, col.Offered}, col.Router).Lines
+	lines := chart.MeansOf(rows, []tables.Name{col.Router, col.Offered}, nil).Lines
 	if len(lines) != 1 || lines[0].Saturated != 2 || lines[0].Runs != 3 || lines[0].Labels[1] != "0.3" {
 		t.Errorf("lines are %+v", lines)
 	}
@@ -161,10 +152,11 @@ var executionTime = chart.Chart{Name: "time", Measure: chart.Measure{Column: col
 func estimates(t *testing.T, rows *tables.Rows, baseline string) (summary, picture metrics.Estimate) {
 	t.Helper()
 	d := chart.NewData(rows, chart.Extent{})
-	for _, l := range d.Means([]tables.Name{col.Router}, col.Router, chart.Measure{Column: col.Cycles, Baseline: baseline}).Lines {
-		if l.Labels[0] == "mrr" {
-			summary = l.Values[0]
-		}
+	of := func(router string) result.Runs {
+		return d.At(experiment.AsSimulated).Where(func(o *tables.Observation) bool { return o.Run.Router == router })
+	}
+	if summary = of("mrr").Mean(col.Cycles); baseline != "" {
+		summary = of("mrr").Over(of(baseline), col.Cycles)
 	}
 	c := executionTime
 	c.Baseline = baseline
@@ -219,12 +211,12 @@ func TestMeanBarOfWindows(t *testing.T) {
 		for _, runs := range [][]tables.Run{slices.Concat(whole.Runs, windows(1).Runs), slices.Concat(windows(1).Runs, whole.Runs)} {
 			c := executionTime
 			c.Mean = result.PlainMean
-			_, points, err := c.Draw(chart.NewData(&tables.Rows{Runs: runs}, chart.Extent{}))
+			f, err := c.Draw(chart.NewData(&tables.Rows{Runs: runs}, chart.Extent{}))
 			if err != nil {
 				t.Fatal(err)
 			}
 			value, half := map[string]float64{}, map[string]float64{}
-			for _, p := range points {
+			for _, p := range chart.Rows(f) {
 				if p.Series == "mrr" {
 					value[p.Label], half[p.Label] = p.Value, (p.High.Value-p.Low.Value)/2
 				}
@@ -247,7 +239,7 @@ func TestMeansOfPanels(t *testing.T) {
 	}
 	c := executionTime
 	c.Mean, c.Panel = result.GeometricMean, chart.By(col.Protocol)
-	f, _, err := c.Draw(chart.NewData(rows, chart.Extent{}))
+	f, err := c.Draw(chart.NewData(rows, chart.Extent{}))
 	if err != nil || len(f.Panels) != 2 {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -260,32 +252,25 @@ func TestMeansOfPanels(t *testing.T) {
 
 // TestNotesOfWindows: below a picture stands what its intervals are over.
 func TestNotesOfWindows(t *testing.T) {
-	const sums, totals = "totals over windows, divided by those of base", "totals over seeds, divided by those of base"
 	seeds := new(tables.Rows)
 	for seed := range uint64(2) {
 		add(seeds, "bt", "base", 0, seed, 1000)
 		add(seeds, "bt", "mrr", 0, seed, 900+seed)
 	}
-	alone, stack, energy := executionTime, executionTime, executionTime
+	alone := executionTime
 	alone.Baseline = ""
-	stack.Column, stack.Parts = tables.Cycles.Whole, &tables.Cycles
-	energy.Column, energy.Parts = tables.Energies.Whole, &tables.Energies
-	for _, c := range []struct {
-		rows                 *tables.Rows
-		chart, stack, values string
-	}{
-		{windows(1), sums, sums, "mean over windows"},
-		{windows(2), sums, sums, "mean over windows"},
-		{seeds, totals, totals, "mean over seeds"},
-	} {
-		for _, r := range c.rows.Runs {
-			c.rows.Cores = append(c.rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
-			c.rows.Routers = append(c.rows.Routers, tables.Router{RunKey: r.RunKey, Parts: power.Breakdown{Clock: float64(r.Cycles.Value)}})
+	for over, rows := range map[string]*tables.Rows{"windows": windows(2), "seeds": seeds} {
+		for _, r := range rows.Runs {
+			rows.Cores = append(rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
 		}
-		for drawn, want := range map[*chart.Chart]string{&executionTime: c.chart, &stack: c.stack, &energy: c.stack, &alone: c.values} {
-			f, _, err := drawn.Draw(chart.NewData(c.rows, chart.Extent{}))
-			if err != nil || f.Note != want+", with 95 % confidence" {
-				t.Errorf("%v: the note is %q; want %q", err, f.Note, want)
+		d, ranking := chart.NewData(rows, chart.Extent{}), result.Rank(rows, nil)
+		ratio, values := must.Get(executionTime.Draw(d)), must.Get(alone.Draw(d))
+		for _, c := range []struct{ note, want string }{
+			{ratio.Note, "totals over "}, {chart.Ranked(&tables.ChipPictures[0], ranking).Note, "totals over "},
+			{chart.Ranked(&tables.ChipPictures[1], ranking).Note, "totals over "}, {values.Note, "mean over "},
+		} {
+			if c.note != c.want+over+", with 95 % confidence" {
+				t.Errorf("the note is %q; want %q", c.note, c.want+over)
 			}
 		}
 	}

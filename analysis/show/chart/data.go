@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -93,17 +92,15 @@ func (d *Data) Cells(c *Chart) []Cell {
 		list = c.atKnee(list)
 	}
 	list = list.Where(func(o *tables.Observation) bool { _, measured := o.Number(c.Column); return measured })
-	whole := cmp.Or(c.whole, c.Column)
-	totals := result.Total(whole) || whole == tables.Energies.Whole && len(d.rows.Runs) > 0
 	var cells []Cell
 	for _, at := range tables.GroupBy(list, c.place) {
-		in := Cell{at.Key, result.Cell{Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: totals}}
+		in := Cell{at.Key, result.Cell{Samples: map[string][]metrics.Sample{}, Saturated: map[string]int{}, Totals: result.Total(c.Column)}}
 		_, in.Windows = result.Runs(at.Records).Count()
 		for _, s := range tables.GroupBy(at.Records, c.series) {
 			runs := result.Runs(s.Records)
 			in.Samples[s.Key], in.Saturated[s.Key] = runs.Samples(c.Column), len(runs.Saturated())
 			if s.Key == c.Baseline {
-				in.Base = runs.Samples(whole)
+				in.Base = in.Samples[s.Key]
 			}
 		}
 		cells = append(cells, in)
@@ -138,14 +135,6 @@ func (c *Chart) atKnee(list result.Runs) (kept result.Runs) {
 	return kept
 }
 
-// Columns are the columns of a view.
-func Columns(v tables.View) (list []Measure) {
-	for _, s := range v.Columns() {
-		list = append(list, Measure{Column: s.Column, Quantity: s.Title, Scale: s.Scale})
-	}
-	return list
-}
-
 // Line is a group of runs that differ in their seeds and windows only.
 type Line struct {
 	Labels    []string // values of the columns that the summary groups by
@@ -158,25 +147,16 @@ type Line struct {
 // Means is a table of means with their confidence: a line for each group of runs or points.
 type Means struct {
 	By      []tables.Name // that make a group
-	Columns []Measure
+	Columns []tables.Shown
 	Lines   []Line
 	points  bool // of networks alone, which can saturate
 }
 
-// Means groups runs and points by columns or axes, in the order in which the groups appear, and
-// returns the means of measures for each group; none where no run of the group has finished. series
-// is the one of the columns in which a group differs from that of its baseline; the scheme may
-// differ with it, because routers have schemes of their own.
-func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) Means {
-	m := Means{by, columns, nil, len(d.Tables().Traffic) > 0}
-	groups := d.All.By(by...)
-	bases := map[string][]result.Runs{} // of each group, by baseline
-	for _, c := range columns {
-		if c.Baseline != "" && bases[c.Baseline] == nil {
-			bases[c.Baseline] = result.Against(groups, by, series, c.Baseline)
-		}
-	}
-	for i, g := range groups {
+// MeansOf groups runs and points by columns or axes, in the order in which the groups appear, and
+// returns the means of columns for each group; none where no run of the group has finished.
+func MeansOf(rows *tables.Rows, by []tables.Name, columns []tables.Shown) Means {
+	m := Means{by, columns, nil, len(rows.Traffic) > 0}
+	for _, g := range result.Of(rows).By(by...) {
 		l, runs := Line{Labels: g.Values}, g.Finished()
 		for k, v := range by {
 			l.labels = append(l.labels, Value{v, g.Values[k]}.Cell(&g.Runs[0]))
@@ -184,20 +164,16 @@ func (d *Data) Means(by []tables.Name, series tables.Name, columns ...Measure) M
 		l.Runs, _ = runs.Count()
 		l.Saturated, _ = runs.Saturated().Count()
 		for _, c := range columns {
-			if c.Baseline != "" && l.Runs > 0 {
-				l.Values = append(l.Values, runs.Over(bases[c.Baseline][i], c.Column))
-			} else {
-				l.Values = append(l.Values, runs.Mean(c.Column))
-			}
+			l.Values = append(l.Values, runs.Mean(c.Column))
 		}
 		m.Lines = append(m.Lines, l)
 	}
 	return m
 }
 
-// Sheet shows the table to people: the groups, their finished runs, and the measures that have a
-// quantity and of which something is known. Means of runs have no interval there: how windows differ is
-// nothing that a router does.
+// Sheet shows the table to people: the groups, their finished runs, and the columns that have a
+// title and of which something is known. Means of chips have no interval there: how windows differ is
+// a property of the program, not of the router.
 func (m Means) Sheet() *sheet.Sheet {
 	s := sheet.New(tables.Texts(m.By...)...)
 	for i := range m.Lines {
@@ -208,12 +184,12 @@ func (m Means) Sheet() *sheet.Sheet {
 		s.Column(tables.Col.Saturated.String(), func(row int) any { return m.Lines[row].saturation() })
 	}
 	for k, c := range m.Columns {
-		if c.Quantity == "" || !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK }) {
+		if c.Title == "" || !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Values[k].OK }) {
 			continue
 		}
-		s.Column(c.Quantity, func(row int) any {
-			e := m.Lines[row].Values[k].Scale(cmp.Or(c.Scale, 1))
-			if !m.points && c.Baseline == "" && e.OK {
+		s.Column(c.Title, func(row int) any {
+			e := m.Lines[row].Values[k].Scale(c.Scale)
+			if !m.points && e.OK {
 				e = metrics.Value(e.Mean)
 			}
 			return e

@@ -1,8 +1,9 @@
-// Package chart groups, averages and draws the results of a study.
+// Package chart makes pictures and tables of means from results, as functions of them.
 //
-// [Data] has the observations of each finished run or point, with each requested energy model;
-// [Data.Means] is a table of means; a [Chart] says which [Measure] a picture shows along which
-// [Axis], and a [Cell] holds the samples of each series at one [Place] of it.
+// [Ranked] draws chips as the tables rank them, and [Networks] the points of networks alone; [MeansOf] is a
+// table of means, and [Rows] are the values of a picture. For the claims of papers, [Data] has the
+// observations of each finished run or point with each requested energy model, a [Chart] says which [Measure]
+// a picture shows along which [Axis], and a [Cell] holds the samples of each series at one [Place] of it.
 //
 // Laws:
 //

@@ -12,88 +12,26 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Draw makes the picture and the rows of its table. Without anything measured there is no picture.
-func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
+// Draw makes the picture. Without anything measured there is none.
+func (c *Chart) Draw(d *Data) (*figures.Figure, error) {
 	charts := append([]Chart{*c}, c.With...)
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Forest: c.Forest, Stacks: c.Parts != nil, Looks: map[string]figures.Look{}}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Looks: map[string]figures.Look{}}
 	for i := range charts {
-		if len(d.Cells(&charts[i])) > 0 && c.Parts == nil {
+		if len(d.Cells(&charts[i])) > 0 {
 			charts[i].addSeries(f, d)
 		}
 	}
-	var points []tables.FigurePoint
 	for i := range charts {
-		if c.Parts != nil {
-			points = append(points, charts[i].stack(f, d)...)
-		} else {
-			points = append(points, charts[i].plot(f, d)...)
-		}
+		charts[i].plot(f, d)
 	}
 	if d.Err != nil {
-		return nil, nil, fmt.Errorf("chart %s: %w", c.Name, d.Err)
+		return nil, fmt.Errorf("chart %s: %w", c.Name, d.Err)
 	}
 	if len(f.Panels) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	f.Note = c.note(d, f, d.Cells(&charts[0]), points)
-	for i := range f.Panels {
-		if c.Knees {
-			f.Panels[i].Knees = c.knees(d, &f.Panels[i])
-		}
-	}
-	return f, points, nil
-}
-
-// stack draws the parts of the chart's cells, and returns the rows of the table. Parts that are nothing
-// everywhere are left out.
-func (c *Chart) stack(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
-	for _, p := range c.Parts.Parts {
-		one := *c
-		one.Column, one.whole, one.Quantity = c.Parts.Column(p.Name), c.Parts.Whole, c.Quantity+": "+p.Name
-		cells := d.Cells(&one)
-		if !slices.ContainsFunc(cells, Cell.something) {
-			continue
-		}
-		if !slices.Contains(f.Series, p.Name) {
-			f.Series = append(f.Series, p.Name)
-		}
-		for i := range cells {
-			in := &cells[i]
-			for _, bar := range SeriesOf(d, c) {
-				if e := one.Estimate(in, bar); e.OK {
-					c.panel(f, in.Panel).Add(p.Name, figures.Category{Group: join(in.Group, in.Label), Label: bar}, e.Mean, e.Low, e.High)
-					points = append(points, one.row(d, in, bar, e))
-				}
-			}
-		}
-	}
-	return points
-}
-
-// something reports whether a value is not 0.
-func (c Cell) something() bool {
-	for _, samples := range c.Samples {
-		if slices.ContainsFunc(samples, func(s metrics.Sample) bool { return s.Value != 0 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// knees are the places between the last point of each series that is not saturated and the first
-// that is.
-func (c *Chart) knees(d *Data, p *figures.Panel) (list []figures.Knee) {
-	for _, s := range p.Series {
-		low, first := Curve(d.Cells(c), p.Title, s.Name, c.Estimate, func(*Cell) bool { return true }).Saturation()
-		switch {
-		case first == nil:
-		case low == nil:
-			list = append(list, figures.Knee{Series: s.Name, X: *first, Text: fmt.Sprintf("%s is saturated from %.4g on, or before", s.Name, *first)})
-		default:
-			list = append(list, figures.Knee{Series: s.Name, X: (*low + *first) / 2, Text: fmt.Sprintf("%s saturates between %.4g and %.4g", s.Name, *low, *first)})
-		}
-	}
-	return list
+	f.Note = c.note(d, f, d.Cells(&charts[0]))
+	return f, nil
 }
 
 // addSeries adds the names of the chart's series to the figure, and how they look.
@@ -121,9 +59,8 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 	}
 }
 
-// plot draws the chart's cells, and what stands beside them, into its panels of the figure, and
-// returns the rows of the table.
-func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
+// plot draws the chart's cells, and what stands beside them, into its panels of the figure.
+func (c *Chart) plot(f *figures.Figure, d *Data) {
 	cells := d.Cells(c)
 	if c.Mean != nil {
 		cells = c.withMeans(cells, SeriesOf(d, c))
@@ -138,8 +75,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 		}
 		for _, series := range f.Series {
 			if e := c.Estimate(in, series).Scale(cmp.Or(c.Scale, 1)); e.OK {
-				panel.Put(series, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Saturated: in.Saturated[series] > 0})
-				points = append(points, c.row(d, in, series, e))
+				panel.Put(series, point(x, e, in.Saturated[series] > 0))
 			}
 		}
 	}
@@ -163,7 +99,11 @@ func (c *Chart) plot(f *figures.Figure, d *Data) (points []tables.FigurePoint) {
 			}
 		}
 	}
-	return points
+}
+
+// point is an estimate as pictures show it.
+func point(x float64, e metrics.Estimate, saturated bool) figures.Point {
+	return figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Runs: e.N, Saturated: saturated}
 }
 
 // saturation is the least saturated position of each panel and series, also where nothing was measured.
@@ -184,83 +124,96 @@ func (c *Chart) saturation(d *Data) map[[2]string]float64 {
 func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 	p, isNew := f.Panel(title)
 	if isNew {
-		p.XLabel, p.YLabel, p.YMax = c.X.Title, c.axis(), c.YMax
-		if c.Baseline != "" && c.Parts == nil {
+		p.XLabel, p.YMax, p.Quantity, p.Unit, p.Baseline = c.X.Title, c.YMax, c.Quantity, c.Unit, c.Baseline
+		if c.Baseline != "" {
 			p.Reference = 1
+		}
+		if c.Definition != "" {
+			p.Detail = " (" + c.Definition + ")"
+		}
+		if c.Prices != experiment.AsSimulated {
+			p.Detail += ", " + c.Prices
 		}
 	}
 	return p
 }
 
 // note is the line below the picture.
-func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell, points []tables.FigurePoint) string {
-	each, several := "seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
-	runs := "seeds"
+func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell) string {
+	over := "seeds"
 	switch {
 	case len(d.rows.Batches) > 0:
-		runs, each = "batches", "batch"
+		over = "batches"
 	case slices.ContainsFunc(cells, func(in Cell) bool { return in.Windows > 1 }):
-		runs, each = "windows", "window"
+		over = "windows"
 	}
-	base := c.Baseline
-	if slices.ContainsFunc(c.With, func(o Chart) bool { return o.Baseline != base }) {
-		base = "the series that each panel names"
+	text := averaged(f, over, slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals && c.Baseline != "" }))
+	if c.Prices != experiment.AsSimulated {
+		text += "; energy: " + c.Prices
 	}
-	text := "one run of each"
-	switch {
-	case several && base != "" && slices.ContainsFunc(cells, func(in Cell) bool { return in.Totals }):
-		text = fmt.Sprintf("totals over %s, divided by those of %s, with 95 %% confidence", runs, base)
-	case several && base != "":
-		text = fmt.Sprintf("ratio to %s in each %s, mean over %s, with 95 %% confidence", base, each, runs)
-	case several:
-		text = fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
-	case base != "":
-		text += ", divided by that of " + base
+	if text = marked(f, text); d.Quick {
+		text += "; quick: short runs"
 	}
-	add := func(said bool, more string) {
-		if said {
-			text += "; " + more
-		}
-	}
-	add(c.Prices != experiment.AsSimulated, "energy: "+c.Prices)
-	add(f.Has(func(q figures.Point) bool { return q.Ends }), "a cross ends a curve where the next load saturates the network")
-	add(f.Has(func(q figures.Point) bool { return q.Saturated }), "open marks: the network is saturated")
-	rules := c.ruleText(d)
-	add(rules != "", rules)
-	add(d.Quick, "quick: short runs")
 	return text
 }
 
-// ruleText names the rules of the routers that the chart shows.
-func (c *Chart) ruleText(d *Data) string {
-	var shown tables.Rows
-	for _, o := range d.kept(c) {
-		shown.Traffic = append(shown.Traffic, tables.Traffic{Router: o.Text(tables.Col.Router), Rules: o.Text(tables.Col.Rules)})
+// marked adds to a note what the marks of a figure mean.
+func marked(f *figures.Figure, text string) string {
+	if f.Has(func(q figures.Point) bool { return q.Ends }) {
+		text += "; a cross ends a curve where the next load saturates the network"
 	}
-	return shown.RuleText()
+	if f.Has(func(q figures.Point) bool { return q.Saturated }) {
+		text += "; open marks: the network is saturated"
+	}
+	return text
 }
 
-// row is a value in the table of the figure.
-func (c *Chart) row(d *Data, in *Cell, series string, e metrics.Estimate) tables.FigurePoint {
-	p := tables.FigurePoint{Figure: c.Name, Panel: in.Panel, Group: in.Group, Label: in.Label, Series: series,
-		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
-	if c.Baseline != "" {
-		p.Unit = ""
+// averaged says what the values of a figure are taken over.
+func averaged(f *figures.Figure, over string, totals bool) string {
+	switch {
+	case !f.Has(func(q figures.Point) bool { return q.Runs > 1 }):
+		return "one run of each"
+	case totals:
+		return fmt.Sprintf("totals over %s, with 95 %% confidence", over)
+	case slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Baseline != "" }):
+		return fmt.Sprintf("mean of the ratios over %s, with 95 %% confidence", over)
 	}
-	if c.Definition != "" {
-		p.Quantity += " (" + c.Definition + ")"
+	return fmt.Sprintf("mean over %s, with 95 %% confidence", over)
+}
+
+// Rows are the values of a figure as a table; what was not measured here is left out. The whole of a stack is a
+// label there, and what it is of a series.
+func Rows(f *figures.Figure) (rows []tables.FigurePoint) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		for _, s := range p.Series {
+			for _, q := range s.Points {
+				if q.Runs == 0 {
+					continue
+				}
+				r := tables.FigurePoint{Figure: f.Name, Panel: p.Title, Series: s.Name, Value: q.Y, Runs: uint64(q.Runs), Quantity: p.Quantity + p.Detail, Unit: p.Unit, Baseline: p.Baseline}
+				switch {
+				case len(p.Categories) == 0:
+					r.X = tables.Some(q.X)
+				case f.Stacks:
+					at := p.Categories[int(q.X)]
+					r.Label, r.Series, r.Quantity = at.Group, at.Label, r.Quantity+": "+s.Name
+				default:
+					at := p.Categories[int(q.X)]
+					r.Group, r.Label = at.Group, at.Label
+				}
+				if p.Baseline != "" {
+					r.Unit = ""
+				}
+				if q.Runs > 1 {
+					r.Low, r.High = tables.Some(q.Low), tables.Some(q.High)
+				}
+				if f.Warning != "" {
+					r.Warning = tables.Some(f.Warning)
+				}
+				rows = append(rows, r)
+			}
+		}
 	}
-	if c.Prices != experiment.AsSimulated {
-		p.Quantity += ", " + c.Prices
-	}
-	if c.HasCurves() {
-		p.X = tables.Some(in.X)
-	}
-	if e.N > 1 {
-		p.Low, p.High = tables.Some(e.Low), tables.Some(e.High)
-	}
-	if w := d.Warning(); w != "" {
-		p.Warning = tables.Some(w)
-	}
-	return p
+	return rows
 }

@@ -44,15 +44,22 @@ type Extra struct {
 
 // NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
 func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
-	r := &Study{Manifest: m, Finished: m.Finished, Earlier: m.Earlier, HotBlocks: hotBlocks(rows, nil), Runs: rows.RunObjects(), Points: tables.TrafficObjects(rows.Traffic),
-		Axes: tables.Axes.Objects(rows.Axes), Tables: out, rows: rows}
-	if len(rows.Runs) > 0 {
-		r.Comparisons = result.Rank(rows, extra.Bounds)
-		r.Findings = Findings(r.Comparisons, rows, m)
-	}
+	r := Open(m, rows, extra.Bounds)
+	r.Finished, r.Earlier, r.Tables, r.HotBlocks = m.Finished, m.Earlier, out, hotBlocks(rows, nil)
+	r.Runs, r.Points, r.Axes = rows.RunObjects(), tables.TrafficObjects(rows.Traffic), tables.Axes.Objects(rows.Axes)
 	if extra.Band != nil {
 		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
 		r.priceBand(rows)
+	}
+	return r
+}
+
+// Open compares the runs of a study. bounds are those of [Extra].
+func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study {
+	r := &Study{Manifest: m, rows: rows}
+	if len(rows.Runs) > 0 {
+		r.Comparisons = result.Rank(rows, bounds)
+		r.Findings = Findings(r.Comparisons, rows, m)
 	}
 	return r
 }
@@ -69,14 +76,13 @@ type View struct {
 // shownComparisons bounds how many comparisons stand on a screen.
 const shownComparisons = 12
 
-// Sheets are what people see: of runs a ranking for each setting, and of its programs where traces are
-// compared; means where there is nothing to rank.
-func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
-	more := 0
+// Results are the tables of a study: of runs a ranking for each setting, and of its programs where traces are
+// compared; means where there is nothing to rank. more is how many settings are left out.
+func (r *Study) Results(wide bool) (list []*sheet.Sheet, more int) {
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		sheets := Sheets(c, v.Wide)
-		if len(c.Routers) == 1 && len(r.Axes) > 0 {
+		sheets := Sheets(c, wide)
+		if len(c.Routers) == 1 && len(r.rows.Axes) > 0 {
 			sheets = sheets[:len(sheets)-1]
 		}
 		if i < shownComparisons {
@@ -85,11 +91,17 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 			more += min(len(sheets), 1)
 		}
 	}
-	if len(list) > 0 {
-		list[0].Before = r.heading()
-	} else {
-		list = append(list, r.means())
+	if len(list) == 0 {
+		axes, groups, measures := r.columns()
+		list = append(list, chart.MeansOf(r.rows, append(axes, groups...), measures).Sheet())
 	}
+	return list, more
+}
+
+// Sheets are what people see: the tables, with what they are about and what follows from them.
+func (r *Study) Sheets(v View) []*sheet.Sheet {
+	list, more := r.Results(v.Wide)
+	list[0].Before = r.heading()
 	if more > 0 {
 		list[len(list)-1].Note(fmt.Sprintf("%d more settings: --format json.", more))
 	}
@@ -113,8 +125,20 @@ func (r *Study) Sheets(v View) (list []*sheet.Sheet) {
 	return list
 }
 
-// heading names a study of runs: what is replayed on which chip and network.
+// heading are the lines in front of the tables: the title of a plan, what is shown, and what is missing.
 func (r *Study) heading() []string {
+	title := ""
+	if p := r.Manifest.Plan; p != nil {
+		title = p.Title
+	}
+	return some(title, r.What(), r.Manifest.Warning())
+}
+
+// What says what is replayed on which chip and network, or which rules the routers of networks alone follow.
+func (r *Study) What() string {
+	if len(r.Comparisons) == 0 {
+		return r.rows.RuleText()
+	}
 	work := ""
 	if len(r.Comparisons) == 1 {
 		run, a := &r.rows.Runs[0], r.Comparisons[0].Overall()
@@ -130,16 +154,7 @@ func (r *Study) heading() []string {
 		}
 		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, run.WorkloadSource)
 	}
-	return r.head(work)
-}
-
-// head are the lines in front of a sheet: the title of a plan, what is shown, and what is missing.
-func (r *Study) head(what string) []string {
-	title := ""
-	if p := r.Manifest.Plan; p != nil {
-		title = p.Title
-	}
-	return some(title, what, r.Manifest.Warning())
+	return work
 }
 
 // some are the texts that are not empty.
@@ -158,15 +173,6 @@ func (r *Study) circumstances(v View) []Finding {
 			{Note, "Energy: " + v.Config.Power.Circumstances() + "."}, {Note, repricingHint}}, notes)
 	}
 	return slices.DeleteFunc(notes, func(f Finding) bool { return f.Text == "" })
-}
-
-// means has a row for all seeds of a point, for people.
-func (r *Study) means() *sheet.Sheet {
-	data := chart.NewData(r.rows, chart.Extent{Coverage: r.Manifest.Coverage})
-	axes, groups, measures := r.columns()
-	s := data.Means(append(axes, groups...), col.Router, measures...).Sheet()
-	s.Before = r.head(r.rows.RuleText())
-	return s
 }
 
 // Ranking is the comparisons with all digits, and empty cells for what is absent.
@@ -241,7 +247,7 @@ var shown = []string{"routers", "workload", "traffic.load"}
 
 // columns are the axes that no other column shows, what else tells points apart, and what is measured
 // of them: of chips, of networks alone, or of multicasts one by one.
-func (r *Study) columns() (axes, groups []tables.Name, measures []chart.Measure) {
+func (r *Study) columns() (axes, groups []tables.Name, measures []tables.Shown) {
 	if p := r.Manifest.Plan; p != nil {
 		for _, a := range p.Axes {
 			if !slices.Contains(shown, a.Key) {
@@ -254,11 +260,11 @@ func (r *Study) columns() (axes, groups []tables.Name, measures []chart.Measure)
 		if len(axes) == 0 { // else the axes say what a point is
 			groups = []tables.Name{col.Scheme}
 		}
-		return axes, groups, chart.Columns(tables.OfBatchSweep)
+		return axes, groups, tables.OfBatchSweep.Columns()
 	case len(r.rows.Traffic) > 0:
-		return axes, []tables.Name{col.Router, col.Offered}, chart.Columns(tables.OfNetworkSweep)
+		return axes, []tables.Name{col.Router, col.Offered}, tables.OfNetworkSweep.Columns()
 	}
-	return axes, []tables.Name{col.Workload, col.Router}, chart.Columns(tables.OfSweep)
+	return axes, []tables.Name{col.Workload, col.Router}, tables.OfSweep.Columns()
 }
 
 // repricingHint says that ratios of energy hold for these prices only.

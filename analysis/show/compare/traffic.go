@@ -38,13 +38,13 @@ type SaturationSummary struct {
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
 // only.
-var trafficColumns = chart.Columns(tables.OfTraffic)
+var trafficColumns = tables.OfTraffic.Columns()
 
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
 	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []openloop.Search{},
 		SaturationSummary: []SaturationSummary{}, Tables: out}
-	r.means = chart.NewData(rows, chart.Extent{Coverage: m.Coverage}).Means([]tables.Name{col.Router, col.Offered}, col.Router, trafficColumns...)
+	r.means = chart.MeansOf(rows, []tables.Name{col.Router, col.Offered}, trafficColumns)
 	for _, l := range r.means.Lines {
 		o := tables.Object{{Name: col.Router.String(), Value: l.Labels[0]}, {Name: col.Offered.String(), Value: json.Number(l.Labels[1])},
 			{Name: "runs", Value: l.Runs}, {Name: "saturated_runs", Value: l.Saturated}}

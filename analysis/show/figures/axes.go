@@ -47,7 +47,7 @@ func (f *Figure) panel(p *Panel) *scene {
 	case f.Forest:
 		f.forest(s, p, y)
 	default:
-		f.axes(s, p, s.lines("soft", smallSize, s.width, 0, 0, y, p.YLabel))
+		f.axes(s, p, s.lines("soft", smallSize, s.width, 0, 0, y, p.Label()))
 	}
 	return s
 }
@@ -218,7 +218,7 @@ func (f *Figure) about(p *Panel) string {
 		return p.Grid.about()
 	case len(p.Categories) > 0:
 		kind := map[bool]string{true: "Values and intervals", false: "Bars"}[f.Forest]
-		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.YLabel, series, len(p.Categories))
+		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.Label(), series, len(p.Categories))
 	}
-	return fmt.Sprintf("Curves of %s over %s for %s.", p.YLabel, p.XLabel, series)
+	return fmt.Sprintf("Curves of %s over %s for %s.", p.Label(), p.XLabel, series)
 }

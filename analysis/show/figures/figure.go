@@ -11,8 +11,8 @@ type Figure struct {
 	Name  string // of its files, without extension
 	Title string
 	Note  string // one line below: how values came about
-	// Warning is shown beside the title in a colour of its own: what a reader must know before
-	// looking; "" for none.
+	// Warning is shown beside the title of a file in a colour of its own: what a reader must know before
+	// looking; "" for none. A page says it itself.
 	Warning string
 	// Series are the names of what is compared. A name that has a colour of its own keeps it in all
 	// figures; the order decides the colours of the others.
@@ -29,15 +29,17 @@ type Figure struct {
 // Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else
 // curves.
 type Panel struct {
-	Title      string
-	XLabel     string
-	YLabel     string
-	Categories []Category
-	Series     []Series // each of a name of the figure's series
-	Reference  float64  // a horizontal line, such as that of the baseline; 0 draws none
-	YMax       float64  // upper end of the axis; 0 shows everything
-	Knees      []Knee
-	Grid       *Grid
+	Title  string
+	XLabel string
+	// Quantity is what the values are, Unit in which unit, and Baseline the series that they are divided
+	// by; "" for none. Detail says in tables how the quantity is computed.
+	Quantity, Unit, Baseline, Detail string
+	Categories                       []Category
+	Series                           []Series // each of a name of the figure's series
+	Reference                        float64  // a horizontal line, such as that of the baseline; 0 draws none
+	YMax                             float64  // upper end of the axis; 0 shows everything
+	Knees                            []Knee
+	Grid                             *Grid
 }
 
 // Category is a place on the axis of bars. Neighbours of one group share its label.
@@ -55,6 +57,21 @@ type Point struct {
 	X, Y, Low, High float64
 	Saturated       bool // drawn as an open mark
 	Ends            bool // drawn with a cross: the network saturates before the next one
+	Runs            int  // behind the value; 0 for one that was not measured here
+}
+
+// Value is a point without an interval.
+func Value(x, y float64) Point { return Point{X: x, Y: y, Low: y, High: y} }
+
+// Label says what the values of the panel are, in which unit or divided by what.
+func (p *Panel) Label() string {
+	switch {
+	case p.Baseline != "":
+		return fmt.Sprintf("%s / %s of %s", p.Quantity, p.Quantity, p.Baseline)
+	case p.Unit != "":
+		return fmt.Sprintf("%s [%s]", p.Quantity, p.Unit)
+	}
+	return p.Quantity
 }
 
 // Panel returns the panel of a title. A new one has a place for each series of the figure.
@@ -84,8 +101,8 @@ func (p *Panel) series(name string) *Series {
 	return &p.Series[at]
 }
 
-// Add adds a value, and the ends of its interval, to that of a series in a category.
-func (p *Panel) Add(series string, at Category, v, low, high float64) {
+// Add adds a point to that of a series in a category.
+func (p *Panel) Add(series string, at Category, q Point) {
 	x := slices.Index(p.Categories, at)
 	if x < 0 {
 		x, p.Categories = len(p.Categories), append(p.Categories, at)
@@ -95,8 +112,36 @@ func (p *Panel) Add(series string, at Category, v, low, high float64) {
 	if i < 0 {
 		i, s.Points = len(s.Points), append(s.Points, Point{X: float64(x)})
 	}
-	q := &s.Points[i]
-	q.Y, q.Low, q.High = q.Y+v, q.Low+low, q.High+high
+	sum := &s.Points[i]
+	sum.Y, sum.Low, sum.High, sum.Runs = sum.Y+q.Y, sum.Low+q.Low, sum.High+q.High, max(sum.Runs, q.Runs)
+}
+
+// DropEmpty leaves out panels without values, and parts of stacks that are 0 everywhere.
+func (f *Figure) DropEmpty() {
+	f.Panels = slices.DeleteFunc(f.Panels, func(p Panel) bool { return len(p.points()) == 0 })
+	f.Series = slices.DeleteFunc(f.Series, func(name string) bool {
+		return !slices.ContainsFunc(f.Panels, func(p Panel) bool {
+			return slices.ContainsFunc(p.series(name).Points, func(q Point) bool { return q.Y != 0 || !f.Stacks })
+		})
+	})
+	for i := range f.Panels {
+		f.Panels[i].Series = slices.DeleteFunc(f.Panels[i].Series, func(s Series) bool { return f.place(s.Name) < 0 })
+	}
+}
+
+// Bound ends the axes of curves at so many times the least value.
+func (f *Figure) Bound(times float64) {
+	least := math.Inf(1)
+	for i := range f.Panels {
+		for _, q := range f.Panels[i].points() {
+			least = min(least, q.Y)
+		}
+	}
+	for i := range f.Panels {
+		if p := &f.Panels[i]; len(p.Categories) == 0 {
+			p.YMax = times * least
+		}
+	}
 }
 
 // Look is the colour and the line by which readers tell a series from others.
@@ -149,11 +194,9 @@ func (p *Panel) check(q Point) error {
 	return nil
 }
 
-// Has reports whether some point of a curve is of a kind; bars have no marks.
+// Has reports whether some point is of a kind.
 func (f *Figure) Has(kind func(Point) bool) bool {
-	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
-		return len(p.Categories) == 0 && slices.ContainsFunc(p.points(), kind)
-	})
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.points(), kind) })
 }
 
 // points are those of all series.

@@ -19,21 +19,21 @@ import (
 // sample has both kinds of panels, a gap, an interval and a value above the axis.
 func sample() *Figure {
 	f := &Figure{Name: "sample", Title: "Two kinds of panels", Note: "mean ± 95 % confidence", Series: []string{"base", "mrr"}}
-	bars := Panel{Title: "bars", YLabel: "latency / base", Reference: 1}
+	bars := Panel{Title: "bars", Quantity: "latency / base", Reference: 1}
 	for _, group := range []string{"uniform", "tornado"} {
 		for _, label := range []string{"1 %", "5 %", "10 %"} {
 			bars.Categories = append(bars.Categories, Category{group, label})
 		}
 	}
-	curve := Panel{Title: "curves", XLabel: "load [phits/node/cycle]", YLabel: "latency [cycles]", YMax: 100}
+	curve := Panel{Title: "curves", XLabel: "load [phits/node/cycle]", Quantity: "latency [cycles]", YMax: 100}
 	for _, name := range f.Series {
 		b, c := Series{Name: name}, Series{Name: name}
 		for i := range bars.Categories {
 			x := float64(i)
 			if i != 2 {
-				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10), false, false})
+				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10), false, false, 1})
 			}
-			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x, x > 4, x == 9})
+			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x, x > 4, x == 9, 1})
 		}
 		bars.Series, curve.Series = append(bars.Series, b), append(curve.Series, c)
 	}
@@ -211,7 +211,7 @@ func TestLongLabel(t *testing.T) {
 	f := sample()
 	tall := func() float64 { ring := drawn(f, area)["base"][0].rings[0]; return ring[0].y - ring[2].y }
 	short := tall()
-	f.Panels[0].YLabel = "energy-delay-squared product (energy of the window / throughput^2) / that of the router base with the same seed"
+	f.Panels[0].Quantity = "energy-delay-squared product (energy of the window / throughput^2) / that of the router base with the same seed"
 	if long := tall(); long != short {
 		t.Errorf("the first bar is %g high, with a short label %g", long, short)
 	}
@@ -294,7 +294,7 @@ func TestLegend(t *testing.T) {
 // TestCategoryLabels: labels stand in several lines where they are many, groups below the tallest,
 // and words do not overlap.
 func TestCategoryLabels(t *testing.T) {
-	p := Panel{YLabel: "y"}
+	p := Panel{Quantity: "y"}
 	for i := range 12 {
 		p.Categories = append(p.Categories, Category{Group: "chips", Label: fmt.Sprintf("memory in %d cycles", i)})
 	}
@@ -323,8 +323,8 @@ func TestCategoryLabels(t *testing.T) {
 // TestForest: values of one category stand one below the other with their intervals, and what lies far
 // beyond the values is cut off.
 func TestForest(t *testing.T) {
-	f := &Figure{Name: "forest", Title: "time", Forest: true, Series: []string{"base", "mrr"}, Panels: []Panel{{Reference: 1, YLabel: "time",
-		Categories: []Category{{"", "is"}, {"", "lu"}}, Series: []Series{{"base", []Point{{0, 1.2, 1.1, 1.3, false, false}, {1, 1.4, 1.3, 99, false, false}}}, {"mrr", values(1, 1)}}}}}
+	f := &Figure{Name: "forest", Title: "time", Forest: true, Series: []string{"base", "mrr"}, Panels: []Panel{{Reference: 1, Quantity: "time",
+		Categories: []Category{{"", "is"}, {"", "lu"}}, Series: []Series{{"base", []Point{{0, 1.2, 1.1, 1.3, false, false, 1}, {1, 1.4, 1.3, 99, false, false, 1}}}, {"mrr", values(1, 1)}}}}}
 	s := f.panel(&f.Panels[0])
 	for _, one := range s.shapes {
 		for _, ring := range one.rings {

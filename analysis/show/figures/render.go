@@ -71,9 +71,6 @@ func (f *Figure) Part() (string, error) {
 		}
 	}
 	fmt.Fprintf(&b, "<figure%s><figcaption>%s</figcaption>\n", class, html.EscapeString(f.Title))
-	if f.Warning != "" {
-		fmt.Fprintf(&b, "<p class=\"warning\">%s</p>\n", html.EscapeString(f.Warning))
-	}
 	if len(f.Series) > 0 {
 		b.WriteString("<div class=\"keys\">")
 		for _, name := range f.Series {

@@ -254,7 +254,7 @@ func (f *Figure) forest(s *scene, p *Panel, above float64) {
 			f.estimate(&in, p, one.Name, q, y)
 		}
 	}
-	s.height = s.lines("soft", smallSize, s.width, 0.5, (in.left+in.right)/2, in.bottom+10+smallSize, p.YLabel) + gap/2
+	s.height = s.lines("soft", smallSize, s.width, 0.5, (in.left+in.right)/2, in.bottom+10+smallSize, p.Label()) + gap/2
 }
 
 // estimate draws a value of a series and its interval at a height. What lies beyond the axis is cut

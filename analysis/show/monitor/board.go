@@ -209,18 +209,22 @@ func (l *Look) since(before *Look, cycles float64) figures.Grid {
 	return g
 }
 
-// Results are the means and pictures of what has finished.
+// Results are what has been measured so far: a table, and a report about it as a part of a page.
 type Results struct {
-	Means    sheet.Sheet
-	Pictures []figures.Figure
+	Table  *sheet.Sheet // nil for nothing
+	Report string
 }
 
-// MarshalJSON implements json.Marshaler: the document has the means, and no pictures.
+// MarshalJSON implements json.Marshaler: the document has the table.
 func (r Results) MarshalJSON() ([]byte, error) {
+	t := r.Table
+	if t == nil {
+		t = new(sheet.Sheet)
+	}
 	return json.Marshal(struct {
 		Header []string   `json:"header"`
 		Rows   [][]string `json:"rows"`
-	}{r.Means.Header, r.Means.Rows})
+	}{t.Header, t.Rows})
 }
 
 // Status is everything that the page shows: the document status.json.

@@ -16,7 +16,8 @@
 //   - It only shows: there is nothing to change, and no password. Every machine that can reach the
 //     address can see the page; by default only this machine can. Pages of other sites cannot read
 //     it: requests that name another origin, or an unknown host, are refused.
-//   - Of Carousel only packages figures and sheet are imported: a point has a name, whatever it computes.
+//   - Of Carousel only packages figures and sheet are imported: a point has a name, whatever it computes, and
+//     what has been measured is a part of a report.
 //
 // The loop is Serve of net/http. To show something more of a point: add it to [Point],
 // and a cell in page.go.

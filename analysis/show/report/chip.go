@@ -15,41 +15,41 @@ var coreSizes = []string{"small", "medium", "large"}
 
 // chipFigures shows what the rest of the chip does to the verdict on ED2P: over the size of cores, and over the power
 // of the rest. There are none where the study has several settings or its runs do not describe their chips.
-func (o *overview) chipFigures() (list []figures.Figure, err error) {
-	if o.alone || len(o.comparisons) != 1 || len(o.comparisons[0].Routers) < 2 {
+func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figures.Figure, err error) {
+	if len(comparisons) != 1 || len(comparisons[0].Routers) < 2 {
 		return nil, nil
 	}
-	for i := range o.rows.Runs {
-		if r := &o.rows.Runs[i]; r.ExitState != tables.Finished || !r.ChipEnergy.Known {
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.ExitState != tables.Finished || !r.ChipEnergy.Known {
 			return nil, nil
 		}
 	}
-	routers := o.comparisons[0].Routers
+	routers := comparisons[0].Routers
 	sizes := figures.Figure{Name: "chip-ed2p", Title: "ED2P of the chip over the size of its cores", Series: routers,
 		Note: "energy of network, cores, caches and controllers, times the square of time, over all windows; with 95 % confidence"}
-	if o.workloads > 1 {
+	if len(comparisons[0].Applications) > 1 {
 		sizes.Note += "; geometric mean over workloads"
 	}
-	panel := figures.Panel{YLabel: "ED2P of the chip / ED2P of the chip with " + routers[0], Reference: 1}
+	panel := figures.Panel{Quantity: "ED2P of the chip", Baseline: routers[0], Reference: 1}
 	watts := make([]float64, len(coreSizes))
 	for i, size := range coreSizes {
 		prices := experiment.WithCores(size)
-		priced, err := prices.Of(o.rows)
+		priced, err := prices.Of(rows)
 		if err != nil {
 			return nil, err
 		}
 		a := result.Rank(&priced, nil)[0].Overall()
 		for _, router := range routers {
 			if e := a.Ratio(col.ChipED2PJs2, router, routers[0]); e.OK {
-				panel.Add(router, figures.Category{Label: size + " cores"}, e.Mean, e.Low, e.High)
+				panel.Add(router, figures.Category{Label: size + " cores"}, figures.Point{Y: e.Mean, Low: e.Low, High: e.High})
 			}
 		}
 		watts[i] = restOf(&priced, routers[0])
 	}
 	sizes.Panels = []figures.Panel{panel}
-	list = append(list, sizes)
-	if o.workloads == 1 {
-		list = append(list, o.verdictOverPower(routers, watts))
+	list = append(list, &sizes)
+	if len(comparisons[0].Applications) == 1 {
+		list = append(list, verdictOverPower(rows, routers, watts))
 	}
 	return list, nil
 }
@@ -68,17 +68,17 @@ func restOf(rows *tables.Rows, router string) float64 {
 
 // verdictOverPower draws the ratio of ED2P over the power of the rest of the chip, which is the same with all routers.
 // watts are the powers of chips with cores of each size; upright lines mark them.
-func (o *overview) verdictOverPower(routers []string, watts []float64) figures.Figure {
+func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
 	type sum struct{ energy, seconds float64 }
 	sums := map[string]sum{}
-	for i := range o.rows.Runs {
-		r := &o.rows.Runs[i]
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
 		s := sums[r.Router]
 		sums[r.Router] = sum{s.energy + r.Energy.Value, s.seconds + r.Seconds.Value}
 	}
 	f := figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: routers[1:],
 		Note: "total energy and time of all windows; below 1, the router has the lower ED2P; upright lines: chips with small, medium and large cores"}
-	panel := figures.Panel{XLabel: "power of cores, caches and memory [W], logarithm to base 10", YLabel: "ED2P / ED2P of " + routers[0], Reference: 1}
+	panel := figures.Panel{XLabel: "power of cores, caches and memory [W], logarithm to base 10", Quantity: "ED2P", Baseline: routers[0], Reference: 1}
 	ratio := func(router string, power float64) float64 {
 		a, b := sums[routers[0]], sums[router]
 		return (b.energy + power*b.seconds) * b.seconds * b.seconds / ((a.energy + power*a.seconds) * a.seconds * a.seconds)
@@ -90,7 +90,7 @@ func (o *overview) verdictOverPower(routers []string, watts []float64) figures.F
 		for i := range steps + 1 {
 			x := least + (most-least)*float64(i)/steps
 			y := ratio(router, math.Pow(10, x))
-			panel.Put(router, figures.Point{X: x, Y: y, Low: y, High: y})
+			panel.Put(router, figures.Value(x, y))
 			low, high = min(low, y), max(high, y)
 		}
 	}
@@ -98,9 +98,9 @@ func (o *overview) verdictOverPower(routers []string, watts []float64) figures.F
 		name := fmt.Sprintf("%s cores, %.0f W", size, watts[i])
 		f.Series = append(f.Series, name)
 		for _, y := range []float64{low, high} {
-			panel.Put(name, figures.Point{X: math.Log10(watts[i]), Y: y, Low: y, High: y})
+			panel.Put(name, figures.Value(math.Log10(watts[i]), y))
 		}
 	}
 	f.Panels = []figures.Panel{panel}
-	return f
+	return &f
 }

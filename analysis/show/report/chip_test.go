@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
@@ -37,7 +37,7 @@ func chipStudy(t *testing.T) *tables.Rows {
 // TestChipFigures: the pictures show the ED2P that the tables have, and the verdict turns at the break-even power.
 func TestChipFigures(t *testing.T) {
 	rows := chipStudy(t)
-	list, err := newOverview(rows, chart.Extent{}).chipFigures()
+	list, err := chipFigures(rows, result.Rank(rows, nil))
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d figures, %v", len(list), err)
 	}
@@ -75,7 +75,7 @@ func TestChipFigures(t *testing.T) {
 		t.Errorf("%d series", len(verdict.Series))
 	}
 	rows.Runs[0].ChipEnergy = tables.Maybe[float64]{}
-	if list, _ := newOverview(rows, chart.Extent{}).chipFigures(); list != nil {
+	if list, _ := chipFigures(rows, result.Rank(rows, nil)); list != nil {
 		t.Error("runs without a chip have pictures of it")
 	}
 }

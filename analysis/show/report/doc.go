@@ -8,11 +8,12 @@
 //
 //   - A page is made of tables alone: nothing is simulated, so that a study can be priced again
 //     (package experiment, Reprice) and shown as if it had been simulated with the new prices.
+//   - A study under way has the same part of a page (package monitor).
 //   - The page is one self-contained file that loads nothing and is readable without its script,
 //     which adds sorting, legends to press, and the load of routers over time on maps.
 //     Pictures are inline SVG.
 //   - The same tables give the same bytes.
 //
-// A study of a paper's figure shows that figure and its claims; any other gets pictures by what
-// varies in it, chosen in charts.go. To add a picture: one chart there.
+// A study of a paper's figure shows that figure and its claims. Any other shows the pictures of its kind,
+// which [tables.ChipPictures] and [tables.Pictures] list.
 package report

@@ -29,7 +29,7 @@ func Example() {
 	var html bytes.Buffer
 	fmt.Println(page.Write(&html), html.Len() > 10_000)
 	// Output:
-	// time base 1.3333333333333333
 	// time mrr 1
+	// time base 1.3333333333333333
 	// <nil> true
 }

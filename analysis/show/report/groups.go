@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -14,39 +17,15 @@ import (
 // maxGroups bounds how many parts of a study a page shows one by one; the tables have all.
 const maxGroups = 24
 
-// groups looks at the parts of a study: of chips each workload, of networks each setting, at one
-// load.
-func (o *overview) groups() (list []Group) {
-	load, all := commonLoad(o.rows)
-	runs := o.All.Finished().Where(func(r *tables.Observation) bool { return r.Traffic == nil || r.Traffic.Offered == load })
-	title := func(r *tables.Observation) string {
-		text := ""
-		if r.Run != nil {
-			text = fmt.Sprintf("%s, %s", r.Run.Workload, r.Run.Protocol)
-		} else {
-			if text = fmt.Sprintf("%s at load %.4g", r.Traffic.Pattern, load); all {
-				text += ", the largest without saturation"
-			}
+// chipParts are the finished runs of each workload under each setting.
+func chipParts(rows *tables.Rows) (list []chart.Setting) {
+	by := append([]tables.Name{col.Workload}, result.Settings(rows)...)
+	for _, g := range result.Of(rows).Finished().By(by...) {
+		title := []string{g.Values[0]}
+		if setting := result.Title(result.SettingOf(by[1:], &g.Runs[0])); setting != "" {
+			title = append(title, setting)
 		}
-		for _, axis := range o.axes {
-			if axis != o.x.column {
-				text += ", " + axis.String() + " " + r.Text(axis)
-			}
-		}
-		return text
-	}
-	parts := tables.GroupBy(runs, title)
-	for _, g := range parts[:min(len(parts), maxGroups)] {
-		p := part{rows: o.rows, of: map[string]string{}, topology: g.Records[0].Text(col.Topology)}
-		for i := range g.Records {
-			key, series := g.Records[i].Text(col.RunKey), g.Records[i].Text(o.series)
-			if p.of[key] = series; !slices.Contains(p.series, series) {
-				p.series, p.firsts = append(p.series, series), append(p.firsts, key)
-			}
-		}
-		if one := p.group(g.Key); len(one.Figures) > 0 {
-			list = append(list, one)
-		}
+		list = append(list, chart.Setting{Title: strings.Join(title, ", "), Series: g.By(col.Router)})
 	}
 	return list
 }
@@ -60,22 +39,21 @@ type part struct {
 	firsts   []string // the key of the first run of each series
 }
 
-// commonLoad is the largest load at which no network is saturated; else, the least.
-func commonLoad(rows *tables.Rows) (load float64, all bool) {
-	bad := map[float64]bool{}
-	for i := range rows.Traffic {
-		r := &rows.Traffic[i]
-		bad[r.Offered] = bad[r.Offered] || r.Saturated.Value == tables.Saturated || r.ExitState != tables.Finished
-		if i == 0 || r.Offered < load {
-			load = r.Offered
+// groupsOf looks at the parts of a study.
+func groupsOf(rows *tables.Rows, parts []chart.Setting) (list []Group) {
+	for _, s := range parts[:min(len(parts), maxGroups)] {
+		p := part{rows: rows, of: map[string]string{}, topology: s.Series[0].Runs[0].Text(col.Topology)}
+		for _, g := range s.Series {
+			p.series, p.firsts = append(p.series, g.Values[0]), append(p.firsts, g.Runs[0].Text(col.RunKey))
+			for i := range g.Runs {
+				p.of[g.Runs[i].Text(col.RunKey)] = g.Values[0]
+			}
+		}
+		if one := p.group(s.Title); len(one.Figures) > 0 {
+			list = append(list, one)
 		}
 	}
-	for at, saturated := range bad {
-		if !saturated && at >= load {
-			load, all = at, true
-		}
-	}
-	return load, all
+	return list
 }
 
 // has reports whether a run is among them.

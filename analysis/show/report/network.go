@@ -18,7 +18,7 @@ func (p *part) distribution(name, title string, column func(*tables.Latency) str
 	f := &figures.Figure{Name: name, Title: title, Series: p.series, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
 	own := slices.DeleteFunc(slices.Clone(p.rows.Latency), func(r tables.Latency) bool { return !p.has(r.RunKey) })
 	for _, in := range tables.GroupBy(own, column) {
-		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", YLabel: "share of copies with at most this latency", YMax: 1}
+		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", Quantity: "share of copies with at most this latency", YMax: 1}
 		curves := tables.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] })
 		for _, series := range p.series {
 			if at := slices.IndexFunc(curves, func(g tables.Group[string, tables.Latency]) bool { return g.Key == series }); at >= 0 {
@@ -48,7 +48,7 @@ func cumulative(rows []tables.Latency) (points []figures.Point) {
 		}
 		below += counts[end]
 		share := float64(below) / float64(all)
-		points = append(points, figures.Point{X: float64(end + 1), Y: share, Low: share, High: share})
+		points = append(points, figures.Value(float64(end+1), share))
 		if share >= almostAll {
 			break
 		}
@@ -72,14 +72,14 @@ func (p *part) messages() *figures.Figure {
 		{"unicast", func(c *tables.Class) uint64 { return c.Unicast }}, {"multicast", func(c *tables.Class) uint64 { return c.Multicast }},
 		{"broadcast", func(c *tables.Class) uint64 { return c.Broadcast }},
 	} {
-		panel := figures.Panel{Title: cast.name, YLabel: "messages"}
+		panel := figures.Panel{Title: cast.name, Quantity: "messages"}
 		for _, s := range p.series {
 			panel.Categories = append(panel.Categories, figures.Category{Label: s})
 		}
 		for i := range own {
 			c := &own[i]
 			n := float64(cast.of(c)) / runs[p.of[c.RunKey]]
-			panel.Add(c.Class, figures.Category{Label: p.of[c.RunKey]}, n, n, n)
+			panel.Add(c.Class, figures.Category{Label: p.of[c.RunKey]}, figures.Value(0, n))
 		}
 		if slices.ContainsFunc(own, func(c tables.Class) bool { return cast.of(&c) > 0 }) {
 			f.Panels = append(f.Panels, panel)
@@ -112,9 +112,11 @@ var classTexts = map[string]string{
 // cores draws where the cycles of each core went, in a panel for each series.
 func (p *part) cores() *figures.Figure {
 	f := &figures.Figure{Name: "cores", Title: "Where the cycles of each core went", Stacks: true, Note: "the first run of each router"}
-	used := map[string]bool{}
+	for _, part := range tables.Cycles.Parts {
+		f.Series = append(f.Series, part.Name)
+	}
 	for i, series := range p.series {
-		panel := figures.Panel{Title: series, YLabel: "cycles", XLabel: "core"}
+		panel := figures.Panel{Title: series, Quantity: "cycles", XLabel: "core"}
 		run := slices.IndexFunc(p.rows.Runs, func(r tables.Run) bool { return r.RunKey == p.firsts[i] })
 		for k := range p.rows.Cores {
 			c := &p.rows.Cores[k]
@@ -123,22 +125,12 @@ func (p *part) cores() *figures.Figure {
 			}
 			for _, part := range tables.Cycles.Parts {
 				v := part.Of(c, float64(p.rows.Runs[run].Cycles.Value))
-				used[part.Name] = used[part.Name] || v != 0
-				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, v, v, v)
+				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, figures.Value(0, v))
 			}
 		}
-		if len(panel.Categories) > 0 {
-			f.Panels = append(f.Panels, panel)
-		}
+		f.Panels = append(f.Panels, panel)
 	}
-	for _, part := range tables.Cycles.Parts {
-		if used[part.Name] {
-			f.Series = append(f.Series, part.Name)
-		}
-	}
-	for i := range f.Panels {
-		f.Panels[i].Series = slices.DeleteFunc(f.Panels[i].Series, func(s figures.Series) bool { return !used[s.Name] })
-	}
+	f.DropEmpty()
 	return f
 }
 

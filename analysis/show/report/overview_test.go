@@ -83,11 +83,11 @@ func TestFirstScreen(t *testing.T) {
 	if points := s.Groups[0].Figures[1].Panels[0].Series[0].Points; len(points) != 3 || points[1].X != 32 || points[1].Y != 0.75 || points[2].Y != 1 {
 		t.Errorf("the distribution is %+v", points)
 	}
-	if row := s.Summary.Rows[0]; row[2] != "base" || row[4] != "1.990 ± 0.024" {
-		t.Errorf("the summary is %v", s.Summary.Rows)
+	if row := s.Results[0].Rows[1]; row[0] != "base" || row[1] != "1.990 ± 0.024" {
+		t.Errorf("the ranking is %v", s.Results[0].Rows)
 	}
 	one, err := Of("dir", chips(1), m, "")
-	if err != nil || !strings.Contains(one.Answer[0], "One run of each gives no confidence interval") || one.Figures[0].Note != "one run of each, divided by that of mrr" {
+	if err != nil || !strings.Contains(one.Answer[0], "One run of each gives no confidence interval") || one.Figures[0].Note != "one run of each" {
 		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
 	}
 }
@@ -181,28 +181,14 @@ func TestLargeStudiesStaySmall(t *testing.T) {
 	}
 }
 
-// TestSoFarOfNothing: a study that has measured nothing yet has no pictures, whatever its kind.
-func TestSoFarOfNothing(t *testing.T) {
+// TestNothingYet: a study that has measured nothing yet has no pictures, whatever its kind.
+func TestNothingYet(t *testing.T) {
 	for name, rows := range map[string]*tables.Rows{
 		"nothing": {}, "networks": {Traffic: []tables.Traffic{{RunKey: "a", Router: "mrr", ExitState: tables.Interrupted}, {RunKey: "b", Router: "base", ExitState: tables.Interrupted}}},
 		"chips": {Runs: []tables.Run{{RunKey: "a", Router: "mrr", ExitState: tables.Interrupted}}},
 	} {
-		if _, pictures, err := SoFar(rows); err != nil || len(pictures) > 0 {
-			t.Errorf("%s: %d pictures, %v", name, len(pictures), err)
+		if s := of(t, rows, false); len(s.Figures) > 0 || len(s.Groups) > 0 {
+			t.Errorf("%s: %+v", name, s.Figures)
 		}
-	}
-}
-
-// TestSoFarDividesAsThePage: the page of a study under way divides by the fastest router, as the report of
-// the same study does.
-func TestSoFarDividesAsThePage(t *testing.T) {
-	rows := &tables.Rows{}
-	for router, cycles := range map[string]uint64{"base": 1000, "mrr": 500} {
-		rows.Runs = append(rows.Runs, tables.Run{RunKey: router, Router: router, Workload: "lu", ExitState: tables.Finished, Cycles: tables.Some(cycles)})
-	}
-	sheet, pictures, err := SoFar(rows)
-	page := of(t, rows, true)
-	if err != nil || !slices.Contains(sheet.Header, "time / mrr") || !slices.Contains(page.Summary.Header, "time / mrr") || pictures[0].Panels[0].YLabel != page.Figures[0].Panels[0].YLabel {
-		t.Errorf("%v: so far %q, on the page %q", err, sheet.Header, page.Summary.Header)
 	}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
-//go:embed page.css
-var pageStyle string
-
-//go:embed page.js
-var pageScript string
-
 // policy lets the page run and load nothing but what it holds itself.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -27,17 +20,6 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
 type markup struct {
 	sheet.Markup
 	err error // why a picture could not be drawn
-}
-
-// details writes something that opens when its title is pressed.
-func (m *markup) details(title string, open bool, body func()) {
-	state := ""
-	if open {
-		state = " open"
-	}
-	m.Text("<details"+state+"><summary>%s</summary>\n", title)
-	body()
-	m.WriteString("</details>\n")
 }
 
 // list writes paragraphs.
@@ -63,7 +45,7 @@ func (p *Page) Write(w io.Writer) error {
 		title = fmt.Sprintf("%d studies", len(p.Studies))
 	}
 	var page markup
-	page.Head(title, experiment.PageGenerator+"\n<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n", figures.Style()+pageStyle)
+	page.Head(title, experiment.PageGenerator+"\n<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n", figures.Style())
 	page.Text("<h1>%s</h1>\n", title)
 	if len(p.Studies) > 1 {
 		page.WriteString("<ol>")
@@ -81,7 +63,7 @@ func (p *Page) Write(w io.Writer) error {
 	if page.err != nil {
 		return page.err
 	}
-	page.End(pageScript)
+	page.End("")
 	_, err := w.Write(page.Bytes())
 	return err
 }
@@ -89,48 +71,54 @@ func (p *Page) Write(w io.Writer) error {
 // Save writes the page under a temporary name and renames it.
 func (p *Page) Save(path string) error { return wholefile.Write(path, p.Write) }
 
+// Markup returns the part of a page about the study.
+func (s *Study) Markup() (string, error) {
+	var m markup
+	m.study(s)
+	return m.String(), m.err
+}
+
 // study writes the part of one study: first what was compared and what came out, then pictures, and
 // then everything that they come from.
 func (m *markup) study(s *Study) {
 	m.WriteString("<section>\n")
 	if s.Warning != "" {
-		m.Text("<p class=\"warning\">%s. Claims stay open until all of them are.</p>\n", s.Warning)
+		text := s.Warning + "."
+		if len(s.Claims) > 0 {
+			text += " Claims stay open until all of them are."
+		}
+		m.Text("<p class=\"warning\">%s</p>\n", text)
 	}
 	m.list("answer", s.Answer)
-	m.Text("<p class=\"small\">%s</p>\n", strings.Join(s.Compared, " · "))
+	if s.Compared != "" {
+		m.Text("<p class=\"small\">%s</p>\n", s.Compared)
+	}
 	m.Text("<div class=\"ranked\">\n")
-	for _, r := range s.Ranked {
+	for _, r := range s.Results {
 		if r.Title != "" {
 			m.Text("<h3>%s</h3>\n", r.Title)
 		}
 		m.Table(r)
 	}
 	m.Text("</div>\n")
-	first := len(s.Ranked) == 0 && short(s.Summary)
-	if first && len(s.Summary.Rows) > 0 {
-		m.Table(s.Summary)
-	}
 	m.folded("Simulated system", s.System, false)
 	m.folded("Configuration that is not at its defaults (n)", s.Settings, short(s.Settings))
 	open, more := fold(s.Figures)
 	m.figures(open)
 	for i := range more {
-		m.details(more[i].Title, false, func() { m.figures(more[i : i+1]) })
+		m.Details(more[i].Title, false, func() { m.figures(more[i : i+1]) })
 	}
 	m.claims(s.Claims)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		m.details(g.Title, i == 0 && panels(open)+panels(g.Figures) <= mostOpen, func() {
+		m.Details("Network maps, latencies, cores: "+g.Title, i == 0 && panels(open)+panels(g.Figures) <= mostOpen, func() {
 			m.figures(g.Figures)
 			m.folded("The hottest links", g.Links, false)
 			m.folded("Blocks that move most often between caches", g.Blocks, false)
 		})
 	}
-	if !first {
-		m.folded("Means (n)", s.Summary, false)
-	}
 	m.folded("Runs (n)", s.Sheet, false)
-	m.details("Provenance", false, func() {
+	m.Details("Provenance", false, func() {
 		m.WriteString("<div class=\"wide-table\"><table>")
 		for _, f := range s.Facts {
 			m.Text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
@@ -175,7 +163,7 @@ func (m *markup) folded(title string, s *sheet.Sheet, open bool) {
 	if s == nil || len(s.Rows) == 0 {
 		return
 	}
-	m.details(strings.Replace(title, "(n)", fmt.Sprintf("(%d)", len(s.Rows)), 1), open, func() { m.Table(s) })
+	m.Details(strings.Replace(title, "(n)", fmt.Sprintf("(%d)", len(s.Rows)), 1), open, func() { m.Table(s) })
 }
 
 // figures writes pictures, side by side where there is room.

@@ -51,10 +51,11 @@ func TestEveryPicture(t *testing.T) {
 	drawn := map[string]string{}
 	for _, f := range s.Figures {
 		points := f.Panels[0].Series[0].Points
-		drawn[f.Name] = fmt.Sprintf("%s: %s, %.3g", f.Title, f.Panels[0].YLabel, points[len(points)-1].Y)
+		drawn[f.Name] = fmt.Sprintf("%s: %s, %.3g", f.Title, f.Panels[0].Label(), points[len(points)-1].Y)
 	}
 	for _, p := range tables.Pictures {
 		switch {
+		case p.Parts != nil: // there are no routers here
 		case want[p.Name] == "":
 			t.Errorf("no test covers the picture %s: add what it shows, %q", p.Name, drawn[p.Name])
 		case drawn[p.Name] != want[p.Name]:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
+// col has the columns of tables.
+var col = tables.Col
+
 // Page is what a report shows.
 type Page struct {
 	Title   string
@@ -25,12 +29,11 @@ type Page struct {
 type Study struct {
 	Title    string
 	Warning  string         // of an incomplete study; "" for none
-	Compared []string       // what was compared, and on what
+	Compared string         // what was compared, and on what
 	Answer   []string       // what came out, in sentences
 	Settings *sheet.Sheet   // what is not at its default, and where it was set
 	System   *sheet.Sheet   // what was simulated; nil for nothing to say
-	Ranked   []*sheet.Sheet // the routers, under each setting, as on the command line
-	Summary  *sheet.Sheet   // means with their confidence
+	Results  []*sheet.Sheet // rankings or means, as on the command line
 	Facts    []Fact
 	Figures  []figures.Figure
 	Points   []tables.FigurePoint // the values of the figures
@@ -69,37 +72,66 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 		}
 		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
 		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
-		s.Compared, s.Answer = []string{"A figure of " + e.Paper + ", made again."}, verdicts(s.Claims)
+		s.Compared, s.Answer = "A figure of "+e.Paper+", made again.", verdicts(s.Claims)
 		return s, nil
 	}
 	s.Warning = extent.Warning()
-	o := newOverview(rows, extent)
-	for _, c := range o.charts() {
-		figure, points, err := c.Draw(o.Data)
-		if err != nil {
-			return s, fmt.Errorf("%s: %w", dir, err)
-		}
-		if figure != nil && len(figure.Panels) <= maxPanels {
-			if o.first == nil {
-				o.first = &c
-			}
-			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
-		}
-	}
-	chips, err := o.chipFigures()
+	study := compare.Open(m, rows, nil)
+	s.Results, _ = study.Results(false)
+	drawn, err := s.draw(study, rows)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", dir, err)
 	}
-	s.Figures = append(s.Figures, chips...)
-	o.figures = s.Figures
-	s.Groups, s.Compared, s.Summary, s.Answer, s.Title = o.groups(), o.compared(m), o.summary(), o.answer(m), o.title()
-	for i := range o.comparisons {
-		s.Ranked = append(s.Ranked, compare.Sheets(&o.comparisons[i], false)...)
+	for _, f := range drawn {
+		if n := len(f.Panels); n > 0 && n <= maxPanels {
+			f.Warning = s.Warning
+			s.Figures, s.Points = append(s.Figures, *f), append(s.Points, chart.Rows(f)...)
+		}
 	}
 	if m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
 	}
 	return s, nil
+}
+
+// draw makes the pictures of a study by its kind, its title and its answers.
+func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.Figure, err error) {
+	all := result.Of(rows)
+	routers := enumerate(all, col.Router)
+	if len(rows.Runs) > 0 {
+		s.Title, s.Compared, s.Answer = enumerate(all, col.Workload)+" on "+routers, study.What(), compare.Under(study.Findings, nil, true)
+		for i := range tables.ChipPictures {
+			list = append(list, chart.Ranked(&tables.ChipPictures[i], study.Comparisons))
+		}
+		s.Groups = groupsOf(rows, chipParts(rows))
+		chips, err := chipFigures(rows, study.Comparisons)
+		return append(list, chips...), err
+	}
+	n := chart.NetworksOf(rows)
+	if s.Title = enumerate(all, col.Pattern) + " traffic on " + routers; len(rows.Batches) > 0 {
+		s.Title = "multicasts by " + enumerate(all, col.Scheme) + " on " + routers
+	}
+	s.Compared = enumerate(all, col.Topology)
+	for i := range tables.Pictures {
+		p := &tables.Pictures[i]
+		if p.Column == col.UnicastLatencyMean && !n.Measured(col.MulticastLatencyMean) {
+			continue // all messages are unicasts
+		}
+		f := n.Draw(p)
+		if len(list) == 0 && len(f.Panels) > 0 {
+			s.Answer = answers(n, p)
+		}
+		if len(f.Panels) > 0 {
+			list = append(list, f)
+		}
+	}
+	s.Groups = groupsOf(rows, n.Parts())
+	return list, nil
+}
+
+// enumerate joins the first values of a column for people.
+func enumerate(runs result.Runs, v tables.Name) string {
+	return sheet.Enumerate(slices.DeleteFunc(runs.Distinct(v), func(v string) bool { return v == "" }), 8)
 }
 
 // maxPanels bounds a picture; a study with more varies too much to be shown at once.
@@ -147,10 +179,11 @@ const maxRows = 1000
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
-	axes, columns := rows.AxisNames(known...), tables.OfReportRuns.Names()
+	columns := tables.OfReportRuns.Names()
 	if len(rows.Traffic) > 0 {
 		columns = tables.OfReportPoints.Names()
 	}
+	axes := slices.DeleteFunc(rows.Varied(), func(v tables.Name) bool { return slices.Contains(columns, v) })
 	whole, s := *rows, &sheet.Sheet{}
 	whole.Batches = nil
 	for _, v := range slices.Concat(axes, columns) {
@@ -158,10 +191,7 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 	}
 	for _, o := range result.Of(&whole) {
 		var row []any
-		for _, v := range axes {
-			row = append(row, chart.Value{Column: v, Value: o.Text(v)}.Cell(&o))
-		}
-		for _, v := range columns {
+		for _, v := range slices.Concat(axes, columns) {
 			if n, ok := o.Number(v); ok && o.Axes[v] == "" {
 				row = append(row, n)
 			} else {
@@ -174,21 +204,13 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 	return s
 }
 
-// SoFar returns the means of a study that is under way, and its first pictures.
-func SoFar(rows *tables.Rows) (*sheet.Sheet, []figures.Figure, error) {
-	const most = 2
-	o := newOverview(rows, chart.Extent{})
-	var pictures []figures.Figure
-	charts := o.charts()
-	for _, c := range charts[:min(most, len(charts))] {
-		f, _, err := c.Draw(o.Data)
-		if err != nil {
-			return nil, nil, err
-		}
-		if f != nil && len(f.Panels) <= maxPanels {
-			f.Warning = "" // that it is not complete goes without saying
-			pictures = append(pictures, *f)
+// settings lists what is not at its default.
+func settings(m *experiment.Manifest) *sheet.Sheet {
+	s, values := sheet.New("key", "value", "given by"), m.Settings()
+	for _, key := range slices.Sorted(maps.Keys(m.Given)) {
+		if value, ok := values[key]; ok {
+			s.Add(key, value, m.Given[key])
 		}
 	}
-	return o.summary(), pictures, nil
+	return s
 }

@@ -51,7 +51,7 @@ function sort(head) {
   });
   body.append(...(up ? rows : rows.reverse()));
 }
-for (const head of document.querySelectorAll("table.sort th")) {
+function sortable(head) {
   head.tabIndex = 0;
   head.setAttribute("role", "button");
   head.addEventListener("click", () => sort(head));
@@ -59,7 +59,7 @@ for (const head of document.querySelectorAll("table.sort th")) {
 }
 
 // The first place of a slider is the whole run.
-for (const map of document.querySelectorAll("svg[data-frames]")) {
+function slide(map) {
   const frames = map.dataset.frames.split(" "), times = map.dataset.times.split(",");
   const nodes = [...map.querySelectorAll("[data-n]")];
   const whole = nodes.map((n) => [n.getAttribute("class"), n.querySelector("title")?.textContent]);
@@ -96,6 +96,12 @@ function hint() {
     }
   }
 }
-hint();
+// prepare is called again when the content of a page is new.
+function prepare() {
+  document.querySelectorAll("table.sort th").forEach(sortable);
+  document.querySelectorAll("svg[data-frames]").forEach(slide);
+  hint();
+}
+prepare();
 addEventListener("resize", hint);
 document.addEventListener("toggle", hint, true);
