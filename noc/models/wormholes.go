@@ -89,7 +89,7 @@ func newWormhole(o Options) (noc.Network, error) {
 		return nil, err
 	}
 	if !o.Plain {
-		n, err := wormholeengine.Build(setup, c, plans)
+		n, err := wormholeengine.New(setup, c, plans)
 		if !errors.Is(err, wormholeengine.ErrTooLarge) {
 			return network(n, err)
 		}

@@ -22,10 +22,10 @@ func TestStories(t *testing.T) {
 				c.Classes, c.Speculative = 1, d.HasArg("speculative")
 				d.ScanArgs(t, "channels", &c.VirtualChannels)
 				d.ScanArgs(t, "buffer", &c.BufferPhits)
-				if form == "plain" {
-					n.Network, err = wormhole.New(*l.Grid, c, nil)
-				} else {
-					n.Network, err = engine.New(*l.Grid, c, nil)
+				if s, wrong := c.OnGrid(*l.Grid, nil); wrong != nil {
+					err = wrong
+				} else if n.Network = wormhole.Build(s, c, nil); form == "engine" {
+					n.Network, err = engine.New(s, c, nil)
 				}
 				return n, err
 			})

@@ -133,7 +133,7 @@ func TestDatelines(t *testing.T) {
 		t.Errorf("a standstill is explained by %v", stuck)
 	}
 	c.VirtualChannels = 1
-	if _, err := New(g, c, nil); err == nil || !strings.Contains(err.Error(), "need 2") {
+	if _, err := onGrid(g, c, nil); err == nil || !strings.Contains(err.Error(), "need 2") {
 		t.Errorf("one channel on a torus: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestPathWorms(t *testing.T) {
 			t.Errorf("%s: standstill", g)
 		}
 		c.EjectionPerInput = false
-		if _, err := New(g, c, newGroups(g)); err == nil || !strings.Contains(err.Error(), "ejection_per_input") {
+		if _, err := onGrid(g, c, newGroups(g)); err == nil || !strings.Contains(err.Error(), "ejection_per_input") {
 			t.Errorf("plans with one way out: %v", err)
 		}
 	}

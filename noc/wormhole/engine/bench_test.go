@@ -52,5 +52,14 @@ func BenchmarkFlitHop(b *testing.B) {
 }
 
 func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner) *Network {
-	return must.Get(New(g, c, p))
+	return must.Get(onGrid(g, c, p))
+}
+
+// onGrid builds a network on a grid.
+func onGrid(g topology.Grid, c wormhole.Config, p dispatch.Planner) (*Network, error) {
+	s, err := c.OnGrid(g, p)
+	if err != nil {
+		return nil, err
+	}
+	return New(s, c, p)
 }

@@ -123,9 +123,3 @@ type source struct {
 }
 
 const none = ^uint32(0)
-
-// place is a port of a router: its index, and its number there.
-type place struct {
-	port, router uint32
-	number       uint8
-}

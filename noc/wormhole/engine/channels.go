@@ -123,7 +123,7 @@ func (a *channelAllocator) enterSink(c *channel, ch globalVC) bool {
 	n := a.net
 	node, class := noc.NodeID(c.node), n.headers.worms[c.worm].class
 	if !n.Sinks.Room(node, class) {
-		a.sleep(c, ch, n.exit[c.node].port)
+		a.sleep(c, ch, n.exitOf(node))
 		return false
 	}
 	n.Sinks.Reserve(node, class, n.Clock)

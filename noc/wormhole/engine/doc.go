@@ -1,7 +1,6 @@
 // Package engine is the fast form of virtual-channel routers. It gives the same results in every
 // cycle. Package wormhole states the rules and names the function that each rule is; here the
-// function has the same name, in a file of the same name. [New] builds a [Network] on a grid,
-// [Build] elsewhere.
+// function has the same name, in a file of the same name. [New] builds a [Network].
 //
 // A port is an input and the output of the same number, a channel is one virtual channel of an
 // input, and a flight is what the network knows of a worm (channel.go). Flits are counted, not

@@ -68,7 +68,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 			planner = noctest.Doubling{}
 		}
 		s := must.Get(c.OnWiring(l.Wiring, r, planner))
-		n, err := Build(s, c, planner)
+		n, err := New(s, c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
@@ -86,7 +86,7 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
 	s := must.Get(c.OnWiring(l.Wiring, r, nil))
-	p := noctest.Pair{Engine: must.Get(Build(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	p := noctest.Pair{Engine: must.Get(New(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 
@@ -104,7 +104,7 @@ func TestEqualsPlain(t *testing.T) {
 		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		n, err := New(g, c, planner)
+		n, err := onGrid(g, c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
@@ -130,7 +130,7 @@ func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, one
 func TestConformance(t *testing.T) {
 	plain := func(g topology.Grid, c wormhole.Config) (noc.Network, error) { return wormhole.New(g, c, nil) }
 	engine := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
-		n, err := New(g, c, nil)
+		n, err := onGrid(g, c, nil)
 		if errors.Is(err, ErrTooLarge) { // in three dimensions
 			return plain(g, c)
 		}

@@ -13,7 +13,8 @@ import (
 // on, when the header is among the requests of the channel allocator.
 type headers struct {
 	net     *Network
-	known   known
+	known   []route // by router and node, in small networks
+	nodes   uint32
 	worms   []flight
 	choices []int32 // scratch
 	behind  []int32 // worms of the packets behind the front one of a channel, BufferPhits places each
@@ -42,7 +43,7 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
 		simple: w.Routed && len(w.Stops) == 1 && n.Datelined == nil && n.Adaptive == nil}
 	if f.simple {
-		f.upper = h.known.upperHalves(&n.Setup, uint32(w.From), f.stop)
+		f.upper = upperHalves(&n.Setup, w.From, w.Stops[0])
 	}
 	h.worms[id] = f
 	n.front[ch] = front(w.Phits) * oneHere
@@ -97,14 +98,14 @@ func (h *headers) computeSimple(list []arrival, routed []globalVC, t noc.Cycle) 
 		f := &h.worms[a.worm]
 		c.stage, c.phits, c.node = unrouted, f.phits, f.stop
 		f.routers++
-		route := h.known.route(c.router, f.stop)
-		if route == 0 || !f.simple {
+		i := int(c.router*h.nodes + f.stop)
+		if !f.simple || i >= len(h.known) {
 			list[others] = a
 			others++
 			continue
 		}
-		output := route.output()
-		c.flags, c.out, c.output, c.allowed = route.flags(), c.base+uint32(output), output, f.allowed[f.upper.Bit(output)]
+		output := h.known[i].output()
+		c.flags, c.out, c.output, c.allowed = h.known[i].flags(), c.base+uint32(output), output, f.allowed[f.upper.Bit(output)]
 		n.switches.requests[ch] = newRequest(output, c.input)
 		routed[begun] = ch
 		begun++
@@ -136,18 +137,6 @@ func (h *headers) follow(c *channel, ch globalVC, t noc.Cycle) {
 	s.arrivals = append(s.arrivals, arrival{ch, worm})
 }
 
-// route is rule 4: it decides where the front packet of a channel goes on.
-func (h *headers) route(c *channel, ch globalVC) {
-	f := &h.worms[c.worm]
-	if !f.simple {
-		h.routeStops(c, ch, f)
-		return
-	}
-	route := h.learn(c.router, c.worm)
-	c.flags = route.flags()
-	h.direct(c, ch, route.output(), f.allowed[f.upper.Bit(route.output())])
-}
-
 // direct notes where the front packet of a channel goes on, and with which of the virtual channels
 // there.
 func (h *headers) direct(c *channel, ch globalVC, output uint8, allowed channelSet) {
@@ -155,31 +144,28 @@ func (h *headers) direct(c *channel, ch globalVC, output uint8, allowed channelS
 	h.net.switches.requests[ch] = newRequest(output, c.input)
 }
 
-// learn finds the route of a worm with one stop from a router on, and remembers it if there is a
-// table.
-func (h *headers) learn(router uint32, worm int32) learnt {
-	w, stop := h.net.Dispatch.At(worm), h.worms[worm].stop
-	if exit := &h.net.exit[stop]; exit.router == router {
-		return h.known.learn(router, stop, newLearnt(exit.number, leaves))
+// route is rule 4: it decides where the front packet of a channel goes on. A header that has a choice
+// takes it later.
+func (h *headers) route(c *channel, ch globalVC) {
+	n, f := h.net, &h.worms[c.worm]
+	if f.simple {
+		r := routeOf(&n.Setup, noc.NodeID(c.router), noc.NodeID(f.stop))
+		c.flags = r.flags()
+		h.direct(c, ch, r.output(), f.allowed[f.upper.Bit(r.output())])
+		return
 	}
-	return h.known.learn(router, stop, newLearnt(uint8(h.net.Output(noc.NodeID(router), w.From, noc.NodeID(stop))), 0))
-}
-
-// routeStops decides where the front packet of a channel goes on if it is a worm with several
-// stops, or of a given path, or one that has a choice, which it takes later.
-func (h *headers) routeStops(c *channel, ch globalVC, f *flight) {
-	n, w := h.net, h.net.Dispatch.At(c.worm)
+	w := n.Dispatch.At(c.worm)
 	f.stop, c.flags = uint32(w.Stops[w.Next]), 0
-	if n.exit[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 { // it leaves a copy
+	if uint32(n.Wiring.Exit[f.stop].Router) == c.router && int(w.Next) < len(w.Stops)-1 { // it leaves a copy
 		c.flags, c.hops = copies, f.routers-1
 		c.node = f.stop
 		w.Next++
 		f.stop = uint32(w.Stops[w.Next])
 	}
-	exit := &n.exit[f.stop]
-	output, half := int(exit.number), 1
+	exit := n.Wiring.Exit[f.stop]
+	output, half := int(exit.Port), 1
 	switch {
-	case exit.router == c.router:
+	case uint32(exit.Router) == c.router:
 		c.node = f.stop
 		c.flags |= leaves
 	case !w.Routed:

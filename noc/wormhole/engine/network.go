@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
@@ -26,7 +25,6 @@ type Network struct {
 	front    []front
 	upstream []upstream
 	channel  []channel
-	exit     []place    // per node: where packets leave to it
 	entry    []globalVC // per node: its first channel
 
 	schedule     fabric.Wheel[slot] // what takes effect in later cycles
@@ -49,19 +47,9 @@ type router struct {
 	fabric.Presence         // of packets: from the arrival of a header to the grant of the tail
 }
 
-// New builds a network on the grid. planner may be nil: a packet then travels as one worm per
-// destination. It fails with [ErrTooLarge] where the plain form is needed.
-func New(g topology.Grid, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnGrid(g, planner)
-	if err != nil {
-		return nil, err
-	}
-	return Build(s, c, planner)
-}
-
-// Build builds a network of a setup, which is for this configuration and planner. It fails with
+// New builds a network of a setup, which is for this configuration and planner. It fails with
 // [ErrTooLarge] where the plain form is needed.
-func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
+func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
 	l, err := newLayout(s.Ports, c.Channels(s.Parts))
 	if err != nil {
 		return nil, err
@@ -76,7 +64,7 @@ func Build(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Netw
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
-	n.headers = headers{net: n, known: newKnown(w), behind: make([]int32, all*c.BufferPhits)}
+	n.headers = headers{net: n, known: known(&s), nodes: uint32(w.Nodes()), behind: make([]int32, all*c.BufferPhits)}
 	n.allocator = channelAllocator{net: n, last: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
 		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
@@ -123,7 +111,6 @@ func (n *Network) wire() {
 		entry, exit := n.Wiring.Entry[node], n.Wiring.Exit[node]
 		n.sources[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
 		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
-		n.exit = append(n.exit, place{l.portAt(int(exit.Router), int(exit.Port)), uint32(exit.Router), uint8(exit.Port)})
 		if n.config.EjectionPerInput {
 			n.switches.share(exit.Router, exit.Port)
 		}
@@ -150,7 +137,12 @@ func (n *Network) room(node noc.NodeID, _ noc.Class) {
 	if n.Sinks.Bounded() {
 		n.allocator.sinks.bound(len(n.routers))
 	}
-	n.allocator.wake(&n.port[n.exit[node].port])
+	n.allocator.wake(&n.port[n.exitOf(node)])
+}
+
+// exitOf returns the port index by which packets leave to a node.
+func (n *Network) exitOf(node noc.NodeID) uint32 {
+	return n.layout.portAt(int(n.Wiring.Exit[node].Router), int(n.Wiring.Exit[node].Port))
 }
 
 // nextWork returns the next cycle in which a router, an interface, an event or a delivery is due.
