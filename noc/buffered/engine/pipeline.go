@@ -171,7 +171,7 @@ func (n *Network) branch(c *channel, r *router, v vc, out port) packet {
 func (n *Network) eject(k packet, node int32, t noc.Cycle) {
 	at := noc.NodeID(node)
 	w := n.Packets.At(k.id())
-	n.Sinks.Accept(w, n.routes.distance(w.Src, at), at, t+ejectDelay)
+	n.Sinks.Accept(w, uint16(n.routes.Hops(w.Src, at)), at, t+ejectDelay)
 	n.Packets.Free(k.id())
 	if n.Sinks.Bounded() {
 		n.testSink(at)

@@ -7,12 +7,10 @@ import (
 )
 
 // routes are the tables of routing. A small network has, beside those of all, the next port by
-// router, destination and way of ties, and the links between two nodes.
+// router, destination and way of ties.
 type routes struct {
 	*topology.Sectors
-	near  *[2 * maxNear * maxNear]uint8 // nil in a large network, like hops
-	hops  []uint8
-	nodes int
+	near *[2 * maxNear * maxNear]uint8 // nil in a large network
 }
 
 // maxNear is up to how many nodes a network has a table of ports: one that stays in the first
@@ -20,28 +18,17 @@ type routes struct {
 const maxNear = 128
 
 func newRoutes(g topology.Grid) routes {
-	t := routes{Sectors: buffered.Routes(g), nodes: g.Nodes()}
-	if t.nodes > maxNear {
+	t := routes{Sectors: buffered.Routes(g)}
+	if g.Nodes() > maxNear {
 		return t
 	}
-	near, hops := new([2 * maxNear * maxNear]uint8), make([]uint8, t.nodes*t.nodes)
-	for i := range hops {
-		from, to := noc.NodeID(i/t.nodes), noc.NodeID(i%t.nodes)
-		hops[i] = uint8(t.Hops(from, to))
-		for odd := range packet(2) {
-			near[from*2*maxNear+2*to+noc.NodeID(odd)] = t.Next(from, to, (odd << oddAt).ties()).Port
+	t.near = new([2 * maxNear * maxNear]uint8)
+	for i := range t.near {
+		if at, to := noc.NodeID(i/(2*maxNear)), noc.NodeID(i/2%maxNear); int(max(at, to)) < g.Nodes() {
+			t.near[i] = t.Next(at, to, (packet(i) << oddAt).ties()).Port
 		}
 	}
-	t.near, t.hops = near, hops
 	return t
-}
-
-// distance is the number of links between two nodes.
-func (t *routes) distance(from, to noc.NodeID) uint16 {
-	if t.hops != nil {
-		return uint16(t.hops[int(from)*t.nodes+int(to)])
-	}
-	return uint16(t.Hops(from, to))
 }
 
 // look is step for a packet with one destination in a small network: it reads the port from a
