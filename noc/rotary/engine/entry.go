@@ -92,8 +92,8 @@ func (r *router) chooseRing(p port, k *packet) uint {
 			return choose(farther > 0)
 		}
 	}
-	if ring := n.routes.nearer[p][k.outputs]; ring < rings {
-		return uint(ring)
+	if first, second := n.routes.segmentsTo(uint(p), uint(k.outputs)); first != second {
+		return choose(second < first)
 	}
 	return uint(tables.Coins(n.config.Seed, uint64(r.id), n.Clock) >> p & 1)
 }

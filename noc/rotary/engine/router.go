@@ -87,10 +87,12 @@ type router struct {
 // the header there already streams out, or waits behind one that does, is found when it is decided.
 type present uint64
 
-func (w present) heads() laneSet     { return laneSet(w) }          // lanes of segments that hold a header
-func (w present) staged() segmentSet { return segmentSet(w >> 32) } // lanes of output stages that do
-func (w present) inputs() portSet    { return portSet(w >> 48) }    // inputs that do
-func (w present) credits() portSet   { return portSet(w >> 56) }    // outputs with a free slot behind them; the node's always has one
+// The sets: lanes of segments, lanes of output stages and inputs that hold a header, and outputs with a
+// free slot behind them, that to the node included.
+func (w present) heads() laneSet     { return laneSet(w) }
+func (w present) staged() segmentSet { return segmentSet(w >> 32) }
+func (w present) inputs() portSet    { return portSet(w >> 48) }
+func (w present) credits() portSet   { return portSet(w >> 56) }
 
 // A member of one of the sets.
 func head(l lane) present          { return 1 << (l & laneBits) }

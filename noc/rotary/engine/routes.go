@@ -19,10 +19,9 @@ type routes struct {
 	bias   uint64    // makes differences of places indices of the tables below, a field each
 	toward []portSet // by dimension and difference of coordinates: outputs on a shortest path
 
-	masks  *tables.Masks
-	near   []maskRow                      // per router, where sets are one word and ports are few
-	nearer [maxPorts][1 << maxPorts]uint8 // see makeNearer
-	tour   *tables.Tour                   // of the path scheme, or nil
+	masks *tables.Masks
+	near  []maskRow    // per router, where sets are one word and ports are few
+	tour  *tables.Tour // of the path scheme, or nil
 }
 
 // maskRow is the destinations that each output of a router serves. It is a cache line.
@@ -47,7 +46,6 @@ func newRoutes(g topology.Grid, scheme rotary.Scheme) routes {
 	if scheme == rotary.Path {
 		rt.tour = tables.NewTour(g)
 	}
-	rt.makeNearer()
 	if rt.masks.Words() == 1 {
 		rt.near = make([]maskRow, nodes)
 		for from := range rt.near {
@@ -139,25 +137,12 @@ func (n *Network) farther(r *router, p port, k *packet) int {
 	return first - second
 }
 
-// makeNearer tabulates, by input and outputs, the ring on which the nearest of the outputs is
-// nearer to the input, or rings if there is none.
-func (rt *routes) makeNearer() {
-	for p := range rt.ports {
-		for outputs := range 1 << rt.ports {
-			rt.nearer[p][outputs] = rings
-			if first := rt.segmentsTo(p, uint(outputs)); outputs != 0 && first[0] != first[1] {
-				rt.nearer[p][outputs] = uint8(choose(first[1] < first[0]))
-			}
-		}
-	}
-}
-
 // segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The
 // input's own output comes last, after a full turn.
-func (rt *routes) segmentsTo(p int, outputs uint) [rings]int {
-	turned := (outputs>>p | outputs<<(rt.ports-p)) & (1<<rt.ports - 1) // bit k: output p+k
-	ahead := turned&^1 | turned&1<<rt.ports
-	return [rings]int{bits.TrailingZeros(ahead), rt.ports + 1 - bits.Len(turned)}
+func (rt *routes) segmentsTo(p, outputs uint) (first, second int) {
+	ports := uint(rt.ports)
+	turned := (outputs>>p | outputs<<(ports-p)) & (1<<ports - 1) // bit k: output p+k
+	return bits.TrailingZeros(turned&^1 | turned&1<<ports), int(ports) + 1 - bits.Len(turned)
 }
 
 // rows reports whether a set of several destinations is a row of the arena instead of a word:
