@@ -354,11 +354,17 @@ func ProgramRatio(a, b *Application, router string) metrics.Estimate {
 	return metrics.Quotient(metrics.MeanValue(over).Scale(float64(a.Windows)), metrics.MeanValue(under).Scale(float64(b.Windows)))
 }
 
-// Share is a part of the time or energy of a router as a fraction of that of another, mean over
+// Breakdown is the shares of the parts of a time or energy, by name.
+type Breakdown map[string]float64
+
+// Breakdown divides the time or energy of a router into shares of the whole of another, mean over
 // applications.
-func (a *Application) Share(whole *tables.Parts, part, router, of string) (sum float64) {
-	for _, p := range a.Each() {
-		sum += p.Runs[router].Share(whole.Column(part), p.Runs[of], whole.Whole).Mean / float64(len(a.Each()))
+func (a *Application) Breakdown(p *tables.Parts, router, of string) Breakdown {
+	b, each := Breakdown{}, a.Each()
+	for _, part := range p.Parts {
+		for _, one := range each {
+			b[part.Name] += one.Runs[router].Share(p.Column(part.Name), one.Runs[of], p.Whole).Mean / float64(len(each))
+		}
 	}
-	return sum
+	return b
 }

@@ -125,6 +125,14 @@ func Total(v tables.Name) bool {
 	return slices.Contains([]tables.Name{tables.Col.Cycles, tables.Col.EnergyJ, tables.Col.ED2PJs2, tables.Col.ChipEnergyJ, tables.Col.ChipED2PJs2}, v)
 }
 
+// Sum adds up a variable over the runs that have it.
+func (r Runs) Sum(v tables.Name) (sum float64) {
+	for _, s := range r.Samples(v) {
+		sum += s.Value
+	}
+	return sum
+}
+
 // Mean is the mean of a variable over windows, or over runs where there is one window.
 func (r Runs) Mean(v tables.Name) metrics.Estimate { return metrics.MeanValue(r.Samples(v)) }
 

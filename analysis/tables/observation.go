@@ -13,10 +13,10 @@ type Observation struct {
 	Run     *Run     // nil of a network alone
 	Traffic *Traffic // nil of a chip
 	// Axes are the values of the axes. A column is stronger than an axis of its name.
-	Axes map[Name]string
+	Axes  map[Name]string
+	Cores []*Core // of the run
 
 	batch  *Batch  // nil of a whole run
-	cores  []*Core // of the run
 	energy *Router // the sums of the parts over all routers; nil where there are none
 }
 
@@ -44,7 +44,7 @@ func (r *Rows) Observations() (list []Observation) {
 		batches[r.Batches[i].RunKey] = append(batches[r.Batches[i].RunKey], &r.Batches[i])
 	}
 	add := func(o Observation, key string) {
-		o.Axes, o.cores, o.energy = axes[key], cores[key], energies[key]
+		o.Axes, o.Cores, o.energy = axes[key], cores[key], energies[key]
 		if len(batches[key]) == 0 {
 			list = append(list, o)
 		}

@@ -84,10 +84,10 @@ var computed = func() map[Name]func(*Observation) (float64, bool) {
 	list := map[Name]func(*Observation) (float64, bool){}
 	for _, p := range Cycles.Parts {
 		list[Cycles.Column(p.Name)] = func(o *Observation) (mean float64, ok bool) {
-			for _, c := range o.cores {
-				mean += p.Of(c, float64(o.Run.Cycles.Value)) / float64(len(o.cores))
+			for _, c := range o.Cores {
+				mean += p.Of(c, float64(o.Run.Cycles.Value)) / float64(len(o.Cores))
 			}
-			return mean, len(o.cores) > 0
+			return mean, len(o.Cores) > 0
 		}
 	}
 	energy := func(name Name, of func(*Router) float64) {

@@ -1,10 +1,11 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -43,14 +44,16 @@ func TestPriceBand(t *testing.T) {
 	if rows.Runs[0].ChipED2P.Known {
 		t.Error("the tables of the study have changed")
 	}
-	s := Study{Comparisons: result.Rank(&rows, nil), Findings: []Finding{{Answer, "first"}, {Note, "last"}}}
-	s.priceBand(&rows)
-	if len(s.Findings) != 3 || !strings.HasPrefix(s.Findings[1].Text, "ED2P of the chip: base-mc is above mrr in ") {
-		t.Errorf("%+v", s.Findings)
+	priced := func() []Finding {
+		return NewStudy(new(experiment.Manifest), &rows, Extra{Band: &tables.Rows{Runs: rows.Runs}}, "").Findings
+	}
+	if !slices.ContainsFunc(priced(), func(f Finding) bool {
+		return f.Kind == Answer && strings.HasPrefix(f.Text, "ED2P of the chip: base-mc is above mrr in ")
+	}) {
+		t.Errorf("%+v", priced())
 	}
 	rows.Runs[0].Hardware = tables.Some("{")
-	s.priceBand(&rows)
-	if last := s.Findings[len(s.Findings)-1]; last.Kind != Warning || !strings.Contains(last.Text, "column hardware") {
-		t.Errorf("damage gives %+v", last)
+	if list := priced(); !slices.ContainsFunc(list, func(f Finding) bool { return f.Kind == Warning && strings.Contains(f.Text, "column hardware") }) {
+		t.Errorf("damage gives %+v", list)
 	}
 }

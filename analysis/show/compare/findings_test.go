@@ -114,7 +114,7 @@ func TestOrder(t *testing.T) {
 	} {
 		for _, list := range [][]times{{rr, mrr, four[0]}, {mrr, rr, four[0]}} {
 			c := result.Rank(study("sort", true, list...), nil)
-			if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); got != want {
+			if got := said(nil, &c[0], (*findings).order, Answer); got != want {
 				t.Errorf("it says %q, want %q", got, want)
 			}
 		}
@@ -154,7 +154,7 @@ func TestFastestAndLowestED2P(t *testing.T) {
 			}
 		}
 		c := result.Rank(rows, nil)
-		order, ed2p := said(nil, func(f *findings) { f.order(&c[0]) }, Answer), said(nil, func(f *findings) { f.energy(&c[0]) }, Answer)
+		order, ed2p := said(nil, &c[0], (*findings).order, Answer), said(nil, &c[0], (*findings).energy, Answer)
 		if order != x.order || ed2p != x.ed2p {
 			t.Errorf("%s: %q, %q", x.what, order, ed2p)
 		}
@@ -164,12 +164,12 @@ func TestFastestAndLowestED2P(t *testing.T) {
 // TestFastestOfThree: a router that the fastest cannot be told from is named, wherever it stands.
 func TestFastestOfThree(t *testing.T) {
 	c := result.Rank(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{102, 103, 102, 103}}, times{"base", []uint64{92, 116, 93, 117}}), nil)
-	got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer)
+	got := said(nil, &c[0], (*findings).order, Answer)
 	if want := "mrr or base is fastest; rr takes 1.0199 ± 0.0002 times as long as mrr. These runs cannot tell rr from base. "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	c = result.Rank(study("w", true, times{"mrr", []uint64{100, 101, 100, 101}}, times{"rr", []uint64{101, 103, 100, 101}}, times{"base", []uint64{102, 103, 102, 103}}), nil)
-	if got := said(nil, func(f *findings) { f.order(&c[0]) }, Answer); strings.Contains(got, "cannot tell the 3 routers apart") {
+	if got := said(nil, &c[0], (*findings).order, Answer); strings.Contains(got, "cannot tell the 3 routers apart") {
 		t.Errorf("base is slower than mrr, but %q", got)
 	}
 }
@@ -310,7 +310,7 @@ func TestUseless(t *testing.T) {
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
 		c := result.Rank(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
-		if got := said(nil, func(f *findings) { f.bound(&c[0]) }, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
+		if got := said(nil, &c[0], (*findings).bound, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
 		}
 	}
@@ -380,8 +380,8 @@ func TestPrograms(t *testing.T) {
 // TestUnder: the first line says what was not simulated. Answers and warnings always stand under a table,
 // and notes only where there is room.
 func TestUnder(t *testing.T) {
-	all := []Finding{{Answer, "a"}, {Warning, "b"}, {Note, "c"}, {Note, "d"}}
-	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "a", "warning: b", "2 more notes: use --verbose or carousel report."}) {
+	all := []Finding{{Warning, "b"}, {Answer, "a"}, {Note, "c"}, {Note, "d"}}
+	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "warning: b", "a", "2 more notes: use --verbose or carousel report."}) {
 		t.Errorf("it shows %q", got)
 	}
 	if got := Under(all, nil, false); got[len(got)-1] != "1 more note: use --verbose or carousel report." {
@@ -390,8 +390,8 @@ func TestUnder(t *testing.T) {
 	if got := Under(all, nil, true); len(got) != 4 {
 		t.Errorf("all are %q", got)
 	}
-	doubts := []Finding{{Answer, "a"}, {Answer, "b"}, {Warning, "c"}, {Warning, "d"}, {Note, "e"}}
-	if got := Under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"reused", "a", "b", "warning: c", "warning: d", "1 more note: use --verbose or carousel report."}) {
+	doubts := []Finding{{Warning, "c"}, {Warning, "d"}, {Answer, "a"}, {Answer, "b"}, {Note, "e"}}
+	if got := Under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"reused", "warning: c", "warning: d", "a", "b", "1 more note: use --verbose or carousel report."}) {
 		t.Errorf("of several warnings it shows %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -85,31 +86,31 @@ const noticeable = 5
 
 // falseSharing names, for each workload and setting, the worst block that is shared falsely, if such
 // blocks cause a noticeable part of all misses on a router.
-func (f *findings) falseSharing() {
+func (f *findings) falseSharing(*result.Ranking) (list []words) {
+	hotIn := func(runs ...result.Runs) []HotBlock {
+		return hotBlocks(f.rows, func(key string) bool {
+			return slices.ContainsFunc(slices.Concat(runs...), func(o tables.Observation) bool { return o.Run.RunKey == key })
+		})
+	}
 	for i := range f.places {
 		p := &f.places[i]
-		var all tables.Rows
-		for k := range p.routers {
-			all.Runs, all.HotBlocks = append(all.Runs, p.routers[k].Runs...), append(all.HotBlocks, p.routers[k].HotBlocks...)
+		var all []result.Runs
+		for _, g := range p.routers {
+			all = append(all, g.Runs)
 		}
-		hot := slices.DeleteFunc(hotBlocks(&all, nil), func(b HotBlock) bool { return !b.FalseSharing })
-		list := p.over(noticeable, func(rows *tables.Rows) float64 {
-			misses, falsely := uint64(0), uint64(0)
-			for i := range rows.Runs {
-				misses += rows.Runs[i].L1Misses.Value
-			}
-			for _, b := range hotBlocks(rows, nil) {
+		hot := slices.DeleteFunc(hotIn(all...), func(b HotBlock) bool { return !b.FalseSharing })
+		if text, _ := p.onRouters(noticeable, "%.0f %%", func(runs result.Runs) (falsely float64) {
+			for _, b := range hotIn(runs) {
 				if slices.ContainsFunc(hot, func(h HotBlock) bool { return h.Block == b.Block }) {
-					falsely += b.Misses
+					falsely += 100 * float64(b.Misses) / max(runs.Sum(col.L1Misses), 1)
 				}
 			}
-			return 100 * float64(falsely) / float64(max(misses, 1))
-		})
-		if list != nil {
-			f.say(Warning, "%s: false sharing causes much of all misses (%s): cores use different bytes of block %s (%s). carousel run --hot-blocks lists such blocks.",
-				p.name, onRouters(list, "%.0f %%"), hot[0].Named, hot[0].bytes(mostUsers))
+			return falsely
+		}); text != "" {
+			list = append(list, words{"place": p.name, "routers": text, "block": hot[0].Named, "bytes": hot[0].bytes(mostUsers)})
 		}
 	}
+	return list
 }
 
 // bytes says which core uses which bytes, for so many cores at most.

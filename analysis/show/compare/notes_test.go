@@ -1,12 +1,15 @@
 package compare
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -15,17 +18,21 @@ func worked(router string, misses, replays, waited uint64) tables.Run {
 		Replays: tables.Some(replays), Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(waited)}
 }
 
-// said are the sentences of a kind about some rows; "" for all kinds.
-func said(rows *tables.Rows, about func(*findings), kind Kind) string {
+// said are the sentences of a kind that the rules about some words say of rows, and of a ranking; "" for
+// all kinds.
+func said(rows *tables.Rows, c *result.Ranking, of func(*findings, *result.Ranking) []words, kind Kind) string {
 	f := &findings{rows: rows}
 	if rows != nil {
 		f.places = placesOf(rows)
 	}
-	about(f)
 	var texts []string
-	for _, one := range f.list {
-		if kind == "" || one.Kind == kind {
-			texts = append(texts, one.Text)
+	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofFirstSetting) {
+		if reflect.ValueOf(s.of).Pointer() == reflect.ValueOf(of).Pointer() {
+			for _, one := range s.say(f, c) {
+				if kind == "" || one.Kind == kind {
+					texts = append(texts, one.Text)
+				}
+			}
 		}
 	}
 	return strings.Join(texts, " ")
@@ -42,7 +49,7 @@ func TestAgreement(t *testing.T) {
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: L1 misses differ: 1060 on mrr, 1000 on base. The reason is that cores get locks,"},
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base. The reason is that loads are repeated more often."},
 	} {
-		if got := said(&tables.Rows{Runs: x.runs}, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+		if got := said(&tables.Rows{Runs: x.runs}, nil, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
@@ -59,7 +66,7 @@ func TestTimeouts(t *testing.T) {
 		{600, Warning, "is (6.0 % on mrr). The times therefore depend"},
 	} {
 		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, x.waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 4000}, {RunKey: "mrr", FinishCycle: 6000}}}
-		all, got := said(&rows, (*findings).timeouts, ""), said(&rows, (*findings).timeouts, x.kind)
+		all, got := said(&rows, nil, (*findings).timeouts, ""), said(&rows, nil, (*findings).timeouts, x.kind)
 		if !strings.Contains(got, x.want) || (got == "") != (x.want == "") || all != got {
 			t.Errorf("%d cycles: %q and %q; want %q", x.waited, got, all, x.want)
 		}
@@ -88,8 +95,13 @@ func TestWarningsNamePlaces(t *testing.T) {
 		}
 	}
 	add("is", "token", "base", "32", 20)
-	for name, about := range map[string]func(*findings){"timeouts": (*findings).timeouts, "times": (*findings).times, "false sharing": (*findings).falseSharing} {
-		got := said(rows, about, Warning)
+	for name, about := range map[string]string{"timeouts": "Share of core time", "order": "recorded order", "atomics": "Many atomic", "false sharing": "false sharing causes"} {
+		got := ""
+		for _, f := range Findings(nil, rows, nil) {
+			if f.Kind == Warning && strings.Contains(f.Text, about) {
+				got += f.Text
+			}
+		}
 		for _, place := range []string{"lu, token, chip.l1.sets 16", "lu, token, chip.l1.sets 32", "is, token, chip.l1.sets 32"} {
 			if !strings.Contains(got, place) {
 				t.Errorf("%s: %q does not name %q", name, got, place)
@@ -100,7 +112,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 		}
 	}
 	want := "lu, token, chip.l1.sets 16 (68.6 % on mrr); lu, token, chip.l1.sets 32 (68.6 % on mrr); is, token, chip.l1.sets 32 (25.0 % on base)."
-	if got := said(rows, (*findings).timeouts, Warning); !strings.Contains(got, want) {
+	if got := said(rows, nil, (*findings).timeouts, Warning); !strings.Contains(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -132,7 +144,7 @@ func TestProgramsEnd(t *testing.T) {
 			"Program solver executes 20 % more instructions on mrr than on base: its threads wait in another way, or for longer. The ratio of times is then also one of waiting; see carousel help live."},
 	} {
 		rows := &tables.Rows{Runs: x.runs}
-		if answers, warnings := said(rows, (*findings).programs, Answer), said(rows, (*findings).programs, Warning); answers != x.answer || warnings != x.warnings {
+		if answers, warnings := said(rows, nil, (*findings).programs, Answer), strings.TrimSpace(said(rows, nil, (*findings).programs, Warning)+" "+said(rows, nil, (*findings).work, Warning)); answers != x.answer || warnings != x.warnings {
 			t.Errorf("answers %q, want %q; warnings %q, want %q", answers, x.answer, warnings, x.warnings)
 		}
 	}
@@ -144,10 +156,10 @@ func TestCoreShares(t *testing.T) {
 	core := func(run string, finish, instructions, waited uint64) tables.Core {
 		return tables.Core{RunKey: run, FinishCycle: finish, Instructions: instructions, Records: instructions + 1, StallDependence: waited}
 	}
-	rows := &tables.Rows{Cores: []tables.Core{
+	rows := &tables.Rows{Runs: []tables.Run{{RunKey: "late"}, {RunKey: "few"}}, Cores: []tables.Core{
 		core("late", 60, 100, 0), core("late", 70, 110, 30), core("late", 100, 120, 0), core("late", 0, 0, 0),
 		core("few", 30, 10, 0), core("few", 40, 10, 0), core("few", 100, 90, 10)}}
-	late, few, ordered := coreShares(rows)
+	late, few, ordered := coreShares(result.Of(rows))
 	for name, v := range map[string][2]float64{"late": {late, 30. / 200}, "few": {few, 60. / 200}, "ordered": {ordered, 0.1}} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
 			t.Errorf("%s: %g, want %g", name, v[0], v[1])
@@ -160,7 +172,7 @@ func TestCoreShares(t *testing.T) {
 func TestContendedRecordingsAreNamed(t *testing.T) {
 	for source, want := range map[string]bool{"recorded": true, "synthetic": false, "program": false} {
 		rows := tables.Rows{Runs: []tables.Run{{Workload: "w", WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
-		if got := said(&rows, (*findings).times, Warning); strings.Contains(got, "atomic accesses") != want {
+		if got := fmt.Sprint(Findings(nil, &rows, nil)); strings.Contains(got, "atomic accesses") != want {
 			t.Errorf("%s: %q", source, got)
 		}
 	}
@@ -181,7 +193,7 @@ func TestFalseSharingIsTold(t *testing.T) {
 	told := func(misses uint64) string {
 		rows.Runs = []tables.Run{{RunKey: "a", Workload: "x", Router: "mrr", L1Misses: tables.Some(misses), ExitState: tables.Finished},
 			{RunKey: "b", Workload: "x", Router: "mrr", ExitState: tables.Finished}}
-		return said(rows, (*findings).falseSharing, Warning)
+		return said(rows, nil, (*findings).falseSharing, Warning)
 	}
 	if got := told(999); !strings.Contains(got, "x: false sharing causes much of all misses (5 % on mrr)") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {

@@ -15,136 +15,207 @@ import (
 // place is a workload under one setting of a study. A warning about times is about places: nothing is
 // averaged over workloads, protocols or other settings.
 type place struct {
-	name    string // such as "lu, token"
-	routers []routerRows
-}
-
-// routerRows are the finished runs of a router in a place, with their cores and hot blocks.
-type routerRows struct {
-	router string
-	tables.Rows
+	name    string         // such as "lu, token"
+	routers []result.Group // finished runs
 }
 
 // placesOf sorts the finished runs of a study into places, in the order of the plan.
 func placesOf(rows *tables.Rows) (list []place) {
-	cores := map[string][]tables.Core{}
-	for _, g := range tables.GroupBy(rows.Cores, func(c *tables.Core) string { return c.RunKey }) {
-		cores[g.Key] = g.Records
-	}
-	blocks := map[string][]tables.HotBlock{}
-	for _, g := range tables.GroupBy(rows.HotBlocks, func(b *tables.HotBlock) string { return b.RunKey }) {
-		blocks[g.Key] = g.Records
-	}
 	keys := slices.DeleteFunc(result.Settings(rows), func(v tables.Name) bool { return v == col.Protocol })
-	runs := result.Of(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
-	names := make([]string, len(rows.Runs))
-	for i := range runs {
-		c := result.Ranking{Setting: result.SettingOf(keys, &runs[i])}
-		names[i] = strings.Join(some(result.Replayed(&runs[i]), rows.Runs[i].Protocol, c.Title()), ", ")
-	}
-	at := map[string]int{}
-	for i, run := range rows.Runs {
-		if run.ExitState != tables.Finished {
-			continue
-		}
-		n, known := at[names[i]]
-		if !known {
-			n = len(list)
-			at[names[i]], list = n, append(list, place{name: names[i]})
-		}
-		p := &list[n]
-		k := slices.IndexFunc(p.routers, func(r routerRows) bool { return r.router == run.Router })
-		if k < 0 {
-			k, p.routers = len(p.routers), append(p.routers, routerRows{router: run.Router})
-		}
-		own := &p.routers[k].Rows
-		own.Runs, own.Cores, own.HotBlocks = append(own.Runs, run), append(own.Cores, cores[run.RunKey]...), append(own.HotBlocks, blocks[run.RunKey]...)
+	for _, g := range tables.GroupBy(result.Of(rows).Finished(), func(o *tables.Observation) string {
+		c := result.Ranking{Setting: result.SettingOf(keys, o)}
+		return strings.Join(some(result.Replayed(o), o.Run.Protocol, c.Title()), ", ")
+	}) {
+		list = append(list, place{g.Key, result.Runs(g.Records).By(col.Router)})
 	}
 	return list
 }
 
-// measured is a percentage of a router.
-type measured struct {
-	router  string
-	percent float64
-}
-
-// over measures the routers of a place, and keeps those above a percentage.
-func (p *place) over(least float64, percent func(rows *tables.Rows) float64) (list []measured) {
-	for i := range p.routers {
-		r := &p.routers[i]
-		if v := percent(&r.Rows); v > least {
-			list = append(list, measured{r.router, v})
-		}
-	}
-	return list
-}
-
-// onRouters writes measured values: "6 % on base and mrr", or "6 % on base, 8 % on mrr".
-func onRouters(list []measured, format string) string {
-	text := func(m *measured) string { return fmt.Sprintf(format, m.percent) }
+// onRouters writes a percentage of the routers of a place that are above a limit: "6 % on base and mrr", or
+// "6 % on base, 8 % on mrr". most is the largest; 0 for none.
+func (p *place) onRouters(least float64, format string, percent func(result.Runs) float64) (text string, most float64) {
+	above := slices.DeleteFunc(slices.Clone(p.routers), func(g result.Group) bool { return percent(g.Runs) <= least })
 	var parts []string
-	for _, g := range tables.GroupBy(list, text) {
-		parts = append(parts, fmt.Sprintf("%s on %s", g.Key, enumerate(namesOf(g.Records))))
+	for _, g := range tables.GroupBy(above, func(g *result.Group) string { return fmt.Sprintf(format, percent(g.Runs)) }) {
+		var names []string
+		for _, r := range g.Records {
+			names, most = append(names, r.Values[0]), max(most, percent(r.Runs))
+		}
+		parts = append(parts, fmt.Sprintf("%s on %s", g.Key, enumerate(names)))
 	}
-	return strings.Join(parts, ", ")
-}
-
-// namesOf are the routers of a list.
-func namesOf(list []measured) (names []string) {
-	for _, m := range list {
-		names = append(names, m.router)
-	}
-	return names
+	return strings.Join(parts, ", "), most
 }
 
 // shownPlaces is how many places a sentence names.
 const shownPlaces = 3
 
 // above names the places and routers of which something is above a percentage, the largest first:
-// "lu, token (6 % on base, 8 % on mrr); is, token (5 % on mrr)". It is "" if there are none.
-func (f *findings) above(least float64, format string, percent func(rows *tables.Rows) float64) string {
-	type found struct {
-		name string
-		list []measured
-		most float64
+// "lu, token (6 % on base, 8 % on mrr); is, token (5 % on mrr)".
+func above(least float64, format string, percent func(result.Runs) float64) func(*findings, *result.Ranking) []words {
+	return func(f *findings, _ *result.Ranking) []words {
+		type found struct {
+			text string
+			most float64
+		}
+		var all []found
+		for i := range f.places {
+			if text, most := f.places[i].onRouters(least, format, percent); text != "" {
+				all = append(all, found{fmt.Sprintf("%s (%s)", f.places[i].name, text), most})
+			}
+		}
+		if all == nil {
+			return nil
+		}
+		slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.most, a.most) })
+		var texts []string
+		for _, a := range all[:min(len(all), shownPlaces)] {
+			texts = append(texts, a.text)
+		}
+		if more := len(all) - len(texts); more > 0 {
+			texts = append(texts, fmt.Sprintf("%d more", more))
+		}
+		return []words{{"places": strings.Join(texts, "; ")}}
 	}
-	var all []found
-	for i := range f.places {
-		p := &f.places[i]
-		if list := p.over(least, percent); list != nil {
-			most := slices.MaxFunc(list, func(a, b measured) int { return cmp.Compare(a.percent, b.percent) }).percent
-			all = append(all, found{p.name, list, most})
+}
+
+// The percentages of core time that waits for timeouts from which on a run warns that it measures its
+// timer, and from which on a note gives them: less is printed as zero.
+const (
+	longTimeouts  = 5
+	leastTimeouts = 0.05
+)
+
+// timeouts says which share of core time went into waiting for timeouts, with a protocol that has
+// any, and whether that is long.
+func (f *findings) timeouts(*result.Ranking) []words {
+	for _, limit := range []struct {
+		word  string
+		least float64
+	}{{"long", longTimeouts}, {"some", leastTimeouts}} {
+		for _, w := range above(limit.least, "%.1f %%", timedOut)(f, nil) {
+			return []words{{limit.word: w["places"]}}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.most, a.most) })
-	var texts []string
-	for _, a := range all[:min(len(all), shownPlaces)] {
-		texts = append(texts, fmt.Sprintf("%s (%s)", a.name, onRouters(a.list, format)))
+	return nil
+}
+
+// timedOut is the percentage of core time that waits for timeouts.
+func timedOut(runs result.Runs) float64 {
+	var waited, all uint64
+	for i := range runs {
+		if r := runs[i].Run; r.Reissues.Known {
+			waited += r.TimeoutCycles.Value
+		}
+		for _, c := range runs[i].Cores {
+			all += c.FinishCycle
+		}
 	}
-	if more := len(all) - len(texts); more > 0 {
-		texts = append(texts, fmt.Sprintf("%d more", more))
+	return 100 * float64(waited) / float64(max(all, 1))
+}
+
+// The percentages of an execution above which a time says little about the program.
+const (
+	mostlyIdle    = 20 // of the time, with fewer than half of the cores at work
+	mostlyOrdered = 5  // of the cores' time, waiting for recorded order
+)
+
+// contended is how many atomics per 1,000 instructions make a class of programs: of the kernels of
+// carousel validate replay, recordings above it are off by up to 8 % in ratios of routers, and those
+// of earlier recorders, which keep the order of atomics, by up to 63 %.
+const contended = 1
+
+// atomics is how many atomic accesses of a recording keep their order, per 1,000 instructions.
+func atomics(runs result.Runs) float64 {
+	recorded := runs.Where(func(o *tables.Observation) bool { return o.Run.WorkloadSource == "recorded" })
+	return 1000 * recorded.Sum(col.Atomics) / max(recorded.Sum(col.Instructions), 1)
+}
+
+func late(runs result.Runs) float64    { late, _, _ := coreShares(runs); return 100 * late }
+func few(runs result.Runs) float64     { _, few, _ := coreShares(runs); return 100 * few }
+func ordered(runs result.Runs) float64 { _, _, ordered := coreShares(runs); return 100 * ordered }
+
+// muchMore is how many times the instructions of most cores the last one executes where the program
+// has nothing to do for the others.
+const muchMore = 2
+
+// coreShares returns the shares of the time with fewer than half of the cores at work, because some
+// are late, and because the program has more to do for some than for most; and the share of the
+// cores' time that was waiting for recorded order.
+func coreShares(runs result.Runs) (late, few, ordered float64) {
+	var waited, all, total float64
+	for i := range runs {
+		var ends, instructions []uint64
+		for _, c := range runs[i].Cores {
+			waited, all = waited+float64(c.StallDependence), all+float64(c.FinishCycle)
+			if c.Records > 1 {
+				ends, instructions = append(ends, c.FinishCycle), append(instructions, c.Instructions)
+			}
+		}
+		if len(ends) == 0 {
+			continue
+		}
+		last := instructions[slices.Index(ends, slices.Max(ends))]
+		slices.Sort(ends)
+		slices.Sort(instructions)
+		// With n cores fewer than half are left from the end of core n/2 on, counted from 0.
+		half, end := len(ends)/2, float64(slices.Max(ends))
+		total += end
+		if left := end - float64(ends[half]); last > muchMore*instructions[half] {
+			few += left
+		} else {
+			late += left
+		}
 	}
-	return strings.Join(texts, "; ")
+	return late / max(total, 1), few / max(total, 1), waited / max(all, 1)
+}
+
+// agreeWithin is how far the work of routers that replay the same recording may be apart.
+const agreeWithin = 0.05
+
+// agreement names the workloads for which the routers did not do the same work, and says why.
+func (f *findings) agreement(*result.Ranking) (list []words) {
+	for _, p := range f.places {
+		for _, work := range []struct {
+			name string
+			of   tables.Name
+		}{{"instructions", col.Instructions}, {"instruction fetches", col.Fetches}, {"L1 misses", col.L1Misses}} {
+			low, high := extremes(p.routers, func(g *result.Group) float64 { return g.Sum(work.of) })
+			least, most := low.Sum(work.of), high.Sum(work.of)
+			if len(low.Runs) != len(high.Runs) || most-least <= agreeWithin*least {
+				continue
+			}
+			why := "cores get locks, barriers and shared blocks in a different order"
+			if repeated := high.Sum(col.Replays) - low.Sum(col.Replays); repeated > 0 && 2*repeated >= most-least {
+				why = "loads are repeated more often"
+			}
+			list = append(list, words{"place": p.name, "work": work.name, "most": most, "most_router": high.Values[0], "least": least, "least_router": low.Values[0], "why": why})
+		}
+	}
+	return list
 }
 
 // idle warns of workloads of which few cores access memory.
-func (f *findings) idle() {
-	texts := map[string][]string{} // places by what is said of them
-	var order []string
-	for i := range f.places {
-		p := &f.places[i]
-		for _, text := range traces.IdleNote(workingCores(p.routers[0].Cores)) {
-			if texts[text] == nil {
-				order = append(order, text)
+func (f *findings) idle(*result.Ranking) (list []words) {
+	type text struct{ place, text string }
+	var texts []text
+	for _, p := range f.places {
+		first := &p.routers[0].Runs[0]
+		working := 0
+		for _, c := range first.Cores {
+			if c.Records > 1 { // an end alone is nothing
+				working++
 			}
-			texts[text] = append(texts[text], p.name)
+		}
+		for _, t := range traces.IdleNote(working, len(first.Cores)) {
+			texts = append(texts, text{p.name, t})
 		}
 	}
-	for _, text := range order {
-		if len(texts[text]) < len(f.places) {
-			text = sheet.Enumerate(texts[text], shownPlaces) + ": " + text
+	for _, g := range tables.GroupBy(texts, func(t *text) string { return t.text }) {
+		where := ""
+		if len(g.Records) < len(f.places) {
+			where = sheet.Enumerate(tables.Keys(tables.GroupBy(g.Records, func(t *text) string { return t.place })), shownPlaces) + ": "
 		}
-		f.say(Warning, "%s.", text)
+		list = append(list, words{"where": where, "idle": g.Key})
 	}
+	return list
 }

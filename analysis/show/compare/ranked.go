@@ -120,19 +120,3 @@ func marked(e metrics.Estimate) sheet.Marked {
 	}
 	return sheet.Marked{Estimate: e, Mark: "  "}
 }
-
-// programTimes says how the times of programs compare on each router.
-func (f *findings) programTimes(c *result.Ranking) {
-	least, others := c.Programs()
-	for _, a := range others {
-		var each []string
-		for _, r := range c.Routers {
-			if e := result.ProgramRatio(a, least, r); e.OK && !e.Vague() {
-				each = append(each, fmt.Sprintf("%s on %s", e.Text(), r))
-			}
-		}
-		if each != nil {
-			f.say(Answer, "The time of %s over that of %s is %s.", a.Name, least.Name, enumerate(each))
-		}
-	}
-}

@@ -1,95 +1,170 @@
 package compare
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/power"
 )
 
-// TestSentences: what rules say that other tests do not read in full.
-func TestSentences(t *testing.T) {
+// studies are small studies of which each rule says its sentence about at least one.
+func studies() (list []findings) {
+	add := func(rows tables.Rows, bounds ...tables.Run) {
+		list = append(list, findings{rankings: result.Rank(&rows, bounds), rows: &rows})
+	}
 	run := tables.Run{RunKey: "a", Workload: "lu", Router: "mrr", Protocol: "token", ExitState: tables.Finished, Start: tables.Some(tables.WarmStart), Cycles: tables.Some(uint64(1000)),
 		MissLatencyMean: tables.Some(10.0), PacketLatencyMean: tables.Some(20.0), Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(uint64(100))}
-	cold := run
-	cold.RunKey, cold.Router, cold.Start, cold.TimeoutCycles = "b", "base", tables.Some(tables.ColdStart), tables.Some(uint64(10))
-	core := func(key string) tables.Core {
-		return tables.Core{RunKey: key, FinishCycle: 1000, Retiring: 500, Interface: 100, Flight: 200, Contention: 50, Records: 2}
+	with := func(key string, change func(*tables.Run)) tables.Run {
+		r := run
+		r.RunKey = key
+		change(&r)
+		return r
 	}
-	slow, slowCore := run, core("c")
-	slow.RunKey, slow.Router, slow.Cycles = "c", "base", tables.Some(uint64(2000))
-	slowCore.FinishCycle, slowCore.Contention = 2000, 1050
-	program := run
-	program.RunKey, program.Cycles = "d", tables.Some(uint64(3000))
+	core := func(key string, finish uint64) tables.Core {
+		return tables.Core{RunKey: key, FinishCycle: finish, Instructions: 10, Retiring: 500, Interface: 100, Flight: 200, Contention: finish - 950, Records: 2}
+	}
+	cold := with("b", func(r *tables.Run) {
+		r.Router, r.Start, r.TimeoutCycles = "base", tables.Some(tables.ColdStart), tables.Some(uint64(10))
+	})
+	slow := with("c", func(r *tables.Run) { r.Router, r.Cycles = "base", tables.Some(uint64(2000)) })
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000)}})
+	add(tables.Rows{Runs: []tables.Run{cold}, Cores: []tables.Core{core("b", 1000)}})
+	add(tables.Rows{Runs: []tables.Run{run, cold}})
+	add(tables.Rows{Runs: []tables.Run{run, slow}, Cores: []tables.Core{core("a", 1000), core("c", 2000)}})
+	add(tables.Rows{Runs: []tables.Run{run, with("d", func(r *tables.Run) { r.Cycles = tables.Some(uint64(3000)) })},
+		Axes: []tables.Axis{{RunKey: "a", Key: "trace", Value: "new"}, {RunKey: "d", Key: "trace", Value: "old"}}})
 	block := func(core uint64, read, written string) tables.HotBlock {
 		return tables.HotBlock{RunKey: "a", Block: "0x40", Sharing: tables.FalseSharing, BlockMisses: 50, Core: core, Read: read, Written: written}
 	}
-	missing := run
-	missing.L1Misses = tables.Some(uint64(100))
-	warm := tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a")}}
-	for want, rows := range map[string]tables.Rows{
-		"mrr: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface.":                 warm,
-		"Share of core time spent waiting for timeouts: lu, token (10.0 % on mrr). The times therefore depend on the timeout; see carousel help concepts.": warm,
-		"Share of core time spent waiting for timeouts: lu, token (1.0 % on base).":                                                                        {Runs: []tables.Run{cold}, Cores: []tables.Core{core("b")}},
-		"Caches start warm (--cold empties them).": warm,
-		"Caches start empty.":                      {Runs: []tables.Run{cold}},
-		"base takes longer than mrr mainly in these parts, in % of the time of mrr: contention 100.": {Runs: []tables.Run{run, slow}, Cores: []tables.Core{core("a"), slowCore}},
-		"The time of old over that of new is 3 on mrr.":                                              {Runs: []tables.Run{run, program}, Axes: []tables.Axis{{RunKey: "a", Key: "trace", Value: "new"}, {RunKey: "d", Key: "trace", Value: "old"}}},
-		"lu, token: false sharing causes much of all misses (50 % on mrr): cores use different bytes of block 0x40 (core 0 reads and writes bytes 0-7, core 1 writes bytes 8-15). carousel run --hot-blocks lists such blocks.": {Runs: []tables.Run{missing}, HotBlocks: []tables.HotBlock{block(0, "0-7", "0-7"), block(1, "", "8-15")}},
-		"Caches start warm in some runs, and empty in others.": {Runs: []tables.Run{run, cold}},
-		"Of the execution time of mrr, messages take 35 %: 10 % in network interfaces, 20 % in flight and 5 % in contention. Cores retire instructions in 50 %.": warm,
-	} {
-		var texts []string
-		for _, f := range Findings(result.Rank(&rows, nil), &rows, nil) {
-			texts = append(texts, f.Text)
+	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.L1Misses = tables.Some(uint64(100)) })}, HotBlocks: []tables.HotBlock{block(0, "0-7", "0-7"), block(1, "", "8-15")}})
+
+	// Cores that end early, wait for the recorded order, execute more than others, or do nothing.
+	early, more := core("a", 960), core("a", 5000)
+	early.StallDependence, more.Instructions = 300, 90
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, core("a", 5000)}})
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, more}})
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a"}, {RunKey: "a"}}})
+	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
+	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
+		r.WorkloadSource, r.Atomics, r.Instructions = "recorded", tables.Some(uint64(20)), tables.Some(uint64(1000))
+	})}})
+	ended := func(router, end, output string, instructions uint64) tables.Run {
+		return with(router, func(r *tables.Run) {
+			r.Router, r.ProgramEnd, r.ProgramOutput, r.Instructions = router, tables.Some(end), tables.Some(output), tables.Some(instructions)
+		})
+	}
+	add(tables.Rows{Runs: []tables.Run{ended("mrr", "success", "one\n2\n", 10), ended("base", "success", "one\n2\n", 12)}})
+	add(tables.Rows{Runs: []tables.Run{ended("mrr", "success", "1", 10), ended("base", "exit status 1", "2", 10)}})
+	add(tables.Rows{Runs: []tables.Run{ended("mrr", "exit status 1", "wrong", 10)}})
+
+	// Times in windows, and the network without contention.
+	add(*study("w", true, four...))
+	add(*study("w", true, four[2:]...))
+	add(*study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{101, 100}}, times{"base", []uint64{100, 102}}))
+	add(*study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{110, 111}}, times{"base", []uint64{150, 151}}))
+	for _, mrr := range []uint64{50, 30} {
+		add(*study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs...)
+	}
+	wide := study("w", true, four...)
+	for _, r := range wide.Runs {
+		early := r.Cycles.Value
+		if r.Router == "base-mc" {
+			early -= 200
 		}
-		if !slices.Contains(texts, want) {
-			t.Errorf("%q is not among %q", want, texts)
+		wide.Cores = append(wide.Cores, tables.Core{RunKey: r.RunKey, FinishCycle: r.Cycles.Value}, tables.Core{RunKey: r.RunKey, FinishCycle: early})
+	}
+	add(*wide)
+	cheap := study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{110, 111}})
+	for i := range cheap.Runs[2:] {
+		cheap.Runs[2+i].EnergyED2P = tables.Some(1.)
+	}
+	add(*cheap)
+
+	// Energies. r is 1.1: (100 - 1.21 x 50) / 0.21 is 188, and / (1.331 - 1) is 119.
+	saving := []tables.Run{chipRun("lu", "mrr", 1, 100), chipRun("lu", "base", 1.1, 50)}
+	losing := []tables.Run{chipRun("bt", "mrr", 1, 100), chipRun("bt", "base", 1.1, 95)}
+	add(tables.Rows{Runs: saving})
+	add(tables.Rows{Runs: losing})
+	add(tables.Rows{Runs: slices.Concat(saving, losing)})
+	add(tables.Rows{Runs: saving[:1], Routers: []tables.Router{{RunKey: "lumrr", Parts: power.Breakdown{Leakage: 60, Clock: 40}}}})
+	chip := slices.Clone(saving)
+	for i := range chip {
+		chip[i].ChipEnergy, chip[i].Technology = tables.Some(5000.0), 32
+		chip[i].Power = tables.Some(`{"Profile":"O","TechNM":32,"Core":"medium","Cells":"hp","DRAM":"ddr3"}`)
+	}
+	add(tables.Rows{Runs: chip})
+	list[len(list)-1].band = []ChipBand{{"base", "mrr", 156, 40, 100, 0.9, 1.2, "small cores", "large cores"}}
+	add(tables.Rows{Runs: saving})
+	list[len(list)-1].unpriced = fmt.Errorf("column chip is damaged")
+	add(tables.Rows{Runs: saving})
+	list[len(list)-1].manifest = &experiment.Manifest{Given: map[string]string{"chip.clock_ghz": "--set"}, Configuration: map[string]any{"chip.clock_ghz": 1, "chip.memory.latency": 260}}
+	return list
+}
+
+// chipRun is a run with its time in s and the energy of its network in J.
+func chipRun(workload, router string, seconds, energy float64) tables.Run {
+	return tables.Run{RunKey: workload + router, Workload: workload, Router: router, Protocol: "token", ExitState: tables.Finished,
+		Cycles: tables.Some(uint64(seconds * 1e3)), Seconds: tables.Some(seconds), Energy: tables.Some(energy), EnergyED2P: tables.Some(energy * seconds * seconds), Technology: 65}
+}
+
+// TestRules: testdata/rules.txt has what each rule says, below the rule. A rule that says nothing about the
+// studies above has no such text, and is named. UPDATE=1 writes the file again.
+func TestRules(t *testing.T) {
+	var b strings.Builder
+	all := studies()
+	show := func(list []subject, settings func(*findings) []*result.Ranking) {
+		for i := range list {
+			s, texts := &list[i], map[*rule]string{}
+			for _, f := range all {
+				f.places = placesOf(f.rows)
+				for _, c := range settings(&f) {
+					for _, w := range s.of(&f, c) {
+						if r := s.first(w); r != nil && texts[r] == "" {
+							texts[r] = r.text(w)
+						}
+					}
+				}
+			}
+			for k := range s.rules {
+				r := &s.rules[k]
+				if text := texts[r]; text == "" || strings.Contains(text, "<nil>") || strings.Contains(text, "%!") {
+					t.Errorf("no study shows what this rule says; add one to studies: %s: %s", r.sentence, text)
+				}
+				fmt.Fprintf(&b, "%s if %q: %s\n\t%s\n", r.kind, r.when, r.sentence, texts[r])
+			}
 		}
+	}
+	each := func(f *findings) (list []*result.Ranking) {
+		for i := range f.rankings {
+			list = append(list, &f.rankings[i])
+		}
+		return list
+	}
+	show(ofEachSetting, each)
+	show(ofStudies, func(*findings) []*result.Ranking { return []*result.Ranking{nil} })
+	show(ofFirstSetting, each)
+	const golden = "testdata/rules.txt"
+	if os.Getenv("UPDATE") != "" {
+		must.Do(os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	if want := string(must.Get(os.ReadFile(golden))); b.String() != want {
+		t.Errorf("the rules say\n%s\nand %s has\n%s", b.String(), golden, want)
 	}
 }
 
-// TestEverySentenceIsRead: a rule whose sentence no test of the package has is named.
-func TestEverySentenceIsRead(t *testing.T) {
-	var tests strings.Builder
-	for _, file := range must.Get(filepath.Glob("*_test.go")) {
-		tests.Write(must.Get(os.ReadFile(file)))
-	}
-	verbs, checked := regexp.MustCompile(`%[-.0-9]*[a-z]|%%`), 0
-	for _, file := range must.Get(filepath.Glob("*.go")) {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+// TestWarningsComeFirst: no answer or note stands before a warning, whatever a study says.
+func TestWarningsComeFirst(t *testing.T) {
+	for _, f := range studies() {
+		list := f.all()
+		if !slices.IsSortedFunc(list, func(a, b Finding) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) }) {
+			t.Errorf("%+v", list)
 		}
-		ast.Inspect(must.Get(parser.ParseFile(token.NewFileSet(), file, nil, 0)), func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) < 2 {
-				return true
-			}
-			say, ok := call.Fun.(*ast.SelectorExpr)
-			format, constant := call.Args[1].(*ast.BasicLit)
-			if !ok || say.Sel.Name != "say" || !constant {
-				return true
-			}
-			parts := verbs.Split(must.Get(strconv.Unquote(format.Value)), -1)
-			longest := strings.Trim(slices.MaxFunc(parts, func(a, b string) int { return len(a) - len(b) }), " .,:;()")
-			checked++
-			if !strings.Contains(tests.String(), longest) {
-				t.Errorf("%s: no test reads the sentence with %q; add it to TestSentences", file, longest)
-			}
-			return true
-		})
-	}
-	if checked < 25 {
-		t.Errorf("only %d sentences were found", checked)
 	}
 }

@@ -48,8 +48,11 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 	r.Finished, r.Earlier, r.Tables, r.HotBlocks = m.Finished, m.Earlier, out, hotBlocks(rows, nil)
 	r.Runs, r.Points, r.Axes = rows.RunObjects(), tables.TrafficObjects(rows.Traffic), tables.Axes.Objects(rows.Axes)
 	if extra.Band != nil {
+		f := findings{rankings: r.Comparisons, rows: rows, manifest: m}
 		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
-		r.priceBand(rows)
+		r.ChipBand, f.unpriced = chipBandOf(rows, r.Comparisons[0].Routers)
+		f.band = r.ChipBand
+		r.Findings = f.all()
 	}
 	return r
 }
@@ -214,13 +217,13 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 	if len(r.rows.Traffic) > 0 {
 		names = append(names, col.Saturated.String())
 	}
-	more := map[string]*tables.Object{} // what runs and points do not have themselves, by their keys
-	objects := slices.Concat(r.Runs, r.Points)
-	for _, o := range objects {
-		more[o.Text(col.RunKey.String())] = new(tables.Object)
+	objects, at := slices.Concat(r.Runs, r.Points), map[string]*tables.Object{} // by their keys
+	for i, o := range objects {
+		objects[i] = slices.Clone(o)
+		at[o.Text(col.RunKey.String())] = &objects[i]
 	}
 	for _, a := range r.rows.Axes {
-		more[a.RunKey].Set(a.Key, a.Value)
+		at[a.RunKey].Set(a.Key, a.Value)
 	}
 	behind := []string{col.Rules.String()}
 	for _, c := range measures {
@@ -232,12 +235,9 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 		behind = append(behind, column, column+"_ci")
 		for _, g := range result.Of(r.rows).By(col.RunKey) {
 			mean, half := g.Finished().Mean(c.Column).Numbers()
-			more[g.Values[0]].Set(column, mean)
-			more[g.Values[0]].Set(column+"_ci", half)
+			at[g.Values[0]].Set(column, mean)
+			at[g.Values[0]].Set(column+"_ci", half)
 		}
-	}
-	for i, o := range objects {
-		objects[i] = slices.Concat(*more[o.Text(col.RunKey.String())], o)
 	}
 	return Pick(objects, append(names, behind...)...)
 }
@@ -270,26 +270,12 @@ func (r *Study) columns() (axes, groups []tables.Name, measures []tables.Shown) 
 // repricingHint says that ratios of energy hold for these prices only.
 const repricingHint = "Ratios of energy depend on the energy model: carousel report --profile S computes them with another one."
 
-// workingCores counts the cores that execute anything in the first run of a study, and all of its
-// cores.
-func workingCores(rows []tables.Core) (working, cores int) {
-	for i := range rows {
-		if rows[i].RunKey == rows[0].RunKey {
-			cores++
-			if rows[i].Records > 1 { // an end alone is nothing
-				working++
-			}
-		}
-	}
-	return working, cores
-}
-
 // Pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is
 // absent.
 func Pick(objects []tables.Object, names ...string) *sheet.Sheet {
 	s := sheet.New(names...)
 	for _, o := range objects {
-		s.Exact(o.Texts(names), func(column int) any { return o.Get(names[column]) })
+		s.Rows = append(s.Rows, o.Texts(names))
 	}
 	return s
 }

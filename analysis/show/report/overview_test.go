@@ -90,6 +90,12 @@ func TestFirstScreen(t *testing.T) {
 	if err != nil || !strings.Contains(one.Answer[0], "One run of each gives no confidence interval") || one.Figures[0].Note != "one run of each" {
 		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
 	}
+	var page bytes.Buffer
+	must.Do((&Page{Studies: []Study{one}}).Write(&page))
+	const doubt = "<div class=\"warning\"><p>only 0 of 2 cores access memory"
+	if warning, answer := strings.Index(page.String(), doubt), strings.Index(page.String(), "<div class=\"answer\">"); warning < 0 || answer < warning {
+		t.Errorf("the warning is at %d, and the answer at %d", warning, answer)
+	}
 }
 
 // TestKnees: of networks alone the report says who saturates when, who does not, and who is

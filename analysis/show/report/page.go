@@ -89,6 +89,7 @@ func (m *markup) study(s *Study) {
 		}
 		m.Text("<p class=\"warning\">%s</p>\n", text)
 	}
+	m.list("warning", s.Doubts)
 	m.list("answer", s.Answer)
 	if s.Compared != "" {
 		m.Text("<p class=\"small\">%s</p>\n", s.Compared)

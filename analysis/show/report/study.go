@@ -30,6 +30,7 @@ type Study struct {
 	Title    string
 	Warning  string         // of an incomplete study; "" for none
 	Compared string         // what was compared, and on what
+	Doubts   []string       // warnings about what came out
 	Answer   []string       // what came out, in sentences
 	Settings *sheet.Sheet   // what is not at its default, and where it was set
 	System   *sheet.Sheet   // what was simulated; nil for nothing to say
@@ -99,7 +100,14 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 	all := result.Of(rows)
 	routers := enumerate(all, col.Router)
 	if len(rows.Runs) > 0 {
-		s.Title, s.Compared, s.Answer = enumerate(all, col.Workload)+" on "+routers, study.What(), compare.Under(study.Findings, nil, true)
+		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, study.What()
+		for _, f := range study.Findings {
+			if f.Kind == compare.Warning {
+				s.Doubts = append(s.Doubts, f.Text)
+			} else {
+				s.Answer = append(s.Answer, f.Text)
+			}
+		}
 		for i := range tables.ChipPictures {
 			list = append(list, chart.Ranked(&tables.ChipPictures[i], study.Comparisons))
 		}

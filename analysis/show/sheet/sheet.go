@@ -45,14 +45,6 @@ func (s *Sheet) Add(cells ...any) {
 	s.Rows = append(s.Rows, row)
 }
 
-// Exact adds a row of cells that are written with all digits, and of which values they are.
-func (s *Sheet) Exact(texts []string, value func(column int) any) {
-	s.Rows = append(s.Rows, texts)
-	for i := range texts {
-		s.note(i, value(i))
-	}
-}
-
 // note marks a column that has a value which is no number.
 func (s *Sheet) note(column int, value any) {
 	for len(s.words) <= column {

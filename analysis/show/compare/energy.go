@@ -1,0 +1,259 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// limits writes the power as a range, such as 45 to 69 W.
+func limits(b *result.BreakEven) string {
+	low, high := watts(min(b.Fixed.Mean, b.Static.Mean)), watts(max(b.Fixed.Mean, b.Static.Mean))
+	if low == high {
+		return low + " W"
+	}
+	return low + " to " + high + " W"
+}
+
+// interval writes the interval of both; "" for one run.
+func interval(b *result.BreakEven) string {
+	if b.Fixed.N < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (95 %% interval %s to %s W)", watts(min(b.Fixed.Low, b.Static.Low)), watts(max(b.Fixed.High, b.Static.High)))
+}
+
+// watts writes a power with two digits.
+func watts(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	digits := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-1)
+	return metrics.Number(math.Round(v/digits) * digits)
+}
+
+// cell is a break-even power in a table: the range, or never for a router that no chip makes the better one.
+func cell(b *result.BreakEven) any {
+	switch {
+	case !b.Known():
+		return nil
+	case !b.Wins():
+		return "never"
+	}
+	return "below " + limits(b)
+}
+
+// energy says for which chips a router has the lower ED2P. Where times in seconds are not known, it names the
+// router whose network has the least, and those of which the runs cannot tell it.
+func (f *findings) energy(c *result.Ranking) []words {
+	if list, known := chips(c); known {
+		return list
+	}
+	a := c.Overall()
+	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r result.Row) bool { return !r.ED2P.OK })
+	if len(rows) < 2 {
+		return nil
+	}
+	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b result.Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
+	var rivals []string
+	for _, r := range rows {
+		if r.Router != least.Router && result.VerdictOf(a.Ratio(col.ED2PJs2, r.Router, least.Router)) == result.CannotTell {
+			rivals = append(rivals, r.Router)
+		}
+	}
+	w := words{"least": least.Router, "ratio": ""}
+	format := ": %s of that of %s"
+	if rivals != nil {
+		w["rivals"], format = enumerate(rivals), " (it is %s of that of %s)"
+	}
+	switch {
+	case least.Router != first && !least.ED2P.Vague():
+		w["ratio"] = fmt.Sprintf(format, least.ED2P.Text(), first)
+	case rows[1].ED2P.N < 2:
+		w["single"] = true
+	case least.Router == first && len(a.Contenders()) == 1:
+		w["fastest"] = true
+	}
+	return []words{w}
+}
+
+// chips says for which chips a router has a lower ED2P than the fastest one. known is false where times or
+// energies are not.
+func chips(c *result.Ranking) (list []words, known bool) {
+	first := c.Routers[0]
+	for _, router := range c.Routers[1:] {
+		type limit struct {
+			name string
+			result.BreakEven
+		}
+		var wins []limit
+		for i := range c.Applications {
+			a := &c.Applications[i]
+			b := a.BreakEven(router, first, 2)
+			if !b.Known() && c.Mean != nil { // it is not slower in this application, or was not run
+				other := a.BreakEven(first, router, 2)
+				known = known || other.Known()
+			}
+			if known = known || b.Known(); b.Wins() {
+				wins = append(wins, limit{a.Name, b})
+			}
+		}
+		if wins == nil {
+			continue
+		}
+		slices.SortFunc(wins, func(x, y limit) int { return int(math.Copysign(1, x.Fixed.Mean-y.Fixed.Mean)) })
+		low, high := &wins[0], &wins[len(wins)-1]
+		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
+			"all": len(c.Applications), "power": limits(&low.BreakEven) + interval(&low.BreakEven)}
+		if c.Mean != nil {
+			w["wins"] = len(wins)
+		}
+		list = append(list, w)
+	}
+	switch {
+	case !known || list != nil:
+		return list, known
+	case c.Mean != nil:
+		return []words{{"first": first, "always": " in all applications"}}, true
+	}
+	return []words{{"first": first, "always": ""}}, true
+}
+
+// EnergyParts says how the energy of a network divides in some of its runs; "" where that is not known.
+func EnergyParts(router string, runs result.Runs) string {
+	for _, w := range energyParts(&result.Application{Runs: map[string]result.Runs{router: runs}}, router) {
+		return energyRule.text(w)
+	}
+	return ""
+}
+
+// energyParts are the shares of the energy of a router.
+func energyParts(a *result.Application, router string) []words {
+	w := percent(a.Breakdown(&tables.Energies, router, router))
+	if w["clock"].(float64)+w["leakage"].(float64) == 0 {
+		return nil
+	}
+	w["router"] = router
+	return []words{w}
+}
+
+// percent are the parts of a breakdown as words.
+func percent(b result.Breakdown) words {
+	w := words{}
+	for part, share := range b {
+		w[part] = 100 * share
+	}
+	return w
+}
+
+// ofTotals is the share of a part in the total over all applications.
+func ofTotals(c *result.Ranking, router string, part, whole tables.Name) float64 {
+	var parts, wholes float64
+	for i := range c.Applications {
+		runs := c.Applications[i].Runs[router]
+		parts, wholes = parts+runs.Sum(part), wholes+runs.Sum(whole)
+	}
+	return parts / wholes
+}
+
+// leakage warns where the energy of a network is mostly leakage.
+func (f *findings) leakage(c *result.Ranking) []words {
+	const most = 0.4
+	for _, r := range c.Overall().Rows {
+		if share := ofTotals(c, r.Router, tables.Energies.Column("leakage"), col.EnergyJ); share > most {
+			return []words{{"router": r.Router, "leakage": 100 * share}}
+		}
+	}
+	return nil
+}
+
+// trend explains profile O below 65 nm.
+func (f *findings) trend(*result.Ranking) []words {
+	for i := range f.rows.Runs {
+		if trend := f.rows.Runs[i].Prices().Trend(); trend != "" {
+			return []words{{"trend": trend}}
+		}
+	}
+	return nil
+}
+
+// networkShare says what part of the chip the network is, where that is less than a tenth.
+func (f *findings) networkShare(c *result.Ranking) []words {
+	const small = 0.1
+	first := c.Routers[0]
+	share := ofTotals(c, first, col.EnergyJ, col.ChipEnergyJ)
+	if !(share > 0 && share < small) {
+		return nil
+	}
+	run := &f.rows.Runs[0]
+	return []words{{"router": first, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share}}
+}
+
+// ChipBand says in how many ways of pricing a chip a router has a lower ED2P of the chip than the fastest one, and in
+// how many a higher one.
+type ChipBand struct {
+	Router string `json:"router"`
+	Over   string `json:"over"`
+	Prices int    `json:"prices"` // at which both have an energy
+	Lower  int    `json:"lower"`
+	Higher int    `json:"higher"` // than that of the fastest with 95 % confidence, as is Lower
+	// Low and High are the lowest and the highest ratio, with the prices that give them.
+	Low      float64 `json:"ratio_low"`
+	High     float64 `json:"ratio_high"`
+	LowFrom  string  `json:"low_from"`
+	HighFrom string  `json:"high_from"`
+}
+
+// chipBandOf prices the runs of a study in every way of a band.
+func chipBandOf(rows *tables.Rows, routers []string) (list []ChipBand, err error) {
+	for _, router := range routers[1:] {
+		list = append(list, ChipBand{Router: router, Over: routers[0]})
+	}
+	for _, p := range experiment.ChipBand() {
+		priced, err := p.Of(rows)
+		if err != nil {
+			return nil, err
+		}
+		a := result.Rank(&priced, nil)[0].Overall()
+		for i := range list {
+			b := &list[i]
+			e := a.Ratio(col.ChipED2PJs2, b.Router, b.Over)
+			if !e.OK {
+				continue
+			}
+			if b.Prices++; b.Prices == 1 || e.Mean < b.Low {
+				b.Low, b.LowFrom = e.Mean, p.Name
+			}
+			if b.Prices == 1 || e.Mean > b.High {
+				b.High, b.HighFrom = e.Mean, p.Name
+			}
+			switch e.Side(1) {
+			case -1:
+				b.Lower++
+			case 1:
+				b.Higher++
+			}
+		}
+	}
+	return list, nil
+}
+
+// prices says what a band of prices makes of the ED2P of the chip.
+func (f *findings) prices(*result.Ranking) (list []words) {
+	if f.unpriced != nil {
+		return []words{{"unpriced": f.unpriced}}
+	}
+	for _, b := range f.band {
+		if b.Prices > 0 {
+			list = append(list, words{"router": b.Router, "over": b.Over, "higher": b.Higher, "lower": b.Lower, "prices": b.Prices,
+				"low": b.Low, "low_from": b.LowFrom, "high": b.High, "high_from": b.HighFrom})
+		}
+	}
+	return list
+}

@@ -1,0 +1,138 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// order says which router is fastest, and which neighbours the windows cannot tell apart.
+func (f *findings) order(c *result.Ranking) []words {
+	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Time.OK })
+	if len(rows) < 2 {
+		return nil
+	}
+	first, second, may := rows[0].Router, &rows[1], c.Overall().Contenders()
+	w := words{"first": first, "may": oneOf(may), "over": ""}
+	if c.Mean != nil {
+		w["over"] = fmt.Sprintf(" over %d applications", len(c.Applications))
+	}
+	switch e := second.Time; {
+	case e.Vague():
+		w["takes"] = fmt.Sprintf("how %s compares is not known", second.Router)
+	case e.N > 1 && e.Low == 1 && e.High == 1:
+		w["takes"] = second.Router + " takes as long in every window"
+	case len(may) > 1:
+		w["takes"] = fmt.Sprintf("%s takes %s times as long as %s", second.Router, e.Text(), first)
+	default:
+		w["takes"] = fmt.Sprintf("%s takes %s times as long", second.Router, e.Text())
+	}
+	var pairs []string // that cannot be told apart
+	for i, r := range rows[:len(rows)-1] {
+		if r.Verdict != result.CannotTell {
+			continue
+		}
+		if pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, rows[i+1].Router)); len(pairs) == 1 {
+			w["needed"] = f.needed(c, i)
+		}
+	}
+	switch {
+	case !slices.ContainsFunc(rows[:len(rows)-1], func(r result.Row) bool { return r.Verdict != "" }):
+		w["single"] = f.moreRuns(c)
+	case len(pairs) == len(rows)-1 && len(rows) > 2 && len(may) == len(rows):
+		w["alike"] = len(rows)
+	case pairs != nil:
+		w["pairs"] = strings.Join(pairs, " or ")
+	case len(rows) > 2:
+		w["apart"] = true
+	}
+	return []words{w}
+}
+
+// oneOf joins names of which one is meant.
+func oneOf(names []string) string {
+	text := strings.Join(names, ", ")
+	if last := strings.LastIndex(text, ", "); last >= 0 {
+		text = text[:last] + " or " + text[last+2:]
+	}
+	return text
+}
+
+// leftOut is how many windows the trace of an application has, if the key windows left some of them
+// out, and how to name this limit; otherwise 0.
+func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
+	given := ""
+	if f.manifest != nil {
+		given = f.manifest.Given["windows"]
+	}
+	if given == "" {
+		return 0, ""
+	}
+	if limit = given; limit != "--windows" {
+		limit = fmt.Sprintf("windows (given by %s)", given)
+	}
+	one := a.Each()[0]
+	for _, runs := range one.Runs {
+		for _, t := range f.manifest.Traces {
+			if len(runs) > 0 && t.Digest == runs[0].Run.TraceDigest && t.Windows > one.Windows {
+				return t.Windows, limit
+			}
+		}
+	}
+	return 0, ""
+}
+
+// moreRuns says how to learn about chance.
+func (f *findings) moreRuns(c *result.Ranking) string {
+	if n, limit := f.leftOut(c.Overall()); n > 0 {
+		return fmt.Sprintf("drop %s, because the trace has %d windows, or use --runs 3", limit, n)
+	}
+	return "use --runs 3, or a trace with several windows"
+}
+
+// needed says how many windows would tell the router of a row from that of the next one, and how to get
+// them: from the trace, if some of its windows were left out, or by making more.
+func (f *findings) needed(c *result.Ranking, row int) string {
+	a := c.Overall()
+	left, limit := f.leftOut(a)
+	r, apart := &a.Rows[row], fmt.Sprintf("would tell %s from %s", a.Rows[row].Router, a.Rows[row+1].Router)
+	n, ok := r.Next.Needed(1)
+	switch {
+	case c.Mean != nil && ok && left > 0:
+		return fmt.Sprintf("About %.0f times as many windows of each %s: drop or raise %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart, limit)
+	case c.Mean != nil && ok:
+		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart)
+	case r.Next.Limited(math.Abs(r.Next.Mean - 1)):
+		return "No number of windows of this length would tell the two apart; longer windows may."
+	case !ok && a.Windows > 1:
+		return "No number of windows would tell the two apart."
+	case !ok:
+		return "No number of runs would tell the two apart."
+	case a.Windows > 1 && n <= left:
+		return fmt.Sprintf("About %d windows %s: drop or raise %s, because the trace has %d windows.", n, apart, limit, left)
+	case a.Windows > 1 && left > 0:
+		return fmt.Sprintf("About %d windows %s. Drop %s to replay all %d of the trace, or make more%s.", roundUp(n), apart, limit, left, MakeWindows(a.Name, n))
+	case a.Windows > 1:
+		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
+	}
+	return fmt.Sprintf("About %d runs %s.", n, apart)
+}
+
+// roundUp makes a number of windows one that people choose.
+func roundUp(n int) int { return (n + 7) / 8 * 8 }
+
+// MakeWindows is how to make so many windows of a workload; "" where that takes too long.
+func MakeWindows(name string, n int) string {
+	const most = 256
+	if n = roundUp(n); n > most {
+		return ""
+	}
+	if _, err := workloads.FindApplication(name); err == nil {
+		return fmt.Sprintf(": carousel workload make %s --windows %d", name, n)
+	}
+	return fmt.Sprintf(": carousel trace sample --windows %d", n)
+}

@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// ofEachSetting are the rules about the ranking of routers under each setting.
+var ofEachSetting = []subject{
+	{(*findings).programTimes, []rule{{Answer, "", "The time of ${program} over that of ${least} is ${times}."}}},
+	{(*findings).order, []rule{
+		{Answer, "single", "${first} takes the least time${over}; ${takes}. One run of each gives no confidence interval: ${single}."},
+		{Answer, "alike", "These runs cannot tell the ${alike} routers apart${over}. ${needed}"},
+		{Answer, "pairs", "${may} is fastest${over}; ${takes}. These runs cannot tell ${pairs}. ${needed}"},
+		{Answer, "apart", "${may} is fastest${over}; ${takes}. Every router differs from the next with 95 % confidence."},
+		{Answer, "", "${may} is fastest${over}; ${takes}."},
+	}},
+	{(*findings).energy, []rule{
+		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory need little: less than ${low} (${lowest}) up to less than ${high} (${highest})."},
+		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory need less than ${power}; else ${first} has."},
+		{Answer, "always", "${first} has the lowest ED2P${always}, whatever cores, caches and memory need."},
+		{Answer, "rivals", "These runs cannot tell the ED2P of ${least} from that of ${rivals}${ratio}."},
+		{Answer, "single", "${least} has the lowest ED2P in these runs."},
+		{Answer, "fastest", "${least} also has the lowest ED2P."},
+		{Answer, "", "${least} has the lowest ED2P${ratio}."},
+	}},
+	{(*findings).bound, []rule{
+		{Note, "beaten", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because more requests race there than on ${beaten}."},
+		{Note, "", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}, a lower bound in these windows."},
+	}},
+	{(*findings).reasons, []rule{{Note, "", "${slow} takes longer than ${fast} mainly in these parts, in % of the time of ${fast}${over}: ${parts}."}}},
+}
+
+// ofStudies are the rules about all runs of a study.
+var ofStudies = []subject{
+	{(*findings).programs, []rule{
+		{Warning, "others", "Program ${name} does not write the same in all runs: ${end}. In other runs: ${others}. The column program_output of the table runs has all of it."},
+		{Warning, "failed", "Program ${name}: ${end}."},
+		{Answer, "output", "Program ${name}: ${end}."},
+	}},
+	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait in another way, or for longer. " +
+		"The ratio of times is then also one of waiting; see carousel help live."}}},
+	{(*findings).widened, []rule{{Warning, "", widenedText}}},
+	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
+		"Fewer than half of the cores work for much of the time, because one core executes more than twice the instructions of most: ${places}."}}},
+	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
+		"Fewer than half of the cores work for much of the time: ${places}. Choose longer or other windows (carousel trace sample)."}}},
+	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
+		"Cores wait for the recorded order of threads for much of their time: ${places}. This time says little about the network; see carousel help traces."}}},
+	{above(contended, "%.1f", atomics), []rule{{Warning, "",
+		"Many atomic accesses per 1,000 instructions: ${places}. Ratios of routers in replays of such programs were off by up to 8 %, and by up to 63 % with recorders up to " +
+			"version \"record 6\" and \"riscv 2\": record again, or execute the program (--program; see carousel help accuracy)."}}},
+	{(*findings).timeouts, []rule{
+		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
+		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},
+	}},
+	{(*findings).falseSharing, []rule{{Warning, "", "${place}: false sharing causes much of all misses (${routers}): cores use different bytes of block ${block} (${bytes}). " +
+		"carousel run --hot-blocks lists such blocks."}}},
+	{(*findings).agreement, []rule{{Warning, "", "${place}: ${work} differ: ${most %.0f} on ${most_router}, ${least %.0f} on ${least_router}. The reason is that ${why}."}}},
+	{(*findings).idle, []rule{{Warning, "", "${where}${idle}."}}},
+	{(*findings).starts, []rule{
+		{Note, "both", "Caches start warm in some runs, and empty in others."},
+		{Note, tables.WarmStart, "Caches start warm (--cold empties them)."},
+		{Note, tables.ColdStart, "Caches start empty."},
+	}},
+	{(*findings).clock, []rule{{Warning, "", "The clock was set, but the latency of memory stays ${latency} cycles at any clock, as its bandwidth stays the same per cycle. " +
+		"Set chip.memory.latency_ns for a latency in ns."}}},
+	{(*findings).slowPackets, []rule{{Note, "",
+		"${routers}: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface."}}},
+}
+
+// ofFirstSetting are rules about the ranking under the first setting.
+var ofFirstSetting = []subject{
+	{(*findings).timeParts, []rule{{Note, "", "Of the execution time of ${router}, messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
+		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} %."}}},
+	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Routers[0]) }, []rule{energyRule}},
+	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}; public models of it differ by a factor of 40 (carousel help energy)."}}},
+	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
+	{(*findings).networkShare, []rule{{Note, "", "With ${core} cores at ${nm} nm, the network takes ${share %.0f} % of the energy of the chip on ${router}: " +
+		"the ED2P of the chip repeats the verdict on time (carousel help energy)."}}},
+	{(*findings).prices, []rule{
+		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
+		{Answer, "", "ED2P of the chip: ${router} is above ${over} in ${higher} and below it in ${lower} of ${prices} ways to price it, from ${low %.3f} times (${low_from}) to " +
+			"${high %.3f} times (${high_from}); in the others these runs cannot tell."},
+	}},
+}
+
+// energyRule says how the energy of a network divides.
+var energyRule = rule{Note, "", "Of the network energy of ${router}, the clock takes ${clock %.0f} %, leakage ${leakage %.0f} %, buffers ${buffers %.0f} % and links ${links %.0f} %."}
