@@ -108,7 +108,7 @@ var laws = []law{
 	{"analysis/experiment/closedloop", []string{"noc"}, nil, "processors that wait for answers know networks only"},
 	{"analysis/experiment/openloop", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc", "power"}, nil, "what runs knows nothing of what shows"},
 	{"analysis/experiment/messages", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!", "noc"}, nil, "what runs knows nothing of what shows"},
-	{"analysis/experiment/packets", []string{"analysis/experiment!", "analysis/experiment/openloop!", "analysis/tables!",
+	{"analysis/experiment/packets", []string{"analysis/experiment!", "analysis/tables!",
 		"noc", "power", "traces"}, nil, "what runs knows nothing of what shows"},
 	{"analysis/experiment/silicon", []string{"analysis/experiment/closedloop!", "analysis/show/sheet!", "noc", "traces/ttmetal!"}, nil,
 		"the comparison with a chip is a study of its own"},

@@ -3,7 +3,6 @@ package messages
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -45,23 +44,14 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 	if err != nil {
 		return experiment.Point{}, err
 	}
-	blank := configurationRow(c, seed, key, l.Nodes())
-	return experiment.Point{
-		Key: key, Label: Label(c, seed),
-		Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{blank}} },
-		Run: func(ctx context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
-			begun := time.Now()
+	return experiment.NetworkPoint(Label(c, seed), configurationRow(c, seed, key, l.Nodes()),
+		func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
 			r, err := Run(ctx, c, seed, func(share float64) { report(experiment.Progress{Share: share}) })
-			if err != nil {
-				return rows, err
+			if err == nil {
+				fill(row, rows, r)
 			}
-			row := blank
-			row.WallSeconds = tables.Some(time.Since(begun).Seconds())
-			fill(&row, &rows, r)
-			rows.Traffic = []tables.Traffic{row}
-			return rows, nil
-		},
-	}, nil
+			return err
+		}), nil
 }
 
 // fill puts what was measured into the row of the run, means over batches, and adds the rows of these.

@@ -10,5 +10,5 @@
 // not an error; one that has stopped is an error, with the reason.
 //
 // The loop is traffic.Drive. To add a measure: add a column in package tables and fill it in
-// measure.go.
+// FillNetwork of package experiment.
 package openloop

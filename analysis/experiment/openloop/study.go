@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -34,39 +35,33 @@ type Study struct {
 	Power          power.Config
 }
 
-// point is one router at one load with one seed.
-type point struct {
-	Router string
-	Load   float64
-	Seed   uint64
-	// Simulation is a digest of everything that decides the point's counts, Key one of its results:
-	// it adds the prices of energy.
-	Simulation, Key string
-}
-
-// point completes a point with its key.
-func (s *Study) point(router string, load float64, seed uint64) (p point, err error) {
-	p = point{Router: router, Load: load, Seed: seed}
-	p.Simulation, p.Key, err = experiment.Keys(struct {
+// row returns the row of a router at one load with one seed before anything has been measured.
+func (s *Study) row(router string, load float64, seed uint64) (tables.Traffic, error) {
+	c := s.traffic(load, seed)
+	row, err := experiment.NetworkRow(struct {
 		Model, Router  string
 		Cycles, Warmup noc.Cycle
 		Traffic        traffic.Config
 		Network        models.Options
-	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p)}, s.Power)
-	return p, err
+	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, c, s.network(seed)}, s.Models, router, s.Network, s.Power)
+	row.Pattern, row.MulticastFraction, row.PacketPhits = c.Pattern, c.MulticastFraction, uint64(c.PacketPhits)
+	row.MulticastDestinations = uint64(min(c.MulticastDestinations, s.Network.Places().Nodes()-1))
+	row.Classes, row.Cycles, row.Warmup = uint64(c.Classes), uint64(s.Cycles), uint64(s.Warmup)
+	row.Seed, row.Offered = seed, load
+	return row, err
 }
 
-// traffic is the point's traffic.
-func (s *Study) traffic(p point) traffic.Config {
+// traffic is that of a load with a seed.
+func (s *Study) traffic(load float64, seed uint64) traffic.Config {
 	c := s.Traffic
-	c.Load, c.Seed = p.Load, p.Seed
+	c.Load, c.Seed = load, seed
 	return c
 }
 
-// network is the point's network.
-func (s *Study) network(p point) models.Options {
+// network is that of a seed.
+func (s *Study) network(seed uint64) models.Options {
 	o := s.Network
-	o.Classes, o.Seed = s.Traffic.Classes, p.Seed
+	o.Classes, o.Seed = s.Traffic.Classes, seed
 	for class := range min(o.Classes, noc.MaxClasses) {
 		o.ClassPhits[class] = s.Traffic.PacketPhits
 	}
@@ -89,7 +84,7 @@ func (s *Study) CheckValues() error {
 		loads, key = []float64{s.Limit}, "limit"
 	}
 	for _, load := range loads {
-		if err := s.traffic(point{Load: load, Seed: s.Seed}).Validate(s.Network.Places()); err != nil {
+		if err := s.traffic(load, s.Seed).Validate(s.Network.Places()); err != nil {
 			if s.Network.Other != nil {
 				return fmt.Errorf("traffic.%w (patterns see the nodes of %s in a line)", err, s.Network.Topology())
 			}
@@ -120,7 +115,7 @@ func (s *Study) Check() error {
 		return err
 	}
 	for _, router := range s.Routers {
-		network, _, err := s.build(point{Router: router, Seed: s.Seed})
+		network, _, err := s.build(router, s.Seed)
 		if err != nil {
 			return err
 		}
@@ -131,19 +126,19 @@ func (s *Study) Check() error {
 	return nil
 }
 
-// build makes the network of a point.
-func (s *Study) build(p point) (noc.Network, models.Model, error) {
-	model, err := s.Models.Lookup(p.Router)
+// build makes the network of a router.
+func (s *Study) build(router string, seed uint64) (noc.Network, models.Model, error) {
+	model, err := s.Models.Lookup(router)
 	if err != nil {
 		return nil, model, err
 	}
 	if longest, key := model.MaxPhits(s.Network); s.Traffic.PacketPhits > longest {
 		return nil, model, fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise network.%s",
-			s.Traffic.PacketPhits, p.Router, longest, key)
+			s.Traffic.PacketPhits, router, longest, key)
 	}
-	network, err := model.Build(s.network(p))
+	network, err := model.Build(s.network(seed))
 	if err != nil {
-		return nil, model, fmt.Errorf("router %s: %w", p.Router, err)
+		return nil, model, fmt.Errorf("router %s: %w", router, err)
 	}
 	return network, model, nil
 }
@@ -184,29 +179,13 @@ func ParseLoads(text string) ([]float64, error) {
 	}
 }
 
-// bisect probes multiples of the resolution up to limit for where a property begins to hold, such as
-// saturation: the limit first, and then the middle of what is left. The property is taken to hold
-// for every value above one at which it holds; where it does not, the search ends at one of its
-// turning points. An error of a probe ends the search.
-func bisect(limit, resolution float64, holds func(at float64) (bool, error)) error {
-	steps := int(math.Floor(limit/resolution + 1e-9))
-	if steps < 1 || !(resolution > 0) || math.IsInf(limit, 0) {
-		return fmt.Errorf("a search up to %g in steps of %g has no values; use a limit of at least one step", limit, resolution)
-	}
-	below, above := 0, steps+1
-	for next := steps; above-below > 1; next = (below + above) / 2 {
-		yes, err := holds(tidy(float64(next) * resolution))
-		if err != nil {
-			return err
-		}
-		if yes {
-			above = next
-		} else {
-			below = next
-		}
-	}
-	return nil
-}
-
 // tidy removes the error of binary arithmetic from a decimal number: 0.1+0.2 becomes 0.3.
 func tidy(v float64) float64 { return math.Round(v*1e9) / 1e9 }
+
+// Describe adds the study to a manifest.
+func (s *Study) Describe(m *experiment.Manifest) {
+	m.Routers, m.Traces = s.Routers, []experiment.TraceIdentity{}
+	for i := range s.Runs {
+		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
+	}
+}

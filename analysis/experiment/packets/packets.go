@@ -18,10 +18,8 @@ package packets
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -94,34 +92,35 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 }
 
 // Points lists the replays, one per router, of a trace whose head Check has read.
-func (s *Study) Points(head Head) ([]experiment.Point, error) {
-	var points []experiment.Point
+func (s *Study) Points(head Head) (points []experiment.Point, err error) {
 	for _, router := range s.Routers {
-		row, err := s.row(router, head)
+		row, err := experiment.NetworkRow(struct {
+			Model, Router, Trace string
+			Limit, Seed          uint64
+			Network              models.Options
+			Region               int `json:",omitempty"`
+		}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}, s.Models, router, s.Network, s.Power)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, experiment.Point{
-			Key: row.RunKey, Label: fmt.Sprintf("packets of %s on %s, seed %d", head.Name, router, s.Seed),
-			Blank: func() tables.Rows { return tables.Rows{Traffic: []tables.Traffic{row}} },
-			Run: func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
-				return s.replay(ctx, head, row, report)
-			},
-		})
+		row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
+		points = append(points, experiment.NetworkPoint(fmt.Sprintf("packets of %s on %s, seed %d", head.Name, router, s.Seed), row,
+			func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
+				return s.replay(ctx, head, report, row, rows)
+			}))
 	}
 	return points, nil
 }
 
 // replay does one router, whose row says what it is.
-func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, report func(experiment.Progress)) (rows tables.Rows, err error) {
-	begun := time.Now()
+func (s *Study) replay(ctx context.Context, head Head, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
 	network, err := s.build(row.Router, head)
 	if err != nil {
-		return rows, err
+		return err
 	}
 	from, err := s.open(network)
 	if err != nil {
-		return rows, err
+		return err
 	}
 	defer from.Close()
 	total := head.Packets
@@ -130,47 +129,17 @@ func (s *Study) replay(ctx context.Context, head Head, row tables.Traffic, repor
 		from = &limited{from, s.Limit}
 	}
 	stream := newStream(network, from, head.Classes, row.Rules)
-	found, err := stream.run(ctx, func() {
+	o, err := stream.run(ctx, func() {
 		report(experiment.Progress{Share: float64(stream.result.GeneratedPackets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
 	})
 	if err != nil {
-		return rows, err
+		return err
 	}
-	if err := s.measure(&row, &rows, network, found); err != nil {
-		return rows, err
-	}
-	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
-	rows.Traffic = []tables.Traffic{row}
-	return rows, nil
-}
-
-// Describe adds the study to a manifest.
-func (s *Study) Describe(m *experiment.Manifest, head Head) {
-	m.Routers, m.Seeds = s.Routers, []uint64{s.Seed}
-	m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
-}
-
-// row returns the row of a replay before anything has been measured, in the table of synthetic
-// traffic.
-func (s *Study) row(router string, head Head) (tables.Traffic, error) {
-	simulation, key, err := experiment.Keys(struct {
-		Model, Router, Trace string
-		Limit, Seed          uint64
-		Network              models.Options
-		Region               int `json:",omitempty"`
-	}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}, s.Power)
-	row := openloop.Row(key, simulation, s.Models, router, s.Network, s.Power)
-	row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
-	return row, err
-}
-
-// measure fills in the row of a finished replay and adds its other rows.
-func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *replayed) error {
 	layout, err := s.Models.LayoutOf(row.Router, s.Network)
 	if err != nil {
 		return err
 	}
-	err = openloop.Fill(row, rows, &o.Window, network.Hardware(), s.Power, layout, network.Activity(nil), network.Links(nil))
+	err = experiment.FillNetwork(row, rows, &o.Window, network.Hardware(), s.Power, layout, network.Activity(nil), network.Links(nil))
 	row.MulticastPathMean = tables.Maybe[float64]{} // a column of synthetic traffic
 	row.Cycles, row.SimulatedCycles = uint64(o.Cycles), tables.Some(uint64(o.Cycles))
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.waited), tables.Some(uint64(o.recorded))
@@ -179,4 +148,10 @@ func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Netw
 		row.Offered = rate(o.phits, o.recorded, network.Nodes())
 	}
 	return err
+}
+
+// Describe adds the study to a manifest.
+func (s *Study) Describe(m *experiment.Manifest, head Head) {
+	m.Routers, m.Seeds = s.Routers, []uint64{s.Seed}
+	m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
 }
