@@ -19,49 +19,60 @@ func BreakEven(energyA, timeA, energyB, timeB float64, n int) (fixed, static flo
 	return gain / (timeA * (delay - 1)), gain / (timeA * (delay*r - 1))
 }
 
-// BreakEvenTotals is BreakEven of the totals of two routers over the pairs that both have, with the interval of
-// TotalRatio. Samples have the energy as value and the time in s as delay. Absent where B is not slower.
+// BreakEvenTotals is BreakEven of the totals of two routers over the pairs that both have. Samples are those of
+// energy-delay-squared products, with times in s. Absent where B is not slower.
+//
+// The interval holds the powers at which the products of the chips cannot be told apart: those for which the
+// interval of TotalRatio of these products contains 1. It starts at 0 W where B has the lower product of the networks alone
+// without certainty, and has no upper end where the times cannot be told apart.
 func BreakEvenTotals(a, b []Sample, n int) (fixed, static Estimate) {
-	faster, slower := matched(a, b)
-	all := sumEnergies(faster, slower)
-	if len(faster) == 0 || !(all[1].delay > all[0].delay) {
+	j := newJackknife(matched(b, a))
+	if t := &j.all; !t.product || !(t.values[0] > t.values[1]) {
 		return Estimate{}, Estimate{}
 	}
-	groups := clusters(faster)
-	limits := func(t [2]energyTime) (float64, float64) {
-		return BreakEven(t[0].energy, t[0].delay, t[1].energy, t[1].delay, n)
-	}
-	x, p := limits(all)
-	if len(groups) == 1 {
-		return Value(x), Value(p)
-	}
-	var withoutX, withoutP []float64
-	for _, g := range groups {
-		part, rest := sumEnergies(faster[g.from:g.to], slower[g.from:g.to]), all
-		for side := range rest {
-			rest[side].energy -= part[side].energy
-			rest[side].delay -= part[side].delay
-		}
-		one, other := limits(rest)
-		withoutX, withoutP = append(withoutX, one), append(withoutP, other)
-	}
-	jackknife := func(mean float64, without []float64) Estimate {
-		half := float64(len(groups)-1) * MeanOf(without).HalfWidth()
-		return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: len(groups), OK: !math.IsNaN(half) && !math.IsInf(half, 0)}
-	}
-	return jackknife(x, withoutX), jackknife(p, withoutP)
+	x, p := BreakEven(j.all.energies[1], j.all.values[1], j.all.energies[0], j.all.values[0], n)
+	return j.breakEven(x, n, true), j.breakEven(p, n, false)
 }
 
-// energyTime is an energy and a time.
-type energyTime struct{ energy, delay float64 }
+// breakEven is an estimate of a break-even power. same tells that the rest of the chip spends as much with B as with A.
+func (j *jackknife) breakEven(mean float64, n int, same bool) Estimate {
+	e := Value(mean)
+	if len(j.without) == 0 || !e.OK {
+		return e
+	}
+	at := func(power float64) Estimate {
+		return j.estimate(func(t *totals, times [2]float64) float64 {
+			rest := t.values
+			if same {
+				rest[0] = rest[1]
+			}
+			return (t.energies[0] + power*rest[0]) / (t.energies[1] + power*rest[1]) * math.Pow(times[0]/times[1], float64(n))
+		})
+	}
+	e.N = len(j.without)
+	e.Low = turn(func(power float64) bool { return at(power).High < 1 })
+	e.High = turn(func(power float64) bool { return at(power).Low <= 1 })
+	return e
+}
 
-// sumEnergies adds up both sides.
-func sumEnergies(a, b []Sample) (t [2]energyTime) {
-	for side, list := range [2][]Sample{a, b} {
-		for _, s := range list {
-			t[side].energy += s.Value
-			t[side].delay += s.Delay
+// turn is the power up to which a condition holds: 0 for never, infinite for ever.
+func turn(holds func(power float64) bool) float64 {
+	const most, steps = 1e9, 50 // W
+	low, high := 0.0, 1.0
+	if !holds(low) {
+		return 0
+	}
+	for holds(high) {
+		if low, high = high, high*10; high > most {
+			return math.Inf(1)
 		}
 	}
-	return t
+	for range steps {
+		if middle := (low + high) / 2; holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }

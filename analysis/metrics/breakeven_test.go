@@ -43,7 +43,7 @@ func TestBreakEven(t *testing.T) {
 // TestBreakEvenTotals: windows add up, and their interval is that of the jackknife.
 func TestBreakEvenTotals(t *testing.T) {
 	sample := func(window uint64, energy, time float64) Sample {
-		return Sample{Pair: Pair{Window: window}, Value: energy, Delay: time}
+		return Sample{Pair: Pair{Window: window}, Value: energy * time * time, Delay: time}
 	}
 	a := []Sample{sample(0, 3, 1), sample(1, 6, 2), sample(2, 9, 3)}
 	b := []Sample{sample(0, 2, 1.1), sample(1, 4, 2.2), sample(2, 6, 3.3), sample(3, 100, 100)}
@@ -55,7 +55,7 @@ func TestBreakEvenTotals(t *testing.T) {
 	if fixed.HalfWidth() > 1e-9 {
 		t.Error("equal windows have an interval")
 	}
-	b[0].Value = 2.5
+	b[0] = sample(0, 2.5, 1.1)
 	if fixed, _ = BreakEvenTotals(a, b, 2); !(fixed.HalfWidth() > 1) {
 		t.Errorf("different windows have the interval %g", fixed.HalfWidth())
 	}
@@ -65,4 +65,50 @@ func TestBreakEvenTotals(t *testing.T) {
 	if fixed, _ = BreakEvenTotals(a[:1], b[:1], 2); fixed.N != 1 || !fixed.OK {
 		t.Errorf("one window gives %+v", fixed)
 	}
+}
+
+// TestBreakEvenInterval: the ends of the interval are the powers at which the products of whole chips are just told
+// apart, with what cores wait at the ends of windows.
+func TestBreakEvenInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, "") }
+		var a, b []Sample
+		for window := range uint64(rapid.IntRange(2, 6).Draw(t, "windows")) {
+			for side, list := range []*[]Sample{&a, &b} {
+				time := draw(1, 1.2) * (1 + 0.1*float64(side))
+				*list = append(*list, Sample{Pair: Pair{Window: window}, Value: draw(1, 1.1) * (1 - 0.4*float64(side)) * time * time, Delay: time,
+					Busy: time * draw(0.9, 1)})
+			}
+		}
+		_, static := BreakEvenTotals(a, b, 2)
+		if !static.OK { // B is not slower
+			return
+		}
+		at := func(power float64) Estimate {
+			chip := func(runs []Sample) (list []Sample) {
+				for _, s := range runs {
+					s.Value += power * s.Delay * s.Delay * s.Delay
+					list = append(list, s)
+				}
+				return list
+			}
+			return TotalRatio(chip(b), chip(a))
+		}
+		const near = 1e-6
+		if low := static.Low; low > 0 && !(at(low*(1-near)).High < 1 && at(low*(1+near)).High >= 1) || low == 0 && at(0).High < 1 {
+			t.Fatalf("from %g W on the products should not be told apart: %+v there", low, at(low))
+		}
+		switch high := static.High; {
+		case math.IsInf(high, 1):
+			if at(1e8).Low > 1 {
+				t.Fatalf("A surely has the lower product at 1e8 W: %+v", at(1e8))
+			}
+		case high == 0:
+			if at(0).Low <= 1 {
+				t.Fatalf("A does not surely have the lower product at 0 W: %+v", at(0))
+			}
+		case !(at(high*(1-near)).Low <= 1 && at(high*(1+near)).Low > 1):
+			t.Fatalf("up to %g W the products should not be told apart: %+v there", high, at(high))
+		}
+	})
 }

@@ -124,24 +124,52 @@ func clusters(sorted []Sample) (list []cluster) {
 // execution they would go on. So of windows the ratio is read a second time, with Busy in place of the
 // time, and the difference widens the interval.
 func TotalRatio(runs, baseline []Sample) Estimate {
-	over, under := matched(runs, baseline)
-	all, windows := sum(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
-	ratio := all.ratio(all.values)
-	if !positive(all.values[1]) || math.IsNaN(ratio) || math.IsInf(ratio, 0) {
+	j := newJackknife(matched(runs, baseline))
+	if !positive(j.all.values[1]) {
 		return Estimate{}
 	}
+	return j.estimate((*totals).ratio)
+}
+
+// jackknife has the totals of matched samples, of all and without each independent part.
+type jackknife struct {
+	all     totals
+	without []totals
+	scale   float64 // of the standard deviation of the estimates without each part, to half an interval
+	windows bool
+}
+
+func newJackknife(over, under []Sample) (j jackknife) {
+	j.all, j.windows = sum(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
 	groups := clusters(over)
-	if len(groups) == 1 {
-		return Value(ratio)
+	if k := float64(len(groups)); k > 1 {
+		j.scale = (k - 1) / math.Sqrt(k) * studentT95(k-1)
+		for _, g := range groups {
+			j.without = append(j.without, j.all.without(sum(over[g.from:g.to], under[g.from:g.to])))
+		}
 	}
-	others := make([]float64, len(groups))
-	for i, g := range groups {
-		rest := all.without(sum(over[g.from:g.to], under[g.from:g.to]))
-		others[i] = rest.ratio(rest.values)
+	return j
+}
+
+// estimate is a function of the totals and of the times, with its interval.
+func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64) Estimate {
+	e := Value(of(&j.all, j.all.values))
+	k := len(j.without)
+	if k == 0 || !e.OK {
+		return e
 	}
-	half := float64(len(groups)-1) * MeanOf(others).HalfWidth()
-	e := Estimate{Mean: ratio, Low: ratio - half, High: ratio + half, N: len(groups), OK: true}
-	if other := all.ratio(all.busy); windows && positive(other) {
+	total, squares := 0.0, 0.0
+	others := make([]float64, k)
+	for i := range j.without {
+		others[i] = of(&j.without[i], j.without[i].values)
+		total += others[i]
+	}
+	for _, v := range others {
+		squares += (v - total/float64(k)) * (v - total/float64(k))
+	}
+	half := j.scale * math.Sqrt(squares/float64(k-1))
+	e.Low, e.High, e.N = e.Mean-half, e.Mean+half, k
+	if other := of(&j.all, j.all.busy); j.windows && positive(other) {
 		return e.widen(other - e.Mean)
 	}
 	return e

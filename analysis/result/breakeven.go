@@ -18,21 +18,24 @@ func (b *BreakEven) Known() bool { return b.Fixed.OK && b.Static.OK }
 // Wins reports whether the router has the lower product for some chip.
 func (b *BreakEven) Wins() bool { return b.Known() && b.Fixed.Mean > 0 }
 
+// Interval holds the powers with which the runs do not tell the products apart; high is infinite where no power is
+// enough, and both are 0 where none is needed.
+func (b *BreakEven) Interval() (low, high float64) {
+	return min(b.Fixed.Low, b.Static.Low), max(b.Fixed.High, b.Static.High)
+}
+
+// Contends reports whether the router does not win, but may do so with 95 % confidence.
+func (b *BreakEven) Contends() bool {
+	_, high := b.Interval()
+	return b.Known() && !b.Wins() && b.Fixed.N > 1 && high > 0
+}
+
 // BreakEven compares a router with a faster one, by the n-th power of time; absent where it is not slower, and over
 // several applications.
 func (a *Application) BreakEven(router, fastest string, n int) (b BreakEven) {
-	samples := func(runs Runs) (list []metrics.Sample) {
-		for i := range runs {
-			o := &runs[i]
-			energy, known := o.Number(tables.Col.EnergyJ)
-			if seconds, ok := o.Number(tables.Col.Seconds); known && ok {
-				list = append(list, metrics.Sample{Pair: o.Pair, Value: energy, Delay: seconds})
-			}
-		}
-		return list
-	}
 	if a.Parts == nil && router != fastest {
-		b.Fixed, b.Static = metrics.BreakEvenTotals(samples(a.Runs[fastest]), samples(a.Runs[router]), n)
+		product := tables.Col.ED2PJs2
+		b.Fixed, b.Static = metrics.BreakEvenTotals(a.Runs[fastest].Samples(product), a.Runs[router].Samples(product), n)
 	}
 	return b
 }

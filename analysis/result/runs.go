@@ -106,13 +106,16 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 			continue
 		}
 		s := metrics.Sample{Pair: o.Pair, Value: n}
+		time := tables.Col.Cycles
 		product := v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2
 		if product {
-			s.Delay, _ = o.Number(tables.Col.Cycles)
+			time = tables.Col.Seconds
+			s.Delay, _ = o.Number(time)
 		}
-		if waited, known := o.Number(tables.Cycles.Column(tables.EndedBefore)); known && (product || v == tables.Col.Cycles) {
+		if waited, known := o.Number(tables.Cycles.Column(tables.EndedBefore)); known && (product || v == time) {
 			cycles, _ := o.Number(tables.Col.Cycles)
-			s.Busy = cycles - waited
+			whole, _ := o.Number(time)
+			s.Busy = whole / cycles * (cycles - waited)
 		}
 		samples = append(samples, s)
 	}

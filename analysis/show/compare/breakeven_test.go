@@ -24,10 +24,20 @@ func TestChipSentences(t *testing.T) {
 	if got := texts(leaks); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "Leakage is") }) {
 		t.Errorf("little leakage is warned of: %q", got)
 	}
-	windows := slices.Concat(saving, slices.Clone(saving))
-	windows[2].Window, windows[3].Window, windows[2].RunKey, windows[3].RunKey = 1, 1, "x", "y"
-	windows[3].Energy = tables.Some(60.0)
-	if got := texts(tables.Rows{Runs: windows}); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "W (95 % interval ") }) {
-		t.Errorf("there is no interval among %q", got)
+	// Of two windows the second differs.
+	windows := func(seconds, energy float64) []tables.Run {
+		list := slices.Concat(saving, []tables.Run{chipRun("lu", "mrr", 1, 100), chipRun("lu", "base", seconds, energy)})
+		list[2].Window, list[3].Window, list[2].RunKey, list[3].RunKey = 1, 1, "x", "y"
+		return list
+	}
+	for want, rows := range map[string][]tables.Run{
+		"need less than 100 to 160 W (95 % interval 0 to 530 W); else mrr has.":                                                            windows(1.1, 60),
+		"W (95 % interval: any power); else mrr has.":                                                                                      windows(0.95, 50),
+		"mrr has the least ED2P in total, whatever cores, caches and memory need, but these runs cannot tell it from base for some chips.": windows(1.3, 90),
+		"mrr has the lowest ED2P, whatever cores, caches and memory need.":                                                                 append(windows(1.3, 95)[2:], windows(1.31, 95)[2:]...)[:2],
+	} {
+		if got := texts(tables.Rows{Runs: rows}); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, want) }) {
+			t.Errorf("%q is not among %q", want, got)
+		}
 	}
 }

@@ -23,10 +23,16 @@ func limits(b *result.BreakEven) string {
 
 // interval writes the interval of both; "" for one run.
 func interval(b *result.BreakEven) string {
-	if b.Fixed.N < 2 {
+	low, high := b.Interval()
+	switch {
+	case b.Fixed.N < 2:
 		return ""
+	case math.IsInf(high, 1) && low == 0:
+		return " (95 % interval: any power)"
+	case math.IsInf(high, 1):
+		return fmt.Sprintf(" (95 %% interval: from %s W up)", watts(low))
 	}
-	return fmt.Sprintf(" (95 %% interval %s to %s W)", watts(min(b.Fixed.Low, b.Static.Low)), watts(max(b.Fixed.High, b.Static.High)))
+	return fmt.Sprintf(" (95 %% interval %s to %s W)", watts(low), watts(high))
 }
 
 // watts writes a power with two digits.
@@ -43,71 +49,45 @@ func cell(b *result.BreakEven) any {
 	switch {
 	case !b.Known():
 		return nil
-	case !b.Wins():
-		return "never"
+	case b.Wins():
+		return "below " + limits(b)
+	case b.Contends():
+		return result.CannotTell
 	}
-	return "below " + limits(b)
+	return "never"
 }
 
-// energy says for which chips a router has the lower ED2P. Where times in seconds are not known, it names the
-// router whose network has the least, and those of which the runs cannot tell it.
-func (f *findings) energy(c *result.Ranking) []words {
-	if list, known := chips(c); known {
-		return list
-	}
-	a := c.Overall()
-	rows := slices.DeleteFunc(slices.Clone(a.Rows), func(r result.Row) bool { return !r.ED2P.OK })
-	if len(rows) < 2 {
-		return nil
-	}
-	first, least := rows[0].Router, slices.MinFunc(rows, func(a, b result.Row) int { return cmp.Compare(a.ED2P.Mean, b.ED2P.Mean) })
-	var rivals []string
-	for _, r := range rows {
-		if r.Router != least.Router && result.VerdictOf(a.Ratio(col.ED2PJs2, r.Router, least.Router)) == result.CannotTell {
-			rivals = append(rivals, r.Router)
-		}
-	}
-	w := words{"least": least.Router, "ratio": ""}
-	format := ": %s of that of %s"
-	if rivals != nil {
-		w["rivals"], format = enumerate(rivals), " (it is %s of that of %s)"
-	}
-	switch {
-	case least.Router != first && !least.ED2P.Vague():
-		w["ratio"] = fmt.Sprintf(format, least.ED2P.Text(), first)
-	case rows[1].ED2P.N < 2:
-		w["single"] = true
-	case least.Router == first && len(a.Contenders()) == 1:
-		w["fastest"] = true
-	}
-	return []words{w}
-}
-
-// chips says for which chips a router has a lower ED2P than the fastest one. known is false where times or
-// energies are not.
-func chips(c *result.Ranking) (list []words, known bool) {
-	first := c.Routers[0]
+// energy says for which chips a router has a lower ED2P than the fastest one.
+func (f *findings) energy(c *result.Ranking) (list []words) {
+	first, compared := c.Routers[0], false
+	var contenders []string
 	for _, router := range c.Routers[1:] {
 		type limit struct {
 			name string
 			result.BreakEven
 		}
 		var wins []limit
+		contends := false
 		for i := range c.Applications {
 			a := &c.Applications[i]
 			b := a.BreakEven(router, first, 2)
-			if !b.Known() && c.Mean != nil { // it is not slower in this application, or was not run
+			if !b.Known() { // it is not slower in this application, or was not run
 				other := a.BreakEven(first, router, 2)
-				known = known || other.Known()
+				compared = compared || other.Known()
+				continue
 			}
-			if known = known || b.Known(); b.Wins() {
+			compared, contends = true, contends || b.Contends()
+			if b.Wins() {
 				wins = append(wins, limit{a.Name, b})
 			}
+		}
+		if contends {
+			contenders = append(contenders, router)
 		}
 		if wins == nil {
 			continue
 		}
-		slices.SortFunc(wins, func(x, y limit) int { return int(math.Copysign(1, x.Fixed.Mean-y.Fixed.Mean)) })
+		slices.SortFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
 			"all": len(c.Applications), "power": limits(&low.BreakEven) + interval(&low.BreakEven)}
@@ -116,13 +96,17 @@ func chips(c *result.Ranking) (list []words, known bool) {
 		}
 		list = append(list, w)
 	}
-	switch {
-	case !known || list != nil:
-		return list, known
-	case c.Mean != nil:
-		return []words{{"first": first, "always": " in all applications"}}, true
+	if list != nil || !compared {
+		return list
 	}
-	return []words{{"first": first, "always": ""}}, true
+	w := words{"first": first, "all": ""}
+	if c.Mean != nil {
+		w["all"] = " in all applications"
+	}
+	if contenders != nil {
+		w["contenders"] = enumerate(contenders)
+	}
+	return []words{w}
 }
 
 // EnergyParts says how the energy of a network divides in some of its runs; "" where that is not known.

@@ -18,11 +18,8 @@ var ofEachSetting = []subject{
 	{(*findings).energy, []rule{
 		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory need little: less than ${low} (${lowest}) up to less than ${high} (${highest})."},
 		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory need less than ${power}; else ${first} has."},
-		{Answer, "always", "${first} has the lowest ED2P${always}, whatever cores, caches and memory need."},
-		{Answer, "rivals", "These runs cannot tell the ED2P of ${least} from that of ${rivals}${ratio}."},
-		{Answer, "single", "${least} has the lowest ED2P in these runs."},
-		{Answer, "fastest", "${least} also has the lowest ED2P."},
-		{Answer, "", "${least} has the lowest ED2P${ratio}."},
+		{Answer, "contenders", "${first} has the least ED2P in total${all}, whatever cores, caches and memory need, but these runs cannot tell it from ${contenders} for some chips."},
+		{Answer, "", "${first} has the lowest ED2P${all}, whatever cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
 		{Note, "beaten", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because more requests race there than on ${beaten}."},

@@ -81,18 +81,13 @@ func studies() (list []findings) {
 		wide.Cores = append(wide.Cores, tables.Core{RunKey: r.RunKey, FinishCycle: r.Cycles.Value}, tables.Core{RunKey: r.RunKey, FinishCycle: early})
 	}
 	add(*wide)
-	cheap := study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{110, 111}})
-	for i := range cheap.Runs[2:] {
-		cheap.Runs[2+i].EnergyED2P = tables.Some(1.)
-	}
-	add(*cheap)
-
 	// Energies. r is 1.1: (100 - 1.21 x 50) / 0.21 is 188, and / (1.331 - 1) is 119.
 	saving := []tables.Run{chipRun("lu", "mrr", 1, 100), chipRun("lu", "base", 1.1, 50)}
 	losing := []tables.Run{chipRun("bt", "mrr", 1, 100), chipRun("bt", "base", 1.1, 95)}
 	add(tables.Rows{Runs: saving})
 	add(tables.Rows{Runs: losing})
 	add(tables.Rows{Runs: slices.Concat(saving, losing)})
+	add(*study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{110, 150}}))
 	add(tables.Rows{Runs: saving[:1], Routers: []tables.Router{{RunKey: "lumrr", Parts: power.Breakdown{Leakage: 60, Clock: 40}}}})
 	chip := slices.Clone(saving)
 	for i := range chip {
