@@ -31,9 +31,6 @@ func (p *plot) y(v float64) float64 { return p.bottom - (v-p.y0)/(p.y1-p.y0)*(p.
 // panel makes the scene of a panel.
 func (f *Figure) panel(p *Panel) *scene {
 	s := &scene{width: panelWidth, title: join(": ", f.Title, p.Title), about: f.about(p)}
-	if len(p.Categories) > 0 && !f.Forest {
-		s.width = max(s.width, f.barsWidth(p))
-	}
 	y := gap / 2
 	if p.Title != "" {
 		y = s.lines("ink", textSize, s.width, 0, 0, y, p.Title)
@@ -44,8 +41,8 @@ func (f *Figure) panel(p *Panel) *scene {
 	switch {
 	case p.Grid != nil:
 		s.grid(p.Grid, y)
-	case f.Forest:
-		f.forest(s, p, y)
+	case len(p.Categories) > 0:
+		f.rows(s, p, y)
 	default:
 		f.axes(s, p, s.lines("soft", smallSize, s.width, 0, 0, y, p.Label()))
 	}
@@ -56,7 +53,7 @@ func (f *Figure) panel(p *Panel) *scene {
 func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	in := plot{scene: s, top: above + gap, right: s.width - 2*gap}
 	in.bottom = in.top + plotHeight
-	in.y0, in.y1 = p.span(f.Stacks)
+	in.y0, in.y1 = p.span()
 	marks := ticks(in.y0, in.y1)
 	for _, v := range marks {
 		in.left = max(in.left, extent(tick(v), smallSize)+6)
@@ -68,41 +65,28 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	if r := p.Reference; r > in.y0 && r < in.y1 {
 		in.stroke("ink", 1, xy{in.left, in.y(r)}, xy{in.right, in.y(r)}).dash = 1
 	}
-	switch {
-	case len(p.Categories) > 0:
-		in.x0, in.x1 = -0.5, float64(len(p.Categories))-0.5
-		f.bars(&in, p)
-		s.height = in.categories(p, in.bottom)
-	default:
-		in.x0, in.x1 = p.reach()
-		f.curves(&in, p)
-		s.height = in.numbers(p)
-	}
+	in.x0, in.x1 = p.reach()
+	f.curves(&in, p)
+	s.height = in.numbers(p.XLabel)
 	in.stroke("soft", 1, xy{in.left, in.bottom}, xy{in.right, in.bottom})
 }
 
-// span is what the vertical axis shows. Bars start at 0, and curves where all of them are near each
-// other do not.
-func (p *Panel) span(stacks bool) (low, high float64) {
+// span is what the vertical axis of curves shows: from 0, or from below all of them where they are near each other.
+func (p *Panel) span() (low, high float64) {
 	low, high = math.Inf(1), p.Reference
 	if p.Reference > 0 {
 		low = p.Reference
 	}
-	sums := map[float64]float64{}
 	for _, q := range p.points() {
-		sums[q.X] += q.Y
 		low, high = min(low, q.Low), max(high, q.High)
-		if stacks {
-			high = max(high, sums[q.X])
-		}
 	}
-	if len(p.Categories) > 0 || low < high/2 || low > high {
+	if low < high/2 || low > high {
 		low = 0
 	}
 	if p.YMax > 0 && p.YMax < high {
 		high = p.YMax
-	} else if high += (high - low) * 0.06; len(p.Categories) > 0 {
-		high += (high - low) * 0.04 // for the values above bars
+	} else {
+		high += (high - low) * 0.06
 	}
 	if low > 0 {
 		marks := ticks(low, high)
@@ -125,8 +109,8 @@ func (p *Panel) reach() (low, high float64) {
 	return low, max(high+(high-low)*0.02, low+1e-9)
 }
 
-// numbers labels the horizontal axis of curves and returns the place below it.
-func (p *plot) numbers(panel *Panel) float64 {
+// numbers labels the horizontal axis and returns the place below it.
+func (p *plot) numbers(label string) float64 {
 	marks := ticks(p.x0, p.x1)
 	end := math.Inf(-1)
 	for _, v := range marks {
@@ -138,31 +122,7 @@ func (p *plot) numbers(panel *Panel) float64 {
 		}
 	}
 	y := p.bottom + 7 + smallSize
-	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, y, panel.XLabel) + gap/2
-}
-
-// categories labels the axis of bars, each group below its labels, and returns the place below
-// them.
-func (p *plot) categories(panel *Panel, below float64) float64 {
-	each := (p.right - p.left) / float64(len(panel.Categories))
-	deepest := below + 3
-	for i, c := range panel.Categories {
-		deepest = max(deepest, p.lines("soft", smallSize, each, 0.5, p.x(float64(i)), below+3, c.Label))
-	}
-	bottom := deepest
-	for i := 0; i < len(panel.Categories); {
-		end := i
-		for end < len(panel.Categories) && panel.Categories[end].Group == panel.Categories[i].Group {
-			end++
-		}
-		if group := panel.Categories[i].Group; group != "" {
-			from, to := p.x(float64(i)-0.45), p.x(float64(end)-0.55)
-			p.stroke("grid", 1, xy{from, deepest + 3}, xy{to, deepest + 3})
-			bottom = max(bottom, p.lines("ink", smallSize, to-from, 0.5, (from+to)/2, deepest+4, group))
-		}
-		i = end
-	}
-	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, bottom, panel.XLabel) + gap/2
+	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, y, label) + gap/2
 }
 
 // ticks are about six round values between two others.
@@ -217,8 +177,7 @@ func (f *Figure) about(p *Panel) string {
 	case p.Grid != nil:
 		return p.Grid.about()
 	case len(p.Categories) > 0:
-		kind := map[bool]string{true: "Values and intervals", false: "Bars"}[f.Forest]
-		return fmt.Sprintf("%s of %s for %s, in %d places.", kind, p.Label(), series, len(p.Categories))
+		return fmt.Sprintf("Values of %s for %s, in %d rows.", p.Label(), series, len(p.Categories))
 	}
 	return fmt.Sprintf("Curves of %s over %s for %s.", p.Label(), p.XLabel, series)
 }

@@ -20,13 +20,10 @@ type Figure struct {
 	// Looks gives series the colour of a name that they share with others, and a line of their own.
 	Looks  map[string]Look
 	Stacks bool // the series are the parts of stacks, with colours of their own
-	// Forest lays the categories of panels one below the other, with values and their intervals to
-	// the right: for more places than bars can show side by side.
-	Forest bool
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else
+// Panel is one coordinate system: a heat map if it has one, rows if it has categories, and else
 // curves.
 type Panel struct {
 	Title  string
@@ -42,7 +39,7 @@ type Panel struct {
 	Grid                             *Grid
 }
 
-// Category is a place on the axis of bars. Neighbours of one group share its label.
+// Category is a row, or one row for each series. Neighbours of one group share its label.
 type Category struct{ Group, Label string }
 
 // Series is a sequence of values.
@@ -237,9 +234,11 @@ func (f *Figure) colours() (names []string, at map[string]int) {
 	return names, at
 }
 
-// dash is the kind of line of a series: those without a look of their own, and the first kind, are
-// solid.
+// dash is the kind of line of a series: a look decides it, or else the place.
 func (f *Figure) dash(name string) int {
+	if len(f.Looks) == 0 {
+		return f.place(name)
+	}
 	var lines []string
 	for _, s := range f.Series {
 		if line := f.Looks[s].Line; !slices.Contains(lines, line) {
@@ -247,4 +246,9 @@ func (f *Figure) dash(name string) int {
 		}
 	}
 	return max(0, slices.Index(lines, f.Looks[name].Line))
+}
+
+// hasCurves reports whether some panel has curves.
+func (f *Figure) hasCurves() bool {
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return len(p.Categories) == 0 && p.Grid == nil })
 }

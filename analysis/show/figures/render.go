@@ -66,7 +66,7 @@ func (f *Figure) Part() (string, error) {
 	var b bytes.Buffer
 	panels, class := make([]*scene, len(f.Panels)), ""
 	for i := range f.Panels {
-		if panels[i] = f.panel(&f.Panels[i]); len(panels) > 1 || panels[i].width > panelWidth {
+		if panels[i] = f.panel(&f.Panels[i]); len(panels) > 1 {
 			class = " class=\"many\""
 		}
 	}
@@ -74,8 +74,7 @@ func (f *Figure) Part() (string, error) {
 	if len(f.Series) > 0 {
 		b.WriteString("<div class=\"keys\">")
 		for _, name := range f.Series {
-			fmt.Fprintf(&b, "<button type=\"button\" aria-pressed=\"true\" data-k=\"%s\"><i class=\"b%s\"></i>%s</button>",
-				html.EscapeString(name), f.role(name), html.EscapeString(name))
+			fmt.Fprintf(&b, "<button type=\"button\" aria-pressed=\"true\" data-k=\"%s\">%s%s</button>", html.EscapeString(name), f.key(name), html.EscapeString(name))
 		}
 		b.WriteString("</div>\n")
 	}
@@ -93,20 +92,14 @@ func (f *Figure) Part() (string, error) {
 	return b.String(), nil
 }
 
-// whole lays title, legend, panels and note out on one scene: two panels side by side where they
-// are narrow.
+// whole lays title, legend, panels and note out on one scene, two panels side by side.
 func (f *Figure) whole() *scene {
-	panels, widest := make([]*scene, len(f.Panels)), panelWidth
+	const margin = 12.0
+	columns, panels := min(len(f.Panels), 2), make([]*scene, len(f.Panels))
 	for i := range f.Panels {
 		panels[i] = f.panel(&f.Panels[i])
-		widest = max(widest, panels[i].width)
 	}
-	columns := 1
-	if len(panels) > 1 && widest == panelWidth {
-		columns = 2
-	}
-	const margin = 12.0
-	inside := float64(columns)*(widest+2*gap) - 2*gap
+	inside := float64(columns)*(panelWidth+2*gap) - 2*gap
 	s := &scene{width: inside + 2*margin, title: f.Title, about: f.about(&f.Panels[0])}
 	y := s.lines("ink", titleSize, inside, 0, margin, margin/2, f.Title)
 	for i := range s.shapes {
@@ -119,7 +112,7 @@ func (f *Figure) whole() *scene {
 	for i := 0; i < len(panels); i += columns {
 		deep := 0.0
 		for k := i; k < min(i+columns, len(panels)); k++ {
-			s.place(panels[k], margin+float64(k-i)*(widest+2*gap), y)
+			s.place(panels[k], margin+float64(k-i)*(panelWidth+2*gap), y)
 			deep = max(deep, panels[k].height)
 		}
 		y += deep + gap
@@ -135,18 +128,17 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 		return y
 	}
 	const swatch = 10.0
-	x := left
+	x, wide := left, swatch
+	if f.hasCurves() {
+		wide = keyWidth
+	}
 	for _, name := range f.Series {
-		dash, wide := f.dash(name), swatch
-		if dash > 0 {
-			wide += 8
-		}
 		need := wide + 5 + extent(name, textSize)
 		if x > left && x+need > left+width {
 			x, y = left, y+textSize*1.5
 		}
-		if dash > 0 {
-			s.stroke(f.role(name), 2.4, xy{x, y + 6}, xy{x + wide, y + 6}).dash = dash
+		if f.hasCurves() {
+			s.stroke(f.role(name), 2.4, xy{x, y + 6}, xy{x + wide, y + 6}).dash = f.dash(name)
 		} else {
 			s.box(f.role(name), x, y+1, x+wide, y+1+swatch)
 		}
@@ -156,16 +148,27 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 	return y + textSize*1.5
 }
 
+// keyWidth is the length of a line in a legend.
+const keyWidth = 26.0
+
+// key is what a series looks like, for the legend of a page.
+func (f *Figure) key(name string) string {
+	if !f.hasCurves() {
+		return fmt.Sprintf("<i class=\"b%s\"></i>", f.role(name))
+	}
+	var b bytes.Buffer
+	b.WriteString(`<svg class="key" viewBox="0 0 26 8" width="26" height="8" aria-hidden="true">`)
+	(&shape{kind: line, role: f.role(name), size: 2.4, dash: f.dash(name), rings: [][]xy{{{0, 4}, {keyWidth, 4}}}}).svg(&b)
+	b.WriteString("</svg>")
+	return b.String()
+}
+
 // dashes are the patterns of lines, by number; the first is solid.
 var dashes = [][]float64{nil, {7, 3}, {2, 3}, {9, 3, 2, 3}, {12, 4}}
 
 // svg writes the scene as an element of a page; alone also as a document of its own, with colours.
 func (s *scene) svg(w *bytes.Buffer, alone bool) {
-	class := ""
-	if !alone && s.width > panelWidth {
-		class = ` class="wide"`
-	}
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg"%s viewBox="0 0 %s %s" width="%s" height="%s" role="img"%s>`, class,
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img"%s>`,
 		short(s.width), short(s.height), short(s.width), short(s.height), s.data)
 	fmt.Fprintf(w, "<title>%s</title>", html.EscapeString(s.title))
 	if s.about != "" {

@@ -155,11 +155,3 @@ func wrap(text string, size, width float64) (lines []string) {
 	}
 	return lines
 }
-
-// widest is the width of the widest word of a text.
-func widest(text string, size float64) (width float64) {
-	for _, word := range strings.Fields(text) {
-		width = max(width, extent(word, size))
-	}
-	return width
-}

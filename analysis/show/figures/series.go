@@ -2,75 +2,114 @@ package figures
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 )
 
+// Measures of rows.
 const (
-	groupShare = 0.8 // the part of a category's width that its bars take
-	leastBar   = 9.0 // the width that a bar should have, if the picture may grow
-	widestBar  = 48.0
-	mostWidth  = 1400.0
+	rowStep   = 16.0  // between rows, if they fit
+	mostRows  = 800.0 // the height of all
+	labelPart = 0.4   // of the width, at most, for the labels of rows
 )
 
-// barsWidth is how wide a panel of bars should be.
-func (f *Figure) barsWidth(p *Panel) float64 {
-	bars := 1.0
-	if !f.Stacks {
-		bars = float64(len(f.Series))
+// rows draws a panel with categories, one below the other: a stack for each, or a row with the value and the interval
+// of each series. above is where they start.
+func (f *Figure) rows(s *scene, p *Panel, above float64) {
+	lines := len(f.Series)
+	if f.Stacks {
+		lines = 1
 	}
-	each := bars * leastBar / groupShare
-	for _, c := range p.Categories {
-		each = max(each, min(widest(c.Label, smallSize)+4, 90))
+	named := !f.Stacks && len(p.Categories) == 1 // each row by its series
+	step := min(rowStep, mostRows/float64(lines*len(p.Categories)))
+	in := plot{scene: s, top: above + gap}
+	in.x0, in.x1 = p.values(f.Stacks)
+	in.left, in.right = f.rowEdges(p, named)
+	tops, y := make([]float64, len(p.Categories)), in.top
+	for i, c := range p.Categories {
+		if i == 0 || c.Group != p.Categories[i-1].Group {
+			y = s.lines("ink", smallSize, s.width, 0, 0, y, c.Group)
+		}
+		tops[i] = y
+		if y += step * float64(lines); lines > 1 {
+			y += gap / 2
+		}
 	}
-	return min(each*float64(len(p.Categories))+60, mostWidth)
+	in.bottom = y
+	below := in.numbers(p.Label())
+	for _, v := range ticks(in.x0, in.x1) {
+		in.stroke("grid", 1, xy{in.x(v), in.top}, xy{in.x(v), in.bottom})
+	}
+	if r := p.Reference; r > in.x0 && r < in.x1 {
+		in.stroke("ink", 1, xy{in.x(r), in.top}, xy{in.x(r), in.bottom}).dash = 1
+	}
+	in.stroke("soft", 1, xy{in.left, in.bottom}, xy{in.right, in.bottom})
+	end := 0.0 // of the label before
+	for i, c := range p.Categories {
+		if at := tops[i] + (step*float64(lines)+smallSize*0.7)/2; !named && at >= end+smallSize {
+			in.write("ink", smallSize, 1, in.left-gap, at, c.Label)
+			end = at
+		}
+	}
+	if f.Stacks {
+		in.stacks(f, p, tops, step)
+	} else {
+		in.dots(f, p, tops, step, named)
+	}
+	s.height = below
 }
 
-// bars draws the values of a panel with categories: side by side in the order of the figure's
-// series, or on top of each other.
-func (f *Figure) bars(in *plot, p *Panel) {
-	each := in.x(1) - in.x(0)
-	bars := float64(len(f.Series))
-	if f.Stacks {
-		bars = 1
+// rowEdges are the left and the right end of rows, between their labels and their values.
+func (f *Figure) rowEdges(p *Panel, named bool) (left, right float64) {
+	texts, value := []string(nil), 0.0
+	for _, c := range p.Categories {
+		texts = append(texts, c.Label)
 	}
-	width := min(each*groupShare/bars, widestBar)
-	sums, wholes := make([]float64, len(p.Categories)), p.wholes()
-	room := width
-	if f.Stacks {
-		room = each
+	if named {
+		texts = f.Series
 	}
-	labelled := p.labelled(room, wholes, f.Stacks)
-	for _, s := range p.Series {
-		place := float64(f.place(s.Name))
+	for _, t := range texts {
+		left = max(left, extent(t, smallSize)+gap)
+	}
+	for _, v := range append(p.wholes(), p.Reference) {
+		value = max(value, extent(tick(rounded(v)), smallSize))
+	}
+	return min(left, panelWidth*labelPart), panelWidth - value - gap
+}
+
+// stacks draws the parts of each category behind each other, and their sum at the end.
+func (p *plot) stacks(f *Figure, panel *Panel, tops []float64, step float64) {
+	sums, wholes := make([]float64, len(tops)), panel.wholes()
+	for _, s := range panel.Series {
 		for _, q := range s.Points {
-			if f.Stacks && q.Y == 0 {
-				continue
-			}
-			c := p.Categories[int(q.X)]
-			left, from := in.x(q.X)+(place-bars/2)*width, 0.0
-			if f.Stacks {
-				left, from = in.x(q.X)-width/2, sums[int(q.X)]
-				sums[int(q.X)] += q.Y
-			}
-			right, top := left+width*0.92, min(from+q.Y, in.y1)
-			bar := in.box(f.role(s.Name), left, in.y(top), right, in.y(max(from, in.y0)))
-			bar.series, bar.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+valueText(q)
-			if f.Stacks {
-				bar.title += fmt.Sprintf(", %.3g %% of the whole", 100*q.Y/wholes[int(q.X)])
-				continue
-			}
-			in.interval(s.Name, (left+right)/2, q, width/4)
-			if labelled {
-				in.above(s.Name, (left+right)/2, q.Y, q.High)
-			}
+			i, c := int(q.X), panel.Categories[int(q.X)]
+			box := p.box(f.role(s.Name), p.x(sums[i]), tops[i]+step*0.1, p.x(sums[i]+q.Y), tops[i]+step*0.9)
+			box.series, box.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+valueText(q)+fmt.Sprintf(", %.3g %% of the whole", 100*q.Y/wholes[i])
+			sums[i] += q.Y
 		}
 	}
 	for i, sum := range sums {
-		if f.Stacks && labelled {
-			in.above("", in.x(float64(i)), sum, sum)
+		p.amount(sum, tops[i], step)
+	}
+}
+
+// dots draws a row for each value.
+func (p *plot) dots(f *Figure, panel *Panel, tops []float64, step float64, named bool) {
+	for _, s := range panel.Series {
+		for _, q := range s.Points {
+			top := tops[int(q.X)] + step*float64(f.place(s.Name))
+			if f.estimate(p, panel, s.Name, q, top+step/2); named {
+				p.write("ink", smallSize, 1, p.left-gap, top+(step+smallSize*0.7)/2, s.Name).series = s.Name
+			}
+			p.amount(q.Y, top, step)
 		}
+	}
+}
+
+// amount writes a value at the end of a row, if there is room for letters.
+func (p *plot) amount(v, top, step float64) {
+	if step >= smallSize {
+		p.write("soft", smallSize, 1, panelWidth, top+(step+smallSize*0.7)/2, tick(rounded(v)))
 	}
 }
 
@@ -81,24 +120,6 @@ func (p *Panel) wholes() []float64 {
 		sums[int(q.X)] += q.Y
 	}
 	return sums
-}
-
-// labelled reports whether the values of all bars of a panel can be written above them. Values stand
-// at all bars or at none, as one that is missing would look like one that was not measured.
-func (p *Panel) labelled(room float64, wholes []float64, stacks bool) bool {
-	wide := func(v float64) bool { return extent(tick(rounded(v)), smallSize) >= room }
-	if stacks {
-		return !slices.ContainsFunc(wholes, wide)
-	}
-	return !slices.ContainsFunc(p.points(), func(q Point) bool { return wide(q.Y) })
-}
-
-// above writes a value above its bar and its interval, on paper, so that no line crosses it.
-func (p *plot) above(series string, x, v, high float64) {
-	text, y := tick(rounded(v)), p.y(min(max(v, high), p.y1))-3
-	half := extent(text, smallSize) / 2 / otherFonts
-	p.box("paper", x-half, y-smallSize*0.8, x+half, y+1).series = series
-	p.write("ink", smallSize, 0.5, x, y, text).series = series
 }
 
 // rounded is a value with three significant digits.
@@ -121,7 +142,7 @@ func (p *plot) interval(series string, x float64, q Point, half float64) {
 }
 
 // curves draws the series of a panel without categories: lines, a mark at each point, and its
-// interval. A curve that others cover is wider than they are, so that it is seen below them.
+// interval.
 func (f *Figure) curves(in *plot, p *Panel) {
 	for _, k := range p.Knees {
 		if k.X < in.x0 || k.X > in.x1 || f.place(k.Series) < 0 {
@@ -130,9 +151,9 @@ func (f *Figure) curves(in *plot, p *Panel) {
 		mark := in.stroke(f.role(k.Series), 1.2, xy{in.x(k.X), in.top}, xy{in.x(k.X), in.bottom})
 		mark.dash, mark.series, mark.title = 2, k.Series, k.Text
 	}
-	for i, s := range p.Series {
-		role, covered := f.role(s.Name), float64(min(in.covered(p.Series, i), mostCovers))
-		in.curve(s, role, 1.8+1.8*covered, f.dash(s.Name))
+	for _, s := range p.Series {
+		role := f.role(s.Name)
+		in.curve(s, role, f.dash(s.Name))
 		for _, q := range s.Points {
 			if q.Y > in.y1 {
 				continue
@@ -144,14 +165,11 @@ func (f *Figure) curves(in *plot, p *Panel) {
 			if len(s.Points) > mostMarks {
 				continue
 			}
-			in.add(shape{kind: disc, role: role, rings: [][]xy{{{in.x(q.X), in.y(q.Y)}}}, size: 3 + 1.2*covered, open: q.Saturated,
+			in.add(shape{kind: disc, role: role, rings: [][]xy{{{in.x(q.X), in.y(q.Y)}}}, size: 3, open: q.Saturated,
 				series: s.Name, title: s.Name + " at " + tick(q.X) + ": " + valueText(q) + map[bool]string{true: ", saturated"}[q.Saturated]})
 		}
 	}
 }
-
-// mostCovers bounds how wide a covered curve becomes.
-const mostCovers = 2
 
 // mostMarks is the largest number of points of a curve that are marked.
 const mostMarks = 40
@@ -168,11 +186,11 @@ func (p *plot) cross(series, role string, q Point) {
 
 // curve draws the line of a series as far as it is inside, with an arrow where it leaves at the
 // top.
-func (p *plot) curve(s Series, role string, width float64, dash int) {
+func (p *plot) curve(s Series, role string, dash int) {
 	var path []xy
 	flush := func() {
 		if len(path) > 1 {
-			line := p.stroke(role, width, path...)
+			line := p.stroke(role, 1.8, path...)
 			line.series, line.dash = s.Name, dash
 		}
 		path = nil
@@ -196,65 +214,6 @@ func (p *plot) curve(s Series, role string, width float64, dash int) {
 		}
 	}
 	flush()
-}
-
-// covered counts the later curves that run on top of a curve somewhere.
-func (p *plot) covered(all []Series, one int) (n int) {
-	const near = 2.5
-	for _, later := range all[one+1:] {
-		last := false
-		for _, q := range all[one].Points {
-			here := false
-			for _, o := range later.Points {
-				here = here || o.X == q.X && math.Abs(p.y(o.Y)-p.y(q.Y)) < near
-			}
-			if here && (last || len(all[one].Points) == 1) {
-				n++
-				break
-			}
-			last = here
-		}
-	}
-	return n
-}
-
-// Measures of a forest plot.
-const (
-	forestWidth = 620.0
-	forestStep  = 10.0 // between the values of a category
-)
-
-// forest draws a panel with its categories one below the other: a row of values with their intervals
-// for each, in the order of the figure's series. above is where the rows start.
-func (f *Figure) forest(s *scene, p *Panel, above float64) {
-	s.width = forestWidth
-	in := plot{scene: s, top: above + gap, right: s.width - 2*gap}
-	for _, c := range p.Categories {
-		in.left = max(in.left, extent(join(", ", c.Group, c.Label), smallSize)+gap)
-	}
-	each := forestStep*float64(len(f.Series)) + gap
-	in.bottom = in.top + each*float64(len(p.Categories))
-	in.x0, in.x1 = p.values()
-	for _, v := range ticks(in.x0, in.x1) {
-		x := in.x(v)
-		in.stroke("grid", 1, xy{x, in.top}, xy{x, in.bottom})
-		in.write("soft", smallSize, 0.5, x, in.bottom+5+smallSize, tick(v))
-	}
-	if r := p.Reference; r > in.x0 && r < in.x1 {
-		in.stroke("ink", 1, xy{in.x(r), in.top}, xy{in.x(r), in.bottom}).dash = 1
-	}
-	for i, c := range p.Categories {
-		y := in.top + each*float64(i)
-		in.stroke("grid", 1, xy{0, y}, xy{in.right, y})
-		in.write("ink", smallSize, 1, in.left-gap, y+each/2+smallSize*0.35, join(", ", c.Group, c.Label))
-	}
-	for _, one := range p.Series {
-		for _, q := range one.Points {
-			y := in.top + each*q.X + gap/2 + forestStep*(float64(f.place(one.Name))+0.5)
-			f.estimate(&in, p, one.Name, q, y)
-		}
-	}
-	s.height = s.lines("soft", smallSize, s.width, 0.5, (in.left+in.right)/2, in.bottom+10+smallSize, p.Label()) + gap/2
 }
 
 // estimate draws a value of a series and its interval at a height. What lies beyond the axis is cut
@@ -281,9 +240,12 @@ func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64)
 		title: join(", ", series, p.Categories[int(q.X)].Group, p.Categories[int(q.X)].Label) + ": " + valueText(q)})
 }
 
-// values is what the axis of a forest plot shows: all values, and their intervals as far as these do
-// not reach beyond twice the range of the values.
-func (p *Panel) values() (low, high float64) {
+// values is what the axis of rows shows: from 0 to the largest stack, or all values, and their intervals as far as
+// these do not reach beyond twice the range of the values.
+func (p *Panel) values(stacks bool) (low, high float64) {
+	if stacks {
+		return 0, max(slices.Max(p.wholes()), 1e-9)
+	}
 	low, high = p.Reference, p.Reference
 	points := p.points()
 	if low == 0 && len(points) > 0 {

@@ -99,7 +99,11 @@ func (m *markup) study(s *Study) {
 		if r.Title != "" {
 			m.Text("<h3>%s</h3>\n", r.Title)
 		}
-		m.Table(r)
+		if short(r) {
+			m.Table(r)
+		} else {
+			m.folded("Results (n)", r, false)
+		}
 	}
 	m.Text("</div>\n")
 	m.folded("Simulated system", s.System, false)

@@ -92,7 +92,7 @@ func TestPageIsOneFile(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), two.Bytes()) {
 		t.Error("two pages of the same studies differ")
 	}
-	for want, times := range map[string]int{"@font-face": 0, "<svg": 16, "<script>": 1, "<b>title": 0, "<i>detail": 0, "All &amp; everything": 2,
+	for want, times := range map[string]int{"@font-face": 0, `role="img"`: 16, "<script>": 1, "<b>title": 0, "<i>detail": 0, "All &amp; everything": 2,
 		"power.tech_nm=45": 2, `class="verdict not-confirmed"`: 2, "1.234 ± 0.01": 2, "traffic.cycles": 2} {
 		if got := strings.Count(text, want); got != times {
 			t.Errorf("%q is there %d times; want %d", want, got, times)
