@@ -20,9 +20,13 @@ type plot struct {
 	*scene
 	left, right, top, bottom float64 // edges of the inside
 	x0, x1, y0, y1           float64 // what they stand for
+	logX                     bool
 }
 
 func (p *plot) x(v float64) float64 {
+	if p.logX {
+		return p.left + math.Log(v/p.x0)/math.Log(p.x1/p.x0)*(p.right-p.left)
+	}
 	return p.left + (v-p.x0)/(p.x1-p.x0)*(p.right-p.left)
 }
 
@@ -65,6 +69,7 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	if r := p.Reference; r > in.y0 && r < in.y1 {
 		in.stroke("ink", 1, xy{in.left, in.y(r)}, xy{in.right, in.y(r)}).dash = 1
 	}
+	in.logX = p.LogX
 	in.x0, in.x1 = p.reach()
 	f.curves(&in, p)
 	s.height = in.numbers(p.XLabel)
@@ -105,13 +110,20 @@ func (p *Panel) reach() (low, high float64) {
 		return 0, 2
 	}
 	by := func(a, b Point) int { return cmp.Compare(a.X, b.X) }
-	low, high = min(slices.MinFunc(points, by).X, 0), slices.MaxFunc(points, by).X
+	low, high = slices.MinFunc(points, by).X, slices.MaxFunc(points, by).X
+	if p.LogX {
+		return low, max(high, 2*low)
+	}
+	low = min(low, 0)
 	return low, max(high+(high-low)*0.02, low+1e-9)
 }
 
 // numbers labels the horizontal axis and returns the place below it.
 func (p *plot) numbers(label string) float64 {
 	marks := ticks(p.x0, p.x1)
+	if p.logX {
+		marks = powers(p.x0, p.x1)
+	}
 	end := math.Inf(-1)
 	for _, v := range marks {
 		x, half := p.x(v), extent(tick(v), smallSize)/2
@@ -139,6 +151,19 @@ func ticks(low, high float64) (marks []float64) {
 	}
 	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9; i++ {
 		marks = append(marks, i*step+0) // no "-0"
+	}
+	return marks
+}
+
+// powers are the powers of ten between two values, and twice and five times each.
+func powers(low, high float64) (marks []float64) {
+	const near = 1 + 1e-9
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high*near; power *= 10 {
+		for _, times := range []float64{1, 2, 5} {
+			if v := times * power; v*near >= low && v <= high*near {
+				marks = append(marks, v)
+			}
+		}
 	}
 	return marks
 }

@@ -28,6 +28,7 @@ type Figure struct {
 type Panel struct {
 	Title  string
 	XLabel string
+	LogX   bool // the horizontal axis of curves is logarithmic
 	// Quantity is what the values are, Unit in which unit, and Baseline the series that they are divided
 	// by; "" for none. Detail says in tables how the quantity is computed.
 	Quantity, Unit, Baseline, Detail string
@@ -184,6 +185,9 @@ func (p *Panel) check(q Point) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("a point at %g has the value %g with the interval %g to %g; leave out what was not measured", q.X, q.Y, q.Low, q.High)
 		}
+	}
+	if p.LogX && !(q.X > 0) {
+		return fmt.Errorf("a point is at %g on a logarithmic axis; it must be above 0", q.X)
 	}
 	if len(p.Categories) > 0 && (q.X != math.Trunc(q.X) || q.X < 0 || int(q.X) >= len(p.Categories)) {
 		return fmt.Errorf("a point is at category %g of %d", q.X, len(p.Categories))

@@ -276,6 +276,23 @@ func TestRoundTicks(t *testing.T) {
 	}
 }
 
+// TestLogarithmicAxis: powers of ten have equal distances, and 0 has no place.
+func TestLogarithmicAxis(t *testing.T) {
+	p := plot{left: 10, right: 30, x0: 0.1, x1: 10, logX: true}
+	if x := p.x(1); math.Abs(x-20) > 1e-9 {
+		t.Errorf("1 stands at %g between 0.1 and 10", x)
+	}
+	if got, want := powers(0.1, 10), []float64{0.1, 0.2, 0.5, 1, 2, 5, 10}; !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		t.Errorf("marks are %g, want %g", got, want)
+	}
+	f := Figure{Name: "a", Series: []string{"mrr"}, Panels: []Panel{{LogX: true, XLabel: "power [W]"}}}
+	f.Panels[0].Put("mrr", Point{X: 1, Y: 1, Low: 1, High: 1})
+	f.Panels[0].Put("mrr", Point{X: 0, Y: 1, Low: 1, High: 1})
+	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "logarithmic") {
+		t.Errorf("0 on a logarithmic axis gives %v", err)
+	}
+}
+
 // TestLegend: a legend that is too long for one row takes several, and dashes stay inside of it.
 func TestLegend(t *testing.T) {
 	f := &Figure{Looks: map[string]Look{}}

@@ -78,18 +78,18 @@ func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *fig
 	}
 	f := figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: routers[1:],
 		Note: "total energy and time of all windows; below 1, the router has the lower ED2P; upright lines: chips with small, medium and large cores"}
-	panel := figures.Panel{XLabel: "power of cores, caches and memory [W], logarithm to base 10", Quantity: "ED2P", Baseline: routers[0], Reference: 1}
+	panel := figures.Panel{XLabel: "power of cores, caches and memory [W]", LogX: true, Quantity: "ED2P", Baseline: routers[0], Reference: 1}
 	ratio := func(router string, power float64) float64 {
 		a, b := sums[routers[0]], sums[router]
 		return (b.energy + power*b.seconds) * b.seconds * b.seconds / ((a.energy + power*a.seconds) * a.seconds * a.seconds)
 	}
-	const least, steps = -1, 60 // 0.1 W
-	most := math.Ceil(math.Log10(watts[len(watts)-1]))
+	const least, steps = 0.1, 60 // W
+	most := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1])))
 	low, high := 1.0, 1.0
 	for _, router := range routers[1:] {
 		for i := range steps + 1 {
-			x := least + (most-least)*float64(i)/steps
-			y := ratio(router, math.Pow(10, x))
+			x := least * math.Pow(most/least, float64(i)/steps)
+			y := ratio(router, x)
 			panel.Put(router, figures.Value(x, y))
 			low, high = min(low, y), max(high, y)
 		}
@@ -98,7 +98,7 @@ func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *fig
 		name := fmt.Sprintf("%s cores, %.0f W", size, watts[i])
 		f.Series = append(f.Series, name)
 		for _, y := range []float64{low, high} {
-			panel.Put(name, figures.Value(math.Log10(watts[i]), y))
+			panel.Put(name, figures.Value(watts[i], y))
 		}
 	}
 	f.Panels = []figures.Panel{panel}

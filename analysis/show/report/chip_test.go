@@ -63,11 +63,11 @@ func TestChipFigures(t *testing.T) {
 	if got, want := value(sizes, "base-mc", 2).Y, b.ChipED2P.Value/a.ChipED2P.Value; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("the ratio with large cores is %g, want %g", got, want)
 	}
-	turn := math.Log10(b.ED2PStatic.Value)
+	turn := b.ED2PStatic.Value
 	for _, s := range verdict.Series {
 		for _, q := range s.Points {
 			if s.Name == "base-mc" && math.Abs(q.X-turn) > 1e-6 && (q.Y < 1) != (q.X < turn) {
-				t.Errorf("at 10^%g W the ratio is %g; it should turn at 10^%g W", q.X, q.Y, turn)
+				t.Errorf("at %g W the ratio is %g; it should turn at %g W", q.X, q.Y, turn)
 			}
 		}
 	}
