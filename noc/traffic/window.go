@@ -82,15 +82,21 @@ const (
 	saturatedFill  = 500  // phits per node
 )
 
+// Grows reports whether what waits or is under way has become more by more than a share of what was generated,
+// and by more than chance explains.
+func Grows(more, generated, share, chance float64) bool {
+	return more > share*generated && more > chance
+}
+
 // Saturated tells that the network does not carry the load: in the window the lines at the
 // sources grew by more than 2 % of the messages generated and by more than two messages per node,
 // which is no chance; or the buffers of the network itself did, by more than 2 % of the phits
 // delivered and by more than limited ones hold; or a message has stood in line for half the
 // window, because its node starves while the others do well.
 func (w *Window) Saturated() bool {
-	grows := w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
-	fills := w.BufferedGrowth > saturatedShare*w.Delivered*float64(w.Cycles) && w.BufferedGrowth > saturatedFill
-	return grows || fills || float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
+	return Grows(w.Generated-w.Accepted, w.Generated, saturatedShare, 0) && w.WaitingGrowth > saturatedNode ||
+		Grows(w.BufferedGrowth, w.Delivered*float64(w.Cycles), saturatedShare, saturatedFill) ||
+		float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
 }
 
 // Window returns the measurement since Clear. Its latencies are those of the driver: they go on

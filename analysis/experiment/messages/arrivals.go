@@ -14,28 +14,26 @@ import (
 
 // message is one that a node generates.
 type message struct {
-	born      noc.Cycle
-	source    noc.NodeID
-	to        noc.NodeSet
-	multicast bool
-	batch     int // unmeasured for those of no batch
+	born   noc.Cycle
+	source noc.NodeID
+	to     noc.NodeSet
+	kind   kind
+	batch  int // below 0 for those of no batch
 }
-
-// unmeasured is the batch of messages that only load the network.
-const unmeasured = -1
 
 // generator makes the messages of a point in the order of their births.
 type generator struct {
 	config Config
 	nodes  int
-	stream *rand.PCG   // of everything but exponential arrivals
-	born   noc.Cycle   // of the next message; Never while it waits for an empty network
-	made   int         // messages
-	source noc.NodeID  // of Node
-	births []birth     // of Exponential: the next message of every node; of Normalized one of each kind; in order
-	means  [2]uint64   // intervals in 2^-16 cycles: of all messages, or of unicasts and multicasts
-	chance uint64      // of 2^64: that a message is a multicast; 0 stands for always
-	set    noc.NodeSet // scratch
+	stream *rand.PCG     // of everything but exponential arrivals
+	born   noc.Cycle     // of the next message; Never while it waits for an empty network
+	made   int           // messages
+	warm   int           // batches before the first one that is measured, which only fill the network
+	source noc.NodeID    // of Node
+	births []birth       // of Exponential: the next message of every node; of Normalized one of each kind; in order
+	means  [kinds]uint64 // intervals in 2^-16 cycles of the births of each kind
+	chance uint64        // of 2^64: that a message is a multicast; 0 stands for always
+	set    noc.NodeSet   // scratch
 }
 
 // The purposes of random streams.
@@ -49,24 +47,38 @@ func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
 	g := &generator{config: c, nodes: nodes, stream: rand.NewPCG(seed, sharedStream), set: noc.NewNodeSet(nodes)}
 	switch c.Arrivals {
 	case Normalized:
-		g.normalized(l.Multistage, seed)
+		g.warm = c.WarmBatches
+		for k, interval := range c.intervals(l.Multistage) {
+			g.start(kind(k), interval, seed)
+		}
 	case Exponential:
-		g.means[0] = uint64(float64(c.Flits) / c.Load * (1 << 16))
 		if c.MulticastFraction < 1 {
 			g.chance = uint64(c.MulticastFraction * (1 << 63) * 2)
 		}
-		for n := range nodes {
-			b := birth{node: noc.NodeID(n), stream: rand.NewPCG(seed, nodeStream+uint64(n))}
-			b.at = random.Exponential(b.stream, g.means[0])
-			g.births = append(g.births, b)
-		}
+		g.start(0, float64(c.Flits)/c.Load, seed)
 	default:
+		if c.Arrivals == Network {
+			g.warm = 1
+		}
 		g.born = g.firstBirth(0)
 		return g
 	}
 	slices.SortFunc(g.births, compareBirths)
 	g.born = noc.Cycle(g.births[0].at >> 16)
 	return g
+}
+
+// start begins the births of a kind at every node, with the mean time between two; 0 stands for never.
+func (g *generator) start(k kind, interval float64, seed uint64) {
+	if interval == 0 {
+		return
+	}
+	g.means[k] = uint64(interval * (1 << 16))
+	for n := range g.nodes {
+		b := birth{node: noc.NodeID(n), kind: k, stream: rand.NewPCG(seed, nodeStream+uint64(n+int(k)*g.nodes))}
+		b.at = random.Exponential(b.stream, g.means[k])
+		g.births = append(g.births, b)
+	}
 }
 
 // firstBirth is when the first message may arise after the network has been empty since a cycle:
@@ -84,48 +96,35 @@ func (g *generator) empty(now noc.Cycle) {
 
 // take makes the next message, born in g.born. Its set is valid until the next one.
 func (g *generator) take() message {
-	m := message{born: g.born, multicast: true, batch: g.made / g.config.BatchMessages}
+	m := message{born: g.born, kind: toMany, batch: g.made/g.config.BatchMessages - g.warm}
 	stream := g.stream
-	switch g.config.Arrivals {
-	case Alone:
-		m.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
-		g.born = noc.Never
-	case Network: // the first batch only fills the network
-		m.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
-		m.batch--
-		g.born += noc.Cycle(g.config.Interval)
-	case Node:
-		if g.made%g.config.BatchMessages == 0 {
+	if len(g.births) > 0 {
+		next := &g.births[0]
+		stream, m.source, m.kind = next.stream, next.node, next.kind
+		if g.config.Arrivals == Exponential {
+			m.batch = int(m.born)/g.config.BatchCycles - 1
+			if g.chance == 0 || stream.Uint64() < g.chance {
+				m.kind = toMany
+			}
+		}
+	} else {
+		if g.config.Arrivals != Node || g.made%g.config.BatchMessages == 0 {
 			g.source = noc.NodeID(random.Scale(stream.Uint64(), g.nodes))
 		}
 		m.source = g.source
 		g.born += noc.Cycle(g.config.Interval)
-		if (g.made+1)%g.config.BatchMessages == 0 {
+		if g.config.Arrivals == Alone || g.config.Arrivals == Node && (g.made+1)%g.config.BatchMessages == 0 {
 			g.born = noc.Never
 		}
-	case Exponential:
-		next := &g.births[0]
-		stream, m.source = next.stream, next.node
-		m.batch = int(m.born)/g.config.BatchCycles - 1
-		m.multicast = g.chance == 0 || stream.Uint64() < g.chance
-	case Normalized:
-		next := &g.births[0]
-		stream, m.source, m.multicast = next.stream, next.node, next.multicast
-		m.batch -= g.config.WarmBatches
 	}
 	if m.batch >= g.config.Batches {
-		m.batch = unmeasured
+		m.batch = -1
 	}
 	g.made++
-	m.to = g.address(stream, m.source, m.multicast)
+	m.to = g.address(stream, m.source, m.kind)
 	if len(g.births) > 0 {
-		next := &g.births[0]
-		mean := g.means[0]
-		if next.multicast {
-			mean = g.means[1]
-		}
-		later := *next
-		later.at += random.Exponential(stream, mean)
+		later := g.births[0]
+		later.at += random.Exponential(stream, g.means[later.kind])
 		before, _ := slices.BinarySearchFunc(g.births[1:], later, compareBirths)
 		copy(g.births, g.births[1:1+before])
 		g.births[before] = later
@@ -135,10 +134,10 @@ func (g *generator) take() message {
 }
 
 // address draws destinations uniformly, each once and never the source.
-func (g *generator) address(stream *rand.PCG, source noc.NodeID, multicast bool) noc.NodeSet {
+func (g *generator) address(stream *rand.PCG, source noc.NodeID, k kind) noc.NodeSet {
 	g.set.Clear()
 	left := 1
-	if multicast {
+	if k == toMany {
 		left = g.config.destinations(g.nodes)
 		if g.config.Arrivals == Normalized {
 			left = g.spread(stream)
@@ -153,25 +152,17 @@ func (g *generator) address(stream *rand.PCG, source noc.NodeID, multicast bool)
 	return g.set
 }
 
-// birth is the next message of a node.
+// birth is the next message of a node, or the next of a kind.
 type birth struct {
 	at     uint64 // in 2^-16 cycles
 	node   noc.NodeID
+	kind   kind
 	stream *rand.PCG
-	// multicast tells the two streams of a node with normalized arrivals apart.
-	multicast bool
 }
 
 // compareBirths orders births: the earliest first, then the lowest node, then unicasts.
 func compareBirths(a, b birth) int {
-	kind := 0
-	switch {
-	case a.multicast && !b.multicast:
-		kind = 1
-	case b.multicast && !a.multicast:
-		kind = -1
-	}
-	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), kind)
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), cmp.Compare(a.kind, b.kind))
 }
 
 // Arrivals by the load of a multistage network (Varavithya and Mohapatra, section 5.3). Every node
@@ -227,7 +218,7 @@ func perCopy(m *topology.Multistage, flits int) float64 {
 
 // intervals are the mean times between two unicasts, and between two multicasts, of a node; 0 for
 // never.
-func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
+func (c Config) intervals(m *topology.Multistage) (of [kinds]float64) {
 	each := perCopy(m, c.Flits) * float64(m.Nodes()) / c.Load // time of a copy of a node
 	copies := float64(m.Nodes()) / 2
 	if c.Mix == Counts {
@@ -235,9 +226,10 @@ func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
 		copies = 1
 	}
 	if c.MulticastFraction < 1 {
-		unicast = each / (1 - c.MulticastFraction)
+		of[toOne] = each / (1 - c.MulticastFraction)
 	}
-	return unicast, each * copies / c.MulticastFraction
+	of[toMany] = each * copies / c.MulticastFraction
+	return of
 }
 
 // batchMessages is the number of messages of a batch. Under the mix Counts most copies are those of
@@ -250,22 +242,6 @@ func (c Config) batchMessages(nodes int) int {
 	copies := float64(nodes) / 2
 	shares, counts := 1/(1-c.MulticastFraction+c.MulticastFraction/copies), 1-c.MulticastFraction+c.MulticastFraction*copies
 	return max(1, int(float64(c.BatchMessages)*shares/counts+0.5))
-}
-
-// normalized makes the generator of normalized arrivals: each node has two streams of messages.
-func (g *generator) normalized(m *topology.Multistage, seed uint64) {
-	unicast, multicast := g.config.intervals(m)
-	for i, interval := range []float64{unicast, multicast} {
-		g.means[i] = uint64(interval * (1 << 16))
-		for n := range g.nodes {
-			if interval == 0 {
-				break
-			}
-			b := birth{node: noc.NodeID(n), multicast: i == 1, stream: rand.NewPCG(seed, nodeStream+uint64(n+i*g.nodes))}
-			b.at = random.Exponential(b.stream, g.means[i])
-			g.births = append(g.births, b)
-		}
-	}
 }
 
 // spread draws the number of destinations of a multicast.

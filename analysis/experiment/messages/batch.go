@@ -20,7 +20,7 @@ type sums struct {
 
 // add takes a message that has reached all its destinations.
 func (s *sums) add(m *sent) {
-	if !m.multicast {
+	if m.kind == toOne {
 		s.unicasts++
 		s.unicast += m.last
 		return

@@ -136,7 +136,7 @@ func TestAdditionalTraffic(t *testing.T) {
 // TestCoefficient: deviation over mean of arrivals at 100, 200 and 300.
 func TestCoefficient(t *testing.T) {
 	var s sums
-	s.add(&sent{copies: 3, multicast: true, tails: moments{600, 140_000}, headers: moments{450, 87_500}, last: 300})
+	s.add(&sent{copies: 3, kind: toMany, tails: moments{600, 140_000}, headers: moments{450, 87_500}, last: 300})
 	s.add(&sent{copies: 1, last: 50})
 	c := Default()
 	b := s.finish(&c, 2, false)
@@ -205,26 +205,34 @@ func TestValidate(t *testing.T) {
 // TestGrowth: copies under way that become more by more than chance are growth, of multicasts alone
 // too, unless every batch begins with an empty network.
 func TestGrowth(t *testing.T) {
-	few := flow{before: amount{300, 300}, after: amount{330, 330}, begun: amount{20_000, 20_000}}
+	few := change{flow{underWay: amount{300, 300}}, flow{amount{20_000, 20_000}, amount{330, 330}}}
 	for _, c := range []struct {
-		arrivals  string
-		multicast flow
-		want      bool
+		arrivals   string
+		multicasts change
+		want       bool
 	}{
-		{Exponential, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
-		{Exponential, flow{before: amount{10, 80}, after: amount{35, 280}, begun: amount{1000, 8000}}, false},   // 2.5 %
-		{Exponential, flow{before: amount{9, 2304}, after: amount{12, 3072}, begun: amount{78, 19_968}}, false}, // chance
+		{Exponential, change{flow{amount{}, amount{10, 80}}, flow{amount{1000, 8000}, amount{110, 900}}}, true},
+		{Exponential, change{flow{amount{}, amount{10, 80}}, flow{amount{1000, 8000}, amount{35, 280}}}, false},   // 2.5 %
+		{Exponential, change{flow{amount{}, amount{9, 2304}}, flow{amount{78, 19_968}, amount{12, 3072}}}, false}, // chance
 		// 40 of 78, among 20,000 unicasts
-		{Normalized, flow{before: amount{5, 1280}, after: amount{45, 11_520}, begun: amount{78, 19_968}}, true},
-		{Network, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
-		{Node, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, false},
+		{Normalized, change{flow{amount{}, amount{5, 1280}}, flow{amount{78, 19_968}, amount{45, 11_520}}}, true},
+		{Network, change{flow{amount{}, amount{10, 80}}, flow{amount{1000, 8000}, amount{110, 900}}}, true},
+		{Node, change{flow{amount{}, amount{10, 80}}, flow{amount{1000, 8000}, amount{110, 900}}}, false},
 	} {
-		r := &run{config: small(), flows: [2]flow{few, c.multicast}}
+		r := judged(few, c.multicasts)
 		r.config.Arrivals = c.arrivals
-		if r.grows() != c.want {
-			t.Errorf("%s, %+v: grows %v", c.arrivals, c.multicast, r.grows())
+		if r.grows(grownShare) != c.want {
+			t.Errorf("%s, %+v: grows %v", c.arrivals, c.multicasts, !c.want)
 		}
 	}
+}
+
+// change is a flow before and after the time that is judged.
+type change struct{ before, after flow }
+
+// judged is a run whose flows changed.
+func judged(unicasts, multicasts change) *run {
+	return &run{config: small(), judgement: judgement{before: flows{unicasts.before, multicasts.before}, after: flows{unicasts.after, multicasts.after}}}
 }
 
 // TestGrowthTwice: messages that become more in the measured time saturate a network only if they
@@ -234,25 +242,24 @@ func TestGrowthTwice(t *testing.T) {
 		second int // multicasts under way at the end of the second time
 		want   bool
 	}{{230, true}, {105, false}} {
-		r := &run{config: small(), generator: new(generator), last: true}
+		r := &run{config: small(), generator: new(generator), judgement: judgement{last: true}}
 		r.config.Arrivals = Normalized
 		r.config.Batches, r.config.BatchMessages, r.config.WarmBatches = 10, 100, 0
-		f := r.flow(true)
-		r.count()
-		f.begun, f.under = amount{1000, 8000}, amount{100, 800}
+		r.judgeFromNow()
+		r.flows[toMany] = flow{amount{1000, 8000}, amount{100, 800}}
 		r.generator.made = 1000
-		if r.judge(0) || !r.measured || !r.counting {
+		if r.isSaturated(0) || !r.measured || !r.judging {
 			t.Fatal("after the measured time there has to be a second one")
 		}
-		f.begun, f.under = amount{1000, 8000}, amount{c.second, 8 * c.second}
+		r.flows[toMany] = flow{amount{2000, 16_000}, amount{c.second, 8 * c.second}}
 		r.generator.made = 2000
-		if r.judge(0) != c.want {
+		if r.isSaturated(0) != c.want {
 			t.Errorf("%d under way after 100: saturated %v", c.second, !c.want)
 		}
 	}
-	r := &run{config: small(), generator: &generator{made: 2000}, measured: true, owed: 1, last: true}
+	r := &run{config: small(), generator: &generator{made: 2000}, owed: 1, judgement: judgement{measured: true, last: true}}
 	r.config.Batches, r.config.BatchMessages = 10, 100
-	if !r.judge(0) || r.doubt {
+	if !r.isSaturated(0) || r.doubt {
 		t.Error("a measured message that does not arrive is no saturation")
 	}
 }
@@ -260,11 +267,12 @@ func TestGrowthTwice(t *testing.T) {
 // TestDoubt: what the measured time of normalized arrivals tells for sure, and what it leaves to
 // longer batches.
 func TestDoubt(t *testing.T) {
-	enough := flow{begun: amount{60, 600}}
+	flowing := func(messages, copies int) change { return change{after: flow{generated: amount{messages, copies}}} }
+	enough := flowing(60, 600)
 	for _, c := range []struct {
 		what      string
 		loads     []float64 // delivered in each batch, of 1
-		multicast flow
+		multicast change
 		growing   bool
 		clear     bool
 		short     bool // by the mean, in the last try
@@ -274,11 +282,12 @@ func TestDoubt(t *testing.T) {
 		{"near the limit", []float64{0.9, 0.91, 0.9, 0.89}, enough, false, false, true},
 		{"uncertain", []float64{0.8, 1.1, 0.95, 1.05}, enough, false, false, false},
 		{"growing", []float64{0.99, 1, 1.01, 1}, enough, true, false, false},
-		{"growing a little", []float64{0.99, 1, 1.01, 1}, flow{before: amount{10, 100}, after: amount{40, 400}, begun: amount{1500, 15_000}}, false, false, false},
-		{"few multicasts", []float64{0.99, 1, 1.01, 1}, flow{begun: amount{20, 2000}}, false, false, false},
-		{"no multicasts", []float64{0.99, 1, 1.01, 1}, flow{}, false, true, false},
+		{"growing a little", []float64{0.99, 1, 1.01, 1}, change{flow{amount{}, amount{10, 100}}, flow{amount{1500, 15_000}, amount{40, 400}}}, false, false, false},
+		{"few multicasts", []float64{0.99, 1, 1.01, 1}, flowing(20, 2000), false, false, false},
+		{"no multicasts", []float64{0.99, 1, 1.01, 1}, change{}, false, true, false},
 	} {
-		r := &run{config: small(), flows: [2]flow{enough, c.multicast}, counting: c.growing}
+		r := judged(enough, c.multicast)
+		r.judging = c.growing
 		r.config.Arrivals = Normalized
 		for _, load := range c.loads {
 			r.batches = append(r.batches, sums{load: load, offered: 1})

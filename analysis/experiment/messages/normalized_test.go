@@ -32,7 +32,7 @@ func TestFormulas(t *testing.T) {
 			multicasts, copies, squares := 0.0, 0.0, 0.0
 			for range n {
 				m := g.take()
-				if k := float64(m.to.Count()); m.multicast {
+				if k := float64(m.to.Count()); m.kind == toMany {
 					multicasts, copies, squares = multicasts+1, copies+k, squares+k*k
 				} else if k != 1 || m.to.Has(m.source) {
 					t.Fatalf("a unicast to %d nodes", m.to.Count())
@@ -50,7 +50,7 @@ func TestFormulas(t *testing.T) {
 				"their deviation":  {math.Sqrt(squares/multicasts - mean*mean), 15.0},
 				"load of all":      {(copies + n - multicasts) / time * perCopy(l.Multistage, c.Flits), c.Load},
 				"flits per copy":   {perCopy(l.Multistage, c.Flits) * 64, map[string]float64{"min:baseline:64:4": 64, "bimin:butterfly:64:8": 64 * (56.0*3 + 7) / 63 / 4}[network]},
-				"unicast interval": {time * 64 / (n - multicasts), must1(c.intervals(l.Multistage))},
+				"unicast interval": {time * 64 / (n - multicasts), c.intervals(l.Multistage)[toOne]},
 			} {
 				if math.Abs(pair[0]/pair[1]-1) > 0.06 {
 					t.Errorf("%s, %s: %s is %g, want %g", network, mix, what, pair[0], pair[1])
@@ -60,13 +60,9 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-func must1(a, _ float64) float64 { return a }
-
 // onceOnly does a point whose batches decide, however short.
 func onceOnly(c Config, seed uint64) *Result {
-	r, _, err := simulate(context.Background(), c, seed, true, quiet)
-	must.Do(err)
-	return r
+	return must.Get(simulate(context.Background(), c, seed, true, quiet))
 }
 
 // TestMulticastingInSwitches: below saturation the delivered load is the offered one, and tree

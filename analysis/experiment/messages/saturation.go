@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Saturation is judged for unicasts and multicasts apart: where there is one multicast for hundreds
@@ -19,36 +20,53 @@ import (
 // If the messages under way have become more in the measured time, the load goes on for as long
 // again, and the network is saturated if they have become more at the end of that, too.
 
+// kind is that of a message.
+type kind uint8
+
+// The kinds.
+const (
+	toOne  kind = iota // unicast
+	toMany             // multicast
+	kinds
+)
+
 // amount is a number of messages and of their copies, one for each destination.
 type amount struct{ messages, copies int }
 
-// flow is what a run counts of the messages of one kind.
-type flow struct {
-	under         amount // under way
-	before, after amount // under way when the time that is judged began, and when it ended
-	begun         amount // generated in that time
-}
+// flow counts the messages of one kind since the beginning.
+type flow struct{ generated, underWay amount }
 
-// flow returns the counts of unicasts or multicasts.
-func (r *run) flow(multicast bool) *flow {
-	if multicast {
-		return &r.flows[1]
-	}
-	return &r.flows[0]
-}
+// flows are those of each kind.
+type flows [kinds]flow
 
 // generate counts a message with so many destinations.
-func (f *flow) generate(destinations int, counted bool) {
-	f.under.messages++
-	f.under.copies += destinations
-	if counted {
-		f.begun.messages++
-		f.begun.copies += destinations
+func (f *flow) generate(destinations int) {
+	for _, a := range []*amount{&f.generated, &f.underWay} {
+		a.messages++
+		a.copies += destinations
 	}
 }
 
-// idle reports whether no message is under way.
-func (r *run) idle() bool { return r.flows[0].under.messages+r.flows[1].under.messages == 0 }
+// copies returns how many copies have been generated since another time, and how many more are under way.
+func (f *flows) copies(before *flows) (generated, more int) {
+	for i := range f {
+		generated += f[i].generated.copies - before[i].generated.copies
+		more += f[i].underWay.copies - before[i].underWay.copies
+	}
+	return generated, more
+}
+
+// judgement is what a run knows of whether its network carries the load.
+type judgement struct {
+	flows         flows
+	before, after flows // when the time that is judged began, and when it ended
+	judging       bool  // it has begun, and not ended
+	measured      bool  // the measured time has ended
+	loaded        bool  // and what was delivered in it is known
+	last          bool  // no longer batches will follow
+	doubt         bool  // whether the network carries the load is left to longer batches
+	saturated     bool
+}
 
 // The limits of a network that carries its load.
 const (
@@ -61,75 +79,59 @@ const (
 	longBatch       = 20_000 // messages of a batch that decides what shorter ones leave in doubt
 )
 
-// count begins the time that is judged, if it has not begun.
-func (r *run) count() {
-	if r.counting {
-		return
+// judgeFromNow begins the time that is judged.
+func (r *run) judgeFromNow() { r.judging, r.before = true, r.flows }
+
+// endJudging ends it, and reports whether messages under way became more in it.
+func (r *run) endJudging() bool {
+	if !r.judging {
+		return false
 	}
-	r.counting = true
-	for i := range r.flows {
-		f := &r.flows[i]
-		f.before, f.begun = f.under, amount{}
-	}
+	r.judging, r.after = false, r.flows
+	return r.grows(grownShare)
 }
 
-// judge reports whether the network turns out not to carry the load: messages under way become more
+// isSaturated reports whether the network turns out not to carry the load: messages under way become more
 // in the measured time and in as long again, or measured ones are still under way after that, or it
 // delivers too little. Where longer batches can follow, it also ends a run that leaves this in
 // doubt.
-func (r *run) judge(now noc.Cycle) bool {
-	switch share := r.progress(now); {
-	case share >= 2:
-		if r.owed > 0 {
-			r.doubt = !r.last
-			return true
-		}
-		return r.counting && r.endCount()
-	case share >= 1 && !r.measured:
+func (r *run) isSaturated(now noc.Cycle) bool {
+	share := r.progress(now)
+	if share >= 2 {
+		r.doubt = r.owed > 0 && !r.last
+		return r.owed > 0 || r.endJudging()
+	}
+	if share >= 1 && !r.measured {
 		r.measured = true
-		if r.counting && r.endCount() {
-			r.count()
+		if r.endJudging() {
+			r.judgeFromNow()
 		}
 	}
-	if r.measured && !r.loaded && (r.config.Arrivals != Normalized || len(r.marks) > len(r.batches)) {
-		r.loaded = true
-		r.measureLoads()
-		if !r.last && !r.clear() {
-			r.doubt = true
-			return true
-		}
-		return r.fallsShort()
+	if !r.measured || r.loaded || r.config.Arrivals == Normalized && len(r.marks) <= len(r.batches) {
+		return false
 	}
-	return false
-}
-
-// endCount ends the time that is judged and reports whether messages under way became more in it.
-func (r *run) endCount() bool {
-	r.counting = false
-	for i := range r.flows {
-		r.flows[i].after = r.flows[i].under
-	}
-	return r.grows()
+	r.loaded = true
+	r.measureLoads()
+	r.doubt = !r.last && !r.clear()
+	return r.doubt || r.fallsShort()
 }
 
 // grows reports whether in the time that is judged the copies under way of one kind became more by
 // a share of those generated, and by more than chance: the messages under way vary as a Poisson
 // number does, or more.
-func (f *flow) grows(by float64) bool {
-	more := float64(f.after.copies - f.before.copies)
-	if f.begun.messages == 0 || more <= by*float64(f.begun.copies) {
-		return false
-	}
-	each := float64(f.begun.copies) / float64(f.begun.messages)
-	return more > grownDeviations*each*math.Sqrt(float64(f.before.messages+f.after.messages))
-}
-
-// grows reports whether the messages of one kind under way became more.
-func (r *run) grows() bool {
+func (r *run) grows(by float64) bool {
 	if r.config.Arrivals == Alone || r.config.Arrivals == Node {
 		return false // every batch begins with an empty network
 	}
-	return r.flows[0].grows(grownShare) || r.flows[1].grows(grownShare)
+	for k := range kinds {
+		before, after := &r.before[k], &r.after[k]
+		messages, copies := after.generated.messages-before.generated.messages, float64(after.generated.copies-before.generated.copies)
+		chance := grownDeviations * copies / float64(messages) * math.Sqrt(float64(before.underWay.messages+after.underWay.messages))
+		if messages > 0 && traffic.Grows(float64(after.underWay.copies-before.underWay.copies), copies, by, chance) {
+			return true
+		}
+	}
+	return false
 }
 
 // deliveredShare returns the share of the load that arises which is delivered: as a whole, and with
@@ -167,11 +169,10 @@ func (r *run) clear() bool {
 	case each.High < clearlyLess:
 		return true
 	}
-	for i := range r.flows {
-		f := &r.flows[i]
-		if n := f.begun.messages; n > 0 && n < fewMessages || f.grows(hardlyGrown) {
+	for k := range kinds {
+		if n := r.after[k].generated.messages - r.before[k].generated.messages; n > 0 && n < fewMessages {
 			return false
 		}
 	}
-	return each.Low >= leastDelivered && !r.counting
+	return each.Low >= leastDelivered && !r.judging && !r.grows(hardlyGrown)
 }
