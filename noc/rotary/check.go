@@ -101,7 +101,7 @@ func (r *router) eachQueue(visit func(q *fifo, counts int)) {
 
 // checkQuotas verifies law 4.
 func (n *Network) checkQuotas() error {
-	held := make([]quota, len(n.routers)) // by each router
+	held := make([]Quota, len(n.routers)) // by each router
 	for id := range n.routers {
 		n.routers[id].eachQueue(func(q *fifo, counts int) {
 			if counts != none {
@@ -113,7 +113,7 @@ func (n *Network) checkQuotas() error {
 		if held[id] != n.routers[id].held {
 			return fmt.Errorf("router %d holds %v packets per class, %v noted (law 4)", id, held[id], n.routers[id].held)
 		}
-		if room := held[id].room(&n.limits, 0); room < 0 {
+		if room := held[id].Room(&n.limits, 0); room < 0 {
 			return fmt.Errorf("router %d holds %v packets per class, over its quotas (law 4)", id, held[id])
 		}
 	}
@@ -121,7 +121,7 @@ func (n *Network) checkQuotas() error {
 }
 
 // add counts the packets of a queue.
-func (q *quota) add(f *fifo) {
+func (q *Quota) add(f *fifo) {
 	for _, s := range f.All() {
 		q[s.packet.class]++
 	}

@@ -275,7 +275,7 @@ func (m *Mirror) Segment(router, ring, port int, toRing, toOutput noc.Cycle) {
 
 // Router shows what else a router knows: the holds, and the packets of each class that count for
 // its quotas.
-func (m *Mirror) Router(id int, holder [Rings]int, held [noc.MaxClasses]int) {
+func (m *Mirror) Router(id int, holder [Rings]int, held Quota) {
 	r := &m.net.routers[id]
 	r.holder, r.held = holder, held
 }

@@ -2,17 +2,16 @@ package rotary
 
 import "github.com/carousel-sim/carousel/noc"
 
-// quota has, for each class, the packets that a router holds: those that have been injected there
-// or granted an output stage that leads there, until they are granted an output stage themselves
-// .
-type quota [noc.MaxClasses]int
+// Quota has, for each class, the packets that a router holds: those that have been injected there
+// or granted an output stage that leads there, until they are granted an output stage themselves.
+type Quota [noc.MaxClasses]int32
 
-// room returns how many more packets of a class the router may hold: the least of what is free at
+// Room returns how many more packets of a class the router may hold: the least of what is free at
 // the levels from the class upwards. Level c counts the classes up to c.
-func (q *quota) room(l *Limits, class noc.Class) int {
+func (q *Quota) Room(l *Limits, class noc.Class) int {
 	least, sum := 1<<30, 0
 	for level, limit := range l.Quota {
-		sum += q[level]
+		sum += int(q[level])
 		if level >= int(class) && limit >= 0 {
 			least = min(least, limit-sum)
 		}
@@ -29,7 +28,7 @@ func (q *quota) room(l *Limits, class noc.Class) int {
 // single packet. So nothing depends on the order in which routers are visited, and no limit is
 // exceeded.
 func (n *Network) admits(r *router, from int, class noc.Class, packets int, taken bool) bool {
-	room := r.seen.room(&n.limits, class)
+	room := r.seen.Room(&n.limits, class)
 	if room >= n.limits.Takers() {
 		return true
 	}

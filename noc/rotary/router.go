@@ -10,8 +10,8 @@ type router struct {
 	outputs   []output         // by port
 	source    source
 	holder    [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
-	held      quota      // packets in and towards the router (rule 18)
-	seen      quota      // the same at the start of the cycle, as all other routers see it
+	held      Quota      // packets in and towards the router (rule 18)
+	seen      Quota      // the same at the start of the cycle, as all other routers see it
 	slotsUsed int        // of all buffers
 	streams   int        // packets that stream out of a buffer of the router
 	busy      uint64     // cycles with a packet in the router

@@ -175,22 +175,22 @@ func TestQuota(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), DefaultRR()) // quotas 27, 29, 31, 33, 35, 37; 10 takers
 	r := &n.routers[0]
 	for _, c := range []struct {
-		held    quota
+		held    Quota
 		class   noc.Class
 		packets int
 		from    int
 		taken   bool
 		want    bool
 	}{
-		{quota{}, 0, 1, portE, true, true},                    // room for everybody
-		{quota{17}, 0, 1, portE, true, true},                  // just
-		{quota{18}, 0, 1, portE, false, false},                // no longer, and it is the turn of port 0
-		{quota{18}, 0, 2, portL, false, true},                 // which may
-		{quota{18}, 0, 2, portL, true, false},                 // once
-		{quota{26}, 0, 1, portL, false, true},                 // one left
-		{quota{26}, 0, 2, portL, false, false},                // not two
-		{quota{18}, 1, 1, portE, true, true},                  // the next class has room
-		{quota{0, 0, 0, 0, 0, 36}, 0, 2, portL, false, false}, // what is above counts too
+		{Quota{}, 0, 1, portE, true, true},                    // room for everybody
+		{Quota{17}, 0, 1, portE, true, true},                  // just
+		{Quota{18}, 0, 1, portE, false, false},                // no longer, and it is the turn of port 0
+		{Quota{18}, 0, 2, portL, false, true},                 // which may
+		{Quota{18}, 0, 2, portL, true, false},                 // once
+		{Quota{26}, 0, 1, portL, false, true},                 // one left
+		{Quota{26}, 0, 2, portL, false, false},                // not two
+		{Quota{18}, 1, 1, portE, true, true},                  // the next class has room
+		{Quota{0, 0, 0, 0, 0, 36}, 0, 2, portL, false, false}, // what is above counts too
 	} {
 		r.seen = c.held
 		if got := n.admits(r, c.from, c.class, c.packets, c.taken); got != c.want {

@@ -189,12 +189,7 @@ func (r *router) show(m *rotary.Mirror) {
 			m.Segment(id, int(ring), int(p), ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
 		}
 	}
-	var held [noc.MaxClasses]int
-	for class, below := 0, 0; class < len(held); class++ {
-		held[class] = r.holding.upTo(class) - below
-		below += held[class]
-	}
-	m.Router(id, [rings]int{int(r.rare.holder[0]), int(r.rare.holder[1])}, held)
+	m.Router(id, [rings]int{int(r.rare.holder[0]), int(r.rare.holder[1])}, r.holding.held)
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.

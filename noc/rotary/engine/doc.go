@@ -16,8 +16,8 @@
 // it (router.tight). Only there, and for packets with several destinations, does request look
 // further.
 //
-// Data that few decisions need are kept apart (rare, in router.go). The quotas of rule 18 are four
-// to a word (quota.go), and sets of destinations are words where they fit (routes.go).
+// Data that few decisions need are kept apart (rare, in router.go). Quotas of rule 18 are added up
+// only when they may be short (quota.go), and sets of destinations are words where they fit (routes.go).
 //
 // The loop is Step of package fabric, and cycle in network.go. TestEqualsPlain compares the engine
 // with the plain router. The plain router also explains what packets wait for and checks the laws,

@@ -99,7 +99,7 @@ func (r *router) injectFrom(class noc.Class, admits ringSet) {
 	}
 	r.rare.served = n.Clock
 	r.pause(k.until(n.Clock))
-	n.quotas.add(r, k)
+	n.enterQuota(r, k)
 	r.count.injectPhits += uint64(k.phits)
 	n.buffered += uint64(k.phits)
 	r.count.Enter(n.Clock + 1)

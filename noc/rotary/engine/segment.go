@@ -53,7 +53,7 @@ func (r *router) decide(l lane) {
 	if !turns {
 		r.toOutput.Put(j, l.number())
 		r.copying.Remove(j)
-		n.quotas.remove(r, k)
+		n.leaveQuota(r, k)
 		if n.aged(k) || n.mayMisroute(k) {
 			r.leaveRings(n.next(j).port(), k)
 		}
@@ -210,7 +210,7 @@ func (r *router) eject(j segment, index int32, k *packet) {
 	if r.tight.Has(j) { // else tookQuota is not called
 		r.rare.takeQuota(output, n.Clock)
 	}
-	n.quotas.add(out.peer, k)
+	n.enterQuota(out.peer, k)
 }
 
 // makeTurn moves the packet that has left segment j to the ring into the next segment.
