@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -10,34 +8,11 @@ import (
 // channel, and those from a node when it takes the packet from its memory; a report takes off what
 // has not passed yet.
 type accounting struct {
-	net            *Network
-	flits, ejected uint64 // that a switch let pass, and to nodes, see countEjected
+	net *Network
 	// Scratch: flits that are counted already, but have not passed, by port index, and by router
 	// those from its nodes and those of which a node takes a copy; and routes that are being
 	// computed.
 	sent, injected, copied, lookups []uint64
-}
-
-// countEjected counts the flits that have gone to nodes since the last time: each took a place of
-// the channel noChannel.
-func (a *accounting) countEjected() {
-	exit := &a.net.upstream[a.net.noChannel]
-	a.ejected += uint64(math.MaxInt32 - exit.credits)
-	exit.credits = math.MaxInt32
-}
-
-// toEnter returns how many flits of the front packet of a channel of a node have not left its
-// memory.
-func (a *accounting) toEnter(ch globalVC) uint64 {
-	n := a.net
-	switch c := &n.channel[ch]; c.stage {
-	case idle:
-		return 0
-	case active:
-		return uint64(n.front[ch].left())
-	default:
-		return uint64(n.headers.worms[c.worm].phits)
-	}
 }
 
 // countPending finds what has not passed.
@@ -53,7 +28,7 @@ func (a *accounting) countPending() {
 	clear(a.lookups)
 	for ch, c := range n.every {
 		if c.own {
-			a.injected[c.router] += a.toEnter(ch)
+			a.injected[c.router] += uint64(n.front[ch].here())
 		}
 		if c.stage == unrouted {
 			a.lookups[c.router]++
@@ -101,9 +76,14 @@ func (a *accounting) activity(r int) noc.Activity {
 
 // Totals are running sums over the whole network.
 func (n *Network) Totals() noc.Totals {
-	t, a := n.Interfaces.Totals(), &n.accounting
-	a.countEjected()
-	t.PhitHops, t.Buffered = a.flits-a.ejected, n.inside
+	t := n.Interfaces.Totals()
+	t.Buffered = n.inside
+	n.accounting.countPending()
+	for p := range n.port {
+		if n.port[p].down != n.noChannel {
+			t.PhitHops += n.accounting.sentBy(uint32(p))
+		}
+	}
 	return t
 }
 

@@ -54,14 +54,11 @@ func TestZeroLoad(t *testing.T) {
 // places goes down to.
 func TestManyEjected(t *testing.T) {
 	n := build(t, topology.Mesh(4, 4), wormhole.Default(), nil)
-	n.upstream[n.noChannel].credits -= math.MaxInt32/2 + 1
+	n.upstream[n.noChannel].credits = 1
 	n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
 	n.Step(1000)
-	if left := n.upstream[n.noChannel].credits; left < math.MaxInt32-20 {
+	if left := n.upstream[n.noChannel].credits; left < math.MaxInt32/2 || len(n.Deliveries()) != 1 {
 		t.Errorf("%d more flits can go to nodes", left)
-	}
-	if n.accounting.ejected += uint64(math.MaxInt32 - n.upstream[n.noChannel].credits); n.accounting.ejected != math.MaxInt32/2+1+20 {
-		t.Errorf("%d flits have gone to nodes", n.accounting.ejected)
 	}
 }
 

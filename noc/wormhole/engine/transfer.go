@@ -52,10 +52,7 @@ func (x *transfer) send(t noc.Cycle) {
 	use(granted, at.landing, n.front, n.upstream, n.switches.words)
 	x.departHeaders(x.heads[:headed], at, t)
 	x.release(x.tails[:tailed], t)
-	n.accounting.flits += uint64(len(granted))
-	if n.upstream[n.noChannel].credits < math.MaxInt32/2 {
-		n.accounting.countEjected()
-	}
+	n.upstream[n.noChannel].credits = math.MaxInt32
 }
 
 // leave takes the front flits out of some channels, and lists those that send a header or a tail.
