@@ -29,134 +29,100 @@ func phits(bytes, phits uint32, n noc.Network) int {
 	return noc.PhitsOf(int(bytes), n.Hardware().PhitBits)
 }
 
-// recording is an open file of packets. Next gives them in order of Cycle, and then io.EOF.
+// recording is an open file of packets. Next gives them in order of Cycle, and then io.EOF; a packet is good
+// until the next one is read. head reads what the file holds.
 type recording interface {
+	head() (Head, error)
 	Next() (*packet, error)
 	Close() error
 }
 
-// netraceClasses are those of requests and of everything else.
-const netraceClasses = 2
-
-// isNetrace reports whether a file holds packets of the netrace library, else it is a plain list.
-func isNetrace(path string) (bool, error) {
-	file, err := packed.OpenFor(path, traces.ImportConfig{})
-	if err != nil {
-		return false, err
-	}
-	defer file.Close()
-	head, _ := file.Peek(len(netrace.Magic))
-	return string(head) == netrace.Magic, nil
-}
-
-// head reads a file's head, and all of a plain list.
-func (s *Study) head(passed packed.Passed) (Head, error) {
-	path := s.Path
-	is, err := isNetrace(path)
-	if err != nil {
-		return Head{}, err
-	}
-	if is {
-		file, err := netrace.Open(path)
-		if err != nil {
-			return Head{}, err
-		}
-		defer file.Close()
-		h := file.Head()
-		var notes []string
-		if s.Region > 0 {
-			if s.Region > len(h.Regions) {
-				return Head{}, fmt.Errorf("%s has %d regions, and --region counts from 0", path, len(h.Regions))
-			}
-			g := h.Regions[s.Region-1]
-			h.Cycles, h.Packets = g.Cycles, g.Packets
-		} else if len(h.Regions) > 1 {
-			notes = []string{fmt.Sprintf("the file has %d regions, and all are replayed; the first is often warm-up (--region)", len(h.Regions))}
-		}
-		return Head{printable.Name(h.Benchmark), packetlist.Head{Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, notes}, nil
-	}
-	if s.Region > 0 {
-		return Head{}, fmt.Errorf("%s is a list of packets, and --region is for netrace files", path)
-	}
-	l, err := openList(path, nil, passed)
-	if err != nil {
-		return Head{}, err
-	}
-	defer l.Close()
-	h, err := packetlist.Survey(l.reader)
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	var notes []string
-	if !l.reader.Ended() {
-		notes = packed.CutNotes(path)
-	}
-	return Head{printable.Name(name), h, notes}, err
-}
-
-// open opens a file for a replay on a network.
-func (s *Study) open(n noc.Network) (recording, error) {
-	path := s.Path
-	is, err := isNetrace(path)
+// open opens a file. passed follows the reading of a list and may be nil.
+func (s *Study) open(passed packed.Passed) (recording, error) {
+	file, err := packed.OpenFor(s.Path, traces.ImportConfig{Passed: passed})
 	if err != nil {
 		return nil, err
 	}
-	if is {
-		file, err := netrace.Open(path)
-		if err == nil && s.Region > 0 {
-			if err = file.Choose(s.Region - 1); err != nil {
-				file.Close()
-			}
-		}
-		return &netraceFile{file, n}, err
+	if magic, _ := file.Peek(len(netrace.Magic)); string(magic) == netrace.Magic {
+		file.Close()
+		reader, err := netrace.Open(s.Path)
+		return &netraceFile{Reader: reader, region: s.Region, name: s.Path}, err
 	}
-	return openList(path, n, nil)
+	reader, err := packetlist.New(s.Path, file.Reader)
+	if err == nil && s.Region > 0 {
+		err = fmt.Errorf("%s is a list of packets, and --region is for netrace files", s.Path)
+	}
+	if err != nil {
+		file.Close()
+	}
+	return &list{file, reader, s.Path}, err
 }
 
-// netraceFile makes packets of a network of those of a file.
+// netraceFile makes packets of those of a file of the netrace library, whose requests are class 0, and
+// everything else class 1.
 type netraceFile struct {
 	*netrace.Reader
-	network noc.Network
+	region int // to be chosen, from 1
+	name   string
+	packet packet
+}
+
+func (f *netraceFile) head() (Head, error) {
+	h := f.Head()
+	of := packetlist.Head{Nodes: h.Nodes, Classes: 2, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}
+	var notes []string
+	switch {
+	case f.region > len(h.Regions):
+		return Head{}, fmt.Errorf("%s has %d regions, and --region counts from 0", f.name, len(h.Regions))
+	case f.region > 0:
+		of.Cycles, of.Packets = h.Regions[f.region-1].Cycles, h.Regions[f.region-1].Packets
+	case len(h.Regions) > 1:
+		notes = []string{fmt.Sprintf("the file has %d regions, and all are replayed; the first is often warm-up (--region)", len(h.Regions))}
+	}
+	return Head{printable.Name(h.Benchmark), of, notes}, nil
 }
 
 // Next implements recording.
 func (f *netraceFile) Next() (*packet, error) {
+	if f.region > 0 {
+		if err := f.Choose(f.region - 1); err != nil {
+			return nil, err
+		}
+		f.region = 0
+	}
 	p, err := f.Reader.Next()
 	if err != nil {
 		return nil, err
 	}
-	x := &packet{ID: uint64(p.ID), Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Src), Dst: noc.One(noc.NodeID(p.Dst)),
-		Phits: uint16(phits(uint32(p.Bytes()), 0, f.network)), Class: 1}
+	x := &f.packet
+	x.Packet = packetlist.Packet{Number: uint64(p.ID), Cycle: p.Cycle, Source: uint32(p.Src), Destinations: append(x.Destinations[:0], uint64(p.Dst)),
+		Bytes: uint32(p.Bytes()), Class: 1}
 	if p.Request() {
 		x.Class = 0
 	}
+	x.dependants = x.dependants[:0]
 	for _, d := range p.Dependants {
-		x.Dependants = append(x.Dependants, uint64(d))
+		x.dependants = append(x.dependants, uint64(d))
 	}
 	return x, nil
 }
 
-// list makes packets of a network from a plain list.
+// list is a plain list.
 type list struct {
-	file    *packed.Reader
-	reader  *packetlist.Reader
-	network noc.Network
+	*packed.Reader
+	reader *packetlist.Reader
+	name   string
 }
 
-// openList opens a list and reads the names of its columns.
-func openList(path string, n noc.Network, passed packed.Passed) (*list, error) {
-	file, err := packed.OpenFor(path, traces.ImportConfig{Passed: passed})
-	if err != nil {
-		return nil, err
+func (l *list) head() (Head, error) {
+	h, err := packetlist.Survey(l.reader)
+	name, _, _ := strings.Cut(filepath.Base(l.name), ".")
+	var notes []string
+	if !l.reader.Ended() {
+		notes = packed.CutNotes(l.name)
 	}
-	l := &list{file: file, network: n}
-	if l.reader, err = packetlist.New(path, file.Reader); err != nil {
-		file.Close()
-		return nil, err
-	}
-	return l, nil
+	return Head{printable.Name(name), h, notes}, err
 }
-
-// Close closes the file.
-func (l *list) Close() error { return l.file.Close() }
 
 // Next implements recording.
 func (l *list) Next() (*packet, error) {
@@ -164,15 +130,7 @@ func (l *list) Next() (*packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &packet{ID: p.Number, Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])),
-		Phits: uint16(phits(p.Bytes, p.Phits, l.network)), Class: noc.Class(p.Class), After: p.DependsOn}
-	if len(p.Destinations) > 1 {
-		x.Dst = noc.NewNodeSet(l.network.Nodes())
-		for _, d := range p.Destinations {
-			x.Dst.Add(noc.NodeID(d))
-		}
-	}
-	return x, nil
+	return &packet{Packet: *p}, nil
 }
 
 // limited ends a recording after some packets.

@@ -43,7 +43,12 @@ type Study struct {
 // Head reads the file's head, and all of a plain list, whose mistakes it finds. passed follows the reading
 // of a list and may be nil.
 func (s *Study) Head(passed packed.Passed) (Head, error) {
-	h, err := s.head(passed)
+	from, err := s.open(passed)
+	if err != nil {
+		return Head{}, err
+	}
+	defer from.Close()
+	h, err := from.head()
 	switch {
 	case err != nil:
 		return Head{}, err
@@ -118,7 +123,7 @@ func (s *Study) replay(ctx context.Context, head Head, report func(experiment.Pr
 	if err != nil {
 		return err
 	}
-	from, err := s.open(network)
+	from, err := s.open(nil)
 	if err != nil {
 		return err
 	}

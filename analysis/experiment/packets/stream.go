@@ -10,21 +10,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/traces/packetlist"
 )
 
-// packet is one packet of a file.
+// packet is one packet of a file. It waits for the packets that it depends on, read before it, and those of
+// dependants, read after it, wait for it. Numbers of packets that are not in flight are ignored.
 type packet struct {
-	ID    uint64
-	Cycle noc.Cycle // in which it was sent in the recorded run
-	Src   noc.NodeID
-	Dst   noc.NodeSet
-	Phits uint16
-	Class noc.Class
-	// After are packets, read before this one, that must have arrived before it is sent; Dependants
-	// are packets, read after this one, that wait for it. Either says the same from one side.
-	// Numbers of packets that are not in flight are ignored. Both are read while the packet is
-	// taken.
-	After, Dependants []uint64
+	packetlist.Packet
+	dependants []uint64
 }
 
 // limitPackets bounds the packets under way or waiting, and so the memory of a replay.
@@ -46,10 +39,11 @@ type stream struct {
 
 // streamed is a packet under way.
 type streamed struct {
-	packet
-	ready      noc.Cycle
-	left       int // deliveries
-	dependants []uint64
+	noc.Packet
+	number       uint64
+	cycle, ready noc.Cycle
+	left         int // deliveries
+	dependants   []uint64
 }
 
 // replayed is what a replay of packets has done so far.
@@ -108,13 +102,13 @@ func (s *stream) read(now noc.Cycle) (next noc.Cycle, err error) {
 	for {
 		if s.coming == nil {
 			if s.coming, err = s.from.Next(); errors.Is(err, io.EOF) {
-				s.coming = &packet{Cycle: noc.Never}
+				s.coming = &packet{Packet: packetlist.Packet{Cycle: uint64(noc.Never)}}
 			} else if err != nil {
 				return 0, err
 			}
 		}
-		if s.coming.Cycle > now {
-			return s.coming.Cycle, nil
+		if next = noc.Cycle(s.coming.Cycle); next > now {
+			return next, nil
 		}
 		if err := s.take(s.coming); err != nil {
 			return 0, err
@@ -130,36 +124,41 @@ func (s *stream) take(p *packet) error {
 			limitPackets, s.network.Now())
 	}
 	tag, x := s.packets.New()
-	x.dependants = append(x.dependants[:0], p.Dependants...)
-	x.packet, x.ready, x.left = *p, p.Cycle, p.Dst.Count()
-	for _, d := range p.Dependants {
-		s.waits[d]++
-	}
-	for _, before := range p.After {
-		if other, underWay := s.alive[before]; underWay {
-			first := s.packets.At(other)
-			first.dependants = append(first.dependants, p.ID)
-			s.waits[p.ID]++
+	x.dependants = append(x.dependants[:0], p.dependants...)
+	x.Packet = noc.Packet{Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])), Tag: tag, Class: noc.Class(p.Class),
+		Phits: uint16(phits(p.Bytes, p.Phits, s.network))}
+	if len(p.Destinations) > 1 {
+		x.Dst = noc.NewNodeSet(s.network.Nodes())
+		for _, d := range p.Destinations {
+			x.Dst.Add(noc.NodeID(d))
 		}
 	}
-	s.alive[p.ID] = tag
-	s.result.recorded = p.Cycle
-	if s.waits[p.ID] == 0 {
-		s.send(tag)
+	x.number, x.cycle, x.ready, x.left = p.Number, noc.Cycle(p.Cycle), noc.Cycle(p.Cycle), x.Dst.Count()
+	for _, d := range p.dependants {
+		s.waits[d]++
+	}
+	for _, before := range p.DependsOn {
+		if other, underWay := s.alive[before]; underWay {
+			first := s.packets.At(other)
+			first.dependants = append(first.dependants, p.Number)
+			s.waits[p.Number]++
+		}
+	}
+	s.alive[p.Number] = tag
+	s.result.recorded = x.cycle
+	if s.waits[p.Number] == 0 {
+		s.send(x)
 		return nil
 	}
-	if _, twice := s.held[p.ID]; twice {
-		return fmt.Errorf("two packets have number %d, and both wait for others", p.ID)
+	if _, twice := s.held[p.Number]; twice {
+		return fmt.Errorf("two packets have number %d, and both wait for others", p.Number)
 	}
-	s.held[p.ID] = tag
+	s.held[p.Number] = tag
 	return nil
 }
 
 // send puts a packet into the line of its node.
-func (s *stream) send(tag noc.Tag) {
-	p := s.packets.At(tag)
-	s.lines.Push(int(p.Src), int(p.Class), noc.Packet{Src: p.Src, Dst: p.Dst, Tag: tag, Phits: p.Phits, Class: p.Class})
-}
+func (s *stream) send(x *streamed) { s.lines.Push(int(x.Src), int(x.Class), x.Packet) }
 
 // Take implements [traffic.Source]: it records a delivery, and after the last one of a packet sends what
 // waited for that.
@@ -169,7 +168,7 @@ func (s *stream) Take(_ int, v *noc.Delivery) {
 		cast = traffic.Multicast
 	}
 	p.left--
-	r.Arrive(v, cast, uint64(v.Arrived-p.ready), p.left == 0, p.ID)
+	r.Arrive(v, cast, uint64(v.Arrived-p.ready), p.left == 0, p.number)
 	r.DeliveredPhits += uint64(p.Phits)
 	r.Cycles = v.Arrived
 	if p.left > 0 {
@@ -177,8 +176,8 @@ func (s *stream) Take(_ int, v *noc.Delivery) {
 	}
 	r.GeneratedPackets++
 	r.phits += uint64(p.Phits)
-	if s.alive[p.ID] == v.Tag {
-		delete(s.alive, p.ID)
+	if s.alive[p.number] == v.Tag {
+		delete(s.alive, p.number)
 	}
 	for _, d := range p.dependants {
 		s.arrived(d, v.Arrived)
@@ -198,10 +197,11 @@ func (s *stream) arrived(number uint64, at noc.Cycle) {
 		return
 	}
 	delete(s.held, number)
-	if p := s.packets.At(tag); at > p.Cycle {
+	p := s.packets.At(tag)
+	if at > p.cycle {
 		p.ready = at
 		s.result.waited++
-		s.result.delay += uint64(at - p.Cycle)
+		s.result.delay += uint64(at - p.cycle)
 	}
-	s.send(tag)
+	s.send(p)
 }

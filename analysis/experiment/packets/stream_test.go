@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/traces/packetlist"
 )
 
 // listed is a source in memory.
@@ -20,7 +21,8 @@ type listed struct {
 	at   int
 }
 
-func (*listed) Close() error { return nil }
+func (*listed) Close() error        { return nil }
+func (*listed) head() (Head, error) { return Head{}, nil }
 
 func (l *listed) Next() (*packet, error) {
 	if l.at == len(l.list) {
@@ -63,6 +65,17 @@ func networkOf(t *testing.T, router string) noc.Network {
 	return n
 }
 
+// packetOf is a packet that waits for those with numbers after.
+func packetOf(number uint64, cycle noc.Cycle, src, dst, phits int, after ...uint64) packet {
+	return packet{Packet: packetlist.Packet{Number: number, Cycle: uint64(cycle), Source: uint32(src), Destinations: []uint64{uint64(dst)}, Phits: uint32(phits), DependsOn: after}}
+}
+
+// before makes packets wait for one.
+func (p packet) before(dependants ...uint64) packet {
+	p.dependants = dependants
+	return p
+}
+
 // graph makes packets in order of cycles, most of which wait for up to three earlier ones. Either
 // these say so, or the earlier ones do.
 func graph(seed uint64, n int, forward bool) []packet {
@@ -70,15 +83,15 @@ func graph(seed uint64, n int, forward bool) []packet {
 	list, cycle := make([]packet, n), noc.Cycle(0)
 	for i := range list {
 		cycle += noc.Cycle(r.IntN(4) * r.IntN(40) / 30)
-		list[i] = packet{ID: uint64(1000 + i*3), Cycle: cycle, Src: noc.NodeID(r.IntN(64)), Dst: noc.One(noc.NodeID(r.IntN(64))),
-			Phits: uint16(1 + 4*r.IntN(2)), Class: noc.Class(r.IntN(2))}
+		list[i] = packetOf(uint64(1000+i*3), cycle, r.IntN(64), r.IntN(64), 1+4*r.IntN(2))
+		list[i].Class = uint8(r.IntN(2))
 		for range r.IntN(4) {
 			if i > 0 {
 				before := &list[max(0, i-1-r.IntN(60))]
 				if forward {
-					before.Dependants = append(before.Dependants, list[i].ID)
+					before.dependants = append(before.dependants, list[i].Number)
 				} else {
-					list[i].After = append(list[i].After, before.ID)
+					list[i].DependsOn = append(list[i].DependsOn, before.Number)
 				}
 			}
 		}
@@ -95,32 +108,32 @@ func TestPackets(t *testing.T) {
 			list := graph(7, 3000, forward)
 			w := &watched{Network: networkOf(t, router), offered: map[uint64]noc.Cycle{}, arrived: map[uint64]noc.Cycle{}}
 			s := newStream(w, &listed{list: list}, 2, "")
-			w.ids = func(tag noc.Tag) uint64 { return s.packets.At(tag).ID }
+			w.ids = func(tag noc.Tag) uint64 { return s.packets.At(tag).number }
 			must.Get(s.run(context.Background(), func() {}))
 			ready, waited, delay, last := map[uint64]noc.Cycle{}, uint64(0), uint64(0), noc.Cycle(0)
 			sum := uint64(0)
 			for _, p := range list {
-				for _, b := range p.After {
-					ready[p.ID] = max(ready[p.ID], w.arrived[b])
+				for _, b := range p.DependsOn {
+					ready[p.Number] = max(ready[p.Number], w.arrived[b])
 				}
-				ready[p.ID] = max(ready[p.ID], p.Cycle)
-				for _, d := range p.Dependants {
-					ready[d] = max(ready[d], w.arrived[p.ID])
+				ready[p.Number] = max(ready[p.Number], noc.Cycle(p.Cycle))
+				for _, d := range p.dependants {
+					ready[d] = max(ready[d], w.arrived[p.Number])
 				}
-				if ready[p.ID] > p.Cycle {
+				if late := ready[p.Number] - noc.Cycle(p.Cycle); late > 0 {
 					waited++
-					delay += uint64(ready[p.ID] - p.Cycle)
+					delay += uint64(late)
 				}
-				if w.offered[p.ID] < ready[p.ID] || w.arrived[p.ID] <= w.offered[p.ID] {
-					t.Fatalf("%s: packet %d is ready at %d, offered at %d and arrives at %d", router, p.ID, ready[p.ID], w.offered[p.ID], w.arrived[p.ID])
+				if w.offered[p.Number] < ready[p.Number] || w.arrived[p.Number] <= w.offered[p.Number] {
+					t.Fatalf("%s: packet %d is ready at %d, offered at %d and arrives at %d", router, p.Number, ready[p.Number], w.offered[p.Number], w.arrived[p.Number])
 				}
-				sum += uint64(w.arrived[p.ID] - ready[p.ID])
-				last = max(last, w.arrived[p.ID])
+				sum += uint64(w.arrived[p.Number] - ready[p.Number])
+				last = max(last, w.arrived[p.Number])
 			}
 			r := &s.result
 			count, latencies := r.Latencies.All(traffic.Unicast).Total()
 			if r.GeneratedPackets != 3000 || count != 3000 || latencies != sum || r.waited != waited || r.delay != delay || r.Cycles != last || waited == 0 ||
-				r.recorded != list[2999].Cycle || len(s.waits)+len(s.held)+len(s.alive) != 0 {
+				uint64(r.recorded) != list[2999].Cycle || len(s.waits)+len(s.held)+len(s.alive) != 0 {
 				t.Errorf("%s: %+v; want %d waiting for %d cycles, latency %d, the last at %d", router, r, waited, delay, sum, last)
 			}
 			digests = append(digests, r.Digest)
@@ -138,15 +151,14 @@ func replay(t *testing.T, router string, list []packet) (*replayed, error) {
 
 // TestPacketsByHand: a packet waits for its cycle or for an arrival, and mistakes are told.
 func TestPacketsByHand(t *testing.T) {
-	list := []packet{{ID: 1, Cycle: 5, Src: 0, Dst: noc.One(1), Phits: 1, Dependants: []uint64{2, 3}}, {ID: 2, Cycle: 6, Src: 1, Dst: noc.One(0), Phits: 5},
-		{ID: 3, Cycle: 500, Src: 1, Dst: noc.One(2), Phits: 1}}
+	list := []packet{packetOf(1, 5, 0, 1, 1).before(2, 3), packetOf(2, 6, 1, 0, 5), packetOf(3, 500, 1, 2, 1)}
 	s, err := replay(t, "ideal", list)
 	if err != nil || s.GeneratedPackets != 3 || s.phits != 7 || s.waited != 1 || s.Cycles <= 500 || s.Cycles > 520 {
 		t.Errorf("%v, %+v", err, s)
 	}
 	for says, list := range map[string][]packet{
-		"1 packets wait for packets": {{ID: 1, Phits: 1, Dst: noc.One(1), Dependants: []uint64{1}}},
-		"two packets have number 4":  {{ID: 1, Phits: 5, Dst: noc.One(40), Dependants: []uint64{4}}, {ID: 4, Phits: 1, Dst: noc.One(1)}, {ID: 4, Phits: 1, Dst: noc.One(1)}},
+		"1 packets wait for packets": {packetOf(1, 0, 0, 1, 1).before(1)},
+		"two packets have number 4":  {packetOf(1, 0, 0, 40, 5).before(4), packetOf(4, 0, 0, 1, 1), packetOf(4, 0, 0, 1, 1)},
 	} {
 		if _, err := replay(t, "ideal", list); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
@@ -159,7 +171,7 @@ func TestPacketsByHand(t *testing.T) {
 func TestDistantPackets(t *testing.T) {
 	const far = 1_000_000_000_000_000_000
 	for _, m := range models.Table() {
-		list := []packet{{ID: 1, Dst: noc.One(1), Phits: 1}, {ID: 2, Cycle: far, Src: 3, Dst: noc.One(9), Phits: 1}}
+		list := []packet{packetOf(1, 0, 0, 1, 1), packetOf(2, far, 3, 9, 1)}
 		s, err := replay(t, m.Name, list)
 		if err != nil || s.GeneratedPackets != 2 || s.Cycles <= far || s.Cycles > far+1000 {
 			t.Fatalf("%s: %v, %+v", m.Name, err, s)
@@ -169,7 +181,8 @@ func TestDistantPackets(t *testing.T) {
 
 // TestPacketsMulticast: a packet to several nodes has arrived when the last of them has it.
 func TestPacketsMulticast(t *testing.T) {
-	list := []packet{{ID: 1, Dst: noc.SetOf(64, 1, 9, 36), Phits: 3}, {ID: 2, Src: 9, Dst: noc.One(0), Phits: 1, After: []uint64{1}}}
+	list := []packet{packetOf(1, 0, 0, 1, 3), packetOf(2, 0, 9, 0, 1, 1)}
+	list[0].Destinations = []uint64{1, 9, 36}
 	for _, router := range []string{"base", "base-mc", "mrr"} {
 		s, err := replay(t, router, list)
 		copies, sum := s.Latencies.All(traffic.Multicast).Total()
@@ -182,17 +195,18 @@ func TestPacketsMulticast(t *testing.T) {
 // endless makes packets without end: each waits for one of the last hundred.
 type endless struct{ left, next uint64 }
 
-func (*endless) Close() error { return nil }
+func (*endless) Close() error        { return nil }
+func (*endless) head() (Head, error) { return Head{}, nil }
 
 func (e *endless) Next() (*packet, error) {
 	if e.next++; e.next > e.left {
 		return nil, io.EOF
 	}
-	p := &packet{ID: e.next, Cycle: noc.Cycle(e.next / 4), Src: noc.NodeID(e.next * 7 % 64), Dst: noc.One(noc.NodeID(e.next * 13 % 64)), Phits: 2}
+	p := packetOf(e.next, noc.Cycle(e.next/4), int(e.next*7%64), int(e.next*13%64), 2)
 	if e.next > 100 {
-		p.After = []uint64{e.next - 1 - e.next*31%100}
+		p.DependsOn = []uint64{e.next - 1 - e.next*31%100}
 	}
-	return p, nil
+	return &p, nil
 }
 
 // TestMemoryOfPackets: what a replay remembers does not grow with the stream.
@@ -217,7 +231,7 @@ func TestMemoryOfPackets(t *testing.T) {
 func TestPacketsStuck(t *testing.T) {
 	n := networkOf(t, "base")
 	n.LimitSink(5, 0, 1)
-	list := []packet{{ID: 1, Dst: noc.One(5), Phits: 1}, {ID: 2, Dst: noc.One(5), Phits: 1}, {ID: 3, Dst: noc.One(6), Phits: 1, Cycle: 1_000_000}}
+	list := []packet{packetOf(1, 0, 0, 5, 1), packetOf(2, 0, 0, 5, 1), packetOf(3, 1_000_000, 0, 6, 1)}
 	_, err := newStream(n, &listed{list: list}, 2, "").run(context.Background(), func() {})
 	if stopped := (*traffic.StandstillError)(nil); !errors.As(err, &stopped) || n.Now() > 20_000 {
 		t.Errorf("%v in cycle %d", err, n.Now())
