@@ -69,13 +69,11 @@ func (w *watcher) results() monitor.Results {
 	if !w.fresh && w.manifest.Finished > 0 {
 		w.fresh = true
 		study, err := report.Of(w.place, &w.rows, &w.manifest, "")
-		if err == nil {
-			w.known.Table = study.Results[0]
-			w.known.Report, err = study.Markup()
-		}
 		if err != nil {
 			w.known.Report = html.EscapeString(err.Error())
+			return w.known
 		}
+		w.known = monitor.Results{Table: study.Results[0], Report: study.Markup()}
 	}
 	return w.known
 }

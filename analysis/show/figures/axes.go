@@ -44,7 +44,7 @@ func (f *Figure) panel(p *Panel) *scene {
 	}
 	switch {
 	case p.Grid != nil:
-		s.grid(p.Grid, y)
+		f.grid(s, p.Grid, y)
 	case len(p.Categories) > 0:
 		f.rows(s, p, y)
 	default:

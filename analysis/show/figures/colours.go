@@ -52,7 +52,7 @@ var ownShades = map[string]int{
 }
 
 // coloured gives each name one of some colours: its own, if it has one that no name before it has
-// taken, or else the first one that is left.
+// taken, or else the first one that is left. More names than colours share them.
 func coloured(names []string, own map[string]int, colours int) (places []int) {
 	taken := make([]bool, colours)
 	places = make([]int, len(names))
@@ -63,8 +63,11 @@ func coloured(names []string, own map[string]int, colours int) (places []int) {
 		}
 	}
 	for i := range places {
-		if left := slices.Index(taken, false); places[i] < 0 && left >= 0 {
-			places[i], taken[left] = left, true
+		if places[i] < 0 {
+			if places[i] = slices.Index(taken, false); places[i] < 0 {
+				places[i] = i % colours
+			}
+			taken[places[i]] = true
 		}
 	}
 	return places
@@ -94,27 +97,24 @@ func hues() (roles []string, of map[string]hue) {
 // heat (--h0). They follow the reader's choice between light and dark; paper is always light.
 func Style() string {
 	roles, of := hues()
-	var light, dark, rules strings.Builder
+	var light, dark, backgrounds strings.Builder
 	for _, role := range roles {
 		fmt.Fprintf(&light, "--%s:%s;", role, of[role].light)
 		fmt.Fprintf(&dark, "--%s:%s;", role, of[role].dark)
-		fmt.Fprintf(&rules, ".%s{fill:var(--%s)}.l%s{stroke:var(--%s);fill:none}.b%s{background:var(--%s)}\n", role, role, role, role, role, role)
+		fmt.Fprintf(&backgrounds, ".b%s{background:var(--%s)}", role, role)
 	}
-	return fmt.Sprintf(":root{color-scheme:light dark;%s}\n@media screen and (prefers-color-scheme:dark){:root{%s}}\n%s%s", light.String(), dark.String(), rules.String(), shapeStyle)
+	return fmt.Sprintf(":root{color-scheme:light dark;%s}\n@media screen and (prefers-color-scheme:dark){:root{%s}}\n%s\n%s", light.String(), dark.String(), backgrounds.String(),
+		rules(func(role string) string { return "var(--" + role + ")" }))
 }
 
-// shapeStyle is what shapes have besides colours.
-const shapeStyle = "svg text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;stroke:none}.o{fill:var(--paper,#fff)}\n"
-
-// fixedStyle is Style for a picture of its own, which is on white paper, for programs that know no
-// variables.
-func fixedStyle() string {
-	roles, of := hues()
-	var rules strings.Builder
+// rules are those of shapes, with the colours of roles.
+func rules(colour func(role string) string) string {
+	roles, _ := hues()
+	var b strings.Builder
 	for _, role := range roles {
-		fmt.Fprintf(&rules, ".%s{fill:%s}.l%s{stroke:%s;fill:none}", role, of[role].light, role, of[role].light)
+		fmt.Fprintf(&b, ".%s{fill:%s}.l%s{stroke:%s;fill:none}", role, colour(role), role, colour(role))
 	}
-	return rules.String() + strings.ReplaceAll(shapeStyle, "var(--paper,#fff)", "#fff")
+	return b.String() + "svg text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;stroke:none}.o{fill:" + colour("paper") + "}\n"
 }
 
 // ink returns a role's colour on paper.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -84,10 +85,12 @@ func (f *Figure) Panel(title string) (p *Panel, isNew bool) {
 	return &f.Panels[at], isNew
 }
 
-// Put adds a point to a series.
+// Put adds a point to a series, if its values are numbers.
 func (p *Panel) Put(series string, q Point) {
-	s := p.series(series)
-	s.Points = append(s.Points, q)
+	if sum := q.X + q.Y + q.Low + q.High; !math.IsNaN(sum) && !math.IsInf(sum, 0) && (q.X > 0 || !p.LogX) {
+		s := p.series(series)
+		s.Points = append(s.Points, q)
+	}
 }
 
 // series finds or adds the series of a name.
@@ -152,49 +155,6 @@ type Knee struct {
 	Text   string // what the mark means
 }
 
-// Validate tells what cannot be drawn.
-func (f *Figure) Validate() error {
-	if len(f.Panels) == 0 {
-		return fmt.Errorf("figure %s has no panels; it needs at least one", f.Name)
-	}
-	colours := len(palette)
-	if f.Stacks {
-		colours = len(shades)
-	}
-	if names, _ := f.colours(); len(names) > colours {
-		return fmt.Errorf("figure %s has %d series; at most %d can be told apart", f.Name, len(names), colours)
-	}
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for _, s := range p.Series {
-			if f.place(s.Name) < 0 {
-				return fmt.Errorf("figure %s, panel %q: series %q is not among those of the figure", f.Name, p.Title, s.Name)
-			}
-			for _, q := range s.Points {
-				if err := p.check(q); err != nil {
-					return fmt.Errorf("figure %s, panel %q, series %s: %w", f.Name, p.Title, s.Name, err)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (p *Panel) check(q Point) error {
-	for _, v := range []float64{q.X, q.Y, q.Low, q.High} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("a point at %g has the value %g with the interval %g to %g; leave out what was not measured", q.X, q.Y, q.Low, q.High)
-		}
-	}
-	if p.LogX && !(q.X > 0) {
-		return fmt.Errorf("a point is at %g on a logarithmic axis; it must be above 0", q.X)
-	}
-	if len(p.Categories) > 0 && (q.X != math.Trunc(q.X) || q.X < 0 || int(q.X) >= len(p.Categories)) {
-		return fmt.Errorf("a point is at category %g of %d", q.X, len(p.Categories))
-	}
-	return nil
-}
-
 // Has reports whether some point is of a kind.
 func (f *Figure) Has(kind func(Point) bool) bool {
 	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.points(), kind) })
@@ -211,37 +171,24 @@ func (p *Panel) points() (list []Point) {
 // place is the position of a series' name.
 func (f *Figure) place(name string) int { return slices.Index(f.Series, name) }
 
-// role is the colour of a series.
+// role is the colour of a series: that of its look, or its own.
 func (f *Figure) role(name string) string {
 	if f.Stacks {
 		return fmt.Sprint("p", coloured(f.Series, ownShades, len(shades))[f.place(name)])
 	}
-	names, at := f.colours()
-	return fmt.Sprint("s", coloured(names, own, len(palette))[at[name]])
-}
-
-// colours lists the names that have a colour, and tells which one a series has.
-func (f *Figure) colours() (names []string, at map[string]int) {
-	at = map[string]int{}
+	var names []string
 	for _, s := range f.Series {
-		name := s
-		if look, ok := f.Looks[s]; ok {
-			name = look.Colour
+		if colour := cmp.Or(f.Looks[s].Colour, s); !slices.Contains(names, colour) {
+			names = append(names, colour)
 		}
-		i := slices.Index(names, name)
-		if i < 0 {
-			i = len(names)
-			names = append(names, name)
-		}
-		at[s] = i
 	}
-	return names, at
+	return fmt.Sprint("s", coloured(names, own, len(palette))[slices.Index(names, cmp.Or(f.Looks[name].Colour, name))])
 }
 
 // dash is the kind of line of a series: a look decides it, or else the place.
 func (f *Figure) dash(name string) int {
 	if len(f.Looks) == 0 {
-		return f.place(name)
+		return f.place(name) + f.place(name)/len(palette) // also where colours are repeated
 	}
 	var lines []string
 	for _, s := range f.Series {

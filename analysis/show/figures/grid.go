@@ -3,25 +3,38 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Grid is a heat map of the routers and links of a torus or a mesh.
+// Grid is a heat map of the routers and links of a torus or a mesh, in phits per cycle. The maps of a figure have
+// the same scales.
 type Grid struct {
 	Columns, Rows int
 	Nodes         []float64 // by number, along x first
-	NodeName      string    // what the values of nodes are, such as "phits sent"
-	NodeTop       float64   // the end of their scale
 	Links         []GridLink
-	LinkName      string
-	LinkTop       float64
 	Marks         []string // short texts beside the nodes, such as "C" for a core; nil for none
 	// Frames are the values of the nodes over time, and Times the cycles at which each of them ended. A
 	// page lets its reader choose one.
-	Frames   [][]float64
-	Times    []string
-	FrameTop float64
+	Frames [][]float64
+	Times  []string
+}
+
+// gridUnit is the unit of all values.
+const gridUnit = "phits/cycle"
+
+// tops are the largest values of nodes and links in the maps of a figure.
+func (f *Figure) tops() (nodes, links float64) {
+	for i := range f.Panels {
+		if g := f.Panels[i].Grid; g != nil {
+			nodes = max(nodes, slices.Max(g.Nodes))
+			if l := g.Hottest(); l != nil {
+				links = max(links, l.Value)
+			}
+		}
+	}
+	return nodes, links
 }
 
 // markSize is the size of the texts beside nodes.
@@ -49,13 +62,14 @@ func (g *Grid) At(node int) string { return fmt.Sprintf("(%d,%d)", node%g.Column
 func (g *Grid) about() string {
 	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
 	if l := g.Hottest(); l != nil {
-		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(l.From), g.At(l.To), l.Value, g.LinkName)
+		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(l.From), g.At(l.To), l.Value, gridUnit)
 	}
 	return text
 }
 
 // grid draws the map below a place and the scales below it.
-func (s *scene) grid(g *Grid, above float64) {
+func (f *Figure) grid(s *scene, g *Grid, above float64) {
+	nodeTop, linkTop := f.tops()
 	pitch := math.Floor(min((s.width-2*gap)/(float64(g.Columns)+1.2), 52))
 	half := math.Round(pitch * 0.27)
 	left, top := math.Round((s.width-pitch*float64(g.Columns))/2+pitch/2), math.Round(above+gap+pitch*0.8)
@@ -65,11 +79,11 @@ func (s *scene) grid(g *Grid, above float64) {
 	hottest := g.Hottest()
 	for i := range g.Links {
 		l := &g.Links[i]
-		s.link(g, l, centre(l.From), centre(l.To), pitch, half, l == hottest)
+		s.link(g, l, linkTop, centre(l.From), centre(l.To), pitch, half, l == hottest)
 	}
 	for node, v := range g.Nodes {
 		c := centre(node)
-		box := s.box(fmt.Sprint("h", level(v, g.NodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
+		box := s.box(fmt.Sprint("h", level(v, nodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
 		box.title, box.data = fmt.Sprintf("router %s: %.3g", g.At(node), v), ` data-n=""`
 		if node < len(g.Marks) {
 			s.write("soft", markSize, 0, c.x+half+1, c.y-half+markSize*0.4, g.Marks[node])
@@ -84,11 +98,11 @@ func (s *scene) grid(g *Grid, above float64) {
 		}
 	}
 	y := top + pitch*(float64(g.Rows)-0.2) + gap
-	y = s.scale(y, g.NodeName, "routers", g.NodeTop)
-	s.height = s.scale(y, g.LinkName, "links", g.LinkTop)
+	y = s.scale(y, "routers", nodeTop)
+	s.height = s.scale(y, "links", linkTop)
 	if len(g.Frames) > 1 {
-		s.data = fmt.Sprintf(` data-frames="%s" data-times="%s" data-name="%s" data-top="%s"`, digits(g.Frames, g.FrameTop),
-			strings.Join(g.Times, ","), g.NodeName, strconv.FormatFloat(g.FrameTop, 'g', 4, 64))
+		top := slices.Max(slices.Concat(g.Frames...))
+		s.data = fmt.Sprintf(` data-frames="%s" data-times="%s" data-name="%s" data-top="%.4g"`, digits(g.Frames, top), strings.Join(g.Times, ","), gridUnit, top)
 	}
 }
 
@@ -108,7 +122,7 @@ func digits(frames [][]float64, top float64) string {
 
 // link draws a link as an arrow beside that of the other direction; one around the edge as two
 // stumps.
-func (s *scene) link(g *Grid, l *GridLink, a, b xy, pitch, half float64, hottest bool) {
+func (s *scene) link(g *Grid, l *GridLink, most float64, a, b xy, pitch, half float64, hottest bool) {
 	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
 	if a.x == b.x {
 		ux = 0
@@ -124,7 +138,7 @@ func (s *scene) link(g *Grid, l *GridLink, a, b xy, pitch, half float64, hottest
 			return xy{from.x + ox + ux*along - uy*across, from.y + oy + uy*along + ux*across}
 		}
 		ring := []xy{at(0, -wide), at(long-wide*1.5, -wide), at(long, 0), at(long-wide*1.5, wide), at(0, wide)}
-		s.add(shape{kind: area, role: fmt.Sprint("h", level(l.Value, g.LinkTop)), rings: [][]xy{ring}, title: title})
+		s.add(shape{kind: area, role: fmt.Sprint("h", level(l.Value, most)), rings: [][]xy{ring}, title: title})
 		if hottest {
 			s.stroke("ink", 1.4, append(ring, ring[0])...)
 		}
@@ -140,7 +154,7 @@ func (s *scene) link(g *Grid, l *GridLink, a, b xy, pitch, half float64, hottest
 }
 
 // scale draws the colours of a heat map from nothing to the most and returns the place below it.
-func (s *scene) scale(y float64, name, what string, top float64) float64 {
+func (s *scene) scale(y float64, what string, top float64) float64 {
 	const wide, high = 11.0, 9.0
 	label := s.write("soft", smallSize, 0, 0, y+high, what)
 	x := extent(label.text, smallSize) + gap
@@ -150,6 +164,6 @@ func (s *scene) scale(y float64, name, what string, top float64) float64 {
 		s.box(fmt.Sprint("h", i), x, y, x+wide, y+high)
 		x += wide
 	}
-	s.write("soft", smallSize, 0, x+5, y+high, tick(rounded(top))+" "+name)
+	s.write("soft", smallSize, 0, x+5, y+high, tick(rounded(top))+" "+gridUnit)
 	return y + high + gap
 }

@@ -28,9 +28,6 @@ const (
 
 // Render writes the figure in a format.
 func (f *Figure) Render(w io.Writer, format string) error {
-	if err := f.Validate(); err != nil {
-		return err
-	}
 	whole := f.whole()
 	width, height := vg.Length(whole.width*perPoint), vg.Length(whole.height*perPoint)
 	switch format {
@@ -59,10 +56,7 @@ func (f *Figure) Render(w io.Writer, format string) error {
 // with a caption, a legend of buttons, an svg element for each panel, and the note. Texts are
 // escaped. The page's script may hide the groups data-s of a series whose button is pressed;
 // without it the buttons do nothing.
-func (f *Figure) Part() (string, error) {
-	if err := f.Validate(); err != nil {
-		return "", err
-	}
+func (f *Figure) Part() string {
 	var b bytes.Buffer
 	panels, class := make([]*scene, len(f.Panels)), ""
 	for i := range f.Panels {
@@ -89,7 +83,7 @@ func (f *Figure) Part() (string, error) {
 		fmt.Fprintf(&b, "<p class=\"note\">%s</p>", html.EscapeString(f.Note))
 	}
 	b.WriteString("</figure>\n")
-	return b.String(), nil
+	return b.String()
 }
 
 // whole lays title, legend, panels and note out on one scene, two panels side by side.
@@ -175,7 +169,8 @@ func (s *scene) svg(w *bytes.Buffer, alone bool) {
 		fmt.Fprintf(w, "<desc>%s</desc>", html.EscapeString(s.about))
 	}
 	if alone {
-		fmt.Fprintf(w, "<style>%s</style><rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>", fixedStyle())
+		_, of := hues()
+		fmt.Fprintf(w, "<style>%s</style><rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>", rules(func(role string) string { return of[role].light }))
 	}
 	series := ""
 	for i := range s.shapes {

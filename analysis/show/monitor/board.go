@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -192,19 +191,19 @@ func (b *Board) Look(index int, l Look) {
 // since is the map of the phits per cycle since a look some cycles ago; the first look has none before
 // it.
 func (l *Look) since(before *Look, cycles float64) figures.Grid {
-	g := figures.Grid{Columns: l.Phits.Columns, Rows: l.Phits.Rows, NodeName: "phits/cycle", LinkName: "phits/cycle"}
+	g := figures.Grid{Columns: l.Phits.Columns, Rows: l.Phits.Rows}
 	for i, v := range l.Phits.Nodes {
 		if i < len(before.Phits.Nodes) {
 			v -= before.Phits.Nodes[i]
 		}
-		g.Nodes, g.NodeTop = append(g.Nodes, v/cycles), max(g.NodeTop, v/cycles)
+		g.Nodes = append(g.Nodes, v/cycles)
 	}
 	for i, link := range l.Phits.Links {
 		if i < len(before.Phits.Links) {
 			link.Value -= before.Phits.Links[i].Value
 		}
 		link.Value /= cycles
-		g.Links, g.LinkTop = append(g.Links, link), max(g.LinkTop, link.Value)
+		g.Links = append(g.Links, link)
 	}
 	return g
 }
@@ -326,15 +325,11 @@ func seconds(v float64) *float64 {
 	return &v
 }
 
-// clock writes a time in seconds as 1:02:03, 2:03 or 4.5 s.
+// clock writes a time in seconds as 1h2m3s, 2m3s or 4.5s.
 func clock(s float64) string {
-	if s < 9.95 {
-		return fmt.Sprintf("%.1f s", s)
+	d := time.Duration(s * float64(time.Second))
+	if d < 10*time.Second {
+		return d.Round(time.Second / 10).String()
 	}
-	d := time.Duration(s * float64(time.Second)).Round(time.Second)
-	h, m, sec := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
-	if h > 0 {
-		return fmt.Sprintf("%d:%02d:%02d", h, m, sec)
-	}
-	return fmt.Sprintf("%d:%02d", m, sec)
+	return d.Round(time.Second).String()
 }

@@ -119,7 +119,7 @@ func TestPage(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<title>50 % Where do &lt;routers&gt; saturate?</title>", "results: results/a&amp;b", "<b>1</b> finished earlier", "<b>1</b> failed", "<b>2</b> left", "of <b>6</b> points",
-		"1:30 so far, about <b>1:30</b> left", "<td>d</td><td>running</td>", ">50</td>", ">0:50<", ">0:30<", "<b>c &lt;script&gt; failed:</b> no &amp; room\nat &lt;cycle&gt; 7", "<td>a</td><td>earlier</td>", `http-equiv="refresh"`, `href="status.json"`,
+		"1m30s so far, about <b>1m30s</b> left", "<td>d</td><td>running</td>", ">50</td>", ">50s<", ">30s<", "<b>c &lt;script&gt; failed:</b> no &amp; room\nat &lt;cycle&gt; 7", "<td>a</td><td>earlier</td>", `http-equiv="refresh"`, `href="status.json"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
@@ -319,7 +319,7 @@ func TestResultsSoFar(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	for s, want := range map[float64]string{0: "0.0 s", 4.46: "4.5 s", 9.96: "0:10", 59.4: "0:59", 59.6: "1:00", 3599: "59:59", 3600: "1:00:00", 90061: "25:01:01"} {
+	for s, want := range map[float64]string{0: "0s", 4.46: "4.5s", 9.96: "10s", 59.6: "1m0s", 3600: "1h0m0s", 90061: "25h1m1s"} {
 		if got := clock(s); got != want {
 			t.Errorf("%g s are %s, want %s", s, got, want)
 		}

@@ -97,7 +97,7 @@ func (s *Status) networks(m *sheet.Markup) {
 			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: g})
 		}
 	}
-	if part, err := f.Part(); err == nil { // there is something to draw
-		m.WriteString(part)
+	if len(f.Panels) > 0 {
+		m.WriteString(f.Part())
 	}
 }

@@ -41,11 +41,6 @@ func TestChipFigures(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d figures, %v", len(list), err)
 	}
-	for i := range list {
-		if err := list[i].Validate(); err != nil {
-			t.Error(err)
-		}
-	}
 	value := func(p *figures.Panel, series string, at int) figures.Point {
 		for _, s := range p.Series {
 			if s.Name == series {

@@ -146,9 +146,9 @@ func (p *part) heat() *figures.Figure {
 		return f
 	}
 	columns, height := grid.Radix[0], grid.Radix[1]
-	marked, nodeTop, linkTop := false, 0.0, 0.0
+	marked := false
 	for i, title := range p.series {
-		g, key := &figures.Grid{Columns: columns, Rows: height, NodeName: "phits/cycle", LinkName: "phits/cycle"}, p.firsts[i]
+		g, key := &figures.Grid{Columns: columns, Rows: height}, p.firsts[i]
 		for k := range p.rows.Routers {
 			if r := &p.rows.Routers[k]; r.RunKey == key && r.Cycles > 0 {
 				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
@@ -162,18 +162,13 @@ func (p *part) heat() *figures.Figure {
 		for k := range p.rows.Links {
 			if l := &p.rows.Links[k]; l.RunKey == key && int(max(l.From.Node, l.To.Node)) < columns*height {
 				g.Links = append(g.Links, figures.GridLink{From: int(l.From.Node), To: int(l.To.Node), Value: l.Utilisation.Value})
-				linkTop = max(linkTop, l.Utilisation.Value)
 			}
 		}
-		nodeTop = max(nodeTop, slices.Max(g.Nodes))
 		addFrames(g, p.rows.RouterEpochs, key)
 		if l := g.Hottest(); l != nil {
 			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(l.From), g.At(l.To), l.Value)
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
-	}
-	for i := range f.Panels {
-		f.Panels[i].Grid.NodeTop, f.Panels[i].Grid.LinkTop = nodeTop, linkTop
 	}
 	if marked {
 		f.Note += "; C: a core, M: a memory controller"
@@ -207,7 +202,6 @@ func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
 		at := len(g.Frames) - 1
 		if r.Cycle > start {
 			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-start)
-			g.FrameTop = max(g.FrameTop, g.Frames[at][r.Node])
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,10 +16,7 @@ import (
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // markup is a page on its way.
-type markup struct {
-	sheet.Markup
-	err error // why a picture could not be drawn
-}
+type markup struct{ sheet.Markup }
 
 // list writes paragraphs.
 func (m *markup) list(class string, texts []string) {
@@ -60,9 +56,6 @@ func (p *Page) Write(w io.Writer) error {
 		}
 		page.study(&p.Studies[i])
 	}
-	if page.err != nil {
-		return page.err
-	}
 	page.End("")
 	_, err := w.Write(page.Bytes())
 	return err
@@ -72,10 +65,10 @@ func (p *Page) Write(w io.Writer) error {
 func (p *Page) Save(path string) error { return wholefile.Write(path, p.Write) }
 
 // Markup returns the part of a page about the study.
-func (s *Study) Markup() (string, error) {
+func (s *Study) Markup() string {
 	var m markup
 	m.study(s)
-	return m.String(), m.err
+	return m.String()
 }
 
 // study writes the part of one study: first what was compared and what came out, then pictures, and
@@ -123,13 +116,7 @@ func (m *markup) study(s *Study) {
 		})
 	}
 	m.folded("Runs (n)", s.Sheet, false)
-	m.Details("Provenance", false, func() {
-		m.WriteString("<div class=\"wide-table\"><table>")
-		for _, f := range s.Facts {
-			m.Text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
-		}
-		m.WriteString("</table></div>")
-	})
+	m.folded("Provenance", s.Facts, false)
 	m.WriteString("</section>\n")
 }
 
@@ -178,9 +165,7 @@ func (m *markup) figures(list []figures.Figure) {
 	}
 	m.WriteString("<div class=\"figures\">\n")
 	for i := range list {
-		part, err := list[i].Part()
-		m.err = errors.Join(m.err, err)
-		m.WriteString(part)
+		m.WriteString(list[i].Part())
 	}
 	m.WriteString("</div>\n")
 }

@@ -35,7 +35,7 @@ type Study struct {
 	Settings *sheet.Sheet   // what is not at its default, and where it was set
 	System   *sheet.Sheet   // what was simulated; nil for nothing to say
 	Results  []*sheet.Sheet // rankings or means, as on the command line
-	Facts    []Fact
+	Facts    *sheet.Sheet   // how the study came about
 	Figures  []figures.Figure
 	Points   []tables.FigurePoint // the values of the figures
 	Groups   []Group
@@ -50,9 +50,6 @@ type Group struct {
 	Links   *sheet.Sheet // the hottest ones
 	Blocks  *sheet.Sheet // of memory, with most misses that other caches answered
 }
-
-// Fact is a line about how a study came about.
-type Fact struct{ Name, Value string }
 
 // Of makes the part of a page about a stored study. Tables of a paper's figure name its entry, which then
 // draws and judges them.
@@ -145,28 +142,30 @@ func enumerate(runs result.Runs, v tables.Name) string {
 // maxPanels bounds a picture; a study with more varies too much to be shown at once.
 const maxPanels = 24
 
-func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage) []Fact {
-	list := []Fact{
-		{"directory", dir}, {"command", strings.Join(append(slices.Clone(m.Command), ""), " ")}, {"study", m.Study},
-		{"finished", covered.String()},
-		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
-		{"energy", prices(rows, m.Repriced)},
-	}
+// facts are lines about how a study came about.
+func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage) *sheet.Sheet {
+	s := sheet.New("what", "value")
+	s.Add("directory", dir)
+	s.Add("command", strings.Join(m.Command, " "))
+	s.Add("study", m.Study)
+	s.Add("finished", covered.String())
+	s.Add("carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion))
+	s.Add("energy", prices(rows, m.Repriced))
 	if rules := rows.RuleText(); rules != "" {
-		list = append(list, Fact{"rules", rules})
+		s.Add("rules", rules)
 	}
 	for _, warning := range rows.Warnings() {
-		list = append(list, Fact{"warning", warning})
+		s.Add("warning", warning)
 	}
 	for _, t := range m.Traces {
-		list = append(list, Fact{"workload " + t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest)})
+		s.Add("workload "+t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest))
 	}
 	if m.Plan != nil {
 		for _, axis := range m.Plan.Axes {
-			list = append(list, Fact{"axis " + axis.Key, strings.Join(axis.Values, ", ")})
+			s.Add("axis "+axis.Key, strings.Join(axis.Values, ", "))
 		}
 	}
-	return list
+	return s
 }
 
 // prices says what energies were computed with.

@@ -81,7 +81,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 			return inputError{err}
 		}
 		if part.System, err = a.systemOf(s); err != nil { // keys of an older version, or routers of another program
-			part.Facts = append(part.Facts, report.Fact{Name: "simulated system", Value: "not described: " + err.Error()})
+			part.Facts.Add("simulated system", "not described: "+err.Error())
 		}
 		page.Studies = append(page.Studies, part)
 	}
