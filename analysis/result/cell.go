@@ -10,21 +10,15 @@ import (
 // measured, by its name.
 type Cell struct {
 	Samples   map[string][]metrics.Sample
-	Saturated map[string]int   // runs of a series that were saturated
-	Windows   int              // of a trace that the samples are of
-	Totals    bool             // ratios are those of totals, see Total
-	Base      []metrics.Sample // what series are divided by: of the baseline, the whole
-
-	means map[string]metrics.Estimate // of a cell that is the mean of others
+	Saturated map[string]int // runs of a series that were saturated
+	Windows   int            // of a trace that the samples are of
+	Totals    bool           // ratios are those of totals, see Total
 }
 
-// Value is the mean of a series, as measured, or divided by the baseline's.
-func (c *Cell) Value(series string, divided bool) metrics.Estimate {
-	switch {
-	case c.means != nil:
-		return c.means[series]
-	case divided:
-		return metrics.Ratio(c.Samples[series], c.Base, c.Totals)
+// Value is the mean of a series, divided by that of a baseline if it is not "".
+func (c *Cell) Value(series, baseline string) metrics.Estimate {
+	if baseline != "" {
+		return metrics.Ratio(c.Samples[series], c.Samples[baseline], c.Totals)
 	}
 	return metrics.MeanValue(c.Samples[series])
 }
@@ -62,36 +56,23 @@ func (m Matched) DividedBy(other Matched) Matched {
 	return m
 }
 
-// MeanOver is the mean of a series over cells, which the cell that is returned has. What one cell lacks has
-// no mean.
-func (m *Mean) MeanOver(series []string, cells []func(series string) metrics.Estimate) Cell {
-	mean := Cell{means: map[string]metrics.Estimate{}}
-	for _, s := range series {
-		var each []metrics.Estimate
-		for _, of := range cells {
-			each = append(each, of(s))
-		}
-		mean.means[s] = m.ofEach(each)
-	}
-	return mean
-}
-
 // Mean is a kind of mean of values that are not matched, such as those of applications.
 type Mean struct {
-	Name   string
-	Least  int // so many values need a mean
 	of     func(values []float64) metrics.Estimate
 	ofEach func(list []metrics.Estimate) metrics.Estimate
 }
 
-// The means. Papers have plain ones; that of ratios is the geometric one, and one ratio alone needs none.
+// The means. Papers have plain ones; that of ratios is the geometric one.
 var (
-	PlainMean     = &Mean{"mean", 1, metrics.MeanOf, metrics.MeanOfEach}
-	GeometricMean = &Mean{"geometric mean", 2, metrics.GeometricMeanOf, metrics.GeometricMeanOfEach}
+	PlainMean     = &Mean{metrics.MeanOf, metrics.MeanOfEach}
+	GeometricMean = &Mean{metrics.GeometricMeanOf, metrics.GeometricMeanOfEach}
 )
 
 // Of is the mean of values that were measured independently of each other.
 func (m *Mean) Of(values []float64) metrics.Estimate { return m.of(values) }
+
+// OfEach is the mean of estimates of such values; what one of them lacks has no mean.
+func (m *Mean) OfEach(list []metrics.Estimate) metrics.Estimate { return m.ofEach(list) }
 
 // Quotient is that of values that were measured independently of each other.
 func Quotient(a, b metrics.Estimate) metrics.Estimate { return metrics.Quotient(a, b) }

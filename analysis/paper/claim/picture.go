@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -117,11 +116,8 @@ func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (f
 	c := source.with(names).chart
 	c.Name, c.Title = f.ID+words.Replace(p.Name), words.Replace(p.Title)
 	c.Measure = chart.Measure{Column: tables.AxisName(p.Measure), Quantity: p.Quantity, Definition: p.Definition, Unit: p.Unit, Scale: p.Scale}
-	c.X.Title, c.YMax, c.Baseline, c.TableOnly = p.Axis, p.Ymax, p.Baseline, p.TableOnly
+	c.X.Title, c.YMax, c.Baseline, c.TableOnly, c.Mean = p.Axis, p.Ymax, p.Baseline, p.TableOnly, p.Mean
 	c.Series.Names, c.Panel.Names = valueNames(p.SeriesNames), valueNames(p.PanelNames)
-	if p.Mean {
-		c.Mean = result.PlainMean
-	}
 	for _, v := range p.References {
 		c.References = append(c.References, chart.Reference{Place: chart.Place{Label: v.Label}, Series: v.Series, Value: v.Value, Low: v.Low, High: v.High})
 	}

@@ -93,7 +93,7 @@ type Chart struct {
 	References []Reference
 	// With are charts whose panels belong to the same picture.
 	With      []Chart
-	Mean      *result.Mean // adds a mean behind the cells of each group; nil adds none
+	Mean      bool // adds the mean of what its cells say behind each group
 	YMax      float64
 	TableOnly bool // its values are in the table, but there is no picture
 }
@@ -140,7 +140,7 @@ func (c *Chart) series(o *tables.Observation) string { return c.Series.of(o, nil
 // Estimate is the mean of a series in a cell, with its interval: as measured, or divided by the
 // baseline's.
 func (c *Chart) Estimate(in *Cell, series string) metrics.Estimate {
-	return in.Value(series, c.Baseline != "")
+	return in.Value(series, c.Baseline)
 }
 
 // Curve is what a function says of a series in those cells of a panel for which keep holds.
@@ -152,21 +152,4 @@ func Curve(cells []Cell, panel, series string, of func(in *Cell, series string) 
 		}
 	}
 	return result.NewCurve(list)
-}
-
-// withMeans puts a cell behind each group: the mean of what its cells say. With a baseline it is that
-// of the ratios, as in the papers.
-func (c *Chart) withMeans(cells []Cell, series []string) (list []Cell) {
-	for _, g := range tables.GroupBy(cells, func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
-		var each []func(series string) metrics.Estimate
-		for i := range g.Records {
-			each = append(each, func(series string) metrics.Estimate { return c.Estimate(&g.Records[i], series) })
-		}
-		mean := Cell{Place: g.Key, Cell: c.Mean.MeanOver(series, each)}
-		mean.Label = c.Mean.Name
-		if list = append(list, g.Records...); len(g.Records) >= c.Mean.Least {
-			list = append(list, mean)
-		}
-	}
-	return list
 }

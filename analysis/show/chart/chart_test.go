@@ -210,7 +210,7 @@ func TestMeanBarOfWindows(t *testing.T) {
 		}
 		for _, runs := range [][]tables.Run{slices.Concat(whole.Runs, windows(1).Runs), slices.Concat(windows(1).Runs, whole.Runs)} {
 			c := executionTime
-			c.Mean = result.PlainMean
+			c.Mean = true
 			f, err := c.Draw(chart.NewData(&tables.Rows{Runs: runs}, chart.Extent{}))
 			if err != nil {
 				t.Fatal(err)
@@ -238,13 +238,13 @@ func TestMeansOfPanels(t *testing.T) {
 		}
 	}
 	c := executionTime
-	c.Mean, c.Panel = result.GeometricMean, chart.By(col.Protocol)
+	c.Mean, c.Panel = true, chart.By(col.Protocol)
 	f, err := c.Draw(chart.NewData(rows, chart.Extent{}))
 	if err != nil || len(f.Panels) != 2 {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	for _, p := range f.Panels {
-		if mrr := p.Series[1].Points; len(p.Categories) != 3 || p.Categories[2].Label != "geometric mean" || mrr[2].Y != 0.5 {
+		if mrr := p.Series[1].Points; len(p.Categories) != 3 || p.Categories[2].Label != "mean" || mrr[2].Y != 0.625 {
 			t.Errorf("%s has %v with %v", p.Title, p.Categories, mrr)
 		}
 	}

@@ -21,7 +21,6 @@ import (
 type Data struct {
 	Extent
 	rows   *tables.Rows
-	All    result.Runs            // also what has not finished
 	Priced map[string]result.Runs // what has finished, by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
@@ -39,8 +38,7 @@ type Extent struct {
 
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
-	all := result.Of(rows)
-	return &Data{Extent: e, rows: rows, All: all, Priced: map[string]result.Runs{experiment.AsSimulated: all.Finished()}}
+	return &Data{Extent: e, rows: rows, Priced: map[string]result.Runs{experiment.AsSimulated: result.Of(rows).Finished()}, cells: map[*Chart][]Cell{}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -99,14 +97,8 @@ func (d *Data) Cells(c *Chart) []Cell {
 		for _, s := range tables.GroupBy(at.Records, c.series) {
 			runs := result.Runs(s.Records)
 			in.Samples[s.Key], in.Saturated[s.Key] = runs.Samples(c.Column), len(runs.Saturated())
-			if s.Key == c.Baseline {
-				in.Base = in.Samples[s.Key]
-			}
 		}
 		cells = append(cells, in)
-	}
-	if d.cells == nil {
-		d.cells = map[*Chart][]Cell{}
 	}
 	d.cells[c] = cells
 	return cells

@@ -61,63 +61,62 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 
 // plot draws the chart's cells, and what stands beside them, into its panels of the figure.
 func (c *Chart) plot(f *figures.Figure, d *Data) {
-	cells := d.Cells(c)
-	if c.Mean != nil {
-		cells = c.withMeans(cells, SeriesOf(d, c))
+	put := func(panel *figures.Panel, series string, at Place, q figures.Point) {
+		if q.X = at.X; c.HasCurves() {
+			panel.Put(series, q)
+		} else {
+			panel.Add(series, figures.Category{Group: at.Group, Label: at.Label}, q)
+		}
 	}
-	places := map[Place]float64{} // of bars
-	for i := range cells {
-		in := &cells[i]
-		panel, x := c.panel(f, in.Panel), in.X
-		if !c.HasCurves() {
-			x = float64(len(panel.Categories))
-			panel.Categories, places[in.Place] = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label}), x
+	for _, g := range tables.GroupBy(d.Cells(c), func(in *Cell) Place { return Place{Panel: in.Panel, Group: in.Group} }) {
+		panel, each := c.panel(f, g.Key.Panel), map[string][]metrics.Estimate{}
+		for i := range g.Records {
+			in := &g.Records[i]
+			for _, series := range f.Series {
+				e := c.Estimate(in, series).Scale(cmp.Or(c.Scale, 1))
+				if each[series] = append(each[series], e); e.OK {
+					put(panel, series, in.Place, point(e, in.Saturated[series] > 0))
+				}
+			}
 		}
 		for _, series := range f.Series {
-			if e := c.Estimate(in, series).Scale(cmp.Or(c.Scale, 1)); e.OK {
-				panel.Put(series, point(x, e, in.Saturated[series] > 0))
+			if e := result.PlainMean.OfEach(each[series]); c.Mean && e.OK {
+				put(panel, series, Place{Group: g.Key.Group, Label: "mean"}, point(e, false))
 			}
 		}
 	}
 	for _, b := range c.References {
-		x, known := places[b.Place]
-		if c.HasCurves() {
-			x, known = b.X, slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Title == b.Panel })
-		}
-		if known && slices.Contains(f.Series, b.Series) {
-			c.panel(f, b.Panel).Put(b.Series, figures.Point{X: x, Y: b.Value, Low: b.Low, High: b.High})
+		for i := range f.Panels {
+			p, at := &f.Panels[i], figures.Category{Group: b.Group, Label: b.Label}
+			if p.Title == b.Panel && slices.Contains(f.Series, b.Series) && (c.HasCurves() || slices.Contains(p.Categories, at)) {
+				put(p, b.Series, b.Place, figures.Point{Y: b.Value, Low: b.Low, High: b.High})
+			}
 		}
 	}
-	ends := c.saturation(d)
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for k := range p.Series {
-			s := &p.Series[k]
-			slices.SortStableFunc(s.Points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
-			if at, ok := ends[[2]string{p.Title, s.Name}]; ok && len(s.Points) > 0 && s.Points[len(s.Points)-1].X < at {
-				s.Points[len(s.Points)-1].Ends = true
+	c.markEnds(f, d)
+}
+
+// markEnds marks the last point of each curve before the load that saturates the network, also where
+// nothing was measured at that load.
+func (c *Chart) markEnds(f *figures.Figure, d *Data) {
+	if !c.HasCurves() {
+		return
+	}
+	for _, g := range tables.GroupBy(d.kept(c), func(o *tables.Observation) [2]string { return [2]string{c.place(o).Panel, c.series(o)} }) {
+		_, first := result.Runs(g.Records).Curve(c.X.Columns[0], c.Column).Saturation()
+		for i := range f.Panels {
+			if p := &f.Panels[i]; first != nil && p.Title == g.Key[0] {
+				if last := p.Last(g.Key[1]); last != nil && last.X < *first {
+					last.Ends = true
+				}
 			}
 		}
 	}
 }
 
 // point is an estimate as pictures show it.
-func point(x float64, e metrics.Estimate, saturated bool) figures.Point {
-	return figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High, Runs: e.N, Saturated: saturated}
-}
-
-// saturation is the least saturated position of each panel and series, also where nothing was measured.
-func (c *Chart) saturation(d *Data) map[[2]string]float64 {
-	least := map[[2]string]float64{}
-	if !c.HasCurves() {
-		return least
-	}
-	for _, g := range tables.GroupBy(d.kept(c), func(o *tables.Observation) [2]string { return [2]string{c.place(o).Panel, c.series(o)} }) {
-		if _, first := result.Runs(g.Records).Curve(c.X.Columns[0], c.Column).Saturation(); first != nil {
-			least[g.Key] = *first
-		}
-	}
-	return least
+func point(e metrics.Estimate, saturated bool) figures.Point {
+	return figures.Point{Y: e.Mean, Low: e.Low, High: e.High, Runs: e.N, Saturated: saturated}
 }
 
 // panel finds or adds the panel of a title.

@@ -135,7 +135,8 @@ func (n *Networks) curve(f *figures.Figure, panel *figures.Panel, p *tables.Pict
 	below, first := c.Saturation()
 	for i, at := range c {
 		if at.OK {
-			q := point(at.X, at.Estimate.Scale(cmp.Or(p.Scale, 1)), at.Saturated)
+			q := point(at.Estimate.Scale(cmp.Or(p.Scale, 1)), at.Saturated)
+			q.X = at.X
 			q.Ends = i+1 < len(c) && c[i+1].Saturated && !slices.ContainsFunc(c[i+1:], func(a result.At) bool { return a.OK })
 			panel.Put(series, q)
 		}

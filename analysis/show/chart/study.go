@@ -43,7 +43,7 @@ func add(f *figures.Figure, p *figures.Panel, series string, at figures.Category
 		f.Series = append(f.Series, series)
 	}
 	if e.OK {
-		p.Add(series, at, point(0, e.Scale(cmp.Or(scale, 1)), false))
+		p.Add(series, at, point(e.Scale(cmp.Or(scale, 1)), false))
 	}
 }
 

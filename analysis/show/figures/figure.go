@@ -85,12 +85,23 @@ func (f *Figure) Panel(title string) (p *Panel, isNew bool) {
 	return &f.Panels[at], isNew
 }
 
-// Put adds a point to a series, if its values are numbers.
+// Put adds a point to a curve, if its values are numbers. Points are in the order of X.
 func (p *Panel) Put(series string, q Point) {
-	if sum := q.X + q.Y + q.Low + q.High; !math.IsNaN(sum) && !math.IsInf(sum, 0) && (q.X > 0 || !p.LogX) {
-		s := p.series(series)
-		s.Points = append(s.Points, q)
+	if sum := q.X + q.Y + q.Low + q.High; math.IsNaN(sum) || math.IsInf(sum, 0) || p.LogX && q.X <= 0 {
+		return
 	}
+	s := p.series(series)
+	s.Points = append(s.Points, q)
+	slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+}
+
+// Last returns the last point of a curve; nil if it has none.
+func (p *Panel) Last(series string) *Point {
+	s := p.series(series)
+	if len(s.Points) == 0 {
+		return nil
+	}
+	return &s.Points[len(s.Points)-1]
 }
 
 // series finds or adds the series of a name.
