@@ -267,43 +267,38 @@ const (
 // returns "" when both are the same study.
 func Difference(there, here *Manifest) string {
 	a, b := there.identity(), here.identity()
-	if a["study"] == b["study"] && a["kind"] == b["kind"] && a["shard"] == b["shard"] && a["repriced"] == b["repriced"] {
+	same := func(name string) bool { return a[name] == b[name] }
+	switch {
+	case same("study") && same("kind") && same("shard") && same("repriced"):
 		return ""
+	case !same("kind"):
+		return fmt.Sprintf("kind: %s there, %s here", a["kind"], b["kind"])
 	}
 	either := maps.Clone(a)
 	maps.Copy(either, b)
-	if a["kind"] != b["kind"] {
-		return fmt.Sprintf("kind: %s there, %s here", a["kind"], b["kind"])
-	}
-	// First what the user has given, last what follows from it.
-	rank := func(name string) int {
-		_, one := there.Given[name]
-		_, two := here.Given[name]
-		switch {
-		case strings.HasPrefix(name, traceOf):
-			return 2
-		case one || two:
-			return 0
+	given := func(name string) int { // the user has given it
+		if there.Given[name] == "" && here.Given[name] == "" {
+			return 1
 		}
-		return 1
+		return 0
 	}
 	names := slices.SortedFunc(maps.Keys(either), func(x, y string) int {
-		return cmp.Or(rank(x)-rank(y), strings.Count(x, ".")-strings.Count(y, "."), strings.Compare(x, y))
+		return cmp.Or(given(x)-given(y), strings.Count(x, ".")-strings.Count(y, "."), strings.Compare(x, y))
 	})
-	const shown = 4
-	var parts []string
-	settings := false // differ
+	var parts, traces []string
 	for _, name := range names {
-		switch trace := strings.HasPrefix(name, traceOf); {
-		case a[name] == b[name], name == "study":
-		case trace && (a[name] == "" || b[name] == "" || settings): // follows from another difference
-		case trace:
-			parts = append(parts, "the "+name+" has changed")
-		default:
-			settings = true
-			parts = append(parts, fmt.Sprintf("%s: %s there, %s here", name, said(a[name]), said(b[name])))
+		switch {
+		case same(name), name == "study":
+		case !strings.HasPrefix(name, traceOf):
+			parts = append(parts, fmt.Sprintf("%s: %s there, %s here", name, shorten(a[name]), shorten(b[name])))
+		case a[name] != "" && b[name] != "":
+			traces = append(traces, "the "+name+" has changed")
 		}
 	}
+	if parts == nil { // else the traces follow from other settings
+		parts = traces
+	}
+	const shown = 4
 	switch {
 	case len(parts) == 0:
 		return "its points have other keys"
@@ -316,16 +311,13 @@ func Difference(there, here *Manifest) string {
 // traceOf begins the names of the digests of traces in an identity.
 const traceOf = "trace of "
 
-// said is a value in an error.
-func said(value string) string {
+// shorten returns a value as errors show it.
+func shorten(value string) string {
 	const longest = 40
-	if value == "" {
-		return "none"
-	}
 	if len(value) > longest {
 		return value[:longest] + "..."
 	}
-	return value
+	return cmp.Or(value, "none")
 }
 
 // withoutEffect are keys that change nothing in the results of a study.

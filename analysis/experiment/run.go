@@ -20,7 +20,7 @@ type Outcome struct {
 	Point
 	State string      // tables.Finished, Failed or Interrupted
 	Err   error       // why it did not finish
-	Rows  tables.Rows // empty where a store keeps them
+	Rows  tables.Rows // empty of an earlier point
 	Wall  time.Duration
 	// Earlier reports that a store had the point before.
 	Earlier bool
@@ -42,12 +42,13 @@ type Event struct {
 	Done, Earlier bool          // Done is set in the last event of a point
 	State         string        // of a point with Done: what became of it, as in its outcome
 	Err           error         // and why it did not finish
+	Rows          tables.Rows   // and its rows, unless it is an earlier one
 }
 
 // Options say how points are done; they do not change the results.
 type Options struct {
 	Jobs  int   // points at the same time
-	Store Store // keeps what is finished; nil keeps the rows in the outcomes
+	Store Store // keeps what is finished; nil keeps nothing
 	// Observe is called from one goroutine at a time; nil observes nothing.
 	Observe func(Event)
 	Log     zerolog.Logger
@@ -98,7 +99,7 @@ func (r *runner) observe(e Event) {
 // point does one point, unless the store has it. The error says that it could not be kept.
 func (r *runner) point(ctx context.Context, done *Outcome, event Event) (unsaved error) {
 	defer func() {
-		event.Done, event.Earlier, event.State, event.Err, event.Wall = true, done.Earlier, done.State, done.Err, done.Wall
+		event.Done, event.Earlier, event.State, event.Err, event.Wall, event.Rows = true, done.Earlier, done.State, done.Err, done.Wall, done.Rows
 		r.observe(event)
 	}()
 	if r.Store != nil && r.Store.Has(done.Key) {
@@ -124,8 +125,6 @@ func (r *runner) point(ctx context.Context, done *Outcome, event Event) (unsaved
 	if done.State == tables.Finished && r.Store != nil {
 		if unsaved = r.Store.Put(done.Key, &done.Rows); unsaved != nil {
 			done.State, done.Err = tables.Failed, unsaved
-		} else {
-			done.Rows = tables.Rows{} // a long study does not hold all rows
 		}
 	}
 	if done.State != tables.Finished {
@@ -146,14 +145,14 @@ func (r *runner) note(done *Outcome) {
 	event.Str("point", done.Label).Str("state", done.State).Str("wall", done.Wall.Round(time.Millisecond).String()).Msg("point ended")
 }
 
-// Collect puts the rows of outcomes together, in their order, with the values of the axes. It reads
-// those that a store keeps, which may be nil where there was none.
+// Collect puts the rows of outcomes together, in their order, with the values of the axes. It reads those of
+// earlier commands from the store.
 func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
 	var all tables.Rows
 	for i := range outcomes {
 		o := &outcomes[i]
 		rows := o.Rows
-		if o.State == tables.Finished && store != nil {
+		if o.Earlier {
 			var err error
 			if rows, err = store.Get(o.Key); err != nil {
 				return tables.Rows{}, err

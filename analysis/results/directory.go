@@ -23,8 +23,7 @@ type Directory struct {
 	Path     string
 	Manifest *experiment.Manifest
 	Formats  tables.Formats
-	Store    *sweep.Store // of finished points
-	Builds   sweep.Builds // whose points are taken
+	Store    *sweep.Store // of finished points; nil where another directory keeps them
 
 	unsaved  error
 	warnings []string // about tables that were read
@@ -35,22 +34,15 @@ type Directory struct {
 type Do func(d *Directory, points []experiment.Point) ([]experiment.Outcome, error)
 
 // Error says that results could not be written, or not be read again. What was finished is kept.
-type Error struct{ Err error }
-
-// Error implements error.
-func (e *Error) Error() string { return e.Err.Error() }
+type Error struct{ error }
 
 // Unwrap returns what went wrong.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.error }
 
 // DefaultPath is the directory of a study without --out: below results, named after the study
-// and a digest of it and of the program, so that a changed program does not replace the tables of
-// its former self. It notes the digest of the points in the manifest.
-func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point) (string, error) {
-	var err error
-	if m.Study, err = experiment.KeyOf(points); err != nil {
-		return "", err
-	}
+// and a digest of it and of the program, so that a changed program does not replace the tables of its
+// former self.
+func DefaultPath(name string, m *experiment.Manifest) (string, error) {
 	digest, err := experiment.Digest([]string{m.Study, m.Build})
 	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
 }
@@ -84,12 +76,15 @@ func FileName(name string) string {
 // continued, and one that holds another is refused, unless claiming says otherwise. The caller
 // closes it.
 func Open(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
-	d = &Directory{Path: path, Manifest: m, Formats: formats}
-	if err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
-		d.Builds = sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse}
-		d.Store, err = sweep.Open(path, d.Builds)
+	if d, err = take(path, m, points, formats, claiming); err == nil {
+		d.Store, err = sweep.Open(path, sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse})
 	}
 	return d, err
+}
+
+// take claims a directory that keeps no points.
+func take(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (*Directory, error) {
+	return &Directory{Path: path, Manifest: m, Formats: formats}, sweep.TakeDirectory(path, m, points, claiming)
 }
 
 // Close releases the directory.
@@ -153,34 +148,31 @@ func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (table
 	covered := experiment.CoverageOf(outcomes)
 	covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
 	d.Manifest.Coverage = covered
-	d.save(d.Path, &rows)
+	d.Save("", &rows)
 	return rows, nil
 }
 
-// Save writes the tables of rows that were collected elsewhere.
-func (d *Directory) Save(rows *tables.Rows) error {
-	d.save(d.Path, rows)
-	return d.unsaved
-}
-
-// save writes tables. An error waits until Finish: the report is worth printing in any case.
-func (d *Directory) save(path string, rows *tables.Rows) {
-	_, err := write(path, d.Formats, d.Manifest, rows, claim.Result{})
+// Save writes the tables of rows, in the directory or in one below it. An error waits until Finish: the report
+// is worth printing in any case.
+func (d *Directory) Save(below string, rows *tables.Rows) error {
+	_, err := d.write(below, rows, claim.Result{})
 	d.unsaved = errors.Join(d.unsaved, err)
+	return err
 }
 
 // write writes the tables of a study with their summary and the manifest, and what else it shows:
 // pictures in some formats, and the tables of their values and of claims, if it has any. It
 // replaces only files of studies. Either all files appear or none. It returns the files of the
 // pictures.
-func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tables.Rows, shown claim.Result, pictures ...string) (files []string, err error) {
+func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, pictures ...string) (files []string, err error) {
+	dir := filepath.Join(d.Path, below)
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Discard()
-	folder.Formats = formats
-	text, err := m.Text()
+	folder.Formats = d.Formats
+	text, err := d.Manifest.Text()
 	for i := range shown.Figures {
 		for _, format := range pictures {
 			name := pictureName(shown.Figures[i].Name, format)
@@ -204,7 +196,7 @@ func write(dir string, formats tables.Formats, m *experiment.Manifest, rows *tab
 		err = rows.Put(folder, text)
 	}
 	if err == nil {
-		err = sweep.Note(dir, m, folder.Names())
+		err = sweep.Note(dir, d.Manifest, folder.Names())
 	}
 	if err == nil {
 		err = folder.Commit()

@@ -28,13 +28,12 @@ type Papers struct {
 // Figure is a figure on its way: what it asks for, and what became of it.
 type Figure struct {
 	claim.Entry
-	Manifest *experiment.Manifest
+	*Directory
 	Result   claim.Result
 	Pictures []string // files
 
 	expanded *plan.Expansion // nil for an entry without a plan
 	outcomes []experiment.Outcome
-	dir      string
 	replaced []string // where studies are kept that an incomplete one was to replace
 }
 
@@ -44,38 +43,39 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 	p.Quick = quick
 	for _, e := range entries {
 		program := experiment.Program()
-		f := Figure{Entry: e, Manifest: &program}
+		m := &program
+		f := Figure{Entry: e}
 		if f.expanded, err = e.Expand(quick, below, above); err != nil {
 			return p, err
 		}
 		if f.expanded != nil {
-			if f.Manifest, err = f.expanded.Manifest(quick); err != nil {
+			if m, err = f.expanded.Manifest(quick); err != nil {
 				return p, err
 			}
 			p.Points = append(p.Points, f.expanded.Points...)
 		}
-		f.Manifest.Command, f.Manifest.Kind = command, experiment.Paper
+		m.Command, m.Kind = command, experiment.Paper
+		f.Directory = &Directory{Manifest: m}
 		p.Figures = append(p.Figures, f)
 	}
 	p.Points = experiment.Unique(p.Points)
 	return p, nil
 }
 
-// Place claims a directory below another for each figure. force replaces figures that were done
+// Place claims a directory below that of the points for each figure. force replaces figures that were done
 // with other settings.
-func (p *Papers) Place(below string, force bool) (err error) {
+func (p *Papers) Place(d *Directory, force bool) (err error) {
+	form := "full"
+	if p.Quick {
+		form = "quick"
+	}
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		form := "full"
-		if p.Quick {
-			form = "quick"
-		}
-		f.dir = filepath.Join(below, f.ID, form)
 		claiming := sweep.Claiming{Force: force}
 		for _, c := range f.Charts {
 			claiming.Pictures = append(claiming.Pictures, pictureName(c.Name, figures.SVG), pictureName(c.Name, figures.PNG))
 		}
-		if err = sweep.TakeDirectory(f.dir, f.Manifest, nil, claiming); err != nil {
+		if f.Directory, err = take(filepath.Join(d.Path, f.ID, form), f.Manifest, nil, d.Formats, claiming); err != nil {
 			return err
 		}
 	}
@@ -119,10 +119,10 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}
-	if f.Pictures, err = write(f.dir, d.Formats, f.Manifest, &rows, f.Result, figures.SVG, figures.PNG); err != nil {
+	if f.Pictures, err = f.write("", &rows, f.Result, figures.SVG, figures.PNG); err != nil {
 		return err
 	}
-	f.replaced, err = sweep.Release(f.dir, f.expanded == nil || covered.Complete())
+	f.replaced, err = sweep.Release(f.Path, f.expanded == nil || covered.Complete())
 	return err
 }
 

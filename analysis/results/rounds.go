@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
-	"path/filepath"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -95,7 +94,7 @@ func (d *Directory) runExtra(name string, points []experiment.Point, do Do) ([]e
 	if err != nil {
 		return outcomes, rows, &Error{err}
 	}
-	d.save(filepath.Join(d.Path, name), &rows)
+	d.Save(name, &rows)
 	return outcomes, rows, nil
 }
 

@@ -24,8 +24,8 @@ type Stored struct {
 	Dir      string
 	Rows     tables.Rows
 	Manifest *experiment.Manifest
-	Entry    string // of the paper's figure that it is, or ""
-	out      string // where it is written again
+	Entry    string     // of the paper's figure that it is, or ""
+	out      *Directory // where it is written again
 }
 
 // Prices are the settings of section power with which the energy of a stored study is computed
@@ -191,12 +191,12 @@ func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	return nil
 }
 
-// Place chooses a directory for each study that is written again with the pictures of its part of a
-// report, and claims it.
-func Place(out string, studies []*Stored, parts []report.Study, pictures []string, force bool) error {
+// Save writes each study again, with the pictures of its part of a report, into a directory that it claims.
+func Save(out string, studies []*Stored, parts []report.Study, pictures []string, formats tables.Formats, force bool) error {
 	used := map[string]string{}
 	for i, s := range studies {
-		if s.out = out; len(studies) > 1 {
+		to := out
+		if len(studies) > 1 {
 			name := filepath.Base(filepath.Clean(s.Dir))
 			if name == "quick" || name == "full" { // of a paper's figure
 				name = filepath.Base(filepath.Dir(filepath.Clean(s.Dir))) + "-" + name
@@ -204,7 +204,7 @@ func Place(out string, studies []*Stored, parts []report.Study, pictures []strin
 			if other, twice := used[name]; twice {
 				return &sweep.Occupied{Text: fmt.Sprintf("%s and %s would both be written to %s; write them one by one", other, s.Dir, filepath.Join(out, name))}
 			}
-			used[name], s.out = s.Dir, filepath.Join(out, name)
+			used[name], to = s.Dir, filepath.Join(out, name)
 		}
 		claiming := sweep.Claiming{Force: force}
 		for _, figure := range parts[i].Figures {
@@ -212,29 +212,25 @@ func Place(out string, studies []*Stored, parts []report.Study, pictures []strin
 				claiming.Pictures = append(claiming.Pictures, pictureName(figure.Name, format))
 			}
 		}
-		if err := sweep.TakeDirectory(s.out, s.Manifest, nil, claiming); err != nil {
+		var err error
+		if s.out, err = take(to, s.Manifest, nil, formats, claiming); err != nil {
+			return err
+		}
+	}
+	for i, s := range studies {
+		shown := claim.Result{Figures: parts[i].Figures, Points: parts[i].Points}
+		if s.Entry != "" {
+			shown.Claims = parts[i].Claims
+		}
+		if _, err := s.out.write("", &s.Rows, shown, pictures...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Release ends the claim of a study that has been saved, if it has a place.
+// Release ends the claim of a study that has been saved.
 func (s *Stored) Release() error {
-	if s.out == "" {
-		return nil
-	}
-	_, err := sweep.Release(s.out, true)
-	return err
-}
-
-// Save writes a study that has a place: tables, and the pictures of its part of a report in some
-// formats.
-func (s *Stored) Save(part *report.Study, formats tables.Formats, pictures []string) error {
-	shown := claim.Result{Figures: part.Figures, Points: part.Points}
-	if s.Entry != "" {
-		shown.Claims = part.Claims
-	}
-	_, err := write(s.out, formats, s.Manifest, &s.Rows, shown, pictures...)
+	_, err := s.out.Finish(true)
 	return err
 }

@@ -37,10 +37,12 @@ type watcher struct {
 	place  string
 
 	mutex    sync.Mutex
-	manifest experiment.Manifest // of what has finished
-	rows     tables.Rows         // of the points that have finished
+	finished []experiment.Event // of points that are not on the page
+
+	page     sync.Mutex
+	manifest experiment.Manifest
+	rows     tables.Rows
 	known    monitor.Results
-	fresh    bool // known is about all of the rows
 }
 
 // observe takes an event. It is called from one goroutine at a time.
@@ -48,26 +50,35 @@ func (w *watcher) observe(e experiment.Event) {
 	w.board.Update(pointUpdate(e))
 	switch {
 	case e.Done && e.State == tables.Finished:
-		if rows, err := w.store.Get(w.points[e.Index].Key); err == nil { // else its results are missing from the page
-			w.mutex.Lock()
-			defer w.mutex.Unlock()
-			kept := tables.Rows{Runs: rows.Runs, Traffic: rows.Traffic, Batches: rows.Batches, Cores: rows.Cores, Routers: rows.Routers}
-			w.manifest.Finished++
-			experiment.AppendPoint(&w.rows, &kept, w.points[e.Index].Axes)
-			w.fresh = false
-		}
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.finished = append(w.finished, e)
 	case !e.Done && e.Network != nil && w.board.Due(e.Index):
 		blank := w.points[e.Index].Blank()
 		w.board.Look(e.Index, lookAt(e.Network, e.Cycles, &blank))
 	}
 }
 
-// results makes the part of a report about what has finished.
+// results makes the part of a report about what has finished. It reads points while the others go on.
 func (w *watcher) results() monitor.Results {
+	w.page.Lock()
+	defer w.page.Unlock()
 	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if !w.fresh && w.manifest.Finished > 0 {
-		w.fresh = true
+	finished := w.finished
+	w.finished = nil
+	w.mutex.Unlock()
+	for _, e := range finished {
+		point, rows, err := &w.points[e.Index], e.Rows, error(nil)
+		if e.Earlier {
+			rows, err = w.store.Get(point.Key)
+		}
+		if err == nil { // else its results are missing from the page
+			kept := tables.Rows{Runs: rows.Runs, Traffic: rows.Traffic, Batches: rows.Batches, Cores: rows.Cores, Routers: rows.Routers}
+			experiment.AppendPoint(&w.rows, &kept, point.Axes)
+			w.manifest.Finished++
+		}
+	}
+	if finished != nil && w.manifest.Finished > 0 {
 		study, err := report.Of(w.place, &w.rows, &w.manifest, "")
 		if err != nil {
 			w.known.Report = html.EscapeString(err.Error())

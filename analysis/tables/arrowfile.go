@@ -23,6 +23,7 @@ import (
 // The methods of arrowFile and batch panic where a file is damaged, as those of flatbuffers do;
 // notReadable makes an error of it.
 type arrowFile struct {
+	path     string
 	content  []byte
 	sealed   bool              // the file names its checksum
 	metadata map[string]string // of the schema
@@ -58,13 +59,22 @@ func notReadable(path string, err *error) {
 const tableBytes = 4 << 30
 
 // openArrow reads a file and its schema.
-func openArrow(path string) (f *arrowFile, err error) {
-	defer notReadable(path, &err)
-	content, sealed, err := wholefile.ReadSealed(path, tableBytes)
+func openArrow(path string) (*arrowFile, error) {
+	content, err := wholefile.Read(path, tableBytes)
 	if err != nil {
 		return nil, err
 	}
-	f = &arrowFile{content: content, sealed: sealed, left: leastMemory + memoryPerByte*len(content)}
+	return parseArrow(path, content)
+}
+
+// parseArrow reads the schema of a file in memory.
+func parseArrow(path string, content []byte) (f *arrowFile, err error) {
+	defer notReadable(path, &err)
+	sealed, err := wholefile.Sealed(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f = &arrowFile{path: path, content: content, sealed: sealed, left: leastMemory + memoryPerByte*len(content)}
 	body, complete := bytes.CutSuffix(content, ipc.Magic)
 	if !complete || !bytes.HasPrefix(content, ipc.Magic) {
 		panic("it does not start and end as one")

@@ -12,26 +12,27 @@ import (
 // it. Columns are found by name; one that the table has and the file lacks is an error, unless its
 // cells may be absent, as they then are. Further columns of the file are passed over.
 func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error) {
-	rows, file, err := t.read(path)
+	file, err := openArrow(path)
+	if err == nil {
+		rows, err = t.decode(file)
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	return rows, file.metadata[manifestKey], nil
 }
 
-func (t *Table[R]) read(path string) (rows []R, file *arrowFile, err error) {
-	defer notReadable(path, &err)
-	if file, err = openArrow(path); err != nil {
-		return nil, nil, err
-	}
-	position, err := t.match(path, file)
+// decode returns the rows of an open file.
+func (t *Table[R]) decode(file *arrowFile) (rows []R, err error) {
+	defer notReadable(file.path, &err)
+	position, err := t.match(file.path, file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, b := range file.batches() {
 		rows = t.appendRows(rows, &b, position)
 	}
-	return rows, file, nil
+	return rows, nil
 }
 
 // match finds each of the table's columns in a file and checks version and types.

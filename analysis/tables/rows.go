@@ -1,9 +1,8 @@
 package tables
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,8 +77,9 @@ func (r *Rows) EachPoint(visit func(Point)) {
 // part is one table of a study and the slice that holds its rows.
 type part interface {
 	put(f *Folder, manifest string) error
-	read(dir string) (*arrowFile, error) // nil without a file
-	name() string
+	write(w io.Writer) error
+	read(file *arrowFile) error
+	file() string // its name
 	add(same part)
 	keys(each func(*string))
 	describe() Description
@@ -91,7 +91,7 @@ type slot[R any] struct {
 	rows  *[]R
 }
 
-func (s slot[R]) name() string { return s.table.Name }
+func (s slot[R]) file() string { return s.table.Name + ".arrow" }
 
 func (s slot[R]) add(same part) { *s.rows = append(*s.rows, *same.(slot[R]).rows...) }
 
@@ -108,13 +108,11 @@ func (s slot[R]) put(f *Folder, manifest string) error {
 	return Put(f, s.table, *s.rows, manifest)
 }
 
-func (s slot[R]) read(dir string) (*arrowFile, error) {
-	rows, file, err := s.table.read(filepath.Join(dir, s.table.Name+".arrow"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	*s.rows = rows
-	return file, err
+func (s slot[R]) write(w io.Writer) error { return s.table.WriteArrow(w, *s.rows, "", true) }
+
+func (s slot[R]) read(file *arrowFile) (err error) {
+	*s.rows, err = s.table.decode(file)
+	return err
 }
 
 // parts lists the tables in the order in which they are written: those of chips, or those of
@@ -163,30 +161,20 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Rows{}, "", fmt.Errorf("cannot read the study: %w", err)
 	}
-	studies := 0
-	for _, p := range rows.parts(true) {
-		file, err := p.read(dir)
-		if err != nil {
-			return Rows{}, "", err
-		}
-		if file == nil {
-			continue
-		}
-		if !file.sealed {
-			rows.Unsealed++
-		}
-		if p.name() == Runs.Name || p.name() == TrafficPoints.Name {
-			manifest = file.metadata[manifestKey]
-			studies++
-		}
+	found, err := rows.read(func(p part) (*arrowFile, error) { return openArrow(filepath.Join(dir, p.file())) })
+	if err != nil {
+		return Rows{}, "", err
 	}
-	switch studies {
-	case 0:
-		return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
-	case 2:
+	chips, networks := found[Runs.Name+".arrow"], found[TrafficPoints.Name+".arrow"]
+	switch {
+	case chips != nil && networks != nil:
 		return Rows{}, "", fmt.Errorf("%s holds both %s.arrow and %s.arrow, which two studies have written; move one of them away", dir, Runs.Name, TrafficPoints.Name)
+	case chips != nil:
+		return rows, chips.metadata[manifestKey], nil
+	case networks != nil:
+		return rows, networks.metadata[manifestKey], nil
 	}
-	return rows, manifest, nil
+	return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
 }
 
 // RuleText returns which rules the routers of a study follow, where options switch rules on and

@@ -16,7 +16,7 @@ type combination struct {
 	c        *config.Effective // the same for one run, with one way of loading networks
 	loads    []float64         // of a comparison of networks; nil is a search
 	messages messages.Config   // of a message passing study, whose keys are not those of c
-	nested   func() (values map[string]any, given map[string]string)
+	given    map[string]string // where its keys were set
 	seeds    []uint64
 }
 
@@ -30,10 +30,9 @@ func (x *Expansion) decode(index int) (*combination, error) {
 		k.axes = append(k.axes, experiment.Setting{Key: axis.Key, Value: x.texts[d][v]})
 	}
 	var middle config.Layer
-	var given map[string]string
 	var err error
 	if x.Plan.Kind == Messages {
-		k.messages, given, err = x.Plan.messageConfig(chosen)
+		k.messages, k.given, err = x.Plan.messageConfig(chosen)
 	} else {
 		middle, err = x.Plan.layer(config.Keys(), chosen)
 	}
@@ -47,10 +46,9 @@ func (x *Expansion) decode(index int) (*combination, error) {
 		k.asked.FitMessages()
 	}
 	one := *k.asked
-	k.c, k.nested, one.Runs = &one, k.asked.Nested, 1
+	k.c, one.Runs = &one, 1
 	if x.Plan.Kind == Messages {
 		one.Routers = []string{"wormhole-ideal"}
-		k.nested = func() (map[string]any, map[string]string) { return messageValues(&k.messages), given }
 	}
 	if k.seeds = x.Plan.Seeds; k.seeds == nil {
 		for i := range max(x.Plan.Runs, 1) {

@@ -119,7 +119,10 @@ func (x *Expansion) builds(index int) bool {
 // varies. quick says whether the plan was read with its section quick.
 func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 	m := experiment.Program()
-	values, given := x.first.nested()
+	values, given := x.First.Nested()
+	if x.Plan.Kind == Messages {
+		values, given = messageValues(&x.first.messages), x.first.given
+	}
 	m.Plan = &experiment.PlanIdentity{File: x.Plan.Name, Title: x.Plan.Title, Kind: x.Plan.Kind, Quick: quick, Points: len(x.Points)}
 	for _, axis := range x.Plan.Dimensions() {
 		listed := experiment.PlanAxis{Key: axis.Key}

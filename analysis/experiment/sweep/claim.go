@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -101,9 +102,6 @@ func checkFiles(dir string, names []string) error {
 		for _, below := range []string{"", Band, Bound} {
 			path := filepath.Join(dir, below, name)
 			if _, err := os.Lstat(path); err == nil && !isWritten(path) {
-				if _, err := ReadManifest(filepath.Dir(path)); errors.Is(err, wholefile.ErrChecksum) {
-					return damaged(filepath.Dir(path), err)
-				}
 				return unlisted(filepath.Dir(path), path+" exists, and no study has written it")
 			}
 		}
@@ -114,7 +112,10 @@ func checkFiles(dir string, names []string) error {
 // unlisted is the error about a file that the manifest of a directory does not list. Those of older versions
 // list none.
 func unlisted(dir, text string) error {
-	if m, err := ReadManifest(dir); err == nil && len(m.Files) == 0 {
+	switch m, err := ReadManifest(dir); {
+	case errors.Is(err, wholefile.ErrChecksum):
+		return damaged(dir, err)
+	case err == nil && len(m.Files) == 0:
 		return occupied("%s, unless it is one of an older version of carousel; move %s away, or choose another --out", text, dir)
 	}
 	return occupied("%s; move it away, or choose another --out", text)
@@ -155,7 +156,8 @@ func lock(dir string) (release func(), err error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
 	case !free:
-		return nil, inUse(dir)
+		return nil, fmt.Errorf("%w: another carousel works on %s (it holds %s); wait for it, or use another directory and carousel merge",
+			ErrInUse, dir, filepath.Join(dir, lockName))
 	}
 	return func() { _ = file.Unlock() }, nil
 }
@@ -171,14 +173,8 @@ func replace(dir string) error {
 	if err != nil {
 		return err
 	}
-	aside, err := os.MkdirTemp(filepath.Dir(whole), replacedName(whole)+"*")
-	if err == nil {
-		err = os.Remove(aside) // its name is reserved; not every system renames over a directory
-	}
-	if err == nil {
-		err = os.Rename(whole, aside)
-	}
-	if err != nil {
+	aside := filepath.Join(filepath.Dir(whole), fmt.Sprint(replacedName(whole), time.Now().UnixNano()))
+	if err := os.Rename(whole, aside); err != nil {
 		return fmt.Errorf("cannot move the older study away: %w", err)
 	}
 	return nil
@@ -235,7 +231,7 @@ func ReadManifest(dir string) (*experiment.Manifest, error) {
 
 // shares reports whether a directory keeps one of these points, or keeps none at all.
 func shares(dir string, points []experiment.Point) bool {
-	all, _, err := readFinished(filepath.Join(dir, PointsName))
+	all, err := readFinished(dir)
 	return err == nil && (len(all) == 0 || slices.ContainsFunc(points, func(p experiment.Point) bool { return all[p.Key] != nil }))
 }
 
@@ -298,12 +294,12 @@ func foreign(dir string) (found string, err error) {
 		name, err := filepath.Rel(dir, path)
 		above, own := filepath.Dir(name), false
 		switch {
-		case e.IsDir() && above == PointsName:
+		case above == PointsName:
 			own = pointName.MatchString(e.Name())
-		case e.IsDir():
-			own = slices.Contains([]string{".", PointsName, Band, Bound}, name)
 		case filepath.Dir(above) == PointsName:
 			own = filepath.Ext(name) == ".arrow"
+		case e.IsDir():
+			own = slices.Contains([]string{".", PointsName, Band, Bound}, name)
 		default:
 			own = e.Type().IsRegular() && isWritten(path)
 		}

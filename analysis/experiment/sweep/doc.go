@@ -7,14 +7,17 @@
 // A directory of a study holds
 //
 //	manifest.json      which study it is, and how it came about
-//	points/KEY/        the tables of one finished point
+//	points/KEY.zip     the tables of one finished point, as a zip archive of Arrow files
 //	*.arrow            the tables of all points
 //	plan.json          of a sweep: the points in order, with the values of the axes
 //
 // Laws:
 //
-//   - A finished point is never done again: its tables are written below a temporary name and
-//     renamed, so a point is there whole or not at all, also after a crash.
+//   - A finished point is never done again: a point is there whole or not at all, also after a crash.
+//     KEY is a digest of everything that decides the results, so the same points serve every study of the
+//     directory, whether run, sweep or figures of papers.
+//   - The points are in the study's own directory, not in one for all studies: a directory that is moved
+//     or copied continues, and removing it leaves nothing behind.
 //   - A directory that holds another study, or foreign files of the same names, is refused. The
 //     other study is replaced only on request, in one step, and stays until the new study is
 //     complete. No file is replaced or removed that this program has not written.

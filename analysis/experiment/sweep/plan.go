@@ -24,18 +24,18 @@ type listing struct {
 	Points []experiment.Point `json:"points"`
 }
 
-// Describe writes the plan into its directory, for the merge of shards, with the builds whose
+// Describe writes the plan into the directory of its points, for the merge of shards, with the builds whose
 // points the sweep reuses.
-func Describe(dir string, plan []experiment.Point, builds Builds) error {
+func (s *Store) Describe(plan []experiment.Point) error {
 	study, err := experiment.KeyOf(plan)
 	if err != nil {
 		return err
 	}
-	content, err := wholefile.SealedJSON(listing{study, builds, plan})
+	content, err := wholefile.SealedJSON(listing{study, s.builds, plan})
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteBytes(filepath.Join(dir, planName), content)
+	return wholefile.WriteBytes(filepath.Join(s.dir, planName), content)
 }
 
 func readListing(dir string) (*listing, error) {
@@ -77,20 +77,13 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 			return rows, "", 0, fmt.Errorf("%s and %s were simulated by different builds of carousel; simulate both with one build, or with --reuse-builds", dirs[0], dir)
 		}
 	}
-	all := make([]finished, len(dirs))
-	for i, dir := range dirs {
-		if all[i], _, err = readFinished(filepath.Join(dir, PointsName)); err != nil {
-			return rows, "", 0, err
-		}
+	all, err := readFinished(dirs...)
+	if err != nil {
+		return rows, "", 0, err
 	}
 	var missing []experiment.Point
 	for _, p := range plan.Points {
-		at := ""
-		for i, dir := range dirs {
-			if name := plan.Builds.find(all[i][p.Key], p.Key); name != "" && at == "" {
-				at = filepath.Join(dir, PointsName, name)
-			}
-		}
+		at := plan.Builds.find(all[p.Key])
 		if at == "" {
 			missing = append(missing, p)
 			continue

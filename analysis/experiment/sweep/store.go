@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -35,161 +36,133 @@ type Builds struct {
 	Any bool
 }
 
-// name is the directory of a point that this program finishes.
-func (b Builds) name(key string) string {
-	if b.Own == "" {
-		return key
-	}
-	return key + "-" + b.Own
-}
+// kept is a finished point: the build that has finished it, and its file, or directory.
+type kept struct{ build, path string }
 
-// find returns the directory, among those of a point, that may be taken, or "".
-func (b Builds) find(names []string, key string) string {
-	switch {
-	case slices.Contains(names, b.name(key)):
-		return b.name(key)
-	case b.Any && len(names) > 0:
-		return names[0]
+// find returns the path of one that may be taken, or "".
+func (b Builds) find(list []kept) string {
+	for _, k := range list {
+		if k.build == b.Own {
+			return k.path
+		}
+	}
+	if b.Any && len(list) > 0 {
+		return list[0].path
 	}
 	return ""
 }
 
-// finished lists the directories of finished points by key, one for each build.
-type finished map[string][]string
+// pointName is the file of a point, with its key and perhaps a build. Points of earlier versions are
+// directories of tables; with a dot they are half written.
+var pointName = regexp.MustCompile(`^\.?([0-9a-f]{32})(?:-([^.]+))?(\.zip)?$`)
 
-// pointName is what the directory of a point is called: its key and perhaps a build. With a dot it is one
-// that a crash has left half written.
-var pointName = regexp.MustCompile(`^\.?[0-9a-f]{32}(-|$)`)
-
-// readFinished lists what a directory of points holds, and what a crash has left there.
-func readFinished(points string) (all finished, left []string, err error) {
-	entries, err := os.ReadDir(points)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("cannot read the finished points: %w", err)
-	}
-	all = finished{}
-	for _, e := range entries {
-		switch key, _, _ := strings.Cut(e.Name(), "-"); {
-		case !pointName.MatchString(e.Name()) || !e.IsDir(): // another's
-		case key[0] == '.':
-			left = append(left, e.Name())
-		default:
-			all[key] = append(all[key], e.Name())
+// readFinished lists the finished points in directories of studies, by key.
+func readFinished(dirs ...string) (map[string][]kept, error) {
+	all := map[string][]kept{}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(filepath.Join(dir, PointsName))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("cannot read the finished points: %w", err)
+		}
+		for _, e := range entries {
+			if part := pointName.FindStringSubmatch(e.Name()); part != nil && e.Name()[0] != '.' && e.IsDir() == (part[3] == "") {
+				all[part[1]] = append(all[part[1]], kept{part[2], filepath.Join(dir, PointsName, e.Name())})
+			}
 		}
 	}
-	return all, left, nil
+	return all, nil
 }
 
 // Store keeps finished points in a directory.
 type Store struct {
-	points  string
+	dir     string
 	builds  Builds
-	before  finished // when it was opened
 	release func()
+
+	mutex    sync.Mutex
+	finished map[string][]kept
 }
 
-// Open opens the store of a sweep's directory, making both when they do not exist. It takes the
-// directory for this process until Close, and removes what a crash may have left half written.
+// Open opens the store of a study's directory, making both when they do not exist. It takes the
+// directory for this process until Close.
 func Open(dir string, builds Builds) (*Store, error) {
-	points := filepath.Join(dir, PointsName)
-	if err := os.MkdirAll(points, 0o777); err != nil {
+	s := &Store{dir: dir, builds: builds}
+	if err := os.MkdirAll(filepath.Join(dir, PointsName), 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
 	}
-	release, err := lock(dir)
-	if err != nil {
+	var err error
+	if s.release, err = lock(dir); err != nil {
 		return nil, err
 	}
-	before, left, err := readFinished(points)
-	for _, name := range left {
-		if err == nil {
-			err = os.RemoveAll(filepath.Join(points, name))
-		}
+	if s.finished, err = readFinished(dir); err != nil {
+		s.release()
 	}
-	if err != nil {
-		release()
-		return nil, err
-	}
-	return &Store{points, builds, before, release}, nil
-}
-
-// inUse is the error about a directory on which another process works.
-func inUse(dir string) error {
-	return fmt.Errorf("%w: another carousel works on %s (it holds %s); wait for it, or use another directory and carousel merge",
-		ErrInUse, dir, filepath.Join(dir, lockName))
+	return s, err
 }
 
 // Close gives the directory free.
 func (s *Store) Close() { s.release() }
 
+// find returns the path of a finished point, or "".
+func (s *Store) find(key string) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.builds.find(s.finished[key])
+}
+
 // Has reports whether a point is finished.
 func (s *Store) Has(key string) bool { return s.find(key) != "" }
 
-// find returns the directory of a finished point, or "".
-func (s *Store) find(key string) string {
-	if _, err := os.Stat(filepath.Join(s.points, s.builds.name(key))); err == nil {
-		return s.builds.name(key)
-	}
-	return s.builds.find(s.before[key], key)
-}
-
-// FinishedByOthers reports whether other builds of the program had finished a point before.
+// FinishedByOthers reports whether other builds of the program have finished a point.
 func (s *Store) FinishedByOthers(key string) bool {
-	return slices.ContainsFunc(s.before[key], func(name string) bool { return name != s.builds.name(key) })
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.ContainsFunc(s.finished[key], func(k kept) bool { return k.build != s.builds.Own })
 }
 
-// Put keeps a finished point. Either all of its tables are there afterwards or none.
+// Put keeps a finished point.
 func (s *Store) Put(key string, rows *tables.Rows) error {
-	temporary, err := os.MkdirTemp(s.points, "."+key+"-*")
+	path := filepath.Join(s.dir, PointsName, strings.TrimSuffix(key+"-"+s.builds.Own, "-")+".zip")
+	content, err := rows.Pack()
+	if err == nil {
+		err = wholefile.WriteBytes(path, content)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot save a finished point: %w", err)
 	}
-	defer os.RemoveAll(temporary) // fails, as it should, once it has its name
-	folder, err := tables.OpenFolder(temporary)
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	if err := rows.Put(folder, ""); err != nil {
-		return err
-	}
-	if err := folder.Commit(); err != nil {
-		return err
-	}
-	// MkdirTemp makes directories that only their owner may enter.
-	if err := os.Chmod(temporary, 0o755); err != nil {
-		return fmt.Errorf("cannot save a finished point: %w", err)
-	}
-	if err := os.Rename(temporary, filepath.Join(s.points, s.builds.name(key))); err != nil {
-		return fmt.Errorf("cannot save a finished point: %w", err)
-	}
-	return wholefile.SyncFolder(s.points)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.finished[key] = append(s.finished[key], kept{s.builds.Own, path})
+	return nil
 }
 
 // Get reads a finished point back.
-func (s *Store) Get(key string) (tables.Rows, error) {
-	return get(filepath.Join(s.points, s.find(key)))
-}
+func (s *Store) Get(key string) (tables.Rows, error) { return get(s.find(key)) }
 
-func get(dir string) (tables.Rows, error) {
-	rows, _, err := tables.ReadRows(dir)
+// get reads a point.
+func get(path string) (rows tables.Rows, err error) {
+	if strings.HasSuffix(path, ".zip") {
+		rows, err = tables.Unpack(path)
+	} else {
+		rows, _, err = tables.ReadRows(path)
+	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return rows, fmt.Errorf("a finished point cannot be read: %w; close other programs or raise ulimit -n", err)
 	}
 	if err != nil {
-		return rows, fmt.Errorf("a finished point cannot be read; remove %s and give the command again: %w", dir, err)
+		return rows, fmt.Errorf("a finished point cannot be read; remove %s and give the command again: %w", path, err)
 	}
 	return rows, nil
 }
 
-// sampled is how many finished points Spent reads.
+// sampled is about how many finished points Spent reads.
 const sampled = 64
 
 // Spent says how many of some points, or with nil of any, a directory keeps that these builds may
 // take, and the mean time in seconds that one of them took, or 0 if it is not known. It reads a
 // sample of the points, evenly spaced, and neither claims nor changes the directory.
 func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
-	dir = filepath.Join(dir, PointsName)
-	all, _, err := readFinished(dir)
+	all, err := readFinished(dir)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -200,24 +173,22 @@ func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean
 			keys = append(keys, points[i].Key)
 		}
 	}
-	var names []string
+	var paths []string
 	for _, key := range keys {
-		if name := builds.find(all[key], key); name != "" {
-			names = append(names, name)
+		if path := builds.find(all[key]); path != "" {
+			paths = append(paths, path)
 		}
 	}
-	timed, seconds := 0, 0.0
-	for i := 0; i < len(names); i += 1 + len(names)/sampled {
-		rows, err := get(filepath.Join(dir, names[i]))
+	timed := 0
+	for i := 0; i < len(paths); i += 1 + len(paths)/sampled {
+		rows, err := get(paths[i])
 		if err != nil {
 			return 0, 0, err
 		}
 		spent := 0.0
-		rows.EachPoint(func(p tables.Point) { spent += p.WallSeconds.Value })
-		if spent > 0 {
-			timed++
-			seconds += spent
+		if rows.EachPoint(func(p tables.Point) { spent += p.WallSeconds.Value }); spent > 0 {
+			timed, mean = timed+1, mean+spent
 		}
 	}
-	return len(names), seconds / float64(max(1, timed)), nil
+	return len(paths), mean / float64(max(1, timed)), nil
 }

@@ -51,7 +51,7 @@ func sitting(t *testing.T, ctx context.Context, dir string, points []experiment.
 	t.Helper()
 	store := must.Get(Open(dir, Builds{}))
 	defer store.Close()
-	must.Do(Describe(dir, points, Builds{}))
+	must.Do(store.Describe(points))
 	outcomes := must.Get(experiment.Run(ctx, points, experiment.Options{Jobs: 1, Store: store, Observe: observe, Log: zerolog.Nop()}))
 	rows := must.Get(experiment.Collect(store, outcomes))
 	rows.DropHostTime()
@@ -104,7 +104,7 @@ func TestShardsAndMerge(t *testing.T) {
 		dir := t.TempDir()
 		store := must.Get(Open(dir, Builds{}))
 		shard := Shard{n, 3}
-		must.Do(Describe(dir, points, Builds{}))
+		must.Do(store.Describe(points))
 		if _, err := experiment.Run(context.Background(), shard.Points(points), experiment.Options{Jobs: 2, Store: store, Log: zerolog.Nop()}); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,9 @@ func TestShardsAndMerge(t *testing.T) {
 		t.Errorf("merging two of three shards: %v", err)
 	}
 	other := t.TempDir()
-	must.Do(Describe(other, points[1:], Builds{}))
+	of := must.Get(Open(other, Builds{}))
+	must.Do(of.Describe(points[1:]))
+	of.Close()
 	if _, _, _, err := Merge([]string{dirs[0], other}); err == nil || !strings.Contains(err.Error(), "different plans") {
 		t.Errorf("merging shards of two plans: %v", err)
 	}
@@ -168,9 +170,8 @@ func TestDirectoryIsForOneProcess(t *testing.T) {
 	second.Close()
 }
 
-// TestCrashLeavesNothingHalf: what a crash leaves below a temporary name is no point, and goes
-// away.
-func TestCrashLeavesNothingHalf(t *testing.T) {
+// TestHalfWrittenPoints: what a crash of an earlier version left below a temporary name is no point.
+func TestHalfWrittenPoints(t *testing.T) {
 	points, _ := small(t)
 	dir := t.TempDir()
 	half := filepath.Join(dir, "points", "."+points[0].Key+"-123")
@@ -179,9 +180,43 @@ func TestCrashLeavesNothingHalf(t *testing.T) {
 	if n, _, err := Spent(dir, Builds{Any: true}, nil); n != 0 || err != nil {
 		t.Errorf("%d points are finished (%v)", n, err)
 	}
-	sitting(t, context.Background(), dir, points, nil)
-	if left, _ := filepath.Glob(filepath.Join(dir, "points", ".*")); len(left) > 0 {
-		t.Errorf("left over: %v", left)
+	if outcomes, _ := sitting(t, context.Background(), dir, points, nil); outcomes[0].Earlier {
+		t.Error("it is taken for a point")
+	}
+}
+
+// TestPointsOfEarlierVersions are directories of Arrow files.
+func TestPointsOfEarlierVersions(t *testing.T) {
+	points, count := small(t)
+	dir := t.TempDir()
+	_, want := sitting(t, context.Background(), dir, points, nil)
+	for _, p := range points {
+		file := filepath.Join(dir, "points", p.Key+".zip")
+		rows := must.Get(tables.Unpack(file))
+		must.Do(os.Remove(file))
+		folder := must.Get(tables.OpenFolder(strings.TrimSuffix(file, ".zip")))
+		must.Do(rows.Put(folder, ""))
+		must.Do(folder.Commit())
+	}
+	if _, rows := sitting(t, context.Background(), dir, points, nil); !reflect.DeepEqual(rows, want) || int(count.Load()) != len(points) {
+		t.Errorf("%d points were done for %d, and the tables are equal: %v", count.Load(), len(points), reflect.DeepEqual(rows, want))
+	}
+}
+
+// TestRowsComeFromMemory: what was just simulated is not read again. An earlier command's is.
+func TestRowsComeFromMemory(t *testing.T) {
+	points, _ := small(t)
+	dir := t.TempDir()
+	store := must.Get(Open(dir, Builds{}))
+	defer store.Close()
+	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()}))
+	must.Do(os.RemoveAll(filepath.Join(dir, "points")))
+	if rows, err := experiment.Collect(store, outcomes); err != nil || len(rows.Traffic) != len(points) {
+		t.Errorf("%d points in memory: %v", len(rows.Traffic), err)
+	}
+	outcomes = must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()}))
+	if _, err := experiment.Collect(store, outcomes); err == nil || !outcomes[0].Earlier {
+		t.Error("lost points are not missed")
 	}
 }
 
@@ -189,12 +224,14 @@ func TestDamagedPointIsNamed(t *testing.T) {
 	points, _ := small(t)
 	dir := t.TempDir()
 	sitting(t, context.Background(), dir, points, nil)
-	file := filepath.Join(dir, "points", points[1].Key, "traffic.arrow")
-	must.Do(os.Truncate(file, 100))
-	store := must.Get(Open(dir, Builds{}))
-	defer store.Close()
-	if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "give the command again") {
-		t.Errorf("a damaged point: %v", err)
+	file := filepath.Join(dir, "points", points[1].Key+".zip")
+	for _, length := range []int64{100, 10, 0} {
+		must.Do(os.Truncate(file, length))
+		store := must.Get(Open(dir, Builds{}))
+		if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "give the command again") {
+			t.Errorf("a damaged point: %v", err)
+		}
+		store.Close()
 	}
 }
 
@@ -206,7 +243,7 @@ func TestPointsOfOtherBuilds(t *testing.T) {
 	done := func(b Builds, points []experiment.Point) (earlier int) {
 		store := must.Get(Open(dir, b))
 		defer store.Close()
-		must.Do(Describe(dir, points, b))
+		must.Do(store.Describe(points))
 		outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()}))
 		for _, o := range outcomes {
 			if o.Earlier {
@@ -235,7 +272,9 @@ func TestPointsOfOtherBuilds(t *testing.T) {
 	if n := done(Builds{Own: "new"}, points[:3]); n != 3 {
 		t.Errorf("the new build takes %d points of its own", n)
 	}
-	must.Do(Describe(dir, points, Builds{Own: "new"}))
+	of := must.Get(Open(dir, Builds{Own: "new"}))
+	must.Do(of.Describe(points))
+	of.Close()
 	if _, _, _, err := Merge([]string{dir}); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("points of two builds were merged: %v", err)
 	}

@@ -128,7 +128,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 		return err
 	}
 	defer d.Close()
-	if err := papers.Place(out, isSet(command, "force")); err != nil {
+	if err := papers.Place(d, isSet(command, "force")); err != nil {
 		return outError(out, err)
 	}
 	outcomes, err := a.doing(command, c.Jobs, "points")(d, papers.Points)

@@ -90,13 +90,8 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		if f.pdf {
 			pictures = append(pictures, figures.PDF)
 		}
-		if err := results.Place(c.Out, studies, page.Studies, pictures, isSet(command, "force")); err != nil {
+		if err := results.Save(c.Out, studies, page.Studies, pictures, formatsOf(c), isSet(command, "force")); err != nil {
 			return outError(c.Out, err)
-		}
-		for i, s := range studies {
-			if err := s.Save(&page.Studies[i], formatsOf(c), pictures); err != nil {
-				return outError(c.Out, err)
-			}
 		}
 	}
 	if err := page.Save(f.page); refused(err) != nil {
@@ -104,8 +99,8 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	} else if err != nil {
 		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
 	}
-	for _, s := range studies {
-		if err := s.Release(); err != nil {
+	for i := 0; i < len(studies) && c.Out != ""; i++ {
+		if err := studies[i].Release(); err != nil {
 			return wrongError{err}
 		}
 	}

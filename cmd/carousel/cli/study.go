@@ -33,11 +33,10 @@ func (a *app) commandLine() []string { return append([]string{"carousel"}, a.arg
 // openDirectory claims the directory of a study before anything runs: --out, or one named after the study.
 func openDirectory(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point) (*results.Directory, error) {
 	path, err := c.Out, error(nil)
-	if path == "" {
-		if path, err = results.DefaultPath(name, m, points); err != nil {
-			return nil, err
-		}
-	} else if m.Study, err = experiment.KeyOf(points); err != nil {
+	if m.Study, err = experiment.KeyOf(points); err == nil && path == "" {
+		path, err = results.DefaultPath(name, m)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return claimDirectory(c, path, m, points, claiming(command))

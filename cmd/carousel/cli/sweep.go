@@ -94,7 +94,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	defer d.Close()
-	if err := sweep.Describe(out, x.Points, d.Builds); err != nil {
+	if err := d.Store.Describe(x.Points); err != nil {
 		return outError(out, err)
 	}
 	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)
@@ -287,7 +287,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Save(&rows); err != nil {
+	if err := d.Save("", &rows); err != nil {
 		return err
 	}
 	if _, err := d.Finish(true); err != nil {
