@@ -52,12 +52,12 @@ func (t *tally) compareCache(r *reference) error {
 		t.exclude("caches are priced with one port")
 		return nil
 	}
-	read, write, kind := price.WordRead, price.WordWrite, "word"
+	read, write, kind := price[chip.WordRead], price[chip.WordWrite], "word"
 	switch mode := r.text("access_mode"); {
 	case bits == 512 && mode == "sequential":
-		read, write, kind = price.BlockRead, price.BlockWrite, "block"
+		read, write, kind = price[chip.BlockRead], price[chip.BlockWrite], "block"
 	case bits == 512 && mode == "normal":
-		read, write, kind = price.WideRead, price.WideWrite, "wide_block"
+		read, write, kind = price[chip.WideRead], price[chip.WideWrite], "wide_block"
 	case bits != 64 || mode != "normal":
 		t.exclude(fmt.Sprintf("accesses of %d bits in mode %s are not priced", bits, mode))
 		return nil
@@ -68,8 +68,8 @@ func (t *tally) compareCache(r *reference) error {
 	}{
 		{kind + "_read", "e_read_pj", read, cacheTolerance, cacheMeanTolerance},
 		{kind + "_write", "e_write_pj", write, cacheTolerance, cacheMeanTolerance},
-		{"tag", "e_tag_read_pj", price.Tag, factorOfTwo, 0},
-		{"cache_leakage", "leak_sub_mw", price.Leakage, factorOfTwo, 0},
+		{"tag", "e_tag_read_pj", price[chip.Tag], factorOfTwo, 0},
+		{"cache_leakage", "leak_sub_mw", price[chip.Leakage], factorOfTwo, 0},
 	} {
 		if c.column == "leak_sub_mw" && r.number("temperature_k") != 350 {
 			continue

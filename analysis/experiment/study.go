@@ -44,7 +44,9 @@ import (
 //     width; the channels of messages that have a header are counted right.
 //   - 24: cores that spin for a lock swap first and then read it; before, they read it first. Recordings
 //     that are made again have short turns, and no order between fetch-and-adds of one word.
-const ModelVersion = "24"
+//   - 25: prices of caches follow their number of ways at each size; before, accesses that read all ways at
+//     once cost up to three times too much in large caches.
+const ModelVersion = "25"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -27,8 +27,8 @@
 // controller's energy per bit. Each controller has one rank, whose standby power follows from time. I/O and
 // termination of the DRAM are left out.
 //
-// Rule 7. Caches between two sizes of the table are interpolated on logarithmic scales, as are those
-// beyond its ends. Energy grows with a power of the number of ways.
+// Rule 7. Caches between the sizes and the numbers of ways of the table are interpolated on logarithmic scales, as
+// are those of sizes beyond its ends. More than 16 ways cost what 16 do.
 //
 // Rule 8. At 22 nm and below, energies of caches are those of 45 nm times a factor, because CACTI falls
 // faster than published memories. Below 22 nm, everything else is 22 nm times a factor for logic or
@@ -37,7 +37,9 @@
 //
 // # Where prices come from
 //
-// The file prices.csv has one price a line, with its source and how sure it is. Prices hold at 350 K:
-// CACTI 7.0.3DD with ITRS tables and McPAT 1.3 were run at that temperature. Caches are known to 25 % at 45
-// nm and to a factor of 2 elsewhere, cores to a factor of 3, DDR3 and DDR4 to 30 %.
+// The file caches.csv has the output of CACTI 7.0.3DD for fast cells. The file prices.csv has one other price
+// or factor a line, with its source and how sure it is. Prices hold at 350 K, at which CACTI and McPAT 1.3
+// were run. Caches are known to 25 % at 45 nm and to a factor of 2 elsewhere, cores to a factor of 3, DDR3
+// and DDR4 to 30 %. The factors of cells are those of a cache of 32 KB; at other sizes the leakage of lstp-hp
+// is 0.6 to 1.3 times that.
 package chip

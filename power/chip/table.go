@@ -14,69 +14,114 @@ import (
 //go:embed prices.csv
 var pricesFile []byte
 
-// quantity names a price: what it is of, at which technology.
-type quantity struct {
-	part, kind string
-	nm         int // 0 for what does not depend on it
-	name       string
-}
+//go:embed caches.csv
+var cachesFile []byte
 
-// point is a price of caches of one size, with two ways.
-type point struct{ kb, waysPower, value float64 }
-
-// table has all prices, sorted by size.
-var table = sync.OnceValue(func() map[quantity][]point {
-	reader := csv.NewReader(bytes.NewReader(pricesFile))
+// records are the rows of an embedded file without its header.
+func records(file []byte) [][]string {
+	reader := csv.NewReader(bytes.NewReader(file))
 	reader.Comment = '#'
 	rows, err := reader.ReadAll()
 	if err != nil {
-		panic(fmt.Sprintf("chip: prices.csv: %v", err))
+		panic(fmt.Sprintf("chip: %v", err))
 	}
-	number := func(text string) float64 {
-		if text == "" {
-			return 0
-		}
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			panic(fmt.Sprintf("chip: prices.csv: %v", err))
-		}
-		return v
+	return rows[1:]
+}
+
+// number is a cell of an embedded file; 0 where it is empty.
+func number(text string) float64 {
+	if text == "" {
+		return 0
 	}
-	list := map[quantity][]point{}
-	for _, r := range rows[1:] {
-		q := quantity{r[0], r[1], int(number(r[2])), r[3]}
-		list[q] = append(list[q], point{number(r[4]), number(r[5]), number(r[6])})
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("chip: %v", err))
+	}
+	return v
+}
+
+// quantity names a price: what it is of, at which technology; 0 nm for what does not depend on it.
+type quantity struct {
+	part, kind string
+	nm         int
+	name       string
+}
+
+var prices = sync.OnceValue(func() map[quantity]float64 {
+	list := map[quantity]float64{}
+	for _, r := range records(pricesFile) {
+		list[quantity{r[0], r[1], int(number(r[2])), r[3]}] = number(r[4])
 	}
 	return list
 })
 
-// price returns a price that has no size: J, W, or a factor.
+// price returns a price in the unit of the file.
 func price(part, kind string, nm int, name string) float64 {
-	list := table()[quantity{part, kind, nm, name}]
-	if len(list) != 1 {
-		panic(fmt.Sprintf("chip: prices.csv has %d prices of %s %s %s at %d nm", len(list), part, kind, name, nm))
+	v, ok := prices()[quantity{part, kind, nm, name}]
+	if !ok {
+		panic(fmt.Sprintf("chip: prices.csv has no price of %s %s %s at %d nm", part, kind, name, nm))
 	}
-	return list[0].value
+	return v
 }
 
-// cachePrice returns a price of a cache, of fast cells at a technology of the table (rule 7).
-func cachePrice(nm int, name string, kb float64, ways int) float64 {
-	list := table()[quantity{"cache", "hp", nm, name}]
-	next := slices.IndexFunc(list, func(p point) bool { return p.kb >= kb })
-	next = max(1, next)
-	if kb > list[len(list)-1].kb {
-		next = len(list) - 1
-	}
-	a, b := list[next-1], list[next]
-	slope := math.Log(b.value/a.value) / math.Log(b.kb/a.kb)
-	return a.value * math.Pow(kb/a.kb, slope) * math.Pow(float64(ways)/2, a.waysPower)
-}
-
-// The technologies of the table, and those that are extrapolated from them, in nm.
-var (
-	tabled       = []int{90, 65, 45, 32, 22}
-	extrapolated = []int{16, 7, 5, 3}
+// The prices of a cache: of accesses to 64 bits; to 512 bits after the tags; to 512 bits of all ways at once.
+const (
+	WordRead = iota
+	WordWrite
+	BlockRead
+	BlockWrite
+	WideRead
+	WideWrite
+	Tag
+	Leakage
+	cachePrices
 )
+
+// Cache has the prices of one cache, in pJ, and its leakage in mW at 350 K.
+type Cache [cachePrices]float64
+
+// associativities are those of the file, in powers of two from 1 on.
+const associativities = 5
+
+// size has the caches of one size.
+type size struct {
+	kb   float64
+	ways [associativities]Cache
+}
+
+// caches has those of fast cells by technology, the smallest first.
+var caches = sync.OnceValue(func() map[int][]size {
+	list := map[int][]size{}
+	for i, r := range records(cachesFile) {
+		nm := int(number(r[0]))
+		if i%associativities == 0 {
+			list[nm] = append(list[nm], size{kb: number(r[1])})
+		}
+		s := &list[nm][len(list[nm])-1]
+		for q := range s.ways[0] {
+			s.ways[i%associativities][q] = number(r[3+q])
+		}
+	}
+	return list
+})
+
+// tabledCache interpolates a cache of fast cells at a technology of the file (rule 7).
+func tabledCache(nm int, kb float64, ways int) (c Cache) {
+	list, across := caches()[nm], min(math.Log2(float64(ways)), associativities-1)
+	i := slices.IndexFunc(list, func(s size) bool { return s.kb >= kb })
+	if i < 0 {
+		i = len(list) - 1
+	}
+	a, b := &list[max(i, 1)-1], &list[max(i, 1)]
+	along := math.Log(kb/a.kb) / math.Log(b.kb/a.kb)
+	w := min(max(int(math.Ceil(across)), 1), associativities-1)
+	between := func(low, high, at float64) float64 { return low * math.Pow(high/low, at) }
+	for q := range c {
+		at := func(s *size) float64 { return between(s.ways[w-1][q], s.ways[w][q], across-float64(w-1)) }
+		c[q] = between(at(a), at(b), along)
+	}
+	return c
+}
 
 // anchor is the technology of the cache table from which the smaller ones are scaled (rule 8).
 const anchor = 45
@@ -90,64 +135,60 @@ func ScaleOf(nm int) Scale {
 	return Scale{factor("logic"), factor("wire"), factor("leakage")}
 }
 
-// node is one technology: the column of the table that it uses, and factors on it.
-type node struct {
-	nm                   int // of cores
-	cache                int // of caches
-	logic, leakage, sram float64
-}
-
-// nodeOf returns the column and the factors of a technology. 100 nm, the technology of Orion 1, is priced as
-// 90 nm.
-func nodeOf(nm int) (n node, err error) {
-	n = node{nm: nm, cache: nm, logic: 1, leakage: 1, sram: 1}
-	switch {
-	case nm == 100:
-		n.nm, n.cache = 90, 90
-	case slices.Contains(extrapolated, nm):
-		n.nm = 22
-		n.logic, n.leakage = ScaleOf(nm).Logic, ScaleOf(nm).Leakage
-	case !slices.Contains(tabled, nm):
-		return n, fmt.Errorf("there are no prices of chips at %d nm", nm)
+// tableOf returns the technology of the tables from which one is priced, and the factors on it. 100 nm, the
+// technology of Orion 1, is priced as 90 nm.
+func tableOf(nm int) (table int, s Scale, err error) {
+	s = Scale{1, 1, 1}
+	switch nm {
+	case 100:
+		return 90, s, nil
+	case 90, 65, 45, 32, 22:
+		return nm, s, nil
+	case 16, 7, 5, 3:
+		return 22, ScaleOf(nm), nil
 	}
-	if nm <= 22 {
-		n.cache, n.sram = anchor, price("scale", "sram", nm, "factor_of_45")
-	}
-	return n, nil
+	return 0, s, fmt.Errorf("there are no prices of chips at %d nm", nm)
 }
 
-// Cache has the prices of one cache as the table has them: energies in pJ, leakage in mW at 350 K.
-type Cache struct {
-	WordRead, WordWrite   float64 // 64 bits of all ways at once
-	BlockRead, BlockWrite float64 // 512 bits, tags first
-	WideRead, WideWrite   float64 // 512 bits of all ways at once
-	Tag, Leakage          float64
-}
-
-// CacheAt returns the prices of a cache at a technology of the table. Cells are one of those of Config.
+// CacheAt returns the prices of a cache. Cells are one of those of Config.
 func CacheAt(nm int, kb float64, ways int, cells string) (c Cache, err error) {
-	if !slices.Contains(tabled, nm) {
-		return c, fmt.Errorf("there are no prices of caches at %d nm", nm)
+	table, s, err := tableOf(nm)
+	if err != nil {
+		return c, err
 	}
 	if !slices.Contains(cellTypes(), cells) {
 		return c, fmt.Errorf("cells are %q; %q are allowed", cells, cellTypes())
 	}
-	word, block, leakage := 1.0, 1.0, 1.0
-	if cells != "hp" {
-		word, block = price("cache", cells, nm, "word_factor"), price("cache", cells, nm, "block_factor")
-		leakage = price("cache", cells, nm, "leakage_factor")
+	c = tabledCache(table, kb, ways)
+	leakage := c[Leakage] * s.Leakage
+	if nm <= 22 {
+		c = tabledCache(anchor, kb, ways)
+		for q := range c {
+			c[q] *= price("scale", "sram", nm, "factor_of_45")
+		}
 	}
-	at := func(name string) float64 { return cachePrice(nm, name, kb, ways) }
-	return Cache{WordRead: word * at("word_read"), WordWrite: word * at("word_write"), BlockRead: block * at("block_read"),
-		BlockWrite: block * at("block_write"), WideRead: block * at("wide_read"), WideWrite: block * at("fill"),
-		Tag: word * at("tag"), Leakage: leakage * at("leakage")}, nil
+	c[Leakage] = leakage
+	if cells != "hp" {
+		for q := range c {
+			factor := "block_factor"
+			switch q {
+			case WordRead, WordWrite, Tag:
+				factor = "word_factor"
+			case Leakage:
+				factor = "leakage_factor"
+			}
+			c[q] *= price("cache", cells, table, factor)
+		}
+	}
+	return c, nil
 }
 
-// InstructionAt returns the energy of an instruction of a large core in pJ at a technology of the table: with its
-// share of the clock, at some instructions per cycle.
+// InstructionAt returns the energy of an instruction of a large core in pJ: with its share of the clock, at some
+// instructions per cycle.
 func InstructionAt(nm int, perCycle float64) (float64, error) {
-	if !slices.Contains(tabled, nm) {
-		return 0, fmt.Errorf("there are no prices of cores at %d nm", nm)
+	table, s, err := tableOf(nm)
+	if err != nil {
+		return 0, err
 	}
-	return price("core", "large", nm, "instruction") + price("core", "large", nm, "clock")/perCycle, nil
+	return s.Logic * (price("core", "large", table, "instruction") + price("core", "large", table, "clock")/perCycle), nil
 }
