@@ -329,14 +329,15 @@ func (m *Machine) uname(address uint64) uint64 {
 }
 
 // limits answers prlimit64: the stack and the number of open files have limits, and nothing else
-// has.
+// has. A C library gives each thread a stack of the limit's size, so that of a chip with many cores is
+// lower: all stacks together take three quarters of the space for mappings.
 func (m *Machine) limits(which, address uint64) uint64 {
 	const stack, open, count, endless = 3, 7, 16, ^uint64(0)
 	switch {
 	case which >= count:
 		return errno(badArgument)
 	case which == stack:
-		return m.give(address, stackPages<<pageBits, endless)
+		return m.give(address, min(stackPages<<pageBits, (mapsTop-heapLimit)/4*3/uint64(len(m.harts))&^(pageBytes-1)), endless)
 	case which == open:
 		return m.give(address, mostOpen, mostOpen)
 	}

@@ -380,6 +380,20 @@ func TestCallsWithTimes(t *testing.T) {
 	})
 }
 
+// The stacks of all threads fit between heap and first stack: 8 MiB each, as on Linux, where there is room.
+func TestStacksOfManyThreads(t *testing.T) {
+	c := newCaller(t)
+	for threads, want := range map[int]uint64{1: 8 << 20, 64: 8 << 20, 256: 2976 << 10, 1024: 744 << 10} {
+		c.m.harts = make([]*hart, threads)
+		if failed := c.m.limits(3, dataAt); failed != 0 {
+			t.Fatal(failed)
+		}
+		if v, _ := c.m.memory.read(dataAt, 3); v != want {
+			t.Errorf("%d threads have stacks of %d bytes; want %d", threads, v, want)
+		}
+	}
+}
+
 // Handlers and masks of signals are told as they were set.
 func TestSignalsAreKept(t *testing.T) {
 	c := newCaller(t)
