@@ -176,6 +176,28 @@ func TestOneClock(t *testing.T) {
 	}
 }
 
+// TestSetsOfLargeNetworks: the L2 does not grow with the network beyond its default size, unless its sets
+// are given.
+func TestSetsOfLargeNetworks(t *testing.T) {
+	for _, c := range []struct {
+		set    []string
+		sets   int
+		origin string
+	}{
+		{nil, 64, "default"},
+		{[]string{"topology=torus:4x4"}, 64, "default"},
+		{[]string{"topology=torus:16x16"}, 16, "topology"},
+		{[]string{"topology=mesh:9x9"}, 32, "topology"},
+		{[]string{"topology=torus:64x64"}, 1, "topology"},
+		{[]string{"topology=torus:16x16", "chip.l2.sets=64"}, 64, "--set"},
+	} {
+		e := must.Get(load(places{set: c.set}))
+		if e.Chip.L2.Sets != c.sets || e.Origin("chip.l2.sets").String() != c.origin {
+			t.Errorf("%v: %d sets from %s; want %d from %s", c.set, e.Chip.L2.Sets, e.Origin("chip.l2.sets"), c.sets, c.origin)
+		}
+	}
+}
+
 // TestMemoryLatencyInNanoseconds: the latency in cycles follows from that in ns and from the clock, and of
 // two latencies the one that is given in the stronger place counts.
 func TestMemoryLatencyInNanoseconds(t *testing.T) {

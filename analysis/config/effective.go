@@ -122,6 +122,7 @@ func (e *Effective) derive() error {
 		}
 	}
 	e.follow("chip.place.columns", e.Network.Places().Radix[0], "topology")
+	e.deriveSets()
 	e.follow("power.clock_ghz", e.Chip.ClockGHz, "chip.clock_ghz")
 	if e.Power.ClockGHz != e.Chip.ClockGHz {
 		return e.accuse(fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz), "power.clock_ghz")
@@ -191,6 +192,19 @@ func (e *Effective) FitMessages() {
 				e.follow(k.Name, number(usual, k.Name)/number(usual, section+".slot_phits")*slot, section+".phit_bits")
 			}
 		}
+	}
+}
+
+// deriveSets keeps the L2 of a network with more nodes than the default one from growing with them: it stays
+// one that the windows of recordings can fill.
+func (e *Effective) deriveSets() {
+	usual := e.Extra.Default()
+	sets, nodes := usual.Chip.L2.Sets, e.Network.Places().Nodes()
+	for sets > 1 && sets*nodes > usual.Chip.L2.Sets*usual.Network.Grid.Nodes() {
+		sets /= 2
+	}
+	if sets != e.Chip.L2.Sets {
+		e.follow("chip.l2.sets", sets, "topology")
 	}
 }
 
