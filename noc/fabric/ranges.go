@@ -9,11 +9,11 @@ import (
 
 // CheckRange reports whether a number of an engine's configuration is allowed. The error names
 // the key, the value and what is allowed.
-func CheckRange(key string, value, least, most int) error {
-	if value < least || value > most {
-		return fmt.Errorf("%s is %d; use %d to %d", key, value, least, most)
+func CheckRange[T int | float64](key string, value, least, most T) error {
+	if value >= least && value <= most {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s is %v; use %v to %v", key, value, least, most)
 }
 
 // CheckMultiple is CheckRange for multiples of another number, whose own range is checked elsewhere.

@@ -1,9 +1,11 @@
 package traffic
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -37,30 +39,23 @@ const leastLoad = 1e-6
 
 // Validate returns what is wrong with the configuration on a grid, naming the key.
 func (c Config) Validate(g topology.Grid) error {
-	if err := g.Validate(); err != nil {
+	if err := cmp.Or(g.Validate(), fabric.CheckRange("packet_phits", c.PacketPhits, 1, 1<<10)); err != nil {
 		return err
-	}
-	if c.PacketPhits < 1 || c.PacketPhits > 1<<10 {
-		return fmt.Errorf("packet_phits is %d; 1 to 1024 are allowed", c.PacketPhits)
 	}
 	if !(c.Load >= leastLoad && c.Load <= float64(c.PacketPhits)) {
 		return fmt.Errorf("load is %g phits per node and cycle; %g to %d are allowed: a node generates at most one packet of %d phits per cycle",
 			c.Load, leastLoad, c.PacketPhits, c.PacketPhits)
 	}
-	if !(c.MulticastFraction >= 0 && c.MulticastFraction <= 1) {
-		return fmt.Errorf("multicast_fraction is %g; it is a probability, 0 to 1", c.MulticastFraction)
-	}
 	if c.MulticastDestinations < 2 {
 		return fmt.Errorf("multicast_destinations is %d; use 2 or more, and %d or more for broadcasts", c.MulticastDestinations, g.Nodes()-1)
 	}
-	if c.Classes < 1 || c.Classes > noc.MaxClasses {
-		return fmt.Errorf("classes is %d; 1 to %d are allowed", c.Classes, noc.MaxClasses)
-	}
-	if !(c.HotspotShare >= 0 && c.HotspotShare <= 1) {
-		return fmt.Errorf("hotspot_share is %g; it is a probability, 0 to 1", c.HotspotShare)
-	}
-	if c.TornadoDims != "all" && c.TornadoDims != "x" {
-		return fmt.Errorf("tornado_dims is %q; all or x are allowed", c.TornadoDims)
+	if err := cmp.Or(
+		fabric.CheckRange("multicast_fraction", c.MulticastFraction, 0, 1),
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("hotspot_share", c.HotspotShare, 0, 1),
+		fabric.CheckChoice("tornado_dims", c.TornadoDims, "all", "x"),
+	); err != nil {
+		return err
 	}
 	targets, err := c.Targets(g)
 	if err != nil {

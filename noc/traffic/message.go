@@ -49,7 +49,7 @@ func newGenerator(g topology.Grid, c *Config, targets []noc.NodeID) generator {
 		m.hot, m.hotShare = hotNode(g), probability(c.HotspotShare)
 	}
 	if c.Rates != nil {
-		m.rates = ratesOf(c, n)
+		m.rates, _ = c.ratesOf(g) // Targets has had its errors
 	}
 	for i := range n {
 		m.all.Add(noc.NodeID(i))

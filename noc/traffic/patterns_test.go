@@ -108,7 +108,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{func(c *Config) { c.Pattern = "transpose" }, topology.Torus(8), []string{"transpose", "only one"}},
 		{func(c *Config) { c.Pattern = "tornado" }, topology.Torus(3, 3), []string{"tornado", "4 or more"}},
 		{func(c *Config) { c.Pattern, c.TornadoDims = "tornado", "x" }, topology.Torus(3, 8), []string{"tornado", "4 or more"}},
-		{func(c *Config) { c.Pattern, c.TornadoDims = "tornado", "y" }, topology.Torus(8, 8), []string{"tornado_dims", `"y"`, "all or x"}},
+		{func(c *Config) { c.Pattern, c.TornadoDims = "tornado", "y" }, topology.Torus(8, 8), []string{"tornado_dims", `"y"`, `use "all" or "x"`}},
 		{func(c *Config) { c.Pattern = "bit-reversal" }, topology.Torus(2), []string{"maps every node", "larger"}},
 		{func(c *Config) { c.Load = 0 }, topology.Torus(8, 8), []string{"load is 0"}},
 		{func(c *Config) { c.Load = 5.1 }, topology.Torus(8, 8), []string{"load is 5.1", "to 5"}},

@@ -68,29 +68,14 @@ func RatesLoad(list []Rate, phits, nodes int) (load float64) {
 
 // rateTargets lets nodes without a rate send nothing.
 func (c *Config) rateTargets(g topology.Grid) ([]noc.NodeID, error) {
-	if c.Rates == nil {
-		return nil, fmt.Errorf("pattern %s: only carousel traffic reads tables of rates", c.Pattern)
-	}
-	list := make([]noc.NodeID, g.Nodes())
-	for n := range list {
-		list[n] = noc.NodeID(n)
-	}
-	sums := make([]float64, len(list))
-	for _, r := range c.Rates {
-		if int(max(r.From, r.To)) >= len(list) {
-			return nil, fmt.Errorf("pattern %s has node %d, and %s has nodes 0 to %d", c.Pattern, max(r.From, r.To), g, len(list)-1)
-		}
-		if sums[r.From] += r.Packets; r.Packets > 0 {
-			list[r.From] = Anywhere
+	rates, err := c.ratesOf(g)
+	list := make([]noc.NodeID, len(rates))
+	for n := range rates {
+		if list[n] = noc.NodeID(n); rates[n].to != nil {
+			list[n] = Anywhere
 		}
 	}
-	scale := c.Load / RatesLoad(c.Rates, c.PacketPhits, len(list))
-	for n, sum := range sums {
-		if sum*scale > 1 {
-			return nil, fmt.Errorf("pattern %s: at load %g node %d would send %.3g packets per cycle, and can generate 1", c.Pattern, c.Load, n, sum*scale)
-		}
-	}
-	return list, nil
+	return list, err
 }
 
 // nodeRates are what a node sends.
@@ -102,21 +87,30 @@ type nodeRates struct {
 }
 
 // ratesOf prepares the rates of all nodes.
-func ratesOf(c *Config, nodes int) []nodeRates {
-	list, sums := make([]nodeRates, nodes), make([]float64, nodes)
+func (c *Config) ratesOf(g topology.Grid) ([]nodeRates, error) {
+	if c.Rates == nil {
+		return nil, fmt.Errorf("pattern %s: only carousel traffic reads tables of rates", c.Pattern)
+	}
+	nodes := g.Nodes()
+	list, sums, part := make([]nodeRates, nodes), make([]float64, nodes), make([]float64, nodes)
 	for _, r := range c.Rates {
+		if int(max(r.From, r.To)) >= nodes {
+			return nil, fmt.Errorf("pattern %s has node %d, and %s has nodes 0 to %d", c.Pattern, max(r.From, r.To), g, nodes-1)
+		}
 		sums[r.From] += r.Packets
 	}
 	scale := c.Load / RatesLoad(c.Rates, c.PacketPhits, nodes)
-	part := make([]float64, nodes)
+	for n, sum := range sums {
+		if sum*scale > 1 {
+			return nil, fmt.Errorf("pattern %s: at load %g node %d would send %.3g packets per cycle, and can generate 1", c.Pattern, c.Load, n, sum*scale)
+		}
+		list[n].gaps = newGaps(sum * scale)
+	}
 	for _, r := range c.Rates {
 		if r.Packets == 0 {
 			continue
 		}
 		n := &list[r.From]
-		if n.to == nil {
-			n.gaps = newGaps(sums[r.From] * scale)
-		}
 		part[r.From] += r.Packets
 		below := uint64(math.MaxUint64)
 		if share := part[r.From] / sums[r.From]; share < 1 {
@@ -124,7 +118,7 @@ func ratesOf(c *Config, nodes int) []nodeRates {
 		}
 		n.to, n.below = append(n.to, r.To), append(n.below, below)
 	}
-	return list
+	return list, nil
 }
 
 // draw returns a destination.

@@ -2,10 +2,8 @@ package messages
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
@@ -189,17 +187,6 @@ const (
 
 // Mixes lists them.
 var Mixes = []string{Copies, Counts}
-
-// validateMix checks what normalized arrivals need.
-func (c Config) validateMix(l topology.Layout) error {
-	if !slices.Contains(Mixes, c.Mix) {
-		return fmt.Errorf("mix is %q; there are %s", c.Mix, strings.Join(Mixes, ", "))
-	}
-	if c.Arrivals == Normalized && l.Multistage == nil {
-		return fmt.Errorf("arrivals %s need a multistage network (min:baseline:N:B or bimin:butterfly:N:B), not %s", Normalized, l)
-	}
-	return nil
-}
 
 // perCopy is the buffer-time of a copy over the number of buffers: the load of one copy per cycle.
 func perCopy(m *topology.Multistage, flits int) float64 {

@@ -1,12 +1,13 @@
 package messages
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/routing"
@@ -138,15 +139,12 @@ var Preparations = map[string]map[string]int{
 }
 
 // preparation is the planning time of a scheme.
-func preparation(name, scheme string) (int, error) {
-	cycles, known := Preparations[name]
-	if !known {
-		return 0, fmt.Errorf("preparation is %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(Preparations)), ", "))
-	}
+func preparation(name, scheme string) int {
+	cycles := Preparations[name]
 	if own, ok := cycles[scheme]; ok {
-		return own, nil
+		return own
 	}
-	return cycles["dual-path"], nil
+	return cycles["dual-path"]
 }
 
 // variant finds a variant of the table, or a further scheme, by name.
@@ -164,7 +162,7 @@ func variant(name string, more ...multicast.Scheme) (Variant, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Variant{}, fmt.Errorf("scheme is %q; there are %s", name, strings.Join(names, ", "))
+	return Variant{}, fabric.CheckChoice("scheme", name, names...)
 }
 
 // destinations is the number of destinations of a multicast.
@@ -181,45 +179,37 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if _, err := variant(c.Scheme, c.More...); err != nil {
-		return err
-	}
-	if _, err := preparation(c.Preparation, c.Scheme); err != nil {
-		return err
-	}
-	if !slices.Contains(ArrivalNames, c.Arrivals) {
-		return fmt.Errorf("arrivals is %q; there are %s", c.Arrivals, strings.Join(ArrivalNames, ", "))
-	}
-	routings := []string{ByScheme, string(wormholeideal.Labels), string(wormholeideal.DimensionOrder)}
+	routings, leastBuffer := []string{ByScheme, string(wormholeideal.Labels), string(wormholeideal.DimensionOrder)}, 1
 	if l.Grid == nil {
 		routings = []string{ByScheme, FixedRouting}
 	}
-	if !slices.Contains(routings, c.Routing) {
-		return fmt.Errorf("routing is %q; on %s there are %s", c.Routing, l, strings.Join(routings, ", "))
-	}
-	if err := c.validateMix(l); err != nil {
-		return err
-	}
-	leastBuffer := 1
 	if l.Multistage != nil {
 		leastBuffer = 0
 	}
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"threshold", c.Threshold, 0, 1_000_000}, {"flits", c.Flits, 1, 1 << 14}, {"startup", c.Startup, 0, 1 << 15},
-		{"buffer_flits", c.BufferFlits, leastBuffer, 1 << 12}, {"header", c.Header, 0, 1 << 10}, {"interval", c.Interval, 1, 1 << 30},
-		{"route", c.Route, 0, 1 << 10}, {"destinations", c.destinations(l.Nodes()), 1, l.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
-		{"batch_messages", c.BatchMessages, 1, 1 << 24}, {"batch_cycles", c.BatchCycles, 1, 1 << 30},
-		{"warm_batches", c.WarmBatches, 0, 10_000}, {"share", c.Share, 0, 1000},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d; use %d to %d", f.key, f.value, f.least, f.most)
-		}
+	if c.Arrivals == Normalized && l.Multistage == nil {
+		return fmt.Errorf("arrivals %s need a multistage network (min:baseline:N:B or bimin:butterfly:N:B), not %s", Normalized, l)
 	}
-	if !(c.Load >= 1e-6 && c.Load <= 1) {
-		return fmt.Errorf("load is %g flits per node and cycle; use 1e-6 to 1", c.Load)
+	if err := cmp.Or(
+		fabric.CheckChoice("preparation", c.Preparation, slices.Sorted(maps.Keys(Preparations))...),
+		fabric.CheckChoice("arrivals", c.Arrivals, ArrivalNames...),
+		fabric.CheckChoice("routing", c.Routing, routings...),
+		fabric.CheckChoice("mix", c.Mix, Mixes...),
+		fabric.CheckRange("threshold", c.Threshold, 0, 1_000_000),
+		fabric.CheckRange("flits", c.Flits, 1, 1<<14),
+		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
+		fabric.CheckRange("buffer_flits", c.BufferFlits, leastBuffer, 1<<12),
+		fabric.CheckRange("header", c.Header, 0, 1<<10),
+		fabric.CheckRange("interval", c.Interval, 1, 1<<30),
+		fabric.CheckRange("route", c.Route, 0, 1<<10),
+		fabric.CheckRange("destinations", c.destinations(l.Nodes()), 1, l.Nodes()-1),
+		fabric.CheckRange("batches", c.Batches, 2, 10_000),
+		fabric.CheckRange("batch_messages", c.BatchMessages, 1, 1<<24),
+		fabric.CheckRange("batch_cycles", c.BatchCycles, 1, 1<<30),
+		fabric.CheckRange("warm_batches", c.WarmBatches, 0, 10_000),
+		fabric.CheckRange("share", c.Share, 0, 1000),
+		fabric.CheckRange("load", c.Load, 1e-6, 1),
+	); err != nil {
+		return err
 	}
 	if !(c.MulticastFraction > 0 && c.MulticastFraction <= 1) {
 		return fmt.Errorf("multicast_fraction is %g; use a share above 0, up to 1", c.MulticastFraction)
@@ -254,10 +244,7 @@ func build(c Config) (*wormholeideal.Network, error) {
 	}
 	w := wormholeideal.Default()
 	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.CutThrough, c.Route
-	if w.Preparation, err = preparation(c.Preparation, v.Scheme); err != nil {
-		return nil, err
-	}
-	w.HeaderPhits = c.Header
+	w.Preparation, w.HeaderPhits = preparation(c.Preparation, v.Scheme), c.Header
 	var r routing.Function
 	switch {
 	case l.Multistage != nil && scheme.Way != multicast.ByLabels:

@@ -191,8 +191,8 @@ func TestValidate(t *testing.T) {
 		{"multistage network", mesh, on("lattice:9:1", "umin", ByScheme)},
 		{"multistage network", mesh, on("mesh:4x4", "umin", ByScheme)},
 		{"umin", mesh, on("bimin:butterfly:16:4", "cmin", ByScheme)},
-		{"by-scheme, fixed", mesh, on("lattice:9:1", "unicast", "labels")},
-		{"by-scheme, labels, dimension-order", mesh, on("mesh:4x4", "unicast", FixedRouting)},
+		{`use "by-scheme" or "fixed"`, mesh, on("lattice:9:1", "unicast", "labels")},
+		{`use "by-scheme", "labels" or "dimension-order"`, mesh, on("mesh:4x4", "unicast", FixedRouting)},
 	} {
 		must.Do(c.base.Validate())
 		c.change(&c.base)
